@@ -1,0 +1,1 @@
+"""The minimal counterexample of each documented bug: generated, committed, never edited."""

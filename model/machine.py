@@ -1,0 +1,78 @@
+"""The idea of a transition system: initial states, enabled actions, a pure step.
+
+Engines, traces and reports know a system only through `Machine`. How states are stored is the engine's business.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from attrs import frozen
+
+S = TypeVar("S")
+
+Value = str | int | bool
+
+
+@frozen(cache_hash=True, order=True)
+class Action:
+    """One atomic step of a system, as data: printable, comparable, replayable.
+
+    `name` is the action's name in snake_case; `args` are its named arguments in declaration order.
+
+    >>> print(Action.of("add_node", node="n1", zone="z2"))
+    add_node(node='n1', zone='z2')
+    """
+
+    name: str
+    args: tuple[tuple[str, Value], ...] = ()
+
+    @classmethod
+    def of(cls, action_name: str, /, **args: Value) -> "Action":
+        """The action `action_name` with these named arguments, in the order given."""
+        return cls(action_name, tuple(args.items()))
+
+    def __getitem__(self, arg: str) -> Any:
+        for key, value in self.args:
+            if key == arg:
+                return value
+        raise KeyError(arg)
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.args)})"
+
+
+class Machine(Protocol[S]):
+    """A system in a bounded scope. States are hashable and immutable; `step` is pure and deterministic.
+
+    Whatever the Go code leaves open (map order, goroutine order) is a choice between actions.
+    """
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Every action name the system has, also those that no state of this scope enables."""
+        ...
+
+    @property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        """Interchangeable identifiers by sort: `{"node": ("n1", "n2"), "zone": ("z1",)}`."""
+        ...
+
+    def initial_states(self) -> Sequence[S]:
+        """The states a run may begin in, in a fixed order."""
+        ...
+
+    def actions(self, state: S) -> Iterable[Action]:
+        """The actions enabled in `state`, in a fixed order that depends on nothing but the state."""
+        ...
+
+    def step(self, state: S, action: Action) -> S:
+        """The state after `action`, which must be enabled in `state`."""
+        ...
+
+    def rename(self, state: S, names: Mapping[str, str]) -> S:
+        """`state` with its identifiers replaced by `names`, a permutation within each sort."""
+        ...
+
+    def canonical(self, state: S, fixed: frozenset[str] = frozenset()) -> S:
+        """The representative of `state`'s orbit under renamings that leave the identifiers in `fixed` alone."""
+        ...

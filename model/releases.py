@@ -1,0 +1,172 @@
+"""Which rule each Kubernetes release follows, each row with its source; and the vendors' known back-ports.
+
+A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.19.0-rc.1`, `v1.18.4-tke.4`,
+`1.21.3-gke.100`, `1.22.1+k3s1`. A release without a patch number is that minor's newest.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+from attrs import fields, frozen
+from packaging.version import Version
+
+from model.scheduler import node_tree, snapshot
+
+OLDEST = 13
+NEWEST = 31
+# The last patch release of each minor, 1.13 to 1.31: what `v1.18` stands for.
+NEWEST_PATCH = dict(zip(range(13, 32), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14),
+                        strict=True))  # fmt: skip
+
+Evidence = Literal["recorded", "read", "inferred"]
+
+
+class ReleaseError(ValueError):
+    """A text that is no release, or one outside the modelled range."""
+
+
+@frozen
+class Release:
+    """A release as asked for, and the upstream release it is judged as.
+
+    `vendor` and `build` are e.g. "tke" and 4 of `v1.18.4-tke.4`; upstream releases have neither.
+    """
+
+    text: str
+    version: Version
+    vendor: str | None = None
+    build: int | None = None
+
+    @property
+    def upstream(self) -> str:
+        """The upstream release as Kubernetes writes it, without the v."""
+        base = ".".join(str(part) for part in self.version.release)
+        if self.version.pre is None:
+            return base
+        kind = {"a": "alpha", "b": "beta", "rc": "rc"}[self.version.pre[0]]
+        return f"{base}-{kind}.{self.version.pre[1]}"
+
+    @property
+    def minor(self) -> int:
+        return self.version.minor
+
+    def __str__(self) -> str:
+        return self.upstream if self.vendor is None else self.text.removeprefix("v")
+
+
+@frozen
+class Row:
+    """From release `since` on, the field `rule_field` of a Rules class is `rule`.
+
+    `evidence`: `recorded` when recordings of that rule in a release replay, `read` when its Go source was read,
+    `inferred` when the exact patch release was seen in neither.
+    """
+
+    rule_field: str
+    since: str
+    rule: Callable[..., Any]
+    change: str
+    source: str
+    evidence: Evidence
+
+
+@frozen
+class BackPort:
+    """A vendor's build of `upstream` from number `since_build` on follows `rule` although upstream does not."""
+
+    vendor: str
+    upstream: str
+    since_build: int
+    rule_field: str
+    rule: Callable[..., Any]
+    source: str
+
+
+NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
+CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
+
+ROWS: tuple[Row, ...] = (
+    Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode", "recorded"),
+    Row("remove_node", "1.13.0", node_tree.remove_node_unquoted, "", f"{NODE_TREE_GO} removeNode", "recorded"),
+    Row("remove_node", "1.16.0-alpha.1", node_tree.remove_node, "names in error texts are quoted",
+        f"{NODE_TREE_GO} removeNode", "recorded"),
+    Row("list_nodes", "1.13.0", node_tree.list_from_resuming_cursors, "", f"{NODE_TREE_GO} Next, next", "recorded"),
+    Row("list_nodes", "1.18.7", node_tree.list_from_reset_cursors,
+        "#93387, the 1.18 back-port of #93355; open on 2020-07-26, after 1.18.6", f"{CACHE_GO} "
+        "updateNodeInfoSnapshotList", "inferred"),
+    Row("list_nodes", "1.19.0-alpha.1", node_tree.list_from_resuming_cursors,
+        "the branch that became 1.19 got #93355 only between 1.19.0-rc.1 and 1.19.0", f"{NODE_TREE_GO} next",
+        "recorded"),
+    Row("list_nodes", "1.19.0", node_tree.list_from_reset_cursors, "#93355", f"{CACHE_GO} updateNodeInfoSnapshotList",
+        "read"),
+    Row("list_nodes", "1.20.0-alpha.1", node_tree.list_stateless, "#93473", f"{NODE_TREE_GO} list", "recorded"),
+    Row("update_snapshot", "1.13.0", snapshot.update_snapshot_every_cycle, "#84014 (1.17) stores the list",
+        f"{CACHE_GO} UpdateNodeInfoSnapshot; up to 1.16 core/generic_scheduler.go findNodesThatFit", "read"),
+    Row("update_snapshot", "1.18.0-alpha.1", snapshot.update_snapshot_on_node_change, "#85738",
+        f"{CACHE_GO} UpdateSnapshot", "read"),
+)  # fmt: skip
+
+BACK_PORTS: tuple[BackPort, ...] = (
+    BackPort("tke", "1.18.4", 5, "list_nodes", node_tree.list_from_reset_cursors,
+             "TKE revision history of v1.18.4-tke.5: merges #93387"),
+)  # fmt: skip
+
+_RELEASE = re.compile(
+    r"v?1\.(?P<minor>\d{1,3})(?:\.(?P<patch>\d{1,4}))?"
+    r"(?:-(?P<pre>alpha|beta|rc)\.(?P<pre_number>\d{1,3}))?"
+    r"(?:[-+](?P<vendor>[A-Za-z][A-Za-z0-9]*?)(?:\.?(?P<build>\d+))?(?:[.+-][0-9A-Za-z.+-]*)?)?",
+    re.ASCII,
+)
+
+
+def parse_release(text: str) -> Release:
+    """The release that `text` names. Raises ReleaseError for anything else, and outside 1.13 to 1.31.
+
+    >>> parse_release("v1.18.4-tke.4").upstream
+    '1.18.4'
+    >>> parse_release("1.19.0-rc.1").upstream
+    '1.19.0-rc.1'
+    """
+    found = _RELEASE.fullmatch(text.strip())
+    if found is None:
+        raise ReleaseError(
+            f"'{text}' is no Kubernetes release: expected e.g. 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4"
+        )
+    minor = int(found["minor"])
+    if not OLDEST <= minor <= NEWEST:
+        raise ReleaseError(f"release '{text}' is outside the modelled range 1.{OLDEST} to 1.{NEWEST}")
+    if found["patch"] is None and found["pre"]:
+        patch = 0
+    else:
+        patch = NEWEST_PATCH[minor] if found["patch"] is None else int(found["patch"])
+    pre = f"{found['pre']}{found['pre_number']}" if found["pre"] else ""
+    vendor = found["vendor"].lower() if found["vendor"] else None
+    build = int(found["build"]) if found["build"] else None
+    return Release(text.strip(), Version(f"1.{minor}.{patch}{pre}"), vendor, build)
+
+
+NEWEST_RELEASE = f"1.{NEWEST}.{NEWEST_PATCH[NEWEST]}"
+
+
+def release_rows(release: Release) -> dict[str, Row]:
+    """The row that holds in `release` for each rule field, vendors' back-ports included."""
+    chosen: dict[str, Row] = {}
+    for row in sorted(ROWS, key=lambda row: Version(row.since)):
+        if Version(row.since) <= release.version:
+            chosen[row.rule_field] = row
+    for port in BACK_PORTS:
+        known = port.vendor == release.vendor and port.upstream == release.upstream
+        if known and release.build is not None and release.build >= port.since_build:
+            row = Row(port.rule_field, str(release), port.rule, port.source, port.source, "inferred")
+            chosen[port.rule_field] = row
+    return chosen
+
+
+R = TypeVar("R")
+
+
+def rules_for(rules_class: type[R], release: Release) -> R:
+    """The rules of `rules_class` (an attrs class whose fields are rules) that `release` follows."""
+    rows = release_rows(release)
+    return rules_class(**{f.name: rows[f.name].rule for f in fields(rules_class)})  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Components of kube-scheduler, one file each, named after the Go files."""

@@ -1,0 +1,1 @@
+"""Components in their environment: each module defines one transition system to explore."""

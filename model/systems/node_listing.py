@@ -1,0 +1,139 @@
+"""node-listing: nodes join, leave and change zone while the scheduler takes snapshots.
+
+Environment of `model.scheduler.node_tree` and `model.scheduler.snapshot`. Every action is one hold of
+`schedulerCache.mu` (up to 1.16: one of `NodeTree.mu` for each call of `Next`; a snapshot that is interrupted by a
+node event is the subject of NODETREE-LIVE-ITER, not of this system).
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from attrs import define, field, frozen
+from attrs.validators import ge, in_, le
+
+from model.machine import Action
+from model.scheduler.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
+from model.scheduler.snapshot import REBUILDS_ALWAYS, Snapshot, SnapshotRules
+
+
+@frozen
+class NodeListingScope:
+    """Bounds: how many node names and zones there are, and whether nodes may change their zone (1 or 0)."""
+
+    nodes: int = field(default=4, validator=[ge(1), le(99)])
+    zones: int = field(default=2, validator=[ge(1), le(99)])
+    moves: int = field(default=1, validator=in_((0, 1)))
+
+
+@frozen(slots=False, kw_only=True)
+class NodeListingRules(NodeTreeRules, SnapshotRules):
+    """All rules of this system in one choice."""
+
+
+@frozen(cache_hash=True)
+class NodeListing:
+    """`fresh`: the tree has not changed since the snapshot was taken."""
+
+    tree: NodeTree = NodeTree()
+    snapshot: Snapshot = Snapshot()
+    fresh: bool = False
+
+
+@define(frozen=True, slots=False)
+class NodeListingMachine:
+    """The system in a scope, under the rules of a release or of a proposed fix.
+
+    It starts from an empty tree. Nodes are n1, n2, …, zones z1, z2, …; both are interchangeable.
+    """
+
+    scope: NodeListingScope = NodeListingScope()
+    rules: NodeListingRules = NodeListingRules()
+
+    action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
+
+    @cached_property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        return {
+            "node": tuple(f"n{i + 1}" for i in range(self.scope.nodes)),
+            "zone": tuple(f"z{i + 1}" for i in range(self.scope.zones)),
+        }
+
+    def initial_states(self) -> tuple[NodeListing, ...]:
+        return (NodeListing(),)
+
+    def actions(self, state: NodeListing) -> Iterator[Action]:
+        nodes, zones = self.sorts["node"], self.sorts["zone"]
+        zone_of = {
+            name: zone for zone, array in zip(state.tree.zones, state.tree.tree, strict=True) for name in array.nodes
+        }
+        for node in nodes:
+            if node not in zone_of:
+                for zone in zones:
+                    yield Action("add_node", (("node", node), ("zone", zone)))
+        for node in nodes:
+            if node in zone_of:
+                yield Action("remove_node", (("node", node),))
+        if self.scope.moves:
+            for node in nodes:
+                if node in zone_of:
+                    for zone in zones:
+                        if zone != zone_of[node]:
+                            yield Action("update_node", (("node", node), ("zone", zone)))
+        # A second snapshot of nothing changes nothing, and is not offered.
+        if zone_of or state.snapshot.node_info_map:
+            yield Action("update_snapshot")
+
+    def step(self, state: NodeListing, action: Action) -> NodeListing:
+        match action.name:
+            case "add_node":
+                return self._changed(state, self.rules.add_node(state.tree, action["node"], action["zone"]))
+            case "remove_node":
+                node = action["node"]
+                _, tree = self.rules.remove_node(state.tree, node, state.tree.zone_of(node) or "")
+                return self._changed(state, tree)
+            case "update_node":
+                node = action["node"]
+                old_zone = state.tree.zone_of(node) or ""
+                return self._changed(state, update_node(self.rules, state.tree, node, old_zone, action["zone"]))
+            case "update_snapshot":
+                tree, snapshot = self.rules.update_snapshot(state.tree, state.snapshot, self.rules.list_nodes)
+                return NodeListing(tree, snapshot, fresh=True)
+        raise ValueError(f"node-listing has no action {action.name}")
+
+    def _changed(self, state: NodeListing, tree: NodeTree) -> NodeListing:
+        forgets = self.rules.update_snapshot in REBUILDS_ALWAYS
+        return NodeListing(tree, Snapshot() if forgets else state.snapshot)
+
+    def rename(self, state: NodeListing, names: Mapping[str, str]) -> NodeListing:
+        tree, snapshot = state.tree, state.snapshot
+        return NodeListing(
+            NodeTree(
+                tuple(names[zone] for zone in tree.zones),
+                tuple(NodeArray(tuple(names[n] for n in array.nodes), array.last_index) for array in tree.tree),
+                tree.zone_index,
+                tree.num_nodes,
+            ),
+            Snapshot(
+                tuple(names[n] for n in snapshot.node_info_list),
+                tuple(sorted(names[n] for n in snapshot.node_info_map)),
+            ),
+            state.fresh,
+        )
+
+    def canonical(self, state: NodeListing, fixed: frozenset[str] = frozenset()) -> NodeListing:
+        """Relabel in order of appearance: zones in tree order; nodes in tree order, then as the list has them.
+
+        Exact and linear: tree and list are sequences, so a position tells identifiers apart; names that only the
+        map has are told apart by nothing.
+        """
+        names = _in_order(self.sorts["zone"], state.tree.zones, fixed)
+        snapshot = state.snapshot
+        seen = (*state.tree.names(), *snapshot.node_info_list, *snapshot.node_info_map)
+        names |= _in_order(self.sorts["node"], seen, fixed)
+        return self.rename(state, names)
+
+
+def _in_order(sort: tuple[str, ...], seen: tuple[str, ...], fixed: frozenset[str]) -> dict[str, str]:
+    """Give the names in `seen`, in that order, the first names of `sort` that are not fixed."""
+    free = iter([name for name in sort if name not in fixed])
+    return {name: name if name in fixed else next(free) for name in dict.fromkeys(seen)}

@@ -1,0 +1,1 @@
+"""The systems and their properties once more, as Z3 formulas."""
