@@ -60,8 +60,9 @@ class Result:
     explanation: str | None = None
     fired: dict[str, int] = Factory(dict)
 
-    def timed(self, seconds: float) -> "Result":
-        return evolve(self, seconds=round(seconds, 3))
+    def evolve(self, **changes: Any) -> "Result":
+        """This result with other values in some fields."""
+        return evolve(self, **changes)
 
 
 def exit_status(outcomes: list[Outcome]) -> int:

@@ -41,6 +41,22 @@ class Action:
         return f"{self.name}({', '.join(f'{key}={value!r}' for key, value in self.args)})"
 
 
+@frozen
+class Footprint:
+    """`reads`: the fields that an action's enabling and the values it writes depend on. `writes`: those it replaces.
+
+    A field outside `writes` stays as it is. A field that is replaced in some states only is in both.
+    """
+
+    reads: frozenset[str]
+    writes: frozenset[str]
+
+    @classmethod
+    def of(cls, reads: str, writes: str) -> "Footprint":
+        """The fields by name, separated by spaces."""
+        return cls(frozenset(reads.split()), frozenset(writes.split()))
+
+
 class Machine(Protocol[S]):
     """A system in a bounded scope. States are hashable and immutable; `step` is pure and deterministic.
 
@@ -55,6 +71,14 @@ class Machine(Protocol[S]):
     @property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
         """Interchangeable identifiers by sort: `{"node": ("n1", "n2"), "zone": ("z1",)}`."""
+        ...
+
+    @property
+    def footprints(self) -> Mapping[str, Footprint]:
+        """For each action name the fields of the state that it depends on and those that it replaces.
+
+        Engines may remember effects by the fields read; a test compares this with what the actions really do.
+        """
         ...
 
     def initial_states(self) -> Sequence[S]:

@@ -18,7 +18,7 @@ def taken(state: NodeListing) -> bool:
 
 
 def each_node_once(state: NodeListing) -> bool:
-    return not state.fresh or Counter(state.snapshot.node_info_list) == Counter(state.tree.names())
+    return not state.fresh or sorted(state.snapshot.node_info_list) == sorted(state.tree.names())
 
 
 def same_length(state: NodeListing) -> bool:
@@ -26,13 +26,13 @@ def same_length(state: NodeListing) -> bool:
 
 
 def lists_unchanged_tree(before: NodeListing, action: Action, after: NodeListing) -> bool:
-    return action.name == "update_snapshot" and taken(before)
+    return taken(before)
 
 
 def same_nodes_again(before: NodeListing, action: Action, after: NodeListing) -> bool:
     if not lists_unchanged_tree(before, action, after):
         return True
-    return Counter(before.snapshot.node_info_list) == Counter(after.snapshot.node_info_list)
+    return sorted(before.snapshot.node_info_list) == sorted(after.snapshot.node_info_list)
 
 
 def offered(state: NodeListing, node: str) -> bool:
@@ -104,6 +104,7 @@ RELISTED_SAME_NODES = StepInvariant(
     name="relisting-permutes",
     sentence="A second listing of an unchanged tree is a permutation of the first.",
     broken_by=("list_from_resuming_cursors",),
+    actions=frozenset({"update_snapshot"}),
     holds=same_nodes_again,
     premise=lists_unchanged_tree,
     explain=_explain_again,

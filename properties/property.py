@@ -42,8 +42,9 @@ class Invariant(Property):
 
 @frozen
 class StepInvariant(Property):
-    """`holds(before, action, after)` in every reachable step, `premise` and `explain` likewise."""
+    """`holds(before, action, after)` in every reachable step of an action in `actions`; `premise`, `explain` alike."""
 
+    actions: frozenset[str]
     holds: Callable[[Any, Action, Any], bool]
     premise: Callable[[Any, Action, Any], bool]
     explain: Callable[[Any, Action, Any], str]

@@ -11,7 +11,7 @@ from functools import cached_property
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
-from model.machine import Action
+from model.machine import Action, Footprint
 from model.scheduler.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
 from model.scheduler.snapshot import REBUILDS_ALWAYS, Snapshot, SnapshotRules
 
@@ -39,6 +39,9 @@ class NodeListing:
     fresh: bool = False
 
 
+UPDATE_SNAPSHOT = Action("update_snapshot")
+
+
 @define(frozen=True, slots=False)
 class NodeListingMachine:
     """The system in a scope, under the rules of a release or of a proposed fix.
@@ -52,6 +55,17 @@ class NodeListingMachine:
     action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
 
     @cached_property
+    def footprints(self) -> Mapping[str, Footprint]:
+        change = Footprint.of("tree", "tree snapshot fresh" if self._forgets else "tree fresh")
+        snapshot = Footprint.of("tree snapshot", "tree snapshot fresh")
+        changes = dict.fromkeys(("add_node", "remove_node", "update_node"), change)
+        return {**changes, "update_snapshot": snapshot}
+
+    @cached_property
+    def _forgets(self) -> bool:
+        return self.rules.update_snapshot in REBUILDS_ALWAYS
+
+    @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
         return {
             "node": tuple(f"n{i + 1}" for i in range(self.scope.nodes)),
@@ -61,27 +75,41 @@ class NodeListingMachine:
     def initial_states(self) -> tuple[NodeListing, ...]:
         return (NodeListing(),)
 
-    def actions(self, state: NodeListing) -> Iterator[Action]:
+    @cached_property
+    def _adds(self) -> dict[str, tuple[Action, ...]]:
+        zones = self.sorts["zone"]
+        return {n: tuple(Action.of("add_node", node=n, zone=z) for z in zones) for n in self.sorts["node"]}
+
+    @cached_property
+    def _updates(self) -> dict[tuple[str, str], tuple[Action, ...]]:
         nodes, zones = self.sorts["node"], self.sorts["zone"]
-        zone_of = {
-            name: zone for zone, array in zip(state.tree.zones, state.tree.tree, strict=True) for name in array.nodes
+        return {
+            (n, old): tuple(Action.of("update_node", node=n, zone=z) for z in zones if z != old)
+            for n in nodes
+            for old in zones
         }
+
+    @cached_property
+    def _removes(self) -> dict[str, Action]:
+        return {n: Action.of("remove_node", node=n) for n in self.sorts["node"]}
+
+    def actions(self, state: NodeListing) -> Iterator[Action]:
+        nodes = self.sorts["node"]
+        tree = state.tree
+        zone_of = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
         for node in nodes:
             if node not in zone_of:
-                for zone in zones:
-                    yield Action("add_node", (("node", node), ("zone", zone)))
+                yield from self._adds[node]
         for node in nodes:
             if node in zone_of:
-                yield Action("remove_node", (("node", node),))
+                yield self._removes[node]
         if self.scope.moves:
             for node in nodes:
                 if node in zone_of:
-                    for zone in zones:
-                        if zone != zone_of[node]:
-                            yield Action("update_node", (("node", node), ("zone", zone)))
+                    yield from self._updates[node, zone_of[node]]
         # A second snapshot of nothing changes nothing, and is not offered.
         if zone_of or state.snapshot.node_info_map:
-            yield Action("update_snapshot")
+            yield UPDATE_SNAPSHOT
 
     def step(self, state: NodeListing, action: Action) -> NodeListing:
         match action.name:
@@ -101,8 +129,7 @@ class NodeListingMachine:
         raise ValueError(f"node-listing has no action {action.name}")
 
     def _changed(self, state: NodeListing, tree: NodeTree) -> NodeListing:
-        forgets = self.rules.update_snapshot in REBUILDS_ALWAYS
-        return NodeListing(tree, Snapshot() if forgets else state.snapshot)
+        return NodeListing(tree, Snapshot() if self._forgets else state.snapshot)
 
     def rename(self, state: NodeListing, names: Mapping[str, str]) -> NodeListing:
         tree, snapshot = state.tree, state.snapshot

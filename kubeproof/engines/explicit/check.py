@@ -1,0 +1,158 @@
+"""Properties against an exploration: the explicit engine's entrance."""
+
+from collections.abc import Callable, Sequence
+from time import monotonic
+from typing import Any
+
+from kubeproof.engines.explicit.lasso import concrete, find_lasso
+from kubeproof.engines.explicit.search import Counts, Exploration, Limits, append_step, explore
+from kubeproof.verdict import Claim, Outcome, Result, Strength
+from model.machine import Action, Machine
+from properties.property import Invariant, Liveness, Property, StepInvariant
+
+ENGINE = "explicit"
+Progress = Callable[[Counts], None]
+
+
+def check(
+    machine: Machine[Any],
+    properties: Sequence[Property],
+    *,
+    symmetry: bool = True,
+    limits: Limits = Limits(),  # noqa: B008 frozen
+    progress: Progress | None = None,
+) -> list[Result]:
+    """One Result for each property, in the order given.
+
+    Safety properties share one exploration, which ends when each is violated or all states were seen. A liveness
+    property has its own, with the observed entity kept out of the symmetry reduction. One entity is observed: the
+    entities of a sort are interchangeable.
+    """
+    safety = [p for p in properties if isinstance(p, Invariant | StepInvariant)]
+    results = {}
+    if safety:
+        results = _check_safety(machine, safety, symmetry, limits, progress)
+    for p in properties:
+        if isinstance(p, Liveness):
+            results[p.name] = _check_liveness(machine, p, symmetry, limits, progress)
+    return [results[p.name] for p in properties]
+
+
+def _check_safety(
+    machine: Machine[Any],
+    properties: Sequence[Invariant | StepInvariant],
+    symmetry: bool,
+    limits: Limits,
+    progress: Progress | None,
+) -> dict[str, Result]:
+    started = monotonic()
+    found: dict[str, Result] = {}
+    witnessed = dict.fromkeys((p.name for p in properties), 0)
+    invariants = [p for p in properties if isinstance(p, Invariant)]
+    steps = [p for p in properties if isinstance(p, StepInvariant)]
+    listened = frozenset().union(*(p.actions for p in steps))
+
+    def violated(p: Property, run: Exploration, number: int, action: Action | None = None) -> bool:
+        trace = run.trace_to(number)
+        if action is not None:
+            action, after = _last_step(p, run, trace.last, action)
+            trace = append_step(trace, action, after)
+            explanation = p.explain(trace.steps[-2].state, action, after)  # type: ignore[attr-defined]
+        else:
+            explanation = p.explain(trace.last)  # type: ignore[attr-defined]
+        found[p.name] = _result(p, run, started, Outcome.VIOLATED).evolve(
+            trace=trace, minimal=True, explanation=explanation
+        )
+        return len(found) == len(properties)
+
+    def on_state(run: Exploration, number: int) -> bool:
+        state = run.store.state(number)
+        for p in invariants:
+            if p.name not in found:
+                witnessed[p.name] += p.premise(state)
+                if not p.holds(state) and violated(p, run, number):
+                    return True
+        return False
+
+    def on_step(run: Exploration, before: int, action: Action, after: int) -> bool:
+        if action.name not in listened:
+            return False
+        state = run.store.state(before)
+        successor = run.machine.step(state, action)
+        for p in steps:
+            if p.name not in found and action.name in p.actions:
+                witnessed[p.name] += p.premise(state, action, successor)
+                if not p.holds(state, action, successor) and violated(p, run, before, action):
+                    return True
+        return False
+
+    run = explore(
+        machine,
+        symmetry=symmetry,
+        limits=limits,
+        on_state=on_state if invariants else None,
+        on_step=on_step if steps else None,
+        progress=progress,
+    )
+    for p in properties:
+        if p.name not in found:
+            found[p.name] = _end(p, run, started, symmetry, witnessed[p.name])
+    return found
+
+
+def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Action, Any]:
+    """The violating step in the concrete run: there identifiers can be others than in the stored state."""
+    for action in run.machine.actions(state):
+        if action.name == like.name:
+            after = run.machine.step(state, action)
+            if not p.holds(state, action, after):
+                return action, after
+    raise AssertionError(f"{p.name} tells renamed states apart, so identifiers are not interchangeable in it")
+
+
+def _check_liveness(
+    machine: Machine[Any], p: Liveness, symmetry: bool, limits: Limits, progress: Progress | None
+) -> Result:
+    started = monotonic()
+    entity = machine.sorts[p.sort][0]
+    run = explore(machine, symmetry=symmetry, fixed=frozenset({entity}), limits=limits, progress=progress)
+    lasso = None if run.crash else find_lasso(run, p, entity)
+    if lasso is None:
+        witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
+        return _end(p, run, started, symmetry, witnessed)
+    trace, minimal = concrete(run, p, lasso)
+    return _result(p, run, started, Outcome.VIOLATED).evolve(
+        trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)
+    )
+
+
+def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnessed: int) -> Result:
+    """The verdict on a property that no explored state or step violates."""
+    if run.crash is not None:
+        number, action, error = run.crash
+        trace = run.trace_to(number)
+        result = _result(p, run, started, Outcome.VIOLATED)
+        return result.evolve(trace=trace, minimal=True, explanation=f"{error} (in {action})")
+    if run.stopped is not None:
+        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=run.stopped)
+    if not witnessed:
+        reason = "no state of this scope meets the property's premise, so nothing was checked: a larger scope is needed"
+        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=reason)
+    details = {"states": run.counts.distinct, "transitions": run.counts.generated, "witnesses": witnessed}
+    if symmetry:
+        details["symmetry"] = ", ".join(run.machine.sorts)  # type: ignore[assignment]
+    claim = Claim(Strength.EXHAUSTIVE, details)
+    return _result(p, run, started, Outcome.HOLDS).evolve(claim=claim)
+
+
+def _result(p: Property, run: Exploration, started: float, outcome: Outcome) -> Result:
+    return Result(
+        property=p.name,
+        engine=ENGINE,
+        outcome=outcome,
+        states=run.counts.distinct,
+        transitions=run.counts.generated,
+        depth=run.counts.depth,
+        seconds=round(monotonic() - started, 3),
+        fired=dict(run.counts.fired),
+    )

@@ -1,0 +1,118 @@
+"""Liveness by fair-cycle search over an explored graph.
+
+A property `□◇ goal` is violated by a run that is fair and from some point on never in the goal: a cycle in the
+states where the goal fails, in which each weakly fair action is taken, or is not enabled somewhere.
+"""
+
+from collections import deque
+
+import networkx as nx
+from attrs import frozen
+
+from kubeproof.engines.explicit.search import Exploration
+from kubeproof.trace import Trace, replay
+from model.machine import Action
+from properties.property import Liveness
+
+
+@frozen
+class Lasso:
+    """State numbers: the run goes to `cycle[0]`, then round `cycle`, which ends where it began."""
+
+    cycle: tuple[int, ...]
+
+
+def find_lasso(run: Exploration, property: Liveness, entity: str) -> Lasso | None:
+    """The fair cycle with the shortest way there and round, or None when there is none in what was explored."""
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    labels: dict[tuple[int, int], set[str]] = {}
+    disabled: dict[int, frozenset[str]] = {}
+    bad = [number for number in range(len(run.parents)) if not property.goal(run.store.state(number), entity)]
+    in_bad = set(bad)
+    for number in bad:
+        successors = run.store.successors(number)
+        enabled = {action.name for action, _ in successors}
+        disabled[number] = property.fair - enabled
+        for action, to in successors:
+            if to in in_bad and (property.recurring is None or action.name in property.recurring):
+                graph.add_edge(number, to)
+                labels.setdefault((number, to), set()).add(action.name)
+    best: Lasso | None = None
+    best_length = 0
+    for component in nx.strongly_connected_components(graph):
+        inside = graph.subgraph(component)
+        if inside.number_of_edges() == 0:
+            continue
+        served = set().union(*(labels[edge] for edge in inside.edges), *(disabled[number] for number in component))
+        if not property.fair <= served:
+            continue
+        for start in sorted(component, key=lambda number: (run.depths[number], number)):
+            if best is not None and run.depths[start] + 1 >= best_length:
+                break
+            cycle = _fair_cycle(inside, labels, disabled, property.fair, start)
+            length = run.depths[start] + len(cycle) - 1
+            if best is None or length < best_length:
+                best, best_length = Lasso(cycle), length
+    return best
+
+
+def _fair_cycle(
+    graph: "nx.DiGraph[int]",
+    labels: dict[tuple[int, int], set[str]],
+    disabled: dict[int, frozenset[str]],
+    fair: frozenset[str],
+    start: int,
+) -> tuple[int, ...]:
+    """The shortest cycle through `start` that serves every fair action, by breadth-first search in a product."""
+    first = (start, disabled[start])
+    came: dict[tuple[int, frozenset[str]], tuple[int, frozenset[str]] | None] = {first: None}
+    queue = deque([first])
+    while queue:
+        number, served = queue.popleft()
+        for to in sorted(graph.successors(number)):
+            after = served | disabled[to] | (labels[number, to] & fair)
+            if to == start and after >= fair:
+                path = [to, number]
+                at = came[number, served]
+                while at is not None:
+                    path.append(at[0])
+                    at = came[at]
+                return tuple(path[::-1])
+            if (to, after) not in came:
+                came[to, after] = (number, served)
+                queue.append((to, after))
+    raise AssertionError("a fair strongly connected component has a fair cycle through each of its states")
+
+
+def concrete(run: Exploration, property: Liveness, lasso: Lasso) -> tuple[Trace, bool]:
+    """The lasso as a run of the machine, and whether it is as short as the stored one.
+
+    Where the store keeps orbits, going round once can end in a renamed state; going on round closes the cycle.
+    """
+    machine = run.machine
+    trace = run.trace_to(lasso.cycle[0])
+    actions = list(trace.actions)
+    state, seen = trace.last, [trace.last]
+    rounds = 0
+    while True:
+        for to in lasso.cycle[1:]:
+            action, state = _joining(run, property, state, to)
+            actions.append(action)
+        rounds += 1
+        if state in seen:
+            at = trace.length + seen.index(state) * (len(lasso.cycle) - 1)
+            initial = machine.initial_states().index(trace.steps[0].state)
+            return replay(machine, actions, initial=initial, loop=at), rounds == 1
+        seen.append(state)
+
+
+def _joining(run: Exploration, property: Liveness, state: object, to: int) -> tuple[Action, object]:
+    """An action that leads on to `to`, a fair one where there is a choice: the cycle was counted as taking it."""
+    found = [
+        (action, after)
+        for action in run.machine.actions(state)
+        if property.recurring is None or action.name in property.recurring
+        for after in [run.machine.step(state, action)]
+        if run.store.intern(after) == to
+    ]
+    return min(found, key=lambda pair: pair[0].name not in property.fair)

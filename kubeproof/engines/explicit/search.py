@@ -1,0 +1,157 @@
+"""Breadth-first exploration: every state of a scope, by the shortest run, with counts and bounds."""
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any
+
+import psutil
+from attrs import Factory, define, frozen
+
+from kubeproof.engines.explicit.stores import ComponentStore, OrbitStore, Store
+from kubeproof.errors import RuleError
+from kubeproof.trace import Step, Trace, replay
+from model.machine import Action, Machine
+
+_LOOK_EVERY = 4096  # states between two looks at memory, time and progress
+
+
+@frozen
+class Limits:
+    """Where an exploration gives up: distinct states, memory of this process in MiB, seconds."""
+
+    states: int = 20_000_000
+    memory: int = 8_000
+    seconds: float = 3_600.0
+
+
+@define
+class Counts:
+    """`generated` counts the initial states and every successor, as TLC does; `depth` counts actions."""
+
+    distinct: int = 0
+    generated: int = 0
+    depth: int = 0
+    fired: dict[str, int] = Factory(dict)
+
+
+@define
+class Exploration:
+    """What was explored. `stopped` says why it ended early, or is None; `crash` is a step that raised."""
+
+    machine: Machine[Any]
+    store: Store
+    counts: Counts
+    parents: list[int] = Factory(list)
+    depths: list[int] = Factory(list)
+    stopped: str | None = None
+    crash: tuple[int, Action | None, RuleError] | None = None
+
+    def trace_to(self, number: int) -> Trace:
+        """The shortest run to state `number`, concrete also where the store keeps orbits."""
+        path = [number]
+        while self.parents[path[-1]] >= 0:
+            path.append(self.parents[path[-1]])
+        return self.walk(path[::-1])
+
+    def walk(self, path: list[int]) -> Trace:
+        """A concrete run through the stored states `path`, which begins in an initial state."""
+        initial = next(i for i, s in enumerate(self.machine.initial_states()) if self.store.intern(s) == path[0])
+        state = self.machine.initial_states()[initial]
+        actions = []
+        for to in path[1:]:
+            action, state = next(
+                (action, after) for action, after in _steps(self.machine, state) if self.store.intern(after) == to
+            )
+            actions.append(action)
+        return replay(self.machine, actions, initial=initial)
+
+
+def _steps(machine: Machine[Any], state: Any) -> Iterator[tuple[Action, Any]]:
+    for action in machine.actions(state):
+        yield action, machine.step(state, action)
+
+
+def explore(
+    machine: Machine[Any],
+    *,
+    symmetry: bool = False,
+    fixed: frozenset[str] = frozenset(),
+    limits: Limits = Limits(),
+    on_state: Callable[[Exploration, int], bool] | None = None,
+    on_step: Callable[[Exploration, int, Action, int], bool] | None = None,
+    progress: Callable[[Counts], None] | None = None,
+) -> Exploration:
+    """Explore `machine` level by level.
+
+    `symmetry` keeps one state of each orbit, under renamings that leave the identifiers in `fixed` alone.
+    `on_state(exploration, number)` is called once for each state in breadth-first order, `on_step(exploration,
+    before, action, after)` for each generated successor; when one returns True the exploration ends there, complete
+    as far as it was asked. `progress` is called now and then with the counts so far.
+    """
+    store: Store = OrbitStore(machine, fixed) if symmetry else ComponentStore(machine)
+    counts = Counts(fired=dict.fromkeys(machine.action_names, 0))
+    run = Exploration(machine, store, counts)
+    started, process = monotonic(), psutil.Process()
+    for state in machine.initial_states():
+        counts.generated += 1
+        if store.intern(state) == len(run.parents):
+            run.parents.append(-1)
+            run.depths.append(0)
+            counts.distinct += 1
+            if on_state and on_state(run, counts.distinct - 1):
+                return run
+    number = 0
+    while number < counts.distinct:
+        try:
+            successors = store.successors(number)
+        except RuleError as error:
+            run.crash = (number, _crashing(machine, store.state(number)), error)
+            return run
+        counts.generated += len(successors)
+        depth = run.depths[number] + 1
+        for action, to in successors:
+            counts.fired[action.name] += 1
+            # Numbers are given in the order of first meeting, so a new state has the next one.
+            if to == len(run.parents):
+                run.parents.append(number)
+                run.depths.append(depth)
+                counts.distinct += 1
+                counts.depth = depth
+                if on_state and on_state(run, to):
+                    return run
+            if on_step and on_step(run, number, action, to):
+                return run
+        number += 1
+        if number % _LOOK_EVERY == 0:
+            if progress:
+                progress(counts)
+            run.stopped = _over(limits, counts, monotonic() - started, process)
+            if run.stopped:
+                return run
+        if counts.distinct > limits.states:
+            run.stopped = f"more than {limits.states} states: a smaller scope or a larger state limit is needed"
+            return run
+    return run
+
+
+def _over(limits: Limits, counts: Counts, seconds: float, process: psutil.Process) -> str | None:
+    memory = process.memory_info().rss >> 20
+    if memory > limits.memory:
+        return f"more than {limits.memory} MiB of memory: a smaller scope or a larger memory limit is needed"
+    if seconds > limits.seconds:
+        return f"more than {limits.seconds:g} seconds: a smaller scope or a larger time limit is needed"
+    return None
+
+
+def _crashing(machine: Machine[Any], state: Any) -> Action | None:
+    for action in machine.actions(state):
+        try:
+            machine.step(state, action)
+        except RuleError:
+            return action
+    return None
+
+
+def append_step(trace: Trace, action: Action, state: Any) -> Trace:
+    """`trace` with one more step."""
+    return Trace((*trace.steps, Step(action, state)))

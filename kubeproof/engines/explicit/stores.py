@@ -1,0 +1,134 @@
+"""How the explicit engine keeps states and finds their successors. Nothing outside this package knows.
+
+`ComponentStore` interns the value of every field of a state once, keeps a state as one integer of their numbers,
+and remembers the effect of an action by the numbers of the fields it reads (`Machine.footprints`). `OrbitStore` keeps
+one representative of each orbit.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from attrs import fields
+
+from model.machine import Action, Machine
+
+_BITS = 32  # of one component's number in a packed row
+_COMPONENT = (1 << _BITS) - 1
+
+Effect = tuple[Action, int, int]
+
+
+class Store(Protocol):
+    """States by number, in the order in which they were first met."""
+
+    def intern(self, state: Any) -> int: ...
+    def state(self, number: int) -> Any: ...
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        """Each enabled action with the number of the state it leads to; new states get the next numbers."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+class OrbitStore:
+    """One representative for each orbit under renamings that leave `fixed` alone."""
+
+    def __init__(self, machine: Machine[Any], fixed: frozenset[str] = frozenset()) -> None:
+        self._machine, self._fixed = machine, fixed
+        self._states: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    def intern(self, state: Any) -> int:
+        state = self._machine.canonical(state, self._fixed)
+        number = self._numbers.setdefault(state, len(self._states))
+        if number == len(self._states):
+            self._states.append(state)
+        return number
+
+    def state(self, number: int) -> Any:
+        return self._states[number]
+
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        state, step = self._states[number], self._machine.step
+        return [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
+
+
+class ComponentStore:
+    """States as packed rows of component numbers, effects remembered by what the action reads."""
+
+    def __init__(self, machine: Machine[Any]) -> None:
+        self._machine = machine
+        self._type: type[Any] = type(machine.initial_states()[0])
+        self._fields = [field.name for field in fields(self._type)]
+        self._values: list[list[Any]] = [[] for _ in self._fields]
+        self._ids: list[dict[Any, int]] = [{} for _ in self._fields]
+        self._rows: list[int] = []
+        self._numbers: dict[int, int] = {}
+        by_reads: dict[int, set[str]] = {}
+        for name in machine.action_names:
+            reads = machine.footprints[name].reads
+            mask = sum(_COMPONENT << (_BITS * self._fields.index(read)) for read in reads)
+            by_reads.setdefault(mask, set()).add(name)
+        self._groups: list[tuple[int, set[str], dict[int, list[Effect]]]] = [(m, n, {}) for m, n in by_reads.items()]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def _component(self, at: int, value: Any) -> int:
+        ids = self._ids[at]
+        number = ids.setdefault(value, len(ids))
+        if number == len(self._values[at]):
+            self._values[at].append(value)
+        return number << (_BITS * at)
+
+    def _intern_row(self, row: int) -> int:
+        number = self._numbers.setdefault(row, len(self._rows))
+        if number == len(self._rows):
+            self._rows.append(row)
+        return number
+
+    def intern(self, state: Any) -> int:
+        return self._intern_row(
+            sum(self._component(at, getattr(state, name)) for at, name in enumerate(self._fields)),
+        )
+
+    def _unpack(self, row: int) -> Any:
+        return self._type(*(values[row >> (_BITS * at) & _COMPONENT] for at, values in enumerate(self._values)))
+
+    def state(self, number: int) -> Any:
+        return self._unpack(self._rows[number])
+
+    def _effects(self, row: int, names: set[str]) -> Iterator[Effect]:
+        state = self._unpack(row)
+        for action in self._machine.actions(state):
+            if action.name in names:
+                after = self._machine.step(state, action)
+                writes = self._machine.footprints[action.name].writes
+                keep = written = 0
+                for at, name in enumerate(self._fields):
+                    if name in writes:
+                        written |= self._component(at, getattr(after, name))
+                    else:
+                        keep |= _COMPONENT << (_BITS * at)
+                yield action, keep, written
+
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        row = self._rows[number]
+        numbers, rows = self._numbers, self._rows
+        found = []
+        for mask, names, memo in self._groups:
+            key = row & mask
+            effects = memo.get(key)
+            if effects is None:
+                effects = memo[key] = list(self._effects(row, names))
+            for action, keep, written in effects:
+                after = row & keep | written
+                to = numbers.get(after)
+                if to is None:
+                    to = numbers[after] = len(rows)
+                    rows.append(after)
+                found.append((action, to))
+        return found
