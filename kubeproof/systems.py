@@ -1,0 +1,100 @@
+"""The systems that can be checked: each one's machine, scopes, rules, properties, and its TLA+ and Z3 forms."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import cattrs
+from attrs import Factory, fields, frozen
+
+from kubeproof.errors import InputError
+from model.machine import Machine
+from model.releases import ROWS
+from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
+from properties import node_listing
+from properties.property import Property
+
+Rule = Callable[..., Any]
+
+
+@frozen
+class System:
+    """`scope` is the default; `large_scope` is Hypothesis', too large to exhaust.
+
+    `sources` gives the Go function behind each action. `mutants` are deliberately wrong rules by rule field.
+    """
+
+    name: str
+    summary: str
+    scope_class: type[Any]
+    rules_class: type[Any]
+    machine: Callable[[Any, Any], Machine[Any]]
+    properties: tuple[Property, ...]
+    scope: Any
+    large_scope: Any
+    sources: Mapping[str, str]
+    mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
+
+    @property
+    def rule_fields(self) -> tuple[str, ...]:
+        return tuple(field.name for field in fields(self.rules_class))
+
+    def built_in_rules(self, field: str) -> dict[str, Rule]:
+        """The rules that any release follows for `field`, then the mutants, by name."""
+        rules = [row.rule for row in ROWS if row.rule_field == field]
+        return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
+
+    def property_named(self, name: str) -> Property:
+        for candidate in self.properties:
+            if candidate.name == name:
+                return candidate
+        names = ", ".join(p.name for p in self.properties)
+        raise InputError(f"{self.name} has no property '{name}': expected one of {names}")
+
+    def parse_scope(self, text: str | None) -> Any:
+        """The scope that `nodes=4,zones=2` names; what is not named keeps its default. Raises InputError."""
+        if text is None:
+            return self.scope
+        values = cattrs.unstructure(self.scope)
+        bounds = ", ".join(f"{key}={value}" for key, value in values.items())
+        for part in text.split(","):
+            key, _, value = (piece.strip() for piece in part.partition("="))
+            if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
+                raise InputError(f"--scope {text}: '{part.strip()}' is no bound of {self.name}: expected e.g. {bounds}")
+            values[key] = int(value)
+        try:
+            return self.scope_class(**values)
+        except ValueError as error:
+            raise InputError(f"--scope {text}: {_first_line(error)}") from None
+
+
+def _first_line(error: ValueError) -> str:
+    return str(error.args[0] if error.args else error).splitlines()[0]
+
+
+NODE_LISTING = System(
+    name="node-listing",
+    summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
+    scope_class=NodeListingScope,
+    rules_class=NodeListingRules,
+    machine=lambda scope, rules: NodeListingMachine(scope, rules),
+    properties=node_listing.PROPERTIES,
+    scope=NodeListingScope(nodes=3, zones=2),
+    large_scope=NodeListingScope(nodes=8, zones=4),
+    sources={
+        "add_node": "cache.go AddNode -> node_tree.go addNode",
+        "remove_node": "cache.go RemoveNode -> node_tree.go removeNode",
+        "update_node": "cache.go UpdateNode -> node_tree.go updateNode",
+        "update_snapshot": "cache.go UpdateSnapshot (1.17 and before: UpdateNodeInfoSnapshot, NodeTree.Next)",
+    },
+    mutants=node_listing.MUTANTS,
+)
+
+SYSTEMS: dict[str, System] = {NODE_LISTING.name: NODE_LISTING}
+
+
+def system_named(name: str) -> System:
+    """The system of that name, hyphens or underscores. Raises InputError."""
+    system = SYSTEMS.get(name.replace("_", "-"))
+    if system is None:
+        raise InputError(f"no system '{name}': expected one of {', '.join(SYSTEMS)}")
+    return system
