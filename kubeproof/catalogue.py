@@ -9,7 +9,7 @@ from kubeproof.errors import InputError
 class Bug:
     """A documented bug.
 
-    `property` is violated in `release`, the release of the report, and its shortest trace is the one that is kept;
+    `violates` is violated in `release`, the release of the report, and its shortest trace is the one that is kept;
     `properties` are all that the bug violates there, so that a fix must cure them. `fixes` are the upstream changes.
     """
 
@@ -17,7 +17,7 @@ class Bug:
     title: str
     system: str
     release: str
-    property: str
+    violates: str
     properties: tuple[str, ...]
     consequence: str
     mechanism: str
@@ -37,7 +37,7 @@ BUGS: tuple[Bug, ...] = (
         title="A node is missing from the scheduler's node list, another one is in it twice",
         system="node-listing",
         release="1.18.4",
-        property="listed-exactly-once",
+        violates="listed-exactly-once",
         properties=("listed-exactly-once", "offered-again-when-quiet"),
         consequence=(
             "A pod that fits only the missing node, such as a DaemonSet's, stays Pending with "
@@ -45,10 +45,10 @@ BUGS: tuple[Bug, ...] = (
         ),
         mechanism=(
             "`next()` walks the zones with a cursor (`zoneIndex`) and the nodes of each zone with another "
-            "(`lastIndex`). Both survive from one listing to the next. When a zone gets a node after a complete listing, "
-            "the next listing yields that node first, finds every zone exhausted, resets the cursors in the middle and "
-            "begins again; it ends after `numNodes` names, so that the last nodes of the larger zone are left out and "
-            "the new node comes twice. `UpdateSnapshot` compares lengths only, and they are equal."
+            "(`lastIndex`). Both survive from one listing to the next. When a zone gets a node after a complete "
+            "listing, the next listing yields that node first, finds every zone exhausted, resets the cursors "
+            "in the middle and begins again. It ends after `numNodes` names, so that the last nodes of the larger "
+            "zone are left out and the new node comes twice. `UpdateSnapshot` compares lengths only; they are equal."
         ),
         issues=(
             "https://github.com/kubernetes/kubernetes/issues/91601",

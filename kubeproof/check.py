@@ -1,6 +1,6 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +8,11 @@ import cattrs
 from attrs import frozen
 
 from kubeproof.engine_table import ENGINES, Request, run_engine
+from kubeproof.engines.explicit import Counts
 from kubeproof.errors import InputError
 from kubeproof.fix import Fix, apply, load_fix, named_rules
 from kubeproof.systems import System, system_named
+from kubeproof.trace import Trace
 from kubeproof.verdict import Result
 from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows, rules_for
 
@@ -82,12 +84,14 @@ def check_system(
     scope: str | None = None,
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
-    progress: Any = None,
+    judging_fix: bool = False,
+    progress: Callable[[Counts], None] | None = None,
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
     `scope` is e.g. "nodes=4,zones=2"; without it each engine takes the system's default, Hypothesis a larger one.
-    `properties` are names, default all; `engines` are names or "all". Raises InputError for any other input.
+    `properties` are names, default all; `engines` are names or "all". `judging_fix` takes the larger default scope
+    in which a wrong fix shows. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release)
@@ -95,10 +99,10 @@ def check_system(
     names = engines_named(engines)
     own = chosen_fix(chosen, fix, rules)
     in_force = apply(chosen, rules_for(chosen.rules_class, at), own)
-    bounds = chosen.parse_scope(scope)
-    request = Request(chosen, in_force, own, bounds, scope is not None, tuple(wanted), progress)
+    bounds = None if scope is None else chosen.parse_scope(scope)
+    request = Request(chosen, in_force, own, bounds, judging_fix, tuple(wanted), progress)
     results = [result for name in names for result in run_engine(name, request)]
-    return CheckReport(chosen, at, bounds, in_force, own, results, release_notes(at))
+    return CheckReport(chosen, at, bounds or request.scope_for(names[0]), in_force, own, results, release_notes(at))
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:
@@ -132,16 +136,22 @@ def result_json(result: Result) -> dict[str, Any]:
         "transitions": result.transitions,
         "depth": result.depth,
         "seconds": result.seconds,
+        "scope": result.scope,
         "minimal": result.minimal,
-        "trace": None
-        if trace is None
-        else [
-            {
-                "action": None if step.action is None else {"name": step.action.name, "args": dict(step.action.args)},
-                "state": cattrs.unstructure(step.state),
-            }
-            for step in trace.steps
-        ],
+        "trace": trace_json(trace),
         "loop": trace.loop if trace else None,
         "fired": result.fired,
     }
+
+
+def trace_json(trace: Trace | None) -> list[dict[str, Any]] | None:
+    """The steps of a trace as JSON data; the first one's action is null."""
+    if trace is None:
+        return None
+    return [
+        {
+            "action": None if step.action is None else {"name": step.action.name, "args": dict(step.action.args)},
+            "state": cattrs.unstructure(step.state),
+        }
+        for step in trace.steps
+    ]

@@ -7,7 +7,8 @@ import cattrs
 from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
-from model.machine import Machine
+from kubeproof.narration import node_listing as narration
+from model.machine import Action, Machine
 from model.releases import ROWS
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from properties import node_listing
@@ -18,9 +19,11 @@ Rule = Callable[..., Any]
 
 @frozen
 class System:
-    """`scope` is the default; `large_scope` is Hypothesis', too large to exhaust.
+    """`scope` is the default: it shows the documented bugs. `fix_scope` is the explicit engine's when it judges a fix,
+    large enough for a wrong one to show; `large_scope` is Hypothesis', too large to exhaust.
 
-    `sources` gives the Go function behind each action. `mutants` are deliberately wrong rules by rule field.
+    `sources` gives the Go function behind each action; the `describe_` functions put actions, states and what is
+    wrong with a state into the words of Kubernetes. `mutants` are deliberately wrong rules by rule field.
     """
 
     name: str
@@ -30,8 +33,12 @@ class System:
     machine: Callable[[Any, Any], Machine[Any]]
     properties: tuple[Property, ...]
     scope: Any
+    fix_scope: Any
     large_scope: Any
     sources: Mapping[str, str]
+    describe_action: Callable[[Action], str]
+    describe_state: Callable[[Any], list[str]]
+    describe_damage: Callable[[Any], str | None]
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
 
     @property
@@ -67,6 +74,11 @@ class System:
             raise InputError(f"--scope {text}: {_first_line(error)}") from None
 
 
+def scope_text(scope: Any) -> str:
+    """A scope as `--scope` takes it."""
+    return ",".join(f"{key}={value}" for key, value in cattrs.unstructure(scope).items())
+
+
 def _first_line(error: ValueError) -> str:
     return str(error.args[0] if error.args else error).splitlines()[0]
 
@@ -79,6 +91,7 @@ NODE_LISTING = System(
     machine=lambda scope, rules: NodeListingMachine(scope, rules),
     properties=node_listing.PROPERTIES,
     scope=NodeListingScope(nodes=3, zones=2),
+    fix_scope=NodeListingScope(nodes=4, zones=2),
     large_scope=NodeListingScope(nodes=8, zones=4),
     sources={
         "add_node": "cache.go AddNode -> node_tree.go addNode",
@@ -86,6 +99,9 @@ NODE_LISTING = System(
         "update_node": "cache.go UpdateNode -> node_tree.go updateNode",
         "update_snapshot": "cache.go UpdateSnapshot (1.17 and before: UpdateNodeInfoSnapshot, NodeTree.Next)",
     },
+    describe_action=narration.describe_action,
+    describe_state=narration.describe_state,
+    describe_damage=narration.describe_damage,
     mutants=node_listing.MUTANTS,
 )
 

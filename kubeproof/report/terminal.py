@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 from kubeproof.report.changes import changes, show
+from kubeproof.systems import SYSTEMS
 from kubeproof.trace import Trace
 from kubeproof.verdict import Outcome, Result
 
@@ -90,3 +91,18 @@ def text(*renderables: object, width: int = 120) -> str:
     for renderable in renderables:
         console.print(renderable)
     return buffer.getvalue()
+
+
+def narrated_text(system: str, trace: Trace) -> list[str]:
+    """Each step in the words of Kubernetes: what happens, the Go function, what it leaves behind."""
+    described = SYSTEMS[system]
+    lines = []
+    for number, step in enumerate(trace.steps):
+        if step.action is not None:
+            lines.append(
+                f"  {number}  {described.describe_action(step.action)}  ({described.sources[step.action.name]})"
+            )
+            damage = described.describe_damage(step.state)
+            after = described.describe_state(step.state) + ([damage.replace("**", "")] if damage else [])
+            lines += [f"       {line}" for line in after]
+    return lines

@@ -1,0 +1,15 @@
+"""A plausible fix that is wrong: reset the cursors whenever a zone appears, where the report's cluster lost its node.
+
+It cures the reported history. A node that joins an existing zone still finds stale cursors. Try it:
+
+    kubeproof validate examples/fixes/reset_on_new_zone.py --release 1.18.4
+"""
+
+from model.scheduler import node_tree
+from model.scheduler.node_tree import NodeTree, reset_exhausted
+
+
+def add_node(tree: NodeTree, node: str, zone: str) -> NodeTree:
+    if zone not in tree.zones:
+        tree = reset_exhausted(tree)
+    return node_tree.add_node(tree, node, zone)

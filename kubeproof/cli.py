@@ -1,0 +1,289 @@
+"""The command line. Exit status: 0 all that was asked holds, 1 violated, 2 wrong usage or input, 3 inconclusive,
+130 interrupted. Results go to stdout, progress and notes to stderr."""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from kubeproof.errors import InputError, RuleError
+from kubeproof.house import check_house
+
+app = typer.Typer(
+    help="Model checking of kube-scheduler and of the kubelet's static CPU policy, release by release.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+out = Console(highlight=False, soft_wrap=True)
+err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout and nothing else there.")]
+ReleaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--release", "-r", help="e.g. 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
+    ),
+]
+FixOption = Annotated[Path | None, typer.Option("--fix", help="A Python file with functions named as rules.")]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", help="NAME=RULE: a built-in rule; `kubeproof list` shows them. Repeatable."),
+]
+ScopeOption = Annotated[str | None, typer.Option("--scope", help="e.g. nodes=4,zones=2. Default: the system's own.")]
+EngineOption = Annotated[
+    list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")
+]
+
+
+def print_json(document: Any) -> None:
+    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def note(lines: Sequence[str]) -> None:
+    for line in lines:
+        sys.stderr.write(f"note: {line}\n")
+
+
+@app.command()
+def check(
+    system: Annotated[str, typer.Argument(help="e.g. node-listing; `kubeproof list` shows them.")],
+    release: ReleaseOption = None,
+    fix: FixOption = None,
+    rule: RuleOption = None,
+    scope: ScopeOption = None,
+    property: Annotated[
+        list[str] | None, typer.Option("--property", "-p", help="Only this property. Repeatable.")
+    ] = None,
+    engine: EngineOption = None,
+    as_json: Json = False,
+) -> None:
+    """Check the properties of a system, as a release or with a fix in place.
+
+    Example: `kubeproof check node-listing --release 1.18.4 --engine all`
+    """
+    from kubeproof.check import check_system, report_json, rule_names
+    from kubeproof.report.progress import progress
+    from kubeproof.report.terminal import never_taken, results_table, trace_text
+    from kubeproof.systems import scope_text
+    from kubeproof.verdict import exit_status
+
+    with progress(err) as show:
+        report = check_system(
+            system,
+            release,
+            fix=fix,
+            rules=rule or (),
+            scope=scope,
+            properties=property,
+            engines=engine or ("explicit",),
+            progress=show,
+        )
+    note(report.notes)
+    if as_json:
+        print_json(report_json(report))
+    else:
+        rules = ", ".join(f"{field}={name}" for field, name in rule_names(report.system, report.rules).items())
+        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}\nrules: {rules}\n")
+        out.print(results_table(report.results))
+        for line in never_taken(report.results):
+            out.print(line)
+        for result in report.results:
+            if result.trace is not None:
+                out.print("\n" + trace_text(result), markup=False)
+    raise typer.Exit(exit_status([result.outcome for result in report.results]))
+
+
+@app.command()
+def conform(
+    files: Annotated[list[Path], typer.Argument(help="Recordings: gzip'd JSON lines.")], as_json: Json = False
+) -> None:
+    """Replay recordings of the real Go components, operation by operation.
+
+    Example: `kubeproof conform ../shared/conformance/scheduler/node_tree-*.jsonl.gz`
+    """
+    from attrs import asdict
+
+    from kubeproof.conform import replay_file
+    from kubeproof.report.conformance import conformance_text
+
+    replays = [replay_file(path) for path in files]
+    if as_json:
+        print_json({"files": [asdict(replay) for replay in replays]})
+    else:
+        out.print(conformance_text(replays), markup=False)
+    raise typer.Exit(1 if any(replay.divergences for replay in replays) else 0)
+
+
+@app.command()
+def validate(
+    fix: Annotated[Path | None, typer.Argument(help="A Python file with functions named as rules.")] = None,
+    release: ReleaseOption = None,
+    rule: RuleOption = None,
+    scope: ScopeOption = None,
+    engine: EngineOption = None,
+    as_json: Json = False,
+) -> None:
+    """Judge a proposed fix: is the bug gone, does anything break that held, what else changes.
+
+    Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
+    """
+    from kubeproof.report.validation import validation_text
+    from kubeproof.validate import validate as judge
+    from kubeproof.validate import validation_json
+    from kubeproof.verdict import exit_status
+
+    verdict = judge(fix, release, rules=rule or (), scope=scope, engines=engine or ("all",))
+    note(verdict.notes)
+    if as_json:
+        print_json(validation_json(verdict))
+    else:
+        out.print(validation_text(verdict), markup=False)
+    raise typer.Exit(exit_status([verdict.outcome]))
+
+
+@app.command()
+def nodes(
+    file: Annotated[Path, typer.Argument(help="The output of kubectl get nodes -o json, or -o yaml.")],
+    release: ReleaseOption = None,
+    as_json: Json = False,
+) -> None:
+    """Can this cluster lose a node in this release, by which history, and which upgrade cures it.
+
+    Example: `kubectl get nodes -o json > nodes.json && kubeproof nodes nodes.json --release 1.18.4`
+    """
+    from kubeproof.check import release_named, release_notes
+    from kubeproof.cluster import analyse, read_nodes, render, to_json
+
+    at = release_named(release)
+    answer = analyse(read_nodes(file), at)
+    note(release_notes(at))
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer), markup=False)
+    raise typer.Exit(1 if answer.can_lose else 0)
+
+
+@app.command()
+def reproduce(
+    bug: Annotated[str, typer.Argument(help="e.g. NODETREE-CURSOR; `kubeproof bugs` shows them.")],
+    as_json: Json = False,
+) -> None:
+    """Replay the kept counterexample of a documented bug. Exit 0 when the violation appears as recorded.
+
+    Example: `kubeproof reproduce NODETREE-CURSOR`
+    """
+    from kubeproof.catalogue import bug_named
+    from kubeproof.check import trace_json
+    from kubeproof.kept import reproduce as run
+    from kubeproof.report.terminal import narrated_text
+
+    found = run(bug_named(bug))
+    if as_json:
+        print_json(
+            {
+                "bug": found.bug.id,
+                "release": found.bug.release,
+                "property": found.bug.violates,
+                "appears": found.appears,
+                "explanation": found.explanation,
+                "trace": trace_json(found.trace),
+            }
+        )
+    else:
+        verdict = "appears as recorded" if found.appears else "does NOT appear as recorded"
+        out.print(f"{found.bug.id} {verdict} in {found.bug.release}: {found.explanation}", markup=False)
+        if found.trace is not None:
+            out.print("\n".join(narrated_text(found.bug.system, found.trace)), markup=False)
+    raise typer.Exit(0 if found.appears else 1)
+
+
+@app.command()
+def bugs(as_json: Json = False) -> None:
+    """The documented bugs that counterexamples are kept of.
+
+    Example: `kubeproof bugs --json`
+    """
+    from attrs import asdict
+
+    from kubeproof.catalogue import BUGS
+
+    if as_json:
+        print_json({"bugs": [{**asdict(bug), "folder": f"counterexamples/{bug.folder}"} for bug in BUGS]})
+    else:
+        for bug in BUGS:
+            out.print(
+                f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}", markup=False
+            )
+
+
+@app.command()
+def report(
+    out_dir: Annotated[Path, typer.Option("--out", help="Where to write.")] = Path("out/report"),
+    engine: EngineOption = None,
+    counterexamples: Annotated[
+        Path | None,
+        typer.Option("--counterexamples", help="Only make the kept counterexamples anew, in this folder."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check every system in the releases where its rules differ, and write the report (HTML, Markdown, traces).
+
+    Example: `kubeproof report --out out/report`
+    """
+    from kubeproof.report.build import write_counterexamples, write_report
+
+    if counterexamples is not None:
+        paths = write_counterexamples(counterexamples)
+    else:
+        paths = write_report(out_dir, engine or ("all",), err)
+    if as_json:
+        print_json({"files": [str(path) for path in paths]})
+    else:
+        for path in paths:
+            out.print(str(path), markup=False)
+
+
+@app.command(name="list")
+def list_(as_json: Json = False) -> None:
+    """Systems, releases, rules, properties and engines.
+
+    Example: `kubeproof list`
+    """
+    from kubeproof.report.inventory import inventory, inventory_text
+
+    if as_json:
+        print_json(inventory())
+    else:
+        out.print(inventory_text(), markup=False)
+
+
+def run(command: Callable[[], Any]) -> int:
+    """`command()` with its errors turned into one line and an exit status."""
+    try:
+        check_house()
+        command()
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else 1
+    except (InputError, RuleError) as error:
+        sys.stderr.write(f"kubeproof: {error}\n")
+        return 2
+    except KeyboardInterrupt:
+        sys.stderr.write("kubeproof: interrupted\n")
+        return 130
+    except BrokenPipeError:
+        # The reader has gone (`| head`): nothing is left to say, also not when Python closes stdout.
+        sys.stdout = None  # type: ignore[assignment]
+        return 1
+    return 0
+
+
+def main() -> None:
+    """The entry point of the `kubeproof` command."""
+    sys.exit(run(app))

@@ -1,0 +1,41 @@
+"""Replayed recordings as text."""
+
+import json
+from collections.abc import Sequence
+
+from kubeproof.conform import Divergence, Replay
+
+SHOWN = 10  # divergences of a file that are shown in full
+
+
+def conformance_text(replays: Sequence[Replay]) -> str:
+    """A line for each file, then its divergences: file, case, operation, expected and got."""
+    lines = []
+    for replay in replays:
+        verdict = "no divergence" if not replay.divergences else f"{len(replay.divergences)} cases diverge"
+        lines.append(
+            f"{replay.file}: {replay.system} {replay.release}: {replay.cases} cases, "
+            f"{replay.operations} operations, {verdict}"
+        )
+        for divergence in replay.divergences[:SHOWN]:
+            lines += divergence_lines(divergence)
+        if len(replay.divergences) > SHOWN:
+            lines.append(f"  … and {len(replay.divergences) - SHOWN} more cases")
+    cases = sum(replay.cases for replay in replays)
+    diverging = sum(len(replay.divergences) for replay in replays)
+    lines.append(f"{cases} cases in {len(replays)} files, {diverging} diverge")
+    return "\n".join(lines)
+
+
+def divergence_lines(divergence: Divergence) -> list[str]:
+    """Where, what was played, and the fields in which expected and got differ."""
+    lines = [
+        f"  {divergence.file}: case {divergence.case}, operation {divergence.operation}: {json.dumps(divergence.op)}"
+    ]
+    for key in divergence.differing():
+        lines.append(f"    {key}: expected {_show(divergence.expected, key)}, got {_show(divergence.got, key)}")
+    return lines
+
+
+def _show(observed: dict[str, object], key: str) -> str:
+    return json.dumps(observed[key]) if key in observed else "nothing"
