@@ -1,13 +1,11 @@
 """Counterexamples as files: Markdown for people, ITF for viewers, a pytest that replays the run."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from kubeproof.counterexample import Counterexample, ReleaseRow, release_rows_of
-from kubeproof.files import write_whole
 from kubeproof.itf import to_itf
 from kubeproof.systems import scope_text, system_named
 from model.releases import BACK_PORTS
@@ -50,7 +48,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
             for step in result.trace.steps
             if step.action is not None
         ],
-        "rows": [{**_row(row)} for row in rows],
+        "rows": [{"row": row, "back": back_text(row)} for row in rows],
         "ports": [port for port in BACK_PORTS if port.rule_field in system.rule_fields],
         "cured": cured,
     }
@@ -70,21 +68,10 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     }
 
 
-def _row(row: ReleaseRow) -> dict[str, Any]:
+def back_text(row: ReleaseRow) -> str:
+    """When a lost node is listed again if only scheduling cycles follow; empty where nothing is lost."""
     if not row.violated:
-        back = ""
-    elif row.back_after is None:
-        back = "never, until a node joins or leaves"
-    else:
-        back = "in the next cycle" if row.back_after == 1 else f"after {row.back_after} cycles"
-    return {"first": row.first, "last": row.last, "violated": row.violated, "evidence": row.evidence, "back": back}
-
-
-def write_counterexample(example: Counterexample, folder: Path) -> list[Path]:
-    """Write the files into `folder`/BUG and return their paths."""
-    paths = []
-    for name, content in counterexample_files(example).items():
-        path = folder / example.bug.folder / name
-        write_whole(path, content)
-        paths.append(path)
-    return paths
+        return ""
+    if row.back_after is None:
+        return "never, until a node joins or leaves"
+    return "in the next cycle" if row.back_after == 1 else f"after {row.back_after} cycles"

@@ -1,0 +1,45 @@
+# `make report` is the main job, `make test` checks everything. Both make their own virtual environment.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+OUT    ?= out/report
+
+.PHONY: report test slow lint types imports counterexamples manifest bench clean
+
+report: $(VENV)/ready
+	$(BIN)/kubeproof report --out $(OUT)
+
+test: lint types imports
+	$(BIN)/pytest -m "not slow" --cov=model --cov=properties --cov-report=term
+
+slow: $(VENV)/ready
+	$(BIN)/pytest -m slow
+
+lint: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/ready
+	$(BIN)/mypy
+
+imports: $(VENV)/ready
+	$(BIN)/lint-imports
+
+counterexamples: $(VENV)/ready
+	$(BIN)/kubeproof report --counterexamples counterexamples
+
+manifest: $(VENV)/ready
+	$(BIN)/python -m kubeproof.manifest
+
+bench: $(VENV)/ready
+	$(BIN)/python -m benchmarks.explicit_against_tlc
+
+$(VENV)/ready: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip
+	$(BIN)/pip install --quiet -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) out build dist *.egg-info

@@ -1,0 +1,154 @@
+"""`kubeproof report`: every system in the releases where its rules differ, by every engine, as HTML and Markdown."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+from rich.console import Console
+
+from kubeproof.catalogue import BUGS
+from kubeproof.check import CheckReport, check_system, engines_named, report_json
+from kubeproof.counterexample import Counterexample, minimal_counterexample, release_points, release_rows_of
+from kubeproof.errors import InputError
+from kubeproof.files import write_whole
+from kubeproof.report.markdown import back_text, counterexample_files, environment
+from kubeproof.report.terminal import established
+from kubeproof.systems import SYSTEMS, System, scope_text
+from kubeproof.verdict import Result
+from model.releases import Release, rules_for
+
+
+@frozen
+class Generation:
+    """Releases in a row that follow the same rules, and the results for them."""
+
+    first: Release
+    last: Release
+    report: CheckReport
+
+
+def write_counterexamples(folder: Path) -> list[Path]:
+    """Make every kept counterexample anew under `folder`, and return the files written."""
+    paths = []
+    for bug in BUGS:
+        for name, content in counterexample_files(_counterexample(bug.id)).items():
+            paths.append(folder / bug.folder / name)
+            write_whole(paths[-1], content)
+    return paths
+
+
+def _counterexample(bug_id: str) -> Counterexample:
+    bug = next(bug for bug in BUGS if bug.id == bug_id)
+    example = minimal_counterexample(bug)
+    if example is None:
+        raise InputError(f"{bug.id}: no counterexample in {bug.release}: the model or the property has a hole")
+    return example
+
+
+def generations(system: System) -> list[tuple[Release, Release]]:
+    """The modelled releases, grouped while the rules of `system` stay the same."""
+    groups: list[tuple[Release, Release]] = []
+    before: Any = None
+    for first, last in release_points():
+        rules = rules_for(system.rules_class, first)
+        if groups and rules == before:
+            groups[-1] = (groups[-1][0], last)
+        else:
+            groups.append((first, last))
+        before = rules
+    return groups
+
+
+def write_report(folder: Path, engines: Sequence[str], console: Console) -> list[Path]:
+    """Check everything and write index.html, report.json and the counterexamples into `folder`."""
+    names = engines_named(engines)
+    checked: dict[str, list[Generation]] = {}
+    for system in SYSTEMS.values():
+        for first, last in generations(system):
+            if console.is_terminal:
+                console.print(f"{system.name} {first} to {last}: {', '.join(names)}")
+            report = check_system(system.name, first.upstream, engines=names)
+            checked.setdefault(system.name, []).append(Generation(first, last, report))
+    examples = [_counterexample(bug.id) for bug in BUGS]
+    paths = [folder / "index.html", folder / "report.json"]
+    write_whole(paths[0], environment().get_template("report.html.j2").render(_page(checked, examples, names)))
+    documents = [report_json(g.report) for gens in checked.values() for g in gens]
+    write_whole(paths[1], json.dumps({"checks": documents}, indent=1) + "\n")
+    for example in examples:
+        for name, content in counterexample_files(example).items():
+            paths.append(folder / "counterexamples" / example.bug.folder / name)
+            write_whole(paths[-1], content)
+    return paths
+
+
+def _page(checked: dict[str, list[Generation]], examples: list[Counterexample], engines: list[str]) -> dict[str, Any]:
+    return {
+        "engines": engines,
+        "systems": [_system(SYSTEMS[name], gens, engines) for name, gens in checked.items()],
+        "examples": [_example(example) for example in examples],
+    }
+
+
+def _system(system: System, gens: list[Generation], engines: list[str]) -> dict[str, Any]:
+    return {
+        "system": system,
+        "generations": [
+            {
+                "releases": str(g.first)
+                if g.first.minor == g.last.minor and g.first == g.last
+                else f"{g.first} to {g.last}"
+            }
+            for g in gens
+        ],
+        "rows": [
+            {
+                "property": p,
+                "cells": [[_cell(r) for r in g.report.results if r.property == p.name] for g in gens],
+            }
+            for p in system.properties
+        ],
+        "fired": [
+            {"action": name, "source": system.sources[name], "counts": [_fired(gens, e, name) for e in engines]}
+            for name in system.sources
+        ],
+    }
+
+
+def _cell(result: Result) -> dict[str, Any]:
+    return {
+        "engine": result.engine,
+        "outcome": str(result.outcome),
+        "strength": str(result.claim.strength)
+        if result.claim
+        else (f"{result.trace.length} steps" if result.trace else ""),
+        "detail": " — ".join(part for part in (result.scope, result.explanation, established(result)) if part),
+    }
+
+
+def _fired(gens: list[Generation], engine: str, action: str) -> int | None:
+    """How often `engine` took `action` in all its checks, or None when it does not count."""
+    counts = [r.fired[action] for g in gens for r in g.report.results if r.engine == engine and action in r.fired]
+    return sum(counts) if counts else None
+
+
+def _example(example: Counterexample) -> dict[str, Any]:
+    system, trace = SYSTEMS[example.bug.system], example.result.trace
+    assert trace is not None
+    return {
+        "bug": example.bug,
+        "scope": scope_text(example.scope),
+        "result": example.result,
+        "steps": [
+            {
+                "sentence": system.describe_action(step.action),
+                "source": system.sources[step.action.name],
+                "lines": system.describe_state(step.state),
+                "damage": (system.describe_damage(step.state) or "").replace("**", ""),
+            }
+            for step in trace.steps
+            if step.action is not None
+        ],
+        "rows": [{"row": row, "back": back_text(row)} for row in release_rows_of(example)],
+    }
