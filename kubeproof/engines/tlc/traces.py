@@ -1,0 +1,96 @@
+"""TLC's error trace as a run of the Python machine: states decoded, actions found, lassos closed. Pure.
+
+TLC 2.15 prints states without their actions' arguments. That the Python machine has an action from each state to the
+next, and that the Python property fails on that run, is also the test that both models say the same.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from kubeproof.trace import ReplayError, Step, Trace, action_between, replay
+from model.machine import Action, Machine
+from properties.property import Invariant, Liveness, Property, StepInvariant
+
+
+class DisagreementError(Exception):
+    """The TLA+ module and the Python machine do not say the same: a state or step of one is none of the other."""
+
+
+def to_trace(machine: Machine[Any], states: Sequence[Any], back_to: int | None, fair: frozenset[str]) -> Trace:
+    """The run of `machine` through `states`, a lasso if `back_to` is the index it returns to.
+
+    `fair` names the actions under weak fairness. TLC leaves out steps that change nothing, so where a fair action
+    is missing in the cycle and would change nothing in one of its states, it is put there. Raises DisagreementError.
+    """
+    if not states or states[0] not in machine.initial_states():
+        raise DisagreementError("TLC's trace does not begin in an initial state of the machine")
+    steps = [Step(None, states[0])]
+    for before, after in pairwise(states):
+        steps.append(Step(_joining(machine, before, after, len(steps)), after))
+    if back_to is None:
+        return _replayed(machine, steps, None)
+    if back_to < len(states) - 1:
+        steps.append(Step(_joining(machine, states[-1], states[back_to], len(steps)), states[back_to]))
+    for name in sorted(fair):
+        steps = _with_fair_step(machine, steps, back_to, name)
+    return _replayed(machine, steps, back_to)
+
+
+def explain(trace: Trace, violated: Property) -> str:
+    """What is wrong, in domain words, in the run that violates `violated`. Raises DisagreementError if nothing is."""
+    if isinstance(violated, Invariant) and not violated.holds(trace.last):
+        return violated.explain(trace.last)
+    if isinstance(violated, StepInvariant) and trace.length:
+        before, step = trace.steps[-2].state, trace.steps[-1]
+        action = step.action
+        if action and action.name in violated.actions and not violated.holds(before, action, step.state):
+            return violated.explain(before, action, step.state)
+    raise DisagreementError(f"TLC's trace violates {violated.name} in TLA+, but not in Python")
+
+
+def explain_lasso(machine: Machine[Any], trace: Trace, violated: Liveness) -> str:
+    """As `explain`, for a lasso."""
+    if trace.loop is not None:
+        cycle = [step.state for step in trace.steps[trace.loop :]]
+        taken = {step.action.name for step in trace.steps[trace.loop + 1 :] if step.action}
+        if violated.recurring is None or taken <= violated.recurring:
+            for entity in machine.sorts[violated.sort]:
+                if not any(violated.goal(state, entity) for state in cycle):
+                    return violated.explain(trace.last, entity)
+    raise DisagreementError(f"TLC's lasso violates {violated.name} in TLA+, but not in Python")
+
+
+def _joining(machine: Machine[Any], before: Any, after: Any, number: int) -> Action:
+    action = action_between(machine, before, after)
+    if action is None:
+        raise DisagreementError(f"no action of the machine is step {number} of TLC's trace: {before} to {after}")
+    return action
+
+
+def _with_fair_step(machine: Machine[Any], steps: list[Step], loop: int, name: str) -> list[Step]:
+    if any(step.action and step.action.name == name for step in steps[loop + 1 :]):
+        return steps
+    disabled = False
+    for number in range(len(steps) - 1, loop - 1, -1):
+        state = steps[number].state
+        enabled = [action for action in machine.actions(state) if action.name == name]
+        disabled = disabled or not enabled
+        for action in enabled:
+            if machine.step(state, action) == state:
+                return [*steps[: number + 1], Step(action, state), *steps[number + 1 :]]
+    if disabled:
+        return steps
+    raise DisagreementError(f"TLC's lasso is not fair to {name}, which the machine could always take")
+
+
+def _replayed(machine: Machine[Any], steps: list[Step], loop: int | None) -> Trace:
+    trace = Trace(tuple(steps), loop)
+    initial = machine.initial_states().index(steps[0].state)
+    try:
+        again = replay(machine, trace.actions, initial=initial, loop=loop)
+    except ReplayError as error:
+        raise DisagreementError(f"TLC's trace does not replay: {error}") from error
+    if again != trace:
+        raise DisagreementError("TLC's trace replays to other states")
+    return trace
