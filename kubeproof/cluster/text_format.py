@@ -1,0 +1,132 @@
+"""A file of JSON or YAML into plain Python values, or one InputError; nothing of Kubernetes is known here.
+
+Aliases are refused and depth is bounded before YAML is built: a few hundred bytes of either can otherwise fill the
+memory or, in libyaml's binding, the C stack. kubectl writes no aliases and nests less than 20 levels.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from kubeproof.errors import InputError
+
+MAX_BYTES = 64 * 1024 * 1024
+MAX_DEPTH = 100
+
+_Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class _Loader(_Base):  # type: ignore[misc]
+    """The safe loader, with timestamps left as text, as JSON has them."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:timestamp"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+
+
+def shown(path: str | os.PathLike[str]) -> str:
+    """The name of a file for an error line: always one line; `-` is standard input."""
+    text = os.fspath(path)
+    if text == "-":
+        return "standard input"
+    return text if text.isprintable() else ascii(text)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The value that the file at `path` holds; `-` reads standard input. Raises InputError, and nothing else."""
+    return parse(_read(path), shown(path))
+
+
+def parse(data: bytes, name: str) -> Any:
+    """The value that `data` holds, JSON when it begins with { or [, else YAML. `name` stands first in errors."""
+    text = _decode(data, name)
+    if not text.strip():
+        raise InputError(f"{name}: the file is empty: expected the output of kubectl get nodes -o json or -o yaml")
+    return _json(text, name) if text.lstrip()[0] in "{[" else _yaml(text, name)
+
+
+def _read(path: str | os.PathLike[str]) -> bytes:
+    name = shown(path)
+    try:
+        if os.fspath(path) == "-":
+            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        else:
+            with Path(path).open("rb") as file:
+                data = file.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(f"{name}: cannot be read: {reason}") from None
+    if len(data) > MAX_BYTES:
+        raise InputError(f"{name}: larger than {MAX_BYTES >> 20} MiB: expected the nodes of one cluster")
+    return data
+
+
+def _decode(data: bytes, name: str) -> str:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{name}: byte 1: UTF-16 text: expected UTF-8 (PowerShell: | Out-File -Encoding utf8)")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: byte {error.start + 1}: not UTF-8 text: expected JSON or YAML") from None
+    if "\x00" in text:
+        raise InputError(f"{name}: line {_line(text, text.index(chr(0)))}: a NUL byte: expected JSON or YAML text")
+    return text
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
+            raise InputError(f"{name}: {place}: the file ends in the middle of the JSON: expected its end") from None
+        raise InputError(f"{name}: {place}: not JSON: {error.msg}") from None
+    except RecursionError:
+        raise InputError(f"{name}: nested too deeply: expected kubectl's output") from None
+    except ValueError:
+        # An integer of thousands of digits; json gives no position for it.
+        raise InputError(f"{name}: a number with too many digits: expected kubectl's output") from None
+
+
+def _yaml(text: str, name: str) -> Any:
+    try:
+        _refuse_what_explodes(text, name)
+        return yaml.load(text, Loader=_Loader)  # the loader derives from the safe one
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
+        problem = error.problem or error.context or "not understood"
+        raise InputError(f"{name}: {place}not YAML: {_one_line(problem)}") from None
+    except yaml.YAMLError as error:
+        raise InputError(f"{name}: not YAML: {_one_line(str(error))}") from None
+    except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
+        # PyYAML lets errors of its constructors through, e.g. KeyError of `!!bool maybe`.
+        raise InputError(f"{name}: not YAML: a value does not fit its tag ({type(error).__name__})") from None
+
+
+def _refuse_what_explodes(text: str, name: str) -> None:
+    depth = 0
+    for event in yaml.parse(text, Loader=_Base):
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        if isinstance(event, yaml.AliasEvent):
+            raise InputError(f"{name}: line {line}: a YAML alias: expected none, as kubectl writes")
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise InputError(f"{name}: line {line}: nested deeper than {MAX_DEPTH} levels")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _one_line(text: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())[:200]

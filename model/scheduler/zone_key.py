@@ -1,0 +1,65 @@
+"""The zone key of a node: which labels decide in which zone of the nodeTree a node stands.
+
+Go: `GetZoneKey`, pkg/util/node/node.go up to 1.20, k8s.io/component-helpers/node/topology/helpers.go from 1.21 on.
+The key is `REGION:\\x00:ZONE`, or "" when both are empty. A label that is there but empty hides the other generation.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Literal
+
+from attrs import frozen
+from packaging.version import Version
+
+BETA_ZONE = "failure-domain.beta.kubernetes.io/zone"
+BETA_REGION = "failure-domain.beta.kubernetes.io/region"
+STABLE_ZONE = "topology.kubernetes.io/zone"
+STABLE_REGION = "topology.kubernetes.io/region"
+ZONE_LABELS = (BETA_REGION, BETA_ZONE, STABLE_REGION, STABLE_ZONE)
+
+GetZoneKey = Callable[[Mapping[str, str]], str]
+
+
+def get_zone_key_beta_labels(labels: Mapping[str, str]) -> str:
+    """Reads the `failure-domain.beta` labels and no others (1.13 to 1.16)."""
+    return _zone_key(labels.get(BETA_REGION, ""), labels.get(BETA_ZONE, ""))
+
+
+def get_zone_key_beta_labels_first(labels: Mapping[str, str]) -> str:
+    """Reads `failure-domain.beta`, and `topology` where the beta label is not there; region and zone each on its own
+    (1.17 to 1.31).
+
+    >>> get_zone_key_beta_labels_first({STABLE_ZONE: "b", BETA_REGION: "sh"})
+    'sh:\\x00:b'
+    """
+    zone = labels.get(BETA_ZONE, labels.get(STABLE_ZONE, ""))
+    region = labels.get(BETA_REGION, labels.get(STABLE_REGION, ""))
+    return _zone_key(region, zone)
+
+
+def _zone_key(region: str, zone: str) -> str:
+    return "" if region == "" and zone == "" else f"{region}:\x00:{zone}"
+
+
+@frozen
+class ZoneKeyRow:
+    """From release `since` on the zone key is `rule`; `change`, `source`, `evidence` as in `model.releases.Row`."""
+
+    since: str
+    rule: GetZoneKey
+    change: str
+    source: str
+    evidence: Literal["recorded", "read", "inferred"]
+
+
+# Read: 1.13 to 1.16.0-beta.2 and the tips of 1.14 to 1.16; master of 2019-11-22 (before 1.17.0), then each minor's
+# release branch. Which pre-release of 1.17 was the first with both generations was not seen.
+ZONE_KEY_ROWS: tuple[ZoneKeyRow, ...] = (
+    ZoneKeyRow("1.13.0", get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey", "read"),
+    ZoneKeyRow("1.17.0-alpha.1", get_zone_key_beta_labels_first, "#81431 adds the topology labels",
+               "pkg/util/node/node.go GetZoneKey; from 1.21 component-helpers/node/topology/helpers.go", "read"),
+)  # fmt: skip
+
+
+def zone_key_row(version: Version) -> ZoneKeyRow:
+    """The row that holds in upstream release `version`, 1.13 or newer."""
+    return max((row for row in ZONE_KEY_ROWS if Version(row.since) <= version), key=lambda row: Version(row.since))
