@@ -1,0 +1,371 @@
+"""The Hypothesis engine: random runs of any machine, and a failing one shrunk to a short trace.
+
+Knows a system only through `model.machine.Machine`. `machine_class` derives a RuleBasedStateMachine with a method
+for each action; `check` runs it for each property. What is found is sampled: it can refute and never prove.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from time import monotonic
+from typing import Any, ClassVar, cast
+
+from attrs import Factory, define, field
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Flaky
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from kubeproof.errors import RuleError
+from kubeproof.trace import ReplayError, Trace, replay
+from kubeproof.verdict import Claim, Outcome, Result, Strength
+from model.machine import Action, Machine, Value
+from properties.property import Invariant, Property, StepInvariant
+
+ENGINE = "hypothesis"
+Safety = Invariant | StepInvariant
+
+# Shape: an action's name and its argument names. How many states to look through for the shapes of all actions.
+Shape = tuple[str, tuple[str, ...]]
+_LOOK_THROUGH = 300
+# Names that `hypothesis.stateful.rule` and methods keep for themselves.
+_RESERVED = frozenset({"self", "target", "targets"})
+_IMPURE = "the same run did not end the same way twice: the rules must be pure functions of their arguments"
+_PHASES = (Phase.generate, Phase.target, Phase.shrink)
+
+
+class Violation(AssertionError):
+    """A run that breaks a property, or in which a rule went wrong; the text says what is wrong in domain words.
+
+    `actions` lead from the initial state number `initial` to the end of the run.
+    """
+
+    def __init__(self, text: str, initial: int, actions: tuple[Action, ...]) -> None:
+        super().__init__(text)
+        self.text = text
+        self.initial = initial
+        self.actions = actions
+
+
+class Unevaluated(Violation):
+    """A run at whose end a property's predicate itself raised: that says nothing of the property."""
+
+
+class _Stopped(BaseException):
+    """Time or memory is up. No Exception, so that Hypothesis does not take it for a failing test and shrink it."""
+
+
+@define
+class _Tally:
+    """What has been executed, shrinking included; and the best violation so far."""
+
+    deadline: float | None = None
+    runs: int = 0
+    steps: int = 0
+    witnesses: int = 0
+    fired: dict[str, int] = Factory(dict)
+    found: Violation | None = None
+    stopped: str | None = None
+
+    def stop(self, reason: str) -> _Stopped:
+        self.stopped = reason
+        return _Stopped(reason)
+
+    def found_one(self, violation: Violation) -> Violation:
+        if self.found is None or len(violation.actions) <= len(self.found.actions):
+            self.found = violation
+        return violation
+
+
+@define
+class _Model:
+    machine: Machine[Any]
+    properties: tuple[Safety, ...]
+    shapes: tuple[Shape, ...]
+    tally: _Tally = field(factory=_Tally)
+
+
+class ModelStateMachine(RuleBasedStateMachine):
+    """Base of the classes that `machine_class` makes. `model_state` is the model's state after the steps so far.
+
+    Its methods can be called without Hypothesis too: a falsifying example is a program that ends in its Violation.
+    """
+
+    _model: ClassVar[_Model]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._model.tally.runs += 1
+        self._chosen: dict[str, Value] = {}
+        self._begin(0)
+
+    def _begin(self, initial: int) -> None:
+        machine = self._model.machine
+        self._initial = initial
+        self._taken: list[Action] = []
+        self.model_state: Any = machine.initial_states()[initial]
+        self._by_shape = _grouped(machine.actions(self.model_state))
+        self._look()
+
+    def take(self, action: Action) -> None:
+        """Take `action`, which must be enabled, and check every property. Raises Violation."""
+        machine, tally = self._model.machine, self._model.tally
+        if tally.deadline is not None and monotonic() > tally.deadline:
+            raise tally.stop("time is up: more time, fewer runs or fewer steps are needed to go on")
+        if action not in _instances(self, _shape_of(action)):
+            raise ValueError(f"{action} is not enabled after {len(self._taken)} steps")
+        before = self.model_state
+        tally.steps += 1
+        tally.fired[action.name] = tally.fired.get(action.name, 0) + 1
+        try:
+            self.model_state = machine.step(before, action)
+            self._by_shape = _grouped(machine.actions(self.model_state))
+        except MemoryError:
+            raise tally.stop("memory is full: a smaller scope or more memory is needed to go on") from None
+        except (Exception, SystemExit) as error:
+            what = str(error) if isinstance(error, RuleError) else f"{action.name} raised {_one_line(error)}"
+            raise tally.found_one(Violation(f"{what} (in {action})", self._initial, tuple(self._taken))) from error
+        self._taken.append(action)
+        self._look(before, action)
+
+    def _look(self, before: Any = None, action: Action | None = None) -> None:
+        """Check the properties in the present state and in the step that led to it."""
+        for p in self._model.properties:
+            if isinstance(p, Invariant):
+                args: tuple[Any, ...] = (self.model_state,)
+            elif action is not None and action.name in p.actions:
+                args = (before, action, self.model_state)
+            else:
+                continue
+            predicates: Any = p
+            try:
+                self._model.tally.witnesses += bool(predicates.premise(*args))
+                broken = None if predicates.holds(*args) else str(predicates.explain(*args))
+            except Exception as error:
+                text = f"{p.name} cannot be evaluated: {_one_line(error)}"
+                raise self._model.tally.found_one(Unevaluated(text, self._initial, tuple(self._taken))) from error
+            if broken is not None:
+                raise self._model.tally.found_one(Violation(broken, self._initial, tuple(self._taken)))
+
+
+def machine_class(machine: Machine[Any], properties: Sequence[Property]) -> type[ModelStateMachine]:
+    """A RuleBasedStateMachine of `machine`: a method for each action, all safety properties checked after each step.
+
+    Named after the machine, so that a falsifying example reads `state = NodeListing()`,
+    `state.add_node(node='n1', zone='z1')`. Arguments are drawn from the action's enabled instances, in the machine's
+    order, so they shrink to the first. Liveness properties are left out: no finite run breaks them. Use `.TestCase`
+    for unittest and pytest, or `hypothesis.stateful.run_state_machine_as_test`.
+    """
+    shapes = _shapes(machine)
+    safety = tuple(p for p in properties if isinstance(p, Safety))
+    members: dict[str, Any] = {"_model": _Model(machine, safety, shapes), "__doc__": f"Runs of {machine!r}."}
+    if len(machine.initial_states()) > 1:
+        members["begin"] = _begin_rule(len(machine.initial_states()))
+    for shape in shapes:
+        members[_method_name(shape[0])] = _action_rule(shape)
+    members["take"] = _any_other_action_rule(frozenset(shapes))
+    members["finished"] = _finished_rule()
+    name = type(machine).__name__.removesuffix("Machine") or "Model"
+    metaclass: Any = type(ModelStateMachine)
+    return cast(type[ModelStateMachine], metaclass(name, (ModelStateMachine,), members))
+
+
+def _shapes(machine: Machine[Any]) -> tuple[Shape, ...]:
+    """One shape for each action name that the states near the initial ones enable, in the order of `action_names`."""
+    shapes: dict[str, Shape] = {}
+    states = dict.fromkeys(machine.initial_states())
+    waiting = list(states)
+    for state in waiting:
+        try:
+            for action in machine.actions(state):
+                args = tuple(name for name, _ in action.args)
+                if not _RESERVED.intersection(args):
+                    shapes.setdefault(action.name, (action.name, args))
+                if len(waiting) < _LOOK_THROUGH:
+                    after = machine.step(state, action)
+                    if after not in states:
+                        states[after] = None
+                        waiting.append(after)
+        except (Exception, SystemExit):
+            # A broken rule is reported by the runs, with a trace; here it only hides states.
+            continue
+        if len(shapes) == len(machine.action_names):
+            break
+    return tuple(shapes[name] for name in machine.action_names if name in shapes)
+
+
+def _method_name(action_name: str) -> str:
+    return f"{action_name}_" if hasattr(ModelStateMachine, action_name) else action_name
+
+
+def _shape_of(action: Action) -> Shape:
+    return action.name, tuple(name for name, _ in action.args)
+
+
+def _grouped(actions: Iterable[Action]) -> dict[Shape, list[Action]]:
+    groups: dict[Shape, list[Action]] = {}
+    for action in actions:
+        groups.setdefault(_shape_of(action), []).append(action)
+    return groups
+
+
+def _instances(state: ModelStateMachine, shape: Shape) -> list[Action]:
+    return state._by_shape.get(shape, [])
+
+
+def _action_rule(shape: Shape) -> Callable[..., None]:
+    name, arg_names = shape
+
+    def method(self: ModelStateMachine, **args: Value) -> None:
+        self.take(Action(name, tuple((arg, args[arg]) for arg in arg_names)))
+
+    method.__name__ = method.__qualname__ = _method_name(name)
+    # Hypothesis draws arguments in alphabetical order, each one from what the earlier ones leave open.
+    strategies: dict[str, Any] = {arg: _argument(shape, arg, arg == min(arg_names)) for arg in arg_names}
+    made: Callable[..., Callable[..., None]] = rule(**strategies)
+    return precondition(lambda self: bool(_instances(self, shape)))(made(method))
+
+
+def _argument(shape: Shape, arg: str, first: bool) -> st.SearchStrategy[Value]:
+    def remaining(state: ModelStateMachine) -> st.SearchStrategy[Value]:
+        if first:
+            state._chosen = {}
+        chosen = state._chosen
+        open_ = [a for a in _instances(state, shape) if all(a[name] == value for name, value in chosen.items())]
+
+        def remember(value: Value) -> Value:
+            chosen[arg] = value
+            return value
+
+        return st.sampled_from(list(dict.fromkeys(a[arg] for a in open_))).map(remember)
+
+    return st.runner().flatmap(remaining)
+
+
+def _any_other_action_rule(shapes: frozenset[Shape]) -> Callable[..., None]:
+    """For actions of a shape that was not met near the initial states: `state.take(action=Action(...))`."""
+
+    def others(state: ModelStateMachine) -> list[Action]:
+        return [action for shape, open_ in state._by_shape.items() if shape not in shapes for action in open_]
+
+    def take(self: ModelStateMachine, action: Action) -> None:
+        ModelStateMachine.take(self, action)
+
+    drawn = st.runner().flatmap(lambda state: st.sampled_from(others(state)))
+    return precondition(lambda self: bool(others(self)))(rule(action=drawn)(take))
+
+
+def _finished_rule() -> Callable[..., None]:
+    """Hypothesis wants a rule in every state; where the machine has no action, this one does nothing."""
+
+    def finished(self: ModelStateMachine) -> None:
+        assert not self._by_shape
+
+    return precondition(lambda self: not self._by_shape)(rule()(finished))
+
+
+def _begin_rule(count: int) -> Callable[..., None]:
+    def begin(self: ModelStateMachine, initial: int) -> None:
+        self._begin(initial)
+
+    return initialize(initial=st.sampled_from(range(count)))(begin)
+
+
+def falsifying_example(machine: Machine[Any], trace: Trace) -> str:
+    """`trace` as the program that Hypothesis prints for it: runs with the class from `machine_class`."""
+    shapes = frozenset(_shapes(machine))
+    initial_states = machine.initial_states()
+    lines = [f"state = {type(machine).__name__.removesuffix('Machine') or 'Model'}()"]
+    if len(initial_states) > 1:
+        lines.append(f"state.begin(initial={initial_states.index(trace.steps[0].state)})")
+    for action in trace.actions:
+        if _shape_of(action) in shapes:
+            # In the alphabetical order of the arguments, as Hypothesis has it.
+            args = ", ".join(f"{name}={value!r}" for name, value in sorted(action.args))
+            lines.append(f"state.{_method_name(action.name)}({args})")
+        else:
+            lines.append(f"state.take(action={action!r})")
+    return "\n".join(lines)
+
+
+def check(
+    machine: Machine[Any],
+    properties: Sequence[Property],
+    *,
+    runs: int = 200,
+    steps: int = 30,
+    seed: int = 0,
+    timeout: float | None = None,
+) -> list[Result]:
+    """One Result for each property, in the order given; the same input gives the same results.
+
+    `runs` whole runs of at most `steps` steps for each property, from random choices that `seed` fixes; Hypothesis
+    breaks off some more, and a claim has the numbers really executed. `timeout` in seconds is for the whole call;
+    each property gets an equal share of what is left. It is looked at between steps: a step that never returns must
+    be ended from outside.
+    """
+    started = monotonic()
+    results = []
+    for number, p in enumerate(properties):
+        share = None
+        if timeout is not None:
+            share = max(0.0, started + timeout - monotonic()) / (len(properties) - number)
+        results.append(_check_one(machine, p, runs, steps, seed, share))
+    return results
+
+
+def _check_one(machine: Machine[Any], p: Property, runs: int, steps: int, seed_: int, timeout: float | None) -> Result:
+    started = monotonic()
+    result = Result(property=p.name, engine=ENGINE, outcome=Outcome.INCONCLUSIVE)
+    if not isinstance(p, Safety):
+        why = "a finite sample cannot show that something happens again and again; the explicit engine can"
+        return result.evolve(outcome=Outcome.NOT_APPLICABLE, reason=why)
+    sample = machine_class(machine, (p,))
+    tally = sample._model.tally
+    tally.deadline = None if timeout is None else started + timeout
+    tally.fired = dict.fromkeys(machine.action_names, 0)
+    reason: str | None = None
+    try:
+        run_state_machine_as_test(seed(seed_)(sample), settings=_settings(runs, steps))
+    except Violation:
+        pass
+    except Flaky:
+        # A run that was stopped while it was shrunk ends differently too, and what was found before stands.
+        if tally.stopped is None:
+            tally.found, reason = None, _IMPURE
+    except _Stopped:
+        pass
+    reason = reason or tally.stopped
+    result = result.evolve(transitions=tally.steps, fired=tally.fired, seconds=round(monotonic() - started, 3))
+    if tally.found is not None:
+        found = tally.found
+        try:
+            trace = replay(machine, found.actions, initial=found.initial)
+        except (ReplayError, RuleError):
+            return result.evolve(reason=_IMPURE)
+        if isinstance(found, Unevaluated):
+            return result.evolve(reason=found.text, trace=trace)
+        return result.evolve(outcome=Outcome.VIOLATED, trace=trace, explanation=found.text)
+    if reason is None and not tally.witnesses:
+        reason = "no sampled state meets the property's premise, so nothing was checked: more runs or steps are needed"
+    if reason is not None:
+        return result.evolve(reason=reason)
+    figures = {"runs": tally.runs, "steps": tally.steps, "witnesses": tally.witnesses}
+    return result.evolve(outcome=Outcome.HOLDS, claim=Claim(Strength.SAMPLED, figures))
+
+
+def _settings(runs: int, steps: int) -> settings:
+    return settings(
+        max_examples=runs,
+        stateful_step_count=steps,
+        database=None,
+        derandomize=True,
+        deadline=None,
+        phases=_PHASES,
+        print_blob=False,
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+        verbosity=Verbosity.normal,
+    )
+
+
+def _one_line(error: BaseException) -> str:
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"
