@@ -1,4 +1,4 @@
-"""Are `model`, `properties`, `specs` and `counterexamples` ours? Their names are generic, so another folder can take them.
+"""Are `model`, `properties`, `specs` and `counterexamples` ours? With names so generic another folder can take them.
 
 Looks where Python would import them from and imports none of them. Imports nothing of ours but the error.
 """
@@ -35,7 +35,8 @@ def check_house() -> None:
         name, place = found
         what = "folder" if place.is_dir() else "file"
         raise InputError(
-            f"the package '{name}' is taken by {place}: run kubeproof in an environment of its own, or rename that {what}"
+            f"the package '{name}' is taken by {place}: "
+            f"run kubeproof in an environment of its own, or rename that {what}"
         )
 
 
