@@ -1,0 +1,241 @@
+"""pytest plugin: the properties of a release, with a fix in place, as test items in somebody else's test run.
+
+One item for each property and engine, `kubeproof::node-listing::listed-exactly-once[explicit]`. Without one of the
+`--kubeproof-` options it does nothing and imports nothing of the tool: it sits in the user's own environment.
+Violated and inconclusive fail, not-applicable is skipped.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from kubeproof.verdict import Result
+
+ROOT = "kubeproof"
+_OPTIONS = ("release", "fix", "system", "rule", "engine", "scope")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("kubeproof", "model checking of Kubernetes components")
+    add = group.addoption
+    add("--kubeproof-release", metavar="R", help="check the properties as of this release, e.g. 1.18.4")
+    add("--kubeproof-fix", metavar="FILE", help="a Python file with functions that take the place of rules")
+    add("--kubeproof-system", metavar="SYSTEM", action="append", help="e.g. node-listing; default: all. Repeatable")
+    add("--kubeproof-rule", metavar="NAME=RULE", action="append", help="choose a built-in rule. Repeatable")
+    add("--kubeproof-engine", metavar="ENGINE", action="append", help="explicit (default), hypothesis, z3, tlc, all")
+    add("--kubeproof-scope", metavar="BOUNDS", help="e.g. nodes=4,zones=2; default: each system's own")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if any(config.getoption(f"kubeproof_{name}") for name in _OPTIONS):
+        config.pluginmanager.register(KubeproofRun(config, _plan(config)), "kubeproof-run")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the options ask for: `systems` maps each system's name to its properties' names; `notes` are for people."""
+
+    systems: dict[str, tuple[str, ...]]
+    engines: tuple[str, ...]
+    release: str | None
+    fix: Path | None
+    rules: tuple[str, ...]
+    scope: str | None
+    title: str
+    notes: tuple[str, ...] = ()
+
+    def run(self, system: str, property: str, engine: str) -> "Result":
+        """One property by one engine. Raises InputError and RuleError."""
+        from kubeproof.check import check_system
+
+        report = check_system(
+            system,
+            self.release,
+            fix=self.fix,
+            rules=self.rules,
+            scope=self.scope,
+            properties=[property],
+            engines=[engine],
+        )
+        return report.results[0]
+
+
+def _plan(config: pytest.Config) -> Plan:
+    """The options, checked before anything runs. Raises UsageError, one line."""
+    from kubeproof.errors import InputError, RuleError
+    from kubeproof.house import check_house
+
+    try:
+        check_house()
+        return _checked(config)
+    except (InputError, RuleError) as error:
+        raise pytest.UsageError(f"kubeproof: {error}") from None
+
+
+def _checked(config: pytest.Config) -> Plan:
+    from kubeproof.check import chosen_fix, engines_named, release_named, release_notes
+    from kubeproof.errors import InputError
+    from kubeproof.systems import SYSTEMS, system_named
+
+    option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
+    fix = config.invocation_params.dir / option["fix"] if option["fix"] else None
+    rules = tuple(option["rule"] or ())
+    release = release_named(option["release"])
+    engines = engines_named(option["engine"] or ["explicit"])
+    systems: dict[str, tuple[str, ...]] = {}
+    refused: InputError | None = None
+    for name in option["system"] or SYSTEMS:
+        system = system_named(name)
+        try:
+            chosen_fix(system, fix, rules)
+            system.parse_scope(option["scope"])
+            systems[system.name] = tuple(p.name for p in system.properties)
+        except InputError as error:
+            # Of "all systems" those are meant that have the rules and bounds that were named.
+            refused = refused or error
+            if option["system"]:
+                break
+    if refused is not None and (option["system"] or not systems):
+        raise refused
+    title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if fix else []), *rules])
+    notes = release_notes(release)
+    return Plan(systems, tuple(engines), option["release"], fix, rules, option["scope"], title, notes)
+
+
+class KubeproofRun:
+    """The hooks of a run in which one of the options was given."""
+
+    def __init__(self, config: pytest.Config, plan: Plan) -> None:
+        self.plan = plan
+        self.is_worker = hasattr(config, "workerinput")
+        self.rows: list[Row] = []
+
+    def pytest_report_header(self) -> list[str]:
+        return [f"kubeproof: {self.plan.title}", *(f"kubeproof: note: {note}" for note in self.plan.notes)]
+
+    @pytest.hookimpl(tryfirst=True)  # before -k and -m choose among the items
+    def pytest_collection_modifyitems(self, session: pytest.Session, items: list[pytest.Item]) -> None:
+        root = PropertyCollector.from_parent(session, name=ROOT, nodeid=ROOT, plan=self.plan)
+        ours = list(root.collect())
+        items.extend(ours)
+        # So that "collected N items" counts them.
+        session.config.hook.pytest_collectreport(report=pytest.CollectReport(ROOT, "passed", None, [*ours]))
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        known = dict(report.user_properties)
+        if report.when == "call" and "kubeproof.outcome" in known:
+            self.rows.append(Row.of(report, known))
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        if self.rows:
+            terminalreporter.section(f"kubeproof: {self.plan.title}")
+            for line in text_table([HEADINGS, *(row.cells for row in self.rows)]):
+                terminalreporter.line(line)
+
+    def pytest_sessionfinish(self) -> None:
+        target = os.environ.get("GITHUB_STEP_SUMMARY")
+        if target and self.rows and not self.is_worker:
+            with open(target, "a", encoding="utf-8") as file:
+                file.write("\n".join(markdown(self.plan.title, self.rows)) + "\n")
+
+
+class PropertyCollector(pytest.Collector):
+    """The root of our items; belongs to no file."""
+
+    def __init__(self, plan: Plan, **known: Any) -> None:
+        super().__init__(**known)
+        self.plan = plan
+
+    def collect(self) -> Iterable["PropertyItem"]:
+        for system, properties in self.plan.systems.items():
+            for name in properties:
+                for engine in self.plan.engines:
+                    key = (system, name, engine)
+                    yield PropertyItem.from_parent(self, name=f"{system}::{name}[{engine}]", plan=self.plan, key=key)
+
+
+class NotEstablished(Exception):
+    """The property is violated, or nothing was established; the text is the whole report of it."""
+
+
+class PropertyItem(pytest.Item):
+    """One property, one engine. It runs the engine when its turn comes, for this property alone."""
+
+    def __init__(self, plan: Plan, key: tuple[str, str, str], **known: Any) -> None:
+        super().__init__(**known)
+        self.plan = plan
+        self.key = key
+
+    def runtest(self) -> None:
+        from kubeproof.errors import InputError, RuleError
+        from kubeproof.report.terminal import established, trace_text
+        from kubeproof.verdict import Outcome
+
+        try:
+            result = self.plan.run(*self.key)
+        except (InputError, RuleError) as error:
+            self.user_properties += [("kubeproof.outcome", "inconclusive"), ("kubeproof.established", str(error))]
+            raise NotEstablished(f"inconclusive: {error}") from None
+        found = established(result)
+        self.user_properties += [("kubeproof.outcome", str(result.outcome)), ("kubeproof.established", found)]
+        if result.outcome is Outcome.VIOLATED:
+            raise NotEstablished(trace_text(result))
+        if result.outcome is Outcome.INCONCLUSIVE:
+            raise NotEstablished(f"inconclusive: {result.reason}")
+        if result.outcome is Outcome.NOT_APPLICABLE:
+            pytest.skip(f"not applicable: {result.reason}")
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
+        if isinstance(excinfo.value, NotEstablished):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        return self.path, None, self.nodeid
+
+
+HEADINGS = ("system", "property", "engine", "outcome", "established", "seconds")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the tables. `text` is the report of a failure, or empty."""
+
+    cells: tuple[str, ...]
+    text: str
+
+    @classmethod
+    def of(cls, report: pytest.TestReport, known: dict[str, object]) -> "Row":
+        _, system, rest = report.nodeid.split("::")
+        name, _, engine = rest.removesuffix("]").rpartition("[")
+        outcome, found = str(known["kubeproof.outcome"]), str(known["kubeproof.established"])
+        cells = (system, name, engine, outcome, found, f"{report.duration:.1f}")
+        return cls(cells, report.longreprtext if report.failed else "")
+
+
+def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """`rows` as lines with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def markdown(title: str, rows: Sequence[Row]) -> Iterator[str]:
+    """A GitHub job summary: a table, and each failure's trace folded away."""
+    yield f"### kubeproof: {title}\n"
+    yield f"| {' | '.join(HEADINGS)} |"
+    yield "|" + " --- |" * len(HEADINGS)
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in row.cells)} |"
+    yield ""
+    for row in rows:
+        if row.text:
+            system, name, engine, outcome, *_ = row.cells
+            yield f"<details><summary>{system}: {name} [{engine}]: {outcome}</summary>\n"
+            # Four ticks, so that a text with three of them stays inside.
+            yield f"````text\n{row.text}\n````\n\n</details>\n"
