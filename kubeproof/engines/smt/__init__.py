@@ -1,0 +1,10 @@
+"""The Z3 engine: bounded model checking, and proofs for every size.
+
+`check` is bounded model checking; `check_inductive` turns proofs into verdicts on properties, `prove` asks single
+obligations. The formulas come from a `properties.smt.form.SmtForm`.
+"""
+
+from kubeproof.engines.smt.bounded import check
+from kubeproof.engines.smt.induction import ObligationResult, check_inductive, prove
+
+__all__ = ["ObligationResult", "check", "check_inductive", "prove"]

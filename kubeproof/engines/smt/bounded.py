@@ -1,0 +1,206 @@
+"""Bounded model checking: is there a run of k actions that violates the property, for k = 0, 1, 2, …?
+
+The first k with an answer `sat` gives a shortest counterexample, provided that every smaller k was answered `unsat`.
+Each counterexample is replayed by the machine itself; formulas that disagree with it raise, and never become a verdict.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver
+
+from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
+from kubeproof.trace import ReplayError, Trace, replay
+from kubeproof.verdict import Claim, Outcome, Result, Strength
+from model.machine import Action, Machine
+from properties.property import Invariant, Liveness, Property, StepInvariant
+from properties.smt.form import Cells, SmtForm
+
+
+class EncodingError(AssertionError):
+    """The formulas have a run that the machine has not, or that does not violate the property there."""
+
+
+def check(
+    machine: Machine[Any],
+    encoding: SmtForm | str,
+    properties: Sequence[Property],
+    *,
+    depth: int = 7,
+    timeout: float = 60.0,
+    rlimit: int | None = None,
+) -> list[Result]:
+    """One Result for each property, in the order given: violated, or holds in runs of up to `depth` actions.
+
+    `encoding`: the form of `machine`, or why there is none (then every result is not-applicable). `timeout`: seconds
+    for all queries of one property together; `rlimit`: Z3 resource units for each query. Either ends in inconclusive,
+    with the depth reached. Raises EncodingError when the formulas and the machine disagree.
+    """
+    if isinstance(encoding, str):
+        return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
+    return _Run(machine, encoding, depth, timeout, rlimit).check(properties)
+
+
+class _Run:
+    """One unrolling, lengthened step by step and shared by all properties."""
+
+    def __init__(self, machine: Machine[Any], form: SmtForm, depth: int, timeout: float, rlimit: int | None) -> None:
+        self.machine, self.form = machine, form
+        self.depth, self.timeout, self.rlimit = depth, timeout, rlimit
+        self.states: list[Cells] = [form.cells("0")]
+        self.taken: list[Cells] = []
+        self.solver = Solver()
+        self.solver.add(form.initial(self.states[0]))
+
+    def check(self, properties: Sequence[Property]) -> list[Result]:
+        results: dict[str, Result] = {}
+        spent = dict.fromkeys((p.name for p in properties), 0.0)
+        for p in properties:
+            if p.name not in self.form.violations:
+                reason = self.form.unsupported.get(p.name, "the property has no Z3 formula")
+                results[p.name] = _result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=reason)
+        for k in range(self.depth + 1):
+            pending = [p for p in properties if p.name not in results]
+            if not pending:
+                break
+            if k:
+                self._lengthen()
+            for p in pending:
+                answer = self._ask(self._violated(p, k), self.timeout - spent[p.name])
+                spent[p.name] += answer.seconds
+                seconds = round(spent[p.name], 3)
+                if answer.reading == "unknown":
+                    reason = f"Z3 did not decide runs of {k} actions ({answer.reason}): {advice(answer.reason)}"
+                    outcome = _result(p, Outcome.INCONCLUSIVE, seconds)
+                    results[p.name] = outcome.evolve(reason=reason, depth=k - 1 if k else None)
+                elif answer.reading == "sat":
+                    results[p.name] = self._violation(p, k, answer, seconds)
+        for p in properties:
+            if p.name not in results:
+                results[p.name] = self._held(p, round(spent[p.name], 3))
+        return [results[p.name] for p in properties]
+
+    def _lengthen(self) -> None:
+        k = len(self.taken)
+        after = self.form.cells(str(k + 1))
+        taken = tuple(Bool(f"a{i}@{k}") for i in range(len(self.form.actions)))
+        self.solver.add(self.form.transition(self.states[-1], taken, after))
+        self.states.append(after)
+        self.taken.append(taken)
+        self.solver.add(*self._first_names(k))
+
+    def _first_names(self, k: int) -> list[BoolRef]:
+        """Interchangeable identifiers come into a run in their order: every run is a renaming of such a run."""
+        order = {name: (sort, i) for sort, names in self.machine.sorts.items() for i, name in enumerate(names)}
+        constraints = []
+        for action, bit in zip(self.form.actions, self.taken[k], strict=True):
+            said: set[str] = set()
+            for _, value in action.args:
+                if not isinstance(value, str) or value not in order:
+                    continue
+                sort, i = order[value]
+                if i and (previous := self.machine.sorts[sort][i - 1]) not in said:
+                    earlier = [
+                        other
+                        for step in self.taken[:k]
+                        for like, other in zip(self.form.actions, step, strict=True)
+                        if any(v == previous for _, v in like.args)
+                    ]
+                    constraints.append(Or(Not(bit), *earlier))
+                said.add(value)
+        return constraints
+
+    def _ask(self, violated: BoolRef, timeout: float) -> Answer:
+        if timeout <= 0:
+            return Answer("unknown", reason="timeout")
+        self.solver.push()
+        self.solver.add(violated)
+        answer = ask(self.solver, timeout=timeout, rlimit=self.rlimit)
+        self.solver.pop()
+        return answer
+
+    def _violated(self, p: Property, k: int) -> BoolRef:
+        """A run of `k` actions violates `p` at its end."""
+        violation = self.form.violations[p.name]
+        if isinstance(p, Invariant):
+            return violation(self.states[k])
+        if k == 0:
+            return BoolVal(False)
+        if isinstance(p, StepInvariant):
+            return violation(self.states[k - 1], self.taken[k - 1], self.states[k])
+        assert isinstance(p, Liveness)
+        lassos = (self._lasso(p, entity, start, k) for entity in self.machine.sorts[p.sort] for start in range(k))
+        return Or(*lassos)
+
+    def _lasso(self, p: Liveness, entity: str, start: int, k: int) -> BoolRef:
+        """The run returns at its end to its state `start`, in a fair cycle in which the goal never holds."""
+        violation = self.form.violations[p.name]
+        parts = [a == b for a, b in zip(self.states[start], self.states[k], strict=True)]
+        parts += [violation(self.states[i], entity) for i in range(start, k)]
+        for i, action in enumerate(self.form.actions):
+            if p.recurring is not None and action.name not in p.recurring:
+                parts += [Not(step[i]) for step in self.taken[start:k]]
+        for name in sorted(p.fair):
+            instances = [i for i, action in enumerate(self.form.actions) if action.name == name]
+            served = [step[i] for step in self.taken[start:k] for i in instances]
+            disabled = [And(*(Not(self.form.enabled(state, i)) for i in instances)) for state in self.states[start:k]]
+            parts.append(Or(*served, *disabled))
+        return And(*parts)
+
+    def _violation(self, p: Property, k: int, answer: Answer, seconds: float) -> Result:
+        actions = [self.form.decode(answer.model, taken) for taken in self.taken[:k]]
+        trace, explanation = confirm(self.machine, p, actions)
+        result = _result(p, Outcome.VIOLATED, seconds)
+        return result.evolve(depth=k, trace=trace, minimal=True, explanation=explanation, fired=self._fired(trace))
+
+    def _fired(self, trace: Trace) -> dict[str, int]:
+        taken = [action.name for action in trace.actions]
+        return {name: taken.count(name) for name in self.machine.action_names}
+
+    def _held(self, p: Property, seconds: float) -> Result:
+        details: dict[str, Any] = {"depth": self.depth}
+        if isinstance(p, Liveness):
+            details["runs"] = "lassos of at most that many actions"
+        if self.form.from_outside:
+            details["form"] = f"judged is the formula that the fix brings for {', '.join(self.form.from_outside)}"
+        claim = Claim(Strength.BOUNDED, details)
+        return _result(p, Outcome.HOLDS, seconds).evolve(depth=self.depth, claim=claim)
+
+
+def _result(p: Property, outcome: Outcome, seconds: float) -> Result:
+    return Result(property=p.name, engine=ENGINE, outcome=outcome, seconds=seconds)
+
+
+def confirm(machine: Machine[Any], p: Property, actions: Sequence[Action]) -> tuple[Trace, str]:
+    """The run as the machine takes it, and the property's words on it. Raises EncodingError if it has no violation."""
+    try:
+        trace = replay(machine, actions)
+    except ReplayError as error:
+        raise EncodingError(f"{p.name}: Z3 has a run that the machine has not: {error}") from error
+    if isinstance(p, Invariant) and not p.holds(trace.last):
+        return trace, p.explain(trace.last)
+    if isinstance(p, StepInvariant) and actions and actions[-1].name in p.actions:
+        before, after = trace.steps[-2].state, trace.last
+        if not p.holds(before, actions[-1], after):
+            return trace, p.explain(before, actions[-1], after)
+    if isinstance(p, Liveness):
+        found = _fair_lasso(machine, p, trace)
+        if found is not None:
+            return found
+    raise EncodingError(f"{p.name}: the machine's run {', '.join(map(str, actions))} violates nothing")
+
+
+def _fair_lasso(machine: Machine[Any], p: Liveness, trace: Trace) -> tuple[Trace, str] | None:
+    """The lasso in which the run ends, checked on Python states alone."""
+    states = [step.state for step in trace.steps]
+    for start, state in enumerate(states[:-1]):
+        actions = {action.name for action in trace.actions[start:]}
+        if state != trace.last or (p.recurring is not None and not actions <= p.recurring):
+            continue
+        enabled = [{action.name for action in machine.actions(s)} for s in states[start:]]
+        if any(name not in actions and all(name in names for names in enabled) for name in p.fair):
+            continue
+        for entity in machine.sorts[p.sort]:
+            if not any(p.goal(s, entity) for s in states[start:]):
+                return Trace(trace.steps, start), p.explain(trace.last, entity)
+    return None

@@ -1,0 +1,102 @@
+"""Proofs for every size: obligations asked one by one, and the verdicts on properties that follow from them.
+
+An obligation with another answer than expected refutes the proof, not the property: its model is a counterexample to
+induction, a state from which the argument does not go on. The property is then `inconclusive` here, never violated.
+"""
+
+from collections.abc import Sequence
+from time import monotonic
+
+from attrs import frozen
+from z3 import Solver
+
+from kubeproof.engines.smt.query import ENGINE, advice, ask
+from kubeproof.verdict import Claim, Outcome, Result, Strength
+from properties.property import Property
+from properties.smt.form import Obligation, Proof, SmtForm
+
+
+@frozen
+class ObligationResult:
+    """`holds`: answered as expected; `violated`: answered otherwise, `model` being the counterexample to induction.
+
+    `inconclusive`: not answered, `reason` says why. `seconds` is Z3's time.
+    """
+
+    name: str
+    outcome: Outcome
+    seconds: float
+    model: str | None = None
+    reason: str | None = None
+
+
+def prove(
+    obligations: SmtForm | Proof | Sequence[Obligation], *, timeout: float = 30.0, rlimit: int | None = None
+) -> list[ObligationResult]:
+    """The answer to each obligation, in order, each in a solver of its own.
+
+    `timeout` in seconds and `rlimit` in Z3 resource units are for each query.
+    """
+    if isinstance(obligations, SmtForm):
+        obligations = [obligation for proof in obligations.proofs for obligation in proof.obligations]
+    elif isinstance(obligations, Proof):
+        obligations = obligations.obligations
+    return [_prove(obligation, timeout, rlimit) for obligation in obligations]
+
+
+def _prove(obligation: Obligation, timeout: float, rlimit: int | None) -> ObligationResult:
+    solver = Solver()
+    solver.add(*obligation.build())
+    answer = ask(solver, timeout=timeout, rlimit=rlimit)
+    seconds = round(answer.seconds, 3)
+    if answer.reading == "unknown":
+        reason = f"{answer.reason}: {advice(answer.reason)}"
+        return ObligationResult(obligation.name, Outcome.INCONCLUSIVE, seconds, reason=reason)
+    if answer.reading == obligation.expected:
+        return ObligationResult(obligation.name, Outcome.HOLDS, seconds)
+    if answer.reading == "sat":
+        model = obligation.show(answer.model)
+        return ObligationResult(obligation.name, Outcome.VIOLATED, seconds, model=model)
+    reason = "nothing satisfies it, so what is proved of it is empty"
+    return ObligationResult(obligation.name, Outcome.VIOLATED, seconds, reason=reason)
+
+
+def check_inductive(
+    encoding: SmtForm | str, properties: Sequence[Property], *, timeout: float = 30.0, rlimit: int | None = None
+) -> list[Result]:
+    """The verdicts of the proofs that the form has, one Result for each of `properties` that a proof speaks of.
+
+    Holds with an inductive claim when every obligation is answered as expected; otherwise inconclusive, with the first
+    one that is not and its counterexample to induction.
+    """
+    if isinstance(encoding, str):
+        return []
+    results = []
+    for proof in encoding.proofs:
+        named = [p for p in properties if p.name in proof.applies]
+        if not named:
+            continue
+        started = monotonic()
+        answers = prove(proof, timeout=timeout, rlimit=rlimit)
+        seconds = round(monotonic() - started, 3)
+        results += [_verdict(p, proof, answers, seconds) for p in named]
+    return results
+
+
+def _verdict(p: Property, proof: Proof, answers: Sequence[ObligationResult], seconds: float) -> Result:
+    failed = next((answer for answer in answers if answer.outcome is not Outcome.HOLDS), None)
+    if failed is None:
+        details = {**proof.details, "obligations": len(answers), "proof": proof.name}
+        claim = Claim(Strength.INDUCTIVE, details)
+        result = Result(property=p.name, engine=ENGINE, outcome=Outcome.HOLDS, claim=claim, seconds=seconds)
+        return result.evolve(explanation=proof.applies[p.name])
+    if failed.outcome is Outcome.INCONCLUSIVE:
+        reason = f"Z3 did not decide '{failed.name}' of the proof '{proof.name}' ({failed.reason})"
+    elif failed.model is None:
+        reason = f"the proof '{proof.name}' is vacuous at '{failed.name}': {failed.reason}"
+    else:
+        reason = (
+            f"the proof '{proof.name}' stops at '{failed.name}'; counterexample to induction: {failed.model}. "
+            "Whether a run leads there is for the bounded or the explicit engine to say"
+        )
+    return Result(property=p.name, engine=ENGINE, outcome=Outcome.INCONCLUSIVE, reason=reason, seconds=seconds)

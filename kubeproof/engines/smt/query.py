@@ -1,0 +1,48 @@
+"""One question to Z3 within limits, and the reason when there is no answer."""
+
+from time import monotonic
+from typing import Any
+
+from attrs import frozen
+from z3 import Solver, Z3Exception, sat, unsat
+
+ENGINE = "z3"
+
+
+@frozen
+class Answer:
+    """`reading` is sat, unsat or unknown; `model` is set with sat, `reason` with unknown."""
+
+    reading: str
+    model: Any = None
+    reason: str | None = None
+    seconds: float = 0.0
+
+
+def ask(solver: Solver, *, timeout: float, rlimit: int | None) -> Answer:
+    """Whether the assertions of `solver` can be satisfied.
+
+    `timeout` in seconds; `rlimit` in Z3's resource units for this query, None for no such limit. Both end in unknown.
+    """
+    solver.set("timeout", max(1, int(timeout * 1000)))
+    solver.set("rlimit", rlimit or 0)
+    started = monotonic()
+    try:
+        found = solver.check()
+    except Z3Exception as error:
+        return Answer("unknown", reason=str(error), seconds=monotonic() - started)
+    seconds = monotonic() - started
+    if found == sat:
+        return Answer("sat", model=solver.model(), seconds=seconds)
+    if found == unsat:
+        return Answer("unsat", seconds=seconds)
+    return Answer("unknown", reason=solver.reason_unknown(), seconds=seconds)
+
+
+def advice(reason: str | None) -> str:
+    """What to do after an unknown."""
+    if reason and "resource" in reason:
+        return "raise the rlimit, or choose a smaller scope or depth"
+    if reason and ("timeout" in reason or "canceled" in reason):
+        return "give more time, or choose a smaller scope or depth"
+    return "choose a smaller scope or depth, or ask another engine"
