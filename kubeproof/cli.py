@@ -20,8 +20,12 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
-out = Console(highlight=False, soft_wrap=True)
+# A pipe has no width: tables are then as wide as a wide terminal.
+out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 140)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+# Typer brings click's exceptions under its own name; a bad parameter is a kind of usage error.
+_USAGE_ERROR = typer.BadParameter.__mro__[1]
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout and nothing else there.")]
 ReleaseOption = Annotated[
@@ -268,22 +272,25 @@ def run(command: Callable[[], Any]) -> int:
     """`command()` with its errors turned into one line and an exit status."""
     try:
         check_house()
-        command()
+        status = command()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
+    except _USAGE_ERROR as error:
+        sys.stderr.write(f"kubeproof: {error.format_message()} (see kubeproof --help)\n")
+        return 2
     except (InputError, RuleError) as error:
         sys.stderr.write(f"kubeproof: {error}\n")
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         sys.stderr.write("kubeproof: interrupted\n")
         return 130
     except BrokenPipeError:
         # The reader has gone (`| head`): nothing is left to say, also not when Python closes stdout.
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = None
         return 1
-    return 0
+    return status if isinstance(status, int) else 0
 
 
 def main() -> None:
     """The entry point of the `kubeproof` command."""
-    sys.exit(run(app))
+    sys.exit(run(lambda: app(standalone_mode=False)))

@@ -1,6 +1,7 @@
 """The four engines behind one call: which scope and which form of the system each of them takes."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
@@ -10,6 +11,9 @@ from kubeproof.fix import Fix
 from kubeproof.systems import System, scope_text
 from kubeproof.verdict import Outcome, Result
 from properties.property import Property
+
+TLC_SECONDS = 300.0  # for each property
+HYPOTHESIS_SECONDS = 60.0  # for all properties together
 
 
 @frozen
@@ -46,19 +50,45 @@ def _explicit(request: Request) -> list[Result]:
 def _hypothesis(request: Request) -> list[Result]:
     from kubeproof.engines import stateful
 
-    return stateful.check(request.machine("hypothesis"), request.properties)
+    return stateful.check(request.machine("hypothesis"), request.properties, timeout=HYPOTHESIS_SECONDS)
 
 
 def _z3(request: Request) -> list[Result]:
+    """Bounded model checking; where a proof for every size stands as well, its stronger claim is the verdict."""
     from kubeproof.engines import smt
 
-    return smt.check_request(request)
+    form = request.system.smt_form(request.scope_for("z3"), request.rules, _smt_forms(request.fix))
+    proved = {result.property: result for result in smt.check_inductive(form, request.properties)}
+    results = []
+    for bounded in smt.check(request.machine("z3"), form, request.properties):
+        proof = proved.get(bounded.property)
+        if proof is not None and proof.outcome is bounded.outcome is Outcome.HOLDS:
+            seconds = round(bounded.seconds + proof.seconds, 3)
+            results.append(proof.evolve(seconds=seconds, depth=bounded.depth))
+        elif proof is not None and proof.reason:
+            results.append(bounded.evolve(reason="; ".join(filter(None, (bounded.reason, proof.reason)))))
+        else:
+            results.append(bounded)
+    return results
+
+
+def _smt_forms(fix: Fix | None) -> dict[str, Any]:
+    """The formulas that a fix's file brings: a function FIELD_smt beside the function FIELD."""
+    if fix is None or fix.module is None:
+        return {}
+    brought = {field: vars(fix.module).get(f"{field}_smt") for field in fix.rules}
+    return {field: form for field, form in brought.items() if callable(form)}
 
 
 def _tlc(request: Request) -> list[Result]:
     from kubeproof.engines import tlc
 
-    return tlc.check_request(request)
+    operators: dict[str, Path] = {}
+    if request.fix is not None and request.fix.path is not None:
+        beside = request.fix.path.with_suffix(".tla")
+        operators = dict.fromkeys(request.fix.rules, beside) if beside.is_file() else {}
+    form = request.system.tla_form(request.scope_for("tlc"), request.rules, operators)
+    return tlc.check(request.machine("tlc"), form, request.properties, timeout=TLC_SECONDS)
 
 
 ENGINES: dict[str, Callable[[Request], list[Result]]] = {
@@ -73,11 +103,3 @@ def run_engine(name: str, request: Request) -> list[Result]:
     """The results of engine `name`, one for each property of the request, in its order."""
     scope = scope_text(request.scope_for(name))
     return [result.evolve(scope=scope) for result in ENGINES[name](request)]
-
-
-def not_applicable(request: Request, engine: str, reason: str) -> list[Result]:
-    """The same `not-applicable` for every property: this engine cannot express the rules in force."""
-    return [
-        Result(property=p.name, engine=engine, outcome=Outcome.NOT_APPLICABLE, reason=reason)
-        for p in request.properties
-    ]

@@ -1,7 +1,10 @@
 """The systems that can be checked: each one's machine, scopes, rules, properties, and its TLA+ and Z3 forms."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import cattrs
 from attrs import Factory, fields, frozen
@@ -13,6 +16,11 @@ from model.releases import ROWS
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from properties import node_listing
 from properties.property import Property
+from properties.tla import node_listing as tla_node_listing
+from properties.tla.form import TlaForm
+
+if TYPE_CHECKING:
+    from properties.smt.form import SmtForm
 
 Rule = Callable[..., Any]
 
@@ -22,8 +30,9 @@ class System:
     """`scope` is the default: it shows the documented bugs. `fix_scope` is the explicit engine's when it judges a fix,
     large enough for a wrong one to show; `large_scope` is Hypothesis', too large to exhaust.
 
-    `sources` gives the Go function behind each action; the `describe_` functions put actions, states and what is
-    wrong with a state into the words of Kubernetes. `mutants` are deliberately wrong rules by rule field.
+    `sources` gives the Go function behind each action. `tla_form` and `smt_form` say the system in the languages of
+    TLC and Z3; their third argument is what a fix brings for its own rules. The `describe_` functions put actions,
+    states and what is wrong with a state into the words of Kubernetes. `mutants` are deliberately wrong rules.
     """
 
     name: str
@@ -36,6 +45,8 @@ class System:
     fix_scope: Any
     large_scope: Any
     sources: Mapping[str, str]
+    tla_form: Callable[[Any, Any, Mapping[str, Path]], TlaForm]
+    smt_form: Callable[[Any, Any, Mapping[str, Any]], SmtForm | str]
     describe_action: Callable[[Action], str]
     describe_state: Callable[[Any], list[str]]
     describe_damage: Callable[[Any], str | None]
@@ -83,6 +94,12 @@ def _first_line(error: ValueError) -> str:
     return str(error.args[0] if error.args else error).splitlines()[0]
 
 
+def _node_listing_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    from properties.smt.node_listing import encode  # Z3 takes a while to load, and most commands do without
+
+    return encode(scope, rules, forms)
+
+
 NODE_LISTING = System(
     name="node-listing",
     summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
@@ -99,6 +116,8 @@ NODE_LISTING = System(
         "update_node": "cache.go UpdateNode -> node_tree.go updateNode",
         "update_snapshot": "cache.go UpdateSnapshot (1.17 and before: UpdateNodeInfoSnapshot, NodeTree.Next)",
     },
+    tla_form=tla_node_listing.form,
+    smt_form=_node_listing_smt,
     describe_action=narration.describe_action,
     describe_state=narration.describe_state,
     describe_damage=narration.describe_damage,

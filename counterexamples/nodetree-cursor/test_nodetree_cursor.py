@@ -4,6 +4,7 @@ from kubeproof.systems import system_named
 from kubeproof.trace import replay
 from model.machine import Action
 from model.releases import parse_release, rules_for
+from properties.property import Invariant
 
 RUN = [
     Action.of("add_node", node="n1", zone="z1"),
@@ -17,8 +18,11 @@ RUN = [
 def run(release: str) -> bool:
     """Whether listed-exactly-once holds at the end of the run, under the rules of `release`."""
     system = system_named("node-listing")
-    machine = system.machine(system.parse_scope("nodes=3,zones=2,moves=0"), rules_for(system.rules_class, parse_release(release)))
-    return bool(system.property_named("listed-exactly-once").holds(replay(machine, RUN).last))  # type: ignore[attr-defined]
+    rules = rules_for(system.rules_class, parse_release(release))
+    machine = system.machine(system.parse_scope("nodes=3,zones=2,moves=0"), rules)
+    property_ = system.property_named("listed-exactly-once")
+    assert isinstance(property_, Invariant)
+    return property_.holds(replay(machine, RUN).last)
 
 
 def test_nodetree_cursor_in_1_18_4() -> None:

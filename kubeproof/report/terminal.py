@@ -20,14 +20,17 @@ STYLES = {
 
 def trace_text(result: Result) -> str:
     """The counterexample of a violated result: what broke, how short it is, each step with what changed."""
-    if result.trace is None:
+    if result.trace is None or result.outcome is not Outcome.VIOLATED:
         return f"{result.property} [{result.engine}]: {result.outcome}: {result.reason or result.explanation or ''}"
     lines = [f"{result.property} is violated: {result.explanation}"]
     short = "no shorter run violates it" if result.minimal else "not known to be the shortest"
-    steps = result.trace.length
-    lines.append(f"{steps} action{'s' if steps != 1 else ''}, found by the {result.engine} engine; {short}")
+    lines.append(f"{_actions(result.trace.length)}, found by the {result.engine} engine; {short}")
     lines += steps_text(result.trace)
     return "\n".join(lines)
+
+
+def _actions(count: int) -> str:
+    return f"{count} action" if count == 1 else f"{count} actions"
 
 
 def steps_text(trace: Trace) -> list[str]:
@@ -66,8 +69,8 @@ def established(result: Result) -> str:
     """How strongly: the claim, the length of the trace, or the reason."""
     if result.claim is not None:
         return str(result.claim)
-    if result.trace is not None:
-        return f"trace of {result.trace.length} actions" + (", shortest" if result.minimal else "")
+    if result.trace is not None and result.outcome is Outcome.VIOLATED:
+        return f"trace of {_actions(result.trace.length)}" + (", shortest" if result.minimal else "")
     return result.reason or result.explanation or ""
 
 
@@ -75,7 +78,7 @@ def never_taken(results: list[Result]) -> list[str]:
     """For each engine that counts, the actions that it never took: nothing was checked of them."""
     lines = []
     for engine in dict.fromkeys(result.engine for result in results):
-        counted = [result.fired for result in results if result.engine == engine and result.fired]
+        counted = [result.fired for result in results if result.engine == engine and result.fired and result.states]
         if counted:
             total = {name: sum(fired.get(name, 0) for fired in counted) for name in counted[0]}
             never = [name for name, count in total.items() if not count]

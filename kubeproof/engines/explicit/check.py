@@ -24,17 +24,18 @@ def check(
 ) -> list[Result]:
     """One Result for each property, in the order given.
 
-    Safety properties share one exploration, which ends when each is violated or all states were seen. A liveness
-    property has its own, with the observed entity kept out of the symmetry reduction. One entity is observed: the
-    entities of a sort are interchangeable.
+    Safety properties share one exploration, which ends when each is violated or all states were seen. Liveness
+    properties of a sort share another, with the observed entity kept out of the symmetry reduction. One entity is
+    observed: the entities of a sort are interchangeable.
     """
     safety = [p for p in properties if isinstance(p, Invariant | StepInvariant)]
     results = {}
     if safety:
         results = _check_safety(machine, safety, symmetry, limits, progress)
-    for p in properties:
-        if isinstance(p, Liveness):
-            results[p.name] = _check_liveness(machine, p, symmetry, limits, progress)
+    liveness = [p for p in properties if isinstance(p, Liveness)]
+    for sort in dict.fromkeys(p.sort for p in liveness):
+        of_sort = [p for p in liveness if p.sort == sort]
+        results |= _check_liveness(machine, of_sort, machine.sorts[sort][0], symmetry, limits, progress)
     return [results[p.name] for p in properties]
 
 
@@ -111,19 +112,28 @@ def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Acti
 
 
 def _check_liveness(
-    machine: Machine[Any], p: Liveness, symmetry: bool, limits: Limits, progress: Progress | None
-) -> Result:
+    machine: Machine[Any],
+    properties: Sequence[Liveness],
+    entity: str,
+    symmetry: bool,
+    limits: Limits,
+    progress: Progress | None,
+) -> dict[str, Result]:
     started = monotonic()
-    entity = machine.sorts[p.sort][0]
-    run = explore(machine, symmetry=symmetry, fixed=frozenset({entity}), limits=limits, progress=progress)
-    lasso = None if run.crash else find_lasso(run, p, entity)
-    if lasso is None:
-        witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
-        return _end(p, run, started, symmetry, witnessed)
-    trace, minimal = concrete(run, p, lasso)
-    return _result(p, run, started, Outcome.VIOLATED).evolve(
-        trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)
-    )
+    fixed = frozenset({entity})
+    run = explore(machine, symmetry=symmetry, fixed=fixed, keep_edges=True, limits=limits, progress=progress)
+    found = {}
+    for p in properties:
+        lasso = None if run.crash else find_lasso(run, p, entity)
+        if lasso is None:
+            witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
+            found[p.name] = _end(p, run, started, symmetry, witnessed)
+        else:
+            trace, minimal = concrete(run, p, lasso)
+            found[p.name] = _result(p, run, started, Outcome.VIOLATED).evolve(
+                trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)
+            )
+    return found
 
 
 def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnessed: int) -> Result:

@@ -76,6 +76,7 @@ def explore(
     *,
     symmetry: bool = False,
     fixed: frozenset[str] = frozenset(),
+    keep_edges: bool = False,
     limits: Limits = Limits(),
     on_state: Callable[[Exploration, int], bool] | None = None,
     on_step: Callable[[Exploration, int, Action, int], bool] | None = None,
@@ -84,11 +85,12 @@ def explore(
     """Explore `machine` level by level.
 
     `symmetry` keeps one state of each orbit, under renamings that leave the identifiers in `fixed` alone.
+    `keep_edges` remembers the graph, for a search that goes over it again.
     `on_state(exploration, number)` is called once for each state in breadth-first order, `on_step(exploration,
     before, action, after)` for each generated successor; when one returns True the exploration ends there, complete
     as far as it was asked. `progress` is called now and then with the counts so far.
     """
-    store: Store = OrbitStore(machine, fixed) if symmetry else ComponentStore(machine)
+    store: Store = OrbitStore(machine, fixed, keep_edges=keep_edges) if symmetry else ComponentStore(machine)
     counts = Counts(fired=dict.fromkeys(machine.action_names, 0))
     run = Exploration(machine, store, counts)
     started, process = monotonic(), psutil.Process()

@@ -31,10 +31,14 @@ class Store(Protocol):
 
 
 class OrbitStore:
-    """One representative for each orbit under renamings that leave `fixed` alone."""
+    """One representative for each orbit under renamings that leave `fixed` alone.
 
-    def __init__(self, machine: Machine[Any], fixed: frozenset[str] = frozenset()) -> None:
+    `keep_edges` remembers the successors of each state, for searches that come back to them.
+    """
+
+    def __init__(self, machine: Machine[Any], fixed: frozenset[str] = frozenset(), *, keep_edges: bool = False) -> None:
         self._machine, self._fixed = machine, fixed
+        self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
         self._states: list[Any] = []
         self._numbers: dict[Any, int] = {}
 
@@ -52,8 +56,13 @@ class OrbitStore:
         return self._states[number]
 
     def successors(self, number: int) -> list[tuple[Action, int]]:
+        if self._edges is not None and number in self._edges:
+            return self._edges[number]
         state, step = self._states[number], self._machine.step
-        return [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
+        found = [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
+        if self._edges is not None:
+            self._edges[number] = found
+        return found
 
 
 class ComponentStore:

@@ -1,0 +1,138 @@
+"""The command line: documents on stdout, one line on stderr for bad input, exit statuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubeproof.cli import app, run
+from tests.conftest import DATA, ROOT
+
+Captured = pytest.CaptureFixture[str]
+
+
+def kubeproof(capsys: Captured, *args: str) -> tuple[int, str, str]:
+    status = run(lambda: app(list(args), prog_name="kubeproof", standalone_mode=False))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def document(capsys: Captured, *args: str) -> tuple[int, Any]:
+    status, out, _ = kubeproof(capsys, *args, "--json")
+    return status, json.loads(out)
+
+
+def test_check_says_what_it_found_as_json(capsys: Captured) -> None:
+    status, found = document(capsys, "check", "node-listing", "--release", "1.18.4")
+    assert status == 1
+    assert (found["system"], found["release"]) == ("node-listing", "1.18.4")
+    by_name = {result["property"]: result for result in found["results"]}
+    lost = by_name["listed-exactly-once"]
+    assert lost["outcome"] == "violated"
+    assert lost["trace"][0]["action"] is None
+    assert len(lost["trace"]) == 6
+    assert lost["loop"] is None
+    quiet = by_name["offered-again-when-quiet"]
+    assert quiet["trace"][quiet["loop"]]["state"] == quiet["trace"][-1]["state"]
+    assert by_name["list-as-long-as-tree"]["claim"]["strength"] == "exhaustive"
+
+
+def test_the_newest_release_holds(capsys: Captured) -> None:
+    status, found = document(capsys, "check", "node-listing")
+    assert status == 0
+    assert {result["outcome"] for result in found["results"]} == {"holds"}
+
+
+def test_a_trace_is_shown_with_what_changed(capsys: Captured) -> None:
+    status, out, _ = kubeproof(capsys, "check", "node-listing", "-r", "1.17", "-p", "listed-exactly-once")
+    assert status == 1
+    assert "n2 missing from the scheduler's node list" in out
+    assert "[] -> [n3, n1, n3]" in out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("check", "nothing"),
+        ("check", "node-listing", "--release", "1.12"),
+        ("check", "node-listing", "--scope", "nodes=4,pods=2"),
+        ("check", "node-listing", "--scope", "nodes=0"),
+        ("check", "node-listing", "--property", "nope"),
+        ("check", "node-listing", "--engine", "nope"),
+        ("check", "node-listing", "--rule", "list_nodes=nope"),
+        ("check", "node-listing", "--fix", "none.py"),
+        ("check",),
+        ("check", "node-listing", "--nope"),
+        ("nope",),
+        ("validate",),
+        ("validate", "none.py"),
+        ("conform", "none.jsonl"),
+        ("nodes", "none.json"),
+        ("reproduce", "NOPE"),
+    ],
+)
+def test_bad_input_gets_one_line_and_exit_2(capsys: Captured, args: tuple[str, ...]) -> None:
+    status, out, err = kubeproof(capsys, *args)
+    assert (status, out) == (2, "")
+    assert err.startswith("kubeproof: ")
+    assert err.count("\n") == 1
+
+
+def test_a_vendors_release_is_judged_as_upstream_with_one_line(capsys: Captured) -> None:
+    status, _, err = kubeproof(capsys, "check", "node-listing", "-r", "v1.18.4-tke.4", "-p", "listed-exactly-once")
+    assert status == 1
+    assert "judged as upstream 1.18.4; vendors back-port fixes" in err
+    status, _, _ = kubeproof(capsys, "check", "node-listing", "-r", "v1.18.4-tke.5", "-p", "listed-exactly-once")
+    assert status == 0
+
+
+def test_conform_validate_reproduce_bugs_and_list_have_json(capsys: Captured) -> None:
+    status, found = document(capsys, "conform", str(DATA / "node_tree-1.17.10.jsonl"))
+    assert status == 0
+    assert found["files"][0]["system"] == "node_tree"
+    fix = ROOT / "examples" / "fixes" / "reset_cursors.py"
+    status, found = document(
+        capsys, "validate", str(fix), "-r", "1.18.4", "-e", "explicit", "--scope", "nodes=3,zones=2"
+    )
+    assert (status, found["verdict"]) == (0, "accepted")
+    status, found = document(capsys, "reproduce", "nodetree-cursor")
+    assert (status, found["appears"]) == (0, True)
+    status, found = document(capsys, "bugs")
+    assert [bug["id"] for bug in found["bugs"]] == ["NODETREE-CURSOR"]
+    status, found = document(capsys, "list")
+    assert found["engines"] == ["explicit", "hypothesis", "z3", "tlc"]
+
+
+def test_a_divergence_is_exit_1(capsys: Captured, tmp_path: Path) -> None:
+    text = (DATA / "node_tree-1.17.10.jsonl").read_text(encoding="utf-8")
+    path = tmp_path / "wrong.jsonl"
+    path.write_text(text.replace('"num_nodes":1', '"num_nodes":2'), encoding="utf-8")
+    status, out, _ = kubeproof(capsys, "conform", str(path))
+    assert status == 1
+    assert "expected 2, got 1" in out
+
+
+def test_every_command_has_an_example(capsys: Captured) -> None:
+    for command in ("check", "conform", "validate", "nodes", "reproduce", "bugs", "report", "list"):
+        status, out, _ = kubeproof(capsys, command, "--help")
+        assert status == 0
+        assert "Example:" in out
+
+
+def test_the_report_is_written(capsys: Captured, tmp_path: Path) -> None:
+    status, found = document(capsys, "report", "--out", str(tmp_path), "-e", "explicit")
+    assert status == 0
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "NODETREE-CURSOR" in page
+    assert "n2 is missing" in page
+    assert all(Path(path).is_file() for path in found["files"])
+
+
+def test_an_interrupt_is_exit_130(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*args: Any, **kwargs: Any) -> Any:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("kubeproof.check.check_system", interrupted)
+    status, _, err = kubeproof(capsys, "check", "node-listing")
+    assert (status, err) == (130, "kubeproof: interrupted\n")
