@@ -5,7 +5,7 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 from rich.console import Console
@@ -20,12 +20,13 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
 )
+INTERRUPTED = 130
 # A pipe has no width: tables are then as wide as a wide terminal.
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 140)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 # Typer brings click's exceptions under its own name; a bad parameter is a kind of usage error.
-_USAGE_ERROR = typer.BadParameter.__mro__[1]
+_USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
 Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout and nothing else there.")]
 ReleaseOption = Annotated[
@@ -276,18 +277,19 @@ def run(command: Callable[[], Any]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     except _USAGE_ERROR as error:
-        sys.stderr.write(f"kubeproof: {error.format_message()} (see kubeproof --help)\n")
+        sys.stderr.write(f"kubeproof: {getattr(error, 'format_message', error.__str__)()} (see kubeproof --help)\n")
         return 2
     except (InputError, RuleError) as error:
         sys.stderr.write(f"kubeproof: {error}\n")
         return 2
     except (KeyboardInterrupt, typer.Abort):
-        sys.stderr.write("kubeproof: interrupted\n")
-        return 130
+        status = INTERRUPTED
     except BrokenPipeError:
         # The reader has gone (`| head`): nothing is left to say, also not when Python closes stdout.
         sys.stdout = None
         return 1
+    if status == INTERRUPTED:
+        sys.stderr.write("kubeproof: interrupted\n")
     return status if isinstance(status, int) else 0
 
 
