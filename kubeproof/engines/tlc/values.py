@@ -21,9 +21,9 @@ class ValueSyntaxError(ValueError):
     """A text that is no TLA+ value or state."""
 
 
-@frozen(cache_hash=True)
+@frozen(eq=False)
 class Record(Mapping[Any, Any]):
-    """A TLA+ record or function: an immutable mapping. `items_` are its pairs, as a set."""
+    """A TLA+ record or function: an immutable mapping, equal to any mapping of the same pairs."""
 
     items_: frozenset[tuple[Any, Any]]
 
@@ -38,6 +38,9 @@ class Record(Mapping[Any, Any]):
 
     def __len__(self) -> int:
         return len(self.items_)
+
+    def __hash__(self) -> int:
+        return hash(self.items_)
 
 
 def parse_value(text: str) -> Any:

@@ -1,0 +1,110 @@
+"""The counts in specs/manifest.json against a plain search, the explicit engine and TLC, with and without symmetry."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kubeproof import manifest
+from kubeproof.engines import tlc
+from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.engines.tlc.request import form_for
+from kubeproof.systems import SYSTEMS
+from tests.conftest import ROOT
+
+SPECS: Path = ROOT / "specs"
+ENTRIES = manifest.read_manifest(SPECS)
+# Each entry takes TLC seconds: two scopes in the fast run, all others in the slow one.
+FAST_TLC = [
+    e
+    for e in ENTRIES
+    if (e.scope, *e.rules.values())
+    in (
+        ({"nodes": 2, "zones": 2, "moves": 1}, "list_from_resuming_cursors", "update_snapshot_on_node_change"),
+        ({"nodes": 3, "zones": 2, "moves": 0}, "list_from_reset_cursors", "update_snapshot_every_cycle"),
+    )
+]
+SLOW_TLC = [e for e in ENTRIES if e not in FAST_TLC]
+
+
+def name_of(entry):
+    return "-".join((",".join(f"{k}={v}" for k, v in entry.scope.items()), *entry.rules.values()))
+
+
+def searched(machine, symmetry):
+    """Distinct, generated, depth by the plainest search there is."""
+    keep = machine.canonical if symmetry else lambda state: state
+    level = list(dict.fromkeys(keep(state) for state in machine.initial_states()))
+    seen, generated, depth = set(level), len(machine.initial_states()), 0
+    while True:
+        successors = [keep(machine.step(state, a)) for state in level for a in machine.actions(state)]
+        generated += len(successors)
+        level = [state for state in dict.fromkeys(successors) if state not in seen]
+        if not level:
+            return len(seen), generated, depth
+        seen.update(level)
+        depth += 1
+
+
+def agrees_with_tlc(entry):
+    try:
+        find_java(), find_jar()
+    except MissingError as error:
+        pytest.skip(str(error))
+    form = form_for(entry.system, *entry.scope_and_rules(), {})
+    assert tlc.count(form) == (entry.distinct, entry.generated, entry.depth)
+    assert tlc.count(form, symmetry=True) == (entry.orbits, entry.orbits_generated, entry.depth)
+
+
+def agrees_with_search(entry):
+    machine = entry.of.machine(*entry.scope_and_rules())
+    assert searched(machine, symmetry=False) == (entry.distinct, entry.generated, entry.depth)
+    assert searched(machine, symmetry=True) == (entry.orbits, entry.orbits_generated, entry.depth)
+    assert entry.counted() == entry
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.distinct < 5000], ids=name_of)
+def test_search(entry):
+    agrees_with_search(entry)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", [e for e in ENTRIES if e.distinct >= 5000], ids=name_of)
+def test_large_search(entry):
+    agrees_with_search(entry)
+
+
+@pytest.mark.parametrize("entry", FAST_TLC, ids=name_of)
+def test_tlc(entry):
+    agrees_with_tlc(entry)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entry", SLOW_TLC, ids=name_of)
+def test_tlc_in_other_scopes(entry):
+    agrees_with_tlc(entry)
+
+
+def test_files_are_as_generated():
+    written = {path.name: path.read_text("utf-8") for path in SPECS.glob("*.cfg")}
+    expected = {}
+    for system in SYSTEMS.values():
+        expected.update(manifest.cfg_files(system))
+    assert written == expected
+    assert (SPECS / manifest.FILE).read_text("utf-8") == manifest.manifest_text(ENTRIES)
+    blank = [(e.system, e.scope, e.rules) for system in SYSTEMS.values() for e in manifest.entries(system)]
+    assert [(e.system, e.scope, e.rules) for e in ENTRIES] == blank
+
+
+def test_fast_run_has_its_entries():
+    assert len(FAST_TLC) == 2
+
+
+def test_schema():
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((SPECS / "manifest-schema.json").read_text("utf-8"))
+    document = json.loads((SPECS / manifest.FILE).read_text("utf-8"))
+    jsonschema.validate(document, schema)
+    del document["entries"][0]["orbits"]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(document, schema)
