@@ -11,10 +11,10 @@ report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT)
 
 test: lint types imports
-	$(BIN)/pytest -m "not slow" --cov=model --cov=properties --cov-report=term
+	$(BIN)/pytest -n 2 -m "not slow" --cov=model --cov=properties --cov-report=term
 
 slow: $(VENV)/ready
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -n 2 -m slow
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -129,7 +129,8 @@ def _cell(result: Result) -> dict[str, Any]:
 
 def _fired(gens: list[Generation], engine: str, action: str) -> int | None:
     """How often `engine` took `action` in all its checks, or None when it does not count."""
-    counts = [r.fired[action] for g in gens for r in g.report.results if r.engine == engine and action in r.fired]
+    results = [r for g in gens for r in g.report.results if r.engine == engine and r.transitions is not None]
+    counts = [r.fired[action] for r in results if action in r.fired]
     return sum(counts) if counts else None
 
 

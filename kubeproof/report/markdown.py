@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from kubeproof.counterexample import Counterexample, ReleaseRow, release_rows_of
 from kubeproof.itf import to_itf
@@ -21,7 +22,14 @@ def environment() -> Environment:
         keep_trailing_newline=True,
     )
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
+    env.filters["code"] = _code
     return env
+
+
+def _code(text: str) -> Markup:
+    """`text` as HTML, with what stands in backquotes as code."""
+    parts = [str(escape(part)) for part in text.split("`")]
+    return Markup("".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts)))
 
 
 def counterexample_files(example: Counterexample) -> dict[str, str]:
