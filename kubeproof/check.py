@@ -90,8 +90,8 @@ def check_system(
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
     `scope` is e.g. "nodes=4,zones=2"; without it each engine takes the system's default, Hypothesis a larger one.
-    `properties` are names, default all; `engines` are names or "all". `judging_fix` takes the larger default scope
-    in which a wrong fix shows. Raises InputError for any other input.
+    `properties` are names, default all; `engines` are names or "all". With a fix, or with
+    `judging_fix`, the explicit engine's default is the larger scope in which a wrong fix shows. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release)
@@ -100,7 +100,7 @@ def check_system(
     own = chosen_fix(chosen, fix, rules)
     in_force = apply(chosen, rules_for(chosen.rules_class, at), own)
     bounds = None if scope is None else chosen.parse_scope(scope)
-    request = Request(chosen, in_force, own, bounds, judging_fix, tuple(wanted), progress)
+    request = Request(chosen, in_force, own, bounds, judging_fix or own is not None, tuple(wanted), progress)
     results = [result for name in names for result in run_engine(name, request)]
     return CheckReport(chosen, at, bounds or request.scope_for(names[0]), in_force, own, results, release_notes(at))
 

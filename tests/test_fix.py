@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from kubeproof.check import check_system
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix import guarded, load_fix, named_rules
 from kubeproof.systems import NODE_LISTING
@@ -105,6 +106,12 @@ def test_the_wrong_example_is_accepted_where_the_scope_is_too_small() -> None:
     """Why a fix is judged in a larger scope than the one that shows the bug."""
     verdict = validate(FIXES / "reset_on_new_zone.py", "1.18.4", scope=SMALL, engines=["explicit"])
     assert verdict.outcome is Outcome.HOLDS
+
+
+def test_a_check_with_a_fix_takes_the_larger_scope() -> None:
+    fix = FIXES / "reset_on_new_zone.py"
+    report = check_system("node-listing", "1.18.4", fix=fix, properties=["listed-exactly-once"])
+    assert [result.outcome for result in report.results] == [Outcome.VIOLATED]
 
 
 def test_built_in_rules_are_judged_without_a_file() -> None:
