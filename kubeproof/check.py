@@ -91,7 +91,8 @@ def check_system(
 
     `scope` is e.g. "nodes=4,zones=2"; without it each engine takes the system's default, Hypothesis a larger one.
     `properties` are names, default all; `engines` are names or "all". With a fix, or with
-    `judging_fix`, the explicit engine's default is the larger scope in which a wrong fix shows. Raises InputError for any other input.
+    `judging_fix`, the explicit engine's default is the larger scope in which a wrong fix shows. Raises
+    InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release)
