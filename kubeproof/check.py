@@ -19,7 +19,10 @@ from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, pa
 
 @frozen
 class CheckReport:
-    """What was asked, and each property's result by each engine. `notes` are for stderr, a line each."""
+    """What was asked, and each property's result by each engine. `notes` are for stderr, a line each.
+
+    `interrupted`: the user stopped it; `results` are those of the engines that had finished.
+    """
 
     system: System
     release: Release
@@ -28,6 +31,7 @@ class CheckReport:
     fix: Fix | None
     results: list[Result]
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
 
 def release_named(text: str | None) -> Release:
@@ -102,8 +106,15 @@ def check_system(
     in_force = apply(chosen, rules_for(chosen.rules_class, at), own)
     bounds = None if scope is None else chosen.parse_scope(scope)
     request = Request(chosen, in_force, own, bounds, judging_fix or own is not None, tuple(wanted), progress)
-    results = [result for name in names for result in run_engine(name, request)]
-    return CheckReport(chosen, at, bounds or request.scope_for(names[0]), in_force, own, results, release_notes(at))
+    results: list[Result] = []
+    interrupted = False
+    try:
+        for name in names:
+            results += run_engine(name, request)
+    except KeyboardInterrupt:
+        interrupted = True
+    used = bounds or request.scope_for(names[0])
+    return CheckReport(chosen, at, used, in_force, own, results, release_notes(at), interrupted)
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:

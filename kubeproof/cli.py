@@ -101,7 +101,7 @@ def check(
         for result in report.results:
             if result.trace is not None:
                 out.print("\n" + trace_text(result), markup=False)
-    raise typer.Exit(exit_status([result.outcome for result in report.results]))
+    raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
 
 
 @app.command()

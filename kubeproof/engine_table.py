@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from kubeproof.engines import explicit
+from kubeproof.errors import RuleError
 from kubeproof.fix import Fix
 from kubeproof.systems import System, scope_text
 from kubeproof.verdict import Outcome, Result
@@ -81,6 +82,11 @@ def _smt_forms(fix: Fix | None) -> dict[str, Any]:
 
 
 def _tlc(request: Request) -> list[Result]:
+    """One TLC run for each property. A fix FIX.py brings its operators in FIX.tla beside it.
+
+    Where these say something else than its Python rules, the result is inconclusive; with built-in rules such a
+    disagreement is an error of ours, and raised.
+    """
     from kubeproof.engines import tlc
 
     operators: dict[str, Path] = {}
@@ -88,7 +94,16 @@ def _tlc(request: Request) -> list[Result]:
         beside = request.fix.path.with_suffix(".tla")
         operators = dict.fromkeys(request.fix.rules, beside) if beside.is_file() else {}
     form = request.system.tla_form(request.scope_for("tlc"), request.rules, operators)
-    return tlc.check(request.machine("tlc"), form, request.properties, timeout=TLC_SECONDS)
+    results = []
+    for p in request.properties:
+        try:
+            results += tlc.check(request.machine("tlc"), form, [p], timeout=TLC_SECONDS)
+        except (tlc.DisagreementError, RuleError, OSError, UnicodeDecodeError) as error:
+            if not form.extra_modules:
+                raise
+            reason = f"{form.extra_modules[0].name} and the Python rule must say the same: {error}"
+            results.append(Result(property=p.name, engine="tlc", outcome=Outcome.INCONCLUSIVE, reason=reason))
+    return results
 
 
 ENGINES: dict[str, Callable[[Request], list[Result]]] = {

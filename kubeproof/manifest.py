@@ -15,7 +15,6 @@ from attrs import evolve, frozen
 
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.tlc.question import Question, cfg_text
-from kubeproof.engines.tlc.request import form_for
 from kubeproof.systems import NODE_LISTING, SYSTEMS, System
 from model.systems.node_listing import NodeListingScope
 
@@ -113,7 +112,7 @@ def cfg_files(system: System) -> dict[str, str]:
     written = {}
     for rules in choices(system):
         chosen = Entry(system.name, cattrs.unstructure(system.scope), rules).scope_and_rules()[1]
-        form = form_for(system.name, system.scope, chosen, {})
+        form = system.tla_form(system.scope, chosen, {})
         stated = form.properties.values()
         question = Question(
             invariants=("TypeOK", *(p.operator for p in stated if p.kind == "invariant")),

@@ -62,6 +62,8 @@ class Plan:
             properties=[property],
             engines=[engine],
         )
+        if report.interrupted:
+            raise KeyboardInterrupt
         return report.results[0]
 
 

@@ -99,6 +99,8 @@ def validate(
     bounds = system.fix_scope if scope is None else system.parse_scope(scope)
     before = check_system(system.name, release, scope=scope, engines=names, judging_fix=True)
     after = check_system(system.name, release, fix=fix, rules=rules, scope=scope, engines=names, judging_fix=True)
+    if before.interrupted or after.interrupted:
+        raise KeyboardInterrupt
     rows = [Row(*pair) for pair in zip(before.results, after.results, strict=True)]
     old = rules_for(system.rules_class, at)
     new = apply(system, old, own)

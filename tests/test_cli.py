@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from kubeproof.cli import app, run
+from kubeproof.engine_table import ENGINES
 from tests.conftest import DATA, ROOT
 
 Captured = pytest.CaptureFixture[str]
@@ -129,10 +130,16 @@ def test_the_report_is_written(capsys: Captured, tmp_path: Path) -> None:
     assert all(Path(path).is_file() for path in found["files"])
 
 
-def test_an_interrupt_is_exit_130(capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(*args: Any, **kwargs: Any) -> Any:
+def test_an_interrupt_is_exit_130_with_what_had_been_established(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(request: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("kubeproof.check.check_system", interrupted)
-    status, _, err = kubeproof(capsys, "check", "node-listing")
+    monkeypatch.setitem(ENGINES, "z3", interrupted)
+    args = ("check", "node-listing", "-e", "explicit", "-e", "z3")
+    status, out, err = kubeproof(capsys, *args)
+    assert (status, err) == (130, "kubeproof: interrupted\n")
+    assert "exhaustive" in out
+    status, _, err = kubeproof(capsys, "validate", "--rule", "list_nodes=list_stateless", "-e", "z3")
     assert (status, err) == (130, "kubeproof: interrupted\n")

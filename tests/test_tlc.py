@@ -9,8 +9,8 @@ from kubeproof.engines import explicit, tlc
 from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.question import Question, cfg_text
-from kubeproof.engines.tlc.request import form_for
 from kubeproof.engines.tlc.traces import DisagreementError, explain_lasso, to_trace
+from kubeproof.systems import NODE_LISTING
 from kubeproof.trace import replay
 from kubeproof.verdict import Outcome, Strength
 from model.scheduler import node_tree
@@ -243,4 +243,4 @@ def test_liveness_without_the_violation_is_a_disagreement():
 @pytest.mark.usefixtures("java")
 def test_deadlock_option_is_the_right_way_round():
     scope = NodeListingScope(nodes=2, zones=2)
-    assert ask(form_for("node-listing", scope, STATELESS, {}), Question(), check_deadlock=True).outcome is Outcome.HOLDS
+    assert ask(NODE_LISTING.tla_form(scope, STATELESS, {}), Question(), check_deadlock=True).outcome is Outcome.HOLDS

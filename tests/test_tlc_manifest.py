@@ -8,8 +8,7 @@ import pytest
 from kubeproof import manifest
 from kubeproof.engines import tlc
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
-from kubeproof.engines.tlc.request import form_for
-from kubeproof.systems import SYSTEMS
+from kubeproof.systems import SYSTEMS, system_named
 from tests.conftest import ROOT
 
 SPECS: Path = ROOT / "specs"
@@ -51,7 +50,7 @@ def agrees_with_tlc(entry):
         find_java(), find_jar()
     except MissingError as error:
         pytest.skip(str(error))
-    form = form_for(entry.system, *entry.scope_and_rules(), {})
+    form = system_named(entry.system).tla_form(*entry.scope_and_rules(), {})
     assert tlc.count(form) == (entry.distinct, entry.generated, entry.depth)
     assert tlc.count(form, symmetry=True) == (entry.orbits, entry.orbits_generated, entry.depth)
 

@@ -70,6 +70,8 @@ def write_report(folder: Path, engines: Sequence[str], console: Console) -> list
             if console.is_terminal:
                 console.print(f"{system.name} {first} to {last}: {', '.join(names)}")
             report = check_system(system.name, first.upstream, engines=names)
+            if report.interrupted:
+                raise KeyboardInterrupt
             checked.setdefault(system.name, []).append(Generation(first, last, report))
     examples = [_counterexample(bug.id) for bug in BUGS]
     paths = [folder / "index.html", folder / "report.json"]
