@@ -42,7 +42,7 @@ def verdicts(monkeypatch, pytester):
         claim = Claim(Strength.SAMPLED, {"runs": 3}) if known is Outcome.HOLDS else None
         why = None if claim else f"because | of {properties[0]}"
         result = Result(property=properties[0], engine=engines[0], outcome=known, claim=claim, reason=why)
-        return type("Report", (), {"results": [result]})
+        return type("Report", (), {"results": [result], "interrupted": False})
 
     monkeypatch.setattr(check, "check_system", check_system)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
