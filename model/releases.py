@@ -1,4 +1,6 @@
-"""Which rule each Kubernetes release follows, each row with its source; and the vendors' known back-ports.
+"""Which rule each Kubernetes release follows; and the vendors' known back-ports.
+
+The rows, each with its source, stand beside the components: `scheduler/release_rows.py`, `cpu/release_rows.py`.
 
 A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.19.0-rc.1`, `v1.18.4-tke.4`,
 `1.21.3-gke.100`, `1.22.1+k3s1`. A release without a patch number is that minor's newest.
@@ -6,21 +8,21 @@ A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.
 
 import re
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from attrs import fields, frozen
 from packaging.version import Version
 
-from model.scheduler import node_tree, snapshot
+from model.cpu.release_rows import CPU_ROWS
+from model.release_row import Row
+from model.scheduler import node_tree
+from model.scheduler.release_rows import SCHEDULER_ROWS
 
 OLDEST = 13
 NEWEST = 31
 # The last patch release of each minor, 1.13 to 1.31: what `v1.18` stands for.
 NEWEST_PATCH = dict(zip(range(13, 32), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14),
                         strict=True))  # fmt: skip
-
-Evidence = Literal["recorded", "read", "inferred"]
-
 
 class ReleaseError(ValueError):
     """A text that is no release, or one outside the modelled range."""
@@ -56,22 +58,6 @@ class Release:
 
 
 @frozen
-class Row:
-    """From release `since` on, the field `rule_field` of a Rules class is `rule`.
-
-    `evidence`: `recorded` when recordings of that rule in a release replay, `read` when its Go source was read,
-    `inferred` when the exact patch release was seen in neither.
-    """
-
-    rule_field: str
-    since: str
-    rule: Callable[..., Any]
-    change: str
-    source: str
-    evidence: Evidence
-
-
-@frozen
 class BackPort:
     """A vendor's build of `upstream` from number `since_build` on follows `rule` although upstream does not."""
 
@@ -83,29 +69,7 @@ class BackPort:
     source: str
 
 
-NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
-CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
-
-ROWS: tuple[Row, ...] = (
-    Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode", "recorded"),
-    Row("remove_node", "1.13.0", node_tree.remove_node_unquoted, "", f"{NODE_TREE_GO} removeNode", "recorded"),
-    Row("remove_node", "1.16.0-alpha.1", node_tree.remove_node, "names in error texts are quoted",
-        f"{NODE_TREE_GO} removeNode", "recorded"),
-    Row("list_nodes", "1.13.0", node_tree.list_from_resuming_cursors, "", f"{NODE_TREE_GO} Next, next", "recorded"),
-    Row("list_nodes", "1.18.7", node_tree.list_from_reset_cursors,
-        "#93387, the 1.18 back-port of #93355; open on 2020-07-26, after 1.18.6", f"{CACHE_GO} "
-        "updateNodeInfoSnapshotList", "inferred"),
-    Row("list_nodes", "1.19.0-alpha.1", node_tree.list_from_resuming_cursors,
-        "the branch that became 1.19 got #93355 only between 1.19.0-rc.1 and 1.19.0", f"{NODE_TREE_GO} next",
-        "recorded"),
-    Row("list_nodes", "1.19.0", node_tree.list_from_reset_cursors, "#93355", f"{CACHE_GO} updateNodeInfoSnapshotList",
-        "read"),
-    Row("list_nodes", "1.20.0-alpha.1", node_tree.list_stateless, "#93473", f"{NODE_TREE_GO} list", "recorded"),
-    Row("update_snapshot", "1.13.0", snapshot.update_snapshot_every_cycle, "#84014 (1.17) stores the list",
-        f"{CACHE_GO} UpdateNodeInfoSnapshot; up to 1.16 core/generic_scheduler.go findNodesThatFit", "read"),
-    Row("update_snapshot", "1.18.0-alpha.1", snapshot.update_snapshot_on_node_change, "#85738",
-        f"{CACHE_GO} UpdateSnapshot", "read"),
-)  # fmt: skip
+ROWS: tuple[Row, ...] = SCHEDULER_ROWS + CPU_ROWS
 
 BACK_PORTS: tuple[BackPort, ...] = (
     BackPort("tke", "1.18.4", 5, "list_nodes", node_tree.list_from_reset_cursors,

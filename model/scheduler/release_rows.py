@@ -1,0 +1,28 @@
+"""Which release follows which rule of the scheduler's components, each row with its source."""
+
+from model.release_row import Row
+from model.scheduler import node_tree, snapshot
+
+NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
+CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
+
+SCHEDULER_ROWS: tuple[Row, ...] = (
+    Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode", "recorded"),
+    Row("remove_node", "1.13.0", node_tree.remove_node_unquoted, "", f"{NODE_TREE_GO} removeNode", "recorded"),
+    Row("remove_node", "1.16.0-alpha.1", node_tree.remove_node, "names in error texts are quoted",
+        f"{NODE_TREE_GO} removeNode", "recorded"),
+    Row("list_nodes", "1.13.0", node_tree.list_from_resuming_cursors, "", f"{NODE_TREE_GO} Next, next", "recorded"),
+    Row("list_nodes", "1.18.7", node_tree.list_from_reset_cursors,
+        "#93387, the 1.18 back-port of #93355; open on 2020-07-26, after 1.18.6", f"{CACHE_GO} "
+        "updateNodeInfoSnapshotList", "inferred"),
+    Row("list_nodes", "1.19.0-alpha.1", node_tree.list_from_resuming_cursors,
+        "the branch that became 1.19 got #93355 only between 1.19.0-rc.1 and 1.19.0", f"{NODE_TREE_GO} next",
+        "recorded"),
+    Row("list_nodes", "1.19.0", node_tree.list_from_reset_cursors, "#93355", f"{CACHE_GO} updateNodeInfoSnapshotList",
+        "read"),
+    Row("list_nodes", "1.20.0-alpha.1", node_tree.list_stateless, "#93473", f"{NODE_TREE_GO} list", "recorded"),
+    Row("update_snapshot", "1.13.0", snapshot.update_snapshot_every_cycle, "#84014 (1.17) stores the list",
+        f"{CACHE_GO} UpdateNodeInfoSnapshot; up to 1.16 core/generic_scheduler.go findNodesThatFit", "read"),
+    Row("update_snapshot", "1.18.0-alpha.1", snapshot.update_snapshot_on_node_change, "#85738",
+        f"{CACHE_GO} UpdateSnapshot", "read"),
+)  # fmt: skip
