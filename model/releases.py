@@ -24,6 +24,7 @@ NEWEST = 31
 NEWEST_PATCH = dict(zip(range(13, 32), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14),
                         strict=True))  # fmt: skip
 
+
 class ReleaseError(ValueError):
     """A text that is no release, or one outside the modelled range."""
 
