@@ -17,9 +17,9 @@ def bare_zone(key: str) -> str:
 
 
 class NodeTreePlayer:
-    """One case: a tree that starts empty, under the rules of the recorded release."""
+    """One case: a tree that starts empty, under the rules of the recorded release. Nothing is configured."""
 
-    def __init__(self, release: Release) -> None:
+    def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(NodeTreeRules, release)
         # Cursors are observed in the releases that have them.
         self._has_cursors = self._rules.list_nodes is not list_stateless
