@@ -1,0 +1,136 @@
+"""Pods as the CPU manager sees them, their QoS class, and how many exclusive CPUs a container asks for.
+
+Go: pkg/apis/core/v1/helper/qos/qos.go and `guaranteedCPUs`, `podGuaranteedCPUs` in cpumanager/policy_static.go.
+Frozen specs and pure functions. A pod is known by its UID, a container by its name within the pod.
+"""
+
+import math
+import re
+from collections.abc import Callable
+from fractions import Fraction
+from functools import lru_cache
+
+from attrs import field, frozen
+
+_QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:(n|u|m|k|[MGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?", re.ASCII)
+_DECIMAL = {"n": -9, "u": -6, "m": -3, None: 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY = {prefix: 10 * (i + 1) for i, prefix in enumerate("KMGTPE")}
+
+
+@frozen(cache_hash=True)
+class ContainerSpec:
+    """One container. `cpu`: its CPU request, a Kubernetes quantity or a number of CPUs; "0" is no request.
+
+    `restartable`: an init container with restartPolicy Always (a sidecar), known to the kubelet from 1.28 on.
+    Raises ValueError for a `cpu` that is no quantity.
+    """
+
+    name: str
+    cpu: str = field(default="1", converter=str)
+    restartable: bool = False
+
+    @cpu.validator
+    def _is_quantity(self, _: object, value: str) -> None:
+        quantity(value)
+
+
+@frozen(cache_hash=True)
+class PodSpec:
+    """One pod: its init containers in order, then its app containers.
+
+    `guaranteed`: limits are given and equal to requests in every container, CPU and memory; else there are no limits.
+    """
+
+    uid: str
+    init: tuple[ContainerSpec, ...] = ()
+    app: tuple[ContainerSpec, ...] = ()
+    guaranteed: bool = True
+
+    @property
+    def containers(self) -> tuple[ContainerSpec, ...]:
+        """All containers, in the order in which the kubelet admits them."""
+        return self.init + self.app
+
+    def container(self, name: str) -> ContainerSpec:
+        """The container called `name`. Raises KeyError when the pod has none."""
+        for each in self.containers:
+            if each.name == name:
+                return each
+        raise KeyError(f"pod {self.uid} has no container {name}")
+
+
+@lru_cache(maxsize=4096)
+def quantity(text: str) -> Fraction:
+    """The number a Kubernetes quantity (`2`, `1500m`, `0.5`, `1e3`, `2Ki`) stands for, rounded up to a billionth.
+
+    Raises ValueError for a text that is no quantity. Go: resource.ParseQuantity; its cap at 2^63 is not modelled.
+    """
+    found = _QUANTITY.fullmatch(text)
+    if found is None:
+        raise ValueError(f"'{text}' is no quantity: expected e.g. 2, 1500m or 0.5")
+    number, suffix, exponent = Fraction(found[1]), found[2], found[3]
+    if exponent is not None:
+        number *= Fraction(10) ** int(exponent)
+    elif suffix is not None and suffix.endswith("i"):
+        number *= 2 ** _BINARY[suffix[0]]
+    else:
+        number *= Fraction(10) ** _DECIMAL[suffix]
+    return Fraction(_away_from_zero(number * 10**9), 10**9)
+
+
+def _away_from_zero(number: Fraction) -> int:
+    return math.ceil(number) if number >= 0 else math.floor(number)
+
+
+@lru_cache(maxsize=4096)
+def whole_cpus(text: str) -> int:
+    """The CPUs of a request that is a whole number, else 0.
+
+    Go compares `Value()*1000` with `MilliValue()`, both rounded away from zero: less than a thousandth is not seen.
+    """
+    number = quantity(text)
+    value = _away_from_zero(number)
+    return value if value * 1000 == _away_from_zero(number * 1000) else 0
+
+
+def is_guaranteed(pod: PodSpec, containers: tuple[ContainerSpec, ...]) -> bool:
+    """`GetPodQOS` answers Guaranteed: each of `containers` has CPU limits (not zero) that equal its requests."""
+    return pod.guaranteed and bool(containers) and all(quantity(each.cpu) > 0 for each in containers)
+
+
+def guaranteed_cpus(pod: PodSpec, container: str) -> int:
+    """The exclusive CPUs that `container` of `pod` is given; 0: it runs in the shared pool (`guaranteedCPUs`).
+
+    1.15 to 1.31. The 1.27 to 1.31 feature InPlacePodVerticalScaling, alpha and off by default, is not modelled.
+    """
+    return whole_cpus(pod.container(container).cpu) if is_guaranteed(pod, pod.containers) else 0
+
+
+def guaranteed_cpus_by_app_containers(pod: PodSpec, container: str) -> int:
+    """`guaranteed_cpus` while `GetPodQOS` passed over init containers (1.13 and 1.14)."""
+    return whole_cpus(pod.container(container).cpu) if is_guaranteed(pod, pod.app) else 0
+
+
+GuaranteedCPUs = Callable[[PodSpec, str], int]
+
+
+def pod_guaranteed_cpus(pod: PodSpec, cpus_of: GuaranteedCPUs) -> int:
+    """The exclusive CPUs the pod needs at its peak, sidecars running on beside the rest (`podGuaranteedCPUs`, 1.29).
+
+    `cpus_of` is the release's `guaranteed_cpus`.
+    """
+    by_init = by_restartable = 0
+    for container in pod.init:
+        requested = cpus_of(pod, container.name)
+        if container.restartable:
+            by_restartable += requested
+        else:
+            by_init = max(by_init, by_restartable + requested)
+    by_app = sum(cpus_of(pod, container.name) for container in pod.app)
+    return max(by_init, by_app + by_restartable)
+
+
+def pod_guaranteed_cpus_without_sidecars(pod: PodSpec, cpus_of: GuaranteedCPUs) -> int:
+    """The largest init container or all app containers together, whichever is more (1.20 to 1.28)."""
+    by_init = max((cpus_of(pod, container.name) for container in pod.init), default=0)
+    return max(by_init, sum(cpus_of(pod, container.name) for container in pod.app))
