@@ -101,13 +101,13 @@ def is_guaranteed(pod: PodSpec, containers: tuple[ContainerSpec, ...]) -> bool:
 def guaranteed_cpus(pod: PodSpec, container: str) -> int:
     """The exclusive CPUs that `container` of `pod` is given; 0: it runs in the shared pool (`guaranteedCPUs`).
 
-    1.15 to 1.31. The 1.27 to 1.31 feature InPlacePodVerticalScaling, alpha and off by default, is not modelled.
+    1.16 to 1.31. The 1.27 to 1.31 feature InPlacePodVerticalScaling, alpha and off by default, is not modelled.
     """
     return whole_cpus(pod.container(container).cpu) if is_guaranteed(pod, pod.containers) else 0
 
 
 def guaranteed_cpus_by_app_containers(pod: PodSpec, container: str) -> int:
-    """`guaranteed_cpus` while `GetPodQOS` passed over init containers (1.13 and 1.14)."""
+    """`guaranteed_cpus` while `GetPodQOS` passed over init containers (1.13 to 1.15)."""
     return whole_cpus(pod.container(container).cpu) if is_guaranteed(pod, pod.app) else 0
 
 
