@@ -13,7 +13,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix import Fix, apply, load_fix, named_rules
 from kubeproof.systems import System, system_named
 from kubeproof.trace import Trace
-from kubeproof.verdict import Result
+from kubeproof.verdict import Interrupted, Result
 from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows, rules_for
 
 
@@ -21,7 +21,7 @@ from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, pa
 class CheckReport:
     """What was asked, and each property's result by each engine. `notes` are for stderr, a line each.
 
-    `interrupted`: the user stopped it; `results` are those of the engines that had finished.
+    `interrupted`: the user stopped it; `results` end with the partial counts of the engine under way.
     """
 
     system: System
@@ -111,7 +111,8 @@ def check_system(
     try:
         for name in names:
             results += run_engine(name, request)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
+        results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
     used = bounds or request.scope_for(names[0])
     return CheckReport(chosen, at, used, in_force, own, results, release_notes(at), interrupted)

@@ -10,7 +10,7 @@ from kubeproof.engines import explicit
 from kubeproof.errors import RuleError
 from kubeproof.fix import Fix
 from kubeproof.systems import System, scope_text
-from kubeproof.verdict import Outcome, Result
+from kubeproof.verdict import Interrupted, Outcome, Result
 from properties.property import Property
 
 TLC_SECONDS = 300.0  # for each property
@@ -103,6 +103,8 @@ def _tlc(request: Request) -> list[Result]:
                 raise
             reason = f"{form.extra_modules[0].name} and the Python rule must say the same: {error}"
             results.append(Result(property=p.name, engine="tlc", outcome=Outcome.INCONCLUSIVE, reason=reason))
+        except KeyboardInterrupt:
+            raise Interrupted(results) from None
     return results
 
 
@@ -115,6 +117,15 @@ ENGINES: dict[str, Callable[[Request], list[Result]]] = {
 
 
 def run_engine(name: str, request: Request) -> list[Result]:
-    """The results of engine `name`, one for each property of the request, in its order."""
+    """The results of engine `name`, one for each property of the request, in its order.
+
+    Raises Interrupted with as many: those the engine had, and inconclusive ones.
+    """
     scope = scope_text(request.scope_for(name))
-    return [result.evolve(scope=scope) for result in ENGINES[name](request)]
+    try:
+        return [result.evolve(scope=scope) for result in ENGINES[name](request)]
+    except KeyboardInterrupt as stop:
+        had = {result.property: result for result in stop.results} if isinstance(stop, Interrupted) else {}
+        cut = Result(property="", engine=name, outcome=Outcome.INCONCLUSIVE, reason="interrupted before its verdict")
+        results = [had.get(p.name, cut.evolve(property=p.name)) for p in request.properties]
+        raise Interrupted([result.evolve(scope=scope) for result in results]) from None

@@ -1,5 +1,6 @@
 """What an engine says of a property: an outcome, and how strongly it was established."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -65,6 +66,14 @@ class Result:
     def evolve(self, **changes: Any) -> "Result":
         """This result with other values in some fields."""
         return evolve(self, **changes)
+
+
+class Interrupted(KeyboardInterrupt):
+    """The user stopped an engine; `results` are what it can say all the same, inconclusive where it was under way."""
+
+    def __init__(self, results: Sequence[Result]) -> None:
+        super().__init__()
+        self.results = list(results)
 
 
 def exit_status(outcomes: list[Outcome]) -> int:

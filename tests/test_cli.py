@@ -1,6 +1,7 @@
 """The command line: documents on stdout, one line on stderr for bad input, exit statuses."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -141,5 +142,58 @@ def test_an_interrupt_is_exit_130_with_what_had_been_established(
     status, out, err = kubeproof(capsys, *args)
     assert (status, err) == (130, "kubeproof: interrupted\n")
     assert "exhaustive" in out
+    assert out.count("interrupted before its verdict") == 5
     status, _, err = kubeproof(capsys, "validate", "--rule", "list_nodes=list_stateless", "-e", "z3")
     assert (status, err) == (130, "kubeproof: interrupted\n")
+
+
+def interrupting_fix(folder: Path, steps: int) -> Path:
+    """A fix during whose call number `steps` the user presses Ctrl-C."""
+    path = folder / "interrupting.py"
+    path.write_text(
+        "from itertools import count\n"
+        "from model.scheduler.node_tree import list_stateless as stateless\n"
+        "calls = count(1)\n"
+        "def list_nodes(tree):\n"
+        f"    if next(calls) == {steps}:\n"
+        "        raise KeyboardInterrupt\n"
+        "    return stateless(tree)\n",
+        encoding="utf-8",
+    )
+    return path
+
+
+def test_an_interrupt_keeps_the_counts_of_the_exploration_under_way(capsys: Captured, tmp_path: Path) -> None:
+    args = ("check", "node-listing", "--fix", str(interrupting_fix(tmp_path, 50)))
+    status, found = document(capsys, *args)
+    assert status == 130
+    by_name = {result["property"]: result for result in found["results"]}
+    safety = by_name["listed-exactly-once"]
+    assert safety["outcome"] == "inconclusive"
+    assert safety["states"] > 10
+    assert safety["transitions"] > safety["states"] > safety["depth"] > 1
+    counts = f"{safety['states']} states, {safety['transitions']} transitions, depth {safety['depth']}"
+    assert safety["reason"] == f"interrupted after {counts}"
+    assert by_name["relisting-permutes"]["reason"] == safety["reason"]
+    assert by_name["offered-again-under-churn"]["reason"] == "interrupted before its verdict"
+    status, out, err = kubeproof(capsys, *args)
+    assert (status, err) == (130, "kubeproof: interrupted\n")
+    assert f"interrupted after {counts}" in out
+
+
+def test_an_interrupted_search_for_cycles_keeps_the_verdicts_and_counts_before_it(
+    capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(import_module("kubeproof.engines.explicit.check"), "find_lasso", interrupted)
+    status, found = document(capsys, "check", "node-listing")
+    assert status == 130
+    by_name = {result["property"]: result for result in found["results"]}
+    assert by_name["listed-exactly-once"]["outcome"] == "holds"
+    for name in ("offered-again-when-quiet", "offered-again-under-churn"):
+        liveness = by_name[name]
+        assert liveness["outcome"] == "inconclusive"
+        assert liveness["reason"].startswith(f"interrupted after {liveness['states']} states, ")
+        assert liveness["states"] > 0

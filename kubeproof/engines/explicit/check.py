@@ -5,8 +5,15 @@ from time import monotonic
 from typing import Any
 
 from kubeproof.engines.explicit.lasso import concrete, find_lasso
-from kubeproof.engines.explicit.search import Counts, Exploration, Limits, append_step, explore
-from kubeproof.verdict import Claim, Outcome, Result, Strength
+from kubeproof.engines.explicit.search import (
+    Counts,
+    Exploration,
+    ExplorationInterrupted,
+    Limits,
+    append_step,
+    explore,
+)
+from kubeproof.verdict import Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 
@@ -27,15 +34,20 @@ def check(
     Safety properties share one exploration, which ends when each is violated or all states were seen. Liveness
     properties of a sort share another, with the observed entity kept out of the symmetry reduction. One entity is
     observed: the entities of a sort are interchangeable.
+
+    Raises Interrupted with the results so far; those of the exploration under way have its counts.
     """
     safety = [p for p in properties if isinstance(p, Invariant | StepInvariant)]
-    results = {}
-    if safety:
-        results = _check_safety(machine, safety, symmetry, limits, progress)
     liveness = [p for p in properties if isinstance(p, Liveness)]
-    for sort in dict.fromkeys(p.sort for p in liveness):
-        of_sort = [p for p in liveness if p.sort == sort]
-        results |= _check_liveness(machine, of_sort, machine.sorts[sort][0], symmetry, limits, progress)
+    results: dict[str, Result] = {}
+    try:
+        if safety:
+            results |= _check_safety(machine, safety, symmetry, limits, progress)
+        for sort in dict.fromkeys(p.sort for p in liveness):
+            of_sort = [p for p in liveness if p.sort == sort]
+            results |= _check_liveness(machine, of_sort, machine.sorts[sort][0], symmetry, limits, progress)
+    except Interrupted as interrupted:
+        raise Interrupted([*results.values(), *interrupted.results]) from None
     return [results[p.name] for p in properties]
 
 
@@ -87,17 +99,23 @@ def _check_safety(
                     return True
         return False
 
-    run = explore(
-        machine,
-        symmetry=symmetry,
-        limits=limits,
-        on_state=on_state if invariants else None,
-        on_step=on_step if steps else None,
-        progress=progress,
-    )
+    interrupted = False
+    try:
+        run = explore(
+            machine,
+            symmetry=symmetry,
+            limits=limits,
+            on_state=on_state if invariants else None,
+            on_step=on_step if steps else None,
+            progress=progress,
+        )
+    except ExplorationInterrupted as stop:
+        run, interrupted = stop.run, True
     for p in properties:
         if p.name not in found:
             found[p.name] = _end(p, run, started, symmetry, witnessed[p.name])
+    if interrupted:
+        raise Interrupted(list(found.values()))
     return found
 
 
@@ -121,19 +139,29 @@ def _check_liveness(
 ) -> dict[str, Result]:
     started = monotonic()
     fixed = frozenset({entity})
-    run = explore(machine, symmetry=symmetry, fixed=fixed, keep_edges=True, limits=limits, progress=progress)
-    found = {}
-    for p in properties:
-        lasso = None if run.crash else find_lasso(run, p, entity)
-        if lasso is None:
-            witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
-            found[p.name] = _end(p, run, started, symmetry, witnessed)
-        else:
-            trace, minimal = concrete(run, p, lasso)
-            found[p.name] = _result(p, run, started, Outcome.VIOLATED).evolve(
-                trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)
-            )
+    found: dict[str, Result] = {}
+    try:
+        run = explore(machine, symmetry=symmetry, fixed=fixed, keep_edges=True, limits=limits, progress=progress)
+        try:
+            for p in properties:
+                found[p.name] = _recurs(p, run, entity, started, symmetry)
+        except KeyboardInterrupt:
+            raise ExplorationInterrupted(run) from None
+    except ExplorationInterrupted as stop:
+        cut = [_end(p, stop.run, started, symmetry, 0) for p in properties if p.name not in found]
+        raise Interrupted([*found.values(), *cut]) from None
     return found
+
+
+def _recurs(p: Liveness, run: Exploration, entity: str, started: float, symmetry: bool) -> Result:
+    lasso = None if run.crash else find_lasso(run, p, entity)
+    if lasso is None:
+        witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
+        return _end(p, run, started, symmetry, witnessed)
+    trace, minimal = concrete(run, p, lasso)
+    return _result(p, run, started, Outcome.VIOLATED).evolve(
+        trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)
+    )
 
 
 def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnessed: int) -> Result:

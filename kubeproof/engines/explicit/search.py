@@ -66,6 +66,18 @@ class Exploration:
         return replay(self.machine, actions, initial=initial)
 
 
+class ExplorationInterrupted(KeyboardInterrupt):
+    """The user stopped an exploration; `run` is what had been explored, `run.stopped` its counts in words."""
+
+    def __init__(self, run: Exploration) -> None:
+        super().__init__()
+        counts = run.counts
+        run.stopped = (
+            f"interrupted after {counts.distinct} states, {counts.generated} transitions, depth {counts.depth}"
+        )
+        self.run = run
+
+
 def _steps(machine: Machine[Any], state: Any) -> Iterator[tuple[Action, Any]]:
     for action in machine.actions(state):
         yield action, machine.step(state, action)
@@ -88,11 +100,28 @@ def explore(
     `keep_edges` remembers the graph, for a search that goes over it again.
     `on_state(exploration, number)` is called once for each state in breadth-first order, `on_step(exploration,
     before, action, after)` for each generated successor; when one returns True the exploration ends there, complete
-    as far as it was asked. `progress` is called now and then with the counts so far.
+    as far as it was asked. `progress` is called now and then with the counts so far. Raises ExplorationInterrupted,
+    a KeyboardInterrupt, with what had been explored.
     """
     store: Store = OrbitStore(machine, fixed, keep_edges=keep_edges) if symmetry else ComponentStore(machine)
     counts = Counts(fired=dict.fromkeys(machine.action_names, 0))
     run = Exploration(machine, store, counts)
+    try:
+        _search(run, limits, on_state, on_step, progress)
+    except KeyboardInterrupt:
+        raise ExplorationInterrupted(run) from None
+    return run
+
+
+def _search(
+    run: Exploration,
+    limits: Limits,
+    on_state: Callable[[Exploration, int], bool] | None,
+    on_step: Callable[[Exploration, int, Action, int], bool] | None,
+    progress: Callable[[Counts], None] | None,
+) -> None:
+    """Fill `run`, level by level."""
+    machine, store, counts = run.machine, run.store, run.counts
     started, process = monotonic(), psutil.Process()
     for state in machine.initial_states():
         counts.generated += 1
@@ -101,14 +130,14 @@ def explore(
             run.depths.append(0)
             counts.distinct += 1
             if on_state and on_state(run, counts.distinct - 1):
-                return run
+                return
     number = 0
     while number < counts.distinct:
         try:
             successors = store.successors(number)
         except RuleError as error:
             run.crash = (number, _crashing(machine, store.state(number)), error)
-            return run
+            return
         counts.generated += len(successors)
         depth = run.depths[number] + 1
         for action, to in successors:
@@ -120,20 +149,19 @@ def explore(
                 counts.distinct += 1
                 counts.depth = depth
                 if on_state and on_state(run, to):
-                    return run
+                    return
             if on_step and on_step(run, number, action, to):
-                return run
+                return
         number += 1
         if number % _LOOK_EVERY == 0:
             if progress:
                 progress(counts)
             run.stopped = _over(limits, counts, monotonic() - started, process)
             if run.stopped:
-                return run
+                return
         if counts.distinct > limits.states:
             run.stopped = f"more than {limits.states} states: a smaller scope or a larger state limit is needed"
-            return run
-    return run
+            return
 
 
 def _over(limits: Limits, counts: Counts, seconds: float, process: psutil.Process) -> str | None:
