@@ -2,16 +2,19 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from kubeproof.engines import explicit
 from kubeproof.errors import RuleError
-from kubeproof.fix import Fix
+from kubeproof.fix import Fix, guarded
 from kubeproof.systems import System, scope_text
 from kubeproof.verdict import Interrupted, Outcome, Result
 from properties.property import Property
+
+if TYPE_CHECKING:  # Z3 takes a while to load, and most checks do without
+    from properties.smt.form import SmtForm
 
 TLC_SECONDS = 300.0  # for each property
 HYPOTHESIS_SECONDS = 60.0  # for all properties together
@@ -55,10 +58,31 @@ def _hypothesis(request: Request) -> list[Result]:
 
 
 def _z3(request: Request) -> list[Result]:
-    """Bounded model checking; where a proof for every size stands as well, its stronger claim is the verdict."""
+    """Bounded model checking; where a proof for every size stands as well, its stronger claim is the verdict.
+
+    A formula that a fix brings and that fails, or says something else than the fix's Python rule, makes every result
+    inconclusive; with our own formulas such a disagreement is an error of ours, and raised.
+    """
     from kubeproof.engines import smt
+    from properties.smt.form import FormError
 
     form = request.system.smt_form(request.scope_for("z3"), request.rules, _smt_forms(request.fix))
+    try:
+        return _bounded_or_proved(request, form)
+    except (RuleError, FormError) as error:
+        reason = str(error)
+    except smt.EncodingError as error:
+        if isinstance(form, str) or not form.from_outside:
+            raise
+        brought = ", ".join(f"{field}_smt" for field in form.from_outside)
+        reason = f"{brought} and the Python rule must say the same: {error}"
+    failed = Result(property="", engine="z3", outcome=Outcome.INCONCLUSIVE, reason=reason)
+    return [failed.evolve(property=p.name) for p in request.properties]
+
+
+def _bounded_or_proved(request: Request, form: "SmtForm | str") -> list[Result]:
+    from kubeproof.engines import smt
+
     proved = {result.property: result for result in smt.check_inductive(form, request.properties)}
     results = []
     for bounded in smt.check(request.machine("z3"), form, request.properties):
@@ -74,11 +98,11 @@ def _z3(request: Request) -> list[Result]:
 
 
 def _smt_forms(fix: Fix | None) -> dict[str, Any]:
-    """The formulas that a fix's file brings: a function FIELD_smt beside the function FIELD."""
+    """The formulas that a fix's file brings, guarded: a function FIELD_smt beside the function FIELD."""
     if fix is None or fix.module is None:
         return {}
     brought = {field: vars(fix.module).get(f"{field}_smt") for field in fix.rules}
-    return {field: form for field, form in brought.items() if callable(form)}
+    return {field: guarded(f"{field}_smt", form) for field, form in brought.items() if callable(form)}
 
 
 def _tlc(request: Request) -> list[Result]:

@@ -138,3 +138,49 @@ def test_a_fix_that_breaks_what_held_is_refused(tmp_path: Path) -> None:
     verdict = validate(path, "1.31", scope=SMALL, engines=["explicit"])
     assert verdict.outcome is Outcome.VIOLATED
     assert "broken" in {row.change for row in verdict.rows}
+
+
+LIST_BY_TREE = "def list_nodes(tree): return tree.names(), tree\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("def list_nodes_smt(tree): raise IndexError('no\\nsuch')", "list_nodes_smt raised IndexError: no such"),
+        ("def list_nodes_smt(): return ()", "list_nodes_smt raised TypeError: "),
+        (
+            "def list_nodes_smt(tree): return None",
+            "list_nodes_smt must return (names, tree), but did not return 3 one-",
+        ),
+        ("def list_nodes_smt(tree): return [[1] * 3] * 3, tree", "list_nodes_smt must return (names, tree)"),
+        ("def list_nodes_smt(tree): return [[False] * 3] * 3, None", "but did not return an SmtTree like the given"),
+        (
+            "from attrs import evolve\n"
+            "def list_nodes_smt(tree): return [[False] * 3] * 3, evolve(tree, zone_index=[True])",
+            "but did not return an SmtTree like the given",
+        ),
+        ("def list_nodes_smt(tree): return [[False] * 3] * 3, tree", "list_nodes_smt and the Python rule must say the"),
+    ],
+)
+def test_a_formula_of_the_fix_that_fails_is_inconclusive_in_one_line(tmp_path: Path, form: str, expected: str) -> None:
+    path = fix_file(tmp_path, f"{LIST_BY_TREE}{form}\n")
+    report = check_system("node-listing", "1.18.4", fix=path, scope=SMALL, engines=["z3"])
+    assert len(report.results) == len(NODE_LISTING.properties)
+    for result in report.results:
+        assert result.outcome is Outcome.INCONCLUSIVE
+        assert result.reason is not None
+        assert expected in result.reason
+        assert "\n" not in result.reason
+
+
+def test_a_formula_of_the_fix_is_judged(tmp_path: Path) -> None:
+    form = "from properties.smt.node_tree import list_stateless as list_nodes_smt\n"
+    by_row = "from model.scheduler.node_tree import list_stateless\ndef list_nodes(tree): return list_stateless(tree)\n"
+    path = fix_file(tmp_path, by_row + form)
+    wanted = ["listed-exactly-once"]
+    (result,) = check_system(
+        "node-listing", "1.17.0", fix=path, scope="nodes=2,zones=2", properties=wanted, engines=["z3"]
+    ).results
+    assert result.outcome is Outcome.HOLDS
+    assert result.claim is not None
+    assert result.claim.details["form"] == "judged is the formula that the fix brings for list_nodes"

@@ -22,6 +22,10 @@ Cells = tuple[BoolRef, ...]
 Reading = Literal["unsat", "sat"]
 
 
+class FormError(ValueError):
+    """A formula that came from outside has not the shape it must have; one line."""
+
+
 @frozen
 class Obligation:
     """One query of a proof. `build()` gives the formulas; `expected` is the answer under which the proof stands.

@@ -33,7 +33,7 @@ from properties.smt.bits import (
 )
 from properties.smt.form import Cells, SmtForm
 from properties.smt.node_listing_proof import proofs_for
-from properties.smt.node_tree import ListNodesForm, SmtTree, choose_tree
+from properties.smt.node_tree import ListNodesForm, SmtTree, checked_form, choose_tree
 
 MAX_NODES, MAX_ZONES = 5, 4
 
@@ -73,7 +73,8 @@ def encode(
     `fix_forms`: formulas that a fix brings for its own rules, by field; known here is `list_nodes`:
     `list_nodes_smt(tree: SmtTree) -> (names, tree)`, where `names` has one one-hot node for each place of the list
     (as many as the scope has nodes; "none" beyond the end) and `tree` is the given one with other cursors at most.
-    `properties.smt.node_tree` has the built-in ones as examples and `properties.smt.bits` the vocabulary.
+    `properties.smt.node_tree` has the built-in ones as examples and `properties.smt.bits` the vocabulary. The form's
+    `transition` raises FormError where one of them returns something else.
     """
     forms = dict(fix_forms or {})
     if scope.nodes > MAX_NODES or scope.zones > MAX_ZONES:
@@ -87,7 +88,7 @@ def encode(
     ):
         if rule not in known:
             return _no_formula(field, rule)
-    list_nodes = LIST_NODES.get(rules.list_nodes) or forms["list_nodes"]
+    list_nodes = LIST_NODES.get(rules.list_nodes) or checked_form("list_nodes_smt", forms["list_nodes"])
     encoding = _Encoding(NodeListingMachine(scope, rules), list_nodes)
     return SmtForm(
         cells=encoding.cells,

@@ -6,8 +6,10 @@ equal trees have equal cells.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from attrs import evolve, frozen
+from z3 import BoolRef
 
 from properties.smt.bits import (
     Bit,
@@ -22,6 +24,7 @@ from properties.smt.bits import (
     negate,
     one_hot,
 )
+from properties.smt.form import FormError
 
 
 @frozen
@@ -78,6 +81,34 @@ class SmtTree:
 
 
 ListNodesForm = Callable[[SmtTree], tuple[list[OneHot], SmtTree]]
+
+
+def checked_form(name: str, form: ListNodesForm) -> ListNodesForm:
+    """`form`, which came from outside as `name`, so that a result of another shape is a FormError."""
+
+    def call(tree: SmtTree) -> tuple[list[OneHot], SmtTree]:
+        result: Any = form(tree)
+        names = [tree.arrays[0][0]] * tree.max_nodes
+        if not (isinstance(result, tuple) and len(result) == 2 and _like(result[0], names)):
+            wanted = f"{tree.max_nodes} one-hot names of {tree.max_nodes} bits each"
+        elif not (isinstance(result[1], SmtTree) and _like(_rows_of(result[1]), _rows_of(tree))):
+            wanted = "an SmtTree like the given one"
+        else:
+            return result[0], result[1]
+        raise FormError(f"{name} must return (names, tree), but did not return {wanted}")
+
+    return call
+
+
+def _rows_of(tree: SmtTree) -> tuple[Any, ...]:
+    return tree.zones, tree.arrays, tree.last_index, tree.zone_index
+
+
+def _like(value: Any, pattern: Any) -> bool:
+    """Rows of bits, as many and as long as those of `pattern`."""
+    if isinstance(pattern, bool | BoolRef):
+        return isinstance(value, bool | BoolRef)
+    return isinstance(value, list | tuple) and len(value) == len(pattern) and all(map(_like, value, pattern))
 
 
 def choose_tree(condition: Bit, then: SmtTree, otherwise: SmtTree) -> SmtTree:

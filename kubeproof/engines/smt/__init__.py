@@ -4,7 +4,7 @@
 obligations. The formulas come from a `properties.smt.form.SmtForm`.
 """
 
-from kubeproof.engines.smt.bounded import check
+from kubeproof.engines.smt.bounded import EncodingError, check
 from kubeproof.engines.smt.induction import ObligationResult, check_inductive, prove
 
-__all__ = ["ObligationResult", "check", "check_inductive", "prove"]
+__all__ = ["EncodingError", "ObligationResult", "check", "check_inductive", "prove"]
