@@ -9,9 +9,9 @@ from typing import Literal
 
 from attrs import field, frozen
 
+from model.cpu.cpuset import CPUSet
 from model.cpu.go_error import GoError
 
-CPUSet = frozenset[int]
 Row = tuple[int, int, int, int]
 Groups = dict[int, CPUSet]
 
