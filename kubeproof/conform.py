@@ -14,6 +14,8 @@ from typing import Any, Protocol
 from attrs import Factory, define, frozen
 
 from kubeproof.errors import InputError
+from kubeproof.recordings.cpu_checkpoint import CPUCheckpointPlayer
+from kubeproof.recordings.cpuset import CPUSetPlayer
 from kubeproof.recordings.node_tree import NodeTreePlayer
 from model.releases import Release, ReleaseError, parse_release
 
@@ -35,7 +37,11 @@ class Player(Protocol):
 # KeyError, TypeError or ValueError for a config that is none.
 PlayerFactory = Callable[[Release, dict[str, Any]], Player]
 
-PLAYERS: dict[str, PlayerFactory] = {"node_tree": NodeTreePlayer}
+PLAYERS: dict[str, PlayerFactory] = {
+    "node_tree": NodeTreePlayer,
+    "cpuset": CPUSetPlayer,
+    "cpu_checkpoint": CPUCheckpointPlayer,
+}
 
 
 @frozen
