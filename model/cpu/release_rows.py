@@ -9,6 +9,7 @@ from model.cpu import (
     checkpoint,
     checkpoint_format,
     cpuset,
+    discover,
     policy,
     policy_allocate,
     policy_hints,
@@ -56,6 +57,20 @@ CHECKPOINT_ROWS: tuple[Row, ...] = (
         f"{STATE_GO}/state_checkpoint.go NewCheckpointState", "recorded"),
 )  # fmt: skip
 
+TOPOLOGY_GO = "pkg/kubelet/cm/cpumanager/topology/topology.go"
+
+TOPOLOGY_ROWS: tuple[Row, ...] = (
+    Row("discover", "1.13.0", discover.discover_nodes_as_sockets, "", f"{TOPOLOGY_GO} Discover", "read"),
+    Row("discover", "1.19.9", discover.discover_counting_nodes, "#99276 picks #90980", f"{TOPOLOGY_GO} Discover",
+        "inferred"),
+    Row("discover", "1.20.0-alpha.1", discover.discover_counting_nodes, "#90980", f"{TOPOLOGY_GO} Discover", "read"),
+    Row("discover", "1.20.5", discover.discover, "the back-port of #99464, asked for in 1.20.5",
+        f"{TOPOLOGY_GO} Discover", "inferred"),
+    Row("discover", "1.21.0-alpha.1", discover.discover_counting_nodes, "#90980", f"{TOPOLOGY_GO} Discover",
+        "inferred"),
+    Row("discover", "1.21.0-beta.1", discover.discover, "#99464", f"{TOPOLOGY_GO} Discover", "read"),
+)  # fmt: skip
+
 ASSIGNMENT_GO = "pkg/kubelet/cm/cpumanager/cpu_assignment.go"
 
 ASSIGNMENT_ROWS: tuple[Row, ...] = (
@@ -95,7 +110,8 @@ POLICY_ROWS: tuple[Row, ...] = (
     Row("guaranteed_cpus", "1.13.0", policy_pods.guaranteed_cpus_by_app_containers, "",
         "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS", "recorded"),
     Row("guaranteed_cpus", "1.16.0", policy_pods.guaranteed_cpus,
-        "init containers count for the QoS class; not in 1.15", "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS", "recorded"),
+        "init containers count for the QoS class; not in 1.15",
+        "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS", "recorded"),
     Row("pod_guaranteed_cpus", "1.13.0", policy_pods.pod_guaranteed_cpus_without_sidecars,
         "asked for from 1.20 on", f"{STATIC_GO} podGuaranteedCPUs", "recorded"),
     Row("pod_guaranteed_cpus", "1.29.0", policy_pods.pod_guaranteed_cpus, "#119447; not in 1.28.14",
@@ -173,4 +189,4 @@ POLICY_ROWS: tuple[Row, ...] = (
         f"{STATIC_GO} generateCPUTopologyHints", "recorded"),
 )  # fmt: skip
 
-CPU_ROWS: tuple[Row, ...] = CPUSET_ROWS + ASSIGNMENT_ROWS + CHECKPOINT_ROWS + POLICY_ROWS
+CPU_ROWS: tuple[Row, ...] = CPUSET_ROWS + TOPOLOGY_ROWS + ASSIGNMENT_ROWS + CHECKPOINT_ROWS + POLICY_ROWS

@@ -1,0 +1,1 @@
+"""Judges a real kubelet's CPU manager state file, and reads what describes its machine."""
