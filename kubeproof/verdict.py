@@ -68,6 +68,9 @@ class Result:
         return evolve(self, **changes)
 
 
+NO_PREMISE = "no state of this scope meets the property's premise"
+
+
 class Interrupted(KeyboardInterrupt):
     """The user stopped an engine; `results` are what it can say all the same, inconclusive where it was under way."""
 

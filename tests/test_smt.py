@@ -10,7 +10,13 @@ from kubeproof.verdict import Outcome, Strength
 from model.scheduler import node_tree, snapshot
 from model.scheduler.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
-from properties.node_listing import LIST_LENGTH, LISTED_EXACTLY_ONCE, PROPERTIES, RELISTED_SAME_NODES
+from properties.node_listing import (
+    LIST_LENGTH,
+    LISTED_EXACTLY_ONCE,
+    OFFERED_WHEN_QUIET,
+    PROPERTIES,
+    RELISTED_SAME_NODES,
+)
 from properties.smt.form import SmtForm
 from properties.smt.node_listing import encode
 from properties.smt.node_tree import SmtTree, list_stateless
@@ -39,6 +45,20 @@ def test_no_counterexample_is_a_bounded_claim() -> None:
         assert result.claim is not None
         assert result.claim.strength is Strength.BOUNDED
         assert result.claim.details["depth"] == result.depth == 4
+
+
+def test_what_holds_of_runs_too_short_for_the_premise_is_inconclusive() -> None:
+    """A node joins, the scheduler takes a snapshot, and takes another one: what the three premises wait for."""
+    machine, form = system(RESET)
+    needs = {LISTED_EXACTLY_ONCE.name: 2, RELISTED_SAME_NODES.name: 3, OFFERED_WHEN_QUIET.name: 1}
+    for depth in range(4):
+        for result in smt.check(machine, form, [p for p in PROPERTIES if p.name in needs], depth=depth):
+            if depth >= needs[result.property]:
+                assert result.outcome is Outcome.HOLDS
+            else:
+                assert (result.outcome, result.claim) == (Outcome.INCONCLUSIVE, None)
+                assert result.reason is not None
+                assert result.reason.startswith("no state of this scope meets the property's premise")
 
 
 @pytest.mark.parametrize("limits", [{"rlimit": 1}, {"timeout": 0.0}])

@@ -59,10 +59,15 @@ def agree(machine: NodeListingMachine, states: list[NodeListing], form: SmtForm)
     before, after = form.cells("0"), form.cells("1")
     taken = tuple(Bool(f"a{i}") for i in range(len(form.actions)))
     invariants = {p.name: (p, Bool(f"violates {p.name}")) for p in (LISTED_EXACTLY_ONCE, LIST_LENGTH)}
-    relisted = Bool("violates relisting")
+    premises = {p.name: (p, Bool(f"{p.name} speaks of it")) for p in (LISTED_EXACTLY_ONCE, LIST_LENGTH)}
+    offered = {node: Bool(f"{node} is offered") for node in machine.sorts["node"]}
+    relisted, relists = Bool("violates relisting"), Bool("relists")
     solver = Solver()
     solver.add(form.transition(before, taken, after))
     solver.add(*(bit == form.violations[key](before) for key, (_, bit) in invariants.items()))
+    solver.add(*(bit == form.premises[key](before) for key, (_, bit) in premises.items()))
+    solver.add(*(bit == form.premises[OFFERED_WHEN_QUIET.name](before, node) for node, bit in offered.items()))
+    solver.add(relists == form.premises[RELISTED_SAME_NODES.name](before, taken, after))
     solver.add(relisted == form.violations[RELISTED_SAME_NODES.name](before, taken, after))
     compared = 0
     for state in states:
@@ -83,11 +88,15 @@ def agree(machine: NodeListingMachine, states: list[NodeListing], form: SmtForm)
             compared += 1
         if enabled:
             wrong = [bit if p.holds(state) else Not(bit) for p, bit in invariants.values()]
+            wrong += [bit != p.premise(state) for p, bit in premises.values()]
+            wrong += [bit != OFFERED_WHEN_QUIET.premise(state, node) for node, bit in offered.items()]
             for action, indicator in zip(form.actions, taken, strict=True):
                 if action in enabled:
                     applies = action.name in RELISTED_SAME_NODES.actions
                     violated = applies and not RELISTED_SAME_NODES.holds(state, action, enabled[action])
                     wrong.append(And(indicator, relisted != violated))
+                    speaks = applies and RELISTED_SAME_NODES.premise(state, action, enabled[action])
+                    wrong.append(And(indicator, relists != speaks))
             assert solver.check(Or(*wrong)) == unsat, f"a property reads otherwise in the formulas: {state}"
         solver.pop()
     return compared

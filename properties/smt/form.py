@@ -64,8 +64,9 @@ class SmtForm:
 
     `violations[property]` is, by the property's kind, `f(cells)` for an invariant, `f(before, taken, after)` for a step
     invariant, and for a liveness property `f(cells, entity)`: the goal does not hold of `entity`.
-    `unsupported[property]`: why there is none. `proofs`: what holds for every size under these rules.
-    `from_outside`: the rule fields whose formula came with a fix.
+    `premises` has the same keys and arguments: it is a state or step that the property speaks of, as its Python
+    `premise` says. `unsupported[property]`: why there is no violation formula. `proofs`: what holds for every
+    size under these rules. `from_outside`: the rule fields whose formula came with a fix.
     """
 
     cells: Callable[[str], Cells]
@@ -75,6 +76,7 @@ class SmtForm:
     transition: Callable[[Cells, Cells, Cells], BoolRef]
     pin: Callable[[Cells, Any], BoolRef]
     violations: Mapping[str, Callable[..., BoolRef]]
+    premises: Mapping[str, Callable[..., BoolRef]]
     unsupported: Mapping[str, str] = Factory(dict)
     proofs: tuple[Proof, ...] = ()
     from_outside: tuple[str, ...] = ()

@@ -104,6 +104,13 @@ def encode(
             props.OFFERED_WHEN_QUIET.name: encoding.not_offered,
             props.OFFERED_UNDER_CHURN.name: encoding.not_offered,
         },
+        premises={
+            props.LISTED_EXACTLY_ONCE.name: encoding.taken,
+            props.LIST_LENGTH.name: encoding.taken,
+            props.RELISTED_SAME_NODES.name: encoding.lists_again,
+            props.OFFERED_WHEN_QUIET.name: encoding.in_tree,
+            props.OFFERED_UNDER_CHURN.name: encoding.in_tree,
+        },
         proofs=proofs_for(rules),
         from_outside=() if rules.list_nodes in LIST_NODES else ("list_nodes",),
     )
@@ -227,6 +234,20 @@ class _Encoding:
     def _length(self, names: list[OneHot]) -> OneHot:
         return count([any_of(*name) for name in names], self.scope.nodes)
 
+    def taken(self, cells: Cells) -> BoolRef:
+        state = self.state(cells)
+        return formula(all_of(state.fresh, state.tree.has_zone(0)))
+
+    def lists_again(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
+        """A snapshot is taken of a tree that has not changed since the one before."""
+        snapshot = any_of(
+            *(bit for action, bit in zip(self.actions, taken, strict=True) if action.name == "update_snapshot")
+        )
+        return formula(all_of(snapshot, self.taken(before)))
+
+    def in_tree(self, cells: Cells, entity: str) -> BoolRef:
+        return formula(self.state(cells).tree.has_node(self.node[entity]))
+
     def not_once(self, cells: Cells) -> BoolRef:
         state = self.state(cells)
         wrong: list[Bit] = []
@@ -243,9 +264,6 @@ class _Encoding:
 
     def not_relisted(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
         first, second = self.state(before), self.state(after)
-        snapshot = any_of(
-            *(bit for action, bit in zip(self.actions, taken, strict=True) if action.name == "update_snapshot")
-        )
         times = partial(count, limit=self.scope.nodes)
         equal = all_of(
             *(
@@ -253,7 +271,7 @@ class _Encoding:
                 for n in range(self.scope.nodes)
             )
         )
-        return formula(all_of(snapshot, first.fresh, first.tree.has_zone(0), negate(equal)))
+        return formula(all_of(self.lists_again(before, taken, after), negate(equal)))
 
     def not_offered(self, cells: Cells, entity: str) -> BoolRef:
         state, n = self.state(cells), self.node[entity]

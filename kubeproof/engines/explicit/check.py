@@ -13,7 +13,7 @@ from kubeproof.engines.explicit.search import (
     append_step,
     explore,
 )
-from kubeproof.verdict import Claim, Interrupted, Outcome, Result, Strength
+from kubeproof.verdict import NO_PREMISE, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 
@@ -174,7 +174,7 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
     if run.stopped is not None:
         return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=run.stopped)
     if not witnessed:
-        reason = "no state of this scope meets the property's premise, so nothing was checked: a larger scope is needed"
+        reason = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
         return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=reason)
     details = {"states": run.counts.distinct, "transitions": run.counts.generated, "witnesses": witnessed}
     if symmetry:

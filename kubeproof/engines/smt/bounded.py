@@ -11,7 +11,7 @@ from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver
 
 from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
 from kubeproof.trace import ReplayError, Trace, replay
-from kubeproof.verdict import Claim, Outcome, Result, Strength
+from kubeproof.verdict import NO_PREMISE, Claim, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 from properties.smt.form import Cells, SmtForm
@@ -34,7 +34,8 @@ def check(
 
     `encoding`: the form of `machine`, or why there is none (then every result is not-applicable). `timeout`: seconds
     for all queries of one property together; `rlimit`: Z3 resource units for each query. Either ends in inconclusive,
-    with the depth reached. Raises EncodingError when the formulas and the machine disagree.
+    with the depth reached, and so does a property whose premise no run of up to `depth` actions meets. Raises
+    EncodingError when the formulas and the machine disagree.
     """
     if isinstance(encoding, str):
         return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
@@ -54,6 +55,7 @@ class _Run:
 
     def check(self, properties: Sequence[Property]) -> list[Result]:
         results: dict[str, Result] = {}
+        met: set[str] = set()
         spent = dict.fromkeys((p.name for p in properties), 0.0)
         for p in properties:
             if p.name not in self.form.violations:
@@ -66,18 +68,28 @@ class _Run:
             if k:
                 self._lengthen()
             for p in pending:
-                answer = self._ask(self._violated(p, k), self.timeout - spent[p.name])
+                answer, of_what = self._ask(self._violated(p, k), self.timeout - spent[p.name]), ""
                 spent[p.name] += answer.seconds
+                if answer.reading == "unsat" and p.name not in met:
+                    # Shortest runs first: most premises are met after few actions, where a question is cheap.
+                    premise = self._ask(self._meets(p, k), self.timeout - spent[p.name])
+                    spent[p.name] += premise.seconds
+                    if premise.reading == "sat":
+                        met.add(p.name)
+                    elif premise.reading == "unknown":
+                        answer, of_what = premise, " for the premise"
                 seconds = round(spent[p.name], 3)
                 if answer.reading == "unknown":
-                    reason = f"Z3 did not decide runs of {k} actions ({answer.reason}): {advice(answer.reason)}"
+                    what = f"Z3 did not decide runs of {k} actions{of_what} ({answer.reason})"
                     outcome = _result(p, Outcome.INCONCLUSIVE, seconds)
-                    results[p.name] = outcome.evolve(reason=reason, depth=k - 1 if k else None)
+                    results[p.name] = outcome.evolve(
+                        reason=f"{what}: {advice(answer.reason)}", depth=k - 1 if k else None
+                    )
                 elif answer.reading == "sat":
                     results[p.name] = self._violation(p, k, answer, seconds)
         for p in properties:
             if p.name not in results:
-                results[p.name] = self._held(p, round(spent[p.name], 3))
+                results[p.name] = self._held(p, round(spent[p.name], 3), met=p.name in met)
         return [results[p.name] for p in properties]
 
     def _lengthen(self) -> None:
@@ -132,6 +144,16 @@ class _Run:
         lassos = (self._lasso(p, entity, start, k) for entity in self.machine.sorts[p.sort] for start in range(k))
         return Or(*lassos)
 
+    def _meets(self, p: Property, k: int) -> BoolRef:
+        """`p` speaks of the end of a run of `k` actions."""
+        premise = self.form.premises[p.name]
+        if isinstance(p, Invariant):
+            return premise(self.states[k])
+        if isinstance(p, StepInvariant):
+            return premise(self.states[k - 1], self.taken[k - 1], self.states[k]) if k else BoolVal(False)
+        assert isinstance(p, Liveness)
+        return Or(*(premise(self.states[k], entity) for entity in self.machine.sorts[p.sort]))
+
     def _lasso(self, p: Liveness, entity: str, start: int, k: int) -> BoolRef:
         """The run returns at its end to its state `start`, in a fair cycle in which the goal never holds."""
         violation = self.form.violations[p.name]
@@ -157,7 +179,11 @@ class _Run:
         taken = [action.name for action in trace.actions]
         return {name: taken.count(name) for name in self.machine.action_names}
 
-    def _held(self, p: Property, seconds: float) -> Result:
+    def _held(self, p: Property, seconds: float, *, met: bool) -> Result:
+        """No run violates `p`: a claim if a run met its premise."""
+        if not met:
+            reason = f"{NO_PREMISE} within {self.depth} actions, so nothing was checked: a larger scope is needed"
+            return _result(p, Outcome.INCONCLUSIVE, seconds).evolve(reason=reason, depth=self.depth)
         details: dict[str, Any] = {"depth": self.depth}
         if isinstance(p, Liveness):
             details["runs"] = "lassos of at most that many actions"
