@@ -17,6 +17,7 @@ from kubeproof.errors import InputError
 from kubeproof.recordings.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.recordings.cpuset import CPUSetPlayer
 from kubeproof.recordings.node_tree import NodeTreePlayer
+from kubeproof.recordings.static_policy import StaticPolicyPlayer
 from kubeproof.recordings.take_by_topology import TakeByTopologyPlayer
 from model.releases import Release, ReleaseError, parse_release
 
@@ -43,6 +44,7 @@ PLAYERS: dict[str, PlayerFactory] = {
     "cpuset": CPUSetPlayer,
     "cpu_checkpoint": CPUCheckpointPlayer,
     "take_by_topology": TakeByTopologyPlayer,
+    "static_policy": StaticPolicyPlayer,
 }
 
 

@@ -11,7 +11,7 @@ from attrs import evolve
 
 from model.cpu.assignment import Taken
 from model.cpu.cpuset import CPUSet
-from model.cpu.policy import PolicyRules, new_static_policy, start
+from model.cpu.policy import PolicyRules, new_static_policy
 from model.cpu.policy_allocate import Affinity
 from model.cpu.policy_options import PolicyConfig
 from model.cpu.policy_pods import PodSpec
@@ -24,7 +24,7 @@ from model.cpu.policy_types import (
     StaticPolicyOptions,
     TakeByTopology,
 )
-from model.cpu.state import CPUManagerState
+from model.cpu.state import CPUManagerState, sorted_assignments
 from model.cpu.topology import CPUTopology
 
 R = TypeVar("R")
@@ -85,13 +85,17 @@ def new_policies(
     return tuple(found)
 
 
-def starts(policy: StaticPolicy, state: CPUManagerState) -> tuple[Change, ...]:
-    """Every outcome of `start`: of several containers whose CPUs are shared too, any is named."""
+def _ordered(state: CPUManagerState) -> CPUManagerState:
+    return evolve(state, assignments=sorted_assignments(state.assignments))
+
+
+def validations(policy: StaticPolicy, state: CPUManagerState) -> tuple[Change, ...]:
+    """Every outcome of the policy's `validate_state`: of several containers with shared CPUs any may be named."""
     found: dict[Change, None] = {}
     for entries in _each_first(state.assignments):
-        change = start(policy, evolve(state, assignments=entries))
-        # Nothing but the initialisation of an empty state is stored, and that has no entries.
-        found[evolve(change, state=state) if change.error is not None or not change.stores else change] = None
+        change = policy.rules.validate_state(policy, evolve(state, assignments=entries))
+        stores = tuple(_ordered(each) for each in change.stores)
+        found[evolve(change, state=_ordered(change.state), stores=stores)] = None
     return tuple(found)
 
 
