@@ -20,7 +20,8 @@ from properties.node_listing import (
 from properties.smt.form import SmtForm
 from properties.smt.node_listing import encode
 from properties.smt.node_tree import SmtTree, list_stateless
-from properties.smt.node_tree_proof import Listing, cursor_obligations, number
+from properties.smt.node_tree_proof import Listing, cursor_obligations
+from properties.smt.watched_tree import number
 
 RESUMING, RESET, STATELESS = (
     node_tree.list_from_resuming_cursors,

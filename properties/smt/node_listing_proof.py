@@ -15,8 +15,9 @@ from model.scheduler.node_tree import ListNodes
 from model.systems.node_listing import NodeListingRules
 from properties import node_listing as props
 from properties.smt.form import Obligation, Proof
-from properties.smt.node_tree_proof import cursor_obligations, number
+from properties.smt.node_tree_proof import cursor_obligations
 from properties.smt.node_tree_proof_rows import row_obligations
+from properties.smt.watched_tree import number, zone_sizes
 
 ZONES = range(1, 9)
 
@@ -48,7 +49,7 @@ def proofs_for(rules: NodeListingRules) -> tuple[Proof, ...]:
 
 def tree_obligations(zones: int) -> tuple[Obligation, ...]:
     """Adding and removing keep `num_nodes` the sum of the arrays' lengths, and no array empty."""
-    m = [Int(f"m[{z}]") for z in range(zones)]
+    m = zone_sizes(zones)
     num_nodes = Int("num_nodes")
     before = And(*(size >= 1 for size in m), num_nodes == Sum(*m))
     first, rest = m[0], m[1:]

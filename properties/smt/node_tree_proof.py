@@ -1,8 +1,7 @@
 """For any number of nodes in each zone: a listing from reset cursors, or without cursors, takes each node exactly once.
 
-The enumeration itself is the transition system, one look at a zone for a step. A zone with m_z nodes is the integer
-m_z ≥ 1, no bound; how many zones there are, 1 to 8, is the shape of the formulas. One node is watched: entry `index` of
-the zone `watched`, both arbitrary, and `seen` counts how often it was taken. What holds of it holds of each node.
+The enumeration itself is the transition system, one look at a zone for a step, in the tree of `watched_tree` with 1 to
+8 zones; `seen` counts how often the watched node was taken.
 
 Taken for granted: zones of the tree are not empty and `num_nodes` is the sum of the arrays' lengths; the obligations
 of `properties.smt.node_listing_proof` show that adding and removing keep it so.
@@ -15,49 +14,34 @@ from attrs import frozen
 from z3 import And, ArithRef, BoolRef, BoolVal, If, Implies, Int, Not, Or, Sum
 
 from properties.smt.form import Obligation
+from properties.smt.watched_tree import WatchedTree, number, zone_sizes
 
 # Bound of the grounded search for a start that the invariant has no round for: nodes in a zone.
 GROUND_NODES = 3
 
 
-@frozen
-class Listing:
-    """A listing between two looks at a zone, in a tree of `len(m)` zones that have `m[z]` nodes.
+@frozen(kw_only=True)
+class Listing(WatchedTree):
+    """A listing between two looks at a zone.
 
     `zone_index` and `last_index[z]` are Go's cursors, `exhausted` its `numExhaustedZones` in the running call of
     `next`, `produced` how many names were given. Ghosts: `round`, how many rounds over the zones are complete, and
     `seen`, how often entry `index` of zone `watched` was given.
     """
 
-    m: tuple[ArithRef, ...]
     zone_index: ArithRef
     last_index: tuple[ArithRef, ...]
     exhausted: ArithRef
     produced: ArithRef
     round: ArithRef
     seen: ArithRef
-    watched: ArithRef
-    index: ArithRef
 
     @classmethod
     def of(cls, zones: int, tag: str = "") -> "Listing":
         """Fresh variables. The tree and the watched node are the same under every tag."""
         last_index = tuple(Int(f"last_index[{z}]{tag}") for z in range(zones))
-        m = tuple(Int(f"m[{z}]") for z in range(zones))
         changing = {name: Int(name + tag) for name in ("zone_index", "exhausted", "produced", "round", "seen")}
-        return cls(m=m, last_index=last_index, watched=Int("watched"), index=Int("index"), **changing)
-
-    @property
-    def zones(self) -> range:
-        return range(len(self.m))
-
-    def tree(self) -> BoolRef:
-        """No zone is empty, and the watched entry exists."""
-        chosen = Or(*(And(self.watched == z, self.index < self.m[z]) for z in self.zones))
-        return And(*(size >= 1 for size in self.m), self.index >= 0, chosen)
-
-    def total(self) -> ArithRef:
-        return Sum(*self.m)
+        return cls(m=zone_sizes(zones), last_index=last_index, **changing)
 
     def invariant(self) -> BoolRef:
         """Round robin: zones before the cursor are one node ahead of the others, until they are used up."""
@@ -147,11 +131,6 @@ class Listing:
         return f"{', '.join(arrays)}; zoneIndex {value(self.zone_index)}; {given}"
 
 
-def number(model: Any, term: ArithRef) -> int:
-    """The value of an integer term in a model; any value where the model leaves it open."""
-    return int(model.eval(term, model_completion=True).as_long())
-
-
 def _minimum(a: ArithRef, b: ArithRef) -> ArithRef:
     return If(a <= b, a, b)
 
@@ -170,29 +149,22 @@ def cursor_obligations(zones: int, *, reset: bool) -> tuple[Obligation, ...]:
     ended = Not(now.running())
     listed = And(now.seen == 1, *(last == size for last, size in zip(now.last_index, now.m, strict=True)))
     begins = [now.tree(), now.start(reset=reset)]
-
-    def claim(name: str, *formulas: BoolRef) -> Obligation:
-        return Obligation(f"{zones} zones: {name}", lambda: list(formulas), "unsat", now.show)
-
-    def possible(name: str, *formulas: BoolRef) -> Obligation:
-        return Obligation(f"{zones} zones: {name} can be", lambda: list(formulas), "sat", now.show)
-
-    uneven = () if reset or zones == 1 else (claim("start from uneven cursors", *begins, now.uneven()),)
+    uneven = () if reset or zones == 1 else (now.claim("start from uneven cursors", *begins, now.uneven()),)
     return (
         *uneven,
-        claim("start", *begins, Not(now.invariant())),
-        claim("a look that takes a name keeps the invariant", *inside, takes, Not(after.invariant())),
-        claim("a look at an exhausted zone keeps the invariant", *inside, passes, Not(after.invariant())),
-        claim("resetExhausted is not reached before the end", *inside, passes, after.exhausted >= zones),
-        claim(
+        now.claim("start", *begins, Not(now.invariant())),
+        now.claim("a look that takes a name keeps the invariant", *inside, takes, Not(after.invariant())),
+        now.claim("a look at an exhausted zone keeps the invariant", *inside, passes, Not(after.invariant())),
+        now.claim("resetExhausted is not reached before the end", *inside, passes, after.exhausted >= zones),
+        now.claim(
             "a call of next ends within as many looks as zones", *inside, passes, Not(after.exhausted > now.exhausted)
         ),
-        claim("some look is possible until the end", *inside, now.running(), Not(Or(*map(now.at, now.zones)))),
-        claim("no more names than nodes", *inside, now.produced > now.total()),
-        claim("at the end each node was taken once", *inside, ended, Not(listed)),
-        possible("start", *begins),
-        possible("a look that takes a name", *inside, takes),
+        now.claim("some look is possible until the end", *inside, now.running(), Not(Or(*map(now.at, now.zones)))),
+        now.claim("no more names than nodes", *inside, now.produced > now.total()),
+        now.claim("at the end each node was taken once", *inside, ended, Not(listed)),
+        now.possible("start", *begins),
+        now.possible("a look that takes a name", *inside, takes),
         # With one zone an exhausted zone is the end of the listing.
-        *((possible("a look at an exhausted zone", *inside, passes),) if zones > 1 else ()),
-        possible("the end", *inside, ended),
+        *((now.possible("a look at an exhausted zone", *inside, passes),) if zones > 1 else ()),
+        now.possible("the end", *inside, ended),
     )

@@ -1,7 +1,6 @@
 """For any number of nodes in each zone: the stateless `list` (1.20 to 1.31) gives each node exactly once.
 
-The twin of `node_tree_proof` for a listing without cursors: row after row, in each row zone after zone. Same tree, same
-watched entry.
+The twin of `node_tree_proof` for a listing without cursors: row after row, in each row zone after zone.
 """
 
 from functools import partial
@@ -11,36 +10,23 @@ from attrs import frozen
 from z3 import And, ArithRef, BoolRef, If, Int, Not, Or, Sum
 
 from properties.smt.form import Obligation
-from properties.smt.node_tree_proof import number
+from properties.smt.watched_tree import WatchedTree, number, zone_sizes
 
 
-@frozen
-class Rows:
+@frozen(kw_only=True)
+class Rows(WatchedTree):
     """A listing inside row `row` (Go's `nodeIndex`), before it looks at zone `zone` (at its end: the number)."""
 
-    m: tuple[ArithRef, ...]
     row: ArithRef
     zone: ArithRef
     produced: ArithRef
     seen: ArithRef
-    watched: ArithRef
-    index: ArithRef
 
     @classmethod
     def of(cls, zones: int, tag: str = "") -> "Rows":
         """Fresh variables. The tree and the watched node are the same under every tag."""
-        m = tuple(Int(f"m[{z}]") for z in range(zones))
         changing = {name: Int(name + tag) for name in ("row", "zone", "produced", "seen")}
-        return cls(m=m, watched=Int("watched"), index=Int("index"), **changing)
-
-    @property
-    def zones(self) -> range:
-        return range(len(self.m))
-
-    def tree(self) -> BoolRef:
-        """No zone is empty, and the watched entry exists."""
-        chosen = Or(*(And(self.watched == z, self.index < self.m[z]) for z in self.zones))
-        return And(*(size >= 1 for size in self.m), self.index >= 0, chosen)
+        return cls(m=zone_sizes(zones), **changing)
 
     def taken(self, z: int) -> ArithRef:
         """How many nodes of zone `z` were given."""
@@ -60,7 +46,7 @@ class Rows:
 
     def running(self) -> BoolRef:
         """Names are still to be given; looked at before each row only."""
-        return self.produced < Sum(*self.m)
+        return self.produced < self.total()
 
     def row_has_names(self) -> BoolRef:
         """Some zone has a node in this row: otherwise the listing stops with what it has."""
@@ -99,23 +85,16 @@ def row_obligations(zones: int) -> tuple[Obligation, ...]:
     begins = And(now.tree(), now.row == 0, now.zone == 0, now.produced == 0, now.seen == 0)
     row_begins = And(now.zone == 0, now.running())
     ended = And(now.zone == 0, Not(now.running()))
-
-    def claim(name: str, *formulas: BoolRef) -> Obligation:
-        return Obligation(f"{zones} zones: {name}", lambda: list(formulas), "unsat", now.show)
-
-    def possible(name: str, *formulas: BoolRef) -> Obligation:
-        return Obligation(f"{zones} zones: {name} can be", lambda: list(formulas), "sat", now.show)
-
     return (
-        claim("start", begins, Not(now.invariant())),
-        claim("a look at a zone keeps the invariant", *inside, looks, Not(after.invariant())),
-        claim("the end of a row keeps the invariant", *inside, now.next_row(after), Not(after.invariant())),
-        claim("no row is empty before the end", *inside, row_begins, Not(now.row_has_names())),
-        claim("no more names than nodes", *inside, now.produced > Sum(*now.m)),
-        claim("at the end each node was given once", *inside, ended, Not(now.seen == 1)),
-        possible("start", begins),
-        possible("a look at a zone", *inside, looks),
-        possible("the end of a row", *inside, now.next_row(after)),
-        possible("a row's start", *inside, row_begins),
-        possible("the end", *inside, ended),
+        now.claim("start", begins, Not(now.invariant())),
+        now.claim("a look at a zone keeps the invariant", *inside, looks, Not(after.invariant())),
+        now.claim("the end of a row keeps the invariant", *inside, now.next_row(after), Not(after.invariant())),
+        now.claim("no row is empty before the end", *inside, row_begins, Not(now.row_has_names())),
+        now.claim("no more names than nodes", *inside, now.produced > now.total()),
+        now.claim("at the end each node was given once", *inside, ended, Not(now.seen == 1)),
+        now.possible("start", begins),
+        now.possible("a look at a zone", *inside, looks),
+        now.possible("the end of a row", *inside, now.next_row(after)),
+        now.possible("a row's start", *inside, row_begins),
+        now.possible("the end", *inside, ended),
     )
