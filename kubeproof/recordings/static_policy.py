@@ -92,7 +92,7 @@ class StaticPolicyPlayer:
         entry, kubelet = outcome
         if op["op"] == "allocate":
             cpus = get_cpu_set(kubelet.state, *self._key(op["pod"], op["container"]))
-            return f"error: {entry['error']}" if cpus is None else to_string(cpus)
+            return f"error: {entry.get('error')}" if cpus is None else to_string(cpus)
         return {key: entry[key] for key in ("reserved",) if key in entry} or {"error": entry.get("error")}
 
     def _outcomes(self, kubelet: Kubelet, op: Entry, pick: "Pick") -> list[Outcome]:
@@ -228,7 +228,7 @@ class StaticPolicyPlayer:
             for pod, containers in recorded["assignments"].items()
             for container, cpus in containers.items()
         }
-        return CPUManagerState(_cpus(recorded["default"]), sorted_assignments(entries))
+        return CPUManagerState(_cpus(recorded["default"]), sorted_assignments(entries.items()))
 
 
 # Takes the one answer of the first function, or all of the second one's.
@@ -245,7 +245,7 @@ def _all_of(one: Callable[[], Any], every: Callable[[], Iterable[Any]]) -> Itera
 
 def _problem(error: Problem) -> Entry:
     if isinstance(error, Hang):
-        raise ValueError(f"a hang ({error.loop}) where none is recorded")
+        return {"hang": True}
     return {"panic" if error.panic else "error": error.text}
 
 

@@ -29,7 +29,7 @@ def get_available_physical_cpus(policy: StaticPolicy, state: CPUManagerState) ->
 
 
 def allocatable_cpus_free_now(policy: StaticPolicy, state: CPUManagerState) -> CPUSet:
-    """`GetAllocatableCPUs` of 1.21 to 1.25.3: what is free at this moment, the same as `get_available_cpus`.
+    """`GetAllocatableCPUs` from 1.21 until #112913: what is free at this moment, the same as `get_available_cpus`.
 
     The manager asks once, at its start, so after a kubelet restart with running containers it tells too few.
     """
