@@ -142,7 +142,7 @@ def named_in_pod(key: ContainerKey) -> str:
     return f"container {quote(key[1])} in pod {quote(key[0])}"
 
 
-@frozen
+@frozen(slots=False)
 class CheckpointRules:
     """How a release writes the file, reads it, verifies and migrates it, and words its refusal."""
 

@@ -39,7 +39,7 @@ def parse_refusing_empty_ranges(text: str) -> tuple[range, ...] | GoError:
     return _ranges(text, 1, ">")
 
 
-@frozen
+@frozen(slots=False)
 class CPUSetRules:
     """How a release takes a list apart: the ranges it names, in the list's order, or why it is none."""
 

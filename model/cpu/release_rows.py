@@ -10,6 +10,8 @@ from model.cpu import (
     checkpoint_format,
     cpuset,
     discover,
+    manager,
+    new_manager,
     policy,
     policy_allocate,
     policy_hints,
@@ -17,6 +19,8 @@ from model.cpu import (
     policy_pods,
     policy_remove,
     policy_validate,
+    reconcile,
+    stale,
 )
 from model.release_row import Row
 
@@ -193,4 +197,73 @@ POLICY_ROWS: tuple[Row, ...] = (
         f"{STATIC_GO} generateCPUTopologyHints", "recorded"),
 )  # fmt: skip
 
-CPU_ROWS: tuple[Row, ...] = CPUSET_ROWS + TOPOLOGY_ROWS + ASSIGNMENT_ROWS + CHECKPOINT_ROWS + POLICY_ROWS
+MANAGER_GO = "pkg/kubelet/cm/cpumanager/cpu_manager.go"
+LIFECYCLE_GO = "pkg/kubelet/cm/internal_container_lifecycle.go"
+PODS_GO = "pkg/kubelet/kubelet_pods.go"
+
+MANAGER_ROWS: tuple[Row, ...] = (
+    Row("active_pods", "1.13.0", manager.active_pods_not_terminal, "", f"{PODS_GO} GetActivePods", "read"),
+    Row("active_pods", "1.22.0-alpha.3", manager.active_pods_with_workers, "#102344; in 1.22.0, not in 1.21.0",
+        f"{PODS_GO} filterOutTerminatedPods", "read"),
+    Row("active_pods", "1.23.0-alpha.2", manager.active_pods_not_terminal, "#104577",
+        f"{PODS_GO} filterOutInactivePods", "read"),
+    Row("manager_allocate", "1.13.0", manager.manager_allocate_nothing, "", f"{MANAGER_GO} (no Allocate)", "read"),
+    Row("manager_allocate", "1.18.0", manager.manager_allocate_as_it_is, "#87759", f"{MANAGER_GO} Allocate", "read"),
+    Row("manager_allocate", "1.18.4", manager.manager_allocate_after_cleaning, "#90377", f"{MANAGER_GO} Allocate",
+        "read"),
+    Row("manager_allocate", "1.22.1", manager.manager_allocate_pending, "#104267 picks #103979, meant for 1.22.1",
+        f"{MANAGER_GO} Allocate, setPodPendingAdmission", "inferred"),
+    Row("manager_allocate", "1.23.0-alpha.1", manager.manager_allocate_pending, "#103979",
+        f"{MANAGER_GO} Allocate, setPodPendingAdmission", "read"),
+    Row("manager_add_container", "1.13.0", manager.manager_add_container_taking_cpus, "", f"{MANAGER_GO} AddContainer",
+        "read"),
+    Row("manager_add_container", "1.18.0", manager.manager_add_container_updating, "#87759",
+        f"{MANAGER_GO} AddContainer", "read"),
+    Row("manager_add_container", "1.21.0", manager.manager_add_container_mapping,
+        "not on the branch of 1.20 in 2020-11, in 1.21.0", f"{MANAGER_GO} AddContainer; {LIFECYCLE_GO} "
+        "PreCreateContainer", "read"),
+    Row("manager_add_container", "1.22.0-alpha.2", manager.manager_add_container_noting,
+        "#101771; in 1.22.0-alpha.3, not in 1.21.0", f"{MANAGER_GO} AddContainer", "read"),
+    Row("manager_remove_container", "1.13.0", manager.manager_remove_container_by_key, "",
+        f"{MANAGER_GO} RemoveContainer", "read"),
+    Row("manager_remove_container", "1.18.0", manager.manager_remove_container_by_id, "#84462",
+        f"{MANAGER_GO} policyRemoveContainerByID", "read"),
+    Row("post_stop_container", "1.13.0", manager.post_stop_container_removing, "",
+        f"{LIFECYCLE_GO} PreStopContainer, PostStopContainer", "read"),
+    Row("post_stop_container", "1.18.4", manager.post_stop_container_nothing, "#90377",
+        f"{LIFECYCLE_GO} PreStopContainer, PostStopContainer", "read"),
+    Row("remove_stale_state", "1.13.0", stale.remove_stale_state_never, "", f"{MANAGER_GO} (none)", "read"),
+    Row("remove_stale_state", "1.17.0", stale.remove_stale_state_by_id, "#81344", f"{MANAGER_GO} removeStaleState",
+        "read"),
+    Row("remove_stale_state", "1.18.0", stale.remove_stale_assignments, "#84462", f"{MANAGER_GO} removeStaleState",
+        "read"),
+    Row("remove_stale_state", "1.24.10", stale.remove_stale_assignments_and_ids,
+        "a back-port of #109103; in 1.24.10, not in 1.24.0", f"{MANAGER_GO} removeStaleState", "inferred"),
+    Row("remove_stale_state", "1.25.0", stale.remove_stale_assignments_and_ids, "#109103; not in 1.25.0-alpha.0",
+        f"{MANAGER_GO} removeStaleState", "read"),
+    Row("reconcile_state", "1.13.0", reconcile.reconcile_state_adding, "", f"{MANAGER_GO} reconcileState", "read"),
+    Row("reconcile_state", "1.14.0", reconcile.reconcile_state_removing_without_init, "#68619",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("reconcile_state", "1.15.0", reconcile.reconcile_state_removing, "findContainerIDByName sees init containers",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("reconcile_state", "1.17.0", reconcile.reconcile_state_cleaning_and_adding, "#81344",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("reconcile_state", "1.18.0", reconcile.reconcile_state_removing_terminated, "#84300",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("reconcile_state", "1.18.4", reconcile.reconcile_state_telling_all, "#90377", f"{MANAGER_GO} reconcileState",
+        "read"),
+    Row("reconcile_state", "1.22.0-alpha.2", reconcile.reconcile_state_telling_changes,
+        "#101771; in 1.22.0-alpha.3, not in 1.21.0", f"{MANAGER_GO} reconcileState", "read"),
+    Row("policy_named", "1.13.0", new_manager.fall_back_to_none, "", f"{MANAGER_GO} NewManager", "read"),
+    Row("policy_named", "1.14.5", new_manager.refuse_unknown_policy, "a pick of #80294", f"{MANAGER_GO} NewManager",
+        "inferred"),
+    Row("policy_named", "1.15.0", new_manager.fall_back_to_none, "so in 1.15.11", f"{MANAGER_GO} NewManager", "read"),
+    Row("policy_named", "1.16.0", new_manager.refuse_unknown_policy, "#80294", f"{MANAGER_GO} NewManager", "read"),
+    Row("initial_containers", "1.13.0", new_manager.no_initial_containers, "", f"{MANAGER_GO} Start", "read"),
+    Row("initial_containers", "1.18.0", new_manager.initial_containers_from_runtime, "#84462", f"{MANAGER_GO} Start; "
+        "cm/container_manager_linux.go buildContainerMapFromRuntime", "read"),
+    Row("sidecars", "1.13.0", new_manager.know_no_sidecars, "", "pkg/apis/core", "read"),
+    Row("sidecars", "1.28.0", new_manager.run_sidecars, "KEP-753, alpha in 1.28", "pkg/kubelet/kuberuntime", "read"),
+)  # fmt: skip
+
+CPU_ROWS: tuple[Row, ...] = CPUSET_ROWS + TOPOLOGY_ROWS + ASSIGNMENT_ROWS + CHECKPOINT_ROWS + POLICY_ROWS + MANAGER_ROWS

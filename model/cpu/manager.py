@@ -1,0 +1,271 @@
+"""The manager around the policy: what it keeps in memory, what it sees of pods, what it does when they come and go.
+
+Go: type manager in pkg/kubelet/cm/cpumanager/cpu_manager.go, releases 1.13 to 1.31, and the two hooks of
+cm/internal_container_lifecycle.go. Pure functions; removal of stale state and reconciling stand in stale.py and
+reconcile.py. Where a function holds `m.Lock` it is one step, and it says so.
+"""
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from model.cpu.cpuset import CPUSet
+from model.cpu.policy_pods import PodSpec
+from model.cpu.policy_types import EMPTY_MEMORY, PolicyMemory, Problem, StaticPolicy
+from model.cpu.state import (
+    Assignments,
+    CPUManagerState,
+    get_cpu_set,
+    get_cpu_set_or_default,
+    sorted_assignments,
+)
+
+ContainerRef = tuple[str, str]
+
+
+@frozen(cache_hash=True)
+class Manager:
+    """The memory of a running CPU manager, empty again after each start of the kubelet. The checkpoint is not in it.
+
+    `memory`: the policy's. `container_map`: (container id, (pod, container)), ascending, from 1.18 on.
+    `last_update_state`: what each container was last told to run on, from 1.22 on. `pending_admission_pod`: the pod
+    last admitted, gone or not. `sources_ready`: every source of pods has spoken. `allocatable_cpus`: computed once, at
+    the start.
+    """
+
+    memory: PolicyMemory = EMPTY_MEMORY
+    container_map: tuple[tuple[str, ContainerRef], ...] = ()
+    last_update_state: Assignments = ()
+    pending_admission_pod: PodSpec | None = None
+    sources_ready: bool = False
+    allocatable_cpus: CPUSet = frozenset()
+
+    def container_ref(self, container_id: str) -> ContainerRef | None:
+        """(pod, container) of an id, or None (`containerMap.GetContainerRef`)."""
+        return dict(self.container_map).get(container_id)
+
+    def with_container(self, container_id: str, ref: ContainerRef) -> "Manager":
+        """`containerMap.Add`."""
+        return evolve(self, container_map=tuple(sorted({**dict(self.container_map), container_id: ref}.items())))
+
+    def without_container(self, ref: ContainerRef) -> "Manager":
+        """`containerMap.RemoveByContainerRef` and `lastUpdateState.Delete`."""
+        return evolve(
+            self,
+            container_map=tuple(item for item in self.container_map if item[1] != ref),
+            last_update_state=tuple(item for item in self.last_update_state if item[0] != ref),
+        )
+
+    def told(self, ref: ContainerRef) -> CPUSet:
+        """`lastUpdateState.GetCPUSetOrDefault`; its default set is always empty."""
+        return dict(self.last_update_state).get(ref, frozenset())
+
+    def telling(self, ref: ContainerRef, cpus: CPUSet) -> "Manager":
+        """`lastUpdateState.SetCPUSet`."""
+        return evolve(self, last_update_state=sorted_assignments((*self.last_update_state, (ref, cpus))))
+
+
+@frozen(cache_hash=True)
+class ContainerStatus:
+    """What the pod's status says of a container.
+
+    `state`: waiting, running or terminated. `id`: of its last instance, "" before the first.
+    """
+
+    name: str
+    id: str
+    state: str
+
+
+@frozen(cache_hash=True)
+class PodView:
+    """A pod that the kubelet knows. `statuses`: one for each container, in the pod's order.
+
+    `admitting`: HandlePodAdditions has it in hand, so the pod workers do not know it yet. `terminal`: its phase is
+    Succeeded or Failed. `running`: its phase is Running.
+    """
+
+    spec: PodSpec
+    statuses: tuple[ContainerStatus, ...]
+    admitting: bool = False
+    terminal: bool = False
+    running: bool = False
+
+
+Pods = tuple[PodView, ...]
+
+
+@frozen
+class Effect:
+    """What an operation of the manager does.
+
+    `stores`: every state it wrote to the checkpoint, in order. `updates`: (container id, CPUs) of each
+    UpdateContainerResources, in order. `error`: what it returns.
+    """
+
+    manager: Manager
+    state: CPUManagerState
+    stores: tuple[CPUManagerState, ...] = ()
+    updates: tuple[tuple[str, CPUSet], ...] = ()
+    error: Problem | None = None
+
+    def then(self, other: "Effect") -> "Effect":
+        """This one and, after it, `other`, which began where this one ended."""
+        return evolve(other, stores=self.stores + other.stores, updates=self.updates + other.updates)
+
+
+def active_pods_not_terminal(pods: Pods) -> Pods:
+    """`GetActivePods` without pods in a terminal phase; pods in admission count (1.13 to 1.21; #104577 from 1.23)."""
+    return tuple(pod for pod in pods if not pod.terminal)
+
+
+def active_pods_with_workers(pods: Pods) -> Pods:
+    """`GetActivePods` by `podWorkers.CouldHaveRunningContainers`: a pod in admission has no worker (#102344, 1.22)."""
+    return tuple(pod for pod in pods if not pod.terminal and not pod.admitting)
+
+
+RemoveStaleState = Callable[["CPUManager", Manager, CPUManagerState, Pods, int], Effect]
+
+
+@frozen(kw_only=True, slots=False)
+class ManagerRules:
+    """What a release's manager does. The Go function behind each stands with the functions."""
+
+    active_pods: Callable[[Pods], Pods]
+    manager_allocate: Callable[["CPUManager", Manager, CPUManagerState, Pods, PodSpec, str], Effect]
+    manager_add_container: Callable[["CPUManager", Manager, CPUManagerState, PodSpec, str, str], Effect]
+    manager_remove_container: Callable[["CPUManager", Manager, CPUManagerState, str], Effect]
+    post_stop_container: Callable[["CPUManager", Manager, CPUManagerState, str], Effect]
+    remove_stale_state: RemoveStaleState
+    reconcile_state: Callable[["CPUManager", Manager, CPUManagerState, Pods, int], Effect]
+
+
+@frozen(cache_hash=True)
+class CPUManager:
+    """What does not change while a kubelet runs: its policy and the release's rules."""
+
+    policy: StaticPolicy
+    rules: ManagerRules
+
+
+# --- Allocate, called for each container at admission (1.18 on) ---------------------------------------------------
+
+
+def manager_allocate_nothing(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, pod: PodSpec, container: str
+) -> Effect:
+    """1.13 to 1.17: admission asks nobody; CPUs are taken when the container starts."""
+    return Effect(manager, state)
+
+
+def manager_allocate_as_it_is(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, pod: PodSpec, container: str
+) -> Effect:
+    """1.18.0 to 1.18.3: `Allocate` takes CPUs from what the state says is free (#87759). One hold of m.Lock."""
+    change = cpu.policy.rules.allocate(cpu.policy, state, manager.memory, pod, container)
+    return Effect(evolve(manager, memory=change.memory), change.state, change.stores, error=change.error)
+
+
+def manager_allocate_after_cleaning(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, pod: PodSpec, container: str
+) -> Effect:
+    """1.18.4 to 1.22.0: `Allocate` removes stale state first (#90377).
+
+    Two holds of m.Lock in Go, one step here: what could come between (another removal) does the same.
+    """
+    cleaned = cpu.rules.remove_stale_state(cpu, manager, state, pods, 0)
+    return cleaned.then(manager_allocate_as_it_is(cpu, cleaned.manager, cleaned.state, pods, pod, container))
+
+
+def manager_allocate_pending(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, pod: PodSpec, container: str
+) -> Effect:
+    """From 1.22.1 on the pod is first noted as pending admission (#103979). Nothing ever takes the note back."""
+    noted = evolve(manager, pending_admission_pod=pod)
+    return manager_allocate_after_cleaning(cpu, noted, state, pods, pod, container)
+
+
+# --- AddContainer, called by PreStartContainer --------------------------------------------------------------------
+
+
+def manager_add_container_taking_cpus(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pod: PodSpec, container: str, container_id: str
+) -> Effect:
+    """1.13 to 1.17: `AddContainer` takes the CPUs and confines the container to them. An error keeps it from starting.
+
+    The rollback when the runtime refuses the update is not modelled: the runtime here never refuses.
+    """
+    change = cpu.policy.rules.allocate(cpu.policy, state, manager.memory, pod, container, None, container_id)
+    manager = evolve(manager, memory=change.memory)
+    if change.error is not None:
+        return Effect(manager, change.state, change.stores, error=change.error)
+    cpus = get_cpu_set_or_default(change.state, "", container_id)
+    return Effect(manager, change.state, change.stores, updates=((container_id, cpus),))
+
+
+def manager_add_container_updating(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pod: PodSpec, container: str, container_id: str
+) -> Effect:
+    """1.18 to 1.20: the container is confined to its CPUs. Its id enters the containerMap only when reconciling."""
+    cpus = get_cpu_set_or_default(state, pod.uid, container)
+    return Effect(manager, state, updates=((container_id, cpus),))
+
+
+def manager_add_container_mapping(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pod: PodSpec, container: str, container_id: str
+) -> Effect:
+    """1.21: the id enters the containerMap; PreCreateContainer has created the container with its CPUs.
+
+    Creating and starting are one step here; what changes the shared pool between them is left to reconciling.
+    """
+    confined = manager_add_container_updating(cpu, manager, state, pod, container, container_id)
+    return evolve(confined, manager=manager.with_container(container_id, (pod.uid, container)))
+
+
+def manager_add_container_noting(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, pod: PodSpec, container: str, container_id: str
+) -> Effect:
+    """From 1.22 on `lastUpdateState` learns the CPUs of an exclusive container. A shared one leaves it as it was."""
+    mapped = manager_add_container_mapping(cpu, manager, state, pod, container, container_id)
+    cpus = get_cpu_set(state, pod.uid, container)
+    if cpus is None:
+        return mapped
+    return evolve(mapped, manager=mapped.manager.telling((pod.uid, container), cpus))
+
+
+# --- RemoveContainer and the hook that calls it -------------------------------------------------------------------
+
+
+def remove_by_ref(cpu: CPUManager, manager: Manager, state: CPUManagerState, ref: ContainerRef) -> Effect:
+    """`policyRemoveContainerByRef`, from 1.18 on. The caller holds m.Lock."""
+    change = cpu.policy.rules.remove_container(cpu.policy, state, manager.memory, *ref)
+    forgotten = evolve(manager, memory=change.memory).without_container(ref)
+    return Effect(forgotten, change.state, change.stores)
+
+
+def manager_remove_container_by_key(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, container_id: str
+) -> Effect:
+    """1.13 to 1.17: the state is keyed by container id. One hold of m.Lock."""
+    change = cpu.policy.rules.remove_container(cpu.policy, state, manager.memory, "", container_id)
+    return Effect(evolve(manager, memory=change.memory), change.state, change.stores)
+
+
+def manager_remove_container_by_id(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, container_id: str
+) -> Effect:
+    """From 1.18 on: an id that the containerMap does not know is no error and removes nothing. One hold of m.Lock."""
+    ref = manager.container_ref(container_id)
+    return Effect(manager, state) if ref is None else remove_by_ref(cpu, manager, state, ref)
+
+
+def post_stop_container_removing(
+    cpu: CPUManager, manager: Manager, state: CPUManagerState, container_id: str
+) -> Effect:
+    """1.13 to 1.18.3: `PreStopContainer` and `PostStopContainer` give the container's CPUs back."""
+    return cpu.rules.manager_remove_container(cpu, manager, state, container_id)
+
+
+def post_stop_container_nothing(cpu: CPUManager, manager: Manager, state: CPUManagerState, container_id: str) -> Effect:
+    """From 1.18.4 on the hooks leave the CPU manager alone (#90377): nothing in the kubelet calls RemoveContainer."""
+    return Effect(manager, state)

@@ -1,0 +1,75 @@
+"""With `numbering`: what an operation does under every numbering of the machine's CPUs, one action for each outcome.
+
+The release picks among equal CPUs by their numbers. A machine's numbers are what its firmware makes them, so with this
+switch an operation may take what it would take under any numbering that keeps cores together. That is more than one
+machine does in a run: what holds here holds for each of them, and a violation has to be found again without the switch.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from model.cpu.cpuset import CPUSet, to_string
+from model.cpu.go_error import GoError
+from model.cpu.policy_types import StaticPolicyOptions
+from model.cpu.topology import CPUTopology
+from model.systems.cpu_manager.kubelet import Take
+from model.systems.cpu_manager.scope import CPUManagerScope
+from model.systems.cpu_manager.symmetry import numberings
+
+if TYPE_CHECKING:
+    from model.systems.cpu_manager.steps import Doing
+
+Outcomes = tuple[CPUSet | GoError, ...]
+
+
+class AnyNumbering:
+    """The release's choice of CPUs under any numbering. `prescribed`: what the next choices are to be."""
+
+    def __init__(self, scope: CPUManagerScope, take: Take) -> None:
+        self._scope, self._take = scope, take
+        self._known: dict[tuple[CPUTopology, CPUSet, int], Outcomes] = {}
+        self.prescribed: list[CPUSet] = []
+        self.open: Outcomes = ()
+
+    def outcomes(self, topology: CPUTopology, available: CPUSet, num: int, options: StaticPolicyOptions) -> Outcomes:
+        """All that the release takes of `available` under some numbering, ascending."""
+        key = (topology, available, num)
+        found = self._known.get(key)
+        if found is None:
+            taken: dict[CPUSet | GoError, None] = {}
+            for place in numberings(self._scope):
+                back = {new: old for old, new in place.items()}
+                got = self._take(topology, frozenset(place[cpu] for cpu in available), num, options)
+                taken[got if isinstance(got, GoError) else frozenset(back[cpu] for cpu in got)] = None
+            found = self._known[key] = tuple(sorted(taken, key=_text))
+        return found
+
+    def __call__(
+        self, topology: CPUTopology, available: CPUSet, num: int, options: StaticPolicyOptions
+    ) -> CPUSet | GoError:
+        """The next prescribed choice; where none is, the first of several, which are then `open`."""
+        outcomes = self.outcomes(topology, available, num, options)
+        if len(outcomes) == 1:
+            return outcomes[0]
+        if self.prescribed:
+            return self.prescribed.pop(0)
+        self.open = self.open or outcomes
+        return outcomes[0]
+
+
+def _text(taken: CPUSet | GoError) -> str:
+    return taken.text if isinstance(taken, GoError) else to_string(taken)
+
+
+def branches(take: AnyNumbering, run: Callable[[], "Doing"]) -> Iterator[tuple[CPUSet, ...]]:
+    """The choices that lead through `run` to its end, one sequence for each way."""
+    todo: list[tuple[CPUSet, ...]] = [()]
+    while todo:
+        chosen = todo.pop()
+        take.prescribed, take.open = list(chosen), ()
+        run()
+        if take.open:
+            todo += [(*chosen, each) for each in reversed(take.open) if not isinstance(each, GoError)]
+        else:
+            yield chosen
+    take.prescribed, take.open = [], ()

@@ -1,0 +1,46 @@
+"""The kubelet dies between two writes of the checkpoint: the file holds what the first of them wrote.
+
+`SetDefaultCPUSet`, `SetCPUSet`, `Delete` each write the file, so an allocation writes twice and the removal of several
+containers four times and more. The action names the operation under way and how many of its writes were done.
+"""
+
+from collections.abc import Iterator
+from math import factorial
+
+from attrs import evolve
+
+from model.machine import Action
+from model.systems.cpu_manager.records import CPUManagerSystem
+from model.systems.cpu_manager.steps import Doing, Steps
+
+# The containers have ended whether the kubelet lives to do the rest or not.
+_ENDED_ANYWAY = frozenset({"exit_container", "complete_pod", "delete_pod"})
+_REMOVES_SEVERAL = frozenset({"allocate", "reconcile_state"})
+
+
+def crashes_during(steps: Steps, state: CPUManagerSystem, action: Action) -> Iterator[Action]:
+    """The crashes that may cut `action` short, which is enabled in `state`, one for each file that one can leave."""
+    seen = set()
+    entries = 0 if state.file is None else len(state.file.state.assignments)
+    orders = factorial(entries) if action.name in _REMOVES_SEVERAL else 1
+    for order in range(orders):
+        stores = steps.do(state, action, order).stores
+        for write, stored in enumerate(stores[:-1], 1):
+            # The last write done is what a crash after the operation leaves as well.
+            if stored not in seen and stored != stores[-1]:
+                seen.add(stored)
+                yield Action.of("crash_kubelet", during=action.name, **dict(action.args), order=order, write=write)
+
+
+def crash(steps: Steps, state: CPUManagerSystem, action: Action) -> CPUManagerSystem:
+    """The state after the crash: file as written so far, no kubelet."""
+    during = Action(
+        action["during"], tuple(item for item in action.args if item[0] not in ("during", "order", "write"))
+    )
+    doing: Doing = steps.do(state, during, action["order"])
+    left = doing.after if during.name in _ENDED_ANYWAY else state
+    file = doing.after.file or state.file
+    assert file is not None
+    torn = evolve(left, file=evolve(file, state=doing.stores[action["write"] - 1]))
+    stopped = steps.stop(torn)
+    return evolve(stopped, used=evolve(stopped.used, crashes=stopped.used.crashes + 1))

@@ -1,0 +1,114 @@
+"""The kubelet's start: the machine it finds, the policy it makes, the checkpoint it restores, and what may go wrong.
+
+Go: pkg/kubelet/cm/cpumanager/cpu_manager.go NewManager and Start; up to 1.17 the checkpoint is restored in NewManager.
+Functions of a node, a file and the containers that the runtime has.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from attrs import frozen
+
+from model.cpu.assignment import AssignmentRules
+from model.cpu.checkpoint import CheckpointRules, new_checkpoint_state, store_state
+from model.cpu.cpuset import CPUSet, CPUSetRules
+from model.cpu.go_error import GoError
+from model.cpu.manager import CPUManager, Manager, ManagerRules
+from model.cpu.new_manager import RuntimeContainers, StartRules
+from model.cpu.policy import PolicyRules, new_static_policy, start
+from model.cpu.policy_options import FULL_PCPUS_ONLY, PolicyConfig
+from model.cpu.policy_types import StaticPolicyOptions
+from model.cpu.state import CPUManagerState
+from model.cpu.topology import CPUTopology
+from model.systems.cpu_manager.records import Checkpoint, Node
+
+NO_POLICY = "statik"  # what somebody wrote who meant static
+STATE_FILE = "/var/lib/kubelet/cpu_manager_state"
+
+Take = Callable[[CPUTopology, CPUSet, int, StaticPolicyOptions], CPUSet | GoError]
+
+
+@frozen(slots=False, kw_only=True, cache_hash=True)
+class CPUManagerRules(PolicyRules, AssignmentRules, ManagerRules, CheckpointRules, CPUSetRules, StartRules):
+    """All rules of cpu-manager in one choice."""
+
+
+def topology_of(node: Node, threads: int) -> CPUTopology:
+    """One socket; CPU c is a thread of core c div `threads`, unless it is offline."""
+    online = [cpu for cpu in range(node.cores * threads) if cpu not in node.offline]
+    first = {cpu // threads: cpu for cpu in reversed(online)}
+    return CPUTopology.of((cpu, first[cpu // threads], 0, 0) for cpu in online)
+
+
+def packed(rules: AssignmentRules) -> Take:
+    """The release's packing algorithm as the policy calls it: on one NUMA node no other gives anything else."""
+
+    @lru_cache(maxsize=65536)
+    def take(topology: CPUTopology, available: CPUSet, num_cpus: int, _: StaticPolicyOptions) -> CPUSet | GoError:
+        taken = rules.take_by_topology(topology, available, num_cpus, "packed")
+        assert isinstance(taken, frozenset | GoError), "on one socket no release loops for ever"
+        return taken
+
+    return take
+
+
+def cpu_manager(rules: CPUManagerRules, take: Take, node: Node, threads: int, full_pcpus: bool) -> CPUManager | GoError:
+    """The CPU manager of a kubelet that starts on `node` with the static policy, or why there is none."""
+    config = PolicyConfig(node.reserved, options=((FULL_PCPUS_ONLY, "true"),) if full_pcpus else ())
+    policy = new_static_policy(rules, take, topology_of(node, threads), config)
+    if isinstance(policy, GoError):
+        return policy
+    assert not isinstance(policy, str)
+    return CPUManager(policy, rules)  # type: ignore[arg-type]
+
+
+@frozen
+class Started:
+    """A start that succeeded: the file as it is now, the states that were written on the way, and the memory."""
+
+    file: Checkpoint
+    stores: tuple[CPUManagerState, ...]
+    manager: Manager
+
+
+def start_kubelet(
+    rules: CPUManagerRules,
+    cpu: CPUManager | GoError,
+    node: Node,
+    file: Checkpoint | None,
+    containers: RuntimeContainers,
+) -> Started | GoError:
+    """The kubelet starts on `node` with this file. `cpu`: its manager with the static policy, unless that failed.
+
+    The file goes through the release's own writing and reading, checksum and all. `containers`: ((id, (pod, name)), …)
+    of what the runtime has.
+    """
+    name = rules.policy_named(node.policy)
+    if isinstance(name, GoError):
+        return name
+    if name == "static" and isinstance(cpu, GoError):
+        return cpu
+    known = rules.initial_containers(containers)
+    restored = restore(rules, file, name, known)
+    if isinstance(restored, GoError):
+        return restored
+    manager = Manager(container_map=tuple(sorted(known)))
+    if name == "none" or isinstance(cpu, GoError):
+        return Started(Checkpoint(name, restored), (), manager)
+    change = start(cpu.policy, restored)
+    if change.error is not None:
+        assert isinstance(change.error, GoError)
+        return change.error
+    allocatable = rules.allocatable_cpus(cpu.policy, change.state)
+    started = Manager(container_map=manager.container_map, allocatable_cpus=allocatable)
+    return Started(Checkpoint(name, change.state), change.stores, started)
+
+
+@lru_cache(maxsize=65536)
+def restore(
+    rules: CPUManagerRules, file: Checkpoint | None, policy: str, containers: RuntimeContainers
+) -> CPUManagerState | GoError:
+    """What the kubelet reads from `file`, written as the release writes it."""
+    raw = None if file is None else store_state(rules, file.policy, file.state).encode()
+    outcome = new_checkpoint_state(rules, rules, raw, policy, dict(containers), STATE_FILE)[0]
+    return outcome if isinstance(outcome, GoError) else outcome.state

@@ -1,0 +1,83 @@
+"""cpu-manager as a transition system: which actions a state enables, and what each does.
+
+Environment of model.cpu. What one action does stands in steps.py, a crash between two of its writes in crash.py.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from attrs import define
+
+from model.machine import Action, Footprint
+from model.systems.cpu_manager.crash import crash
+from model.systems.cpu_manager.enabled import actions
+from model.systems.cpu_manager.kubelet import CPUManagerRules
+from model.systems.cpu_manager.records import CPUManagerSystem
+from model.systems.cpu_manager.scope import CPUManagerScope
+from model.systems.cpu_manager.steps import Steps
+from model.systems.cpu_manager.symmetry import canonical, rename, sorts
+
+_ALL = "file kubelet pods"
+_FOOTPRINTS = {
+    "create_pod": Footprint.of("kubelet pods", "pods"),
+    "admit": Footprint.of("kubelet pods", "pods"),
+    "allocate": Footprint.of(_ALL, _ALL),
+    "sources_ready": Footprint.of("kubelet pods", "kubelet"),
+    "start_container": Footprint.of(_ALL, _ALL),
+    "exit_container": Footprint.of(f"{_ALL} used", f"{_ALL} used"),
+    "complete_pod": Footprint.of(_ALL, _ALL),
+    "delete_pod": Footprint.of(_ALL, _ALL),
+    "remove_container": Footprint.of(_ALL, _ALL),
+    "reconcile_state": Footprint.of(_ALL, _ALL),
+    "stop_kubelet": Footprint.of("kubelet pods used", "kubelet pods used"),
+    "start_kubelet": Footprint.of(f"node {_ALL}", "file kubelet"),
+    "crash_kubelet": Footprint.of(f"node {_ALL} used", f"{_ALL} used"),
+    "add_core": Footprint.of("node kubelet", "node"),
+    "offline_cpu": Footprint.of("node kubelet", "node"),
+    "grow_reserved": Footprint.of("node kubelet", "node"),
+    "set_policy": Footprint.of("node kubelet", "node"),
+    "delete_state_file": Footprint.of(_ALL, "file"),
+}
+
+
+@define(frozen=True, slots=False)
+class CPUManagerMachine:
+    """The system in a scope, under the rules of a release or of a proposed fix.
+
+    It starts with a running kubelet on an empty machine, its state file just written. Pods are interchangeable; with
+    `numbering` so are the machine's cores and the CPUs of a core.
+    """
+
+    scope: CPUManagerScope
+    rules: CPUManagerRules
+
+    action_names = tuple(_FOOTPRINTS)
+
+    @property
+    def footprints(self) -> Mapping[str, Footprint]:
+        return _FOOTPRINTS
+
+    @cached_property
+    def steps(self) -> Steps:
+        return Steps(self.scope, self.rules)
+
+    @cached_property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        return sorts(self.scope)
+
+    def initial_states(self) -> tuple[CPUManagerSystem, ...]:
+        return (self.steps.initial,)
+
+    def actions(self, state: CPUManagerSystem) -> Iterator[Action]:
+        return actions(self.steps, state)
+
+    def step(self, state: CPUManagerSystem, action: Action) -> CPUManagerSystem:
+        if action.name == "crash_kubelet":
+            return crash(self.steps, state, action)
+        return self.steps.do(state, action).after
+
+    def rename(self, state: CPUManagerSystem, names: Mapping[str, str]) -> CPUManagerSystem:
+        return rename(self.scope, state, names)
+
+    def canonical(self, state: CPUManagerSystem, fixed: frozenset[str] = frozenset()) -> CPUManagerSystem:
+        return canonical(self.scope, state, fixed)

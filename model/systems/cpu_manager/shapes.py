@@ -1,0 +1,66 @@
+"""What pods of a scope may look like, and what the scheduler counts of them.
+
+A shape is a text such as `init 2, app 1`: the containers in their order, with the CPUs each asks for. `shared` instead
+of a number is half a CPU: the pod stays Guaranteed, and the container runs in the shared pool.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+
+from model.cpu.policy_pods import ContainerSpec, PodSpec, quantity
+from model.systems.cpu_manager.scope import CPUManagerScope
+
+SHARED = "500m"
+
+
+@lru_cache(maxsize=4096)
+def pod_spec(uid: str, shape: str, sidecars: bool = True) -> PodSpec:
+    """The pod `uid` of that shape. Its containers are called i0, s0, a0, … by kind and number.
+
+    `sidecars`: the release knows them; else they are init containers like others.
+    """
+    counts: dict[str, int] = {}
+    containers: dict[str, list[ContainerSpec]] = {"init": [], "app": []}
+    for part in shape.split(", "):
+        kind, size = part.split(" ")
+        number = counts.setdefault(kind, 0)
+        counts[kind] += 1
+        cpu = SHARED if size == "shared" else size
+        spec = ContainerSpec(f"{kind[0]}{number}", cpu, restartable=sidecars and kind == "sidecar")
+        containers["app" if kind == "app" else "init"].append(spec)
+    return PodSpec(uid, tuple(containers["init"]), tuple(containers["app"]))
+
+
+def scheduler_request(spec: PodSpec) -> Fraction:
+    """The CPUs that the scheduler counts: the apps' and sidecars' together, or more if an init container needs more."""
+    sidecars = peak = Fraction(0)
+    for container in spec.init:
+        if container.restartable:
+            sidecars += quantity(container.cpu)
+        else:
+            peak = max(peak, sidecars + quantity(container.cpu))
+    return max(peak, sidecars + sum((quantity(c.cpu) for c in spec.app), Fraction(0)))
+
+
+@lru_cache(maxsize=64)
+def shapes(scope: CPUManagerScope) -> tuple[str, ...]:
+    """Every shape of the scope that an empty machine has room for, the smallest first."""
+    sizes = ["shared", *(str(size) for size in range(1, scope.size + 1))]
+    room = scope.cores * scope.threads - scope.reserved
+    found = []
+    for kinds in _kinds(scope):
+        for chosen in product(sizes, repeat=len(kinds)):
+            shape = ", ".join(f"{kind} {size}" for kind, size in zip(kinds, chosen, strict=True))
+            if scheduler_request(pod_spec("p", shape)) <= room:
+                found.append(shape)
+    return tuple(found)
+
+
+def _kinds(scope: CPUManagerScope) -> Iterator[tuple[str, ...]]:
+    before = [kind for kind, on in (("init", scope.init), ("sidecar", scope.sidecars)) if on]
+    for total in range(1, scope.containers + 1):
+        for apps in range(total, 0, -1):
+            for first in product(before, repeat=total - apps):
+                yield (*first, *("app",) * apps)
