@@ -18,7 +18,7 @@ ASK = "lscpu -J -e=CPU,CORE,SOCKET,NODE,ONLINE"
 MAX_ID = 8191
 """The highest CPU id that Linux can have (NR_CPUS); other ids are held to it too."""
 
-# lscpu before 2.42 prints what it does not know as a bare dash, which is no JSON.
+# What lscpu does not know of an offline CPU it may print as a bare dash, which is no JSON (util-linux #3758).
 _BARE_DASH = re.compile(r'(":\s*)-(?=\s*[,}\n])')
 
 
