@@ -32,6 +32,13 @@ def unmarshal_v2(raw: bytes) -> CheckpointV2 | GoError:
     return CheckpointV2(**fields)
 
 
+def known_fields(raw: bytes) -> frozenset[str]:
+    """Which of the checkpoint's fields `raw` names at its top, whatever their values; none if it is no JSON object."""
+    value = parse_json(raw)
+    members = value.members if isinstance(value, Object) else []
+    return frozenset(_FIELDS[fold_name(name)] for name, _ in members if fold_name(name) in _FIELDS)
+
+
 class _TypeMismatch(Exception):
     """Ends the decoding: what was found, and the Go type that it cannot become."""
 
@@ -54,8 +61,7 @@ def _unmarshal(raw: bytes, entries: _Decode) -> dict[str, Any] | GoError:
         "entries": ("entries", entries),
         "checksum": ("checksum", _checksum),
     }
-    before = {"policy_name": "", "default_cpu_set": "", "entries": (), "checksum": 0}
-    fields: dict[str, Any] = dict(before)
+    fields: dict[str, Any] = {"policy_name": "", "default_cpu_set": "", "entries": (), "checksum": 0}
     for name, member in value.members:
         known = _FIELDS.get(fold_name(name))
         if known is None:

@@ -91,6 +91,7 @@ class _SyntaxError(Exception):
 _SPACE = re.compile(r"[ \t\r\n]*")
 _PLAIN = re.compile(r'[^"\\\x00-\x1f]*')
 _DIGITS = re.compile(r"[0-9]*")
+_HEX = frozenset("0123456789abcdefABCDEF")
 _HEX4 = re.compile(r"[0-9A-Fa-f]{4}")
 _NO_UTF8 = re.compile("[\udc80-\udcff]")
 _LITERALS: dict[str, tuple[str, Value]] = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
@@ -224,7 +225,7 @@ class _Scanner:
         self._at += 1
         start = self._at
         while self._at < start + 4:
-            if self._peek() not in set("0123456789abcdefABCDEF"):
+            if self._peek() not in _HEX:
                 self._fail("in \\u hexadecimal character escape", inside=True)
             self._at += 1
         return int(self._text[start : self._at], 16)
