@@ -33,7 +33,8 @@ FILE_NAME = "cpu_manager_state"
 class Restored:
     """A kubelet's state after its start. `version` of the file it was read from; None: there was no file.
 
-    `empty_pods`: pods that the file names without any container. They hold no CPU, and come back in the next file.
+    `empty_pods`: pods that the file names without any container. They hold no CPU; Go keeps them and writes them
+    again, while `state` has no place for them.
     """
 
     state: CPUManagerState
