@@ -78,7 +78,7 @@ class StaticPolicyPlayer:
             alternatives, start_alternatives = start_alternatives, alternatives
         outcomes = self._outcomes(self._before, op, _all_of)
         texts = [entry["error"] for entry, _ in outcomes if "error" in entry]
-        allowed = [self._alternative(op, outcome) for outcome in outcomes]
+        allowed = self.alternatives(op)
         found = [kubelet for entry, kubelet in outcomes if entry == recorded]
         if not found or any(each not in allowed for each in alternatives):
             return False
@@ -87,8 +87,15 @@ class StaticPolicyPlayer:
         self._kubelet = found[0]
         return True
 
+    def alternatives(self, op: Entry) -> list[str | Entry]:
+        """All that may come of `op`, played last, in the form in which recordings list alternatives of it."""
+        found: list[str | Entry] = []
+        for outcome in self._outcomes(self._before, op, _all_of):
+            if (each := self._alternative(op, outcome)) not in found:
+                found.append(each)
+        return found
+
     def _alternative(self, op: Entry, outcome: Outcome) -> str | Entry:
-        """The outcome in the form of `alternatives` of its operation."""
         entry, kubelet = outcome
         if op["op"] == "allocate":
             cpus = get_cpu_set(kubelet.state, *self._key(op["pod"], op["container"]))

@@ -121,7 +121,8 @@ def get_topology_hints(
     """Hints for one container; for one that has its CPUs already, those of these CPUs (`GetTopologyHints`).
 
     `key`: where the state has the container, if not under (pod, container): ("", container id) in 1.17, where the id
-    is that of the pod's status. An entry of another size than the request gives no hint at all.
+    is that of the pod's status; 1.16 looks at no entry: ("", ""). An entry of another size than the request gives no
+    hint at all.
     """
     requested = policy.rules.guaranteed_cpus(pod, container)
     if requested == 0:
