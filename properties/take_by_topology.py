@@ -68,7 +68,7 @@ def whole_cores_suffice(call: Call) -> bool:
 
 def only_whole_cores_are_available(call: Call) -> bool:
     """Distributing in groups, a multiple of the group is wanted, and what is available is cores of just that size."""
-    if call.group_size < 2 or call.strategy == "spread" or call.num_cpus % call.group_size:
+    if call.group_size < 2 or call.strategy == "spread" or call.num_cpus % call.group_size or not can_be_met(call):
         return False
     cores = wholly_available_cores(call)
     all_fit = all(len(cpus) == call.group_size for cpus in cores)

@@ -1,6 +1,7 @@
 """Plays recordings of `take_by_topology` (Go: cpu_assignment.go) on `model.cpu.assignment`."""
 
 import json
+from functools import cache
 from typing import Any
 
 from model.cpu.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
@@ -8,6 +9,11 @@ from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.go_error import GoError
 from model.cpu.topology import CPUTopology
 from model.releases import Release, rules_for
+
+
+@cache
+def _rules_for(release: Release) -> AssignmentRules:
+    return rules_for(AssignmentRules, release)
 
 
 def cpus_of(text: str) -> CPUSet:
@@ -32,7 +38,7 @@ class TakeByTopologyPlayer:
     """
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        self._rules = rules_for(AssignmentRules, release)
+        self._rules = _rules_for(release)
         self._topology = CPUTopology.of(config["topology"]["cpus"])
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:

@@ -159,4 +159,8 @@ def outcomes_of_score_order(
     """
     first = take_by_topology_numa_distributed_first(topo, available, num_cpus, group_size)
     others = _distribute(topo, available, num_cpus, group_size, scores_in_any_order) - {first}
-    return (first, *sorted(others, key=repr))
+    return (first, *sorted(others, key=_in_order))
+
+
+def _in_order(taken: Taken) -> tuple[list[int], str]:
+    return (sorted(taken), "") if isinstance(taken, frozenset) else ([], repr(taken))
