@@ -127,6 +127,21 @@ def test_packing_keeps_every_promise_on_regular_machines(release: str, machine: 
     assert spoken_of == {promise.name for promise in PROMISES} - {"no-partial-core-in-groups"}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["1.14.0", "1.21.0", "1.22.0", "1.28.0", "1.31.0"])
+def test_packing_keeps_every_promise_on_12_cpus(release: str) -> None:
+    found = sweep(rules_of(release), regular(2, 1, 3, 2))
+    assert (found.calls, found.broken) == (2**12 * (12 // 2 + 2), {})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["1.14.0", "1.21.0", "1.22.0", "1.31.0"])
+def test_packing_with_offline_cpus_in_one_of_two_sockets(release: str) -> None:
+    machine = cores((0, 5), (1, 6), (2, 7), (3, 8), (4,), sockets=(0, 0, 1, 1, 1))
+    broken = {"no-partial-core-while-whole-cores-suffice"} if release < "1.22" else {"is-subset-of-available"}
+    assert set(sweep(rules_of(release), machine).broken) == broken
+
+
 @pytest.mark.parametrize("release", [release for release in DISTRIBUTING if release != "1.23.0"])
 @pytest.mark.parametrize("machine", REGULAR)
 @pytest.mark.parametrize("group_size", [1, 2])
