@@ -158,11 +158,17 @@ class StaticPolicyPlayer:
         return outcomes
 
     def _start(self, kubelet: Kubelet, policy: StaticPolicy, pick: "Pick") -> list[Outcome]:
-        # What is recorded of 1.14 is validateState itself: Start panics there with a fixed text.
         changes: Iterable[Change] = pick(
             lambda: self._rules.validate_state(policy, kubelet.state), lambda: validations(policy, kubelet.state)
         )
-        return [self._changed(kubelet, evolve(change, memory=kubelet.memory)) for change in changes]
+        outcomes: list[Outcome] = []
+        for change in changes:
+            error = change.error
+            # What is recorded of 1.14 is validateState itself: Start panics there with a fixed text.
+            if isinstance(error, GoError) and not self._by_id:
+                error = self._rules.report_at_start(error)
+            outcomes.append(self._changed(kubelet, evolve(change, memory=kubelet.memory, error=error)))
+        return outcomes
 
     def _restart(self, kubelet: Kubelet, op: Entry, pick: "Pick") -> list[Outcome]:
         topology = _topology(op) if "topology" in op else kubelet.topology
