@@ -4,11 +4,13 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= out/report
+# Replayed for the report: the recordings beside the project, or the excerpts in it.
+RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl))
 
 .PHONY: report test slow lint types imports counterexamples manifest bench clean
 
 report: $(VENV)/ready
-	$(BIN)/kubeproof report --out $(OUT)
+	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
 
 test: lint types imports
 	$(BIN)/pytest -n 2 -m "not slow" --cov=model --cov=properties --cov-report=term

@@ -236,6 +236,10 @@ def report(
         Path | None,
         typer.Option("--counterexamples", help="Only make the kept counterexamples anew, in this folder."),
     ] = None,
+    recordings: Annotated[
+        list[Path] | None,
+        typer.Option("--recordings", help="A recording to replay for the coverage matrix. Repeatable."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check every system in the releases where its rules differ, and write the report (HTML, Markdown, traces).
@@ -247,7 +251,7 @@ def report(
     if counterexamples is not None:
         paths = write_counterexamples(counterexamples)
     else:
-        paths = write_report(out_dir, engine or ("all",), err)
+        paths = write_report(out_dir, engine or ("all",), err, recordings or ())
     if as_json:
         print_json({"files": [str(path) for path in paths]})
     else:

@@ -1,6 +1,7 @@
 """`kubeproof report`: every system in the releases where its rules differ, by every engine, as HTML and Markdown."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from kubeproof.check import CheckReport, check_system, engines_named, report_jso
 from kubeproof.counterexample import Counterexample, minimal_counterexample, release_points, release_rows_of
 from kubeproof.errors import InputError
 from kubeproof.files import write_whole
+from kubeproof.report.coverage import coverage_rows, recorded_operations
 from kubeproof.report.markdown import back_text, counterexample_files, environment
 from kubeproof.report.terminal import established
 from kubeproof.systems import SYSTEMS, System, scope_text
@@ -61,8 +63,12 @@ def generations(system: System) -> list[tuple[Release, Release]]:
     return groups
 
 
-def write_report(folder: Path, engines: Sequence[str], console: Console) -> list[Path]:
-    """Check everything and write index.html, report.json and the counterexamples into `folder`."""
+def write_report(folder: Path, engines: Sequence[str], console: Console, recordings: Sequence[Path] = ()) -> list[Path]:
+    """Check everything and write index.html, report.json and the counterexamples into `folder`.
+
+    `recordings` of the real components are replayed for the coverage matrix.
+    """
+    recorded = recorded_operations(recordings)
     names = engines_named(engines)
     checked: dict[str, list[Generation]] = {}
     for system in SYSTEMS.values():
@@ -74,8 +80,9 @@ def write_report(folder: Path, engines: Sequence[str], console: Console) -> list
                 raise KeyboardInterrupt
             checked.setdefault(system.name, []).append(Generation(first, last, report))
     examples = [_counterexample(bug.id) for bug in BUGS]
+    page = _page(checked, examples, names, recorded)
     paths = [folder / "index.html", folder / "report.json"]
-    write_whole(paths[0], environment().get_template("report.html.j2").render(_page(checked, examples, names)))
+    write_whole(paths[0], environment().get_template("report.html.j2").render(page))
     documents = [report_json(g.report) for gens in checked.values() for g in gens]
     write_whole(paths[1], json.dumps({"checks": documents}, indent=1) + "\n")
     for example in examples:
@@ -85,15 +92,24 @@ def write_report(folder: Path, engines: Sequence[str], console: Console) -> list
     return paths
 
 
-def _page(checked: dict[str, list[Generation]], examples: list[Counterexample], engines: list[str]) -> dict[str, Any]:
+def _page(
+    checked: dict[str, list[Generation]],
+    examples: list[Counterexample],
+    engines: list[str],
+    recorded: Counter[tuple[str, str]] | None,
+) -> dict[str, Any]:
     return {
         "engines": engines,
-        "systems": [_system(SYSTEMS[name], gens, engines) for name, gens in checked.items()],
+        "systems": [_system(SYSTEMS[name], gens, engines, recorded) for name, gens in checked.items()],
         "examples": [_example(example) for example in examples],
     }
 
 
-def _system(system: System, gens: list[Generation], engines: list[str]) -> dict[str, Any]:
+def _system(
+    system: System, gens: list[Generation], engines: list[str], recorded: Counter[tuple[str, str]] | None
+) -> dict[str, Any]:
+    taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.sources}
+    in_force = list(dict.fromkeys(g.report.rules for g in gens))
     return {
         "system": system,
         "generations": [
@@ -111,10 +127,8 @@ def _system(system: System, gens: list[Generation], engines: list[str]) -> dict[
             }
             for p in system.properties
         ],
-        "fired": [
-            {"action": name, "source": system.sources[name], "counts": [_fired(gens, e, name) for e in engines]}
-            for name in system.sources
-        ],
+        "has_recordings": recorded is not None,
+        "coverage": coverage_rows(system, taken, recorded, in_force),
     }
 
 

@@ -1,0 +1,133 @@
+"""The coverage matrix: which actions were taken and recorded, which rules are told apart. Empty cells: the work list.
+
+Pure but for reading the recordings it is given.
+"""
+
+import gzip
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from kubeproof.conform import replay_file
+from kubeproof.engines import explicit
+from kubeproof.systems import System
+from kubeproof.verdict import Outcome
+
+# Of each system: which of its actions an operation in a recording of one of its components is.
+RECORDED_ACTIONS: dict[str, dict[tuple[str, str], str]] = {
+    "node-listing": {
+        ("node_tree", "add"): "add_node",
+        ("node_tree", "remove"): "remove_node",
+        ("node_tree", "update"): "update_node",
+        ("node_tree", "list"): "update_snapshot",
+    }
+}
+STATES = 200_000  # of one exploration that looks for what a rule breaks
+
+
+@frozen
+class Killed:
+    """A rule put in another one's place, and the properties that are violated then and were not before."""
+
+    rule: str
+    properties: tuple[str, ...]
+
+
+@frozen
+class CoverageRow:
+    """An action, a rule field, or both under one name. None: the column does not speak of this row.
+
+    `taken`: how often each engine took the action (None: it does not count). `recordings`: how often it occurs in
+    recordings that replay without a divergence. `killed`: the other rules for this field.
+    """
+
+    name: str
+    source: str
+    taken: tuple[int | None, ...] | None
+    recordings: int | None
+    killed: tuple[Killed, ...] | None
+
+
+def coverage_rows(
+    system: System,
+    taken: dict[str, tuple[int | None, ...]],
+    recorded: Counter[tuple[str, str]] | None,
+    in_force: Sequence[Any],
+) -> list[CoverageRow]:
+    """The matrix of `system`: its actions, then the rule fields that are no action.
+
+    `taken`: by action, a count for each engine. `recorded`: from `recorded_operations`, None without recordings.
+    `in_force`: the choices of rules to put other rules into.
+    """
+    actions = Counter[str]()
+    for operation, action in RECORDED_ACTIONS.get(system.name, {}).items():
+        actions[action] += recorded[operation] if recorded else 0
+    killed = killed_by_field(system, in_force)
+    fields = [field for field in system.rule_fields if field not in system.sources]
+    return [
+        CoverageRow(
+            name=name,
+            source=system.sources.get(name, "a rule"),
+            taken=taken.get(name),
+            recordings=actions[name] if recorded is not None and name in system.sources else None,
+            killed=killed.get(name),
+        )
+        for name in (*system.sources, *fields)
+    ]
+
+
+def recorded_operations(recordings: Sequence[Path]) -> Counter[tuple[str, str]] | None:
+    """How often each (recorded component, operation) occurs in the recordings that replay without a divergence.
+
+    None when there are no recordings. Raises InputError for a file that is none.
+    """
+    if not recordings:
+        return None
+    counts = Counter[tuple[str, str]]()
+    for path in recordings:
+        replay = replay_file(path)
+        if not replay.divergences:
+            counts.update((replay.system, op["op"]) for op in _operations(path))
+    return counts
+
+
+def _operations(path: Path) -> Iterator[dict[str, Any]]:
+    """The operations of a recording that was replayed, so its form is known to be right."""
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content).decode("utf-8")
+    for line in text.splitlines():
+        if line.strip():
+            yield from json.loads(line)["ops"]
+
+
+def killed_by_field(system: System, in_force: Sequence[Any]) -> dict[str, tuple[Killed, ...]]:
+    """For each rule field its other rules, historical and deliberately wrong, with the properties that tell.
+
+    Each is put into each choice of rules in force, in the system's default scope, by the explicit engine; a property
+    counts where it holds with the rule in force and is violated with the other one.
+    """
+    known: dict[Any, frozenset[str]] = {}
+
+    def violated(rules: Any) -> frozenset[str]:
+        if rules not in known:
+            limits = explicit.Limits(states=STATES)
+            results = explicit.check(system.machine(system.scope, rules), system.properties, limits=limits)
+            known[rules] = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
+        return known[rules]
+
+    found: dict[str, tuple[Killed, ...]] = {}
+    for field in system.rule_fields:
+        broken: dict[str, set[str]] = {}
+        for rules in in_force:
+            for name, rule in system.built_in_rules(field).items():
+                if rule is not getattr(rules, field):
+                    new = violated(evolve(rules, **{field: rule})) - violated(rules)
+                    broken.setdefault(name, set()).update(new)
+        found[field] = tuple(
+            Killed(name, tuple(p.name for p in system.properties if p.name in names)) for name, names in broken.items()
+        )
+    return found

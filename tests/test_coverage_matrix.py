@@ -1,0 +1,49 @@
+"""The report's coverage matrix: recordings that diverge do not count, and what a rule breaks is computed."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from kubeproof.errors import InputError
+from kubeproof.report.coverage import coverage_rows, killed_by_field, recorded_operations
+from kubeproof.systems import NODE_LISTING
+from model.releases import parse_release, rules_for
+from tests.conftest import DATA
+
+RECORDING = DATA / "node_tree-1.17.10.jsonl"
+
+
+def test_operations_are_counted_where_the_model_agrees(tmp_path: Path) -> None:
+    text = RECORDING.read_text("utf-8")
+    operations = Counter(("node_tree", op["op"]) for line in text.splitlines() for op in json.loads(line)["ops"])
+    assert recorded_operations([RECORDING]) == operations
+    diverging = tmp_path / "wrong.jsonl"
+    diverging.write_text(text.replace('"num_nodes":1', '"num_nodes":2'), encoding="utf-8")
+    assert recorded_operations([diverging]) == Counter()
+    assert recorded_operations([RECORDING, diverging]) == operations
+    assert recorded_operations([]) is None
+    with pytest.raises(InputError, match="expected a recording"):
+        recorded_operations([tmp_path / "none.jsonl"])
+
+
+def test_killed_is_what_the_rule_in_force_keeps() -> None:
+    newest = NODE_LISTING.rules_class()
+    killed = {k.rule: k.properties for k in killed_by_field(NODE_LISTING, [newest])["list_nodes"]}
+    assert newest.list_nodes.__name__ not in killed
+    assert killed["list_from_reset_cursors"] == ()
+    assert {"listed-exactly-once", "offered-again-when-quiet"} <= set(killed["list_from_resuming_cursors"])
+    # Under the rules of 1.18 the node is lost already, so that is nothing that the mutant breaks.
+    old = rules_for(NODE_LISTING.rules_class, parse_release("1.18.4"))
+    killed = {k.rule: k.properties for k in killed_by_field(NODE_LISTING, [old])["list_nodes"]}
+    assert killed["list_one_per_zone"] == ("list-as-long-as-tree",)
+
+
+def test_rows_are_the_actions_and_then_the_other_rules() -> None:
+    taken = dict.fromkeys(NODE_LISTING.sources, (1, None))
+    rows = {row.name: row for row in coverage_rows(NODE_LISTING, taken, Counter({("node_tree", "list"): 3}), [])}
+    assert list(rows) == [*NODE_LISTING.sources, "list_nodes"]
+    assert (rows["update_snapshot"].recordings, rows["add_node"].recordings) == (3, 0)
+    assert (rows["list_nodes"].taken, rows["list_nodes"].recordings) == (None, None)
+    assert rows["update_node"].killed is None
