@@ -95,16 +95,6 @@ def test_orbit_counts_equal_brute_force_with_four_nodes(listing: Any) -> None:
     assert explore(m, symmetry=True).counts.distinct == orbits
 
 
-@pytest.mark.slow
-def test_five_nodes_in_three_zones_count_as_in_the_other_checkers() -> None:
-    """TLC, a plain search and compiled Murphi gave these figures for the same system before there was this one."""
-    m = machine(list_from_reset_cursors, update_snapshot_every_cycle, 5, 3, 0)
-    run = explore(m)
-    assert (run.counts.distinct, run.counts.generated) == (530_179, 3_750_151)
-    reduced = explore(m, symmetry=True)
-    assert (reduced.counts.distinct, reduced.counts.generated) == (889, 6_861)
-
-
 def reachable(m: NodeListingMachine, choices: list[int]) -> NodeListing:
     state = m.initial_states()[0]
     for choice in choices:

@@ -1,14 +1,16 @@
 """The Z3 formulas of node-listing say what the Python machine does, on every reachable state of small scopes."""
 
+import operator
 from collections import deque
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
-from z3 import And, Bool, Not, Or, Solver, sat, unsat
+from attrs import evolve
+from z3 import And, Bool, BoolRef, BoolVal, Not, Or, PbEq, Solver, sat, unsat
 
 from kubeproof.engines import smt
 from kubeproof.verdict import Outcome
-from model.machine import Action
 from model.scheduler import node_tree, snapshot
 from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
 from properties.node_listing import (
@@ -18,8 +20,9 @@ from properties.node_listing import (
     RELISTED_SAME_NODES,
     list_one_per_zone,
 )
-from properties.smt.form import SmtForm
+from properties.smt.form import Cells, SmtForm
 from properties.smt.node_listing import encode
+from tests.columns import Columns, Literals
 
 LISTS = (
     node_tree.list_from_resuming_cursors,
@@ -54,59 +57,87 @@ def reachable(machine: NodeListingMachine) -> list[NodeListing]:
     return list(seen)
 
 
-def agree(machine: NodeListingMachine, states: list[NodeListing], form: SmtForm) -> int:
-    """Compare the formulas with the machine on `states`; returns how many steps were compared."""
-    before, after = form.cells("0"), form.cells("1")
-    taken = tuple(Bool(f"a{i}") for i in range(len(form.actions)))
-    invariants = {p.name: (p, Bool(f"violates {p.name}")) for p in (LISTED_EXACTLY_ONCE, LIST_LENGTH)}
-    premises = {p.name: (p, Bool(f"{p.name} speaks of it")) for p in (LISTED_EXACTLY_ONCE, LIST_LENGTH)}
-    offered = {node: Bool(f"{node} is offered") for node in machine.sorts["node"]}
-    relisted, relists = Bool("violates relisting"), Bool("relists")
+def taken_of(form: SmtForm) -> Cells:
+    return tuple(Bool(f"a{i}") for i in range(len(form.actions)))
+
+
+def exactly_one_of(bits: Cells) -> BoolRef:
+    return PbEq([(bit, 1) for bit in bits], 1)
+
+
+def column(bits: Iterable[bool]) -> int:
+    """Bit r of the int is value r."""
+    return int("".join("1" if bit else "0" for bit in bits)[::-1], 2)
+
+
+def columns(cells: Cells, rows: Iterable[tuple[bool, ...]]) -> dict[BoolRef, int]:
+    return dict(zip(cells, map(column, zip(*rows, strict=True)), strict=True))
+
+
+def agree(machine: NodeListingMachine, form: SmtForm) -> int:
+    """Compare the formulas with the machine on every reachable step; returns how many there are.
+
+    Together with `is_a_function`: in each state the formulas enable the actions that the machine enables, and each of
+    these leads to its successor and to no other state.
+    """
+    states = reachable(machine)
+    before, after, taken = form.cells("0"), form.cells("1"), taken_of(form)
+    steps = [(s, a, machine.step(s, a)) for s in states for a in machine.actions(s)]
+    literals = Literals(before)
+    bits = {state: literals.read(form.pin(before, state)) for state in states}
+    assert len(set(bits.values())) == len(states), "two states have the same cells"
+
+    alone = Columns(columns(before, bits.values()), len(states))
+    enabled = [set(machine.actions(state)) for state in states]
+    for i, action in enumerate(form.actions):
+        odd = alone.of(form.enabled(before, i)) ^ column(action in actions for actions in enabled)
+        assert not odd, f"{action} is enabled in one of the two only: {states[lowest(odd)]}"
+    for p in (LISTED_EXACTLY_ONCE, LIST_LENGTH):
+        assert alone.of(form.violations[p.name](before)) == column(not p.holds(s) for s in states), p.name
+        assert alone.of(form.premises[p.name](before)) == column(p.premise(s) for s in states), p.name
+    for node in machine.sorts["node"]:
+        p = OFFERED_WHEN_QUIET
+        assert alone.of(form.violations[p.name](before, node)) == column(not p.goal(s, node) for s in states), node
+        assert alone.of(form.premises[p.name](before, node)) == column(p.premise(s, node) for s in states), node
+
+    stepwise = Columns(
+        columns(before, [bits[s] for s, _, _ in steps])
+        | columns(after, [bits[s] for _, _, s in steps])
+        | {c: column(a == action for _, a, _ in steps) for c, action in zip(taken, form.actions, strict=True)},
+        len(steps),
+    )
+    odd = stepwise.every ^ stepwise.of(form.transition(before, taken, after))
+    assert not odd, f"another successor in the formulas: {steps[lowest(odd)]}"
+    p = RELISTED_SAME_NODES
+    broken = column(a.name in p.actions and not p.holds(s, a, t) for s, a, t in steps)
+    assert stepwise.of(form.violations[p.name](before, taken, after)) == broken
+    spoken_of = column(a.name in p.actions and p.premise(s, a, t) for s, a, t in steps)
+    assert stepwise.of(form.premises[p.name](before, taken, after)) == spoken_of
+    return len(steps)
+
+
+def lowest(column: int) -> int:
+    """The first row in which the column is true."""
+    return (column & -column).bit_length() - 1
+
+
+def is_a_function(form: SmtForm) -> None:
+    """In the formulas a step takes exactly one action, an enabled one, and that determines the successor."""
+    before, after, other, taken = form.cells("0"), form.cells("1"), form.cells("2"), taken_of(form)
     solver = Solver()
     solver.add(form.transition(before, taken, after))
-    solver.add(*(bit == form.violations[key](before) for key, (_, bit) in invariants.items()))
-    solver.add(*(bit == form.premises[key](before) for key, (_, bit) in premises.items()))
-    solver.add(*(bit == form.premises[OFFERED_WHEN_QUIET.name](before, node) for node, bit in offered.items()))
-    solver.add(relists == form.premises[RELISTED_SAME_NODES.name](before, taken, after))
-    solver.add(relisted == form.violations[RELISTED_SAME_NODES.name](before, taken, after))
-    compared = 0
-    for state in states:
-        enabled: dict[Action, NodeListing] = {a: machine.step(state, a) for a in machine.actions(state)}
-        solver.push()
-        solver.add(form.pin(before, state))
-        for action, indicator in zip(form.actions, taken, strict=True):
-            if action not in enabled:
-                assert solver.check(indicator) == unsat, f"{action} is enabled in the formulas only: {state}"
-                continue
-            solver.push()
-            solver.add(indicator)
-            successor = form.pin(after, enabled[action])
-            assert solver.check(successor) == sat, f"{action} has another successor in the formulas: {state}"
-            solver.add(Not(successor))
-            assert solver.check() == unsat, f"{action} has a second successor in the formulas: {state}"
-            solver.pop()
-            compared += 1
-        if enabled:
-            wrong = [bit if p.holds(state) else Not(bit) for p, bit in invariants.values()]
-            wrong += [bit != p.premise(state) for p, bit in premises.values()]
-            wrong += [bit != OFFERED_WHEN_QUIET.premise(state, node) for node, bit in offered.items()]
-            for action, indicator in zip(form.actions, taken, strict=True):
-                if action in enabled:
-                    applies = action.name in RELISTED_SAME_NODES.actions
-                    violated = applies and not RELISTED_SAME_NODES.holds(state, action, enabled[action])
-                    wrong.append(And(indicator, relisted != violated))
-                    speaks = applies and RELISTED_SAME_NODES.premise(state, action, enabled[action])
-                    wrong.append(And(indicator, relists != speaks))
-            assert solver.check(Or(*wrong)) == unsat, f"a property reads otherwise in the formulas: {state}"
-        solver.pop()
-    return compared
+    assert solver.check() == sat
+    assert solver.check(Not(exactly_one_of(taken))) == unsat
+    assert solver.check(Or(*(And(bit, Not(form.enabled(before, i))) for i, bit in enumerate(taken)))) == unsat
+    solver.add(form.transition(before, taken, other))
+    assert solver.check(Or(*(a != b for a, b in zip(after, other, strict=True)))) == unsat
 
 
 def compare_everywhere(scope: NodeListingScope, rules: NodeListingRules) -> None:
     machine = NodeListingMachine(scope, rules)
-    states = reachable(machine)
-    compared = agree(machine, states, form_of(machine))
-    assert compared == sum(1 for state in states for _ in machine.actions(state)) > len(states)
+    form = form_of(machine)
+    is_a_function(form)
+    assert agree(machine, form) > len(form.actions)
 
 
 @pytest.mark.parametrize("rules", RULES, ids=name)
@@ -128,7 +159,22 @@ def test_a_wrong_formula_is_found() -> None:
         for list_nodes in (node_tree.list_from_resuming_cursors, node_tree.list_from_reset_cursors)
     ]
     with pytest.raises(AssertionError, match="successor"):
-        agree(machines[0], reachable(machines[0]), form_of(machines[1]))
+        agree(machines[0], form_of(machines[1]))
+
+
+def test_other_wrong_formulas_are_found() -> None:
+    rules = NodeListingRules(list_nodes=node_tree.list_stateless, update_snapshot=SNAPSHOTS[0])
+    machine = NodeListingMachine(NodeListingScope(nodes=2, zones=2), rules)
+    form = form_of(machine)
+    with pytest.raises(AssertionError, match="enabled in one of the two only"):
+        agree(machine, evolve(form, enabled=lambda cells, i: BoolVal(True)))
+    with pytest.raises(AssertionError, match="listed-exactly-once"):
+        agree(machine, evolve(form, premises=form.violations))
+    is_a_function(form)
+    with pytest.raises(AssertionError):
+        is_a_function(evolve(form, transition=lambda before, taken, after: exactly_one_of(taken)))
+    with pytest.raises(AssertionError):
+        is_a_function(evolve(form, transition=lambda before, taken, after: And(*map(operator.eq, before, after))))
 
 
 def shortest(machine: NodeListingMachine) -> int:
