@@ -7,7 +7,7 @@ reconcile.py. Where a function holds `m.Lock` it is one step, and it says so.
 
 from collections.abc import Callable
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy_pods import PodSpec
@@ -19,6 +19,7 @@ from model.cpu.state import (
     get_cpu_set_or_default,
     sorted_assignments,
 )
+from model.evolve import evolve
 
 ContainerRef = tuple[str, str]
 

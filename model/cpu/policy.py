@@ -7,7 +7,7 @@ operations stand beside this file: policy_allocate, policy_remove, policy_valida
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from model.cpu import policy_allocate, policy_hints, policy_options, policy_pods, policy_remove, policy_validate
 from model.cpu.assignment_accumulator import Hang
@@ -28,6 +28,7 @@ from model.cpu.policy_types import (
 )
 from model.cpu.state import CPUManagerState
 from model.cpu.topology import CPUTopology
+from model.evolve import evolve
 
 
 def reserve_cpus(policy: StaticPolicy, config: PolicyConfig) -> CPUSet | Problem:

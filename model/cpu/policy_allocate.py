@@ -6,14 +6,13 @@ not at all (up to 1.15), by removing the init containers first (1.16, 1.17), by 
 into the shared pool at once (1.18.0 to 1.18.3), and by remembering them (`cpusToReuse`, from 1.18.4 on).
 """
 
-from attrs import evolve
-
 from model.cpu.assignment_accumulator import Hang
 from model.cpu.cpuset import CPUSet
 from model.cpu.go_error import GoError
 from model.cpu.policy_pods import PodSpec
 from model.cpu.policy_types import NO_CPUS, Change, PolicyMemory, Problem, StaticPolicy
 from model.cpu.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
+from model.evolve import evolve
 
 Affinity = frozenset[int] | None
 

@@ -6,13 +6,14 @@ Go: type staticPolicy in pkg/kubelet/cm/cpumanager/policy_static.go, releases 1.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from model.cpu.assignment_accumulator import Hang, Taken
 from model.cpu.cpuset import CPUSet
 from model.cpu.go_error import GoError
 from model.cpu.state import CPUManagerState
 from model.cpu.topology import CPUTopology
+from model.evolve import evolve
 
 if TYPE_CHECKING:
     from model.cpu.policy import PolicyRules

@@ -6,9 +6,10 @@ container id, and then the pod is "". What one function here does is one critica
 
 from collections.abc import Iterable
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
+from model.evolve import evolve
 
 ContainerKey = tuple[str, str]
 Assignments = tuple[tuple[ContainerKey, CPUSet], ...]

@@ -7,8 +7,7 @@ containers four times and more. The action names the operation under way and how
 from collections.abc import Iterator
 from math import factorial
 
-from attrs import evolve
-
+from model.evolve import evolve
 from model.machine import Action
 from model.systems.cpu_manager.records import CPUManagerSystem
 from model.systems.cpu_manager.steps import Doing, Steps

@@ -7,7 +7,7 @@ from model.systems.cpu_manager.crash import crashes_during
 from model.systems.cpu_manager.kubelet import NO_POLICY
 from model.systems.cpu_manager.pods import counted, is_init, startable
 from model.systems.cpu_manager.records import CPUManagerSystem
-from model.systems.cpu_manager.shapes import pod_spec, scheduler_request, shapes
+from model.systems.cpu_manager.shapes import pod_spec, scheduler_request
 from model.systems.cpu_manager.steps import Steps
 
 RECONCILE_STATE = Action("reconcile_state")
@@ -50,15 +50,16 @@ def _all_but_crashes(steps: Steps, state: CPUManagerSystem) -> Iterator[Action]:
 def _creations(steps: Steps, state: CPUManagerSystem) -> Iterator[Action]:
     """The scheduler binds a pod that fits what it counts: the CPUs that the kubelet last reported, less the reserve."""
     node = state.kubelet.started_on
-    room = node.cores * steps.scope.threads - len(node.offline) - node.reserved
-    free = room - counted(
-        state.pods, {i: steps.spec(state, i) for i, p in enumerate(state.pods) if p.phase == "active"}
+    free = (
+        len(node.cpus)
+        - node.reserved
+        - counted(state.pods, {i: steps.spec(state, i) for i, p in enumerate(state.pods) if p.phase == "active"})
     )
     for index, pod in enumerate(state.pods):
         if pod.phase == "absent":
             name = steps.names[index]
-            for shape in shapes(steps.scope):
-                if scheduler_request(pod_spec(name, shape, steps.knows_sidecars)) <= free:
+            for shape in steps.shapes:
+                if scheduler_request(pod_spec(name, shape)) <= free:
                     yield Action.of("create_pod", pod=name, containers=shape)
 
 

@@ -33,11 +33,11 @@ class CPUManagerRules(PolicyRules, AssignmentRules, ManagerRules, CheckpointRule
     """All rules of cpu-manager in one choice."""
 
 
-def topology_of(node: Node, threads: int) -> CPUTopology:
-    """One socket; CPU c is a thread of core c div `threads`, unless it is offline."""
-    online = [cpu for cpu in range(node.cores * threads) if cpu not in node.offline]
-    first = {cpu // threads: cpu for cpu in reversed(online)}
-    return CPUTopology.of((cpu, first[cpu // threads], 0, 0) for cpu in online)
+def topology_of(node: Node) -> CPUTopology:
+    """One socket, one NUMA node; the cores that have a CPU online."""
+    online = sorted(node.cpus)
+    first = {cpu // node.threads: cpu for cpu in reversed(online)}
+    return CPUTopology.of((cpu, first[cpu // node.threads], 0, 0) for cpu in online)
 
 
 def packed(rules: AssignmentRules) -> Take:
@@ -52,10 +52,10 @@ def packed(rules: AssignmentRules) -> Take:
     return take
 
 
-def cpu_manager(rules: CPUManagerRules, take: Take, node: Node, threads: int, full_pcpus: bool) -> CPUManager | GoError:
+def cpu_manager(rules: CPUManagerRules, take: Take, node: Node) -> CPUManager | GoError:
     """The CPU manager of a kubelet that starts on `node` with the static policy, or why there is none."""
-    config = PolicyConfig(node.reserved, options=((FULL_PCPUS_ONLY, "true"),) if full_pcpus else ())
-    policy = new_static_policy(rules, take, topology_of(node, threads), config)
+    config = PolicyConfig(node.reserved, options=((FULL_PCPUS_ONLY, "true"),) if node.full_pcpus else ())
+    policy = new_static_policy(rules, take, topology_of(node), config)
     if isinstance(policy, GoError):
         return policy
     assert not isinstance(policy, str)
@@ -69,6 +69,7 @@ class Started:
     file: Checkpoint
     stores: tuple[CPUManagerState, ...]
     manager: Manager
+    reserved_cpus: CPUSet
 
 
 def start_kubelet(
@@ -94,14 +95,14 @@ def start_kubelet(
         return restored
     manager = Manager(container_map=tuple(sorted(known)))
     if name == "none" or isinstance(cpu, GoError):
-        return Started(Checkpoint(name, restored), (), manager)
+        return Started(Checkpoint(name, restored), (), manager, frozenset())
     change = start(cpu.policy, restored)
     if change.error is not None:
         assert isinstance(change.error, GoError)
         return change.error
     allocatable = rules.allocatable_cpus(cpu.policy, change.state)
     started = Manager(container_map=manager.container_map, allocatable_cpus=allocatable)
-    return Started(Checkpoint(name, change.state), change.stores, started)
+    return Started(Checkpoint(name, change.state), change.stores, started, cpu.policy.reserved)
 
 
 @lru_cache(maxsize=65536)

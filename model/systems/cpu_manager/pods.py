@@ -5,6 +5,7 @@ Pure functions of the state; they change nothing.
 
 from collections.abc import Iterator
 from fractions import Fraction
+from functools import lru_cache
 
 from model.cpu.manager import ContainerStatus, Pods, PodView
 from model.cpu.policy_pods import ContainerSpec, PodSpec
@@ -14,6 +15,7 @@ from model.systems.cpu_manager.shapes import scheduler_request
 STATES = {"waiting": "waiting", "running": "running", "exited": "terminated"}
 
 
+@lru_cache(maxsize=16)
 def pod_names(count: int) -> tuple[str, ...]:
     """p1, p2, … in the order of `CPUManagerSystem.pods`."""
     return tuple(f"p{i + 1}" for i in range(count))

@@ -1,22 +1,34 @@
 """The state of cpu-manager: machine, checkpoint file, kubelet, pods, and what was used up of the scope."""
 
-from attrs import evolve, frozen
+from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.manager import Manager
 from model.cpu.state import CPUManagerState
+from model.evolve import evolve
 
 NO_CPUS: CPUSet = frozenset()
 
 
 @frozen(cache_hash=True)
 class Node:
-    """What the kubelet finds when it starts: `cores` of the machine, CPUs `offline`, configured reserve and policy."""
+    """What the kubelet finds when it starts: the machine, and its own configuration.
+
+    CPUs 0, 1, … make `cores` cores of `threads` CPUs each; those `offline` are missing. `reserved`: how many CPUs to
+    reserve. `full_pcpus`: the option full-pcpus-only.
+    """
 
     cores: int
+    threads: int
     offline: CPUSet
     reserved: int
     policy: str = "static"
+    full_pcpus: bool = False
+
+    @property
+    def cpus(self) -> CPUSet:
+        """The CPUs that are online."""
+        return frozenset(range(self.cores * self.threads)) - self.offline
 
 
 @frozen(cache_hash=True)
@@ -31,12 +43,13 @@ class Checkpoint:
 class Kubelet:
     """`phase`: up, down, or failed with `error` at its last start. `manager`: its memory while it is up.
 
-    `started_on`: what the last start that succeeded found.
+    `started_on`: what the last start that succeeded found; `reserved_cpus`: what it reserved.
     """
 
     phase: str
     manager: Manager
     started_on: Node
+    reserved_cpus: CPUSet = NO_CPUS
     error: str = ""
 
 

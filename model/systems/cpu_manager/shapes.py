@@ -16,11 +16,8 @@ SHARED = "500m"
 
 
 @lru_cache(maxsize=4096)
-def pod_spec(uid: str, shape: str, sidecars: bool = True) -> PodSpec:
-    """The pod `uid` of that shape. Its containers are called i0, s0, a0, … by kind and number.
-
-    `sidecars`: the release knows them; else they are init containers like others.
-    """
+def pod_spec(uid: str, shape: str) -> PodSpec:
+    """The pod `uid` of that shape. Its containers are called i0, s0, a0, … by kind and number."""
     counts: dict[str, int] = {}
     containers: dict[str, list[ContainerSpec]] = {"init": [], "app": []}
     for part in shape.split(", "):
@@ -28,11 +25,12 @@ def pod_spec(uid: str, shape: str, sidecars: bool = True) -> PodSpec:
         number = counts.setdefault(kind, 0)
         counts[kind] += 1
         cpu = SHARED if size == "shared" else size
-        spec = ContainerSpec(f"{kind[0]}{number}", cpu, restartable=sidecars and kind == "sidecar")
+        spec = ContainerSpec(f"{kind[0]}{number}", cpu, restartable=kind == "sidecar")
         containers["app" if kind == "app" else "init"].append(spec)
     return PodSpec(uid, tuple(containers["init"]), tuple(containers["app"]))
 
 
+@lru_cache(maxsize=4096)
 def scheduler_request(spec: PodSpec) -> Fraction:
     """The CPUs that the scheduler counts: the apps' and sidecars' together, or more if an init container needs more."""
     sidecars = peak = Fraction(0)
@@ -45,12 +43,12 @@ def scheduler_request(spec: PodSpec) -> Fraction:
 
 
 @lru_cache(maxsize=64)
-def shapes(scope: CPUManagerScope) -> tuple[str, ...]:
-    """Every shape of the scope that an empty machine has room for, the smallest first."""
+def shapes(scope: CPUManagerScope, sidecars: bool) -> tuple[str, ...]:
+    """Every shape of the scope that an empty machine has room for, the smallest first; `sidecars`: there are such."""
     sizes = ["shared", *(str(size) for size in range(1, scope.size + 1))]
     room = scope.cores * scope.threads - scope.reserved
     found = []
-    for kinds in _kinds(scope):
+    for kinds in _kinds(scope, sidecars):
         for chosen in product(sizes, repeat=len(kinds)):
             shape = ", ".join(f"{kind} {size}" for kind, size in zip(kinds, chosen, strict=True))
             if scheduler_request(pod_spec("p", shape)) <= room:
@@ -58,8 +56,8 @@ def shapes(scope: CPUManagerScope) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _kinds(scope: CPUManagerScope) -> Iterator[tuple[str, ...]]:
-    before = [kind for kind, on in (("init", scope.init), ("sidecar", scope.sidecars)) if on]
+def _kinds(scope: CPUManagerScope, sidecars: bool) -> Iterator[tuple[str, ...]]:
+    before = [kind for kind, on in (("init", scope.init), ("sidecar", scope.sidecars and sidecars)) if on]
     for total in range(1, scope.containers + 1):
         for apps in range(total, 0, -1):
             for first in product(before, repeat=total - apps):

@@ -6,7 +6,7 @@ Every operation first says which states it writes (`Doing.stores`); without a cr
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from attrs import define, evolve, frozen
+from attrs import define, frozen
 
 from model.cpu.cpuset import CPUSet, parse, to_string
 from model.cpu.go_error import GoError
@@ -15,6 +15,7 @@ from model.cpu.new_manager import RuntimeContainers
 from model.cpu.policy_pods import PodSpec
 from model.cpu.policy_types import Problem
 from model.cpu.state import CPUManagerState
+from model.evolve import evolve
 from model.machine import Action
 from model.systems.cpu_manager.choices import AnyNumbering, branches
 from model.systems.cpu_manager.kubelet import (
@@ -23,12 +24,11 @@ from model.systems.cpu_manager.kubelet import (
     cpu_manager,
     packed,
     start_kubelet,
-    topology_of,
 )
 from model.systems.cpu_manager.pods import container_id, is_init, pod_names, views
 from model.systems.cpu_manager.records import Container, CPUManagerSystem, Kubelet, Node, Pod
 from model.systems.cpu_manager.scope import CPUManagerScope
-from model.systems.cpu_manager.shapes import pod_spec
+from model.systems.cpu_manager.shapes import pod_spec, shapes
 
 NO_STATE = CPUManagerState()
 EXITED = Container("exited")
@@ -60,8 +60,9 @@ class Steps:
         return self.rules.manager_allocate is not manager_allocate_nothing
 
     @cached_property
-    def knows_sidecars(self) -> bool:
-        return self.rules.sidecars()
+    def shapes(self) -> tuple[str, ...]:
+        """What a pod may look like. A release that has no sidecars gets none."""
+        return shapes(self.scope, self.rules.sidecars())
 
     @cached_property
     def take(self) -> Take:
@@ -89,8 +90,7 @@ class Steps:
         """The CPU manager of a kubelet that starts on `node`."""
         found = self._managers.get(node)
         if found is None:
-            full = bool(self.scope.full_pcpus)
-            found = self._managers[node] = cpu_manager(self.rules, self.take, node, self.scope.threads, full)
+            found = self._managers[node] = cpu_manager(self.rules, self.take, node)
         return found
 
     def running(self, state: CPUManagerSystem) -> CPUManager | None:
@@ -102,10 +102,10 @@ class Steps:
 
     @cached_property
     def initial(self) -> CPUManagerSystem:
-        node = Node(self.scope.cores, frozenset(), self.scope.reserved)
-        down = CPUManagerSystem(
-            node, None, Kubelet("down", Manager(), node), tuple(Pod() for _ in range(self.scope.pods))
-        )
+        scope = self.scope
+        full_pcpus = bool(scope.full_pcpus)
+        node = Node(scope.cores, scope.threads, frozenset(), scope.reserved, full_pcpus=full_pcpus)
+        down = CPUManagerSystem(node, None, Kubelet("down", Manager(), node), tuple(Pod() for _ in range(scope.pods)))
         started = self.start(down).after
         return evolve(
             started, kubelet=evolve(started.kubelet, manager=evolve(started.kubelet.manager, sources_ready=True))
@@ -114,7 +114,7 @@ class Steps:
     # --- what an operation needs to know --------------------------------------------------------------------------
 
     def spec(self, state: CPUManagerSystem, index: int) -> PodSpec:
-        return pod_spec(self.names[index], state.pods[index].shape, self.knows_sidecars)
+        return pod_spec(self.names[index], state.pods[index].shape)
 
     def specs(self, state: CPUManagerSystem) -> dict[int, PodSpec]:
         """The pods that have containers, by index."""
@@ -183,9 +183,9 @@ class Steps:
             self.rules, self.cpu(state.node), state.node, state.file, self.runtime_containers(state)
         )
         if isinstance(started, GoError):
-            failed = Kubelet("failed", Manager(), state.kubelet.started_on, started.text)
+            failed = Kubelet("failed", Manager(), state.kubelet.started_on, error=started.text)
             return Doing(evolve(state, kubelet=failed), error=started)
-        up = Kubelet("up", started.manager, state.node)
+        up = Kubelet("up", started.manager, state.node, started.reserved_cpus)
         return Doing(evolve(state, file=started.file, kubelet=up), started.stores)
 
     def stop(self, state: CPUManagerSystem) -> CPUManagerSystem:
@@ -196,7 +196,7 @@ class Steps:
     # --- pods and containers --------------------------------------------------------------------------------------
 
     def create(self, state: CPUManagerSystem, index: int, shape: str) -> Doing:
-        count = len(pod_spec(self.names[index], shape, True).containers)
+        count = len(pod_spec(self.names[index], shape).containers)
         pod = Pod("active", shape, containers=(Container(),) * count)
         return Doing(self._with_pod(state, index, pod))
 
@@ -253,7 +253,7 @@ class Steps:
         cpu = self.running(state)
         if cpu is None:
             # Without a policy nothing confines the container.
-            new = evolve(new, cpus=topology_of(state.kubelet.started_on, self.scope.threads).cpus)
+            new = evolve(new, cpus=state.kubelet.started_on.cpus)
             return Doing(self._with_pod(state, index, state.pods[index].with_container(at, new)), stopped.stores)
         effect = self.rules.manager_add_container(
             cpu, state.kubelet.manager, self.checkpoint(state), spec, name, container_id(spec.uid, name, new)

@@ -8,17 +8,16 @@ with it.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from typing import Any
-
-from attrs import evolve
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.manager import Manager
 from model.cpu.policy_types import PolicyMemory
 from model.cpu.state import CPUManagerState, sorted_assignments
+from model.evolve import evolve
 from model.systems.cpu_manager.pods import pod_names
-from model.systems.cpu_manager.records import CPUManagerSystem, Kubelet
+from model.systems.cpu_manager.records import CPUManagerSystem, Kubelet, Pod
 from model.systems.cpu_manager.scope import CPUManagerScope
 
 Name = Callable[[str], str]
@@ -32,8 +31,8 @@ def free_cores(scope: CPUManagerScope) -> tuple[int, ...]:
 
 
 def sorts(scope: CPUManagerScope) -> dict[str, tuple[str, ...]]:
-    """Pods; with `numbering` cores, and for each core that is free its CPUs."""
-    found = {"pod": pod_names(scope.pods)}
+    """Pods and the one node; with `numbering` cores, and for each core that is free its CPUs."""
+    found = {"pod": pod_names(scope.pods), "node": ("node",)}
     if scope.numbering:
         found["core"] = tuple(f"core{core}" for core in free_cores(scope))
         for core in free_cores(scope):
@@ -109,7 +108,10 @@ def canonical(scope: CPUManagerScope, state: CPUManagerSystem, fixed: frozenset[
     names = pod_names(scope.pods)
     movable = [i for i, name in enumerate(names) if name not in fixed]
     if not scope.numbering:
-        ordered = sorted(movable, key=lambda i: _signature(state, names[i], i, True))
+        # What the pod's own record says mostly tells pods apart; all that is known of them is looked up if not.
+        ordered = sorted(movable, key=lambda i: _of_record(state.pods[i]))
+        if any(_of_record(state.pods[a]) == _of_record(state.pods[b]) for a, b in pairwise(ordered)):
+            ordered = sorted(movable, key=lambda i: (_of_record(state.pods[i]), _signature(state, names[i], i, True)))
         return _with_pods_at(scope, state, movable, ordered)
     best: tuple[Any, CPUManagerSystem] | None = None
     for chosen in _orders(movable, {i: _signature(state, names[i], i, False) for i in movable}):
@@ -137,6 +139,10 @@ def _orders(movable: list[int], signatures: Mapping[int, Any]) -> Iterable[tuple
         groups.setdefault(signatures[i], []).append(i)
     for parts in product(*(permutations(group) for group in groups.values())):
         yield tuple(i for part in parts for i in part)
+
+
+def _of_record(pod: Pod) -> tuple[str, str, str, int]:
+    return pod.phase, pod.shape, pod.seen, pod.admitted
 
 
 def _signature(state: CPUManagerSystem, name: str, index: int, with_cpus: bool) -> tuple[Any, ...]:
