@@ -135,6 +135,16 @@ def rule_names(system: System, rules: Any) -> dict[str, str]:
     return {field: getattr(rule := getattr(rules, field), "__name__", repr(rule)) for field in system.rule_fields}
 
 
+def rules_line(system: System, rules: Any, fix: Fix | None) -> str:
+    """The rules in force on one line; of a system with many only the fix's by name, the rest being the release's."""
+    named = rule_names(system, rules)
+    own = {field: name for field, name in named.items() if fix is not None and field in fix.rules}
+    shown = named if len(named) <= 8 else own
+    texts = [f"{field}={name}" for field, name in shown.items()]
+    rest = len(named) - len(shown)
+    return ", ".join([*texts, *([f"{rest} of the release; --json names them"] if rest else [])])
+
+
 def result_json(result: Result) -> dict[str, Any]:
     """One result as JSON data. `trace[0]` is the initial state with action null; depth counts actions."""
     trace = result.trace

@@ -72,7 +72,7 @@ def check(
 
     Example: `kubeproof check node-listing --release 1.18.4 --engine all`
     """
-    from kubeproof.check import check_system, report_json, rule_names
+    from kubeproof.check import check_system, report_json, rules_line
     from kubeproof.report.progress import progress
     from kubeproof.report.terminal import never_taken, results_table, trace_text
     from kubeproof.systems import scope_text
@@ -93,8 +93,8 @@ def check(
     if as_json:
         print_json(report_json(report))
     else:
-        rules = ", ".join(f"{field}={name}" for field, name in rule_names(report.system, report.rules).items())
-        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}\nrules: {rules}\n")
+        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
+        out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
         out.print(results_table(report.results))
         for line in never_taken(report.results):
             out.print(line)

@@ -10,12 +10,15 @@ import cattrs
 from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
+from kubeproof.narration import cpu_manager as cpu_narration
 from kubeproof.narration import node_listing as narration
 from model.machine import Action, Machine
 from model.releases import ROWS
+from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
-from properties import node_listing
+from properties import cpu_manager, node_listing
 from properties.property import Property
+from properties.tla import cpu_manager as tla_cpu_manager
 from properties.tla import node_listing as tla_node_listing
 from properties.tla.form import TlaForm
 
@@ -124,7 +127,70 @@ NODE_LISTING = System(
     mutants=node_listing.MUTANTS,
 )
 
-SYSTEMS: dict[str, System] = {NODE_LISTING.name: NODE_LISTING}
+
+def _cpu_manager_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    from properties.smt.cpu_manager import encode
+
+    return encode(scope, rules, forms)
+
+
+_CPU_MANAGER_GO = "cpu_manager.go"
+CPU_MANAGER = System(
+    name="cpu-manager",
+    summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
+    scope_class=CPUManagerScope,
+    rules_class=CPUManagerRules,
+    machine=lambda scope, rules: CPUManagerMachine(scope, rules),
+    properties=cpu_manager.PROPERTIES,
+    scope=CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1, exits=1, restarts=1),
+    fix_scope=CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1, exits=1, restarts=1),
+    large_scope=CPUManagerScope(
+        cores=4,
+        threads=2,
+        pods=4,
+        containers=3,
+        size=3,
+        init=1,
+        sidecars=1,
+        jobs=1,
+        exits=3,
+        removals=1,
+        restarts=3,
+        crashes=2,
+        hotplug=1,
+        offline=1,
+        rereserve=1,
+        wipes=2,
+    ),
+    sources={
+        "create_pod": "the scheduler; kubelet.go HandlePodAdditions",
+        "admit": "kubelet.go HandlePodAdditions, canAdmitPod",
+        "allocate": f"{_CPU_MANAGER_GO} Allocate -> policy_static.go Allocate",
+        "sources_ready": "kubelet.go syncLoopIteration -> config SourcesReady.AddSource",
+        "start_container": f"internal_container_lifecycle.go PreStartContainer -> {_CPU_MANAGER_GO} AddContainer",
+        "exit_container": "the container; up to 1.18.3 internal_container_lifecycle.go PostStopContainer",
+        "complete_pod": "the containers; up to 1.18.3 internal_container_lifecycle.go PostStopContainer",
+        "delete_pod": "kubelet.go HandlePodRemoves; up to 1.18.3 PreStopContainer, PostStopContainer",
+        "remove_container": f"{_CPU_MANAGER_GO} RemoveContainer -> policy_static.go RemoveContainer",
+        "reconcile_state": f"{_CPU_MANAGER_GO} reconcileState, removeStaleState",
+        "stop_kubelet": "the operator, or an upgrade",
+        "start_kubelet": f"{_CPU_MANAGER_GO} NewManager, Start -> state_checkpoint.go, policy_static.go validateState",
+        "crash_kubelet": "state_checkpoint.go storeState, called for each change",
+        "add_core": "the machine",
+        "offline_cpu": "the machine",
+        "grow_reserved": "the kubelet's configuration",
+        "set_policy": "the kubelet's configuration",
+        "delete_state_file": "the operator",
+    },
+    tla_form=tla_cpu_manager.form,
+    smt_form=_cpu_manager_smt,
+    describe_action=cpu_narration.describe_action,
+    describe_state=cpu_narration.describe_state,
+    describe_damage=cpu_narration.describe_damage,
+    mutants=cpu_manager.MUTANTS,
+)
+
+SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER)}
 
 
 def system_named(name: str) -> System:

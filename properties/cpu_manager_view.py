@@ -81,3 +81,23 @@ def owner(key: tuple[str, str]) -> tuple[str, str]:
 def pod_entries(state: CPUManagerSystem, pod: str) -> list[CPUSet]:
     """The sets of the pod's entries."""
     return [cpus for key, cpus in checkpoint(state).assignments if owner(key)[0] == pod]
+
+
+def assigned(state: CPUManagerSystem) -> CPUSet:
+    """Every CPU that is in some entry."""
+    return NO_CPUS.union(*(cpus for _, cpus in checkpoint(state).assignments))
+
+
+def has_entries(state: CPUManagerSystem) -> bool:
+    """The kubelet runs with the static policy, and somebody has exclusive CPUs."""
+    return managed(state) and bool(checkpoint(state).assignments)
+
+
+def running_exclusive(state: CPUManagerSystem) -> list[Placed]:
+    """The running containers that asked for exclusive CPUs."""
+    return [each for each in placed(state) if each.running and each.wants]
+
+
+def runs_exclusive(state: CPUManagerSystem) -> bool:
+    """The kubelet runs with the static policy, and a container that asked for exclusive CPUs runs."""
+    return managed(state) and bool(running_exclusive(state))

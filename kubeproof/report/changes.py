@@ -36,6 +36,8 @@ def show(value: Any) -> str:
     """
     if isinstance(value, tuple):
         return "[" + ", ".join(map(show, value)) + "]"
+    if isinstance(value, frozenset):
+        return "{" + ", ".join(map(show, sorted(value))) + "}"
     if has(type(value)):
         return "(" + ", ".join(f"{f.name}={show(getattr(value, f.name))}" for f in fields(type(value))) + ")"
     return str(value)
