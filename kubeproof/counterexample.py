@@ -75,11 +75,11 @@ def minimal_counterexample(bug: Bug) -> Counterexample | None:
     return None
 
 
-def release_points() -> list[tuple[Release, Release]]:
-    """Ranges of patch releases, (first, last), within which no rule changes: one or more for each minor."""
+def release_points(system: System) -> list[tuple[Release, Release]]:
+    """Ranges of patch releases, (first, last), within which no rule of `system` changes: at least one each minor."""
     ranges = []
+    since = {Version(row.since) for row in ROWS if row.rule_field in system.rule_fields}
     for minor in range(OLDEST, NEWEST + 1):
-        since = {Version(row.since) for row in ROWS}
         starts = sorted({v for v in since if v.minor == minor and not v.is_prerelease} | {Version(f"1.{minor}.0")})
         for start, end in zip(starts, [*starts[1:], None], strict=True):
             last = NEWEST_PATCH[minor] if end is None else end.micro - 1
@@ -94,7 +94,7 @@ def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
     assert isinstance(invariant, Invariant), "the kept counterexamples are of invariants"
     known: dict[Any, tuple[bool, int | None]] = {}
     rows = []
-    for first, last in release_points():
+    for first, last in release_points(system):
         rules = rules_for(system.rules_class, first)
         if rules not in known:
             machine = system.machine(example.scope, rules)
@@ -102,12 +102,12 @@ def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
             back = back_after(machine, invariant.holds, result.trace) if result.trace else None
             known[rules] = (result.outcome is Outcome.VIOLATED, back)
         violated, back = known[rules]
-        rows.append(ReleaseRow(f"1.{first.minor}", str(first), str(last), violated, _evidence(first), back))
+        rows.append(ReleaseRow(f"1.{first.minor}", str(first), str(last), violated, _evidence(system, first), back))
     return rows
 
 
-def _evidence(release: Release) -> str:
-    kinds = {row.evidence for row in release_rows(release).values()}
+def _evidence(system: System, release: Release) -> str:
+    kinds = {row.evidence for field, row in release_rows(release).items() if field in system.rule_fields}
     return "inferred" if "inferred" in kinds else "read" if "read" in kinds else "recorded"
 
 

@@ -53,7 +53,7 @@ def generations(system: System) -> list[tuple[Release, Release]]:
     """The modelled releases, grouped while the rules of `system` stay the same."""
     groups: list[tuple[Release, Release]] = []
     before: Any = None
-    for first, last in release_points():
+    for first, last in release_points(system):
         rules = rules_for(system.rules_class, first)
         if groups and rules == before:
             groups[-1] = (groups[-1][0], last)
