@@ -10,6 +10,7 @@ from model.cpu import (
     checkpoint_format,
     cpuset,
     discover,
+    locking,
     manager,
     new_manager,
     policy,
@@ -266,4 +267,26 @@ MANAGER_ROWS: tuple[Row, ...] = (
     Row("sidecars", "1.28.0", new_manager.run_sidecars, "KEP-753, alpha in 1.28", "pkg/kubelet/kuberuntime", "read"),
 )  # fmt: skip
 
-CPU_ROWS: tuple[Row, ...] = CPUSET_ROWS + TOPOLOGY_ROWS + ASSIGNMENT_ROWS + CHECKPOINT_ROWS + POLICY_ROWS + MANAGER_ROWS
+LOCKING_ROWS: tuple[Row, ...] = (
+    Row("manager_accesses", "1.13.0", locking.accesses_without_map, "", MANAGER_GO, "read"),
+    Row("manager_accesses", "1.16.0", locking.accesses_of_policy_map, "#78762", f"{STATIC_GO} containerMap", "read"),
+    Row("manager_accesses", "1.18.0", locking.accesses_reconciling_unlocked, "#84462", f"{MANAGER_GO} reconcileState",
+        "read"),
+    Row("manager_accesses", "1.18.4", locking.accesses_reconciling_unlocked_without_hooks, "#90377",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("manager_accesses", "1.18.15", locking.accesses_locked, "#97427, by its release note",
+        f"{MANAGER_GO} reconcileState", "inferred"),
+    Row("manager_accesses", "1.19.0", locking.accesses_reconciling_unlocked_without_hooks, "in 1.19.0-rc.1",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("manager_accesses", "1.19.7", locking.accesses_locked, "#97427, by its release note",
+        f"{MANAGER_GO} reconcileState", "inferred"),
+    Row("manager_accesses", "1.20.0", locking.accesses_reconciling_unlocked_without_hooks, "in the branch of 2020-11",
+        f"{MANAGER_GO} reconcileState", "read"),
+    Row("manager_accesses", "1.20.2", locking.accesses_locked, "#97427, by its release note",
+        f"{MANAGER_GO} reconcileState", "inferred"),
+    Row("manager_accesses", "1.21.0", locking.accesses_locked, "#97427", f"{MANAGER_GO} reconcileState", "read"),
+)  # fmt: skip
+
+CPU_ROWS: tuple[Row, ...] = (
+    *CPUSET_ROWS, *TOPOLOGY_ROWS, *ASSIGNMENT_ROWS, *CHECKPOINT_ROWS, *POLICY_ROWS, *MANAGER_ROWS, *LOCKING_ROWS,
+)  # fmt: skip

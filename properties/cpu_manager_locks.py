@@ -1,0 +1,29 @@
+"""C11 of the dossier's part 11.9: two goroutines of the CPU manager never touch one map without a lock in common.
+
+A data race is a property of the sources, not of a run of the model: Go's maps stop the process when one is written
+while another goroutine touches it ("fatal error: concurrent map read and map write").
+"""
+
+from itertools import combinations_with_replacement
+
+from model.cpu.locking import POD_WORKER, Access, Accesses
+
+
+def races(accesses: Accesses) -> list[tuple[Access, Access]]:
+    """The pairs of accesses to one field, one of them a write, on different goroutines, without a common lock.
+
+    There are many pod workers, so an access of theirs may meet itself.
+    """
+    found = []
+    for a, b in combinations_with_replacement(accesses, 2):
+        apart = a.goroutine != b.goroutine or a.goroutine == POD_WORKER
+        if apart and a.field == b.field and (a.writes or b.writes) and not a.locks & b.locks:
+            found.append((a, b))
+    return found
+
+
+def explain_race(pair: tuple[Access, Access]) -> str:
+    """One line on a pair that races."""
+    a, b = pair
+    does = ["writes" if each.writes else "reads" for each in pair]
+    return f"{a.function} on {a.goroutine} {does[0]} {a.field} while {b.function} on {b.goroutine} {does[1]} it"
