@@ -134,3 +134,8 @@ def _tell(effect: Effect, pod: PodView, status: ContainerStatus) -> Effect:
     cpus = get_cpu_set_or_default(effect.state, *ref)
     updates = ((status.id, cpus),) if cpus else ()
     return Effect(effect.manager.with_container(status.id, ref), effect.state, updates=updates)
+
+
+# Here a container's turn changes nothing for the next one. In other releases a pass takes CPUs for containers or gives
+# them back between two turns, so the order of the pods matters, which is Go's map order.
+TURNS_IN_ANY_ORDER = frozenset({reconcile_state_telling_all, reconcile_state_telling_changes})

@@ -10,7 +10,6 @@ from model.systems.cpu_manager.records import CPUManagerSystem
 from model.systems.cpu_manager.shapes import pod_spec, scheduler_request
 from model.systems.cpu_manager.steps import Steps
 
-RECONCILE_STATE = Action("reconcile_state")
 SOURCES_READY = Action("sources_ready")
 STOP_KUBELET = Action("stop_kubelet")
 START_KUBELET = Action("start_kubelet")
@@ -39,7 +38,7 @@ def _all_but_crashes(steps: Steps, state: CPUManagerSystem) -> Iterator[Action]:
     if up:
         if not state.kubelet.manager.sources_ready and all(p.seen == "yes" for p in state.pods if p.phase == "active"):
             yield SOURCES_READY
-        yield from steps.choices(state, RECONCILE_STATE)
+        yield from steps.reconciliations(state)
         if state.used.restarts < steps.scope.restarts:
             yield STOP_KUBELET
     else:

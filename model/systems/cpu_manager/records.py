@@ -1,6 +1,6 @@
 """The state of cpu-manager: machine, checkpoint file, kubelet, pods, and what was used up of the scope."""
 
-from attrs import frozen
+from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.manager import Manager
@@ -43,14 +43,15 @@ class Checkpoint:
 class Kubelet:
     """`phase`: up, down, or failed with `error` at its last start. `manager`: its memory while it is up.
 
-    `started_on`: what the last start that succeeded found; `reserved_cpus`: what it reserved.
+    `started_on`: what the last start that succeeded found; `reserved_cpus`: what it reserved. Nothing depends on the
+    words of `error`, so states that differ in them alone are one state; they name pods and CPUs as of the failure.
     """
 
     phase: str
     manager: Manager
     started_on: Node
     reserved_cpus: CPUSet = NO_CPUS
-    error: str = ""
+    error: str = field(default="", eq=False)
 
 
 @frozen(cache_hash=True)

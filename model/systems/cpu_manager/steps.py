@@ -5,6 +5,7 @@ Every operation first says which states it writes (`Doing.stores`); without a cr
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import permutations
 
 from attrs import define, frozen
 
@@ -14,6 +15,7 @@ from model.cpu.manager import CPUManager, Effect, Manager, Pods, manager_allocat
 from model.cpu.new_manager import RuntimeContainers
 from model.cpu.policy_pods import PodSpec
 from model.cpu.policy_types import Problem
+from model.cpu.reconcile import TURNS_IN_ANY_ORDER
 from model.cpu.state import CPUManagerState
 from model.evolve import evolve
 from model.machine import Action
@@ -31,7 +33,7 @@ from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.shapes import pod_spec, shapes
 
 NO_STATE = CPUManagerState()
-EXITED = Container("exited")
+RECONCILE_STATE = Action("reconcile_state")
 
 
 @frozen
@@ -299,14 +301,31 @@ class Steps:
             state, self.rules.manager_remove_container(cpu, state.kubelet.manager, self.checkpoint(state), removed)
         )
 
-    def reconcile(self, state: CPUManagerSystem, order: int = 0) -> Doing:
+    def reconcile(self, state: CPUManagerSystem, order: int = 0, visited: str = "") -> Doing:
+        """`visited`: the pods in the order in which they have their turn, if that is not p1, p2, …"""
         cpu = self.running(state)
         if cpu is None:
             return Doing(state)
-        manager = state.kubelet.manager
-        return self.apply(
-            state, self.rules.reconcile_state(cpu, manager, self.checkpoint(state), self.views(state), order)
-        )
+        manager, pods = state.kubelet.manager, self.views(state)
+        if visited:
+            turns = visited.split(", ")
+            pods = tuple(sorted(pods, key=lambda pod: turns.index(pod.spec.uid)))
+        return self.apply(state, self.rules.reconcile_state(cpu, manager, self.checkpoint(state), pods, order))
+
+    def reconciliations(self, state: CPUManagerSystem) -> Iterator[Action]:
+        """reconcile_state, one for each order of the pods that makes a difference: Go's is its map order."""
+        if self.rules.reconcile_state in TURNS_IN_ANY_ORDER:
+            yield from self.choices(state, RECONCILE_STATE)
+            return
+        known = [name for name, pod in zip(self.names, state.pods, strict=True) if pod.containers]
+        others = [Action.of("reconcile_state", pods=", ".join(turns)) for turns in list(permutations(known))[1:]]
+        seen = set()
+        for turn in (RECONCILE_STATE, *others):
+            for action in self.choices(state, turn):
+                done = self.do(state, action)
+                if done not in seen:
+                    seen.add(done)
+                    yield action
 
     # --- every action ---------------------------------------------------------------------------------------------
 
@@ -332,7 +351,7 @@ class Steps:
             case "remove_container":
                 return self.remove(state, *self._place(state, action))
             case "reconcile_state":
-                return self.reconcile(state, order)
+                return self.reconcile(state, order, dict(action.args).get("pods", ""))
             case "start_kubelet":
                 return self.start(state)
         return Doing(self._environment(state, action))

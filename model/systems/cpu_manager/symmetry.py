@@ -41,7 +41,7 @@ def sorts(scope: CPUManagerScope) -> dict[str, tuple[str, ...]]:
 
 
 def rename(scope: CPUManagerScope, state: CPUManagerSystem, names: Mapping[str, str]) -> CPUManagerSystem:
-    """`state` under the renaming; what `names` does not name stays."""
+    """`state` under the renaming; what `names` does not name stays, and so do the words of the kubelet's error."""
     place: dict[int, int] = {}
     for core in range(scope.cores):
         for cpu in range(core * scope.threads, (core + 1) * scope.threads):
@@ -165,7 +165,7 @@ def _signature(state: CPUManagerSystem, name: str, index: int, with_cpus: bool) 
         tuple((each.state, of(each.cpus), each.instance) for each in pod.containers),
         tuple((key, of(cpus)) for ref, cpus in entries if (key := mine(ref)) is not None),
         tuple(of(cpus) for uid, cpus in manager.memory.cpus_to_reuse if uid == name),
-        tuple((key, value) for ref, value in manager.memory.container_map if (key := mine(ref)) is not None),
+        tuple((ref[1], key.removeprefix(name)) for ref, key in manager.memory.container_map if ref[0] == name),
         tuple((key.removeprefix(name), ref[1]) for key, ref in manager.container_map if ref[0] == name),
         tuple((key, of(cpus)) for ref, cpus in manager.last_update_state if (key := mine(ref)) is not None),
         str(pending.containers) if pending is not None and pending.uid == name else "",
@@ -175,7 +175,8 @@ def _signature(state: CPUManagerSystem, name: str, index: int, with_cpus: bool) 
 def _cpu_sets(state: CPUManagerSystem) -> list[CPUSet]:
     """Every CPU set of the state, in a fixed order."""
     manager = state.kubelet.manager
-    found = [] if state.file is None else [state.file.state.default, *(v for _, v in state.file.state.assignments)]
+    found = [manager.allocatable_cpus]
+    found += [] if state.file is None else [state.file.state.default, *(v for _, v in state.file.state.assignments)]
     found += [value for _, value in manager.memory.cpus_to_reuse]
     found += [value for _, value in manager.last_update_state]
     found += [each.cpus for pod in state.pods for each in pod.containers]
