@@ -1,0 +1,237 @@
+------------------------------- MODULE CpuPolicy -------------------------------
+(***************************************************************************)
+(* The kubelet's static CPU policy: which CPUs a container gets, what a    *)
+(* removal gives back, which state a start accepts.  Pure operators, no    *)
+(* variables.  Function by function the same as model/cpu/policy_*.py and  *)
+(* model/cpu/assignment_packed.py, on a machine with one socket.           *)
+(*                                                                         *)
+(* Go: pkg/kubelet/cm/cpumanager/policy_static.go and cpu_assignment.go,   *)
+(* releases 1.18 to 1.31.  Each operation runs under manager.Lock.         *)
+(*                                                                         *)
+(* A node is a record:                                                     *)
+(*   cores     core c has the CPUs c * Threads .. (c + 1) * Threads - 1    *)
+(*   offline   set of the CPUs that are missing                            *)
+(*   reserved  how many CPUs to reserve                                    *)
+(* A shape says what a pod asks for, 0 is half a CPU of the shared pool:   *)
+(*   init, app sequences of numbers of CPUs, containers in their order     *)
+(* A container is known by <<pod, "i" or "a", number from 0>>.  The state  *)
+(* that every change writes to the checkpoint is a record:                 *)
+(*   default   set of CPUs, the shared pool                                *)
+(*   entries   function from containers to their exclusive CPUs            *)
+(***************************************************************************)
+EXTENDS Integers, Sequences, FiniteSets
+
+CONSTANT Threads
+
+Range(seq) == {seq[i] : i \in DOMAIN seq}
+
+(* Apply(value), with the value worked out once, under ENABLED too: see NodeTree.tla. *)
+WithValue(value, Apply(_)) == CHOOSE result \in {Apply(x) : x \in {value}} : TRUE
+
+Least(numbers) == CHOOSE n \in numbers : \A m \in numbers : n <= m
+
+EmptyFunction == [x \in {} |-> {}]
+
+(* The function f, but for x, which it takes to y. *)
+Extended(f, x, y) == [z \in DOMAIN f \union {x} |-> IF z = x THEN y ELSE f[z]]
+
+Without(f, xs) == [z \in DOMAIN f \ xs |-> f[z]]
+
+-------------------------------------------------------------------------------
+(* Machines and pods. *)
+
+Cpus(node) == (0 .. node.cores * Threads - 1) \ node.offline
+
+CoreOf(cpu) == cpu \div Threads
+
+InCore(cpus, core) == {cpu \in cpus : CoreOf(cpu) = core}
+
+Containers(shape) == shape.init \o shape.app
+
+IsInit(shape, at) == at <= Len(shape.init)
+
+(* The container at this place, from 1. *)
+Ref(pod, shape, at) ==
+    IF IsInit(shape, at) THEN <<pod, "i", at - 1>> ELSE <<pod, "a", at - 1 - Len(shape.init)>>
+
+RefsOf(pod, shape) == {Ref(pod, shape, at) : at \in DOMAIN Containers(shape)}
+
+-------------------------------------------------------------------------------
+(* takeByTopologyNUMAPacked on one socket, which is one NUMA node: all CPUs,   *)
+(* whole free cores, single CPUs.  On a machine with every CPU online all      *)
+(* releases take the same; with CPUs offline those before 1.22 do not.         *)
+
+(* The machine's mean (CPUsPerCore): a core is free that has so many free CPUs. *)
+CpusPerCore(node) ==
+    LET cpus == Cpus(node) IN Cardinality(cpus) \div Cardinality({CoreOf(cpu) : cpu \in cpus})
+
+(* takeFullCores: all the machine's CPUs of a core, whichever of them are available. *)
+RECURSIVE TakeCores(_, _, _, _)
+TakeCores(node, cores, taken, num) ==
+    IF cores = {}
+    THEN [taken |-> taken, num |-> num]
+    ELSE LET core  == Least(cores)
+             whole == InCore(Cpus(node), core)
+             rest  == cores \ {core}
+         IN  IF num >= Cardinality(whole)
+             THEN TakeCores(node, rest, taken \union whole, num - Cardinality(whole))
+             ELSE TakeCores(node, rest, taken, num)
+
+(* takeRemainingCPUs: CPU by CPU, from the core with the fewest free ones. *)
+RECURSIVE TakeSingles(_, _)
+TakeSingles(free, num) ==
+    IF num = 0
+    THEN {}
+    ELSE LET Left(c)      == Cardinality(InCore(free, CoreOf(c)))
+             Before(a, b) == IF Left(a) = Left(b) THEN a <= b ELSE Left(a) < Left(b)
+             cpu          == CHOOSE a \in free : \A b \in free : Before(a, b)
+         IN  {cpu} \union TakeSingles(free \ {cpu}, num - 1)
+
+(* [ok, cpus]: num of the available CPUs, if there are so many. *)
+TakeByTopology(node, available, num) ==
+    LET cpus        == Cpus(node)
+        free        == available \intersect cpus
+        Failed      == [ok |-> FALSE, cpus |-> {}]
+        Took(taken) == [ok |-> TRUE, cpus |-> taken]
+        cores       == {core \in {CoreOf(cpu) : cpu \in free} :
+                            Cardinality(InCore(free, core)) = CpusPerCore(node)}
+        Rest(whole) == IF whole.num > Cardinality(free \ whole.taken)
+                       THEN Failed
+                       ELSE Took(whole.taken \union TakeSingles(free \ whole.taken, whole.num))
+    IN  CASE num < 1                  -> Took({})
+          [] num > Cardinality(free)  -> Failed
+          [] num = Cardinality(cpus)  -> Took(cpus)
+          [] OTHER                    -> WithValue(TakeCores(node, cores, {}, num), Rest)
+
+-------------------------------------------------------------------------------
+(* Allocate.  A policy is [node, reserved]: what the kubelet started on, and   *)
+(* the CPUs it reserved.  A change is a record: the state it leaves; stores,   *)
+(* the states written on the way, the last being state; reuse, the policy's    *)
+(* cpusToReuse; ok, whether there was no error.                                *)
+
+Change(state, stores, reuse, ok) == [state |-> state, stores |-> stores, reuse |-> reuse, ok |-> ok]
+
+Reusable(reuse, pod) == IF pod \in DOMAIN reuse THEN reuse[pod] ELSE {}
+
+(* updateCPUsToReuse: an init container's CPUs come in, others' go out; other  *)
+(* pods' are dropped.                                                          *)
+UpdateCPUsToReuse(reuse, pod, shape, at, cpus) ==
+    [p \in {pod} |-> IF IsInit(shape, at) THEN Reusable(reuse, pod) \union cpus
+                                          ELSE Reusable(reuse, pod) \ cpus]
+
+(* GetAvailableCPUs *)
+Available(policy, s) == s.default \ policy.reserved
+
+Entered(s, ref, cpus) == [s EXCEPT !.entries = Extended(@, ref, cpus)]
+
+(* 1.18.4 to 1.31, pull request #90419. *)
+AllocateReusing(policy, s, reuse, pod, shape, at) ==
+    LET num            == Containers(shape)[at]
+        ref            == Ref(pod, shape, at)
+        Updated(cpus)  == UpdateCPUsToReuse(reuse, pod, shape, at, cpus)
+        Given(cpus)    == LET without == [s EXCEPT !.default = @ \ cpus]
+                              entered == Entered(without, ref, cpus)
+                          IN  Change(entered, <<without, entered>>, Updated(cpus), TRUE)
+        Taken(taken)   == IF taken.ok THEN Given(taken.cpus) ELSE Change(s, <<>>, reuse, FALSE)
+    IN  CASE num = 0                  -> Change(s, <<>>, reuse, TRUE)
+          [] num > 0 /\ ref \in DOMAIN s.entries
+                                      -> Change(s, <<>>, Updated(s.entries[ref]), TRUE)
+          [] OTHER                    -> WithValue(TakeByTopology(policy.node,
+                                             Available(policy, s) \union Reusable(reuse, pod), num), Taken)
+
+(* 1.18.0 to 1.18.3, pull request #87759: an init container's CPUs go back     *)
+(* into the shared pool at once, and stay the container's own as well.         *)
+AllocateReturningInitCPUs(policy, s, reuse, pod, shape, at) ==
+    LET num          == Containers(shape)[at]
+        ref          == Ref(pod, shape, at)
+        Given(cpus)  == LET without  == [s EXCEPT !.default = @ \ cpus]
+                            entered  == Entered(without, ref, cpus)
+                            returned == [entered EXCEPT !.default = @ \union cpus]
+                        IN  IF IsInit(shape, at)
+                            THEN Change(returned, <<without, entered, returned>>, reuse, TRUE)
+                            ELSE Change(entered, <<without, entered>>, reuse, TRUE)
+        Taken(taken) == IF taken.ok THEN Given(taken.cpus) ELSE Change(s, <<>>, reuse, FALSE)
+    IN  IF num = 0 \/ ref \in DOMAIN s.entries
+        THEN Change(s, <<>>, reuse, TRUE)
+        ELSE WithValue(TakeByTopology(policy.node, Available(policy, s), num), Taken)
+
+(* Deliberately wrong: one CPU too many, the highest ones, and reserved ones   *)
+(* when there are no others left.                                              *)
+RECURSIVE Highest(_, _)
+Highest(cpus, num) ==
+    IF num = 0 \/ cpus = {}
+    THEN {}
+    ELSE LET cpu == CHOOSE c \in cpus : \A d \in cpus : c >= d
+         IN  {cpu} \union Highest(cpus \ {cpu}, num - 1)
+
+AllocateReserved(policy, s, reuse, pod, shape, at) ==
+    LET num         == Containers(shape)[at]
+        ref         == Ref(pod, shape, at)
+        free        == Available(policy, s)
+        wanted      == IF Cardinality(s.default) > num THEN num + 1 ELSE Cardinality(s.default)
+        first       == Highest(free, wanted)
+        cpus        == first \union
+                           { cpu \in s.default \intersect policy.reserved :
+                               Cardinality({c \in s.default \intersect policy.reserved : c < cpu})
+                                   < wanted - Cardinality(first) }
+        without     == [s EXCEPT !.default = @ \ cpus]
+        entered     == Entered(without, ref, cpus)
+    IN  IF num = 0 \/ ref \in DOMAIN s.entries
+        THEN Change(s, <<>>, reuse, TRUE)
+        ELSE Change(entered, <<without, entered>>, reuse, TRUE)
+
+-------------------------------------------------------------------------------
+(* RemoveContainer: the states that it stores, none if there is no entry.      *)
+
+(* Drop the entry, and put its CPUs, but those in use, into the shared pool. *)
+Released(s, ref, inUse) ==
+    LET deleted == [s EXCEPT !.entries = Without(@, {ref})]
+    IN  <<deleted, [deleted EXCEPT !.default = @ \union (s.entries[ref] \ inUse)]>>
+
+(* getAssignedCPUsOfSiblings *)
+AssignedToSiblings(s, ref) ==
+    UNION {s.entries[other] : other \in {r \in DOMAIN s.entries : r[1] = ref[1] /\ r # ref}}
+
+(* 1.24 to 1.31, pull request #104837: not what a container of the pod still has. *)
+RemoveContainer(s, ref) ==
+    IF ref \in DOMAIN s.entries THEN Released(s, ref, AssignedToSiblings(s, ref)) ELSE <<>>
+
+(* 1.18 to 1.23: all CPUs come free, those that app containers reuse included. *)
+RemoveContainerFreeingAll(s, ref) ==
+    IF ref \in DOMAIN s.entries THEN Released(s, ref, {}) ELSE <<>>
+
+-------------------------------------------------------------------------------
+(* NewStaticPolicy and Start. *)
+
+EmptyState == [default |-> {}, entries |-> EmptyFunction]
+
+Assigned(s) == UNION {s.entries[ref] : ref \in DOMAIN s.entries}
+
+(* The CPUs that a kubelet starting on node reserves: fewer than it is told if *)
+(* there are not so many, and then it does not start.                          *)
+ReservedCpus(node) == TakeByTopology(node, Cpus(node), node.reserved).cpus
+
+Accepted(s) == [ok |-> TRUE, state |-> s, stores |-> <<>>]
+
+Rejected(s) == [ok |-> FALSE, state |-> s, stores |-> <<>>]
+
+(* validateState: [ok, state, stores].  An empty state is filled with every    *)
+(* CPU of the machine; nothing else changes it.                                *)
+ValidateState(policy, s) ==
+    LET cpus   == Cpus(policy.node)
+        filled == [s EXCEPT !.default = cpus]
+        sound  == /\ policy.reserved \subseteq s.default
+                  /\ \A ref \in DOMAIN s.entries : s.entries[ref] \intersect s.default = {}
+                  /\ s.default \union Assigned(s) = cpus
+    IN  IF s.default = {}
+        THEN IF DOMAIN s.entries = {}
+             THEN [ok |-> TRUE, state |-> filled, stores |-> <<filled>>]
+             ELSE Rejected(s)
+        ELSE IF sound THEN Accepted(s) ELSE Rejected(s)
+
+(* GetAllocatableCPUs: every CPU that is not reserved (pull request #112913).  *)
+AllocatableCPUs(policy, s) == Cpus(policy.node) \ policy.reserved
+
+(* Before: those that are free at the kubelet's start. *)
+AllocatableCPUsFreeNow(policy, s) == Available(policy, s)
+===============================================================================
