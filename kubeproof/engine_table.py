@@ -106,7 +106,7 @@ def _smt_forms(fix: Fix | None) -> dict[str, Any]:
 
 
 def _tlc(request: Request) -> list[Result]:
-    """One TLC run for each property. A fix FIX.py brings its operators in FIX.tla beside it.
+    """TLC on all properties together. A fix FIX.py brings its operators in FIX.tla beside it, and is asked one by one.
 
     Where these say something else than its Python rules, the result is inconclusive; with built-in rules such a
     disagreement is an error of ours, and raised.
@@ -118,13 +118,13 @@ def _tlc(request: Request) -> list[Result]:
         beside = request.fix.path.with_suffix(".tla")
         operators = dict.fromkeys(request.fix.rules, beside) if beside.is_file() else {}
     form = request.system.tla_form(request.scope_for("tlc"), request.rules, operators)
+    if not form.extra_modules:
+        return tlc.check(request.machine("tlc"), form, request.properties, timeout=TLC_SECONDS)
     results = []
     for p in request.properties:
         try:
             results += tlc.check(request.machine("tlc"), form, [p], timeout=TLC_SECONDS)
         except (tlc.DisagreementError, RuleError, OSError, UnicodeDecodeError) as error:
-            if not form.extra_modules:
-                raise
             reason = f"{form.extra_modules[0].name} and the Python rule must say the same: {error}"
             results.append(Result(property=p.name, engine="tlc", outcome=Outcome.INCONCLUSIVE, reason=reason))
         except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""Properties put to TLC, one run each, and its answers as Results. Starts `java` in a temporary folder."""
+"""Properties put to TLC, several to a run, and its answers as Results. Starts `java` in a temporary folder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,11 +6,14 @@ from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
+from attrs import frozen
+
 from kubeproof.engines.tlc.answer import Answer, read_answer
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.process import run
 from kubeproof.engines.tlc.question import Question, lay_out
-from kubeproof.engines.tlc.traces import explain, explain_lasso, to_trace
+from kubeproof.engines.tlc.traces import explain, explain_lasso, to_trace, violates
+from kubeproof.trace import Trace
 from kubeproof.verdict import Claim, Outcome, Result, Strength
 from model.machine import Machine
 from properties.property import Liveness, Property
@@ -30,7 +33,7 @@ def check(
     memory_mb: int = 2048,
     check_deadlock: bool = False,
 ) -> list[Result]:
-    """One Result for each property, in the order given; each has a TLC run of its own.
+    """One Result for each property, in the order given. Those that hold share a run, by kind.
 
     `form` is the TLA+ form of `machine`: same scope, same rules. `symmetry` is used for invariants, never for
     temporal formulas. With one worker the trace of an invariant or step invariant is a shortest one. `timeout` is
@@ -39,12 +42,50 @@ def check(
     """
     if workers < 1 or timeout <= 0 or memory_mb < 1:
         raise ValueError("workers, timeout and memory_mb must be positive")
-    results = []
-    for violated in properties:
-        started = monotonic()
-        result = _check(machine, form, violated, symmetry, workers, timeout, memory_mb, check_deadlock)
-        results.append(result.evolve(seconds=round(monotonic() - started, 3)))
-    return results
+    run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock)
+    found: dict[str, Result] = {}
+    for kind in ("invariant", "step"):
+        found |= _together(run, [p for p in properties if p.kind == kind])
+    found |= {p.name: _timed(run, [p])[0] for p in properties if p.name not in found}
+    return [found[p.name] for p in properties]
+
+
+@frozen
+class _Run:
+    """How TLC is run for every question of one check."""
+
+    machine: Machine[Any]
+    form: TlaForm
+    symmetry: bool
+    workers: int
+    timeout: float
+    memory_mb: int
+    check_deadlock: bool
+
+
+def _together(run: _Run, properties: list[Property]) -> dict[str, Result]:
+    """Safety properties of one kind in as few runs as there are violations, and one more for those that hold.
+
+    TLC ends with the first violation, which with one worker is a shortest one; the properties that it violates are
+    taken out, and the others asked again. What ends otherwise leaves its properties to a run of each one's own.
+    """
+    left = [p for p in properties if run.form.reason is None and p.name in run.form.properties]
+    found: dict[str, Result] = {}
+    while len(left) > 1:
+        results = _timed(run, left)
+        decided = [r for r in results if r.outcome in (Outcome.HOLDS, Outcome.VIOLATED)]
+        if not decided:
+            break
+        found |= {result.property: result for result in decided}
+        left = [p for p in left if p.name not in found]
+    return found
+
+
+def _timed(run: _Run, properties: list[Property]) -> list[Result]:
+    started = monotonic()
+    results = _check(run, properties)
+    seconds = round(monotonic() - started, 3)
+    return [result.evolve(seconds=seconds) for result in results]
 
 
 def count(
@@ -94,65 +135,68 @@ def ask(
     return read_answer(finished, timeout=timeout, memory_mb=memory_mb)
 
 
-def _check(
-    machine: Machine[Any],
-    form: TlaForm,
-    violated: Property,
-    symmetry: bool,
-    workers: int,
-    timeout: float,
-    memory_mb: int,
-    check_deadlock: bool,
-) -> Result:
-    def result(outcome: Outcome, reason: str | None = None) -> Result:
-        return Result(property=violated.name, engine=ENGINE, outcome=outcome, reason=reason)
+def _check(run: _Run, asked: list[Property]) -> list[Result]:
+    """One run of TLC for properties of one kind: what it says of each, undecided where it stopped at another."""
 
+    def results(outcome: Outcome, reason: str | None = None) -> list[Result]:
+        return [Result(property=p.name, engine=ENGINE, outcome=outcome, reason=reason) for p in asked]
+
+    form, first = run.form, asked[0]
     if form.reason is not None:
-        return result(Outcome.NOT_APPLICABLE, form.reason)
-    stated = form.properties.get(violated.name)
-    if stated is None:
-        return result(Outcome.NOT_APPLICABLE, f"{form.module}.tla does not state {violated.name}")
-    if stated.kind != violated.kind:
-        raise ValueError(f"{violated.name} is {violated.kind} in Python, {stated.kind} in TLA+")
-    if stated.kind == "invariant":
-        question = Question(invariants=(stated.operator,), symmetry=symmetry and form.symmetry is not None)
+        return results(Outcome.NOT_APPLICABLE, form.reason)
+    if first.name not in form.properties:
+        return results(Outcome.NOT_APPLICABLE, f"{form.module}.tla does not state {first.name}")
+    for p in asked:
+        if form.properties[p.name].kind != p.kind:
+            raise ValueError(f"{p.name} is {p.kind} in Python, {form.properties[p.name].kind} in TLA+")
+    operators = tuple(form.properties[p.name].operator for p in asked)
+    if first.kind == "invariant":
+        question = Question(invariants=operators, symmetry=run.symmetry and form.symmetry is not None)
     else:
-        question = Question(properties=(stated.operator,), fair=stated.kind == "liveness")
+        question = Question(properties=operators, fair=first.kind == "liveness")
     try:
         answer = ask(
-            form, question, workers=workers, timeout=timeout, memory_mb=memory_mb, check_deadlock=check_deadlock
+            form,
+            question,
+            workers=run.workers,
+            timeout=run.timeout,
+            memory_mb=run.memory_mb,
+            check_deadlock=run.check_deadlock,
         )
     except MissingError as error:
-        return result(Outcome.INCONCLUSIVE, str(error))
-    found = result(answer.outcome, answer.reason).evolve(
-        states=answer.states, transitions=answer.generated, depth=answer.depth
-    )
-    return _concluded(machine, form, violated, found, answer, question, workers)
+        return results(Outcome.INCONCLUSIVE, str(error))
+    counted = [
+        result.evolve(states=answer.states, transitions=answer.generated, depth=answer.depth)
+        for result in results(answer.outcome, answer.reason)
+    ]
+    return _concluded(run, asked, counted, answer, question)
 
 
 def _concluded(
-    machine: Machine[Any],
-    form: TlaForm,
-    violated: Property,
-    found: Result,
-    answer: Answer,
-    question: Question,
-    workers: int,
-) -> Result:
+    run: _Run, asked: list[Property], found: list[Result], answer: Answer, question: Question
+) -> list[Result]:
     if answer.outcome is Outcome.HOLDS:
         details: dict[str, Any] = {"states": answer.states, "transitions": answer.generated, "depth": answer.depth}
         if question.symmetry:
-            details["symmetry"] = form.symmetry
-        return found.evolve(claim=Claim(Strength.EXHAUSTIVE, details))
+            details["symmetry"] = run.form.symmetry
+        return [result.evolve(claim=Claim(Strength.EXHAUSTIVE, details)) for result in found]
     if answer.outcome is not Outcome.VIOLATED and not answer.deadlock:
         return found
     if not answer.variables:
-        return found.evolve(outcome=Outcome.INCONCLUSIVE, reason="TLC reports a violation without a trace")
-    states = [form.decode(variables) for variables in answer.variables]
-    fair = violated.fair if isinstance(violated, Liveness) else frozenset[str]()
-    trace = to_trace(machine, states, answer.back_to, fair)
+        lost = "TLC reports a violation without a trace"
+        return [result.evolve(outcome=Outcome.INCONCLUSIVE, reason=lost) for result in found]
+    states = [run.form.decode(variables) for variables in answer.variables]
+    fair = asked[0].fair if isinstance(asked[0], Liveness) else frozenset[str]()
+    trace = to_trace(run.machine, states, answer.back_to, fair)
     if answer.deadlock:
-        return found.evolve(trace=trace)
-    if isinstance(violated, Liveness):
-        return found.evolve(trace=trace, explanation=explain_lasso(machine, trace, violated))
-    return found.evolve(trace=trace, explanation=explain(trace, violated), minimal=workers == 1)
+        return [result.evolve(trace=trace) for result in found]
+    return [_accused(run, p, result, trace, len(asked)) for p, result in zip(asked, found, strict=True)]
+
+
+def _accused(run: _Run, p: Property, result: Result, trace: Trace, of: int) -> Result:
+    """`result` if the trace violates `p`; undecided if it violates another of several properties that were asked."""
+    if isinstance(p, Liveness):
+        return result.evolve(trace=trace, explanation=explain_lasso(run.machine, trace, p))
+    if of > 1 and not violates(trace, p):
+        return result.evolve(outcome=Outcome.INCONCLUSIVE, reason="TLC stopped at another property")
+    return result.evolve(trace=trace, explanation=explain(trace, p), minimal=run.workers == 1)

@@ -37,15 +37,26 @@ def to_trace(machine: Machine[Any], states: Sequence[Any], back_to: int | None, 
     return _replayed(machine, steps, back_to)
 
 
+def violates(trace: Trace, p: Property) -> bool:
+    """The run violates `p`, an invariant or step invariant, in its last state or step."""
+    if isinstance(p, Invariant):
+        return not p.holds(trace.last)
+    if isinstance(p, StepInvariant) and trace.length:
+        before, step = trace.steps[-2].state, trace.steps[-1]
+        return (
+            step.action is not None and step.action.name in p.actions and not p.holds(before, step.action, step.state)
+        )
+    return False
+
+
 def explain(trace: Trace, violated: Property) -> str:
     """What is wrong, in domain words, in the run that violates `violated`. Raises DisagreementError if nothing is."""
-    if isinstance(violated, Invariant) and not violated.holds(trace.last):
-        return violated.explain(trace.last)
-    if isinstance(violated, StepInvariant) and trace.length:
-        before, step = trace.steps[-2].state, trace.steps[-1]
-        action = step.action
-        if action and action.name in violated.actions and not violated.holds(before, action, step.state):
-            return violated.explain(before, action, step.state)
+    if violates(trace, violated):
+        if isinstance(violated, Invariant):
+            return violated.explain(trace.last)
+        action = trace.steps[-1].action
+        if isinstance(violated, StepInvariant) and action is not None:
+            return violated.explain(trace.steps[-2].state, action, trace.last)
     raise DisagreementError(f"TLC's trace violates {violated.name} in TLA+, but not in Python")
 
 
