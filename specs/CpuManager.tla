@@ -37,7 +37,7 @@ CONSTANTS
     ManagerAllocateRule(_, _, _, _),    \* effect, policy, pods, pod |-> effect
     ManagerAddContainerRule(_, _),      \* effect, container |-> effect
     PostStopContainerRule(_, _),        \* effect, container |-> effect
-    ReconcileStateRule(_, _)            \* effect, pods |-> effect
+    ReconcileStateRule(_, _)            \* effect, pods |-> set of effects
 
 VARIABLES
     node,    \* the machine and its configuration, a record as in CpuPolicy
@@ -256,7 +256,7 @@ Stopped(effect, listed) ==
          IN  WithValue(PostStopContainerRule(effect, Head(listed).ref), Others)
 
 -------------------------------------------------------------------------------
-(* reconcileState *)
+(* reconcileState: the effects that it may have.                               *)
 
 (* 1.18.0 to 1.18.3 (pull request #84300): one container after the other, and  *)
 (* a terminated one gives its CPUs back.                                       *)
@@ -272,15 +272,15 @@ ReconcileEach(effect, listed) ==
                          [] Head(listed).state # "exited" /\ cpus = {} -> mapped
                          [] OTHER -> [mapped EXCEPT !.updates = Extended(@, ref, cpus)], Others)
 
-RECURSIVE StartedInOrder(_, _)
-StartedInOrder(ps, set) ==
+(* Each pod has its turn, in the order of a Go map. *)
+RECURSIVE ReconcilePods(_, _, _)
+ReconcilePods(effect, ps, set) ==
     IF set = {}
-    THEN <<>>
-    ELSE LET pod == CHOOSE p \in set : \A q \in set : Rank(p) <= Rank(q)
-         IN  RefsIn(ps, pod, Started) \o StartedInOrder(ps, set \ {pod})
+    THEN {effect}
+    ELSE UNION {ReconcilePods(ReconcileEach(effect, RefsIn(ps, pod, Started)), ps, set \ {pod}) : pod \in set}
 
 ReconcileRemovingTerminated(effect, ps) ==
-    LET Reconciled(cleaned) == ReconcileEach(cleaned, StartedInOrder(ps, ActivePodsRule(ps)))
+    LET Reconciled(cleaned) == ReconcilePods(cleaned, ps, ActivePodsRule(ps))
     IN  WithValue(RemoveStaleStateInAnyOrder(effect, ps), Reconciled)
 
 (* Running containers learn their CPUs, those in told. *)
@@ -293,7 +293,7 @@ ReconcileTellingAll(effect, ps) ==
     LET running == RunningRefs(ps, ActivePodsRule(ps))
         Told(cleaned) == Telling(cleaned, running,
                                  {ref \in running : CpuSetOrDefault(cleaned.state, ref) # {}})
-    IN  WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)
+    IN  {WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)}
 
 (* From 1.22 on only one whose CPUs are not those of lastUpdateState (#101771). *)
 ReconcileTellingChanges(effect, ps) ==
@@ -308,7 +308,7 @@ ReconcileTellingChanges(effect, ps) ==
             IN  [Telling(cleaned, running, changed) EXCEPT !.manager.lastUpdateState =
                     [r \in DOMAIN last \union changed |->
                         IF r \in changed THEN CpuSetOrDefault(cleaned.state, r) ELSE last[r]]]
-    IN  WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)
+    IN  {WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)}
 
 -------------------------------------------------------------------------------
 (* What an operation does: file, kubelet, pods and used afterwards, and stores, *)
@@ -513,14 +513,14 @@ SourcesReady ==
     /\ kubelet' = [kubelet EXCEPT !.manager.sourcesReady = TRUE]
     /\ UNCHANGED <<node, file, pods, used>>
 
-Reconciling == Done(ReconcileStateRule(Now, pods), pods)
+Reconciling == {Done(effect, pods) : effect \in ReconcileStateRule(Now, pods)}
 
 ReconcileState ==
     /\ Up
-    /\ \E doing \in {Reconciling} : Becomes(doing)
+    /\ \E doing \in Reconciling : Becomes(doing)
     /\ UNCHANGED node
 
-CrashDuringReconcile == Up /\ \E doing \in {Reconciling} : CrashedDuring(doing, Standing)
+CrashDuringReconcile == Up /\ \E doing \in Reconciling : CrashedDuring(doing, Standing)
 
 StopKubelet ==
     /\ Up
@@ -730,7 +730,7 @@ Trespasses(done) ==
 
 KnowsAll == kubelet.manager.sourcesReady /\ \A pod \in Active : pods[pod].seen = "yes"
 
-SharedOffExclusive == [][Up /\ KnowsAll => ~Trespasses(Reconciling)]_vars
+SharedOffExclusive == [][Up /\ KnowsAll => \A doing \in Reconciling : ~Trespasses(doing)]_vars
 
 RestartSucceeds ==
     /\ kubelet'.phase = "up"

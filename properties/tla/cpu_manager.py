@@ -165,11 +165,11 @@ def _left_out(scope: CPUManagerScope, rules: CPUManagerRules) -> str | None:
 
 
 def _goes_by_order(scope: CPUManagerScope, rules: CPUManagerRules) -> bool:
-    """Pods are told apart by their order: in a pass that removes and tells by turns, and in a crash between removals
-    of several pods' entries. One pod alone has no permutation, and TLC 2.15 fails on that.
+    """Pods are told apart by their order where a crash comes between removals of several pods' entries in Allocate.
+
+    One pod alone has no permutation, and TLC 2.15 fails on that.
     """
-    by_turns = rules.reconcile_state is reconcile.reconcile_state_removing_terminated
-    return by_turns or scope.pods == 1 or (scope.crashes > 0 and scope.pods > 2)
+    return scope.pods == 1 or (scope.crashes > 0 and scope.pods > 2)
 
 
 def _constants(scope: CPUManagerScope) -> list[str]:
