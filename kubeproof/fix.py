@@ -16,6 +16,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from kubeproof.errors import InputError, RuleError
+from kubeproof.rule_results import returned_by, wrong_result
 from kubeproof.systems import Rule, System
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of nodes; it takes microseconds
@@ -117,14 +118,19 @@ def apply(system: System, rules: Any, fix: Fix | None) -> Any:
     if fix.path is not None:
         built_in = {field: system.built_in_rules(field) for field in chosen}
         chosen = {
-            field: rule if built_in[field].get(getattr(rule, "__name__", "")) is rule else guarded(field, rule)
+            field: rule
+            if built_in[field].get(getattr(rule, "__name__", "")) is rule
+            else guarded(field, rule, returns=returned_by(getattr(rules, field)))
             for field, rule in chosen.items()
         }
     return evolve(rules, **chosen)
 
 
-def guarded(field: str, rule: Rule, seconds: float = RULE_SECONDS) -> Rule:
-    """`rule` so that whatever goes wrong in it is a RuleError that names `field`."""
+def guarded(field: str, rule: Rule, seconds: float = RULE_SECONDS, returns: Any = Any) -> Rule:
+    """`rule` so that whatever goes wrong in it is a RuleError that names `field`.
+
+    `returns`: the annotation of what the rule must return, in whose place it is.
+    """
 
     @wraps(rule)
     def call(*args: Any) -> Any:
@@ -134,50 +140,12 @@ def guarded(field: str, rule: Rule, seconds: float = RULE_SECONDS) -> Rule:
             raise RuleError(f"{field} did not return within {seconds:g} seconds") from None
         except (Exception, SystemExit) as error:
             raise RuleError(f"{field} raised {type(error).__name__}: {_one_line(error)}") from None
-        wrong = _wrong_shape(field, with_result)
+        wrong = wrong_result(field, returns, with_result, args)
         if wrong:
-            raise RuleError(f"{field} must return {wrong}, but returned {_short(with_result)}")
+            raise RuleError(f"{field} must return {wrong}")
         return with_result
 
     return call
-
-
-def _short(value: Any) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _wrong_shape(field: str, value: Any) -> str | None:
-    """What `field` must return, if `value` is not of that shape."""
-    shape = SHAPES.get(field)
-    return None if shape is None or shape[1](value) else shape[0]
-
-
-def _pair(value: Any) -> bool:
-    return isinstance(value, tuple) and len(value) == 2
-
-
-def _is(value: Any, name: str) -> bool:
-    return type(value).__name__ == name
-
-
-SHAPES: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    "list_nodes": (
-        "(names, tree): a tuple of str and a NodeTree",
-        lambda v: (
-            _pair(v) and isinstance(v[0], tuple) and all(isinstance(n, str) for n in v[0]) and _is(v[1], "NodeTree")
-        ),
-    ),
-    "add_node": ("a NodeTree", lambda v: _is(v, "NodeTree")),
-    "remove_node": (
-        "(error or None, NodeTree)",
-        lambda v: _pair(v) and isinstance(v[0], str | None) and _is(v[1], "NodeTree"),
-    ),
-    "update_snapshot": (
-        "(NodeTree, Snapshot)",
-        lambda v: _pair(v) and _is(v[0], "NodeTree") and _is(v[1], "Snapshot"),
-    ),
-}
 
 
 class _TooLong(BaseException):

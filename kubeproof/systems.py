@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,8 @@ from model.machine import Action, Machine
 from model.releases import ROWS
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
-from properties import cpu_manager, node_listing
+from properties import cpu_manager, cpu_manager_effects, node_listing, node_listing_effects
+from properties.effect import Effect
 from properties.property import Property
 from properties.tla import cpu_manager as tla_cpu_manager
 from properties.tla import node_listing as tla_node_listing
@@ -31,11 +32,14 @@ Rule = Callable[..., Any]
 @frozen
 class System:
     """`scope` is the default: it shows the documented bugs. `fix_scope` is the explicit engine's when it judges a fix,
-    large enough for a wrong one to show; `large_scope` is Hypothesis', too large to exhaust.
+    large enough for a wrong one to show; `large_scope` is Hypothesis', too large to exhaust. `fix_scopes`: narrow ones
+    in which a fix is judged besides, and with them in the scope of each kept counterexample; for a system with several
+    bugs, of which each hides what a fix breaks wherever it shows itself.
 
     `sources` gives the Go function behind each action. `tla_form` and `smt_form` say the system in the languages of
     TLC and Z3; their third argument is what a fix brings for its own rules. The `describe_` functions put actions,
-    states and what is wrong with a state into the words of Kubernetes. `mutants` are deliberately wrong rules.
+    states and what is wrong with a state into the words of Kubernetes. `effects` says what else differs between two
+    choices of rules, over the states of (scope, states). `mutants` are deliberately wrong rules.
     """
 
     name: str
@@ -53,6 +57,8 @@ class System:
     describe_action: Callable[[Action], str]
     describe_state: Callable[[Any], list[str]]
     describe_damage: Callable[[Any], str | None]
+    effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
+    fix_scopes: tuple[Any, ...] = ()
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
 
     @property
@@ -124,6 +130,7 @@ NODE_LISTING = System(
     describe_action=narration.describe_action,
     describe_state=narration.describe_state,
     describe_damage=narration.describe_damage,
+    effects=node_listing_effects.effects_of_rules,
     mutants=node_listing.MUTANTS,
 )
 
@@ -143,7 +150,17 @@ CPU_MANAGER = System(
     machine=lambda scope, rules: CPUManagerMachine(scope, rules),
     properties=cpu_manager.PROPERTIES,
     scope=CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1, exits=1, restarts=1),
-    fix_scope=CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1, exits=1, restarts=1),
+    fix_scope=CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1),
+    fix_scopes=(
+        CPUManagerScope(cores=4, pods=2, containers=1, size=1, exits=1, restarts=1),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),
+        CPUManagerScope(cores=4, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1),
+        CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, crashes=1),
+        CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, hotplug=1),
+        CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),
+        CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, hotplug=1, rereserve=1),
+        CPUManagerScope(cores=3, threads=2, reserved=2, pods=1, containers=2, size=2, init=1, restarts=1, full_pcpus=1),
+    ),
     large_scope=CPUManagerScope(
         cores=4,
         threads=2,
@@ -187,6 +204,7 @@ CPU_MANAGER = System(
     describe_action=cpu_narration.describe_action,
     describe_state=cpu_narration.describe_state,
     describe_damage=cpu_narration.describe_damage,
+    effects=cpu_manager_effects.effects_of_rules,
     mutants=cpu_manager.MUTANTS,
 )
 

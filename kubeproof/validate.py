@@ -1,10 +1,11 @@
 """`kubeproof validate`: does a fix cure the documented bug, does it break what held, and what else does it change."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-from attrs import frozen
+from attrs import evolve
 
 from kubeproof.catalogue import BUGS, Bug
 from kubeproof.check import check_system, chosen_fix, engines_named, release_named, release_notes, result_json
@@ -12,76 +13,16 @@ from kubeproof.engines.explicit import Limits, explore
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix import Fix, apply
 from kubeproof.itf import actions_of
+from kubeproof.judgement import KnownRun, Row, Validation
 from kubeproof.kept import kept_document
-from kubeproof.systems import SYSTEMS, System
-from kubeproof.trace import ReplayError, replay
+from kubeproof.systems import SYSTEMS, System, scope_text
+from kubeproof.trace import ReplayError, Trace, replay
 from kubeproof.verdict import Outcome, Result
-from model.releases import Release, rules_for
-from properties.node_listing_effects import Effect, effects
-from properties.property import Invariant
+from model.releases import rules_for
+from properties.effect import Effect
+from properties.property import Invariant, StepInvariant
 
-Change = Literal["cured", "broken", "still violated", "holds as before", "undecided", "not judged"]
-
-
-@frozen
-class Row:
-    """One property, one engine, before and after the fix."""
-
-    before: Result
-    after: Result
-
-    @property
-    def change(self) -> Change:
-        old, new = self.before.outcome, self.after.outcome
-        if new is Outcome.NOT_APPLICABLE:
-            return "not judged"
-        if new is Outcome.INCONCLUSIVE:
-            return "undecided"
-        if new is Outcome.VIOLATED:
-            return "still violated" if old is Outcome.VIOLATED else "broken"
-        return "cured" if old is Outcome.VIOLATED else "holds as before"
-
-
-@frozen
-class KnownRun:
-    """The kept counterexample of a bug, replayed under the rules before and after. `after`: what becomes of it."""
-
-    bug: Bug
-    appears_before: bool
-    gone: bool
-    after: str
-
-
-@frozen
-class Validation:
-    """The verdict on a fix. `accepted`: every known counterexample is gone and nothing that held breaks."""
-
-    system: System
-    release: Release
-    scope: Any
-    fix: Fix
-    rows: list[Row]
-    known: list[KnownRun]
-    effects: list[Effect]
-    notes: tuple[str, ...] = ()
-
-    @property
-    def refused_by(self) -> list[Row]:
-        """The rows that speak against the fix: broken by it, or violations of a documented bug that it leaves."""
-        documented = {name for run in self.known if run.appears_before for name in run.bug.properties}
-        return [
-            row
-            for row in self.rows
-            if row.change == "broken" or (row.change == "still violated" and row.after.property in documented)
-        ]
-
-    @property
-    def outcome(self) -> Outcome:
-        if self.refused_by or not all(run.gone for run in self.known):
-            return Outcome.VIOLATED
-        if any(row.change == "undecided" for row in self.rows):
-            return Outcome.INCONCLUSIVE
-        return Outcome.HOLDS
+EFFECT_STATES = 200_000  # of each scope
 
 
 def validate(
@@ -92,20 +33,42 @@ def validate(
     scope: str | None = None,
     engines: Sequence[str] = ("all",),
 ) -> Validation:
-    """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError."""
+    """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError.
+
+    Without `scope` the explicit engine judges in each scope that the system has for it: narrow ones, since a property
+    that another bug violates anyway establishes nothing there. The other engines take their own scope.
+    """
     system, own = _system_and_fix(fix, rules)
     at = release_named(release)
-    names = engines_named(engines)
-    bounds = system.fix_scope if scope is None else system.parse_scope(scope)
-    before = check_system(system.name, release, scope=scope, engines=names, judging_fix=True)
-    after = check_system(system.name, release, fix=fix, rules=rules, scope=scope, engines=names, judging_fix=True)
-    if before.interrupted or after.interrupted:
-        raise KeyboardInterrupt
-    rows = [Row(*pair) for pair in zip(before.results, after.results, strict=True)]
+    bugs = [bug for bug in BUGS if bug.system == system.name]
+    claims = _claims(own, bugs)
     old = rules_for(system.rules_class, at)
     new = apply(system, old, own)
-    known = [_known_run(system, bug, old, new) for bug in BUGS if bug.system == system.name]
-    return Validation(system, at, bounds, own, rows, known, _effects(system, bounds, old, new), release_notes(at))
+    scopes = (system.parse_scope(scope),) if scope is not None else _scopes(system, bugs)
+
+    rows: list[Row] = []
+    failure: str | None = None
+    try:
+        for engine, bounds in _checks(engines_named(engines), scope, scopes):
+            check = partial(check_system, system.name, release, scope=bounds, engines=[engine], judging_fix=True)
+            before, after = check(), check(fix=fix, rules=rules)
+            if before.interrupted or after.interrupted:
+                raise KeyboardInterrupt
+            found = [_row(system, old, *pair) for pair in zip(before.results, after.results, strict=True)]
+            failed = next((row for row in found if row.after.rule_error), None)
+            if failed is not None:
+                rows, failure = [failed], failed.after.rule_error
+                break
+            rows += found
+    except RuleError as error:
+        rows, failure = [], str(error)
+    if failure is not None:
+        return Validation(system, at, scopes, own, rows, [], [], claims, release_notes(at), failure)
+    rows = _with_samples_known(rows)
+    known = [_with_what_is_left(_known_run(system, bug, old, new), rows) for bug in bugs]
+    return Validation(
+        system, at, scopes, own, rows, known, _effects(system, scopes, old, new), claims, release_notes(at)
+    )
 
 
 def _system_and_fix(fix: Path | None, rules: Sequence[str]) -> tuple[System, Fix]:
@@ -120,6 +83,85 @@ def _system_and_fix(fix: Path | None, rules: Sequence[str]) -> tuple[System, Fix
         if own is not None:
             return system, own
     raise refused or InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
+
+
+def _claims(fix: Fix, bugs: Sequence[Bug]) -> tuple[str, ...] | None:
+    """What the fix must cure: the ids that its file names as CURES, else the system's only bug."""
+    named = vars(fix.module).get("CURES") if fix.module is not None else None
+    if named is None:
+        return (bugs[0].id,) if len(bugs) == 1 else None
+    ids = (named,) if isinstance(named, str) else named
+    known = {bug.id for bug in bugs}
+    if not isinstance(ids, tuple | list) or not ids or any(not isinstance(each, str) for each in ids):
+        raise InputError(f"{fix.path}: CURES = {named!r}: expected the id of a bug, or a tuple of ids")
+    for each in ids:
+        if each not in known:
+            expected = ", ".join(sorted(known)) or "none, as no bug of this system is documented"
+            raise InputError(f"{fix.path}: CURES = {named!r}: no bug '{each}': expected one of {expected}")
+    return tuple(ids)
+
+
+def _scopes(system: System, bugs: Sequence[Bug]) -> tuple[Any, ...]:
+    """The scope for fixes; of a system with several also its narrow ones and those of the kept counterexamples."""
+    if not system.fix_scopes:
+        return (system.fix_scope,)
+    kept = (system.parse_scope(kept_document(bug)["#meta"]["scope"]) for bug in bugs)
+    return tuple(dict.fromkeys((system.fix_scope, *system.fix_scopes, *kept)))
+
+
+def _checks(engines: Sequence[str], asked: str | None, scopes: Sequence[Any]) -> Iterator[tuple[str, str | None]]:
+    """(engine, scope) of each check: explicit in all scopes, the others in what was asked for or in their own."""
+    for engine in engines:
+        if engine == "explicit":
+            yield from ((engine, scope_text(scope)) for scope in scopes)
+        else:
+            yield engine, asked
+
+
+def _row(system: System, old: Any, before: Result, after: Result) -> Row:
+    row = Row(before, after)
+    if row.change != "broken" or after.trace is None or after.scope is None:
+        return row
+    machine = system.machine(system.parse_scope(after.scope), old)
+    return evolve(row, known_before=_violates(system, machine, after.property, after.trace))
+
+
+def _violates(system: System, machine: Any, name: str, run: Trace) -> bool:
+    """The same actions violate a safety property under the rules of `machine`; a run it does not have violates none."""
+    wanted = system.property_named(name)
+    try:
+        trace = replay(machine, run.actions, initial=0, loop=run.loop)
+    except (ReplayError, RuleError):
+        return False
+    if isinstance(wanted, Invariant):
+        return not wanted.holds(trace.last)
+    if isinstance(wanted, StepInvariant) and trace.length:
+        before, last = trace.steps[-2:]
+        assert last.action is not None
+        return last.action.name in wanted.actions and not wanted.holds(before.state, last.action, last.state)
+    return False
+
+
+def _with_samples_known(rows: Sequence[Row]) -> list[Row]:
+    """What a sample found only after the fix is no news where an exhaustive search finds it before."""
+    violated = {row.before.property for row in rows if row.before.outcome is Outcome.VIOLATED}
+    return [
+        evolve(row, known_before=True)
+        if row.change == "broken" and row.after.engine == "hypothesis" and row.after.property in violated
+        else row
+        for row in rows
+    ]
+
+
+def _with_what_is_left(run: KnownRun, rows: Sequence[Row]) -> KnownRun:
+    """`run` with the violation that remains of the bug's property in the scope of its kept counterexample."""
+    left = (
+        row.after
+        for row in rows
+        if (row.after.property, row.after.scope) == (run.bug.violates, run.scope)
+        and row.after.outcome is Outcome.VIOLATED
+    )
+    return evolve(run, left=next(left, None))
 
 
 def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
@@ -142,16 +184,19 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
 
     appears, _ = end(old)
     remains, text = end(new)
-    return KnownRun(bug, appears, not remains, text)
+    return KnownRun(bug, appears, not remains, text, scope_text(scope))
 
 
-def _effects(system: System, scope: Any, old: Any, new: Any) -> list[Effect]:
-    if not hasattr(old, "list_nodes") or old.list_nodes is new.list_nodes:
-        return []
-    run = explore(system.machine(scope, old), symmetry=True, limits=Limits(states=200_000))
-    trees = dict.fromkeys(run.store.state(number).tree for number in range(len(run.parents)))
+def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[Effect]:
+    """What else differs, over the states that each scope reaches without the fix."""
+    limits = Limits(states=EFFECT_STATES)
+
+    def states(scope: Any) -> Iterator[Any]:
+        run = explore(system.machine(scope, old), symmetry=True, limits=limits)
+        return (run.store.state(number) for number in range(len(run.parents)))
+
     try:
-        return effects(old.list_nodes, new.list_nodes, trees)
+        return system.effects(old, new, ((scope, states(scope)) for scope in scopes))
     except RuleError:
         return []
 
@@ -163,14 +208,27 @@ def validation_json(validation: Validation) -> dict[str, Any]:
         "release": str(validation.release),
         "fix": validation.fix.label,
         "verdict": {"holds": "accepted", "violated": "refused"}.get(validation.outcome, str(validation.outcome)),
+        "reasons": validation.reasons,
+        "claims": None if validation.claims is None else list(validation.claims),
+        "cured": [run.bug.id for run in validation.cured],
+        "failure": validation.failure,
+        "scopes": [scope_text(scope) for scope in validation.scopes],
         "known": [
-            {"bug": run.bug.id, "appears_before": run.appears_before, "gone": run.gone, "after": run.after}
+            {
+                "bug": run.bug.id,
+                "appears_before": run.appears_before,
+                "gone": run.gone,
+                "cured": run.cured,
+                "scope": run.scope,
+                "after": run.after,
+            }
             for run in validation.known
         ],
         "results": [
             {
                 "property": row.after.property,
                 "engine": row.after.engine,
+                "scope": row.after.scope,
                 "change": row.change,
                 "before": result_json(row.before),
                 "after": result_json(row.after),
@@ -178,7 +236,7 @@ def validation_json(validation: Validation) -> dict[str, Any]:
             for row in validation.rows
         ],
         "effects": [
-            {"subject": e.subject, "changed": e.changed, "total": e.total, "example": e.example}
+            {"subject": e.subject, "changed": e.changed, "total": e.total, "of": e.of, "example": e.example}
             for e in validation.effects
         ],
     }

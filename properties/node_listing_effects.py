@@ -5,20 +5,10 @@ Compared over every tree that the system reaches without the change: what either
 
 from collections import Counter
 from collections.abc import Iterable
-
-from attrs import frozen
+from typing import Any
 
 from model.scheduler.node_tree import ListNodes, NodeTree
-
-
-@frozen
-class Effect:
-    """One thing that may differ. `changed` of `total` trees; `before`, `after`: what it is for an example tree."""
-
-    subject: str
-    changed: int
-    total: int
-    example: str | None
+from properties.effect import Effect
 
 
 def zone_lead(tree: NodeTree, names: tuple[str, ...]) -> int:
@@ -72,6 +62,14 @@ def effects(before: ListNodes, after: ListNodes, trees: Iterable[NodeTree]) -> l
             f"{rotates_before} trees before, {rotates_after} after",
         ),
     ]
+
+
+def effects_of_rules(before: Any, after: Any, reached: Iterable[tuple[Any, Iterable[Any]]]) -> list[Effect]:
+    """`effects` of two choices of rules over the states of (scope, states); none if both list alike."""
+    if before.list_nodes is after.list_nodes:
+        return []
+    trees = dict.fromkeys(state.tree for _, states in reached for state in states)
+    return effects(before.list_nodes, after.list_nodes, trees)
 
 
 def _shape(tree: NodeTree) -> str:

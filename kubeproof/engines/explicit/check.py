@@ -170,7 +170,8 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
         number, action, error = run.crash
         trace = run.trace_to(number)
         result = _result(p, run, started, Outcome.VIOLATED)
-        return result.evolve(trace=trace, minimal=True, explanation=f"{error} (in {action})")
+        what = f"{error} (in {action})"
+        return result.evolve(trace=trace, minimal=True, explanation=what, rule_error=what)
     if run.stopped is not None:
         return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=run.stopped)
     if not witnessed:
