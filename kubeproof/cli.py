@@ -175,6 +175,37 @@ def nodes(
     raise typer.Exit(1 if answer.can_lose else 0)
 
 
+@app.command(name="cpu-state")
+def cpu_state(
+    file: Annotated[Path, typer.Argument(help="A kubelet's /var/lib/kubelet/cpu_manager_state.")],
+    topology: Annotated[
+        Path | None, typer.Option("--topology", help="The machine: lscpu -J -e, or a cAdvisor MachineInfo.")
+    ] = None,
+    cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, e.g. 0-7.")] = None,
+    reserved: Annotated[str | None, typer.Option("--reserved", help="The kubelet's --reserved-cpus, e.g. 0,4.")] = None,
+    release: ReleaseOption = None,
+    as_json: Json = False,
+) -> None:
+    """Would a kubelet start with this state file on this machine, and what has to be done if not.
+
+    Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
+    """
+    from kubeproof.cpu_state import analyse, question, read_state_file, read_text, render, to_json
+
+    if str(file) == "-" and topology is not None and str(topology) == "-":
+        raise InputError("--topology: standard input is the state file already")
+    raw, found = read_state_file(file)
+    machine = None if topology is None else (str(topology), read_text(topology))
+    asked = question(str(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
+    answer = analyse(asked)
+    note(answer.notes)
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer), markup=False)
+    raise typer.Exit(0 if answer.consistent else 1)
+
+
 @app.command()
 def reproduce(
     bug: Annotated[str, typer.Argument(help="e.g. NODETREE-CURSOR; `kubeproof bugs` shows them.")],
