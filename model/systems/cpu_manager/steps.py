@@ -351,7 +351,7 @@ class Steps:
             case "remove_container":
                 return self.remove(state, *self._place(state, action))
             case "reconcile_state":
-                return self.reconcile(state, order, dict(action.args).get("pods", ""))
+                return self.reconcile(state, order, str(dict(action.args).get("pods", "")))
             case "start_kubelet":
                 return self.start(state)
         return Doing(self._environment(state, action))
