@@ -105,7 +105,7 @@ def replay(rules: PolicyRules, case: Case, operation: str, slot: int, taken: CPU
     )
     state = case.state(by_id)
     memory = PolicyMemory(case.reuse, () if not by_id else (((POD, "freed"), f"{POD}/freed"),))
-    if operation == "start":
+    if operation.startswith("start"):
         change = start(policy, state)
         return Replayed(f"Start {'is refused' if change.error else 'succeeds'}", change.state, change.memory)
     if operation == "remove the pod's entries":

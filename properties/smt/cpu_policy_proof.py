@@ -42,15 +42,29 @@ PARTITION = named(
     lemma.reuse_is_of_the_machine,
     lemma.reuse_is_off_other_pods,
 )
-# What a file must say of an active pod, so that the pod may be admitted again.
+# What a file must say of a pod that may be admitted again.
 READMISSIBLE = named(
     lemma.containers_that_stay_are_apart, lemma.init_is_off_sidecars_before_it, lemma.init_is_off_those_after_a_gap
 )
-DISJOINT = {
-    **named(lemma.shared_is_not_exclusive, lemma.pods_are_apart, lemma.reuse_is_off_other_pods),
-    **READMISSIBLE,
-    **named(lemma.reuse_is_off_those_passed, lemma.reuse_is_off_those_after_a_gap, lemma.no_init_before_a_gap_passed),
-}
+# What holds of a pod that is being admitted, or may be again.
+ADMISSIBLE = named(
+    lemma.init_is_off_sidecars_before_it,
+    lemma.init_is_off_those_after_a_gap,
+    lemma.reuse_is_off_those_passed,
+    lemma.reuse_is_off_those_after_a_gap,
+    lemma.no_init_before_a_gap_passed,
+)
+DISJOINT = named(
+    lemma.shared_is_not_exclusive,
+    lemma.pods_are_apart,
+    lemma.reuse_is_off_other_pods,
+    lemma.containers_that_stay_are_apart,
+    lemma.init_is_off_sidecars_before_it,
+    lemma.init_is_off_those_after_a_gap,
+    lemma.reuse_is_off_those_passed,
+    lemma.reuse_is_off_those_after_a_gap,
+    lemma.no_init_before_a_gap_passed,
+)
 
 
 @frozen
@@ -102,21 +116,23 @@ class _Proofs:
         return [*operations, removal, Operation("start", steps.starts, survive, lemmas)]
 
     def _by_pods(self, lemmas: Lemmas, survive: Lemmas) -> list[Operation]:
-        """Pods are admitted in order, and removed as a whole but for their init containers."""
-        cut: Lemmas = {name: each for name, each in survive.items() if name not in READMISSIBLE}
-        if self._removes_pods_in_admission():
-            cut = survive
-        else:
-            stay = named(lemma.containers_that_stay_are_apart)
-            cut = {**cut, **{name: each for name, each in stay.items() if name in survive}}
+        """Pods are admitted in order, and removed as a whole but for their init containers.
+
+        Of a pod that is gone less is known, if a crash cut its removal short, and less is needed: it is not admitted.
+        """
+        gone = {name: each for name, each in lemmas.items() if name not in ADMISSIBLE}
+        gone_survive = {name: each for name, each in survive.items() if name not in ADMISSIBLE}
         operations = [
             Operation("allocate", steps.allocations, lemmas, lemmas),
             Operation("allocate again", steps.repeated_allocations, lemmas, lemmas),
-            Operation("remove the pod's entries", steps.removals_of_pods, lemmas, lemmas),
+            Operation("remove the pod's entries", steps.removals_of_pods, gone, lemmas),
             Operation("start", steps.starts, survive, lemmas),
         ]
         if self.scope.crashes:
-            operations.append(Operation("a crash in removeStaleState", steps.cut_removals_of_pods, lemmas, cut))
+            cut, left = (lemmas, survive) if self._removes_pods_in_admission() else (gone, gone_survive)
+            operations.append(Operation("a crash in removeStaleState", steps.cut_removals_of_pods, cut, left))
+            if gone_survive != survive:
+                operations.append(Operation("start, the pod being gone", steps.starts, gone_survive, gone))
         if self.scope.removals or self.forms.remove is release_unused:
             operations.append(Operation("remove", steps.removals_of_init, lemmas, lemmas))
             operations.append(Operation("a crash in RemoveContainer", steps.cut_removals_of_init, lemmas, survive))
@@ -192,7 +208,7 @@ class _Cases:
 
     def of(self, model: Any) -> Step:
         """The step that a model takes."""
-        return self.taken[model.eval(self.which, model_completion=True).as_long()]
+        return self.taken[int(model.eval(self.which, model_completion=True).as_long())]
 
 
 def _names(rules: CPUManagerRules) -> str:
