@@ -12,7 +12,7 @@ from kubeproof.engines.tlc.answer import Answer, read_answer
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.process import run
 from kubeproof.engines.tlc.question import Question, lay_out
-from kubeproof.engines.tlc.traces import explain, explain_lasso, to_trace, violates
+from kubeproof.engines.tlc.traces import explain, explain_lasso, to_trace, violates, with_unseen_step
 from kubeproof.trace import Trace
 from kubeproof.verdict import Claim, Outcome, Result, Strength
 from model.machine import Machine
@@ -197,6 +197,7 @@ def _accused(run: _Run, p: Property, result: Result, trace: Trace, of: int) -> R
     """`result` if the trace violates `p`; undecided if it violates another of several properties that were asked."""
     if isinstance(p, Liveness):
         return result.evolve(trace=trace, explanation=explain_lasso(run.machine, trace, p))
+    trace = with_unseen_step(run.machine, trace, p)
     if of > 1 and not violates(trace, p):
         return result.evolve(outcome=Outcome.INCONCLUSIVE, reason="TLC stopped at another property")
     return result.evolve(trace=trace, explanation=explain(trace, p), minimal=run.workers == 1)
