@@ -222,8 +222,8 @@ ManagerAllocateAfterCleaning(effect, policy, ps, pod) ==
 
 (* From 1.22.1 on the pod is noted first, for good (pull request #103979). *)
 ManagerAllocatePending(effect, policy, ps, pod) ==
-    ManagerAllocateAfterCleaning(
-        [effect EXCEPT !.manager.pending = {[pod |-> pod, shape |-> ps[pod].shape]}], policy, ps, pod)
+    LET Allocated(noted) == ManagerAllocateAfterCleaning(noted, policy, ps, pod)
+    IN  WithValue([effect EXCEPT !.manager.pending = {[pod |-> pod, shape |-> ps[pod].shape]}], Allocated)
 
 -------------------------------------------------------------------------------
 (* AddContainer: PreStartContainer confines a container to its CPUs. *)
@@ -302,12 +302,11 @@ ReconcileTellingChanges(effect, ps) ==
             LET last     == cleaned.manager.lastUpdateState
                 Known(r) == IF r \in DOMAIN last THEN last[r] ELSE {}
             IN  {r \in running : CpuSetOrDefault(cleaned.state, r) \notin {{}, Known(r)}}
-        Told(cleaned) ==
-            LET changed == Changed(cleaned)
-                last    == cleaned.manager.lastUpdateState
-            IN  [Telling(cleaned, running, changed) EXCEPT !.manager.lastUpdateState =
-                    [r \in DOMAIN last \union changed |->
-                        IF r \in changed THEN CpuSetOrDefault(cleaned.state, r) ELSE last[r]]]
+        Noted(told) ==
+            [told EXCEPT !.manager.lastUpdateState =
+                [r \in DOMAIN @ \union DOMAIN told.updates |->
+                    IF r \in DOMAIN told.updates THEN told.updates[r] ELSE @[r]]]
+        Told(cleaned) == WithValue(Telling(cleaned, running, Changed(cleaned)), Noted)
     IN  {WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)}
 
 -------------------------------------------------------------------------------
@@ -332,11 +331,12 @@ Updated(ps, updates) ==
 
 (* The effect on file, memory and running containers; ps are the pods before. *)
 Done(effect, ps) ==
-    [file    |-> IF effect.stores = {} THEN file ELSE [file EXCEPT !.state = effect.state],
-     kubelet |-> [kubelet EXCEPT !.manager = effect.manager],
-     pods    |-> IF effect.updates = EmptyFunction THEN ps ELSE Updated(ps, effect.updates),
-     used    |-> used,
-     stores  |-> effect.stores]
+    LET Made(e) == [file    |-> IF e.stores = {} THEN file ELSE [file EXCEPT !.state = e.state],
+                    kubelet |-> [kubelet EXCEPT !.manager = e.manager],
+                    pods    |-> IF DOMAIN e.updates = {} THEN ps ELSE Updated(ps, e.updates),
+                    used    |-> used,
+                    stores  |-> e.stores]
+    IN  WithValue(effect, Made)
 
 (* What the hook of the container lifecycle does for these, if the kubelet runs. *)
 Stopping(effect, listed) == IF Up THEN Stopped(effect, listed) ELSE effect
@@ -531,22 +531,22 @@ StopKubelet ==
 (* NewManager and Start: no file is an empty state.  The containerMap begins   *)
 (* with what the runtime has.                                                  *)
 Begin(on, state, ps) ==
-    LET Checked(policy) ==
-            IF Cardinality(policy.reserved) = on.reserved
-            THEN ValidateStateRule(policy, state)
-            ELSE Rejected(state)
-        Began(policy, checked) ==
-            IF checked.ok
-            THEN [ok |-> TRUE, state |-> checked.state, stores |-> Range(checked.stores),
-                  kubelet |-> [phase     |-> "up",
-                               manager   |-> [NoManager EXCEPT
-                                                 !.containerMap = StartedRefs(ps, Pods),
-                                                 !.allocatable  = AllocatableCPUsRule(policy, checked.state)],
-                               startedOn |-> on,
-                               reserved  |-> policy.reserved]]
-            ELSE [ok |-> FALSE, state |-> state, stores |-> {}, kubelet |-> {}]
-        policy == [node |-> on, reserved |-> ReservedCpus(on)]
-    IN  Began(policy, Checked(policy))
+    LET Began(policy, checked) ==
+            [ok      |-> checked.ok,
+             state   |-> checked.state,
+             stores  |-> Range(checked.stores),
+             kubelet |-> [phase     |-> "up",
+                          manager   |-> [NoManager EXCEPT
+                                            !.containerMap = StartedRefs(ps, Pods),
+                                            !.allocatable  = AllocatableCPUsRule(policy, checked.state)],
+                          startedOn |-> on,
+                          reserved  |-> policy.reserved]]
+        Checked(policy) ==
+            LET Answer(checked) == Began(policy, checked)
+            IN  WithValue(IF Cardinality(policy.reserved) = on.reserved
+                          THEN ValidateStateRule(policy, state)
+                          ELSE Rejected(state), Answer)
+    IN  WithValue([node |-> on, reserved |-> ReservedCpus(on)], Checked)
 
 Beginning ==
     LET Begun(begun) ==
