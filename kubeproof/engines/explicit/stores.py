@@ -1,8 +1,8 @@
 """How the explicit engine keeps states and finds their successors. Nothing outside this package knows.
 
-`ComponentStore` interns the value of every field of a state once, keeps a state as one integer of their numbers,
-and remembers the effect of an action by the numbers of the fields it reads (`Machine.footprints`). `OrbitStore` keeps
-one representative of each orbit.
+Both keep the value of every field of a state once, and a state as one integer of their numbers. `ComponentStore` also
+remembers the effect of an action by the numbers of the fields it reads (`Machine.footprints`). `OrbitStore` keeps one
+representative of each orbit.
 """
 
 from collections.abc import Iterator
@@ -30,58 +30,19 @@ class Store(Protocol):
     def __len__(self) -> int: ...
 
 
-class OrbitStore:
-    """One representative for each orbit under renamings that leave `fixed` alone.
+class Components:
+    """States as packed rows of component numbers, each row once, numbered in the order of first meeting.
 
-    `keep_edges` remembers the successors of each state, for searches that come back to them.
+    States that are read back share the components that are equal, so comparing them is mostly comparing identities.
     """
 
-    def __init__(self, machine: Machine[Any], fixed: frozenset[str] = frozenset(), *, keep_edges: bool = False) -> None:
-        self._machine, self._fixed = machine, fixed
-        self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
-        self._states: list[Any] = []
-        self._numbers: dict[Any, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._states)
-
-    def intern(self, state: Any) -> int:
-        state = self._machine.canonical(state, self._fixed)
-        number = self._numbers.setdefault(state, len(self._states))
-        if number == len(self._states):
-            self._states.append(state)
-        return number
-
-    def state(self, number: int) -> Any:
-        return self._states[number]
-
-    def successors(self, number: int) -> list[tuple[Action, int]]:
-        if self._edges is not None and number in self._edges:
-            return self._edges[number]
-        state, step = self._states[number], self._machine.step
-        found = [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
-        if self._edges is not None:
-            self._edges[number] = found
-        return found
-
-
-class ComponentStore:
-    """States as packed rows of component numbers, effects remembered by what the action reads."""
-
     def __init__(self, machine: Machine[Any]) -> None:
-        self._machine = machine
         self._type: type[Any] = type(machine.initial_states()[0])
         self._fields = [field.name for field in fields(self._type)]
         self._values: list[list[Any]] = [[] for _ in self._fields]
         self._ids: list[dict[Any, int]] = [{} for _ in self._fields]
         self._rows: list[int] = []
         self._numbers: dict[int, int] = {}
-        by_reads: dict[int, set[str]] = {}
-        for name in machine.action_names:
-            reads = machine.footprints[name].reads
-            mask = sum(_COMPONENT << (_BITS * self._fields.index(read)) for read in reads)
-            by_reads.setdefault(mask, set()).add(name)
-        self._groups: list[tuple[int, set[str], dict[int, list[Effect]]]] = [(m, n, {}) for m, n in by_reads.items()]
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -109,6 +70,44 @@ class ComponentStore:
 
     def state(self, number: int) -> Any:
         return self._unpack(self._rows[number])
+
+
+class OrbitStore(Components):
+    """One representative for each orbit under renamings that leave `fixed` alone.
+
+    `keep_edges` remembers the successors of each state, for searches that come back to them.
+    """
+
+    def __init__(self, machine: Machine[Any], fixed: frozenset[str] = frozenset(), *, keep_edges: bool = False) -> None:
+        super().__init__(machine)
+        self._machine, self._fixed = machine, fixed
+        self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
+
+    def intern(self, state: Any) -> int:
+        return super().intern(self._machine.canonical(state, self._fixed))
+
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        if self._edges is not None and number in self._edges:
+            return self._edges[number]
+        state, step = self.state(number), self._machine.step
+        found = [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
+        if self._edges is not None:
+            self._edges[number] = found
+        return found
+
+
+class ComponentStore(Components):
+    """Effects remembered by what the action reads."""
+
+    def __init__(self, machine: Machine[Any]) -> None:
+        super().__init__(machine)
+        self._machine = machine
+        by_reads: dict[int, set[str]] = {}
+        for name in machine.action_names:
+            reads = machine.footprints[name].reads
+            mask = sum(_COMPONENT << (_BITS * self._fields.index(read)) for read in reads)
+            by_reads.setdefault(mask, set()).add(name)
+        self._groups: list[tuple[int, set[str], dict[int, list[Effect]]]] = [(m, n, {}) for m, n in by_reads.items()]
 
     def _effects(self, row: int, names: set[str]) -> Iterator[Effect]:
         state = self._unpack(row)

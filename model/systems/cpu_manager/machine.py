@@ -9,13 +9,14 @@ from functools import cached_property
 from attrs import define
 
 from model.machine import Action, Footprint
+from model.systems.cpu_manager.canonical import canonical
 from model.systems.cpu_manager.crash import crash
 from model.systems.cpu_manager.enabled import actions
 from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.cpu_manager.records import CPUManagerSystem
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.steps import Steps
-from model.systems.cpu_manager.symmetry import canonical, rename, sorts
+from model.systems.cpu_manager.symmetry import rename, sorts
 
 _ALL = "file kubelet pods"
 _FOOTPRINTS = {
