@@ -183,26 +183,30 @@ def cpu_state(
     ] = None,
     cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, e.g. 0-7.")] = None,
     reserved: Annotated[str | None, typer.Option("--reserved", help="The kubelet's --reserved-cpus, e.g. 0,4.")] = None,
-    release: ReleaseOption = None,
+    release: Annotated[
+        str | None,
+        typer.Option("--release", "-r", help="The kubelet's. Default: the newest modelled that writes such a file."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Would a kubelet start with this state file on this machine, and what has to be done if not.
 
     Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
     """
+    from kubeproof.cluster.text_format import shown
     from kubeproof.cpu_state import analyse, question, read_state_file, read_text, render, to_json
 
     if str(file) == "-" and topology is not None and str(topology) == "-":
         raise InputError("--topology: standard input is the state file already")
     raw, found = read_state_file(file)
-    machine = None if topology is None else (str(topology), read_text(topology))
-    asked = question(str(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
+    machine = None if topology is None else (shown(topology), read_text(topology))
+    asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
     answer = analyse(asked)
     note(answer.notes)
     if as_json:
         print_json(to_json(answer))
     else:
-        out.print(render(answer), markup=False)
+        out.print(render(answer), markup=False, emoji=False)
     raise typer.Exit(0 if answer.consistent else 1)
 
 

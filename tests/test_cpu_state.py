@@ -183,6 +183,8 @@ def test_reserved_cpus_that_the_machine_has_not_are_no_matter_of_the_file() -> N
     assert error(answer) == "reserved-cpus: 0,8 is not a subset of online-cpus: 0-7"
     assert not answer.if_deleted.starts
     assert [step.command for step in answer.to_do] == [None]
+    assert not answer.notes
+    assert any("inferred from 1.22" in note for note in judge(V2, cpus="0-7", reserved="8", release="1.19").notes)
     # Without a machine they are taken to be there.
     assert error(judge(V2, reserved="8")).startswith('not all reserved cpus: "8"')
 
@@ -234,6 +236,8 @@ def test_no_sets_at_all_are_a_beginning() -> None:
         assert answer.partition is not None
         assert answer.partition.empty
     assert error(judge(v2("", {"p": {"a": "1"}}))) == "default cpuset cannot be empty"
+    # A pod without containers counts as well.
+    assert error(judge(v2("", {"p": {}}))) == "default cpuset cannot be empty"
 
 
 CPUS = st.frozensets(st.integers(0, 5), max_size=4)
@@ -252,8 +256,7 @@ def test_sound_means_disjoint_and_complete(
     pods = [frozenset().union(*each.values()) for each in entries.values()]
     parts = [default, *pods]
     disjoint = sum(map(len, parts)) == len(frozenset().union(*parts))
-    held = [name for each in entries.values() for name in each]
-    fresh = not default and not held
+    fresh = not default and not entries
     assert answer.partition is not None
     assert answer.partition.holds == (fresh or (disjoint and frozenset().union(*parts) == machine))
     assert answer.consistent == (answer.partition.holds and (fresh or bool(default)))
@@ -283,7 +286,7 @@ def test_after_deleting_the_file_running_containers_are_on_cpus_of_the_pool() ->
 
 def test_what_would_make_the_file_fit_again_is_offered_only_if_it_does() -> None:
     assert [step.do for step in judge(V2, cpus="0-5").to_do if step.instead] == [
-        "Give the machine the CPUs 0-7 again: the kubelet starts with this file"
+        "Give the machine the CPUs 0-7 again, and the kubelet starts with this file"
     ]
     assert not any(step.instead for step in judge(V2.replace(b'"checksum":2', b'"checksum":3'), cpus="0-5").to_do)
 

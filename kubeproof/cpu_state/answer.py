@@ -8,7 +8,14 @@ from cattrs.preconf.json import make_converter
 
 from kubeproof.check import release_notes
 from kubeproof.cpu_state.deletion import Deleted, deleted
-from kubeproof.cpu_state.kubelet_start import FIRST_WITH_RESERVED_LIST, Refusal, Start, configured_policy, start
+from kubeproof.cpu_state.kubelet_start import (
+    FIRST_WITH_RESERVED_LIST,
+    RESERVED_LIST_READ,
+    Refusal,
+    Start,
+    configured_policy,
+    start,
+)
 from kubeproof.cpu_state.question import Question, machine_of, written_version
 from kubeproof.cpu_state.sets import Partition, partition
 from model.cpu.checkpoint import new_checkpoint_state
@@ -201,11 +208,11 @@ def _instead(asked: Question) -> Iterator[Step]:
     union = asked.sets.union
     other = union and union != asked.machine.topology.cpus and partition(asked.sets, union).holds
     if other and _starts(evolve(asked, machine=machine_of(union, None))):
-        do = f"Give the machine the CPUs {to_string(union)} again: the kubelet starts with this file"
+        do = f"Give the machine the CPUs {to_string(union)} again, and the kubelet starts with this file"
         yield Step(do, instead=True)
     if asked.reserved is not None and _starts(evolve(asked, reserved=None)):
         pool = to_string(asked.sets.default)
-        yield Step(f"Reserve only CPUs of the shared pool, {pool}: the kubelet starts with this file", instead=True)
+        yield Step(f"Reserve only CPUs of the shared pool, {pool}, and the kubelet starts with this file", instead=True)
 
 
 def _starts(asked: Question) -> bool:
@@ -217,6 +224,8 @@ def _notes(asked: Question, begun: Start) -> tuple[str, ...]:
     notes = [note for note in release_notes(asked.release) if _is_of(rules, note)]
     if asked.reserved is not None and asked.release.minor < FIRST_WITH_RESERVED_LIST:
         notes.append(_only_a_number(asked, begun))
+    elif asked.reserved is not None and asked.release.minor < RESERVED_LIST_READ and begun.policy is None:
+        notes.append(f"what {asked.release} says of reserved CPUs that the machine has not is inferred from 1.22")
     migrated = asked.found.container_ids and written_version(asked.release) == 2
     if migrated:
         notes.append(_unknown_container(asked))

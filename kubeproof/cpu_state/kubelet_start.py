@@ -6,24 +6,26 @@ Pure functions. Options of the policy (full-pcpus-only and its like) are not jud
 
 from collections.abc import Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kubeproof.cpu_state.question import Question
 from model.cpu.assignment_accumulator import Hang
-from model.cpu.checkpoint import new_checkpoint_state
+from model.cpu.checkpoint import Restored, new_checkpoint_state
 from model.cpu.cpuset import to_string
 from model.cpu.go_error import GoError
 from model.cpu.policy import new_static_policy
 from model.cpu.policy_choices import validations
 from model.cpu.policy_options import PolicyConfig
 from model.cpu.policy_take import PolicyTake
-from model.cpu.policy_types import Problem, StaticPolicy
-from model.cpu.state import ContainerKey, CPUManagerState
+from model.cpu.policy_types import NO_CPUS, Problem, StaticPolicy
+from model.cpu.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.releases import rules_for
 from model.systems.cpu_manager.kubelet import STATE_FILE, CPUManagerRules
 
 # The list --reserved-cpus comes with 1.17 (#83592).
 FIRST_WITH_RESERVED_LIST = 17
+# getReservedCPUs was read from here on; before, its words are taken to be the same.
+RESERVED_LIST_READ = 22
 # Of so many entries each may be the one that the kubelet names first (it walks a map); of more, the first is named.
 ORDERS_UP_TO = 256
 
@@ -82,7 +84,7 @@ def start(asked: Question, raw: bytes | None) -> Start:
         elif policy is None:
             state = outcome.state
         else:
-            state, invalid = _validate(policy, outcome.state)
+            state, invalid = _validate(policy, _with_empty_pods(outcome))
             refusals |= dict.fromkeys(invalid)
     return Start(tuple(refusals), state, policy)
 
@@ -95,7 +97,7 @@ def make_policy(asked: Question, rules: CPUManagerRules) -> StaticPolicy | Probl
 
 
 def _reserved_outside(asked: Question) -> Refusal | None:
-    """getReservedCPUs, read in 1.22 and later: it comes first, whatever the policy."""
+    """getReservedCPUs comes first, whatever the policy."""
     if asked.reserved is None or asked.release.minor < FIRST_WITH_RESERVED_LIST:
         return None
     text, cpus = asked.reserved
@@ -108,6 +110,12 @@ def _reserved_outside(asked: Question) -> Refusal | None:
 def _known_containers(asked: Question) -> Mapping[str, ContainerKey]:
     """Each container id of a file of version 1 counts as known. Its pod is not in the file: a ? stands for it."""
     return {container_id: ("?", container_id) for container_id in asked.found.container_ids}
+
+
+def _with_empty_pods(restored: Restored) -> CPUManagerState:
+    """Go counts a pod without containers as an assignment; here it is one without CPUs, of a container without name."""
+    empty = (((pod, ""), NO_CPUS) for pod in restored.empty_pods)
+    return evolve(restored.state, assignments=sorted_assignments((*restored.state.assignments, *empty)))
 
 
 def _validate(policy: StaticPolicy, state: CPUManagerState) -> tuple[CPUManagerState, tuple[Refusal, ...]]:
@@ -130,5 +138,5 @@ def _invalid(policy: StaticPolicy, error: GoError) -> Refusal:
 
 def _refused(problem: Problem) -> Refusal:
     if isinstance(problem, Hang):
-        return Refusal(f"none: it never gets that far, for taking the reserved CPUs never ends ({problem.loop})")
+        return Refusal(f"(no error: the start never ends, in the choice of the reserved CPUs: {problem.loop})")
     return Refusal(problem.text, panic=problem.text if problem.panic else None)

@@ -187,7 +187,7 @@ def _to_do(answer: StateAnswer) -> Iterator[str]:
     yield "What has to be done"
     for step in answer.to_do:
         if step.instead:
-            yield from wrapped(f"Either: {printable(step.do)}. Or:", "  ")
+            yield from wrapped(f"Either {step.do[0].lower()}{printable(step.do[1:])}. Or:", "  ")
     for number, step in enumerate((step for step in answer.to_do if not step.instead), 1):
         if step.command is None:
             yield from wrapped(f"{number}. {printable(step.do)}", "  ", "     ")

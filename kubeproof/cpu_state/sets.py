@@ -55,7 +55,7 @@ class Sharing:
 class Partition:
     """Do the sets partition the machine? CPUs in several sets, in none, and those that the machine has not.
 
-    `empty`: no set has any CPU; the kubelet then begins with all CPUs in the shared pool.
+    `empty`: there is no set with a CPU, no container, no pod; the kubelet then begins with all CPUs in the shared pool.
     """
 
     holds: bool
@@ -120,7 +120,7 @@ def partition(sets: FileSets, machine: CPUSet) -> Partition:
             groups.setdefault(tuple(owners[cpu]), []).append(cpu)
     shared = tuple(_sharing(sets, group, frozenset(cpus)) for group, cpus in groups.items())
     in_no_set, not_in_machine = machine - owners.keys(), owners.keys() - machine
-    empty = not owners and not sets.entries
+    empty = not owners and (sets.checkpoint is None or not sets.checkpoint.entries)
     return Partition(
         holds=empty or (not in_no_set and not not_in_machine and all(one.one_pod for one in shared)),
         empty=empty,
