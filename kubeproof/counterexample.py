@@ -2,25 +2,27 @@
 
 Minimal means: in the smallest scope in which the property fails (scopes ordered by the sum of their bounds, then
 lexicographically), a run with the fewest actions; among those the first in the order in which the machine names its
-actions.
+actions. A system with many bounds has too many scopes for that: there a bug gives the bounds that it needs, most of
+them 0, and the others are searched.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count, product
 from typing import Any
 
-from attrs import fields, frozen
+from attrs import evolve, fields, frozen
 from packaging.version import Version
 
 from kubeproof.catalogue import Bug
 from kubeproof.engines import explicit
 from kubeproof.systems import System, system_named
-from kubeproof.trace import Trace
+from kubeproof.trace import Step, Trace
 from kubeproof.verdict import Outcome, Result
+from kubeproof.violation import violation
 from model.releases import NEWEST, NEWEST_PATCH, OLDEST, ROWS, Release, parse_release, release_rows, rules_for
-from properties.property import Invariant
+from properties.property import Property
 
-LARGEST_SUM = 12  # of a scope's bounds; a documented bug that needs more is a hole in the model
+LARGEST_SUM = 12  # of the bounds that are searched; a documented bug that needs more is a hole in the model
 
 
 @frozen
@@ -36,8 +38,10 @@ class Counterexample:
 class ReleaseRow:
     """Releases with the same rules, `first` to `last` of one minor; what the model shows there.
 
-    `back_after`: the violating run followed by snapshots only; how many until every node is listed again, or None
-    when none ever does. It is None too where nothing is violated.
+    `violated`: the property fails in the counterexample's scope. `length`: how many actions that takes, or None.
+    `without`: the powers of the environment that the bug names and this release does not need to fail: there another
+    bug breaks the property. `back_after`: the violating run followed by its last action only; how often until nothing
+    is violated any more, or None when that never happens, where nothing is violated, and for a bug that does not ask.
     """
 
     minor: str
@@ -45,19 +49,27 @@ class ReleaseRow:
     last: str
     violated: bool
     evidence: str
+    length: int | None
     back_after: int | None
+    without: tuple[str, ...] = ()
+
+    @property
+    def shows_bug(self) -> bool:
+        """The property fails, and only with all that the bug takes."""
+        return self.violated and not self.without
 
 
-def scopes(system: System) -> Iterator[Any]:
-    """The scopes of a system from the smallest on, invalid ones left out."""
-    names = [field.name for field in fields(system.scope_class)]
+def scopes(system: System, given: Iterable[tuple[str, int]] = ()) -> Iterator[Any]:
+    """The scopes of a system with the `given` bounds, from the smallest on, invalid ones left out."""
+    fixed = dict(given)
+    names = [field.name for field in fields(system.scope_class) if field.name not in fixed]
     for total in count(0):
         if total > LARGEST_SUM:
             return
         for values in product(range(total + 1), repeat=len(names)):
             if sum(values) == total:
                 try:
-                    yield system.scope_class(**dict(zip(names, values, strict=True)))
+                    yield system.scope_class(**dict(zip(names, values, strict=True)), **fixed)
                 except ValueError:
                     continue
 
@@ -67,10 +79,11 @@ def minimal_counterexample(bug: Bug) -> Counterexample | None:
     system = system_named(bug.system)
     rules = rules_for(system.rules_class, parse_release(bug.release))
     wanted = [system.property_named(bug.violates)]
-    for scope in scopes(system):
-        # Without symmetry, so that ties are broken by the order of actions alone.
-        result = explicit.check(system.machine(scope, rules), wanted, symmetry=False)[0]
-        if result.outcome is Outcome.VIOLATED:
+    for scope in scopes(system, bug.given):
+        machine = system.machine(scope, rules)
+        if explicit.check(machine, wanted)[0].outcome is Outcome.VIOLATED:
+            # Again without symmetry, so that ties are broken by the order of actions alone.
+            result = explicit.check(machine, wanted, symmetry=False)[0]
             return Counterexample(bug, scope, result)
     return None
 
@@ -90,20 +103,34 @@ def release_points(system: System) -> list[tuple[Release, Release]]:
 def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
     """For every modelled release whether the property fails in the counterexample's scope, computed."""
     system = system_named(example.bug.system)
-    invariant = system.property_named(example.bug.violates)
-    assert isinstance(invariant, Invariant), "the kept counterexamples are of invariants"
-    known: dict[Any, tuple[bool, int | None]] = {}
+    known: dict[Any, tuple[int | None, int | None, tuple[str, ...]]] = {}
     rows = []
     for first, last in release_points(system):
         rules = rules_for(system.rules_class, first)
         if rules not in known:
-            machine = system.machine(example.scope, rules)
-            result = explicit.check(machine, [invariant], symmetry=False)[0]
-            back = back_after(machine, invariant.holds, result.trace) if result.trace else None
-            known[rules] = (result.outcome is Outcome.VIOLATED, back)
-        violated, back = known[rules]
-        rows.append(ReleaseRow(f"1.{first.minor}", str(first), str(last), violated, _evidence(system, first), back))
+            known[rules] = _shown(example, rules)
+        length, back, without = known[rules]
+        minor, evidence = f"1.{first.minor}", _evidence(system, first)
+        rows.append(ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without))
     return rows
+
+
+def _shown(example: Counterexample, rules: Any) -> tuple[int | None, int | None, tuple[str, ...]]:
+    """(length, back_after, without) of a ReleaseRow with these rules."""
+    bug = example.bug
+    system = system_named(bug.system)
+    property = system.property_named(bug.violates)
+    machine = system.machine(example.scope, rules)
+    result = explicit.check(machine, [property])[0]
+    if result.outcome is not Outcome.VIOLATED or result.trace is None:
+        return None, None, ()
+    back = back_after(machine, property, result.trace) if bug.recovers else None
+    without = []
+    for name in bug.powers:
+        less = system.machine(evolve(example.scope, **{name: 0}), rules)
+        if explicit.check(less, [property])[0].outcome is Outcome.VIOLATED:
+            without.append(name)
+    return result.trace.length, back, tuple(without)
 
 
 def _evidence(system: System, release: Release) -> str:
@@ -111,14 +138,15 @@ def _evidence(system: System, release: Release) -> str:
     return "inferred" if "inferred" in kinds else "read" if "read" in kinds else "recorded"
 
 
-def back_after(machine: Any, holds: Callable[[Any], bool], trace: Trace) -> int | None:
-    """How many times the last action must be repeated, with nothing else happening, until `holds`; None if never."""
-    state, seen = trace.last, set()
+def back_after(machine: Any, property: Property, trace: Trace) -> int | None:
+    """How many times the last action must be repeated, with nothing else happening, until nothing is violated."""
+    state, seen, again = trace.last, set(), trace.actions[-1]
     for number in count(1):
         if state in seen:
             return None
         seen.add(state)
-        state = machine.step(state, trace.actions[-1])
-        if holds(state):
+        after = machine.step(state, again)
+        if violation(machine, property, Trace((Step(None, state), Step(again, after)))) is None:
             return number
+        state = after
     return None

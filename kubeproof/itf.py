@@ -36,7 +36,14 @@ def to_itf(trace: Trace, meta: dict[str, Any]) -> dict[str, Any]:
     return document
 
 
+NOTHING = {"tag": "None", "value": "U_OF_UNIT"}  # JSON's null is no ITF value; so Apalache writes its option type
+
+
 def _value(value: Any) -> Any:
+    if value is None:
+        return NOTHING
+    if isinstance(value, frozenset):
+        return {"#set": [_value(item) for item in sorted(value)]}
     if has(type(value)):
         return {field.name: _value(getattr(value, field.name)) for field in fields(type(value))}
     if isinstance(value, tuple):
@@ -55,4 +62,13 @@ def actions_of(document: dict[str, Any]) -> tuple[Action, ...]:
 def states_of(document: dict[str, Any], state_type: type[Any]) -> list[Any]:
     """The states of an ITF document as records of `state_type`."""
     names = [field.name for field in fields(state_type)]
-    return [cattrs.structure({name: state[name] for name in names}, state_type) for state in document["states"]]
+    return [cattrs.structure({name: _read(state[name]) for name in names}, state_type) for state in document["states"]]
+
+
+def _read(value: Any) -> Any:
+    """An ITF value as cattrs takes it: without the marks of sets and of what is absent."""
+    if value == NOTHING:
+        return None
+    if isinstance(value, dict):
+        return _read(value["#set"]) if "#set" in value else {key: _read(item) for key, item in value.items()}
+    return [_read(item) for item in value] if isinstance(value, list) else value

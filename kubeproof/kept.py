@@ -11,8 +11,8 @@ from kubeproof.errors import InputError
 from kubeproof.itf import actions_of, states_of
 from kubeproof.systems import system_named
 from kubeproof.trace import ReplayError, Trace, replay
+from kubeproof.violation import violation
 from model.releases import parse_release, rules_for
-from properties.property import Invariant
 
 
 def kept_document(bug: Bug) -> dict[str, Any]:
@@ -42,12 +42,11 @@ def reproduce(bug: Bug) -> Reproduction:
     """Replay the kept counterexample of `bug` under the rules of its release. Raises InputError."""
     document = kept_document(bug)
     system = system_named(bug.system)
-    invariant = system.property_named(bug.violates)
-    assert isinstance(invariant, Invariant), "the kept counterexamples are of invariants"
+    property = system.property_named(bug.violates)
     try:
         scope = system.parse_scope(document["#meta"]["scope"])
         machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
-        trace = replay(machine, actions_of(document))
+        trace = replay(machine, actions_of(document), loop=document.get("loop"))
         recorded = states_of(document, type(trace.last))
     except ReplayError as error:
         return Reproduction(bug, None, False, f"the recorded run does not exist: {error}")
@@ -56,6 +55,7 @@ def reproduce(bug: Bug) -> Reproduction:
     for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
         if step.state != state:
             return Reproduction(bug, trace, False, f"state {number} is not as recorded")
-    if invariant.holds(trace.last):
+    wrong = violation(machine, property, trace)
+    if wrong is None:
         return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run")
-    return Reproduction(bug, trace, True, invariant.explain(trace.last))
+    return Reproduction(bug, trace, True, wrong)

@@ -9,13 +9,20 @@ from typing import Any
 from attrs import frozen
 from rich.console import Console
 
-from kubeproof.catalogue import BUGS
+from kubeproof.catalogue import BUGS, bug_named
 from kubeproof.check import CheckReport, check_system, engines_named, report_json
 from kubeproof.counterexample import Counterexample, minimal_counterexample, release_points, release_rows_of
 from kubeproof.errors import InputError
 from kubeproof.files import write_whole
 from kubeproof.report.coverage import coverage_rows, recorded_operations
-from kubeproof.report.markdown import back_text, counterexample_files, environment
+from kubeproof.report.markdown import (
+    counterexample_files,
+    environment,
+    loop_text,
+    narrated_steps,
+    nonzero_bounds,
+    release_table,
+)
 from kubeproof.report.terminal import established
 from kubeproof.systems import SYSTEMS, System, scope_text
 from kubeproof.verdict import Result
@@ -31,10 +38,10 @@ class Generation:
     report: CheckReport
 
 
-def write_counterexamples(folder: Path) -> list[Path]:
-    """Make every kept counterexample anew under `folder`, and return the files written."""
+def write_counterexamples(folder: Path, ids: Sequence[str] = ()) -> list[Path]:
+    """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written."""
     paths = []
-    for bug in BUGS:
+    for bug in [bug_named(name) for name in ids] or BUGS:
         for name, content in counterexample_files(_counterexample(bug.id)).items():
             paths.append(folder / bug.folder / name)
             write_whole(paths[-1], content)
@@ -151,21 +158,19 @@ def _fired(gens: list[Generation], engine: str, action: str) -> int | None:
 
 
 def _example(example: Counterexample) -> dict[str, Any]:
-    system, trace = SYSTEMS[example.bug.system], example.result.trace
+    trace = example.result.trace
     assert trace is not None
+    steps = narrated_steps(example)
+    for step in steps:
+        step["damage"] = (step["damage"] or "").replace("**", "")
+    rows = release_table(example.bug, release_rows_of(example))
+    for row in rows:
+        row["shown"] = row["shown"].replace("**", "")
     return {
         "bug": example.bug,
-        "scope": scope_text(example.scope),
+        "scope": nonzero_bounds(scope_text(example.scope)) if example.bug.given else scope_text(example.scope),
         "result": example.result,
-        "steps": [
-            {
-                "sentence": system.describe_action(step.action),
-                "source": system.sources[step.action.name],
-                "lines": system.describe_state(step.state),
-                "damage": (system.describe_damage(step.state) or "").replace("**", ""),
-            }
-            for step in trace.steps
-            if step.action is not None
-        ],
-        "rows": [{"row": row, "back": back_text(row)} for row in release_rows_of(example)],
+        "steps": steps,
+        "loop_from": loop_text(trace),
+        "rows": rows,
     }

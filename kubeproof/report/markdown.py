@@ -6,10 +6,14 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from kubeproof.bugs.bug import Bug
 from kubeproof.counterexample import Counterexample, ReleaseRow, release_rows_of
 from kubeproof.itf import to_itf
-from kubeproof.systems import scope_text, system_named
-from model.releases import BACK_PORTS
+from kubeproof.systems import System, scope_text, system_named
+from kubeproof.trace import ReplayError, Trace, replay
+from kubeproof.violation import violation
+from model.releases import BACK_PORTS, Release, parse_release, rules_for
+from properties.property import Invariant, Property
 
 
 def environment() -> Environment:
@@ -36,29 +40,26 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     """File name -> content, of everything that is kept of a counterexample. The same input gives the same bytes."""
     bug, result = example.bug, example.result
     system = system_named(bug.system)
-    assert result.trace is not None
+    trace = result.trace
+    assert trace is not None
     rows = release_rows_of(example)
-    cured = next((row.first for row in rows if not row.violated and row.evidence != "inferred"), None)
+    steps, sound = narrated_steps(example), _sound(example, rows)
     values: dict[str, Any] = {
         "bug": bug,
+        "property": system.property_named(bug.violates),
         "result": result,
-        "scope": scope_text(example.scope),
+        "scope": short_scope(system, bug, example.scope),
+        "smallest": nonzero_bounds(scope_text(example.scope)) if bug.given else scope_text(example.scope),
+        "given": ", ".join(f"{name}={value}" for name, value in bug.given if value),
         "module": bug.folder.replace("-", "_"),
         "explanation": result.explanation,
-        "damage": (system.describe_damage(result.trace.last) or result.property).replace("**", ""),
-        "steps": [
-            {
-                "sentence": system.describe_action(step.action),
-                "source": system.sources[step.action.name],
-                "lines": system.describe_state(step.state),
-                "damage": system.describe_damage(step.state),
-            }
-            for step in result.trace.steps
-            if step.action is not None
-        ],
-        "rows": [{"row": row, "back": back_text(row)} for row in rows],
+        "damage": (steps[-1]["damage"] or result.property).replace("**", ""),
+        "steps": steps,
+        "loop_from": loop_text(trace),
+        "rows": release_table(bug, rows),
         "ports": [port for port in BACK_PORTS if port.rule_field in system.rule_fields],
-        "cured": cured,
+        "cured": str(sound) if sound is not None else None,
+        "later": sound is not None and sound.version > parse_release(bug.release).version,
     }
     env = environment()
     meta = {
@@ -68,7 +69,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "scope": scope_text(example.scope),
         "property": bug.violates,
     }
-    itf = json.dumps(to_itf(result.trace, meta), indent=1, ensure_ascii=True) + "\n"
+    itf = json.dumps(to_itf(trace, meta), indent=1, ensure_ascii=True) + "\n"
     return {
         "README.md": env.get_template("counterexample.md.j2").render(values),
         f"{bug.folder}.itf.json": itf,
@@ -76,10 +77,115 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     }
 
 
-def back_text(row: ReleaseRow) -> str:
-    """When a lost node is listed again if only scheduling cycles follow; empty where nothing is lost."""
-    if not row.violated:
+def narrated_steps(example: Counterexample) -> list[dict[str, Any]]:
+    """Each step in the words of Kubernetes; `damage`: what of the violated property is wrong after it, or None."""
+    system = system_named(example.bug.system)
+    property = system.property_named(example.bug.violates)
+    machine = system.machine(example.scope, rules_for(system.rules_class, parse_release(example.bug.release)))
+    trace = example.result.trace
+    assert trace is not None
+    steps = []
+    for number, step in enumerate(trace.steps):
+        if step.action is None:
+            continue
+        until = trace if number == trace.length else Trace(trace.steps[: number + 1])
+        wrong = violation(machine, property, until)
+        steps.append(
+            {
+                "sentence": system.describe_action(step.action),
+                "source": system.sources[step.action.name],
+                "lines": system.describe_state(step.state),
+                "damage": wrong and _in_own_words(system, property, step.state, wrong),
+            }
+        )
+    return steps
+
+
+def loop_text(trace: Trace) -> str:
+    """Which events of a lasso repeat; empty for a run that ends."""
+    if trace.loop is None:
         return ""
+    first = trace.loop + 1
+    return f"Event {first} repeats" if first == trace.length else f"Events {first} to {trace.length} repeat"
+
+
+def _in_own_words(system: System, property: Property, state: Any, wrong: str) -> str:
+    """What the system says of a state in which nothing but this property fails, else what the property says."""
+    broken = [p for p in system.properties if isinstance(p, Invariant) and not p.holds(state)]
+    own = system.describe_damage(state) if broken == [property] else None
+    return own or f"**{wrong}**"
+
+
+def _sound(example: Counterexample, rows: list[ReleaseRow]) -> Release | None:
+    """A release known from its source in which the same run exists and violates nothing, a later one if there is."""
+    system = system_named(example.bug.system)
+    property = system.property_named(example.bug.violates)
+    trace = example.result.trace
+    assert trace is not None
+    at = parse_release(example.bug.release).version
+    sound = [parse_release(row.first) for row in rows if not row.violated and row.evidence != "inferred"]
+    for release in sorted(sound, key=lambda release: (release.version < at, release.version)):
+        machine = system.machine(example.scope, rules_for(system.rules_class, release))
+        try:
+            again = replay(machine, trace.actions)
+        except ReplayError:
+            continue
+        round_again = trace.loop is not None and again.steps[trace.loop].state == again.last
+        if violation(machine, property, Trace(again.steps, trace.loop if round_again else None)) is None:
+            return release
+    return None
+
+
+def short_scope(system: System, bug: Bug, scope: Any) -> str:
+    """`scope` for `--scope`: of a bug that gives bounds, only those that are not the system's defaults."""
+    if not bug.given:
+        return scope_text(scope)
+    usual = set(scope_text(system.scope).split(","))
+    return ",".join(part for part in scope_text(scope).split(",") if part not in usual)
+
+
+def nonzero_bounds(text: str) -> str:
+    """The bounds of a scope that are not 0."""
+    return ", ".join(part for part in text.split(",") if not part.endswith("=0"))
+
+
+def release_table(bug: Bug, rows: list[ReleaseRow]) -> list[dict[str, Any]]:
+    """The rows as a reader sees them; of a bug that gives bounds, releases in a row that show the same are one."""
+    table: list[dict[str, Any]] = []
+    for row in rows:
+        entry = {
+            "row": row,
+            "first": row.first,
+            "last": row.last,
+            "shown": shown_text(row),
+            "back": back_text(bug, row),
+        }
+        entry |= {"length": row.length or "", "evidence": row.evidence}
+        same = ("shown", "back", "length")
+        if bug.given and table and all(table[-1][key] == entry[key] for key in same):
+            table[-1]["last"] = row.last
+            if row.evidence not in table[-1]["evidence"]:
+                table[-1]["evidence"] += f", {row.evidence}"
+        else:
+            table.append(entry)
+    return table
+
+
+def shown_text(row: ReleaseRow) -> str:
+    """Whether a release shows the bug, or why the violation there is another one."""
+    if not row.violated:
+        return "no"
+    if row.without:
+        return f"another bug: it takes no {' and no '.join(row.without)}"
+    return "**yes**"
+
+
+def back_text(bug: Bug, row: ReleaseRow) -> str:
+    """When what is broken is whole again if the last action is repeated; empty where nothing is, or nobody asks."""
+    if not (row.violated and bug.recovers):
+        return ""
+    if bug.system != "node-listing":
+        return "never" if row.back_after is None else f"with {row.back_after} more"
     if row.back_after is None:
         return "never, until a node joins or leaves"
     return "in the next cycle" if row.back_after == 1 else f"after {row.back_after} cycles"
