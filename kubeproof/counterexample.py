@@ -100,6 +100,20 @@ def release_points(system: System) -> list[tuple[Release, Release]]:
     return ranges
 
 
+def generations(system: System) -> list[tuple[Release, Release]]:
+    """The modelled releases, grouped while the rules of `system` stay the same."""
+    groups: list[tuple[Release, Release]] = []
+    before: Any = None
+    for first, last in release_points(system):
+        rules = rules_for(system.rules_class, first)
+        if groups and rules == before:
+            groups[-1] = (groups[-1][0], last)
+        else:
+            groups.append((first, last))
+        before = rules
+    return groups
+
+
 def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
     """For every modelled release whether the property fails in the counterexample's scope, computed."""
     system = system_named(example.bug.system)

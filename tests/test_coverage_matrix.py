@@ -5,10 +5,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from attrs import evolve, make_class
 
 from kubeproof.errors import InputError
 from kubeproof.report.coverage import coverage_rows, killed_by_field, recorded_operations
-from kubeproof.systems import NODE_LISTING
+from kubeproof.systems import CPU_MANAGER, NODE_LISTING
 from model.releases import parse_release, rules_for
 from tests.conftest import DATA
 
@@ -47,3 +48,22 @@ def test_rows_are_the_actions_and_then_the_other_rules() -> None:
     assert (rows["update_snapshot"].recordings, rows["add_node"].recordings) == (3, 0)
     assert (rows["list_nodes"].taken, rows["list_nodes"].recordings) == (None, None)
     assert rows["update_node"].killed is None
+
+
+def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
+    newest = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
+    init = CPU_MANAGER.parse_scope("cores=2,pods=1,containers=2,size=1,init=1,exits=0,restarts=0")
+    restarts = CPU_MANAGER.parse_scope("cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=1")
+
+    def killed(field: str, rule: str, *scopes: object) -> tuple[str, ...]:
+        found = killed_by_field(evolve(CPU_MANAGER, rules_class=_only(field)), [newest], scopes)
+        return next(k.properties for k in found[field] if k.rule == rule)
+
+    assert "cpus-partition-machine" in killed("allocate", "allocate_returning_init_cpus", init)
+    assert killed("allocatable_cpus", "allocatable_cpus_free_now", init) == ()
+    assert killed("allocatable_cpus", "allocatable_cpus_free_now", init, restarts) == ("allocatable-is-unreserved",)
+
+
+def _only(field: str) -> type:
+    """A rules class of one field: for a matrix of one row."""
+    return make_class("Rules", [field])

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from kubeproof.catalogue import BUGS, bug_named
 from kubeproof.check import CheckReport, check_system, engines_named, report_json
-from kubeproof.counterexample import Counterexample, minimal_counterexample, release_points, release_rows_of
+from kubeproof.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
 from kubeproof.errors import InputError
 from kubeproof.files import write_whole
 from kubeproof.report.coverage import coverage_rows, recorded_operations
@@ -26,7 +26,12 @@ from kubeproof.report.markdown import (
 from kubeproof.report.terminal import established
 from kubeproof.systems import SYSTEMS, System, scope_text
 from kubeproof.verdict import Result
-from model.releases import Release, rules_for
+from model.releases import Release
+
+# Of a system with many generations and rules: the scope in which the report checks each of them, by the fast engines.
+SCOPES = {"cpu-manager": "cores=2,pods=2,containers=2,size=1,init=1,exits=1,restarts=1"}
+FAST_ENGINES = ("explicit",)
+SMALL = 2_000  # distinct states until a counterexample was found: a scope to look in for what other rules break
 
 
 @frozen
@@ -56,20 +61,6 @@ def _counterexample(bug_id: str) -> Counterexample:
     return example
 
 
-def generations(system: System) -> list[tuple[Release, Release]]:
-    """The modelled releases, grouped while the rules of `system` stay the same."""
-    groups: list[tuple[Release, Release]] = []
-    before: Any = None
-    for first, last in release_points(system):
-        rules = rules_for(system.rules_class, first)
-        if groups and rules == before:
-            groups[-1] = (groups[-1][0], last)
-        else:
-            groups.append((first, last))
-        before = rules
-    return groups
-
-
 def write_report(folder: Path, engines: Sequence[str], console: Console, recordings: Sequence[Path] = ()) -> list[Path]:
     """Check everything and write index.html, report.json and the counterexamples into `folder`.
 
@@ -79,15 +70,17 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
     names = engines_named(engines)
     checked: dict[str, list[Generation]] = {}
     for system in SYSTEMS.values():
+        scope = SCOPES.get(system.name)
+        chosen = names if scope is None else [name for name in names if name in FAST_ENGINES] or names
         for first, last in generations(system):
             if console.is_terminal:
-                console.print(f"{system.name} {first} to {last}: {', '.join(names)}")
-            report = check_system(system.name, first.upstream, engines=names)
+                console.print(f"{system.name} {first} to {last}: {', '.join(chosen)}")
+            report = check_system(system.name, first.upstream, scope=scope, engines=chosen)
             if report.interrupted:
                 raise KeyboardInterrupt
             checked.setdefault(system.name, []).append(Generation(first, last, report))
     examples = [_counterexample(bug.id) for bug in BUGS]
-    page = _page(checked, examples, names, recorded)
+    page = _page(checked, examples, recorded)
     paths = [folder / "index.html", folder / "report.json"]
     write_whole(paths[0], environment().get_template("report.html.j2").render(page))
     documents = [report_json(g.report) for gens in checked.values() for g in gens]
@@ -102,31 +95,31 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
 def _page(
     checked: dict[str, list[Generation]],
     examples: list[Counterexample],
-    engines: list[str],
     recorded: Counter[tuple[str, str]] | None,
 ) -> dict[str, Any]:
     return {
-        "engines": engines,
-        "systems": [_system(SYSTEMS[name], gens, engines, recorded) for name, gens in checked.items()],
+        "systems": [
+            _system(SYSTEMS[name], gens, [e for e in examples if e.bug.system == name], recorded)
+            for name, gens in checked.items()
+        ],
         "examples": [_example(example) for example in examples],
     }
 
 
 def _system(
-    system: System, gens: list[Generation], engines: list[str], recorded: Counter[tuple[str, str]] | None
+    system: System,
+    gens: list[Generation],
+    examples: list[Counterexample],
+    recorded: Counter[tuple[str, str]] | None,
 ) -> dict[str, Any]:
+    engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
     taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.sources}
-    in_force = list(dict.fromkeys(g.report.rules for g in gens))
+    in_force, scopes = _matrix(system, gens, examples)
     return {
         "system": system,
-        "generations": [
-            {
-                "releases": str(g.first)
-                if g.first.minor == g.last.minor and g.first == g.last
-                else f"{g.first} to {g.last}"
-            }
-            for g in gens
-        ],
+        "engines": engines,
+        "scope": SCOPES.get(system.name),
+        "generations": [{"releases": str(g.first) if g.first == g.last else f"{g.first} to {g.last}"} for g in gens],
         "rows": [
             {
                 "property": p,
@@ -135,8 +128,20 @@ def _system(
             for p in system.properties
         ],
         "has_recordings": recorded is not None,
-        "coverage": coverage_rows(system, taken, recorded, in_force),
+        "coverage": coverage_rows(system, taken, recorded, in_force, scopes),
     }
+
+
+def _matrix(system: System, gens: list[Generation], examples: list[Counterexample]) -> tuple[list[Any], list[Any]]:
+    """(rules in force, scopes) of the coverage matrix: all and the default scope, or of a system with many rules few.
+
+    These are the oldest and the newest rules, in the scopes of the kept counterexamples.
+    """
+    in_force = list(dict.fromkeys(g.report.rules for g in gens))
+    if system.name not in SCOPES:
+        return in_force, []
+    scopes = [e.scope for e in examples if e.result.states is not None and e.result.states < SMALL]
+    return [in_force[0], in_force[-1]], list(dict.fromkeys(scopes))
 
 
 def _cell(result: Result) -> dict[str, Any]:

@@ -24,7 +24,12 @@ RECORDED_ACTIONS: dict[str, dict[tuple[str, str], str]] = {
         ("node_tree", "remove"): "remove_node",
         ("node_tree", "update"): "update_node",
         ("node_tree", "list"): "update_snapshot",
-    }
+    },
+    "cpu-manager": {
+        ("static_policy", "allocate"): "allocate",
+        ("static_policy", "remove"): "remove_container",
+        ("static_policy", "start"): "start_kubelet",
+    },
 }
 STATES = 200_000  # of one exploration that looks for what a rule breaks
 
@@ -57,16 +62,18 @@ def coverage_rows(
     taken: dict[str, tuple[int | None, ...]],
     recorded: Counter[tuple[str, str]] | None,
     in_force: Sequence[Any],
+    scopes: Sequence[Any] = (),
 ) -> list[CoverageRow]:
     """The matrix of `system`: its actions, then the rule fields that are no action.
 
     `taken`: by action, a count for each engine. `recorded`: from `recorded_operations`, None without recordings.
-    `in_force`: the choices of rules to put other rules into.
+    `in_force`: the choices of rules to put other rules into. `scopes`: where to look for what they break, the
+    system's default if there are none.
     """
     actions = Counter[str]()
     for operation, action in RECORDED_ACTIONS.get(system.name, {}).items():
         actions[action] += recorded[operation] if recorded else 0
-    killed = killed_by_field(system, in_force)
+    killed = killed_by_field(system, in_force, scopes)
     fields = [field for field in system.rule_fields if field not in system.sources]
     return [
         CoverageRow(
@@ -101,23 +108,25 @@ def _operations(path: Path) -> Iterator[dict[str, Any]]:
     text = (gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content).decode("utf-8")
     for line in text.splitlines():
         if line.strip():
-            yield from json.loads(line)["ops"]
+            yield from json.loads(line).get("ops", ())
 
 
-def killed_by_field(system: System, in_force: Sequence[Any]) -> dict[str, tuple[Killed, ...]]:
+def killed_by_field(
+    system: System, in_force: Sequence[Any], scopes: Sequence[Any] = ()
+) -> dict[str, tuple[Killed, ...]]:
     """For each rule field its other rules, historical and deliberately wrong, with the properties that tell.
 
-    Each is put into each choice of rules in force, in the system's default scope, by the explicit engine; a property
-    counts where it holds with the rule in force and is violated with the other one.
+    Each is put into each choice of rules in force, in each of `scopes` (the system's default scope), by the explicit
+    engine; a property counts where it holds with the rule in force and is violated with the other one.
     """
     known: dict[Any, frozenset[str]] = {}
 
-    def violated(rules: Any) -> frozenset[str]:
-        if rules not in known:
-            limits = explicit.Limits(states=STATES)
-            results = explicit.check(system.machine(system.scope, rules), system.properties, limits=limits)
-            known[rules] = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
-        return known[rules]
+    def violated(scope: Any, rules: Any) -> frozenset[str]:
+        if (scope, rules) not in known:
+            machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
+            results = explicit.check(machine, system.properties, limits=limits)
+            known[scope, rules] = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
+        return known[scope, rules]
 
     found: dict[str, tuple[Killed, ...]] = {}
     for field in system.rule_fields:
@@ -125,8 +134,9 @@ def killed_by_field(system: System, in_force: Sequence[Any]) -> dict[str, tuple[
         for rules in in_force:
             for name, rule in system.built_in_rules(field).items():
                 if rule is not getattr(rules, field):
-                    new = violated(evolve(rules, **{field: rule})) - violated(rules)
-                    broken.setdefault(name, set()).update(new)
+                    for scope in scopes or (system.scope,):
+                        new = violated(scope, evolve(rules, **{field: rule})) - violated(scope, rules)
+                        broken.setdefault(name, set()).update(new)
         found[field] = tuple(
             Killed(name, tuple(p.name for p in system.properties if p.name in names)) for name, names in broken.items()
         )
