@@ -15,7 +15,7 @@ ContainerKey = tuple[str, str]
 Assignments = tuple[tuple[ContainerKey, CPUSet], ...]
 
 
-@frozen
+@frozen(cache_hash=True)
 class CPUManagerState:
     """`default`: the CPUs of the shared pool. `assignments`: ((pod, container), CPUs), ascending by key, no key twice.
 

@@ -6,6 +6,7 @@ representative of each orbit.
 """
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, Protocol
 
 from attrs import fields
@@ -39,6 +40,7 @@ class Components:
     def __init__(self, machine: Machine[Any]) -> None:
         self._type: type[Any] = type(machine.initial_states()[0])
         self._fields = [field.name for field in fields(self._type)]
+        self._fields_of = attrgetter(*self._fields)
         self._values: list[list[Any]] = [[] for _ in self._fields]
         self._ids: list[dict[Any, int]] = [{} for _ in self._fields]
         self._rows: list[int] = []
@@ -61,9 +63,15 @@ class Components:
         return number
 
     def intern(self, state: Any) -> int:
-        return self._intern_row(
-            sum(self._component(at, getattr(state, name)) for at, name in enumerate(self._fields)),
-        )
+        row = shift = 0
+        for value, ids, values in zip(self._fields_of(state), self._ids, self._values, strict=True):
+            number = ids.get(value)
+            if number is None:
+                number = ids[value] = len(values)
+                values.append(value)
+            row |= number << shift
+            shift += _BITS
+        return self._intern_row(row)
 
     def _unpack(self, row: int) -> Any:
         return self._type(*(values[row >> (_BITS * at) & _COMPONENT] for at, values in enumerate(self._values)))

@@ -4,7 +4,7 @@ Exact: a pod's signature holds all that a state says of it, so that pods with eq
 CPUs renamed as well (`numbering`), signatures are taken without CPUs, and inside ties every order is tried.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise, permutations, product
 from typing import Any
@@ -16,7 +16,7 @@ from model.systems.cpu_manager.renaming import REMEMBERED, Renaming, renamed
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.symmetry import free_cores
 
-Marks = tuple[tuple[bool, ...], ...]
+Held = tuple[int, ...]
 
 
 def canonical(scope: CPUManagerScope, state: CPUManagerSystem, fixed: frozenset[str] = frozenset()) -> CPUManagerSystem:
@@ -25,17 +25,15 @@ def canonical(scope: CPUManagerScope, state: CPUManagerSystem, fixed: frozenset[
     places = [i for i in range(scope.pods) if names[i] not in fixed]
     # What the pod's own record says mostly tells pods apart; all that is known of them is looked up if not.
     records = [(pod.phase, pod.shape, pod.seen, pod.admitted) for pod in state.pods]
-    ordered = sorted(places, key=lambda i: records[i])
-    if all(records[a] != records[b] for a, b in pairwise(ordered)):
-        orders: Iterable[Sequence[int]] = (ordered,)
-    else:
+    order = sorted(places, key=records.__getitem__)
+    if any(records[a] == records[b] for a, b in pairwise(order)):
         of = {i: (records[i], *_signature(state, names[i], i, not scope.numbering)) for i in places}
-        orders = _orders(places, of) if scope.numbering else (sorted(places, key=lambda i: of[i]),)
-    turned = (_with_pods(state, places, order) for order in orders)
-    if not scope.numbering:
-        return next(turned)
-    best = min(((*_cpus_sorted(scope, each), each) for each in turned), key=lambda found: found[0])
-    return renamed(best[2], Renaming(tuple(range(scope.pods)), best[1])) if best[1] else best[2]
+        order = sorted(places, key=of.__getitem__)
+        if scope.numbering and any(of[a] == of[b] for a, b in pairwise(order)):
+            found = (_cpus_sorted(scope, _with_pods(state, places, each)) for each in _orders(places, of))
+            return min(found, key=lambda each: each[0])[1]()
+    turned = _with_pods(state, places, order)
+    return _cpus_sorted(scope, turned)[1]() if scope.numbering else turned
 
 
 def _with_pods(state: CPUManagerSystem, places: Sequence[int], order: Sequence[int]) -> CPUManagerSystem:
@@ -87,52 +85,56 @@ def _signature(state: CPUManagerSystem, name: str, index: int, with_cpus: bool) 
 # --- CPUs ---------------------------------------------------------------------------------------------------------
 
 
-def _cpus_sorted(scope: CPUManagerScope, state: CPUManagerSystem) -> tuple[Any, tuple[int, ...]]:
+def _cpus_sorted(
+    scope: CPUManagerScope, state: CPUManagerSystem
+) -> tuple[tuple[Held, ...], Callable[[], CPUManagerSystem]]:
+    """Which sets hold each CPU once they are sorted, and the state with them sorted, made when asked for."""
+    count = scope.cores * scope.threads
+    marks = [_marks_of_file(state.file, count), _marks_of_kubelet(state.kubelet, count)]
+    marks += [_marks_of_pod(pod, count) for pod in state.pods]
+    held, by = _sorted(scope, tuple(zip(*marks, strict=True)))
+    return held, lambda: state if by is None else renamed(state, by)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _sorted(scope: CPUManagerScope, holding: tuple[Held, ...]) -> tuple[tuple[Held, ...], Renaming | None]:
     """CPUs ordered by the sets that hold them, within each free core, then the cores likewise.
 
-    Gives which sets hold them in that order, and the new number of each CPU, or () if all keep theirs.
+    Gives `holding` in that order, and the renaming to it, None if all CPUs keep their numbers.
     """
-    threads, count, free = scope.threads, scope.cores * scope.threads, free_cores(scope)
-    holding = list(
-        zip(
-            _marks_of_file(state.file, count),
-            _marks_of_kubelet(state.kubelet, count),
-            *(_marks_of_pod(pod, count) for pod in state.pods),
-            strict=True,
-        )
-    )
+    threads, free = scope.threads, free_cores(scope)
     cores = []
     for core in free:
         members = sorted(range(core * threads, (core + 1) * threads), key=holding.__getitem__)
         cores.append(([holding[cpu] for cpu in members], members))
     cores.sort()
-    order = [cpu for cpu in range(count) if cpu // threads not in free]
-    key = [holding[cpu] for cpu in order]
-    place = list(range(count))
-    for core, (marks, members) in zip(free, cores, strict=True):
-        key += marks
+    stay = list(range(len(holding)))
+    place = stay.copy()
+    for core, (_, members) in zip(free, cores, strict=True):
         for thread, cpu in enumerate(members):
             place[cpu] = core * threads + thread
-    return key, () if place == list(range(count)) else tuple(place)
+    in_order = tuple(holding[cpu] for cpu in sorted(stay, key=place.__getitem__))
+    return in_order, None if place == stay else Renaming(tuple(range(scope.pods)), tuple(place))
 
 
-def _marks(sets: Sequence[CPUSet], count: int) -> Marks:
-    """For each CPU which of the sets lack it, so that the lowest numbers go to those that come first in a set."""
-    return tuple(tuple(cpu not in cpus for cpus in sets) for cpu in range(count))
+def _marks(sets: Sequence[CPUSet], count: int) -> Held:
+    """For each CPU which of the sets lack it, as bits, so that the lowest numbers go to those in the first sets."""
+    bits = [1 << i for i in reversed(range(len(sets)))]
+    return tuple(sum(bit for bit, cpus in zip(bits, sets, strict=True) if cpu not in cpus) for cpu in range(count))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _marks_of_file(file: Checkpoint | None, count: int) -> Marks:
+def _marks_of_file(file: Checkpoint | None, count: int) -> Held:
     return _marks(() if file is None else [file.state.default, *(cpus for _, cpus in file.state.assignments)], count)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _marks_of_kubelet(kubelet: Kubelet, count: int) -> Marks:
+def _marks_of_kubelet(kubelet: Kubelet, count: int) -> Held:
     manager = kubelet.manager
     reusable, told = manager.memory.cpus_to_reuse, manager.last_update_state
     return _marks([manager.allocatable_cpus, *(cpus for _, cpus in reusable), *(cpus for _, cpus in told)], count)
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _marks_of_pod(pod: Pod, count: int) -> Marks:
+def _marks_of_pod(pod: Pod, count: int) -> Held:
     return _marks([each.cpus for each in pod.containers], count)

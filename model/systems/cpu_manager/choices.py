@@ -6,7 +6,6 @@ machine does in a run: what holds here holds for each of them, and a violation h
 """
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.go_error import GoError
@@ -16,20 +15,25 @@ from model.systems.cpu_manager.kubelet import Take
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.symmetry import numberings
 
-if TYPE_CHECKING:
-    from model.systems.cpu_manager.steps import Doing
-
 Outcomes = tuple[CPUSet | GoError, ...]
+Choices = tuple[CPUSet, ...]
 
 
 class AnyNumbering:
-    """The release's choice of CPUs under any numbering. `prescribed`: what the next choices are to be."""
+    """The release's choice of CPUs under any numbering.
+
+    An operation runs between `prescribe` and `open`: what its choices are to be, and where none was prescribed, the
+    outcomes of the first of them.
+    """
 
     def __init__(self, scope: CPUManagerScope, take: Take) -> None:
         self._scope, self._take = scope, take
         self._known: dict[tuple[CPUTopology, CPUSet, int], Outcomes] = {}
-        self.prescribed: list[CPUSet] = []
+        self._prescribed: list[CPUSet] = []
         self.open: Outcomes = ()
+
+    def prescribe(self, chosen: Choices) -> None:
+        self._prescribed, self.open = list(chosen), ()
 
     def outcomes(self, topology: CPUTopology, available: CPUSet, num: int, options: StaticPolicyOptions) -> Outcomes:
         """All that the release takes of `available` under some numbering, ascending."""
@@ -51,8 +55,8 @@ class AnyNumbering:
         outcomes = self.outcomes(topology, available, num, options)
         if len(outcomes) == 1:
             return outcomes[0]
-        if self.prescribed:
-            return self.prescribed.pop(0)
+        if self._prescribed:
+            return self._prescribed.pop(0)
         self.open = self.open or outcomes
         return outcomes[0]
 
@@ -61,15 +65,16 @@ def _text(taken: CPUSet | GoError) -> str:
     return taken.text if isinstance(taken, GoError) else to_string(taken)
 
 
-def branches(take: AnyNumbering, run: Callable[[], "Doing"]) -> Iterator[tuple[CPUSet, ...]]:
-    """The choices that lead through `run` to its end, one sequence for each way."""
-    todo: list[tuple[CPUSet, ...]] = [()]
+def sequences(run: Callable[[Choices], Outcomes]) -> Iterator[Choices]:
+    """The choices that lead through an operation to its end, one sequence for each way.
+
+    `run` does the operation with these choices, and gives what is open then.
+    """
+    todo: list[Choices] = [()]
     while todo:
         chosen = todo.pop()
-        take.prescribed, take.open = list(chosen), ()
-        run()
-        if take.open:
-            todo += [(*chosen, each) for each in reversed(take.open) if not isinstance(each, GoError)]
+        following = run(chosen)
+        if following:
+            todo += [(*chosen, each) for each in reversed(following) if not isinstance(each, GoError)]
         else:
             yield chosen
-    take.prescribed, take.open = [], ()

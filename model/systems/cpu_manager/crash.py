@@ -20,8 +20,11 @@ _REMOVES_SEVERAL = frozenset({"allocate", "reconcile_state"})
 def crashes_during(steps: Steps, state: CPUManagerSystem, action: Action) -> Iterator[Action]:
     """The crashes that may cut `action` short, which is enabled in `state`, one for each file that one can leave."""
     seen = set()
-    entries = 0 if state.file is None else len(state.file.state.assignments)
-    orders = factorial(entries) if action.name in _REMOVES_SEVERAL else 1
+    orders = 1
+    if action.name in _REMOVES_SEVERAL and state.file is not None:
+        # A removal writes twice.
+        writes = len(steps.do(state, action).stores)
+        orders = factorial(min(len(state.file.state.assignments), writes // 2))
     for order in range(orders):
         stores = steps.do(state, action, order).stores
         for write, stored in enumerate(stores[:-1], 1):
@@ -40,6 +43,5 @@ def crash(steps: Steps, state: CPUManagerSystem, action: Action) -> CPUManagerSy
     left = doing.after if during.name in _ENDED_ANYWAY else state
     file = doing.after.file or state.file
     assert file is not None
-    torn = evolve(left, file=evolve(file, state=doing.stores[action["write"] - 1]))
-    stopped = steps.stop(torn)
-    return evolve(stopped, used=evolve(stopped.used, crashes=stopped.used.crashes + 1))
+    torn = evolve(file, state=doing.stores[action["write"] - 1])
+    return evolve(steps.stop(left), file=torn, used=evolve(left.used, crashes=left.used.crashes + 1))

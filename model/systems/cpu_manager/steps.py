@@ -3,8 +3,8 @@
 Every operation first says which states it writes (`Doing.stores`); without a crash all are written, and the last stays.
 """
 
-from collections.abc import Iterable, Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
 from itertools import permutations
 
 from attrs import define, frozen
@@ -19,7 +19,7 @@ from model.cpu.reconcile import TURNS_IN_ANY_ORDER
 from model.cpu.state import CPUManagerState
 from model.evolve import evolve
 from model.machine import Action
-from model.systems.cpu_manager.choices import AnyNumbering, branches
+from model.systems.cpu_manager.choices import AnyNumbering, Choices, Outcomes, sequences
 from model.systems.cpu_manager.kubelet import (
     CPUManagerRules,
     Take,
@@ -29,20 +29,39 @@ from model.systems.cpu_manager.kubelet import (
 )
 from model.systems.cpu_manager.pods import container_id, is_init, pod_names, views
 from model.systems.cpu_manager.records import Container, CPUManagerSystem, Kubelet, Node, Pod
+from model.systems.cpu_manager.renaming import REMEMBERED
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.shapes import pod_spec, shapes
 
 NO_STATE = CPUManagerState()
+NO_MEMORY = Manager()
 RECONCILE_STATE = Action("reconcile_state")
 
 
 @frozen
 class Doing:
-    """An operation in full: the state after it, and every state of the checkpoint it wrote on the way."""
+    """An operation in full: the state after it, and every state of the checkpoint it wrote on the way.
+
+    `open`: with `numbering` the outcomes of the first choice of CPUs that nobody has made for it.
+    """
 
     after: CPUManagerSystem
     stores: tuple[CPUManagerState, ...] = ()
     error: Problem | None = None
+    open: Outcomes = ()
+
+
+class _Latest:
+    """What was done in one state: to say which actions it enables, some have to be done already."""
+
+    def __init__(self) -> None:
+        self._state: CPUManagerSystem | None = None
+        self._done: dict[tuple[Action, int, Choices], Doing] = {}
+
+    def done_in(self, state: CPUManagerSystem) -> dict[tuple[Action, int, Choices], Doing]:
+        if state is not self._state:
+            self._state, self._done = state, {}
+        return self._done
 
 
 @define(frozen=True, slots=False)
@@ -80,9 +99,22 @@ class Steps:
         if self._any is None:
             yield action
             return
-        for chosen in branches(self._any, lambda: self.do(state, action)):
+        for chosen in sequences(lambda chosen: self._do(state, action, 0, chosen).open):
             cpus = "; ".join(to_string(cpus) for cpus in chosen)
             yield Action.of(action.name, **dict(action.args), cpus=cpus) if chosen else action
+
+    @cached_property
+    def _operate(self) -> Callable[..., tuple[Effect, Outcomes]]:
+        """Operations of the manager by their inputs, each done once: it sees little of a state."""
+
+        @lru_cache(maxsize=REMEMBERED)
+        def operate(operation: Callable[..., Effect], chosen: Choices, *inputs: object) -> tuple[Effect, Outcomes]:
+            if self._any is None:
+                return operation(*inputs), ()
+            self._any.prescribe(chosen)
+            return operation(*inputs), self._any.open
+
+        return operate
 
     @cached_property
     def _managers(self) -> dict[Node, CPUManager | GoError]:
@@ -139,9 +171,26 @@ class Steps:
 
     # --- the effect of an operation of the manager on the rest ----------------------------------------------------
 
+    def _manage(
+        self,
+        state: CPUManagerSystem,
+        cpu: CPUManager,
+        operation: Callable[..., Effect],
+        *inputs: object,
+        chosen: Choices = (),
+    ) -> Doing:
+        """An operation of the manager on its memory and checkpoint, and what that means for the rest."""
+        effect, following = self._operate(
+            operation, chosen, cpu, state.kubelet.manager, self.checkpoint(state), *inputs
+        )
+        done = self.apply(state, effect)
+        return evolve(done, open=following) if following else done
+
     def apply(self, state: CPUManagerSystem, effect: Effect) -> Doing:
         """File and memory as `effect` leaves them, and running containers confined to what they were told."""
         kubelet = state.kubelet
+        if effect.manager is kubelet.manager and not effect.stores and not effect.updates:
+            return Doing(state, error=effect.error)
         if effect.manager is not kubelet.manager:
             kubelet = evolve(kubelet, manager=effect.manager)
         file = state.file
@@ -168,9 +217,7 @@ class Steps:
         doing = Doing(state)
         for each in ids if cpu is not None else ():
             assert cpu is not None
-            before = doing.after
-            effect = self.rules.post_stop_container(cpu, before.kubelet.manager, self.checkpoint(before), each)
-            done = self.apply(before, effect)
+            done = self._manage(doing.after, cpu, self.rules.post_stop_container, each)
             doing = Doing(done.after, doing.stores + done.stores)
         return doing
 
@@ -185,7 +232,7 @@ class Steps:
             self.rules, self.cpu(state.node), state.node, state.file, self.runtime_containers(state)
         )
         if isinstance(started, GoError):
-            failed = Kubelet("failed", Manager(), state.kubelet.started_on, error=started.text)
+            failed = Kubelet("failed", NO_MEMORY, state.kubelet.started_on, error=started.text)
             return Doing(evolve(state, kubelet=failed), error=started)
         up = Kubelet("up", started.manager, state.node, started.reserved_cpus)
         return Doing(evolve(state, file=started.file, kubelet=up), started.stores)
@@ -193,7 +240,7 @@ class Steps:
     def stop(self, state: CPUManagerSystem) -> CPUManagerSystem:
         """The kubelet is gone with its memory; containers run on."""
         pods = tuple(evolve(pod, seen="no", admitted=0) if pod.phase == "active" else pod for pod in state.pods)
-        return evolve(state, kubelet=Kubelet("down", Manager(), state.kubelet.started_on), pods=pods)
+        return evolve(state, kubelet=Kubelet("down", NO_MEMORY, state.kubelet.started_on), pods=pods)
 
     # --- pods and containers --------------------------------------------------------------------------------------
 
@@ -206,7 +253,7 @@ class Steps:
         """Up to 1.17 admission leaves the CPU manager alone."""
         return Doing(self._with_pod(state, index, evolve(state.pods[index], seen="yes")))
 
-    def allocate(self, state: CPUManagerSystem, index: int) -> Doing:
+    def allocate(self, state: CPUManagerSystem, index: int, chosen: Choices) -> Doing:
         """The next container of the pod in admission; after the last the pod is admitted, after an error rejected."""
         pod, spec = evolve(state.pods[index], seen="admitting"), self.spec(state, index)
         state = self._with_pod(state, index, pod)
@@ -215,10 +262,8 @@ class Steps:
         if cpu is None:
             doing = Doing(state)
         else:
-            manager, checkpoint = state.kubelet.manager, self.checkpoint(state)
-            doing = self.apply(
-                state, self.rules.manager_allocate(cpu, manager, checkpoint, self.views(state), spec, name)
-            )
+            rule = self.rules.manager_allocate
+            doing = self._manage(state, cpu, rule, self.views(state), spec, name, chosen=chosen)
         if doing.error is not None:
             return self._rejected(doing, index)
         pod = doing.after.pods[index]
@@ -230,7 +275,7 @@ class Steps:
         """UnexpectedAdmissionError: the pod has failed, and what runs of it is killed."""
         stopped = self._stopping(doing.after, self._ids(doing.after, index, running=True))
         pod = evolve(stopped.after.pods[index], phase="failed", seen="yes", admitted=0, containers=())
-        return Doing(self._with_pod(stopped.after, index, pod), doing.stores + stopped.stores, doing.error)
+        return evolve(doing, after=self._with_pod(stopped.after, index, pod), stores=doing.stores + stopped.stores)
 
     def _ids(self, state: CPUManagerSystem, index: int, running: bool) -> list[str]:
         """The ids of the pod's containers that have been started, or of those that run."""
@@ -242,7 +287,7 @@ class Steps:
             if container.state in states
         ]
 
-    def start_container(self, state: CPUManagerSystem, index: int, at: int) -> Doing:
+    def start_container(self, state: CPUManagerSystem, index: int, at: int, chosen: Choices) -> Doing:
         """syncPod: what is left of an exited app container is stopped for good, then PreStartContainer and start."""
         spec, old = self.spec(state, index), state.pods[index].containers[at]
         name = spec.containers[at].name
@@ -257,12 +302,13 @@ class Steps:
             # Without a policy nothing confines the container.
             new = evolve(new, cpus=state.kubelet.started_on.cpus)
             return Doing(self._with_pod(state, index, state.pods[index].with_container(at, new)), stopped.stores)
-        effect = self.rules.manager_add_container(
-            cpu, state.kubelet.manager, self.checkpoint(state), spec, name, container_id(spec.uid, name, new)
-        )
-        if effect.error is None:
-            state = self._with_pod(state, index, state.pods[index].with_container(at, new))
-        doing = self.apply(state, effect)
+        started = self._with_pod(state, index, state.pods[index].with_container(at, new))
+        started_id = container_id(spec.uid, name, new)
+        rule = self.rules.manager_add_container
+        doing = self._manage(started, cpu, rule, spec, name, started_id, chosen=chosen)
+        if doing.error is not None:
+            # It does not start.
+            doing = evolve(doing, after=evolve(doing.after, pods=state.pods))
         return evolve(doing, stores=stopped.stores + doing.stores)
 
     def exit_container(self, state: CPUManagerSystem, index: int, at: int) -> Doing:
@@ -297,20 +343,18 @@ class Steps:
         if cpu is None:
             return Doing(state)
         removed = container_id(spec.uid, spec.containers[at].name, state.pods[index].containers[at])
-        return self.apply(
-            state, self.rules.manager_remove_container(cpu, state.kubelet.manager, self.checkpoint(state), removed)
-        )
+        return self._manage(state, cpu, self.rules.manager_remove_container, removed)
 
-    def reconcile(self, state: CPUManagerSystem, order: int = 0, visited: str = "") -> Doing:
+    def reconcile(self, state: CPUManagerSystem, order: int, visited: str, chosen: Choices) -> Doing:
         """`visited`: the pods in the order in which they have their turn, if that is not p1, p2, …"""
         cpu = self.running(state)
         if cpu is None:
             return Doing(state)
-        manager, pods = state.kubelet.manager, self.views(state)
+        pods = self.views(state)
         if visited:
             turns = visited.split(", ")
             pods = tuple(sorted(pods, key=lambda pod: turns.index(pod.spec.uid)))
-        return self.apply(state, self.rules.reconcile_state(cpu, manager, self.checkpoint(state), pods, order))
+        return self._manage(state, cpu, self.rules.reconcile_state, pods, order, chosen=chosen)
 
     def reconciliations(self, state: CPUManagerSystem) -> Iterator[Action]:
         """reconcile_state, one for each order of the pods that makes a difference: Go's is its map order."""
@@ -331,17 +375,33 @@ class Steps:
 
     def do(self, state: CPUManagerSystem, action: Action, order: int = 0) -> Doing:
         """What `action` does, any but a crash. `order`: the map order of removals."""
-        if self._any is not None and "cpus" in dict(action.args):
-            self._any.prescribed = [_parsed(text) for text in action["cpus"].split("; ")]
+        if self._any is None:
+            return self._do(state, action, order, ())
+        bare, chosen = _without_choices(action)
+        return self._do(state, bare, order, chosen)
+
+    @cached_property
+    def _latest(self) -> _Latest:
+        return _Latest()
+
+    def _do(self, state: CPUManagerSystem, action: Action, order: int, chosen: Choices) -> Doing:
+        """`chosen`: with `numbering` the CPUs that it takes, as far as there is a choice."""
+        done = self._latest.done_in(state)
+        key = action, order, chosen
+        if key not in done:
+            done[key] = self._done(state, action, order, chosen)
+        return done[key]
+
+    def _done(self, state: CPUManagerSystem, action: Action, order: int, chosen: Choices) -> Doing:
         match action.name:
             case "create_pod":
                 return self.create(state, self._index(action), action["containers"])
             case "admit":
                 return self.admit(state, self._index(action))
             case "allocate":
-                return self.allocate(state, self._index(action))
+                return self.allocate(state, self._index(action), chosen)
             case "start_container":
-                return self.start_container(state, *self._place(state, action))
+                return self.start_container(state, *self._place(state, action), chosen)
             case "exit_container":
                 return self.exit_container(state, *self._place(state, action))
             case "complete_pod":
@@ -351,7 +411,7 @@ class Steps:
             case "remove_container":
                 return self.remove(state, *self._place(state, action))
             case "reconcile_state":
-                return self.reconcile(state, order, str(dict(action.args).get("pods", "")))
+                return self.reconcile(state, order, str(dict(action.args).get("pods", "")), chosen)
             case "start_kubelet":
                 return self.start(state)
         return Doing(self._environment(state, action))
@@ -382,6 +442,15 @@ class Steps:
         index = self._index(action)
         names = [each.name for each in self.spec(state, index).containers]
         return index, names.index(action["container"])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _without_choices(action: Action) -> tuple[Action, Choices]:
+    """The action, and apart from it the CPUs that it names."""
+    args = dict(action.args)
+    text = args.pop("cpus", None)
+    chosen = () if text is None else tuple(_parsed(each) for each in str(text).split("; "))
+    return Action(action.name, tuple(args.items())), chosen
 
 
 def _parsed(text: str) -> CPUSet:
