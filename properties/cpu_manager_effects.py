@@ -11,7 +11,7 @@ from attrs import define, frozen
 from model.cpu.cpuset import CPUSet, to_string
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
-from model.systems.cpu_manager.steps import Doing
+from model.systems.cpu_manager.doing import Doing
 from properties.cpu_manager_view import checkpoint, owner, placed
 from properties.effect import Effect
 

@@ -10,7 +10,7 @@ from math import factorial
 from model.evolve import evolve
 from model.machine import Action
 from model.systems.cpu_manager.records import CPUManagerSystem
-from model.systems.cpu_manager.steps import Doing, Steps
+from model.systems.cpu_manager.steps import Steps
 
 # The containers have ended whether the kubelet lives to do the rest or not.
 _ENDED_ANYWAY = frozenset({"exit_container", "complete_pod", "delete_pod"})
@@ -39,7 +39,7 @@ def crash(steps: Steps, state: CPUManagerSystem, action: Action) -> CPUManagerSy
     during = Action(
         action["during"], tuple(item for item in action.args if item[0] not in ("during", "order", "write"))
     )
-    doing: Doing = steps.do(state, during, action["order"])
+    doing = steps.do(state, during, action["order"])
     left = doing.after if during.name in _ENDED_ANYWAY else state
     file = doing.after.file or state.file
     assert file is not None

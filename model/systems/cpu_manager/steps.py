@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import permutations
 
-from attrs import define, frozen
+from attrs import define
 
 from model.cpu.cpuset import CPUSet, parse, to_string
 from model.cpu.go_error import GoError
 from model.cpu.manager import CPUManager, Effect, Manager, Pods, manager_allocate_nothing
 from model.cpu.new_manager import RuntimeContainers
 from model.cpu.policy_pods import PodSpec
-from model.cpu.policy_types import Problem
 from model.cpu.reconcile import TURNS_IN_ANY_ORDER
 from model.cpu.state import CPUManagerState
 from model.evolve import evolve
 from model.machine import Action
 from model.systems.cpu_manager.choices import AnyNumbering, Choices, Outcomes, sequences
+from model.systems.cpu_manager.doing import Doing, Latest
 from model.systems.cpu_manager.kubelet import (
     CPUManagerRules,
     Take,
@@ -36,32 +36,6 @@ from model.systems.cpu_manager.shapes import pod_spec, shapes
 NO_STATE = CPUManagerState()
 NO_MEMORY = Manager()
 RECONCILE_STATE = Action("reconcile_state")
-
-
-@frozen
-class Doing:
-    """An operation in full: the state after it, and every state of the checkpoint it wrote on the way.
-
-    `open`: with `numbering` the outcomes of the first choice of CPUs that nobody has made for it.
-    """
-
-    after: CPUManagerSystem
-    stores: tuple[CPUManagerState, ...] = ()
-    error: Problem | None = None
-    open: Outcomes = ()
-
-
-class _Latest:
-    """What was done in one state: to say which actions it enables, some have to be done already."""
-
-    def __init__(self) -> None:
-        self._state: CPUManagerSystem | None = None
-        self._done: dict[tuple[Action, int, Choices], Doing] = {}
-
-    def done_in(self, state: CPUManagerSystem) -> dict[tuple[Action, int, Choices], Doing]:
-        if state is not self._state:
-            self._state, self._done = state, {}
-        return self._done
 
 
 @define(frozen=True, slots=False)
@@ -381,8 +355,8 @@ class Steps:
         return self._do(state, bare, order, chosen)
 
     @cached_property
-    def _latest(self) -> _Latest:
-        return _Latest()
+    def _latest(self) -> Latest:
+        return Latest()
 
     def _do(self, state: CPUManagerSystem, action: Action, order: int, chosen: Choices) -> Doing:
         """`chosen`: with `numbering` the CPUs that it takes, as far as there is a choice."""

@@ -1,0 +1,35 @@
+"""What an operation of cpu-manager does, as a record, and a memory of what was done in one state."""
+
+from attrs import frozen
+
+from model.cpu.policy_types import Problem
+from model.cpu.state import CPUManagerState
+from model.machine import Action
+from model.systems.cpu_manager.choices import Choices, Outcomes
+from model.systems.cpu_manager.records import CPUManagerSystem
+
+
+@frozen
+class Doing:
+    """An operation in full: the state after it, and every state of the checkpoint it wrote on the way.
+
+    `open`: with `numbering` the outcomes of the first choice of CPUs that nobody has made for it.
+    """
+
+    after: CPUManagerSystem
+    stores: tuple[CPUManagerState, ...] = ()
+    error: Problem | None = None
+    open: Outcomes = ()
+
+
+class Latest:
+    """What was done in one state: to say which actions it enables, some have to be done already."""
+
+    def __init__(self) -> None:
+        self._state: CPUManagerSystem | None = None
+        self._done: dict[tuple[Action, int, Choices], Doing] = {}
+
+    def done_in(self, state: CPUManagerSystem) -> dict[tuple[Action, int, Choices], Doing]:
+        if state is not self._state:
+            self._state, self._done = state, {}
+        return self._done
