@@ -12,7 +12,7 @@ from model.releases import Release
 from properties.effect import Effect
 
 Change = Literal[
-    "cured", "broken", "violated sooner", "still violated", "holds as before", "undecided", "not judged"
+    "cured", "broken", "violated sooner", "uncovered", "still violated", "holds as before", "undecided", "not judged"
 ]  # fmt: skip
 
 
@@ -21,12 +21,14 @@ class Row:
     """One property by one engine in one scope, before and after the fix.
 
     `known_before`: the run that violates the property after does so before, step for step; or, of a sample that found
-    nothing before, an exhaustive engine did.
+    nothing before, an exhaustive engine did. `anew`: whether it is violated in a history in which the release violates
+    nothing that the fix does not (`histories.py`); None: that was not looked at, or not to its end.
     """
 
     before: Result
     after: Result
     known_before: bool = False
+    anew: bool | None = None
 
     @property
     def change(self) -> Change:
@@ -42,8 +44,12 @@ class Row:
     @property
     def _violation(self) -> Change:
         if self.before.outcome is Outcome.VIOLATED:
-            return "violated sooner" if self.shorter else "still violated"
-        return "still violated" if self.known_before else "broken"
+            if self.anew:
+                return "broken"
+            return "violated sooner" if self.anew is None and self.shorter else "still violated"
+        if self.known_before:
+            return "still violated"
+        return "uncovered" if self.anew is False else "broken"
 
     @property
     def shorter(self) -> bool:

@@ -1,6 +1,6 @@
 """`kubeproof validate`: does a fix cure the documented bug, does it break what held, and what else does it change."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,15 +12,17 @@ from kubeproof.check import check_system, chosen_fix, engines_named, release_nam
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix import Fix, apply
+from kubeproof.histories import Compared, compare
 from kubeproof.itf import actions_of
 from kubeproof.judgement import KnownRun, Row, Validation
 from kubeproof.kept import kept_document
 from kubeproof.systems import SYSTEMS, System, scope_text
 from kubeproof.trace import ReplayError, Trace, replay
 from kubeproof.verdict import Outcome, Result
+from kubeproof.violation import violation
 from model.releases import rules_for
 from properties.effect import Effect
-from properties.property import Invariant, StepInvariant
+from properties.property import Invariant, Property, StepInvariant
 
 EFFECT_STATES = 200_000  # of each scope
 
@@ -36,7 +38,8 @@ def validate(
     """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError.
 
     Without `scope` the explicit engine judges in each scope that the system has for it: narrow ones, since a property
-    that another bug violates anyway establishes nothing there. The other engines take their own scope.
+    that another bug violates anyway establishes nothing there; and in those of the kept counterexamples the properties
+    of their bugs. The other engines take their own scope.
     """
     system, own = _system_and_fix(fix, rules)
     at = release_named(release)
@@ -44,13 +47,20 @@ def validate(
     claims = _claims(own, bugs)
     old = rules_for(system.rules_class, at)
     new = apply(system, old, own)
-    scopes = (system.parse_scope(scope),) if scope is not None else _scopes(system, bugs)
+    asked = (system.fix_scope, *system.fix_scopes) if scope is None else (system.parse_scope(scope),)
+    in_scopes: dict[Any, set[str] | None] = dict.fromkeys(asked)
+    if scope is None and system.fix_scopes:
+        for kept, of_bug in _kept_scopes(system, bugs):
+            in_scopes[kept] = _both(in_scopes.get(kept, set()), of_bug)
+    scopes = tuple(in_scopes)
 
     rows: list[Row] = []
     failure: str | None = None
     try:
-        for engine, bounds in _checks(engines_named(engines), scope, scopes):
-            check = partial(check_system, system.name, release, scope=bounds, engines=[engine], judging_fix=True)
+        for engine, bounds, names in _checks(engines_named(engines), scope, in_scopes):
+            check = partial(
+                check_system, system.name, release, scope=bounds, properties=names, engines=[engine], judging_fix=True
+            )
             before, after = check(), check(fix=fix, rules=rules)
             if before.interrupted or after.interrupted:
                 raise KeyboardInterrupt
@@ -59,7 +69,7 @@ def validate(
             if failed is not None:
                 rows, failure = [failed], failed.after.rule_error
                 break
-            rows += found
+            rows += _by_histories(system, after.scope, old, new, found) if engine == "explicit" else found
     except RuleError as error:
         rows, failure = [], str(error)
     if failure is not None:
@@ -67,7 +77,7 @@ def validate(
     rows = _with_samples_known(rows)
     known = [_with_what_is_left(_known_run(system, bug, old, new), rows) for bug in bugs]
     return Validation(
-        system, at, scopes, own, rows, known, _effects(system, scopes, old, new), claims, release_notes(at)
+        system, at, scopes, own, rows, known, _effects(system, asked, old, new), claims, release_notes(at)
     )
 
 
@@ -101,45 +111,69 @@ def _claims(fix: Fix, bugs: Sequence[Bug]) -> tuple[str, ...] | None:
     return tuple(ids)
 
 
-def _scopes(system: System, bugs: Sequence[Bug]) -> tuple[Any, ...]:
-    """The scope for fixes; of a system with several also its narrow ones and those of the kept counterexamples."""
-    if not system.fix_scopes:
-        return (system.fix_scope,)
-    kept = (system.parse_scope(kept_document(bug)["#meta"]["scope"]) for bug in bugs)
-    return tuple(dict.fromkeys((system.fix_scope, *system.fix_scopes, *kept)))
+def _kept_scopes(system: System, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:
+    """The scope of each kept counterexample, and the properties that its bug violates."""
+    for bug in bugs:
+        yield system.parse_scope(kept_document(bug)["#meta"]["scope"]), {bug.violates, *bug.properties}
 
 
-def _checks(engines: Sequence[str], asked: str | None, scopes: Sequence[Any]) -> Iterator[tuple[str, str | None]]:
-    """(engine, scope) of each check: explicit in all scopes, the others in what was asked for or in their own."""
+def _both(wanted: set[str] | None, more: set[str]) -> set[str] | None:
+    """The names of both; None stands for all."""
+    return None if wanted is None else wanted | more
+
+
+def _checks(
+    engines: Sequence[str], asked: str | None, scopes: Mapping[Any, set[str] | None]
+) -> Iterator[tuple[str, str | None, list[str] | None]]:
+    """(engine, scope, properties) of each check: explicit in all scopes, the others in what was asked for or their own.
+
+    No properties: all.
+    """
     for engine in engines:
         if engine == "explicit":
-            yield from ((engine, scope_text(scope)) for scope in scopes)
+            for scope, names in scopes.items():
+                yield engine, scope_text(scope), sorted(names) if names else None
         else:
-            yield engine, asked
+            yield engine, asked, None
 
 
 def _row(system: System, old: Any, before: Result, after: Result) -> Row:
+    """The row; of a violation that only a sample found after the fix, whether the release has the same one."""
     row = Row(before, after)
-    if row.change != "broken" or after.trace is None or after.scope is None:
+    if row.change != "broken" or after.engine != "hypothesis" or after.trace is None or after.scope is None:
         return row
     machine = system.machine(system.parse_scope(after.scope), old)
-    return evolve(row, known_before=_violates(system, machine, after.property, after.trace))
+    return evolve(row, known_before=_violates(machine, system.property_named(after.property), after.trace))
 
 
-def _violates(system: System, machine: Any, name: str, run: Trace) -> bool:
-    """The same actions violate a safety property under the rules of `machine`; a run it does not have violates none."""
-    wanted = system.property_named(name)
+def _violates(machine: Any, property: Property, run: Trace) -> bool:
+    """The same actions violate the property under the rules of `machine`; a run it does not have violates none."""
     try:
-        trace = replay(machine, run.actions, initial=0, loop=run.loop)
+        return violation(machine, property, replay(machine, run.actions, loop=run.loop)) is not None
     except (ReplayError, RuleError):
         return False
-    if isinstance(wanted, Invariant):
-        return not wanted.holds(trace.last)
-    if isinstance(wanted, StepInvariant) and trace.length:
-        before, last = trace.steps[-2:]
-        assert last.action is not None
-        return last.action.name in wanted.actions and not wanted.holds(before.state, last.action, last.state)
-    return False
+
+
+def _by_histories(system: System, scope: Any, old: Any, new: Any, rows: list[Row]) -> list[Row]:
+    """`rows` of the explicit engine in `scope`, each violation after the fix compared history by history."""
+    safety = {p.name for p in system.properties if isinstance(p, Invariant | StepInvariant)}
+    wanted = frozenset(row.after.property for row in rows if row.after.outcome is Outcome.VIOLATED) & safety
+    if not wanted:
+        return rows
+    found = compare(system.machine(scope, old), system.machine(scope, new), system.properties, wanted)
+    return [_anew(row, found) if row.after.property in wanted else row for row in rows]
+
+
+def _anew(row: Row, found: Compared) -> Row:
+    trace = found.broken.get(row.after.property)
+    if trace is not None:
+        if row.before.outcome is Outcome.VIOLATED:
+            explanation = f"{row.after.explanation} (shown is a history that the release gets right)"
+            row = evolve(row, after=row.after.evolve(trace=trace, explanation=explanation))
+        return evolve(row, anew=True)
+    if not found.complete or (row.before.outcome is not Outcome.VIOLATED and row.after.property in found.beyond):
+        return row
+    return evolve(row, anew=False)
 
 
 def _with_samples_known(rows: Sequence[Row]) -> list[Row]:
@@ -167,20 +201,21 @@ def _with_what_is_left(run: KnownRun, rows: Sequence[Row]) -> KnownRun:
 def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
     document = kept_document(bug)
     scope = system.parse_scope(document["#meta"]["scope"])
-    invariant = system.property_named(bug.violates)
-    assert isinstance(invariant, Invariant), "the kept counterexamples are of invariants"
-    actions = actions_of(document)
+    property = system.property_named(bug.violates)
+    actions, loop = actions_of(document), document.get("loop")
 
     def end(rules: Any) -> tuple[bool, str]:
+        machine = system.machine(scope, rules)
         try:
-            state = replay(system.machine(scope, rules), actions).last
+            trace = replay(machine, actions, loop=loop)
         except ReplayError as error:
             return False, f"the run is no longer possible: {error}"
         except RuleError as error:
             return True, str(error)
-        if invariant.holds(state):
-            return False, f"the run ends well: {'; '.join(system.describe_state(state)[1:])}"
-        return True, f"the run still ends badly: {invariant.explain(state)}"
+        wrong = violation(machine, property, trace)
+        if wrong is None:
+            return False, f"the run ends well: {'; '.join(system.describe_state(trace.last)[1:])}"
+        return True, f"the run still ends badly: {wrong}"
 
     appears, _ = end(old)
     remains, text = end(new)
@@ -230,6 +265,7 @@ def validation_json(validation: Validation) -> dict[str, Any]:
                 "engine": row.after.engine,
                 "scope": row.after.scope,
                 "change": row.change,
+                "violated_anew": row.anew,
                 "before": result_json(row.before),
                 "after": result_json(row.after),
             }

@@ -1,6 +1,6 @@
 """The verdict on a fix, as text."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.table import Table
 
@@ -9,6 +9,7 @@ from kubeproof.report.terminal import established, text, trace_text
 from kubeproof.verdict import Outcome
 
 SILENT = ("holds as before", "not judged")
+CHANGES = ("broken", "violated sooner", "undecided", "cured", "uncovered", "still violated")
 
 
 def validation_text(validation: Validation) -> str:
@@ -26,12 +27,19 @@ def validation_text(validation: Validation) -> str:
             lines.append(f"  {effect.subject}: {share}" + (f", e.g. {effect.example}" if effect.example else ""))
     elif not validation.failure:
         lines += ["", "nothing else differs in what the system reaches without the fix"]
-    shown = set()
-    for row in validation.refused_by:
-        if row.after.trace is not None and row.after.property not in shown:
-            shown.add(row.after.property)
-            lines += ["", trace_text(row.after)]
+    for row in _shortest(validation.refused_by):
+        lines += ["", trace_text(row.after)]
     return "\n".join(lines)
+
+
+def _shortest(rows: Iterable[Row]) -> list[Row]:
+    """For each property the row with the shortest trace."""
+    found: dict[str, tuple[int, Row]] = {}
+    for row in rows:
+        length = row.after.trace.length if row.after.trace else None
+        if length is not None and (row.after.property not in found or length < found[row.after.property][0]):
+            found[row.after.property] = length, row
+    return [row for _, row in found.values()]
 
 
 def _verdict(validation: Validation) -> str:
@@ -72,33 +80,69 @@ def _known(validation: Validation, run: KnownRun) -> Iterator[str]:
 
 
 def _rows(validation: Validation) -> Iterator[str]:
-    """All rows of one scope; of several those that say something, and the others in short, scope by scope."""
+    """All rows of one scope; of several those that say something by property, and how much was judged in each scope."""
     if len(validation.scopes) == 1 or validation.failure:
         yield text(_table(validation.rows)).rstrip()
         return
+    numbers = {scope: number for number, scope in enumerate(_scopes_of(validation), 1)}
     telling = [row for row in validation.rows if row.change not in SILENT]
     if telling:
-        yield text(_table(telling)).rstrip()
-        yield ""
-    yield "holds as before, by engine and scope:"
-    for engine, scope in dict.fromkeys((row.after.engine, row.after.scope) for row in validation.rows):
+        yield text(_grouped_table(telling, numbers)).rstrip()
+    yield from _caveats(telling)
+    yield ""
+    yield "the scopes, and what holds there as before:"
+    for (engine, scope), number in numbers.items():
         here = [row for row in validation.rows if (row.after.engine, row.after.scope) == (engine, scope)]
         held = [row for row in here if row.change == "holds as before"]
-        not_judged = [row for row in here if row.change == "not judged"]
         extent = f", {established(held[0].after)}" if held else ""
-        yield f"  {engine} {scope}: {len(held)} of {len(here)}{extent}"
-        yield from _why_not(not_judged)
-    if any(row.change == "still violated" for row in telling):
-        yield "still violated: such a row establishes nothing of the fix, and could hide what it breaks there"
+        yield f"{number:>3}  {engine}, {scope}"
+        yield f"     {len(held)} of {len(here)} properties hold as before{extent}"
+        yield from _why_not(row for row in here if row.change == "not judged")
+
+
+def _caveats(rows: Sequence[Row]) -> Iterator[str]:
+    """What the words of the table mean, and what such rows do not establish."""
+    if any(row.change == "uncovered" for row in rows):
+        yield (
+            "uncovered: violated only by histories in which the release goes wrong earlier, in another manner, and the "
+            "fix does not"
+        )
+    still = [row for row in rows if row.change == "still violated"]
+    if any(row.anew is False for row in still):
+        yield "still violated: no history that is all right in the release violates it now; no more is established"
+    blind = [row for row in still if row.anew is None]
+    if blind:
+        names = ", ".join(dict.fromkeys(row.after.property for row in blind))
+        yield f"still violated: the rows of {names} establish nothing, and could hide what the fix breaks there"
+
+
+def _scopes_of(validation: Validation) -> dict[tuple[str, str | None], None]:
+    return dict.fromkeys((row.after.engine, row.after.scope) for row in validation.rows)
+
+
+def _grouped_table(rows: Iterable[Row], numbers: Mapping[tuple[str, str | None], int]) -> Table:
+    """A row for each property and change, with the numbers of the scopes."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row.change, row.after.property), []).append(row)
+    table = Table(box=None, pad_edge=False)
+    for column in ("property", "change", "in scopes", "established in the first of them"):
+        table.add_column(column, overflow="fold")
+    for change in CHANGES:
+        for (kind, name), group in groups.items():
+            if kind == change:
+                where = ", ".join(str(numbers[row.after.engine, row.after.scope]) for row in group)
+                table.add_row(name, kind, where, _established(group[0]))
+    return table
 
 
 def _why_not(rows: Iterable[Row]) -> Iterator[str]:
     """The properties that were not judged, by reason."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
-        reasons.setdefault(row.after.reason or "", []).append(row.after.property)
+        reasons.setdefault((row.after.reason or "").partition(", so nothing")[0], []).append(row.after.property)
     for reason, names in reasons.items():
-        yield f"    not judged: {', '.join(names)}: {reason}"
+        yield f"     not judged: {', '.join(names)}: {reason}"
 
 
 def _table(rows: Iterable[Row]) -> Table:
