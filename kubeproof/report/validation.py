@@ -17,7 +17,7 @@ def validation_text(validation: Validation) -> str:
     lines = [f"{validation.fix.label} on {validation.system.name} {validation.release}: {_verdict(validation)}", ""]
     for run in validation.known:
         lines += _known(validation, run)
-    if validation.rows:
+    if validation.rows and not validation.failure:
         lines += ["", *_rows(validation)]
     if validation.effects:
         cases = f"over the {validation.effects[0].of} that the system reaches without the fix"
@@ -80,8 +80,8 @@ def _known(validation: Validation, run: KnownRun) -> Iterator[str]:
 
 
 def _rows(validation: Validation) -> Iterator[str]:
-    """All rows of one scope; of several those that say something by property, and how much was judged in each scope."""
-    if len(validation.scopes) == 1 or validation.failure:
+    """All rows; of a system with many scopes those that say something by property, and what was judged in each."""
+    if not validation.system.fix_scopes:
         yield text(_table(validation.rows)).rstrip()
         return
     numbers = {scope: number for number, scope in enumerate(_scopes_of(validation), 1)}
