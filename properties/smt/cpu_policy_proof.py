@@ -148,10 +148,12 @@ class _Proofs:
     def proof(self, name: str, operations: list[Operation], applies: Mapping[str, str]) -> Proof:
         obligations = [each for width in self.widths for each in self.obligations(operations, width)]
         details = {
-            "CPUs": f"any machine of up to {self.widths[-1]}, asked at widths {', '.join(map(str, self.widths))}",
-            "pods and containers": "any number, any state that satisfies the lemmas",
-            "operations": ", ".join(operation.name for operation in operations),
+            "CPUs": f"any machine of up to {self.widths[-1]}",
+            "pods": "any number",
+            "containers": "any number",
+            "states": "any that satisfies the lemmas, reachable or not",
             "takeByTopology": "any subset of the CPUs it may take from",
+            "operations": ", ".join(operation.name for operation in operations),
         }
         return Proof(f"{name}, kept by {_names(self.rules)}", applies, tuple(obligations), details)
 
