@@ -12,13 +12,17 @@ from model.releases import Release
 from properties.effect import Effect
 
 Change = Literal[
-    "cured", "broken", "violated sooner", "uncovered", "still violated", "holds as before", "undecided", "not judged"
+    "cured", "broken", "violated anew", "uncovered", "still violated", "holds as before", "undecided", "not judged"
 ]  # fmt: skip
 
 
 @frozen
 class Row:
     """One property by one engine in one scope, before and after the fix.
+
+    A property that another bug violates before is no reason to refuse a fix when it still is, not even "violated anew",
+    in a history that the release gets right: the fix may have led that bug there. Where no other bug violates it, such
+    a fix is found out: it has broken the property. That is why narrow scopes are judged.
 
     `known_before`: the run that violates the property after does so before, step for step; or, of a sample that found
     nothing before, an exhaustive engine did. `anew`: whether it is violated in a history in which the release violates
@@ -44,9 +48,7 @@ class Row:
     @property
     def _violation(self) -> Change:
         if self.before.outcome is Outcome.VIOLATED:
-            if self.anew:
-                return "broken"
-            return "violated sooner" if self.anew is None and self.shorter else "still violated"
+            return "violated anew" if self.anew or (self.anew is None and self.shorter) else "still violated"
         if self.known_before:
             return "still violated"
         return "uncovered" if self.anew is False else "broken"
@@ -132,15 +134,20 @@ class Validation:
         return [row for row in self.rows if row.change == "cured" and row.established]
 
     @property
+    def violated_anew(self) -> list[Row]:
+        """Properties that other bugs violate, and that are violated in other histories as well with the fix."""
+        return [row for row in self.rows if row.change == "violated anew" and row not in self.refused_by]
+
+    @property
     def refused_by(self) -> list[Row]:
         """The rows that speak against the fix: broken by it, or violations of a claimed bug that it leaves."""
         if self.failure is not None:
             return self.rows
-        return [row for row in self.rows if row.change in ("broken", "violated sooner") or self._leaves_claimed(row)]
+        return [row for row in self.rows if row.change == "broken" or self._leaves_claimed(row)]
 
     def _leaves_claimed(self, row: Row) -> bool:
         """A system's only bug must be gone everywhere; one of several, in the scope of its kept counterexample."""
-        return row.change == "still violated" and any(
+        return row.change in ("still violated", "violated anew") and any(
             row.after.property in run.bug.properties and (len(self.known) == 1 or row.after.scope == run.scope)
             for run in self.claimed
             if run.appears_before

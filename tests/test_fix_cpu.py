@@ -27,6 +27,7 @@ from tests.conftest import ROOT
 FIXES = ROOT / "examples" / "fixes"
 STATE = CPUManagerState(frozenset({0, 1}), ((("p", "c"), frozenset({2})),))
 ONE_POD = "cores=2,pods=1,containers=1,size=1,init=0,exits=0"
+ONE_INIT = "cores=2,pods=1,containers=2,init=1,exits=0"
 INIT = "cores=3,pods=1,containers=2,size=1,init=1,exits=0,removals=1"
 
 
@@ -162,7 +163,7 @@ def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
     [
         ("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1", "CPU-STATE-TOPOLOGY"),
         ("keep_siblings_cpus", "1.23.0", f"{INIT},restarts=0", "CPU-INIT-REMOVE-FREES-SIBLING"),
-        ("prefer_reusable_cpus", "1.31.13", f"{ONE_POD},threads=2,containers=2,size=2,init=1,restarts=0", "CPU-INIT-LEAK"),
+        ("prefer_reusable_cpus", "1.31.13", f"{ONE_INIT},restarts=0,threads=2,size=2", "CPU-INIT-LEAK"),
         ("reset_pending_admission", "1.31.13", f"{ONE_POD},restarts=0", "CPU-LAST-POD-NOT-RECLAIMED"),
         ("tell_when_started", "1.31.13", f"{ONE_POD},cores=3,pods=2,exits=1,restarts=0", "CPU-STALE-LAST-UPDATE"),
     ],
@@ -257,11 +258,15 @@ def test_a_new_breakage_does_not_hide_behind_an_old_one(tmp_path: Path) -> None:
     path = written(tmp_path, LOSES_A_CPU)
     scope = f"{INIT},restarts=0".replace("cores=3", "cores=4").replace("size=1", "size=2")
     verdict = validate(path, "1.23.0", scope=scope, engines=["explicit"])
-    row = next(row for row in verdict.refused_by if row.after.property == "cpus-partition-machine")
+    row = next(row for row in verdict.violated_anew if row.after.property == "cpus-partition-machine")
     assert row.before.outcome is Outcome.VIOLATED
-    assert (row.anew, row.change) == (True, "broken")
+    assert (row.anew, row.change) == (True, "violated anew")
     assert row.after.trace is not None
     assert "remove_container" not in [action.name for action in row.after.trace.actions]
+    assert "violated anew, by this fix or by another bug" in validation_text(verdict)
+    assert validation_json(verdict)["verdict"] == "refused"
+    without = validate(path, "1.23.0", scope=scope.replace("removals=1", "removals=0"), engines=["explicit"])
+    assert changes(without)["cpus-partition-machine"] == "broken"
 
 
 def test_the_same_rules_violate_nothing_anew() -> None:
@@ -278,7 +283,7 @@ def _result(outcome: Outcome, **more: Any) -> Result:
 @pytest.mark.parametrize(
     ("before", "after", "more", "change"),
     [
-        (Outcome.VIOLATED, Outcome.VIOLATED, {"anew": True}, "broken"),
+        (Outcome.VIOLATED, Outcome.VIOLATED, {"anew": True}, "violated anew"),
         (Outcome.VIOLATED, Outcome.VIOLATED, {"anew": False}, "still violated"),
         (Outcome.HOLDS, Outcome.VIOLATED, {"anew": False}, "uncovered"),
         (Outcome.HOLDS, Outcome.VIOLATED, {"anew": None}, "broken"),

@@ -9,7 +9,7 @@ from kubeproof.report.terminal import established, text, trace_text
 from kubeproof.verdict import Outcome
 
 SILENT = ("holds as before", "not judged")
-CHANGES = ("broken", "violated sooner", "undecided", "cured", "uncovered", "still violated")
+CHANGES = ("broken", "violated anew", "undecided", "cured", "uncovered", "still violated")
 
 
 def validation_text(validation: Validation) -> str:
@@ -29,6 +29,9 @@ def validation_text(validation: Validation) -> str:
         lines += ["", "nothing else differs in what the system reaches without the fix"]
     for row in _shortest(validation.refused_by):
         lines += ["", trace_text(row.after)]
+    for row in _shortest(validation.violated_anew):
+        lines += ["", "violated anew, by this fix or by another bug in a history to which the fix leads:"]
+        lines.append(trace_text(row.after))
     return "\n".join(lines)
 
 
@@ -102,6 +105,11 @@ def _rows(validation: Validation) -> Iterator[str]:
 
 def _caveats(rows: Sequence[Row]) -> Iterator[str]:
     """What the words of the table mean, and what such rows do not establish."""
+    if any(row.change == "violated anew" for row in rows):
+        yield (
+            "violated anew: another bug violates it there without the fix, and with it a history that the release gets "
+            "right does as well; see below whether that is the other bug"
+        )
     if any(row.change == "uncovered" for row in rows):
         yield (
             "uncovered: violated only by histories in which the release goes wrong earlier, in another manner, and the "
@@ -163,7 +171,5 @@ def _established(row: Row) -> str:
     if row.change == "still violated" and row.before.trace and row.after.trace:
         if row.before.trace.actions == row.after.trace.actions:
             return f"by the same run, {established(row.after)}"
-        return f"{established(row.after)}; before, {row.before.trace.length}"
-    if row.change == "violated sooner" and row.before.trace:
         return f"{established(row.after)}; before, {row.before.trace.length}"
     return established(row.after)
