@@ -193,10 +193,6 @@ StaleRefs(effect, ps) ==
     ELSE {}
 
 RemoveStaleState(effect, ps) ==
-    LET Removed(refs) == RemoveAll(effect, refs)
-    IN  WithValue(StaleRefs(effect, ps), Removed)
-
-RemoveStaleStateInAnyOrder(effect, ps) ==
     LET Removed(refs) == LET removed == RemoveAll(effect, refs)
                          IN  IF Crashes = 0
                              THEN removed
@@ -281,7 +277,7 @@ ReconcilePods(effect, ps, set) ==
 
 ReconcileRemovingTerminated(effect, ps) ==
     LET Reconciled(cleaned) == ReconcilePods(cleaned, ps, ActivePodsRule(ps))
-    IN  WithValue(RemoveStaleStateInAnyOrder(effect, ps), Reconciled)
+    IN  WithValue(RemoveStaleState(effect, ps), Reconciled)
 
 (* Running containers learn their CPUs, those in told. *)
 Telling(effect, running, told) ==
@@ -293,7 +289,7 @@ ReconcileTellingAll(effect, ps) ==
     LET running == RunningRefs(ps, ActivePodsRule(ps))
         Told(cleaned) == Telling(cleaned, running,
                                  {ref \in running : CpuSetOrDefault(cleaned.state, ref) # {}})
-    IN  {WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)}
+    IN  {WithValue(RemoveStaleState(effect, ps), Told)}
 
 (* From 1.22 on only one whose CPUs are not those of lastUpdateState (#101771). *)
 ReconcileTellingChanges(effect, ps) ==
@@ -307,7 +303,7 @@ ReconcileTellingChanges(effect, ps) ==
                 [r \in DOMAIN @ \union DOMAIN told.updates |->
                     IF r \in DOMAIN told.updates THEN told.updates[r] ELSE @[r]]]
         Told(cleaned) == WithValue(Telling(cleaned, running, Changed(cleaned)), Noted)
-    IN  {WithValue(RemoveStaleStateInAnyOrder(effect, ps), Told)}
+    IN  {WithValue(RemoveStaleState(effect, ps), Told)}
 
 -------------------------------------------------------------------------------
 (* What an operation does: file, kubelet, pods and used afterwards, and stores, *)

@@ -55,6 +55,7 @@ LARGER = [
     ("1.17.0", CPUManagerScope(cores=3, containers=1, exits=1, restarts=1, wipes=2)),
     ("1.22.0", CPUManagerScope(cores=2, threads=2, containers=1, restarts=1, crashes=1, numbering=1)),
     ("1.31.0", CPUManagerScope(cores=3, threads=2, reserved=2, containers=1, size=1, restarts=1, numbering=1)),
+    ("1.24.0", CPUManagerScope(cores=3, pods=3, containers=1, size=1, crashes=1)),
 ]
 
 releases = st.sampled_from(sorted(SCOPES))

@@ -144,7 +144,8 @@ def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str,
         constants=tuple(constants),
         properties=PROPERTIES,
         decode=partial(decode, scope),
-        symmetry=None if extra or _goes_by_order(scope, rules) else "Symmetry",
+        # One pod alone has no permutation, and TLC 2.15 fails on that.
+        symmetry=None if extra or scope.pods == 1 else "Symmetry",
     )
 
 
@@ -162,14 +163,6 @@ def _left_out(scope: CPUManagerScope, rules: CPUManagerRules) -> str | None:
     if rules.take_by_topology in CHAINED and scope.offline and scope.threads > 1:
         return "TakeByTopology is that of 1.22 on where CPUs of a core are offline; before, others are taken then"
     return None
-
-
-def _goes_by_order(scope: CPUManagerScope, rules: CPUManagerRules) -> bool:
-    """Pods are told apart by their order where a crash comes between removals of several pods' entries in Allocate.
-
-    One pod alone has no permutation, and TLC 2.15 fails on that.
-    """
-    return scope.pods == 1 or (scope.crashes > 0 and scope.pods > 2)
 
 
 def _constants(scope: CPUManagerScope) -> list[str]:

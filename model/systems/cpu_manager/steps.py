@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import permutations
 
+import attrs
 from attrs import define
 
 from model.cpu.cpuset import CPUSet, parse, to_string
@@ -227,7 +228,7 @@ class Steps:
         """Up to 1.17 admission leaves the CPU manager alone."""
         return Doing(self._with_pod(state, index, evolve(state.pods[index], seen="yes")))
 
-    def allocate(self, state: CPUManagerSystem, index: int, chosen: Choices) -> Doing:
+    def allocate(self, state: CPUManagerSystem, index: int, order: int, chosen: Choices) -> Doing:
         """The next container of the pod in admission; after the last the pod is admitted, after an error rejected."""
         pod, spec = evolve(state.pods[index], seen="admitting"), self.spec(state, index)
         state = self._with_pod(state, index, pod)
@@ -236,7 +237,7 @@ class Steps:
         if cpu is None:
             doing = Doing(state)
         else:
-            rule = self.rules.manager_allocate
+            rule, cpu = self.rules.manager_allocate, _removing_in_order(cpu, order)
             doing = self._manage(state, cpu, rule, self.views(state), spec, name, chosen=chosen)
         if doing.error is not None:
             return self._rejected(doing, index)
@@ -373,7 +374,7 @@ class Steps:
             case "admit":
                 return self.admit(state, self._index(action))
             case "allocate":
-                return self.allocate(state, self._index(action), chosen)
+                return self.allocate(state, self._index(action), order, chosen)
             case "start_container":
                 return self.start_container(state, *self._place(state, action), chosen)
             case "exit_container":
@@ -416,6 +417,19 @@ class Steps:
         index = self._index(action)
         names = [each.name for each in self.spec(state, index).containers]
         return index, names.index(action["container"])
+
+
+@lru_cache(maxsize=256)
+def _removing_in_order(cpu: CPUManager, order: int) -> CPUManager:
+    """`cpu` where `Allocate` removes stale state in this map order, about which it is not asked."""
+    if order == 0:
+        return cpu
+    remove_stale_state = cpu.rules.remove_stale_state
+
+    def in_order(cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, _: int) -> Effect:
+        return remove_stale_state(cpu, manager, state, pods, order)
+
+    return evolve(cpu, rules=attrs.evolve(cpu.rules, remove_stale_state=in_order))
 
 
 @lru_cache(maxsize=REMEMBERED)
