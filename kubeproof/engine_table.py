@@ -87,7 +87,8 @@ def _bounded_or_proved(request: Request, form: "SmtForm | str") -> list[Result]:
     results = []
     for bounded in smt.check(request.machine("z3"), form, request.properties):
         proof = proved.get(bounded.property)
-        if proof is not None and proof.outcome is bounded.outcome is Outcome.HOLDS:
+        # A proof for every size stands by itself: runs may be too long to unroll, or have no formulas.
+        if proof is not None and proof.outcome is Outcome.HOLDS and bounded.outcome is not Outcome.VIOLATED:
             seconds = round(bounded.seconds + proof.seconds, 3)
             results.append(proof.evolve(seconds=seconds, depth=bounded.depth))
         elif proof is not None and proof.reason:
