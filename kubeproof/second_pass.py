@@ -1,11 +1,13 @@
-"""`python -m kubeproof.second_pass`: do the general properties alone find the documented bugs of cpu-manager again?
+"""Do the general properties alone find the documented bugs of cpu-manager again?
 
-Each scope below switches on a few powers of the environment, none of them for the sake of one bug. In each, under the
-rules of each generation of releases, all properties are checked by the explicit engine. A bug counts as found when the
-shortest run that violates its property, in a release that shows the bug, takes all the powers that the bug takes. A bug
-with a longer run than another one's is hidden by it: then the other is named. Takes minutes; it is not a test.
+`python -m kubeproof.second_pass`, which takes minutes and is not a test; with releases as arguments, only for the
+generations that these are of. Each scope below switches on a few powers of the environment, none of them for the sake
+of one bug. In each, under the rules of each generation of releases, all properties are checked by the explicit engine.
+A bug counts as found when the shortest run that violates its property, in a release that shows the bug, takes all the
+powers that the bug takes. A bug with a longer run than another one's is hidden by it: then the other is named.
 """
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from os import cpu_count
@@ -18,11 +20,11 @@ from kubeproof.engines import explicit
 from kubeproof.systems import system_named
 from kubeproof.verdict import Outcome
 from model.machine import Action
-from model.releases import parse_release, rules_for
+from model.releases import Release, parse_release, rules_for
 
 SYSTEM = "cpu-manager"
 SCOPES = (
-    "cores=3,pods=2,containers=2,size=1,init=1,exits=0,restarts=0,jobs=1",
+    "cores=3,pods=2,containers=2,size=1,init=1,exits=0,restarts=0",
     "cores=2,pods=2,containers=1,size=1,init=0,exits=1,restarts=1",
     "cores=3,pods=3,containers=1,size=1,init=0,exits=1,restarts=0",
     "cores=3,pods=1,containers=2,size=2,init=1,sidecars=1,exits=1,restarts=1",
@@ -56,10 +58,17 @@ class Answer:
     cut: tuple[str, ...]
 
 
-def explore_all(scopes: Sequence[str] = SCOPES, workers: int | None = None) -> Answer:
-    """Every property in every scope and every generation of releases, on `workers` processors (all)."""
-    system = system_named(SYSTEM)
-    tasks = [(scope, str(first), str(last)) for scope in scopes for first, last in generations(system)]
+def explore_all(scopes: Sequence[str] = SCOPES, workers: int | None = None, releases: Sequence[Release] = ()) -> Answer:
+    """Every property in every scope and every generation of releases, or those of `releases`, on `workers` processors.
+
+    Without `workers` on all there are.
+    """
+    spans = [
+        (str(first), str(last))
+        for first, last in generations(system_named(SYSTEM))
+        if not releases or any(first.version <= release.version <= last.version for release in releases)
+    ]
+    tasks = [(scope, first, last) for scope in scopes for first, last in spans]
     with ProcessPoolExecutor(workers or cpu_count()) as pool:
         answers = list(pool.map(_explore, tasks, chunksize=1))
     return Answer(
@@ -167,12 +176,13 @@ def _nonzero(scope: str) -> str:
     return ",".join(part for part in scope.split(",") if not part.endswith("=0"))
 
 
-def main() -> None:
+def main(arguments: Sequence[str]) -> None:
     """Print the report."""
     bugs = [bug for bug in BUGS if bug.system == SYSTEM]
-    for line in report(explore_all(), bugs, releases_shown(bugs)):
+    answer = explore_all(releases=[parse_release(text) for text in arguments])
+    for line in report(answer, bugs, releases_shown(bugs)):
         print(line)
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

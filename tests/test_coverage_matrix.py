@@ -64,6 +64,22 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
     assert killed("allocatable_cpus", "allocatable_cpus_free_now", init, restarts) == ("allocatable-is-unreserved",)
 
 
+def test_rules_that_do_not_go_together_tell_nothing() -> None:
+    newest = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
+    system = evolve(CPU_MANAGER, rules_class=_only("allocate"), machine=lambda scope, rules: _Torn())
+    assert all(not k.fits and not k.properties for k in killed_by_field(system, [newest])["allocate"])
+
+
+class _Torn:
+    """A machine whose first state cannot be named."""
+
+    action_names = ()
+    sorts = CPU_MANAGER.machine(CPU_MANAGER.scope, CPU_MANAGER.rules_class).sorts
+
+    def initial_states(self) -> tuple[object, ...]:
+        raise ValueError("no such state")
+
+
 def _only(field: str) -> type:
     """A rules class of one field: for a matrix of one row."""
     return make_class("Rules", [field])

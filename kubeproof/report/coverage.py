@@ -36,10 +36,15 @@ STATES = 200_000  # of one exploration that looks for what a rule breaks
 
 @frozen
 class Killed:
-    """A rule put in another one's place, and the properties that are violated then and were not before."""
+    """A rule put in another one's place, and the properties that are violated then and were not before.
+
+    `fits`: it goes together with the other rules in force, in some scope at least. One that keys the state by container
+    id and one that keys it by pod and container can leave states that make no sense: then nothing can be said.
+    """
 
     rule: str
     properties: tuple[str, ...]
+    fits: bool = True
 
 
 @frozen
@@ -119,25 +124,37 @@ def killed_by_field(
     Each is put into each choice of rules in force, in each of `scopes` (the system's default scope), by the explicit
     engine; a property counts where it holds with the rule in force and is violated with the other one.
     """
-    known: dict[Any, frozenset[str]] = {}
+    known: dict[Any, frozenset[str] | None] = {}
 
-    def violated(scope: Any, rules: Any) -> frozenset[str]:
+    def violated(scope: Any, rules: Any) -> frozenset[str] | None:
         if (scope, rules) not in known:
-            machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
-            results = explicit.check(machine, system.properties, limits=limits)
-            known[scope, rules] = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
+            known[scope, rules] = _violated(system, scope, rules)
         return known[scope, rules]
 
     found: dict[str, tuple[Killed, ...]] = {}
     for field in system.rule_fields:
-        broken: dict[str, set[str]] = {}
+        broken: dict[str, set[str] | None] = {}
         for rules in in_force:
             for name, rule in system.built_in_rules(field).items():
-                if rule is not getattr(rules, field):
-                    for scope in scopes or (system.scope,):
-                        new = violated(scope, evolve(rules, **{field: rule})) - violated(scope, rules)
-                        broken.setdefault(name, set()).update(new)
+                if rule is getattr(rules, field):
+                    continue
+                broken.setdefault(name, None)
+                for scope in scopes or (system.scope,):
+                    now, other = violated(scope, rules), violated(scope, evolve(rules, **{field: rule}))
+                    if now is not None and other is not None:
+                        broken[name] = (broken[name] or set()) | (other - now)
         found[field] = tuple(
-            Killed(name, tuple(p.name for p in system.properties if p.name in names)) for name, names in broken.items()
+            Killed(name, tuple(p.name for p in system.properties if p.name in (names or ())), names is not None)
+            for name, names in broken.items()
         )
     return found
+
+
+def _violated(system: System, scope: Any, rules: Any) -> frozenset[str] | None:
+    """The properties violated under `rules`; None where they do not go together, which shows as an error of a step."""
+    machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
+    try:
+        results = explicit.check(machine, system.properties, limits=limits)
+    except (AssertionError, LookupError, TypeError, ValueError):
+        return None
+    return frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
