@@ -19,7 +19,6 @@ EXTENDS CpuPolicy
 
 CONSTANTS
     Pods,          \* pod names
-    PodsUpTo,      \* for each pod the set of it and those before it: their order
     Cores,         \* the machine's cores at first
     Reserved,      \* how many CPUs are reserved at first
     MaxContainers, \* a pod's containers, at most
@@ -93,14 +92,6 @@ Counted == SumOfRequests(Active)
 (* What is left of the CPUs that the kubelet last reported, in halves. *)
 Free == 2 * (Cardinality(Cpus(kubelet.startedOn)) - kubelet.startedOn.reserved) - Counted
 
-(* Order of pods, and of containers by pod and name. *)
-Rank(pod) == Cardinality({set \in PodsUpTo : pod \notin set})
-
-Precedes(a, b) == IF Rank(a[1]) # Rank(b[1]) THEN Rank(a[1]) < Rank(b[1])
-                ELSE IF a[2] # b[2] THEN a[2] = "a" ELSE a[3] <= b[3]
-
-FirstRef(refs) == CHOOSE a \in refs : \A b \in refs : Precedes(a, b)
-
 (* The containers of a pod that are in one of the states, in their order. *)
 RefsIn(ps, pod, states) ==
     LET listed == [at \in DOMAIN ps[pod].containers |->
@@ -156,12 +147,12 @@ RemoveByRef(effect, ref) ==
 (* policyRemoveContainerByID: an id that is not known removes nothing. *)
 RemoveById(effect, ref) == IF ref \in effect.manager.containerMap THEN RemoveByRef(effect, ref) ELSE effect
 
-(* All of refs, in the order of their names. *)
+(* All of refs, in whatever order: it shows only in what is stored on the way. *)
 RECURSIVE RemoveAll(_, _)
 RemoveAll(effect, refs) ==
     IF refs = {}
     THEN effect
-    ELSE LET ref        == FirstRef(refs)
+    ELSE LET ref          == CHOOSE r \in refs : TRUE
              Others(then) == RemoveAll(then, refs \ {ref})
          IN  WithValue(RemoveByRef(effect, ref), Others)
 

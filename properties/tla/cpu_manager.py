@@ -167,7 +167,6 @@ def _left_out(scope: CPUManagerScope, rules: CPUManagerRules) -> str | None:
 
 def _constants(scope: CPUManagerScope) -> list[str]:
     names = pod_names(scope.pods)
-    up_to = (names[: i + 1] for i in range(len(names)))
     numbers = {
         "Threads": scope.threads,
         "Cores": scope.cores,
@@ -186,7 +185,6 @@ def _constants(scope: CPUManagerScope) -> list[str]:
     return [
         *(f"  {name} = {name}" for name in names),
         f"  Pods = {{{', '.join(names)}}}",
-        f"  PodsUpTo = {{{', '.join('{' + ', '.join(each) + '}' for each in up_to)}}}",
         *(f"  {name} = {value}" for name, value in numbers.items()),
         *(f"  {name} = {'TRUE' if value else 'FALSE'}" for name, value in switches.items()),
     ]
