@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_origin
 
 import cattrs
 from attrs import frozen
@@ -167,6 +167,11 @@ def result_json(result: Result) -> dict[str, Any]:
     }
 
 
+_JSON = cattrs.Converter()
+# JSON has no sets; CPUs in their order are one.
+_JSON.register_unstructure_hook_func(lambda kind: kind is frozenset or get_origin(kind) is frozenset, sorted)
+
+
 def trace_json(trace: Trace | None) -> list[dict[str, Any]] | None:
     """The steps of a trace as JSON data; the first one's action is null."""
     if trace is None:
@@ -174,7 +179,7 @@ def trace_json(trace: Trace | None) -> list[dict[str, Any]] | None:
     return [
         {
             "action": None if step.action is None else {"name": step.action.name, "args": dict(step.action.args)},
-            "state": cattrs.unstructure(step.state),
+            "state": _JSON.unstructure(step.state),
         }
         for step in trace.steps
     ]

@@ -1,5 +1,6 @@
 """Fixes of the CPU manager: how a bad result of a rule is named, what the examples get, what a verdict rests on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,7 @@ def test_a_fix_that_fails_later_is_refused_for_one_reason_and_shows_the_way_ther
     path = written(tmp_path, "def remove_container(policy, state, memory, pod, container):\n    return memory\n")
     verdict = validate(path, "1.23.0", scope=ONE_POD.replace("pods=1", "pods=2"), engines=["explicit"])
     (reason,) = verdict.reasons
+    assert json.loads(json.dumps(validation_json(verdict)))["reasons"] == [reason]
     assert reason.startswith("remove_container must return a Change, but returned PolicyMemory")
     (row,) = verdict.refused_by
     assert row.after.trace is not None
