@@ -36,6 +36,7 @@ manifest: $(VENV)/ready
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.explicit_against_tlc
+	$(BIN)/python -m benchmarks.cpu_manager_against_tlc
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
