@@ -42,6 +42,7 @@ class ReleaseRow:
     `without`: the powers of the environment that the bug names and this release does not need to fail: there another
     bug breaks the property. `back_after`: the violating run followed by its last action only; how often until nothing
     is violated any more, or None when that never happens, where nothing is violated, and for a bug that does not ask.
+    `passes`: it happens, and the bug is one that stays.
     """
 
     minor: str
@@ -52,11 +53,12 @@ class ReleaseRow:
     length: int | None
     back_after: int | None
     without: tuple[str, ...] = ()
+    passes: bool = False
 
     @property
     def shows_bug(self) -> bool:
-        """The property fails, and only with all that the bug takes."""
-        return self.violated and not self.without
+        """The property fails, only with all that the bug takes, and for ever if the bug is one that stays."""
+        return self.violated and not self.without and not self.passes
 
 
 def scopes(system: System, given: Iterable[tuple[str, int]] = ()) -> Iterator[Any]:
@@ -125,7 +127,10 @@ def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
             known[rules] = _shown(example, rules)
         length, back, without = known[rules]
         minor, evidence = f"1.{first.minor}", _evidence(system, first)
-        rows.append(ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without))
+        passes = example.bug.stays and back is not None
+        rows.append(
+            ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)
+        )
     return rows
 
 

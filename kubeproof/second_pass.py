@@ -119,6 +119,12 @@ def explains(bug: Bug, shown: frozenset[str], found: Found) -> bool:
     return set(bug.powers) <= powers_taken(found.scope, found.actions)
 
 
+def explaining(bugs: Sequence[Bug], shown: dict[str, frozenset[str]], found: Found) -> list[Bug]:
+    """The bugs that explain a violation, without those of which another one takes the same powers and more."""
+    mine = [bug for bug in bugs if explains(bug, shown[bug.id], found)]
+    return [bug for bug in mine if not any(set(bug.powers) < set(other.powers) for other in mine)]
+
+
 def releases_shown(bugs: Sequence[Bug]) -> dict[str, frozenset[str]]:
     """Bug id -> the first releases of the generations that show it."""
     shown = {}
@@ -141,20 +147,20 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
     yield ""
     yield "bugs found again without a scenario of their own"
     for bug in bugs:
-        mine = [each for each in answer.found if explains(bug, shown[bug.id], each)]
+        mine = [each for each in answer.found if bug in explaining(bugs, shown, each)]
         if mine:
             best = min(mine, key=lambda each: len(each.actions))
             where = f"{best.property} in {best.first}, {len(best.actions)} events [{_nonzero(best.scope)}]"
             yield f"  {bug.id}: found, {where}"
             continue
         same = [each for each in answer.found if each.property in bug.properties and each.first in shown[bug.id]]
-        hidden = sorted({other.id for each in same for other in bugs if explains(other, shown[other.id], each)})
+        hidden = sorted({other.id for each in same for other in explaining(bugs, shown, each)})
         yield f"  {bug.id}: NOT found" + (f"; hidden by shorter runs of {', '.join(hidden)}" if hidden else "")
     yield ""
     yield "violations that no bug of the list explains"
     unexplained: dict[tuple[str, tuple[str, ...]], list[Found]] = {}
     for each in answer.found:
-        if not any(explains(bug, shown[bug.id], each) for bug in bugs):
+        if not explaining(bugs, shown, each):
             taken = tuple(sorted(powers_taken(each.scope, each.actions)))
             unexplained.setdefault((each.property, taken), []).append(each)
     for (name, taken), violations in sorted(unexplained.items()):

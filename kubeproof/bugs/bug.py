@@ -12,7 +12,8 @@ class Bug:
     `given`: bounds of the scope that the bug needs; the smallest values of the others are searched for. `powers`: those
     of them that let the environment do what the bug takes; where the property fails without one of them, that is
     another bug. `recovers`: ask as well after how many repetitions of the last action the
-    violation is over. `notes`: findings, a paragraph each. `unconfirmed`: found here, and no upstream report is known.
+    violation is over; `stays`: where it is over at all, that is
+    another bug. `notes`: findings, a paragraph each. `unconfirmed`: found here, and no upstream report is known.
     """
 
     id: str
@@ -29,6 +30,7 @@ class Bug:
     given: tuple[tuple[str, int], ...] = ()
     powers: tuple[str, ...] = ()
     recovers: bool = False
+    stays: bool = False
     notes: tuple[str, ...] = ()
     unconfirmed: bool = False
 

@@ -31,6 +31,7 @@ CPU_MANAGER_FOUND: tuple[Bug, ...] = (
         given=needs(exits=1),
         powers=("exits",),
         recovers=True,
+        stays=True,
         notes=(
             "Read in the Go source: `AddContainer` and `reconcileState` in pkg/kubelet/cm/cpumanager/cpu_manager.go "
             "of 1.22.0 to 1.31; `lastUpdateState` came with #101771. Nobody has run it on a machine, and no upstream "

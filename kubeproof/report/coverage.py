@@ -128,7 +128,7 @@ def killed_by_field(
 
     def violated(scope: Any, rules: Any) -> frozenset[str] | None:
         if (scope, rules) not in known:
-            known[scope, rules] = _violated(system, scope, rules)
+            known[scope, rules] = _violated(system, scope, rules, symmetry=not scopes)
         return known[scope, rules]
 
     found: dict[str, tuple[Killed, ...]] = {}
@@ -150,11 +150,14 @@ def killed_by_field(
     return found
 
 
-def _violated(system: System, scope: Any, rules: Any) -> frozenset[str] | None:
-    """The properties violated under `rules`; None where they do not go together, which shows as an error of a step."""
+def _violated(system: System, scope: Any, rules: Any, symmetry: bool) -> frozenset[str] | None:
+    """The properties violated under `rules`; None where they do not go together, which shows as an error of a step.
+
+    `symmetry` wants rules that take identifiers for interchangeable, which a mixture of generations need not do.
+    """
     machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
     try:
-        results = explicit.check(machine, system.properties, limits=limits)
+        results = explicit.check(machine, system.properties, symmetry=symmetry, limits=limits)
     except (AssertionError, LookupError, TypeError, ValueError):
         return None
     return frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)

@@ -177,6 +177,8 @@ def shown_text(row: ReleaseRow) -> str:
         return "no"
     if row.without:
         return f"another bug: it takes no {' and no '.join(row.without)}"
+    if row.passes:
+        return "another bug: it passes"
     return "**yes**"
 
 
