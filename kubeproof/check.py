@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, get_origin
+from typing import Any
 
 import cattrs
 from attrs import frozen
@@ -169,7 +169,9 @@ def result_json(result: Result) -> dict[str, Any]:
 
 _JSON = cattrs.Converter()
 # JSON has no sets; CPUs in their order are one.
-_JSON.register_unstructure_hook_func(lambda kind: kind is frozenset or get_origin(kind) is frozenset, sorted)
+_JSON.register_unstructure_hook_func(
+    lambda kind: kind is frozenset or getattr(kind, "__origin__", None) is frozenset, sorted
+)
 
 
 def trace_json(trace: Trace | None) -> list[dict[str, Any]] | None:

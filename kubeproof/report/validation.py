@@ -62,7 +62,9 @@ def _verdict(validation: Validation) -> str:
             f"ACCEPTED: no documented bug, but a violation of {', '.join(names)} is gone, and nothing that held breaks"
         )
     claim = "as claimed" if validation.claims else "it claims none"
-    return f"ACCEPTED: {cured} gone ({claim}), and nothing that held breaks"
+    anew = ", ".join(dict.fromkeys(row.after.property for row in validation.violated_anew))
+    look = f"; look at what other bugs violate, and the fix anew: {anew}" if anew else ""
+    return f"ACCEPTED: {cured} gone ({claim}), and nothing that held breaks{look}"
 
 
 def _known(validation: Validation, run: KnownRun) -> Iterator[str]:
