@@ -5,7 +5,8 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 OUT    ?= out/report
 # Replayed for the report: the recordings beside the project, or the excerpts in it.
-RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl))
+RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
+              $(wildcard tests/data/static_policy-*.jsonl)
 
 .PHONY: report test slow lint types imports counterexamples manifest bench clean
 
