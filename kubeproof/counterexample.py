@@ -7,6 +7,7 @@ them 0, and the others are searched.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import count, product
 from typing import Any
 
@@ -118,35 +119,40 @@ def generations(system: System) -> list[tuple[Release, Release]]:
 
 def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
     """For every modelled release whether the property fails in the counterexample's scope, computed."""
-    system = system_named(example.bug.system)
+    return list(_release_rows(example.bug, example.scope))
+
+
+@lru_cache(maxsize=256)
+def _release_rows(bug: Bug, scope: Any) -> tuple[ReleaseRow, ...]:
+    """`release_rows_of`, remembered: a report asks for it more than once."""
+    system = system_named(bug.system)
     known: dict[Any, tuple[int | None, int | None, tuple[str, ...]]] = {}
     rows = []
     for first, last in release_points(system):
         rules = rules_for(system.rules_class, first)
         if rules not in known:
-            known[rules] = _shown(example, rules)
+            known[rules] = _shown(bug, scope, rules)
         length, back, without = known[rules]
         minor, evidence = f"1.{first.minor}", _evidence(system, first)
-        passes = example.bug.stays and back is not None
+        passes = bug.stays and back is not None
         rows.append(
             ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)
         )
-    return rows
+    return tuple(rows)
 
 
-def _shown(example: Counterexample, rules: Any) -> tuple[int | None, int | None, tuple[str, ...]]:
+def _shown(bug: Bug, scope: Any, rules: Any) -> tuple[int | None, int | None, tuple[str, ...]]:
     """(length, back_after, without) of a ReleaseRow with these rules."""
-    bug = example.bug
     system = system_named(bug.system)
     property = system.property_named(bug.violates)
-    machine = system.machine(example.scope, rules)
+    machine = system.machine(scope, rules)
     result = explicit.check(machine, [property])[0]
     if result.outcome is not Outcome.VIOLATED or result.trace is None:
         return None, None, ()
     back = back_after(machine, property, result.trace) if bug.recovers else None
     without = []
     for name in bug.powers:
-        less = system.machine(evolve(example.scope, **{name: 0}), rules)
+        less = system.machine(evolve(scope, **{name: 0}), rules)
         if explicit.check(less, [property])[0].outcome is Outcome.VIOLATED:
             without.append(name)
     return result.trace.length, back, tuple(without)

@@ -31,7 +31,7 @@ from model.releases import Release
 # Of a system with many generations and rules: the scope in which the report checks each of them, by the fast engines.
 SCOPES = {"cpu-manager": "cores=3,pods=1,containers=2,size=2,init=1,exits=1,restarts=1"}
 FAST_ENGINES = ("explicit",)
-SMALL = 2_000  # distinct states until a counterexample was found: a scope to look in for what other rules break
+SMALL = 100  # distinct states until a counterexample was found: a scope to look in for what other rules break
 
 
 @frozen
