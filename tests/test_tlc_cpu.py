@@ -10,7 +10,8 @@ from kubeproof.engines import explicit, tlc
 from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.question import Question
-from kubeproof.trace import replay
+from kubeproof.engines.tlc.traces import with_unseen_step
+from kubeproof.trace import Step, Trace, replay
 from kubeproof.verdict import Outcome
 from model.cpu import new_manager, policy_validate
 from model.cpu.go_error import GoError
@@ -222,6 +223,16 @@ def test_a_step_that_changes_nothing_may_violate():
     (found,) = agree(scope, NEWEST, running.OFF_EXCLUSIVE)
     last = found.trace.steps[-1]
     assert (last.action.name, last.state) == ("reconcile_state", found.trace.steps[-2].state)
+
+
+def test_unseen_step_takes_the_place_of_the_one_shown():
+    machine = CPUManagerMachine(CPUManagerScope(cores=3, pods=3, containers=1, size=1, exits=1), NEWEST)
+    (ours,) = explicit.check(machine, [running.OFF_EXCLUSIVE])
+    before = ours.trace.steps[-2].state
+    other = next(action for action in machine.actions(before) if action.name != "reconcile_state")
+    shown = Trace((*ours.trace.steps[:-1], Step(other, machine.step(before, other))))
+    assert with_unseen_step(machine, shown, running.OFF_EXCLUSIVE) == ours.trace
+    assert with_unseen_step(machine, shown, running.KEPT) == shown
 
 
 @needs_java
