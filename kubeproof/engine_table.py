@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # Z3 takes a while to load, and most checks do without
     from properties.smt.form import SmtForm
 
 TLC_SECONDS = 300.0  # for each property
-HYPOTHESIS_SECONDS = 60.0  # for all properties together
+HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 
 @frozen

@@ -149,7 +149,9 @@ CPU_MANAGER = System(
     rules_class=CPUManagerRules,
     machine=lambda scope, rules: CPUManagerMachine(scope, rules),
     properties=cpu_manager.PROPERTIES,
-    scope=CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1, exits=1, restarts=1),
+    scope=CPUManagerScope(
+        cores=2, pods=2, containers=2, size=1, init=1, jobs=1, removals=1, restarts=1, crashes=1, hotplug=1
+    ),
     fix_scope=CPUManagerScope(cores=4, pods=2, containers=1, size=1, exits=1, restarts=1),
     fix_scopes=(
         CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),
@@ -161,22 +163,7 @@ CPU_MANAGER = System(
         CPUManagerScope(cores=3, threads=2, reserved=2, pods=1, containers=2, size=2, init=1, restarts=1, full_pcpus=1),
     ),
     large_scope=CPUManagerScope(
-        cores=4,
-        threads=2,
-        pods=4,
-        containers=3,
-        size=3,
-        init=1,
-        sidecars=1,
-        jobs=1,
-        exits=3,
-        removals=1,
-        restarts=3,
-        crashes=2,
-        hotplug=1,
-        offline=1,
-        rereserve=1,
-        wipes=2,
+        cores=5, pods=3, containers=2, size=2, init=1, jobs=1, exits=2, removals=1, restarts=2, crashes=1, hotplug=1
     ),
     sources={
         "create_pod": "the scheduler; kubelet.go HandlePodAdditions",

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from attrs import frozen
+from attrs import evolve, frozen
 from hypothesis.stateful import run_state_machine_as_test
 
 from kubeproof.engines import stateful
@@ -169,7 +169,7 @@ def test_results_come_in_the_order_asked():
 
 def test_several_initial_states_and_the_end_of_all_actions():
     machine = Counter(starts=(0, 1, 2), top=4)
-    held, broken = check(machine, [below(5), below(4)], runs=50)
+    (held,), (broken,) = (check(machine, [below(top)], runs=50) for top in (5, 4))
     assert held.outcome is Outcome.HOLDS, held.reason
     assert held.fired["rest"] == 0
     assert broken.trace.last == 4
@@ -243,3 +243,15 @@ def test_a_machine_class_refuses_what_is_not_enabled():
 
 class TestUserClass(machine_class(listing(list_from_reset_cursors, 2, 2), [LISTED_EXACTLY_ONCE]).TestCase):
     """What a user writes to have pytest run a machine."""
+
+
+def test_properties_sampled_together_get_what_each_gets_alone():
+    """One that breaks is taken out, and says nothing of the others."""
+    machine = Counter(starts=(0,), top=4)
+    low, high, never = (evolve(below(top), name=f"below-{top}") for top in (3, 4, 5))
+    together = check(machine, [high, never, low], runs=50)
+    assert [r.property for r in together] == ["below-4", "below-5", "below-3"]
+    assert [r.outcome for r in together] == [Outcome.VIOLATED, Outcome.HOLDS, Outcome.VIOLATED]
+    assert [r.trace and r.trace.length for r in together] == [4, None, 3]
+    (alone,) = check(machine, [never], runs=50)
+    assert together[1].claim == alone.claim

@@ -4,6 +4,7 @@ Knows a system only through `model.machine.Machine`. `machine_class` derives a R
 for each action; `check` runs it for each property. What is found is sampled: it can refute and never prove.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from time import monotonic
 from typing import Any, ClassVar, cast
@@ -35,12 +36,14 @@ _PHASES = (Phase.generate, Phase.target, Phase.shrink)
 class Violation(AssertionError):
     """A run that breaks a property, or in which a rule went wrong; the text says what is wrong in domain words.
 
-    `actions` lead from the initial state number `initial` to the end of the run.
+    `actions` lead from the initial state number `initial` to the end of the run. `broken`: the property's name, ""
+    when a rule went wrong.
     """
 
-    def __init__(self, text: str, initial: int, actions: tuple[Action, ...]) -> None:
+    def __init__(self, text: str, initial: int, actions: tuple[Action, ...], broken: str = "") -> None:
         super().__init__(text)
         self.text = text
+        self.broken = broken
         self.initial = initial
         self.actions = actions
 
@@ -60,7 +63,7 @@ class _Tally:
     deadline: float | None = None
     runs: int = 0
     steps: int = 0
-    witnesses: int = 0
+    witnesses: Counter[str] = Factory(Counter)
     fired: dict[str, int] = Factory(dict)
     found: Violation | None = None
     stopped: str | None = None
@@ -137,13 +140,14 @@ class ModelStateMachine(RuleBasedStateMachine):
                 continue
             predicates: Any = p
             try:
-                self._model.tally.witnesses += bool(predicates.premise(*args))
+                self._model.tally.witnesses[p.name] += bool(predicates.premise(*args))
                 broken = None if predicates.holds(*args) else str(predicates.explain(*args))
             except Exception as error:
                 text = f"{p.name} cannot be evaluated: {_one_line(error)}"
-                raise self._model.tally.found_one(Unevaluated(text, self._initial, tuple(self._taken))) from error
+                end = Unevaluated(text, self._initial, tuple(self._taken), p.name)
+                raise self._model.tally.found_one(end) from error
             if broken is not None:
-                raise self._model.tally.found_one(Violation(broken, self._initial, tuple(self._taken)))
+                raise self._model.tally.found_one(Violation(broken, self._initial, tuple(self._taken), p.name))
 
 
 def machine_class(machine: Machine[Any], properties: Sequence[Property]) -> type[ModelStateMachine]:
@@ -297,28 +301,35 @@ def check(
 ) -> list[Result]:
     """One Result for each property, in the order given; the same input gives the same results.
 
-    `runs` whole runs of at most `steps` steps for each property, from random choices that `seed` fixes; Hypothesis
-    breaks off some more, and a claim has the numbers really executed. `timeout` in seconds is for the whole call;
-    each property gets an equal share of what is left. It is looked at between steps: a step that never returns must
-    be ended from outside.
+    `runs` whole runs of at most `steps` steps, from random choices that `seed` fixes; Hypothesis breaks off some more,
+    and a claim has the numbers really executed. Safety properties are sampled together; one that is violated is taken
+    out, and the others are sampled again. `timeout` in seconds is for the whole call. It is looked at between steps: a
+    step that never returns must be ended from outside.
+    """
+    deadline = None if timeout is None else monotonic() + timeout
+    found: dict[str, Result] = {}
+    left = [p for p in properties if isinstance(p, Safety)]
+    while left:
+        # Shrinking one violation must not take the time of those that follow.
+        share = None if deadline is None else max(0.0, deadline - monotonic()) / min(3, len(left))
+        results = _sample(machine, left, runs, steps, seed, share)
+        decided = [r for r in results if len(left) == 1 or r.outcome is Outcome.VIOLATED]
+        found |= {result.property: result for result in decided or results}
+        left = [p for p in left if p.name not in found]
+    why = "a finite sample cannot show that something happens again and again; the explicit engine can"
+    never = Result(property="", engine=ENGINE, outcome=Outcome.NOT_APPLICABLE, reason=why)
+    return [found.get(p.name) or never.evolve(property=p.name) for p in properties]
+
+
+def _sample(
+    machine: Machine[Any], properties: Sequence[Safety], runs: int, steps: int, seed_: int, timeout: float | None
+) -> list[Result]:
+    """One sample for all of `properties`. It ends with the first that is violated; of the others it says nothing then.
+
+    A rule that goes wrong ends it for all of them.
     """
     started = monotonic()
-    results = []
-    for number, p in enumerate(properties):
-        share = None
-        if timeout is not None:
-            share = max(0.0, started + timeout - monotonic()) / (len(properties) - number)
-        results.append(_check_one(machine, p, runs, steps, seed, share))
-    return results
-
-
-def _check_one(machine: Machine[Any], p: Property, runs: int, steps: int, seed_: int, timeout: float | None) -> Result:
-    started = monotonic()
-    result = Result(property=p.name, engine=ENGINE, outcome=Outcome.INCONCLUSIVE)
-    if not isinstance(p, Safety):
-        why = "a finite sample cannot show that something happens again and again; the explicit engine can"
-        return result.evolve(outcome=Outcome.NOT_APPLICABLE, reason=why)
-    sample = machine_class(machine, (p,))
+    sample = machine_class(machine, properties)
     tally = sample._model.tally
     tally.deadline = None if timeout is None else started + timeout
     tally.fired = dict.fromkeys(machine.action_names, 0)
@@ -334,21 +345,39 @@ def _check_one(machine: Machine[Any], p: Property, runs: int, steps: int, seed_:
     except _Stopped:
         pass
     reason = reason or tally.stopped
-    result = result.evolve(transitions=tally.steps, fired=tally.fired, seconds=round(monotonic() - started, 3))
+    seconds = round(monotonic() - started, 3)
+    results = [
+        Result(property=p.name, engine=ENGINE, outcome=Outcome.INCONCLUSIVE).evolve(
+            transitions=tally.steps, fired=dict(tally.fired), seconds=seconds
+        )
+        for p in properties
+    ]
     if tally.found is not None:
-        found = tally.found
-        try:
-            trace = replay(machine, found.actions, initial=found.initial)
-        except (ReplayError, RuleError):
-            return result.evolve(reason=_IMPURE)
-        if isinstance(found, Unevaluated):
-            return result.evolve(reason=found.text, trace=trace)
-        return result.evolve(outcome=Outcome.VIOLATED, trace=trace, explanation=found.text)
-    if reason is None and not tally.witnesses:
+        return [_ended(machine, result, tally.found) for result in results]
+    return [_unbroken(result, tally, reason) for result in results]
+
+
+def _ended(machine: Machine[Any], result: Result, found: Violation) -> Result:
+    """`result` of a sample that `found` ended."""
+    if found.broken not in ("", result.property):
+        return result.evolve(reason=f"the sample ended with a run that breaks {found.broken}")
+    try:
+        trace = replay(machine, found.actions, initial=found.initial)
+    except (ReplayError, RuleError):
+        return result.evolve(reason=_IMPURE)
+    if isinstance(found, Unevaluated):
+        return result.evolve(reason=found.text, trace=trace)
+    return result.evolve(outcome=Outcome.VIOLATED, trace=trace, explanation=found.text)
+
+
+def _unbroken(result: Result, tally: _Tally, reason: str | None) -> Result:
+    """`result` of a sample in which nothing broke, or that `reason` ended."""
+    witnesses = tally.witnesses[result.property]
+    if reason is None and not witnesses:
         reason = "no sampled state meets the property's premise, so nothing was checked: more runs or steps are needed"
     if reason is not None:
         return result.evolve(reason=reason)
-    figures = {"runs": tally.runs, "steps": tally.steps, "witnesses": tally.witnesses}
+    figures = {"runs": tally.runs, "steps": tally.steps, "witnesses": witnesses}
     return result.evolve(outcome=Outcome.HOLDS, claim=Claim(Strength.SAMPLED, figures))
 
 
