@@ -33,9 +33,11 @@ def one_run(engine: str, scope_text: str, symmetry: bool, release: str, workers:
     from kubeproof.engines.explicit import Limits, explore
     from kubeproof.systems import CPU_MANAGER
     from model.releases import parse_release, rules_for
+    from model.systems.cpu_manager import CPUManagerScope
 
     rules = rules_for(CPU_MANAGER.rules_class, parse_release(release))
-    scope = CPU_MANAGER.parse_scope(scope_text)
+    # What is not named is off: the system's own default has more switches on.
+    scope = CPUManagerScope(**{key: int(value) for key, value in (part.split("=") for part in scope_text.split(","))})
     if engine == "explicit":
         run = explore(CPU_MANAGER.machine(scope, rules), symmetry=symmetry, limits=Limits(seconds=7200))
         assert run.stopped is None, run.stopped
