@@ -149,9 +149,7 @@ CPU_MANAGER = System(
     rules_class=CPUManagerRules,
     machine=lambda scope, rules: CPUManagerMachine(scope, rules),
     properties=cpu_manager.PROPERTIES,
-    scope=CPUManagerScope(
-        cores=2, pods=2, containers=2, size=1, init=1, jobs=1, removals=1, restarts=1, crashes=1, hotplug=1
-    ),
+    scope=CPUManagerScope(cores=2, pods=2, containers=2, size=1, init=1, removals=1, restarts=1, crashes=1, hotplug=1),
     fix_scope=CPUManagerScope(cores=4, pods=2, containers=1, size=1, exits=1, restarts=1),
     fix_scopes=(
         CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),

@@ -467,6 +467,7 @@ Ending(pod, after) ==
 (* All app containers end for good. *)
 Completable ==
     {pod \in Active : /\ Jobs
+                      /\ pods[pod].seen # "admitting"
                       /\ \A at \in DOMAIN pods[pod].containers :
                             ~IsInit(pods[pod].shape, at) => pods[pod].containers[at].state = "running"}
 

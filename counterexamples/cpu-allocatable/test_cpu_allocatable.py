@@ -21,7 +21,8 @@ def run(release: str) -> bool:
     """Whether allocatable-is-unreserved holds at the end of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release))
-    machine = system.machine(system.parse_scope("cores=2,pods=1,containers=1,size=1,init=0,exits=0"), rules)
+    scope = "pods=1,containers=1,init=0,removals=0,crashes=0,hotplug=0"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("allocatable-is-unreserved")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

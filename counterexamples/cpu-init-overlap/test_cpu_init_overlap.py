@@ -19,7 +19,7 @@ def run(release: str) -> bool:
     """Whether cpus-partition-machine holds at the end of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release))
-    machine = system.machine(system.parse_scope("cores=2,pods=1,size=1,exits=0,restarts=0"), rules)
+    machine = system.machine(system.parse_scope("pods=1,removals=0,restarts=0,crashes=0,hotplug=0"), rules)
     property_ = system.property_named("cpus-partition-machine")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

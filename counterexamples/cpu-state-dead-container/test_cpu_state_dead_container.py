@@ -25,7 +25,8 @@ def run(release: str) -> bool:
     """Whether gone-pods-return-cpus holds all the way round of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release))
-    machine = system.machine(system.parse_scope("cores=2,pods=1,containers=1,size=1,init=0,exits=0"), rules)
+    scope = "pods=1,containers=1,init=0,removals=0,crashes=0,hotplug=0"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("gone-pods-return-cpus")
     try:
         return violation(machine, property_, replay(machine, RUN, loop=7)) is None

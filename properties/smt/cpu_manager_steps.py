@@ -128,7 +128,7 @@ class Steps:
                     all_of(bits[("shape", pod, k)], *(bits[("running", pod, app.name)] for app in spec.app))
                     for k, spec in enumerate(self.layout.specs)
                 )
-                return all_of(active, any_of(*apps))
+                return all_of(active, negate(bits[("admitting", pod)]), any_of(*apps))
         name = action["container"]
         match action.name:
             case "allocate":

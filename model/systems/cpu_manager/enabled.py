@@ -89,7 +89,8 @@ def _of_pod(steps: Steps, state: CPUManagerSystem, index: int) -> Iterator[Actio
         if steps.scope.removals and up and container.state == "exited" and is_init(spec, at):
             yield Action.of("remove_container", pod=name, container=spec.containers[at].name)
     apps = pod.containers[len(spec.init) :]
-    if steps.scope.jobs and all(app.state == "running" for app in apps):
+    # While the sync loop admits the pod it does not hear of the end; nor does it of a deletion, below.
+    if steps.scope.jobs and pod.seen != "admitting" and all(app.state == "running" for app in apps):
         yield Action.of("complete_pod", pod=name)
     if pod.seen != "admitting":
         yield Action.of("delete_pod", pod=name)

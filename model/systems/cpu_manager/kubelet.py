@@ -62,6 +62,12 @@ def cpu_manager(rules: CPUManagerRules, take: Take, node: Node) -> CPUManager | 
     return CPUManager(policy, rules)  # type: ignore[arg-type]
 
 
+def knows_full_pcpus(rules: CPUManagerRules) -> bool:
+    """From 1.22 on there is the option full-pcpus-only; before, nobody can ask for it."""
+    options = rules.static_policy_options(((FULL_PCPUS_ONLY, "true"),), frozenset())
+    return not isinstance(options, GoError) and options.full_physical_cpus_only
+
+
 @frozen
 class Started:
     """A start that succeeded: the file as it is now, the states that were written on the way, and the memory."""

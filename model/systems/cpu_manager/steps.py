@@ -25,6 +25,7 @@ from model.systems.cpu_manager.kubelet import (
     CPUManagerRules,
     Take,
     cpu_manager,
+    knows_full_pcpus,
     packed,
     start_kubelet,
 )
@@ -112,7 +113,7 @@ class Steps:
     @cached_property
     def initial(self) -> CPUManagerSystem:
         scope = self.scope
-        full_pcpus = bool(scope.full_pcpus)
+        full_pcpus = bool(scope.full_pcpus) and knows_full_pcpus(self.rules)
         node = Node(scope.cores, scope.threads, frozenset(), scope.reserved, full_pcpus=full_pcpus)
         down = CPUManagerSystem(node, None, Kubelet("down", Manager(), node), tuple(Pod() for _ in range(scope.pods)))
         started = self.start(down).after
