@@ -52,8 +52,12 @@ def test_rows_are_the_actions_and_then_the_other_rules() -> None:
 
 def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
     newest = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
-    init = CPU_MANAGER.parse_scope("cores=2,pods=1,containers=2,size=1,init=1,exits=0,restarts=0")
-    restarts = CPU_MANAGER.parse_scope("cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=1")
+    init = CPU_MANAGER.parse_scope(
+        "cores=2,pods=1,containers=2,size=1,init=1,exits=0,removals=0,restarts=0,crashes=0,hotplug=0"
+    )
+    restarts = CPU_MANAGER.parse_scope(
+        "cores=2,pods=1,containers=1,size=1,init=0,exits=0,removals=0,restarts=1,crashes=0,hotplug=0"
+    )
 
     def killed(field: str, rule: str, *scopes: object) -> tuple[str, ...]:
         found = killed_by_field(evolve(CPU_MANAGER, rules_class=_only(field)), [newest], scopes)

@@ -27,9 +27,10 @@ from tests.conftest import ROOT
 
 FIXES = ROOT / "examples" / "fixes"
 STATE = CPUManagerState(frozenset({0, 1}), ((("p", "c"), frozenset({2})),))
-ONE_POD = "cores=2,pods=1,containers=1,size=1,init=0,exits=0"
-ONE_INIT = "cores=2,pods=1,containers=2,init=1,exits=0"
-INIT = "cores=3,pods=1,containers=2,size=1,init=1,exits=0,removals=1"
+NO_POWERS = "exits=0,removals=0,restarts=0,crashes=0,hotplug=0"
+ONE_POD = f"cores=2,pods=1,containers=1,size=1,init=0,{NO_POWERS}"
+ONE_INIT = f"cores=2,pods=1,containers=2,init=1,{NO_POWERS}"
+INIT = f"cores=3,pods=1,containers=2,size=1,init=1,{NO_POWERS},removals=1"
 
 
 def judge(name: str, release: str, scope: str | None) -> Validation:
