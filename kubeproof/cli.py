@@ -219,12 +219,21 @@ def reproduce(
 
     Example: `kubeproof reproduce NODETREE-CURSOR`
     """
-    from kubeproof.catalogue import bug_named
+    from kubeproof.catalogue import Bug, any_bug_named
     from kubeproof.check import trace_json
     from kubeproof.kept import reproduce as run
+    from kubeproof.report.component import reproduction_json, reproduction_text
     from kubeproof.report.terminal import narrated_text
 
-    found = run(bug_named(bug))
+    named = any_bug_named(bug)
+    if not isinstance(named, Bug):
+        document = reproduction_json(named)
+        if as_json:
+            print_json(document)
+        else:
+            out.print(reproduction_text(named), markup=False)
+        raise typer.Exit(0 if document["appears"] else 1)
+    found = run(named)
     if as_json:
         print_json(
             {
@@ -252,15 +261,19 @@ def bugs(as_json: Json = False) -> None:
     """
     from attrs import asdict
 
-    from kubeproof.catalogue import BUGS
+    from kubeproof.catalogue import BUGS, COMPONENT_BUGS
+    from kubeproof.report.component import component_json
 
     if as_json:
-        print_json({"bugs": [{**asdict(bug), "folder": f"counterexamples/{bug.folder}"} for bug in BUGS]})
+        documents = [{**asdict(bug), "folder": f"counterexamples/{bug.folder}"} for bug in BUGS]
+        print_json({"bugs": documents + [component_json(bug) for bug in COMPONENT_BUGS]})
     else:
         for bug in BUGS:
             out.print(
                 f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}", markup=False
             )
+        for each in COMPONENT_BUGS:
+            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}", markup=False)
 
 
 @app.command()

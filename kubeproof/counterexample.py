@@ -93,8 +93,14 @@ def minimal_counterexample(bug: Bug) -> Counterexample | None:
 
 def release_points(system: System) -> list[tuple[Release, Release]]:
     """Ranges of patch releases, (first, last), within which no rule of `system` changes: at least one each minor."""
+    return release_ranges(system.rule_fields)
+
+
+def release_ranges(rule_fields: Iterable[str]) -> list[tuple[Release, Release]]:
+    """`release_points` for these fields of any Rules classes."""
     ranges = []
-    since = {Version(row.since) for row in ROWS if row.rule_field in system.rule_fields}
+    wanted = set(rule_fields)
+    since = {Version(row.since) for row in ROWS if row.rule_field in wanted}
     for minor in range(OLDEST, NEWEST + 1):
         starts = sorted({v for v in since if v.minor == minor and not v.is_prerelease} | {Version(f"1.{minor}.0")})
         for start, end in zip(starts, [*starts[1:], None], strict=True):
@@ -159,7 +165,13 @@ def _shown(bug: Bug, scope: Any, rules: Any) -> tuple[int | None, int | None, tu
 
 
 def _evidence(system: System, release: Release) -> str:
-    kinds = {row.evidence for field, row in release_rows(release).items() if field in system.rule_fields}
+    return evidence_of(system.rule_fields, release)
+
+
+def evidence_of(rule_fields: Iterable[str], release: Release) -> str:
+    """The weakest evidence for the rules that `release` follows for these fields."""
+    wanted = set(rule_fields)
+    kinds = {row.evidence for field, row in release_rows(release).items() if field in wanted}
     return "inferred" if "inferred" in kinds else "read" if "read" in kinds else "recorded"
 
 

@@ -1,15 +1,8 @@
 """The documented bugs of cpu-manager.
 
-Not among them, because a run of the system cannot show them:
-
-- CPU-CONTAINERMAP-RACE (#97427, up to 1.20): two goroutines at one Go map without a lock. In the system an operation is
-  one step, as if the lock were there.
-- CPU-CHECKPOINT-V1-CHECKSUM (#86676): one release writes the file, another reads it. The system's kubelet is of one
-  release; the checksums of every release replay in the recordings of cpu_checkpoint, and `kubeproof cpu-state` judges a
-  file by the release that is to read it.
-- CPU-HINTS (#99276) and CPU-LATE-ALLOC (#83476): both need topology hints, so several NUMA nodes; the system's machine
-  has one. Up to 1.17 a container that fits what the scheduler counted always finds CPUs at its start there, unless
-  another bug of this list took them. The recordings of static_policy hold the hints of each release.
+Four others no run of the system shows: CPU-CONTAINERMAP-RACE takes two goroutines (in the system an operation is one
+step), CPU-CHECKPOINT-V1-CHECKSUM two releases, CPU-HINTS and CPU-LATE-ALLOC several NUMA nodes (the system's machine
+has one). They stand in cpu_components.py.
 """
 
 from kubeproof.bugs.bug import Bug

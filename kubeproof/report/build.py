@@ -9,11 +9,12 @@ from typing import Any
 from attrs import frozen
 from rich.console import Console
 
-from kubeproof.catalogue import BUGS, bug_named
+from kubeproof.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, Bug, any_bug_named
 from kubeproof.check import CheckReport, check_system, engines_named, report_json
 from kubeproof.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
 from kubeproof.errors import InputError
 from kubeproof.files import write_whole
+from kubeproof.report.component import component_files, release_table_of
 from kubeproof.report.coverage import coverage_rows, recorded_operations
 from kubeproof.report.markdown import (
     counterexample_files,
@@ -46,8 +47,9 @@ class Generation:
 def write_counterexamples(folder: Path, ids: Sequence[str] = ()) -> list[Path]:
     """Make the kept counterexamples of the bugs `ids`, or of all, anew under `folder`, and return the files written."""
     paths = []
-    for bug in [bug_named(name) for name in ids] or BUGS:
-        for name, content in counterexample_files(_counterexample(bug.id)).items():
+    for bug in [any_bug_named(name) for name in ids] or EVERY_BUG:
+        made = counterexample_files(_counterexample(bug.id)) if isinstance(bug, Bug) else component_files(bug)
+        for name, content in made.items():
             paths.append(folder / bug.folder / name)
             write_whole(paths[-1], content)
     return paths
@@ -89,7 +91,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         for name, content in counterexample_files(example).items():
             paths.append(folder / "counterexamples" / example.bug.folder / name)
             write_whole(paths[-1], content)
-    return paths
+    return paths + write_counterexamples(folder / "counterexamples", [bug.id for bug in COMPONENT_BUGS])
 
 
 def _page(
@@ -103,6 +105,7 @@ def _page(
             for name, gens in checked.items()
         ],
         "examples": [_example(example) for example in examples],
+        "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
     }
 
 

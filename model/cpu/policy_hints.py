@@ -27,6 +27,30 @@ class TopologyHint:
 # all its policies but best-effort and none.
 Hints = tuple[TopologyHint, ...] | None
 
+NO_ENTRY = ("", "")
+
+
+def hinted_entry_of_none(pod: str, container: str, container_id: str) -> tuple[str, str]:
+    """1.13 to 1.16: hints are computed without a look at the state's entries."""
+    return NO_ENTRY
+
+
+def hinted_entry_of_id(pod: str, container: str, container_id: str) -> tuple[str, str]:
+    """1.17: the entry of the container's id in the pod's status."""
+    return ("", container_id)
+
+
+def hinted_entry(pod: str, container: str, container_id: str) -> tuple[str, str]:
+    """1.18 to 1.31: the entry of the pod and container."""
+    return (pod, container)
+
+
+@frozen(slots=False, kw_only=True)
+class HintRules:
+    """Which entry of the state a release looks at for a container's hints: the `key` of `get_topology_hints`."""
+
+    hinted_entry: Callable[[str, str, str], tuple[str, str]] = hinted_entry
+
 
 def _numa_node_of(policy: StaticPolicy, cpu: int) -> int:
     """Go reads 0 from its map for a CPU that the machine has not."""

@@ -287,6 +287,16 @@ LOCKING_ROWS: tuple[Row, ...] = (
     Row("manager_accesses", "1.21.0", locking.accesses_locked, "#97427", f"{MANAGER_GO} reconcileState", "read"),
 )  # fmt: skip
 
+HINT_ROWS: tuple[Row, ...] = (
+    Row("hinted_entry", "1.13.0", policy_hints.hinted_entry_of_none, "",
+        "pkg/kubelet/cm/cpumanager/topology_hints.go GetTopologyHints (1.16)", "read"),
+    Row("hinted_entry", "1.17.0", policy_hints.hinted_entry_of_id, "not in 1.16", f"{STATIC_GO} GetTopologyHints",
+        "read"),
+    Row("hinted_entry", "1.18.0-alpha.1", policy_hints.hinted_entry, "#84462", f"{STATIC_GO} GetTopologyHints",
+        "recorded"),
+)  # fmt: skip
+
 CPU_ROWS: tuple[Row, ...] = (
     *CPUSET_ROWS, *TOPOLOGY_ROWS, *ASSIGNMENT_ROWS, *CHECKPOINT_ROWS, *POLICY_ROWS, *MANAGER_ROWS, *LOCKING_ROWS,
+    *HINT_ROWS,
 )  # fmt: skip

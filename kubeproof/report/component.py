@@ -1,0 +1,80 @@
+"""The bugs that components show, as text, as JSON, and as the files that are kept of them."""
+
+from typing import Any
+
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.counterexample import evidence_of, release_ranges
+from kubeproof.report.markdown import environment
+from model.releases import ROWS, parse_release
+
+
+def release_table_of(bug: ComponentBug) -> list[dict[str, Any]]:
+    """What each release shows, releases in a row that show the same as one; then the variants.
+
+    The releases are told apart by every rule of the project, `evidence` goes by those that the bug names.
+    """
+    table: list[dict[str, Any]] = []
+    for first, last in release_ranges({row.rule_field for row in ROWS}):
+        shown = list(bug.demonstrate(first).shown)
+        evidence = evidence_of(bug.rules, first)
+        if table and table[-1]["shown"] == shown:
+            table[-1]["last"] = str(last)
+            if evidence not in table[-1]["evidence"]:
+                table[-1]["evidence"] += f", {evidence}"
+        else:
+            table.append({"first": str(first), "last": str(last), "shown": shown, "evidence": evidence})
+    rows = [{**row, "releases": f"{row['first']} to {row['last']}"} for row in table]
+    for name, demonstrate in bug.variants:
+        rows.append({"first": None, "releases": name, "shown": list(demonstrate().shown), "evidence": "no release"})
+    return rows
+
+
+def component_files(bug: ComponentBug) -> dict[str, str]:
+    """File name -> content, of everything that is kept of the bug."""
+    rows = release_table_of(bug)
+    values = {
+        "bug": bug,
+        "rows": rows,
+        "demonstration": bug.demonstrate(parse_release(bug.release)),
+        "variants": [(name, demonstrate()) for name, demonstrate in bug.variants],
+        "module": bug.folder.replace("-", "_"),
+    }
+    env = environment()
+    return {
+        "README.md": env.get_template("component.md.j2").render(values),
+        f"test_{values['module']}.py": env.get_template("component_test.py.j2").render(values),
+    }
+
+
+def component_json(bug: ComponentBug) -> dict[str, Any]:
+    """As a bug of a system, with null for what only those have."""
+    names = ("id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "rules")
+    return {
+        "system": None,
+        "violates": None,
+        "properties": [],
+        "unconfirmed": False,
+        **{name: getattr(bug, name) for name in names},
+        "folder": f"counterexamples/{bug.folder}",
+    }
+
+
+def reproduction_json(bug: ComponentBug) -> dict[str, Any]:
+    """The demonstration in the bug's own release."""
+    found = bug.demonstrate(parse_release(bug.release))
+    return {
+        "bug": bug.id,
+        "release": bug.release,
+        "property": None,
+        "appears": found.appears,
+        "explanation": "; ".join(found.shown),
+        "trace": None,
+        "lines": found.lines,
+    }
+
+
+def reproduction_text(bug: ComponentBug) -> str:
+    """The same for people."""
+    found = bug.demonstrate(parse_release(bug.release))
+    verdict = f"appears in {bug.release}: {'; '.join(found.shown)}" if found.appears else "does NOT appear"
+    return "\n".join((f"{bug.id} {verdict}", *(f"  {line}" for line in found.lines)))
