@@ -123,6 +123,7 @@ def test_every_command_has_an_example(capsys: Captured) -> None:
         assert "Example:" in out
 
 
+@pytest.mark.slow
 def test_the_report_is_written(capsys: Captured, tmp_path: Path) -> None:
     recording = str(DATA / "node_tree-1.17.10.jsonl")
     args = ("report", "--out", str(tmp_path), "-e", "explicit", "--recordings", recording)

@@ -91,7 +91,11 @@ def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
 
 @pytest.mark.parametrize(
     ("name", "outcome"),
-    [("reset_cursors", Outcome.HOLDS), ("stateless", Outcome.HOLDS), ("reset_on_new_zone", Outcome.VIOLATED)],
+    [
+        pytest.param("reset_cursors", Outcome.HOLDS, marks=pytest.mark.slow),
+        pytest.param("stateless", Outcome.HOLDS, marks=pytest.mark.slow),
+        ("reset_on_new_zone", Outcome.VIOLATED),
+    ],
 )
 def test_the_examples_get_their_verdicts(name: str, outcome: Outcome) -> None:
     verdict = validate(FIXES / f"{name}.py", "1.18.4", engines=["explicit"])
