@@ -6,7 +6,7 @@ from model.cpu.cpuset import to_string
 from model.machine import Action
 from model.systems.cpu_manager.pods import counted, pod_names
 from model.systems.cpu_manager.records import CPUManagerSystem
-from model.systems.cpu_manager.shapes import pod_spec, scheduler_request
+from model.systems.cpu_manager.shapes import SHARED, pod_spec, scheduler_request
 from properties.cpu_manager_view import (
     GONE,
     NO_CPUS,
@@ -87,7 +87,7 @@ def asks_for_counted_cpus(before: State, action: Action, after: State) -> bool:
     by_index = {i: pods[name] for i, name in enumerate(names) if name in pods}
     node = before.kubelet.started_on
     container = pods[action["pod"]].container(action["container"])
-    if container.cpu == "500m" or counted(before.pods, by_index) > len(node.cpus) - node.reserved:
+    if container.cpu == SHARED or counted(before.pods, by_index) > len(node.cpus) - node.reserved:
         return False
     # With full-pcpus-only a container that asks for a part of a core is refused, as documented.
     return not (node.full_pcpus and int(container.cpu) % node.threads)

@@ -2,15 +2,10 @@
 
 from model.machine import Action
 from model.systems.cpu_manager.records import CPUManagerSystem
-from properties.cpu_manager_view import (
-    NO_CPUS,
-)
+from properties.cpu_manager_view import NO_CPUS
 from properties.property import Invariant, Liveness, StepInvariant
 
 State = CPUManagerSystem
-
-
-# --- C7 and C7': starts ----------------------------------------------------------------------------------------------
 
 
 def starts_unchanged(before: State, action: Action, after: State) -> bool:

@@ -7,7 +7,7 @@ from model.cpu.policy_pods import PodSpec
 from model.cpu.state import CPUManagerState
 from model.systems.cpu_manager.pods import container_id, pod_names
 from model.systems.cpu_manager.records import Container, CPUManagerSystem
-from model.systems.cpu_manager.shapes import pod_spec
+from model.systems.cpu_manager.shapes import SHARED, pod_spec
 
 NO_CPUS: CPUSet = frozenset()
 GONE = frozenset({"succeeded", "failed", "deleted"})
@@ -31,15 +31,11 @@ def specs(state: CPUManagerSystem) -> dict[str, PodSpec]:
 
 @frozen
 class Placed:
-    """A container with its place: the pod, its spec's name, how many exclusive CPUs it asks for, its entry if any.
-
-    `ends_first`: an init container that ends before the next one starts.
-    """
+    """A container with its place: the pod, its spec's name, how many exclusive CPUs it asks for, its entry if any."""
 
     pod: str
     name: str
     wants: int
-    ends_first: bool
     container: Container
     entry: CPUSet | None
 
@@ -60,13 +56,12 @@ def placed(state: CPUManagerSystem) -> list[Placed]:
         if not pod.containers:
             continue
         spec = pod_spec(name, pod.shape)
-        for at, (each, container) in enumerate(zip(spec.containers, pod.containers, strict=True)):
+        for each, container in zip(spec.containers, pod.containers, strict=True):
             entry = entries.get((name, each.name))
             if entry is None:
                 entry = entries.get(("", container_id(name, each.name, container)))
-            wants = 0 if each.cpu == "500m" else int(each.cpu)
-            ends_first = at < len(spec.init) and not each.restartable
-            found.append(Placed(name, each.name, wants, ends_first, container, entry))
+            wants = 0 if each.cpu == SHARED else int(each.cpu)
+            found.append(Placed(name, each.name, wants, container, entry))
     return found
 
 

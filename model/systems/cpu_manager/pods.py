@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from model.cpu.manager import ContainerStatus, Pods, PodView
-from model.cpu.policy_pods import ContainerSpec, PodSpec
+from model.cpu.policy_pods import PodSpec
 from model.systems.cpu_manager.records import Container, CPUManagerSystem, Pod
 from model.systems.cpu_manager.shapes import scheduler_request
 
@@ -78,8 +78,4 @@ def startable(pod: Pod, spec: PodSpec) -> Iterator[int]:
 
 def is_init(spec: PodSpec, index: int) -> bool:
     """The container is an init container that ends before the next one starts."""
-    return index < len(spec.init) and not container_at(spec, index).restartable
-
-
-def container_at(spec: PodSpec, index: int) -> ContainerSpec:
-    return spec.containers[index]
+    return index < len(spec.init) and not spec.containers[index].restartable
