@@ -1,0 +1,71 @@
+"""NodeInfo: what the scheduler's cache and its snapshots know of one node. Touches nothing but its arguments.
+
+Go: NodeInfo in pkg/scheduler/cache/node_info.go (1.13), pkg/scheduler/nodeinfo/node_info.go (1.14 to 1.17),
+pkg/scheduler/framework[/v1alpha1]/types.go (1.18 to 1.31). It has no lock: a NodeInfo of the cache changes under
+`schedulerCache.mu`, one of a snapshot is read by the scheduling cycle alone.
+
+A NodeInfo without a Node is a *ghost* when its node was removed before its pods, and a *placeholder* when its pods
+came before their node. Nothing tells the two apart.
+"""
+
+from typing import Literal
+
+from attrs import frozen
+
+from model.objects import Node, Pod
+
+Removal = Literal["removed", "not found", "panic"]
+
+
+@frozen(cache_hash=True)
+class NodeInfo:
+    """`name`: its key in the cache's map. `node`: the Node object, None for a ghost or placeholder.
+
+    `pods`: sorted by uid. Go keeps a slice in which the last pod takes the place of a removed one; nothing in the
+    cache reads that order, but for a uid that is there twice (an update with another uid, up to 1.23), of which a
+    removal takes the first: here always the older copy. `requested_cpu`: Requested.MilliCPU, a running sum, so it
+    is off after a removal that was given another version of the pod than the one added. `generation` tells
+    versions apart; see `cache_snapshot`.
+    """
+
+    name: str
+    node: Node | None = None
+    pods: tuple[Pod, ...] = ()
+    requested_cpu: int = 0
+    generation: int = 0
+
+    @property
+    def allocatable_cpu(self) -> int:
+        """Allocatable.MilliCPU. A ghost's is 0: up to 1.17 it is cleared, later no snapshot has a ghost."""
+        return self.node.cpu_milli if self.node is not None else 0
+
+    def has_pod(self, uid: str) -> bool:
+        """Whether a pod with this uid is counted here."""
+        return any(pod.uid == uid for pod in self.pods)
+
+
+def add_pod(info: NodeInfo, pod: Pod, generation: int) -> NodeInfo:
+    """`info` with `pod`'s request added and `pod` among its pods, whether or not it is there already (`AddPod`)."""
+    at = len(info.pods)
+    while at and info.pods[at - 1].uid > pod.uid:
+        at -= 1
+    pods = (*info.pods[:at], pod, *info.pods[at:])
+    return NodeInfo(info.name, info.node, pods, info.requested_cpu + pod.cpu_milli, generation)
+
+
+def remove_pod(info: NodeInfo, pod: Pod, generation: int) -> tuple[Removal, NodeInfo]:
+    """`info` without the pod of `pod`'s uid, `pod`'s own request subtracted (`RemovePod`).
+
+    "not found" is Go's error `no corresponding pod NAME in pods of node NAME`. The node's name in that text comes
+    from the Node object: without one the answer is "panic", a nil pointer dereference (1.13 to 1.31).
+    """
+    for at, known in enumerate(info.pods):
+        if known.uid == pod.uid:
+            pods = info.pods[:at] + info.pods[at + 1 :]
+            return "removed", NodeInfo(info.name, info.node, pods, info.requested_cpu - pod.cpu_milli, generation)
+    return ("panic" if info.node is None else "not found"), info
+
+
+def set_node(info: NodeInfo, node: Node | None, generation: int) -> NodeInfo:
+    """`info` with that Node object (`SetNode`), or as a ghost (`RemoveNode` of 1.13 to 1.17 and from 1.18.9 on)."""
+    return NodeInfo(info.name, node, info.pods, info.requested_cpu, generation)
