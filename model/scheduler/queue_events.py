@@ -1,0 +1,87 @@
+"""Cluster events, and whether one may make a rejected pod schedulable. Pure data and comparisons.
+
+Go: pkg/scheduler/framework/types.go (`ClusterEvent`, `ActionType`), pkg/scheduler/internal/queue/events.go and
+scheduling_queue.go (`podMatchesEvent`, 1.22 to 1.27; `isPodWorthRequeuing`, 1.28 on). Up to 1.21 an event is a text
+for a metric and every event moves every pod.
+"""
+
+from typing import Literal
+
+from attrs import frozen
+
+# `framework.ActionType`: bits, so that a registration names several. Up to 1.30 the pod updates are one bit, UPDATE.
+ADD = 1
+DELETE = 2
+UPDATE_NODE_ALLOCATABLE = 4
+UPDATE_NODE_LABEL = 8
+UPDATE_NODE_TAINT = 16
+UPDATE_NODE_CONDITION = 32
+UPDATE_POD_LABEL = 64
+UPDATE_POD_SCALE_DOWN = 128
+UPDATE_POD_OTHER = 256
+UPDATE = 4 | 8 | 16 | 32 | 64 | 128 | 256
+ALL = ADD | DELETE | UPDATE
+
+# What a hint function answers (1.28 to 1.30 by these names; 1.31 calls both of the latter Queue).
+Hint = Literal["QueueSkip", "QueueAfterBackoff", "QueueImmediately"]
+
+
+@frozen(cache_hash=True)
+class ClusterEvent:
+    """An event on a kind of resource; resource "*" with ALL is the wildcard."""
+
+    resource: str
+    action: int
+    label: str = ""
+
+    def is_wild_card(self) -> bool:
+        return self.resource == "*" and self.action == ALL
+
+
+@frozen(cache_hash=True)
+class Registration:
+    """`plugin` waits for `event` (`EventsToRegister`).
+
+    `hint` is what its hint function answers; where releases have none, or the gate SchedulerQueueingHints is off in
+    the scheduler itself, that is QueueAfterBackoff.
+    """
+
+    plugin: str
+    event: ClusterEvent
+    hint: Hint = "QueueAfterBackoff"
+
+
+WILD_CARD_EVENT = ClusterEvent("*", ALL, "WildCardEvent")
+UNSCHEDULABLE_TIMEOUT = ClusterEvent("*", ALL, "UnschedulableTimeout")
+ASSIGNED_POD_ADD = ClusterEvent("Pod", ADD, "AssignedPodAdd")
+ASSIGNED_POD_UPDATE = ClusterEvent("Pod", UPDATE, "AssignedPodUpdate")
+ASSIGNED_POD_DELETE = ClusterEvent("Pod", DELETE, "AssignedPodDelete")
+NODE_ADD = ClusterEvent("Node", ADD, "NodeAdd")
+NODE_ALLOCATABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_ALLOCATABLE, "NodeAllocatableChange")
+NODE_LABEL_CHANGE = ClusterEvent("Node", UPDATE_NODE_LABEL, "NodeLabelChange")
+NODE_TAINT_CHANGE = ClusterEvent("Node", UPDATE_NODE_TAINT, "NodeTaintChange")
+PV_ADD = ClusterEvent("PersistentVolume", ADD, "PvAdd")
+
+
+def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
+    """Whether a registration covers `event`: a wildcard, or the same resource and an action in common."""
+    return registered.is_wild_card() or (
+        registered.resource == event.resource and bool(registered.action & event.action)
+    )
+
+
+def hint_for(plugins: frozenset[str], event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
+    """What becomes of a pod that `plugins` rejected (`podMatchesEvent`, `isPodWorthRequeuing`).
+
+    A pod that no plugin rejected (an error, an extender up to the fix of QUEUE-EXTENDER-REJECT-MISS) always moves.
+    """
+    if not plugins or event.is_wild_card():
+        return "QueueAfterBackoff"
+    answer: Hint = "QueueSkip"
+    for registration in registrations:
+        if registration.plugin in plugins and matches(registration.event, event):
+            if registration.hint == "QueueImmediately":
+                return "QueueImmediately"
+            if registration.hint == "QueueAfterBackoff":
+                answer = "QueueAfterBackoff"
+    return answer

@@ -1,0 +1,167 @@
+"""The rules of the scheduling queue that fit in a line or two, and the choice of all of them: `QueueRules`. Pure.
+
+Go: pkg/scheduler/internal/queue/scheduling_queue.go. The longer rules are in queue_backoff, queue_move and
+queue_update; `queue` has the operations that call them, each under `PriorityQueue.lock`.
+"""
+
+from collections.abc import Callable, Container
+
+from attrs import frozen
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler import queue_backoff, queue_move, queue_update
+from model.scheduler.nominator import NominatorCall, NominatorRules
+from model.scheduler.queue_events import ClusterEvent
+from model.scheduler.queue_move import PreEnqueueCheck
+from model.scheduler.queue_state import NAMESPACE, Infos, Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queue_update import Effect
+
+
+def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
+    """Higher priority first (`HigherPriorityPod`, 1.13); by name where the heap's order is left open."""
+    return (-info.pod.priority, info.pod.name)
+
+
+def order_by_priority_and_timestamp(info: QueuedPodInfo) -> tuple[int | str, ...]:
+    """Higher priority first, then the older timestamp (`activeQComp`, 1.14; later the plugin PrioritySort)."""
+    return (-info.pod.priority, info.timestamp)
+
+
+def heads_of_equal_priority(active: Infos) -> tuple[int, ...]:
+    """Every pod of the highest priority: which of them is on top of the heap follows from its history (1.13)."""
+    return tuple(i for i, info in enumerate(active) if info.pod.priority == active[0].pod.priority)
+
+
+def only_head(active: Infos) -> tuple[int, ...]:
+    """The first: no two pods have one timestamp, on a clock that counts ns (1.14)."""
+    return (0,) if active else ()
+
+
+def no_timestamp(now: int) -> int:
+    """The queue keeps no times (1.13)."""
+    return 0
+
+
+def clock_timestamp(now: int) -> int:
+    """`clock.Now()` (1.14)."""
+    return now
+
+
+def begin_cycle_clearing_flag(queue: Queue) -> Queue:
+    """Pop clears `receivedMoveRequest` (1.13), also when another pod's failure is still to be handled."""
+    return evolve(queue, received_move_request=False)
+
+
+def begin_next_cycle(queue: Queue) -> Queue:
+    """Pop increments `schedulingCycle` (1.14)."""
+    return evolve(queue, scheduling_cycle=queue.scheduling_cycle + 1)
+
+
+def pop_pod_only(info: QueuedPodInfo) -> QueuedPodInfo:
+    """Pop returns the pod; nothing else is known of it when it comes back (1.13 to 1.16)."""
+    return QueuedPodInfo(info.pod)
+
+
+def pop_counting_attempts(info: QueuedPodInfo) -> QueuedPodInfo:
+    """Pop returns the record, `Attempts` incremented (1.17 to 1.27)."""
+    return QueuedPodInfo(info.pod, 0, info.attempts + 1, info.unschedulable_plugins)
+
+
+def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
+    """The same, and the plugins that rejected the pod are forgotten (1.28)."""
+    return QueuedPodInfo(info.pod, 0, info.attempts + 1)
+
+
+def is_pod_unschedulable(pod: Pod) -> bool:
+    """Whether the object at hand says PodScheduled=False (`isPodUnschedulable`, 1.13; the models have one reason)."""
+    return bool(pod.condition)
+
+
+def failed_pod_by_flag(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """unschedulableQ, or activeQ after a move request since the last Pop, whose pod ever that popped (1.13)."""
+    stays = not queue.received_move_request and is_pod_unschedulable(info.pod)
+    return "unschedulable" if stays else "active"
+
+
+def failed_pod_by_cycle(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """unschedulableQ, or the backoff queue after a move request in the pod's own cycle or since (1.14)."""
+    return "backoff" if queue.move_request_cycle >= cycle else "unschedulable"
+
+
+def failed_pod_by_cycle_or_error(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """The same; the backoff queue also when no plugin rejected the pod (1.29, pull request #119105)."""
+    return failed_pod_by_cycle(queue, info, cycle) if info.unschedulable_plugins else "backoff"
+
+
+def present_error_short(pod: Pod, where: str) -> str:
+    """Up to 1.17."""
+    name = {"active": "the activeQ", "backoff": "the backoffQ", "unschedulable": "unschedulableQ"}[where]
+    return f"pod is already present in {name}"
+
+
+def present_error_with_name(pod: Pod, where: str) -> str:
+    """From 1.22.3, or before."""
+    name = {"active": "the active", "backoff": "the backoff", "unschedulable": "unschedulable"}[where]
+    return f"Pod {NAMESPACE}/{pod.name} is already present in {name} queue"
+
+
+def never_flushed(config: QueueConfig) -> int | None:
+    """Pods stay in unschedulableQ (1.13 before its patches)."""
+    return None
+
+
+def flushed_after_a_minute(config: QueueConfig) -> int | None:
+    """`unschedulableQTimeInterval` (1.14 to 1.23)."""
+    return 60_000
+
+
+def flushed_after_configured_time(config: QueueConfig) -> int | None:
+    """`podMaxInUnschedulablePodsDuration` (1.24)."""
+    return config.unschedulable_timeout
+
+
+def nominated_by_status_only(pod: Pod, node: str | None) -> NominatorCall | None:
+    """There is no `UpdateNominatedPodForNode`: the update of the status must come back first (1.13)."""
+    return None
+
+
+def nominated_at_once(pod: Pod, node: str | None) -> NominatorCall | None:
+    """`UpdateNominatedPodForNode` (1.14), `AddNominatedPod` (1.19)."""
+    return NominatorCall("add", pod, node=node)
+
+
+MovePods = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int, Container[str]], Queue]
+
+
+@frozen(slots=False, kw_only=True)
+class QueueRules:
+    """What releases do differently in the queue, and where a proposed fix takes hold.
+
+    Every rule runs within one step under `PriorityQueue.lock`.
+    """
+
+    active_q_order: Callable[[QueuedPodInfo], tuple[int | str, ...]] = order_by_priority_and_timestamp
+    active_q_heads: Callable[[Infos], tuple[int, ...]] = only_head
+    queue_timestamp: Callable[[int], int] = clock_timestamp
+    begin_cycle: Callable[[Queue], Queue] = begin_next_cycle
+    popped_record: Callable[[QueuedPodInfo], QueuedPodInfo] = pop_clearing_plugins
+    queue_for_failed_pod: Callable[[Queue, QueuedPodInfo, int], str] = failed_pod_by_cycle_or_error
+    already_present_error: Callable[[Pod, str], str] = present_error_with_name
+    backoff_time: Callable[["QueueSetup", Queue, QueuedPodInfo], int | None] = queue_backoff.backoff_time_by_attempts
+    back_off_pod: Callable[["QueueSetup", Queue, str, int], Queue] = queue_backoff.no_back_off_pod
+    queue_update: Callable[["QueueSetup", Queue, Pod, Pod, int], Effect] = queue_update.update_respecting_backoff
+    move_pods: MovePods = queue_move.move_if_event_helps
+    note_move_request: Callable[[Queue], Queue] = queue_move.note_by_cycle
+    pods_for_move_request: Callable[[Queue, PreEnqueueCheck | None], Infos] = queue_move.those_passing_pre_check
+    unschedulable_time_limit: Callable[[QueueConfig], int | None] = flushed_after_configured_time
+    nominate_for_node: Callable[[Pod, str | None], NominatorCall | None] = nominated_at_once
+
+
+@frozen
+class QueueSetup:
+    """What does not change in the life of a queue: rules and configuration. The state is a `Queue`."""
+
+    rules: QueueRules = QueueRules()
+    nominator_rules: NominatorRules = NominatorRules()
+    config: QueueConfig = QueueConfig()
