@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from attrs import Factory, define, frozen
 
 from kubeproof.errors import InputError
+from kubeproof.recordings.cache import CachePlayer
 from kubeproof.recordings.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.recordings.cpuset import CPUSetPlayer
 from kubeproof.recordings.node_tree import NodeTreePlayer
@@ -41,6 +42,7 @@ PlayerFactory = Callable[[Release, dict[str, Any]], Player]
 
 PLAYERS: dict[str, PlayerFactory] = {
     "node_tree": NodeTreePlayer,
+    "cache": CachePlayer,
     "cpuset": CPUSetPlayer,
     "cpu_checkpoint": CPUCheckpointPlayer,
     "take_by_topology": TakeByTopologyPlayer,
