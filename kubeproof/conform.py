@@ -18,6 +18,8 @@ from kubeproof.recordings.cache import CachePlayer
 from kubeproof.recordings.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.recordings.cpuset import CPUSetPlayer
 from kubeproof.recordings.node_tree import NodeTreePlayer
+from kubeproof.recordings.not_covered import NotCovered
+from kubeproof.recordings.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.recordings.static_policy import StaticPolicyPlayer
 from kubeproof.recordings.take_by_topology import TakeByTopologyPlayer
 from model.releases import Release, ReleaseError, parse_release
@@ -37,11 +39,12 @@ class Player(Protocol):
 
 
 # What makes the player of one case from the recorded release and the case's `config` ({} when it has none). Raises
-# KeyError, TypeError or ValueError for a config that is none.
+# KeyError, TypeError or ValueError for a config that is none, NotCovered for a case of something that is not modelled.
 PlayerFactory = Callable[[Release, dict[str, Any]], Player]
 
 PLAYERS: dict[str, PlayerFactory] = {
     "node_tree": NodeTreePlayer,
+    "scheduling_queue": SchedulingQueuePlayer,
     "cache": CachePlayer,
     "cpuset": CPUSetPlayer,
     "cpu_checkpoint": CPUCheckpointPlayer,
@@ -77,6 +80,8 @@ class Replay:
     cases: int = 0
     operations: int = 0
     divergences: list[Divergence] = Factory(list)
+    # How many of the cases were not played, by what they are recordings of.
+    not_covered: dict[str, int] = Factory(dict)
 
 
 def replay_file(path: Path) -> Replay:
@@ -98,6 +103,10 @@ def replay_file(path: Path) -> Replay:
             raise InputError(f"{place}: {error}") from None
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"{place}: 'config' is none of {system}: {error}") from None
+        except NotCovered as reason:
+            result.cases += 1
+            result.not_covered[str(reason)] = result.not_covered.get(str(reason), 0) + 1
+            continue
         result.cases += 1
         for i, (op, expected) in enumerate(zip(case["ops"], case["observed"], strict=True)):
             try:

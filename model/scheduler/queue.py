@@ -63,7 +63,7 @@ def add_queues(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Effect:
     queue = evolve(
         queue, unschedulable=without(queue.unschedulable, pod.name), backoff=without(queue.backoff, pod.name)
     )
-    return queue, NominatorCall("update", pod, pod) if waited else NominatorCall("add", pod)
+    return queue, setup.rules.nominate_added(pod, waited)
 
 
 def add_if_not_present(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
@@ -118,7 +118,7 @@ def add_unschedulable_queues(
             queue = put_backoff(setup, queue, info)
         case _:
             queue = put_active(setup, queue, info)
-    return None, (queue, NominatorCall("add", info.pod))
+    return None, (queue, rules.nominate_waiting(info.pod))
 
 
 def _where(queue: Queue, name: str) -> str:
@@ -220,7 +220,7 @@ def activate(setup: QueueSetup, queue: Queue, pod: Pod, lister: PodLister | None
     if activated is queue:
         return queue
     info = find(activated.active, pod.name)
-    return settle(setup, (activated, NominatorCall("add", info.pod) if info else None), lister)
+    return settle(setup, (activated, setup.rules.nominate_waiting(info.pod) if info else None), lister)
 
 
 # ------------------------------------------------------------------ nominations

@@ -79,8 +79,14 @@ def is_pod_unschedulable(pod: Pod) -> bool:
 
 
 def failed_pod_by_flag(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
-    """unschedulableQ, or activeQ after a move request since the last Pop, whose pod ever that popped (1.13)."""
+    """unschedulableQ, or activeQ after a move request since the last Pop, whichever pod that was (1.13)."""
     stays = not queue.received_move_request and is_pod_unschedulable(info.pod)
+    return "unschedulable" if stays else "active"
+
+
+def failed_pod_by_cycle_to_active(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """unschedulableQ, or activeQ after a move request in the pod's own cycle or since (1.13.4: no backoff queue)."""
+    stays = queue.move_request_cycle < cycle and is_pod_unschedulable(info.pod)
     return "unschedulable" if stays else "active"
 
 
@@ -131,6 +137,26 @@ def nominated_at_once(pod: Pod, node: str | None) -> NominatorCall | None:
     return NominatorCall("add", pod, node=node)
 
 
+def nominate_added_anew(pod: Pod, waited: bool) -> NominatorCall:
+    """`Add` forgets the nomination of a pod that was in unschedulableQ first (1.13)."""
+    return NominatorCall("update", pod, pod) if waited else NominatorCall("add", pod)
+
+
+def nominate_added_by_status(pod: Pod, waited: bool) -> NominatorCall:
+    """`Add` nominates the pod as its status says, and forgets any other nomination (1.14)."""
+    return NominatorCall("add", pod)
+
+
+def nominate_waiting_by_status(pod: Pod) -> NominatorCall | None:
+    """A pod that comes back from an attempt, or is activated, is nominated as its status says (1.13 to 1.30)."""
+    return NominatorCall("add", pod)
+
+
+def nominate_waiting_as_before(pod: Pod) -> NominatorCall | None:
+    """Its nomination is left alone (1.31: `AddNominatedPod` in `moveToActiveQ` for added and updated pods only)."""
+    return None
+
+
 MovePods = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int, Container[str]], Queue]
 
 
@@ -155,6 +181,8 @@ class QueueRules:
     note_move_request: Callable[[Queue], Queue] = queue_move.note_by_cycle
     pods_for_move_request: Callable[[Queue, PreEnqueueCheck | None], Infos] = queue_move.those_passing_pre_check
     unschedulable_time_limit: Callable[[QueueConfig], int | None] = flushed_after_configured_time
+    nominate_added: Callable[[Pod, bool], NominatorCall | None] = nominate_added_by_status
+    nominate_waiting: Callable[[Pod], NominatorCall | None] = nominate_waiting_as_before
     nominate_for_node: Callable[[Pod, str | None], NominatorCall | None] = nominated_at_once
 
 
