@@ -112,15 +112,23 @@ def _explain_reserved(state: State) -> str:
 # --- C10 and full-pcpus-only -----------------------------------------------------------------------------------------
 
 
+NOT_REPORTED = "there are no allocatable CPUs to judge: releases before 1.21 report none"
+
+
+def reports_allocatable(state: State) -> bool:
+    """The kubelet is up and tells which CPUs are allocatable, as from 1.21 on."""
+    return managed(state) and state.kubelet.manager.allocatable_cpus is not None
+
+
 def allocatable_is_unreserved(state: State) -> bool:
-    if not managed(state):
+    if not reports_allocatable(state):
         return True
     kubelet = state.kubelet
     return kubelet.manager.allocatable_cpus == kubelet.started_on.cpus - kubelet.reserved_cpus
 
 
 def _explain_allocatable(state: State) -> str:
-    told = to_string(state.kubelet.manager.allocatable_cpus)
+    told = to_string(state.kubelet.manager.allocatable_cpus or frozenset())
     return f"the kubelet reports CPUs {told} as allocatable; {to_string(assigned(state))} are exclusive now"
 
 
@@ -184,7 +192,7 @@ ALLOCATABLE = Invariant(
     sentence="The CPUs reported as allocatable are all of the machine's but the reserved ones.",
     broken_by=("allocatable_cpus_free_now",),
     holds=allocatable_is_unreserved,
-    premise=managed,
+    premise=reports_allocatable,
     explain=_explain_allocatable,
 )
 WHOLE_CORES = Invariant(

@@ -30,7 +30,7 @@ CONSTANTS
     AllocateRule(_, _, _, _, _, _),     \* policy, state, reuse, pod, shape, place |-> change
     RemoveContainerRule(_, _),          \* state, container |-> states stored
     ValidateStateRule(_, _),            \* policy, state |-> [ok, state, stores]
-    AllocatableCPUsRule(_, _),          \* policy, state |-> CPUs
+    AllocatableCPUsRule(_, _),          \* policy, state |-> {CPUs}, {} if not reported
     ActivePodsRule(_),                  \* pods |-> set of pods
     StaleRule(_, _, _),                 \* manager, state, active |-> set of containers
     ManagerAllocateRule(_, _, _, _),    \* effect, policy, pods, pod |-> effect
@@ -113,7 +113,7 @@ StartedRefs(ps, set) == UNION {{each.ref : each \in Range(RefsIn(ps, pod, Starte
 (*   lastUpdateState  what each container was last told to run on              *)
 (*   pending          {[pod, shape]} of the pod last admitted, {} before       *)
 (*   sourcesReady     every source of pods has spoken                          *)
-(*   allocatable      the CPUs reported as allocatable                         *)
+(*   allocatable      {the CPUs reported as allocatable}, {} if none are told   *)
 (* An effect is a record: manager and state as they are by now; stores, the    *)
 (* set of states written on the way; updates, what containers were told to run *)
 (* on; ok, whether there was no error.                                         *)
@@ -694,7 +694,7 @@ HoldsWhatWasCounted ==
               2 * Cardinality(Holds(pod)) <= Request(pods[pod].shape) + 1
 
 AllocatableIsUnreserved ==
-    Up => kubelet.manager.allocatable = Cpus(kubelet.startedOn) \ kubelet.reserved
+    Up => \A reported \in kubelet.manager.allocatable : reported = Cpus(kubelet.startedOn) \ kubelet.reserved
 
 (* A container that runs before and after the step has the same entry. *)
 KeepsItsSet(place) ==

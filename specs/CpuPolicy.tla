@@ -229,9 +229,13 @@ ValidateState(policy, s) ==
              ELSE Rejected(s)
         ELSE IF sound THEN Accepted(s) ELSE Rejected(s)
 
-(* GetAllocatableCPUs: every CPU that is not reserved (pull request #112913).  *)
-AllocatableCPUs(policy, s) == Cpus(policy.node) \ policy.reserved
+(* GetAllocatableCPUs, as a set of what it tells: every CPU that is not        *)
+(* reserved (pull request #112913).                                            *)
+AllocatableCPUs(policy, s) == {Cpus(policy.node) \ policy.reserved}
 
-(* Before: those that are free at the kubelet's start. *)
-AllocatableCPUsFreeNow(policy, s) == Available(policy, s)
+(* From 1.21 until then: those that are free at the kubelet's start. *)
+AllocatableCPUsFreeNow(policy, s) == {Available(policy, s)}
+
+(* 1.18 to 1.20: nobody is told. *)
+AllocatableCPUsNotReported(policy, s) == {}
 ===============================================================================

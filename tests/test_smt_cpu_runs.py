@@ -15,7 +15,7 @@ from model.cpu.release_rows import CPU_ROWS
 from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import PROPERTIES, allocate_reserved
-from properties.cpu_manager_sets import DISJOINT, PARTITION
+from properties.cpu_manager_sets import ALLOCATABLE, DISJOINT, NOT_REPORTED, PARTITION
 from properties.property import Invariant, Liveness, StepInvariant
 from properties.smt.cpu_manager import encode
 from properties.smt.cpu_manager_cells import Layout
@@ -205,6 +205,16 @@ def test_a_rule_from_outside_has_no_form() -> None:
 def test_liveness_is_left_to_other_engines() -> None:
     _, form = system("1.31.0", TWO_PODS)
     assert {p.name for p in PROPERTIES if isinstance(p, Liveness)} <= set(form.unsupported)
+
+
+def test_releases_that_report_no_allocatable_cpus_have_no_formula_for_them() -> None:
+    machine, form = system("1.20.0", ONE_POD)
+    (found,) = smt.check(machine, form, [ALLOCATABLE], depth=1)
+    assert (found.outcome, found.reason) == (Outcome.NOT_APPLICABLE, NOT_REPORTED)
+    # Nor does any state break the property or bear on it.
+    (found,) = explicit_check(machine, [ALLOCATABLE])
+    assert found.outcome is Outcome.INCONCLUSIVE
+    assert ALLOCATABLE.name in system("1.21.0", ONE_POD)[1].violations
 
 
 def test_rules_with_a_formula_are_releases_rules() -> None:

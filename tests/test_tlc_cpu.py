@@ -200,7 +200,7 @@ def test_what_holds_and_what_does_not():
         (
             "1.18.0",
             CPUManagerScope(cores=2, containers=2, size=1, init=1, restarts=1, exits=1),
-            (running.ON_ITS_SET, running.OFF_EXCLUSIVE, sets.DISJOINT, sets.ALLOCATABLE),
+            (running.ON_ITS_SET, running.OFF_EXCLUSIVE, sets.DISJOINT),
         ),
         (
             "1.22.0",
@@ -249,6 +249,13 @@ def test_mutant_reserves_nothing():
 def test_switches_without_a_form(switch):
     reason = form(evolve(SCOPE, **{switch: 1}), NEWEST).reason
     assert f"{switch}=1" in reason
+
+
+def test_releases_that_report_no_allocatable_cpus():
+    machine = CPUManagerMachine(SCOPE, rules_of("1.20"))
+    (found,) = tlc.check(machine, form(SCOPE, machine.rules), [sets.ALLOCATABLE])
+    assert (found.outcome, found.reason) == (Outcome.NOT_APPLICABLE, sets.NOT_REPORTED)
+    assert sets.ALLOCATABLE.name in form(SCOPE, rules_of("1.21.0")).properties
 
 
 def test_rules_without_a_form():

@@ -340,10 +340,6 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
         mitigation="None but the next start of the kubelet on an empty node.",
         given=needs(restarts=1),
         powers=("restarts",),
-        notes=(
-            "Nobody asks before 1.21: `GetAllocatableCPUs` came with #97415. For 1.13 to 1.20 the row says what it "
-            "would have answered.",
-        ),
     ),
     Bug(
         id="CPU-POLICY-NAME",

@@ -206,12 +206,14 @@ class StaticPolicyPlayer:
         return error | self._observed(left), left
 
     def _available(self, policy: StaticPolicy, state: CPUManagerState) -> Entry:
+        allocatable = self._rules.allocatable_cpus(policy, state)
+        available = to_string(get_available_cpus(policy, state))
+        if allocatable is None:
+            return {"available": available}
         if self._rules.allocatable_cpus is allocatable_cpus_free_now:
-            return {"available": to_string(self._rules.allocatable_cpus(policy, state))}
-        entry = {
-            "available": to_string(get_available_cpus(policy, state)),
-            "allocatable": to_string(self._rules.allocatable_cpus(policy, state)),
-        }
+            # What is recorded of 1.22 and 1.23 is GetAllocatableCPUs itself.
+            return {"available": to_string(allocatable)}
+        entry = {"available": available, "allocatable": to_string(allocatable)}
         if self._rules.reserved_physical_cpus is not reserved_cpus_alone:
             entry["available_physical"] = to_string(get_available_physical_cpus(policy, state))
         return entry

@@ -30,8 +30,8 @@ class Manager:
 
     `memory`: the policy's. `container_map`: (container id, (pod, container)), ascending, from 1.18 on.
     `last_update_state`: what each container was last told to run on, from 1.22 on. `pending_admission_pod`: the pod
-    last admitted, gone or not. `sources_ready`: every source of pods has spoken. `allocatable_cpus`: computed once, at
-    the start.
+    last admitted, gone or not. `sources_ready`: every source of pods has spoken. `allocatable_cpus`: what
+    the static policy reports, computed once, at the start, from 1.21 on; None before and under the policy none.
     """
 
     memory: PolicyMemory = EMPTY_MEMORY
@@ -39,7 +39,7 @@ class Manager:
     last_update_state: Assignments = ()
     pending_admission_pod: PodSpec | None = None
     sources_ready: bool = False
-    allocatable_cpus: CPUSet = frozenset()
+    allocatable_cpus: CPUSet | None = None
 
     def container_ref(self, container_id: str) -> ContainerRef | None:
         """(pod, container) of an id, or None (`containerMap.GetContainerRef`)."""

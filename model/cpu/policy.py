@@ -127,7 +127,7 @@ class PolicyRules:
     reserved_physical_cpus: Callable[[CPUTopology, Iterable[int]], CPUSet | GoError] = reserved_physical_cpus
     validate_state: Callable[[StaticPolicy, CPUManagerState], Change] = policy_validate.validate_state
     report_at_start: Callable[[GoError], GoError] = policy_validate.return_at_start
-    allocatable_cpus: Callable[[StaticPolicy, CPUManagerState], CPUSet] = policy_allocate.allocatable_cpus
+    allocatable_cpus: Callable[[StaticPolicy, CPUManagerState], CPUSet | None] = policy_allocate.allocatable_cpus
     smt_alignment_error: Callable[[StaticPolicy, CPUManagerState, int], GoError | None] = (
         policy_allocate.smt_alignment_error
     )

@@ -27,8 +27,13 @@ def get_available_physical_cpus(policy: StaticPolicy, state: CPUManagerState) ->
     return state.default - policy.reserved_physical
 
 
+def allocatable_cpus_not_reported(policy: StaticPolicy, state: CPUManagerState) -> CPUSet | None:
+    """1.13 to 1.20: there is no `GetAllocatableCPUs`, and nobody is told."""
+    return None
+
+
 def allocatable_cpus_free_now(policy: StaticPolicy, state: CPUManagerState) -> CPUSet:
-    """`GetAllocatableCPUs` from 1.21 until #112913: what is free at this moment, the same as `get_available_cpus`.
+    """`GetAllocatableCPUs` from 1.21 (#95734) until #112913: what is free now, the same as `get_available_cpus`.
 
     The manager asks once, at its start, so after a kubelet restart with running containers it tells too few.
     """

@@ -103,7 +103,8 @@ class _Encoding:
                 else "no formula for what must happen in the end: ask the explicit engine"
                 for p in PROPERTIES
                 if p.name not in violations
-            },
+            }
+            | judge.unsupported(),
             proofs=proofs,
         )
 

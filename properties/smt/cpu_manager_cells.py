@@ -134,7 +134,7 @@ class Layout:
             yield from (
                 ("pending_shape", k) for k, shape in enumerate(self.shapes) if pod_spec(pending.uid, shape) == pending
             )
-        yield from (("allocatable", cpu) for cpu in manager.allocatable_cpus)
+        yield from (("allocatable", cpu) for cpu in manager.allocatable_cpus or ())
         if state.kubelet.phase != "down":
             yield (state.kubelet.phase,)
         if manager.sources_ready:

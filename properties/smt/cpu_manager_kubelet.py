@@ -46,7 +46,11 @@ KNOWN: dict[str, tuple[Callable[..., object], ...]] = {
     ),
     "remove_container": (policy_remove.remove_container, policy_remove.remove_container_freeing_all),
     "validate_state": (policy_validate.validate_state,),
-    "allocatable_cpus": (policy_allocate.allocatable_cpus, policy_allocate.allocatable_cpus_free_now),
+    "allocatable_cpus": (
+        policy_allocate.allocatable_cpus,
+        policy_allocate.allocatable_cpus_free_now,
+        policy_allocate.allocatable_cpus_not_reported,
+    ),
 }
 
 
@@ -262,9 +266,11 @@ class Kubelet:
         change.put(("failed",), negate(up))
         for p, n in self.layout.containers:
             change.put(("mapped", p, n), all_of(up, any_of(change[("running", p, n)], change[("exited", p, n)])))
-        free_now = self.rules.allocatable_cpus is policy_allocate.allocatable_cpus_free_now
-        allocatable = without(change.cpu_set("default") if free_now else [True] * len(default), self.reserved)
-        change.put_set(("allocatable",), masked(up, allocatable))
+        rule = self.rules.allocatable_cpus
+        if rule is not policy_allocate.allocatable_cpus_not_reported:
+            free_now = rule is policy_allocate.allocatable_cpus_free_now
+            allocatable = without(change.cpu_set("default") if free_now else [True] * len(default), self.reserved)
+            change.put_set(("allocatable",), masked(up, allocatable))
 
     def stop(self, change: Change) -> None:
         """The kubelet is gone with its memory."""

@@ -6,11 +6,12 @@ from math import ceil
 
 from attrs import frozen
 
+from model.cpu.policy_allocate import allocatable_cpus_not_reported
 from model.machine import Action
 from model.systems.cpu_manager.shapes import scheduler_request
 from properties.cpu_manager_pods import COUNTED, GIVEN
 from properties.cpu_manager_running import KEPT, OFF_EXCLUSIVE, ON_ITS_SET
-from properties.cpu_manager_sets import ALLOCATABLE, APART, DISJOINT, PARTITION, RESERVED
+from properties.cpu_manager_sets import ALLOCATABLE, APART, DISJOINT, NOT_REPORTED, PARTITION, RESERVED
 from properties.cpu_manager_starts import RESTART
 from properties.smt.bits import Bit, all_of, any_of, at_least, count, negate, same
 from properties.smt.cpu_manager_cells import Bits, Layout
@@ -196,7 +197,7 @@ class Judge:
 
     def invariants(self) -> Mapping[str, tuple[OfState, OfState]]:
         """By property: where it is violated, and its premise."""
-        return {
+        found = {
             PARTITION.name: (self.not_partitioned, self.has_entries),
             DISJOINT.name: (self.not_disjoint, self.has_entries),
             RESERVED.name: (self.not_reserved, self.has_entries),
@@ -205,6 +206,13 @@ class Judge:
             COUNTED.name: (self.not_as_counted, self.has_entries),
             ALLOCATABLE.name: (self.not_allocatable, self.is_up),
         }
+        return {name: both for name, both in found.items() if name not in self.unsupported()}
+
+    def unsupported(self) -> dict[str, str]:
+        """The properties of which these rules leave nothing to judge, and why."""
+        if self.layout.machine.rules.allocatable_cpus is allocatable_cpus_not_reported:
+            return {ALLOCATABLE.name: NOT_REPORTED}
+        return {}
 
     def step_invariants(self) -> Mapping[str, tuple[OfStep, OfStep]]:
         return {

@@ -64,6 +64,7 @@ OPERATOR_OF: Mapping[Callable[..., Any], str] = {
     policy_validate.validate_state: "ValidateState",
     policy_allocate.allocatable_cpus: "AllocatableCPUs",
     policy_allocate.allocatable_cpus_free_now: "AllocatableCPUsFreeNow",
+    policy_allocate.allocatable_cpus_not_reported: "AllocatableCPUsNotReported",
     manager.active_pods_not_terminal: "ActivePodsNotTerminal",
     manager.active_pods_with_workers: "ActivePodsWithWorkers",
     stale.remove_stale_assignments: "StaleAssignments",
@@ -137,12 +138,16 @@ def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str,
             extra.append(operators[rule_field])
         else:
             return TlaForm(module="MCCpuManager", reason=f"{rule_field} is {_name(rule)}, which has no operator")
+    unsupported = {}
+    if rules.allocatable_cpus is policy_allocate.allocatable_cpus_not_reported:
+        unsupported[cpu_manager_sets.ALLOCATABLE.name] = cpu_manager_sets.NOT_REPORTED
     return TlaForm(
         module="MCCpuManager",
         modules=tuple(files("specs") / name for name in MODULES),
         extra_modules=tuple(dict.fromkeys(extra)),
         constants=tuple(constants),
-        properties=PROPERTIES,
+        properties={name: stated for name, stated in PROPERTIES.items() if name not in unsupported},
+        unsupported=unsupported,
         decode=partial(decode, scope),
         # One pod alone has no permutation, and TLC 2.15 fails on that.
         symmetry=None if extra or scope.pods == 1 else "Symmetry",
@@ -237,13 +242,14 @@ def _shape(shape: Mapping[str, Any]) -> str:
 def _manager(kept: Mapping[str, Any]) -> Manager:
     refs = sorted(_ref(ref) for ref in kept["containerMap"])
     (noted,) = kept["pending"] or (None,)
+    (allocatable,) = kept["allocatable"] or (None,)
     return Manager(
         PolicyMemory(tuple(_items(kept["cpusToReuse"]))),
         tuple((f"{pod}/{name}", (pod, name)) for pod, name in refs),
         sorted_assignments((_ref(ref), cpus) for ref, cpus in _items(kept["lastUpdateState"])),
         None if noted is None else pod_spec(noted["pod"], _shape(noted["shape"])),
         kept["sourcesReady"],
-        kept["allocatable"],
+        allocatable,
     )
 
 

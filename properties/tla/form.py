@@ -31,6 +31,7 @@ class TlaForm:
     (`spec` with its fairness), `symmetry` one for SYMMETRY, None when rules may tell identifiers apart.
     `decode` makes the machine's state of a TLA+ state: variable to value, where sequences are tuples, sets are
     frozensets, records and other functions are mappings, strings and model values are str.
+    `unsupported` says why a property has no operator under these rules.
     `reason` says why these rules have no TLA+ form; then nothing else is of use.
     """
 
@@ -39,6 +40,7 @@ class TlaForm:
     extra_modules: tuple[Path, ...] = ()
     constants: tuple[str, ...] = ()
     properties: Mapping[str, TlaProperty] = Factory(dict)
+    unsupported: Mapping[str, str] = Factory(dict)
     decode: Callable[[Mapping[str, Any]], Any] = field(default=dict)
     init: str = "Init"
     next_state: str = "Next"

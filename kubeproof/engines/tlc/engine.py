@@ -145,7 +145,8 @@ def _check(run: _Run, asked: list[Property]) -> list[Result]:
     if form.reason is not None:
         return results(Outcome.NOT_APPLICABLE, form.reason)
     if first.name not in form.properties:
-        return results(Outcome.NOT_APPLICABLE, f"{form.module}.tla does not state {first.name}")
+        reason = form.unsupported.get(first.name, f"{form.module}.tla does not state {first.name}")
+        return results(Outcome.NOT_APPLICABLE, reason)
     for p in asked:
         if form.properties[p.name].kind != p.kind:
             raise ValueError(f"{p.name} is {p.kind} in Python, {form.properties[p.name].kind} in TLA+")

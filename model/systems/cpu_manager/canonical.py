@@ -132,7 +132,8 @@ def _marks_of_file(file: Checkpoint | None, count: int) -> Held:
 def _marks_of_kubelet(kubelet: Kubelet, count: int) -> Held:
     manager = kubelet.manager
     reusable, told = manager.memory.cpus_to_reuse, manager.last_update_state
-    return _marks([manager.allocatable_cpus, *(cpus for _, cpus in reusable), *(cpus for _, cpus in told)], count)
+    reported = [] if manager.allocatable_cpus is None else [manager.allocatable_cpus]
+    return _marks([*reported, *(cpus for _, cpus in reusable), *(cpus for _, cpus in told)], count)
 
 
 @lru_cache(maxsize=REMEMBERED)

@@ -67,7 +67,7 @@ def _kubelet(kubelet: Kubelet, by: Renaming) -> Kubelet:
     manager = kubelet.manager
     if manager == Manager():
         return kubelet
-    pending = manager.pending_admission_pod
+    pending, allocatable = manager.pending_admission_pod, manager.allocatable_cpus
     memory = PolicyMemory(
         tuple((by.pod(pod), by.set(value)) for pod, value in manager.memory.cpus_to_reuse),
         tuple(sorted((by.ref(key), by.container_id(value)) for key, value in manager.memory.container_map)),
@@ -78,6 +78,6 @@ def _kubelet(kubelet: Kubelet, by: Renaming) -> Kubelet:
         container_map=tuple(sorted((by.container_id(key), by.ref(value)) for key, value in manager.container_map)),
         last_update_state=sorted_assignments((by.ref(key), by.set(v)) for key, v in manager.last_update_state),
         pending_admission_pod=None if pending is None else evolve(pending, uid=by.pod(pending.uid)),
-        allocatable_cpus=by.set(manager.allocatable_cpus),
+        allocatable_cpus=None if allocatable is None else by.set(allocatable),
     )
     return evolve(kubelet, manager=manager)
