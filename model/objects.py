@@ -14,7 +14,8 @@ class Pod:
     term asks for. `toleration`: the key of a tolerated taint. `node_name`: spec.nodeName, "" while unbound.
     `nominated_node_name`: status.nominatedNodeName. `condition`: message of a PodScheduled=False condition.
     `cpu_milli`: request in milli-CPU. `resource_version` grows with each change in the API server.
-    `terminating`: metadata.deletionTimestamp is set.
+    `terminating`: metadata.deletionTimestamp is set. `managed_fields`, `finalizers`: of metadata, read only where an
+    update of an assumed pod is compared (model/scheduler/skip.py).
     """
 
     name: str
@@ -30,6 +31,8 @@ class Pod:
     condition: str = ""
     resource_version: int = 0
     terminating: bool = False
+    managed_fields: str = ""
+    finalizers: tuple[str, ...] = ()
 
 
 @frozen(cache_hash=True)

@@ -2,6 +2,7 @@
 
 from model.release_row import Row
 from model.scheduler import cache_nodes, cache_pods, cache_snapshot, node_tree, snapshot
+from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.queue_rows import NOMINATOR_ROWS, QUEUE_ROWS
 
 NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
@@ -141,4 +142,4 @@ NODE_LISTING_ROWS: tuple[Row, ...] = (
         f"{CACHE_GO} UpdateSnapshot", "read"),
 )  # fmt: skip
 
-SCHEDULER_ROWS: tuple[Row, ...] = NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS
+SCHEDULER_ROWS: tuple[Row, ...] = NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS + EVENT_ROWS

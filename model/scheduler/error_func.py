@@ -1,0 +1,62 @@
+"""How a release puts a pod back that could not be scheduled or bound: what its error function reads. Pure data.
+
+Go: `MakeDefaultErrorFunc` in factory/factory.go (1.13 to 1.16), factory.go (1.17 to 1.23), scheduler.go (1.24);
+part of `handleSchedulingFailure` in schedule_one.go (1.25 on). None is atomic: the pod is looked up in the API or in
+an informer's store, then `AddUnschedulableIfNotPresent` takes `PriorityQueue.lock`. In which order the other steps of
+a failure come is in model/scheduler/cycle.py.
+
+All of them agree on this: a pod that the look-up does not find, or finds bound, is not queued again; the look-up is by
+name, so another incarnation of it is; and the failure is recorded all the same.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from attrs import frozen
+
+
+@frozen
+class ErrorFunc:
+    """What an error function reads.
+
+    `reads`: where the pod is looked up. "second informer": the store of another informer than the one whose events
+    fill the queue. `scheduling_cycle`: when the number that goes with the pod into the queue is read: not at all, in
+    the cycle before the goroutine of the look-up starts, or right before queueing, which for a failed binding is
+    after other pods' cycles began. `repairs_nodes`: a node that the error says is not found, and that the API does
+    not find either, is removed from the cache, by a Node object that has nothing but the name.
+    """
+
+    reads: Literal["api", "second informer", "informer"]
+    scheduling_cycle: Literal["none", "before the goroutine", "at queueing"]
+    repairs_nodes: bool
+
+
+ErrorFuncRule = Callable[[], ErrorFunc]
+
+
+def error_func_without_cycle() -> ErrorFunc:
+    """1.13: as `error_func_with_api_get`, but a flag of the queue, not a number, says that an event came meanwhile."""
+    return ErrorFunc("api", "none", True)
+
+
+def error_func_with_api_get() -> ErrorFunc:
+    """1.14 to 1.18: a goroutine GETs the pod from the API, again and again until there is an answer."""
+    return ErrorFunc("api", "before the goroutine", True)
+
+
+def error_func_with_second_informer() -> ErrorFunc:
+    """1.19.0 to 1.19.14 (#90660): in the cycle, by a lister whose store may lag behind the queue's events.
+
+    A pod that this store does not have yet is dropped for good (QUEUE-TWO-INFORMERS).
+    """
+    return ErrorFunc("second informer", "at queueing", True)
+
+
+def error_func_with_lister() -> ErrorFunc:
+    """1.19.15 and 1.20 to 1.29 (#93044): in the cycle, by the lister of the informer that fills the queue."""
+    return ErrorFunc("informer", "at queueing", True)
+
+
+def error_func_without_node_repair() -> ErrorFunc:
+    """1.30 on (#121981): as `error_func_with_lister`, and nodes are left to their own events."""
+    return ErrorFunc("informer", "at queueing", False)
