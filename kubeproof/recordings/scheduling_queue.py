@@ -25,7 +25,7 @@ _NODE_UPDATE = ClusterEvent("Node", queue_events.UPDATE_NODE_TAINT | queue_event
 _POD = ClusterEvent("Pod", queue_events.ADD | queue_events.UPDATE | queue_events.DELETE)
 _POD_UPDATE = ClusterEvent("Pod", queue_events.UPDATE)
 
-# The hint functions that the recorder registered, and what they answered up to 1.30.
+# The hint functions that the recorder registered, and what they answered in 1.28.
 _HINTS: tuple[tuple[str, ClusterEvent, Hint], ...] = (
     ("AlwaysQueue", _NODE, "QueueAfterBackoff"),
     ("AlwaysQueue", _POD, "QueueAfterBackoff"),
@@ -51,12 +51,18 @@ _EVENTS = {
         queue_events.UNSCHEDULABLE_TIMEOUT,
     )
 }
-_REGISTRATIONS = tuple(Registration(plugin, event, hint) for plugin, event, hint in _HINTS)
+# More of them in 1.31: an error counts as Queue.
+_HINTS_1_31: tuple[tuple[str, ClusterEvent, Hint], ...] = (
+    ("ErrorHint", _NODE, "QueueAfterBackoff"),
+    ("ErrorHint", _POD, "QueueAfterBackoff"),
+    ("OnPodLabel", queue_events.POD_LABEL_CHANGE, "QueueAfterBackoff"),
+)
 
 
 @cache
 def _setup(release: Release) -> QueueSetup:
-    config = QueueConfig(cluster_event_map=_REGISTRATIONS)
+    hints = _HINTS + _HINTS_1_31 if release.minor >= 31 else _HINTS
+    config = QueueConfig(cluster_event_map=tuple(Registration(*hint) for hint in hints))
     return QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config)
 
 
@@ -116,7 +122,8 @@ class SchedulingQueuePlayer:
             case "delete_nominated":
                 state = queue.delete_nominated_pod_if_exists(setup, state, _pod(op["pod"]))
             case "nominated_pods_for_node":
-                seen = {"result": [pod.uid for pod in queue.nominated_pods_for_node(state, op["node"])]}
+                pods = queue.nominated_pods_for_node(setup, state, op["node"])
+                seen = {"result": [pod.uid for pod in pods]}
             case "activate":
                 state = queue.activate(setup, state, _pod(op["pod"]), lister)
             case "done":
@@ -138,7 +145,11 @@ class SchedulingQueuePlayer:
             return QueuedPodInfo(pod)
         info = evolve(self._popped[op.get("record", pod.uid)], pod=pod)
         if self._setup.rules.back_off_pod is no_back_off_pod:
-            info = evolve(info, unschedulable_plugins=frozenset(op.get("unschedulable_plugins", ())))
+            info = evolve(
+                info,
+                unschedulable_plugins=frozenset(op.get("unschedulable_plugins", ())),
+                pending_plugins=frozenset(op.get("pending_plugins", ())),
+            )
         return info
 
     def _observed(self, state: Queue) -> dict[str, Any]:

@@ -5,9 +5,11 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go. How releases differ:
  - 1.14: `nominatedPodMap` with `nominatedPodToNode`: a pod is looked up by uid; up to 1.18 under the queue's lock;
  - 1.15: an update that names no node, before and after, keeps the nomination made in memory;
  - 1.19 to 1.27.0-alpha: a lock of its own (`nominatedPodMap.RWMutex`), apart from the queue's;
- - 1.20 (and patches of 1.19 to 1.21): `add` asks the pod lister whether the pod still exists;
+ - 1.22 (and patches of 1.19 to 1.21): `add` asks the pod lister whether the pod still exists;
+ - 1.22 (seen; perhaps 1.19) to 1.30: the lists share their records with the queue (`update_sharing_record`);
  - 1.23.2: NominatingInfo says whether to override (even with "") or to leave what the status says;
- - 1.23.4 to 1.23.9, 1.24.0: `add` refuses a pod that the lister shows bound.
+ - 1.23.4 to 1.23.9, 1.24.0: `add` refuses a pod that the lister shows bound;
+ - 1.31: the lists hold names and uids (`PodRef`), and again a lock of its own (`nominator.nLock`).
 
 A node is a text, or None for "what the pod's status says" (`NominatingInfo` nil or ModeNoop; "" up to 1.23.1).
 """
@@ -146,6 +148,13 @@ def add_overriding_unless_bound(
     return add_overriding(nominator, pod, node, lister)
 
 
+def add_reference(nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:
+    """`add_overriding_unless_bound`, keeping no more than name and uid (`PodRef`, 1.31)."""
+    if node is None:
+        node = pod.nominated_node_name or None
+    return add_overriding_unless_bound(nominator, Pod(pod.name, pod.uid), node, lister)
+
+
 def update_keeping_memory(
     rules: "NominatorRules", nominator: Nominator, old: Pod, new: Pod, lister: PodLister | None
 ) -> Nominator:
@@ -159,15 +168,35 @@ def update_keeping_memory(
     return rules.nominator_add(rules.nominator_delete(nominator, old), new, node, lister)
 
 
+def update_sharing_record(
+    rules: "NominatorRules", nominator: Nominator, old: Pod, new: Pod, lister: PodLister | None
+) -> Nominator:
+    """`update_keeping_memory` where the list of a node holds the very PodInfo of the queue (seen in 1.22.3 to 1.30).
+
+    `PodInfo.Update` puts the new object into it before `UpdateNominatedPod` looks for the old one. As long as the uid
+    is the same, nothing comes of it. When the informer brings a deleted pod's namesake as an update, the old uid is in
+    no list any more: `delete` forgets only its `nominatedPodToNode`, and a namesake that nobody nominated stays listed
+    where no later `delete` looks for it.
+    """
+    node = nominator.node_of(old.uid)
+    if old.uid != new.uid and node is not None:
+        entries = (
+            (name, tuple(new if name == node and pod.uid == old.uid else pod for pod in pods))
+            for name, pods in nominator.nominated_pods
+        )
+        nominator = Nominator(tuple(entries), nominator.nominated_pod_to_node)
+    return update_keeping_memory(rules, nominator, old, new, lister)
+
+
 @frozen(slots=False, kw_only=True)
 class NominatorRules:
     """What releases do differently in the nominator, and where a proposed fix takes hold.
 
-    Each rule runs under the nominator's lock; up to 1.18, and again from 1.27.0 on (pull request #116395 and its
-    back-ports 1.24.11 or .12, 1.25.7 or .8, 1.26.2 or .3), that is the queue's own lock.
+    Each rule runs under the nominator's lock. Up to 1.18, and from 1.27.0 to 1.30 (pull request #116395; by back-port
+    from 1.24.11 or .12, 1.25.7 or .8, and 1.26.3 on), that is the queue's own lock.
     """
 
-    nominator_add: AddNomination = add_overriding_unless_bound
+    nominator_add: AddNomination = add_reference
     nominator_delete: DeleteNomination = delete_by_uid
     nominator_update: UpdateNomination = update_keeping_memory
 

@@ -37,7 +37,8 @@ from model.scheduler.queue_move import (
     put_backoff,
     put_unschedulable,
 )
-from model.scheduler.queue_rules import QueueSetup
+from model.scheduler.queue_rules import QueueRules as QueueRules
+from model.scheduler.queue_rules import QueueSetup as QueueSetup
 from model.scheduler.queue_state import Queue, QueuedPodInfo, find, without
 from model.scheduler.queue_update import Effect
 
@@ -241,9 +242,12 @@ def delete_nominated_pod_if_exists(setup: QueueSetup, queue: Queue, pod: Pod) ->
     return settle(setup, (queue, NominatorCall("delete", pod)))
 
 
-def nominated_pods_for_node(queue: Queue, node: str) -> tuple[Pod, ...]:
-    """The pods nominated to the node (`NominatedPodsForNode`; 1.13 `WaitingPodsForNode`); under the same lock."""
-    return pods_for_node(queue.nominator, node)
+def nominated_pods_for_node(setup: QueueSetup, queue: Queue, node: str) -> tuple[Pod, ...]:
+    """The pods nominated to the node (`NominatedPodsForNode`; 1.13 `WaitingPodsForNode`).
+
+    Under the nominator's lock; in 1.31 the queue's is taken after that for the pods' objects.
+    """
+    return tuple(setup.rules.nominated_pod(queue, pod) for pod in pods_for_node(queue.nominator, node))
 
 
 # ------------------------------------------------------------------ for explorers

@@ -5,11 +5,13 @@ scheduling_queue.go (`podMatchesEvent`, 1.22 to 1.27; `isPodWorthRequeuing`, 1.2
 for a metric and every event moves every pod.
 """
 
-from typing import Literal
+from collections.abc import Callable
+from typing import Literal, Protocol
 
 from attrs import frozen
 
-# `framework.ActionType`: bits, so that a registration names several. Up to 1.30 the pod updates are one bit, UPDATE.
+# `framework.ActionType`: bits, so that a registration names several. Plain ints, because they are compared for every
+# pod and event. Up to 1.30 a pod's update is UPDATE as a whole.
 ADD = 1
 DELETE = 2
 UPDATE_NODE_ALLOCATABLE = 4
@@ -55,6 +57,7 @@ WILD_CARD_EVENT = ClusterEvent("*", ALL, "WildCardEvent")
 UNSCHEDULABLE_TIMEOUT = ClusterEvent("*", ALL, "UnschedulableTimeout")
 ASSIGNED_POD_ADD = ClusterEvent("Pod", ADD, "AssignedPodAdd")
 ASSIGNED_POD_UPDATE = ClusterEvent("Pod", UPDATE, "AssignedPodUpdate")
+POD_LABEL_CHANGE = ClusterEvent("Pod", UPDATE_POD_LABEL, "PodLabelChange")
 ASSIGNED_POD_DELETE = ClusterEvent("Pod", DELETE, "AssignedPodDelete")
 NODE_ADD = ClusterEvent("Node", ADD, "NodeAdd")
 NODE_ALLOCATABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_ALLOCATABLE, "NodeAllocatableChange")
@@ -70,11 +73,30 @@ def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
     )
 
 
-def hint_for(plugins: frozenset[str], event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
-    """What becomes of a pod that `plugins` rejected (`podMatchesEvent`, `isPodWorthRequeuing`).
+WorthRequeuing = Callable[["Rejected", ClusterEvent, tuple[Registration, ...]], Hint]
 
-    A pod that no plugin rejected (an error, an extender up to the fix of QUEUE-EXTENDER-REJECT-MISS) always moves.
+
+class Rejected(Protocol):
+    """Who rejected a pod, as `QueuedPodInfo` has it."""
+
+    @property
+    def unschedulable_plugins(self) -> frozenset[str]: ...
+
+    @property
+    def pending_plugins(self) -> frozenset[str]: ...
+
+
+def always_worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
+    """Every event moves every pod (up to 1.21)."""
+    return "QueueAfterBackoff"
+
+
+def worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
+    """What becomes of a rejected pod (`podMatchesEvent`, 1.22 to 1.27; `isPodWorthRequeuing`, 1.28).
+
+    A pod that no plugin rejected (an error, or an extender up to the fix of QUEUE-EXTENDER-REJECT-MISS) always moves.
     """
+    plugins = info.unschedulable_plugins
     if not plugins or event.is_wild_card():
         return "QueueAfterBackoff"
     answer: Hint = "QueueSkip"
@@ -85,3 +107,28 @@ def hint_for(plugins: frozenset[str], event: ClusterEvent, registrations: tuple[
             if registration.hint == "QueueAfterBackoff":
                 answer = "QueueAfterBackoff"
     return answer
+
+
+def worth_requeuing_pending(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
+    """The same, but what does not back off is a pod that a plugin left pending (`isPodWorthRequeuing`, 1.29 on)."""
+    pending = info.pending_plugins
+    plugins = info.unschedulable_plugins | pending
+    if not plugins or event.is_wild_card():
+        return "QueueAfterBackoff"
+    answer: Hint = "QueueSkip"
+    for registration in registrations:
+        if registration.plugin in plugins and registration.hint != "QueueSkip" and matches(registration.event, event):
+            if registration.plugin in pending:
+                return "QueueImmediately"
+            answer = "QueueAfterBackoff"
+    return answer
+
+
+def every_event_is_of_interest(event: ClusterEvent, registrations: tuple[Registration, ...]) -> bool:
+    """A move request counts whether or not a plugin waits for such an event (up to 1.29)."""
+    return True
+
+
+def is_event_of_interest(event: ClusterEvent, registrations: tuple[Registration, ...]) -> bool:
+    """Whether some plugin waits for such an event (`isEventOfInterest`, 1.30 on)."""
+    return event.is_wild_card() or any(matches(registration.event, event) for registration in registrations)

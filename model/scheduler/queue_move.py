@@ -5,7 +5,8 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under 
  - 1.14 `MoveAllToActiveQueue`: to the backoff queue while backing off; a cycle number in place of the flag;
  - 1.16 (`addErrorPods`): a pod that a queue did not take stays in unschedulableQ;
  - 1.22 `podMatchesEvent`: only pods that a plugin rejected which waits for such an event;
- - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off.
+ - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off;
+ - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request.
 """
 
 from collections.abc import Callable, Container
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue_backoff import is_pod_backing_off
-from model.scheduler.queue_events import ClusterEvent, hint_for
+from model.scheduler.queue_events import ClusterEvent
 from model.scheduler.queue_state import Infos, Queue, QueuedPodInfo, find, put, without
 
 if TYPE_CHECKING:
@@ -79,15 +80,19 @@ def move_to_active_or_backoff(
     return setup.rules.note_move_request(queue)
 
 
-def move_if_event_helps(
+def move_if_worth_requeuing(
     setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
     """The same for those pods that the event may help (`movePodsToActiveOrBackoffQueue`, 1.22 on).
 
-    The move request is noted for the pods in flight whether or not the event helps anybody.
+    The move request is noted for the pods in flight whether or not the event helps anybody; from 1.30 on only if some
+    plugin waits for such events.
     """
+    registrations = setup.config.cluster_event_map
+    if not setup.rules.event_of_interest(event, registrations):
+        return queue
     for info in infos:
-        hint = hint_for(info.unschedulable_plugins, event, setup.config.cluster_event_map)
+        hint = setup.rules.worth_requeuing(info, event, registrations)
         if hint == "QueueSkip" or info.pod.name in add_fails:
             continue
         queue = _leave_unschedulable(queue, info)

@@ -10,11 +10,11 @@ from attrs import frozen
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler import queue_backoff, queue_move, queue_update
+from model.scheduler import queue_backoff, queue_events, queue_move, queue_update
 from model.scheduler.nominator import NominatorCall, NominatorRules
-from model.scheduler.queue_events import ClusterEvent
+from model.scheduler.queue_events import ClusterEvent, Registration
 from model.scheduler.queue_move import PreEnqueueCheck
-from model.scheduler.queue_state import NAMESPACE, Infos, Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queue_state import NAMESPACE, Infos, Queue, QueueConfig, QueuedPodInfo, find
 from model.scheduler.queue_update import Effect
 
 
@@ -97,7 +97,8 @@ def failed_pod_by_cycle(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
 
 def failed_pod_by_cycle_or_error(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
     """The same; the backoff queue also when no plugin rejected the pod (1.29, pull request #119105)."""
-    return failed_pod_by_cycle(queue, info, cycle) if info.unschedulable_plugins else "backoff"
+    rejected = info.unschedulable_plugins or info.pending_plugins
+    return failed_pod_by_cycle(queue, info, cycle) if rejected else "backoff"
 
 
 def present_error_short(pod: Pod, where: str) -> str:
@@ -157,6 +158,23 @@ def nominate_waiting_as_before(pod: Pod) -> NominatorCall | None:
     return None
 
 
+def nominated_as_kept(queue: Queue, pod: Pod) -> Pod:
+    """A nominated pod as the nominator has it (1.13 to 1.30)."""
+    return pod
+
+
+def nominated_as_queued(queue: Queue, pod: Pod) -> Pod:
+    """A nominated pod as a sub-queue has its namesake, otherwise a pod of no more than name and uid (1.31).
+
+    `nominatedPodToInfo`: a pod in flight asks for nothing then, and has priority 0.
+    """
+    for infos in (queue.active, queue.unschedulable, queue.backoff):
+        info = find(infos, pod.name)
+        if info is not None:
+            return info.pod
+    return pod
+
+
 MovePods = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int, Container[str]], Queue]
 
 
@@ -177,12 +195,15 @@ class QueueRules:
     backoff_time: Callable[["QueueSetup", Queue, QueuedPodInfo], int | None] = queue_backoff.backoff_time_by_attempts
     back_off_pod: Callable[["QueueSetup", Queue, str, int], Queue] = queue_backoff.no_back_off_pod
     queue_update: Callable[["QueueSetup", Queue, Pod, Pod, int], Effect] = queue_update.update_respecting_backoff
-    move_pods: MovePods = queue_move.move_if_event_helps
+    move_pods: MovePods = queue_move.move_if_worth_requeuing
+    worth_requeuing: queue_events.WorthRequeuing = queue_events.worth_requeuing_pending
+    event_of_interest: Callable[[ClusterEvent, tuple[Registration, ...]], bool] = queue_events.is_event_of_interest
     note_move_request: Callable[[Queue], Queue] = queue_move.note_by_cycle
     pods_for_move_request: Callable[[Queue, PreEnqueueCheck | None], Infos] = queue_move.those_passing_pre_check
     unschedulable_time_limit: Callable[[QueueConfig], int | None] = flushed_after_configured_time
     nominate_added: Callable[[Pod, bool], NominatorCall | None] = nominate_added_by_status
     nominate_waiting: Callable[[Pod], NominatorCall | None] = nominate_waiting_as_before
+    nominated_pod: Callable[[Queue, Pod], Pod] = nominated_as_queued
     nominate_for_node: Callable[[Pod, str | None], NominatorCall | None] = nominated_at_once
 
 

@@ -25,13 +25,15 @@ class QueuedPodInfo:
 
     `timestamp`: when it was added, or last came back from an attempt; 0 in a popped record, where nothing reads it.
     `attempts`: how often it was popped (1.17 on; up to 1.17 nothing but a metric reads it; 0 where nothing counts).
-    `unschedulable_plugins`: who rejected it in its last attempt (1.22 on).
+    `unschedulable_plugins`: who rejected it in its last attempt (1.22 on); `pending_plugins`: who did so for as long
+    as something outside has not happened (1.29 on).
     """
 
     pod: Pod
     timestamp: int = 0
     attempts: int = 0
     unschedulable_plugins: frozenset[str] = frozenset()
+    pending_plugins: frozenset[str] = frozenset()
 
 
 @frozen(cache_hash=True)
