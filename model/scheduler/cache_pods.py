@@ -162,6 +162,18 @@ def confirm_keeping_object(rules: CacheRules, cache: Cache, state: PodState, pod
     return OK, put_pod_state(cache, PodState(state.key, pod, binding_finished=state.binding_finished))
 
 
+def confirm_keeping_pod_state(rules: CacheRules, cache: Cache, state: PodState, pod: Pod) -> tuple[Outcome, Cache]:
+    """As `confirm_keeping_object`, but podStates keeps the assumed object (`AddPod`, to 1.8).
+
+    CACHE-ASSUMED-OTHER-NODE: podStates names the assumed node, NodeInfo of the other counts the pod, and its next
+    update ends the process (#50916; #55262 sets `podStates[key].pod`).
+    """
+    outcome, cache = confirm_keeping_object(rules, cache, state, pod)
+    if outcome.ends_process:
+        return outcome, cache
+    return OK, put_pod_state(cache, PodState(state.key, state.pod, binding_finished=state.binding_finished))
+
+
 def confirm_updating_other_node(rules: CacheRules, cache: Cache, state: PodState, pod: Pod) -> tuple[Outcome, Cache]:
     """On the same node as `confirm_keeping_object`, else as `confirm_by_update` (`AddPod`; 1.24 and 1.25)."""
     if state.pod.node_name == pod.node_name:
