@@ -114,7 +114,7 @@ def conform(
     """
     from attrs import asdict
 
-    from kubeproof.conform import replay_file
+    from kubeproof.conform import exit_status, replay_file
     from kubeproof.report.conformance import conformance_text
 
     replays = [replay_file(path) for path in files]
@@ -122,7 +122,7 @@ def conform(
         print_json({"files": [asdict(replay) for replay in replays]})
     else:
         out.print(conformance_text(replays), markup=False)
-    raise typer.Exit(1 if any(replay.divergences for replay in replays) else 0)
+    raise typer.Exit(exit_status(replays))
 
 
 @app.command()

@@ -7,7 +7,7 @@ recorded of an operation and how it is replayed is the business of a `Player`, o
 import gzip
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -80,8 +80,21 @@ class Replay:
     cases: int = 0
     operations: int = 0
     divergences: list[Divergence] = Factory(list)
-    # How many of the cases were not played, by what they are recordings of.
+    # How many of the cases were not played, by what they are recordings of; and what was played, by operation.
     not_covered: dict[str, int] = Factory(dict)
+    played: dict[str, int] = Factory(dict)
+
+    @property
+    def uncovered(self) -> int:
+        """How many cases were not played."""
+        return sum(self.not_covered.values())
+
+
+def exit_status(replays: Sequence[Replay]) -> int:
+    """1 when a recording diverges, else 3 when cases were not played, else 0."""
+    if any(replay.divergences for replay in replays):
+        return 1
+    return 3 if any(replay.not_covered for replay in replays) else 0
 
 
 def replay_file(path: Path) -> Replay:
@@ -114,6 +127,7 @@ def replay_file(path: Path) -> Replay:
             except (KeyError, TypeError, ValueError) as error:
                 raise InputError(f"{place}: operation {i}: not an operation of {system}: {error}") from None
             result.operations += 1
+            result.played[op["op"]] = result.played.get(op["op"], 0) + 1
             if got != expected and not _agrees(player, op, expected, got):
                 result.divergences.append(Divergence(str(path), case["case"], i, op, expected, got))
                 break

@@ -9,7 +9,7 @@ SHOWN = 10  # divergences of a file that are shown in full
 
 
 def conformance_text(replays: Sequence[Replay]) -> str:
-    """A line for each file, then its divergences: file, case, operation, expected and got."""
+    """A line for each file, then what was not played, then its divergences: file, case, operation, expected, got."""
     lines = []
     for replay in replays:
         verdict = "no divergence" if not replay.divergences else f"{len(replay.divergences)} cases diverge"
@@ -17,13 +17,16 @@ def conformance_text(replays: Sequence[Replay]) -> str:
             f"{replay.file}: {replay.system} {replay.release}: {replay.cases} cases, "
             f"{replay.operations} operations, {verdict}"
         )
+        lines += [f"  {cases} cases not covered: {reason}" for reason, cases in replay.not_covered.items()]
         for divergence in replay.divergences[:SHOWN]:
             lines += divergence_lines(divergence)
         if len(replay.divergences) > SHOWN:
             lines.append(f"  … and {len(replay.divergences) - SHOWN} more cases")
     cases = sum(replay.cases for replay in replays)
     diverging = sum(len(replay.divergences) for replay in replays)
-    lines.append(f"{cases} cases in {len(replays)} files, {diverging} diverge")
+    uncovered = sum(replay.uncovered for replay in replays)
+    not_covered = f", {uncovered} not covered" if uncovered else ""
+    lines.append(f"{cases} cases in {len(replays)} files, {diverging} diverge{not_covered}")
     return "\n".join(lines)
 
 

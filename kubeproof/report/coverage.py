@@ -3,10 +3,8 @@
 Pure but for reading the recordings it is given.
 """
 
-import gzip
-import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,17 +101,8 @@ def recorded_operations(recordings: Sequence[Path]) -> Counter[tuple[str, str]] 
     for path in recordings:
         replay = replay_file(path)
         if not replay.divergences:
-            counts.update((replay.system, op["op"]) for op in _operations(path))
+            counts.update({(replay.system, operation): times for operation, times in replay.played.items()})
     return counts
-
-
-def _operations(path: Path) -> Iterator[dict[str, Any]]:
-    """The operations of a recording that was replayed, so its form is known to be right."""
-    content = path.read_bytes()
-    text = (gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content).decode("utf-8")
-    for line in text.splitlines():
-        if line.strip():
-            yield from json.loads(line).get("ops", ())
 
 
 def killed_by_field(
