@@ -1,5 +1,7 @@
 """What a state of cpu-manager says of CPUs: who has which, who runs where. Pure functions for the properties."""
 
+from functools import lru_cache
+
 from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
@@ -47,7 +49,8 @@ class Placed:
         return f"{self.pod}/{self.name}"
 
 
-def placed(state: CPUManagerSystem) -> list[Placed]:
+@lru_cache(maxsize=4)  # several properties ask it of one state or step
+def placed(state: CPUManagerSystem) -> tuple[Placed, ...]:
     """Every container of every pod that has containers."""
     entries = dict(checkpoint(state).assignments)
     found = []
@@ -62,7 +65,7 @@ def placed(state: CPUManagerSystem) -> list[Placed]:
                 entry = entries.get(("", container_id(name, each.name, container)))
             wants = 0 if each.cpu == SHARED else int(each.cpu)
             found.append(Placed(name, each.name, wants, container, entry))
-    return found
+    return tuple(found)
 
 
 def owner(key: tuple[str, str]) -> tuple[str, str]:

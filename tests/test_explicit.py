@@ -181,6 +181,17 @@ def test_symmetry_changes_no_verdict_and_no_length(listing: Any, snapshot: Any) 
             assert one.trace.length == other.trace.length
 
 
+@pytest.mark.parametrize("symmetry", [True, False])
+@pytest.mark.parametrize("nodes", [1, 2])
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_a_property_has_the_same_result_alone_and_among_all(listing: Any, nodes: int, symmetry: bool) -> None:
+    """Properties share explorations: with one node that of liveness as well, where a safety property may end it."""
+    m = machine(listing, update_snapshot_on_node_change, nodes)
+    together = check(m, PROPERTIES, symmetry=symmetry)
+    alone = [check(m, [p], symmetry=symmetry)[0] for p in PROPERTIES]
+    assert [r.evolve(seconds=0) for r in together] == [r.evolve(seconds=0) for r in alone]
+
+
 def test_every_property_is_broken_by_the_rules_it_names_and_witnessed_by_the_others() -> None:
     for p in PROPERTIES:
         breaking = [rule for rule in LISTINGS if rule.__name__ in p.broken_by]

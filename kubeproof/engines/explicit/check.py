@@ -32,37 +32,51 @@ def check(
     """One Result for each property, in the order given.
 
     Safety properties share one exploration, which ends when each is violated or all states were seen. Liveness
-    properties of a sort share another, with the observed entity kept out of the symmetry reduction. One entity is
-    observed: the entities of a sort are interchangeable.
+    properties of a sort share another, with the observed entity kept out of the symmetry reduction; where that makes no
+    difference, they share that of the safety properties. One entity is observed: the entities of a sort are
+    interchangeable.
 
     Raises Interrupted with the results so far; those of the exploration under way have its counts.
     """
-    safety = [p for p in properties if isinstance(p, Invariant | StepInvariant)]
-    liveness = [p for p in properties if isinstance(p, Liveness)]
+    explorations: dict[frozenset[str], list[Property]] = {}
+    for p in properties:
+        explorations.setdefault(_kept_apart(machine, p, symmetry), []).append(p)
     results: dict[str, Result] = {}
     try:
-        if safety:
-            results |= _check_safety(machine, safety, symmetry, limits, progress)
-        for sort in dict.fromkeys(p.sort for p in liveness):
-            of_sort = [p for p in liveness if p.sort == sort]
-            results |= _check_liveness(machine, of_sort, machine.sorts[sort][0], symmetry, limits, progress)
+        for fixed in sorted(explorations, key=sorted):
+            results |= _check_together(machine, explorations[fixed], fixed, symmetry, limits, progress)
     except Interrupted as interrupted:
         raise Interrupted([*results.values(), *interrupted.results]) from None
     return [results[p.name] for p in properties]
 
 
-def _check_safety(
+def _observed(machine: Machine[Any], p: Liveness) -> str:
+    """The entity of which the property is asked."""
+    return machine.sorts[p.sort][0]
+
+
+def _kept_apart(machine: Machine[Any], p: Property, symmetry: bool) -> frozenset[str]:
+    """What the symmetry reduction must leave alone for `p`. The only one of its sort it leaves alone anyway."""
+    if not symmetry or not isinstance(p, Liveness) or len(machine.sorts[p.sort]) == 1:
+        return frozenset()
+    return frozenset({_observed(machine, p)})
+
+
+def _check_together(
     machine: Machine[Any],
-    properties: Sequence[Invariant | StepInvariant],
+    properties: Sequence[Property],
+    fixed: frozenset[str],
     symmetry: bool,
     limits: Limits,
     progress: Progress | None,
 ) -> dict[str, Result]:
+    """The results of one exploration, with the identifiers in `fixed` kept out of the symmetry reduction."""
     started = monotonic()
     found: dict[str, Result] = {}
     witnessed = dict.fromkeys((p.name for p in properties), 0)
     invariants = [p for p in properties if isinstance(p, Invariant)]
     steps = [p for p in properties if isinstance(p, StepInvariant)]
+    liveness = [p for p in properties if isinstance(p, Liveness)]
     listened = frozenset().union(*(p.actions for p in steps))
 
     def violated(p: Property, run: Exploration, number: int, action: Action | None = None) -> bool:
@@ -99,24 +113,42 @@ def _check_safety(
                     return True
         return False
 
-    interrupted = False
     try:
         run = explore(
             machine,
             symmetry=symmetry,
+            fixed=fixed,
+            keep_edges=bool(liveness),
             limits=limits,
             on_state=on_state if invariants else None,
             on_step=on_step if steps else None,
             progress=progress,
         )
     except ExplorationInterrupted as stop:
-        run, interrupted = stop.run, True
+        raise Interrupted(_ends(properties, found, stop.run, started, symmetry, witnessed)) from None
+    _ends([*invariants, *steps], found, run, started, symmetry, witnessed)
+    try:
+        for p in liveness:
+            found[p.name] = _recurs(p, run, _observed(machine, p), started, symmetry)
+    except KeyboardInterrupt:
+        cut = ExplorationInterrupted(run).run
+        raise Interrupted(_ends(properties, found, cut, started, symmetry, witnessed)) from None
+    return found
+
+
+def _ends(
+    properties: Sequence[Property],
+    found: dict[str, Result],
+    run: Exploration,
+    started: float,
+    symmetry: bool,
+    witnessed: dict[str, int],
+) -> list[Result]:
+    """All of `found`, with verdicts for those of `properties` that had none."""
     for p in properties:
         if p.name not in found:
             found[p.name] = _end(p, run, started, symmetry, witnessed[p.name])
-    if interrupted:
-        raise Interrupted(list(found.values()))
-    return found
+    return list(found.values())
 
 
 def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Action, Any]:
@@ -127,30 +159,6 @@ def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Acti
             if not p.holds(state, action, after):
                 return action, after
     raise AssertionError(f"{p.name} tells renamed states apart, so identifiers are not interchangeable in it")
-
-
-def _check_liveness(
-    machine: Machine[Any],
-    properties: Sequence[Liveness],
-    entity: str,
-    symmetry: bool,
-    limits: Limits,
-    progress: Progress | None,
-) -> dict[str, Result]:
-    started = monotonic()
-    fixed = frozenset({entity})
-    found: dict[str, Result] = {}
-    try:
-        run = explore(machine, symmetry=symmetry, fixed=fixed, keep_edges=True, limits=limits, progress=progress)
-        try:
-            for p in properties:
-                found[p.name] = _recurs(p, run, entity, started, symmetry)
-        except KeyboardInterrupt:
-            raise ExplorationInterrupted(run) from None
-    except ExplorationInterrupted as stop:
-        cut = [_end(p, stop.run, started, symmetry, 0) for p in properties if p.name not in found]
-        raise Interrupted([*found.values(), *cut]) from None
-    return found
 
 
 def _recurs(p: Liveness, run: Exploration, entity: str, started: float, symmetry: bool) -> Result:

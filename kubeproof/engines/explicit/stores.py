@@ -90,6 +90,8 @@ class OrbitStore(Components):
         super().__init__(machine)
         self._machine, self._fixed = machine, fixed
         self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
+        self._actions: dict[Action, Action] = {}
+        self._expanded: tuple[int, Any] = (-1, None)
 
     def intern(self, state: Any) -> int:
         return super().intern(self._machine.canonical(state, self._fixed))
@@ -98,10 +100,17 @@ class OrbitStore(Components):
         if self._edges is not None and number in self._edges:
             return self._edges[number]
         state, step = self.state(number), self._machine.step
+        self._expanded = (number, state)
         found = [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
         if self._edges is not None:
-            self._edges[number] = found
+            one = self._actions
+            self._edges[number] = found = [(one.setdefault(action, action), to) for action, to in found]
         return found
+
+    def state(self, number: int) -> Any:
+        """That whose successors were found last is the same object: machines remember what they did in one state."""
+        at, state = self._expanded
+        return state if number == at else super().state(number)
 
 
 class ComponentStore(Components):
