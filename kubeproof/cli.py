@@ -210,6 +210,34 @@ def cpu_state(
     raise typer.Exit(0 if answer.consistent else 1)
 
 
+@app.command(name="pod-events")
+def pod_events(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="The output of kubectl get pods -A -o json, and of events and nodes: one List or several."),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option("--release", "-r", help="The scheduler's. Default: every release with such a bug is named."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Which bugs of the scheduler do a cluster's pods and events fit, and what cures them.
+
+    Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
+    """
+    from kubeproof.check import release_named
+    from kubeproof.pod_events import analyse, read_files, render, to_json
+
+    at = None if release is None else release_named(release)
+    answer = analyse(read_files(files), at)
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer), markup=False, emoji=False)
+    raise typer.Exit(1 if answer.findings else 0)
+
+
 @app.command()
 def reproduce(
     bug: Annotated[str, typer.Argument(help="e.g. NODETREE-CURSOR; `kubeproof bugs` shows them.")],

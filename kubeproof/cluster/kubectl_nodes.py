@@ -48,40 +48,42 @@ def nodes_from_text(data: bytes, name: str) -> ClusterNodes:
 def nodes_from(document: Any, name: str) -> ClusterNodes:
     """The nodes in a parsed List, NodeList or single Node. Raises InputError."""
     if not isinstance(document, dict):
-        raise InputError(f"{name}: top level: expected a List or a Node as kubectl prints it, found {_kind(document)}")
+        raise InputError(
+            f"{name}: top level: expected a List or a Node as kubectl prints it, found {kind_text(document)}"
+        )
     if "kind" not in document:
         raise InputError(f"{name}: kind: missing: expected List or Node; is the file complete, and kubectl's output?")
     kind = document["kind"]
     if kind == "Node":
         return _in_joining_order([_node(document, name, "")], name)
     if kind not in _LISTS:
-        raise InputError(f"{name}: kind: expected List or Node, found {_value(kind)}")
+        raise InputError(f"{name}: kind: expected List or Node, found {value_text(kind)}")
     items = document.get("items")
     if items is None and kind == "NodeList":  # how Go writes an empty one
         items = []
     if not isinstance(items, list):
-        raise InputError(f"{name}: items: expected a list of nodes, found {_kind(items)}")
+        raise InputError(f"{name}: items: expected a list of nodes, found {kind_text(items)}")
     return _in_joining_order([_node(item, name, f"items[{i}].", kind) for i, item in enumerate(items)], name)
 
 
 def _node(item: Any, name: str, place: str, list_kind: str = "List") -> tuple[ClusterNode, datetime | None, str]:
     """The node, when it was created, and the place of its metadata."""
     if not isinstance(item, dict):
-        raise InputError(f"{name}: {place.rstrip('.')}: expected a Node, found {_kind(item)}")
+        raise InputError(f"{name}: {place.rstrip('.')}: expected a Node, found {kind_text(item)}")
     # The API server leaves the kind out of the items of a NodeList; kubectl's List always has it.
     kind = item.get("kind", "Node" if list_kind == "NodeList" else None)
     if kind != "Node":
-        found = "nothing" if kind is None else _value(kind)
+        found = "nothing" if kind is None else value_text(kind)
         raise InputError(f"{name}: {place}kind: expected Node, found {found}: use kubectl get nodes")
     metadata = item.get("metadata")
     place += "metadata"
     if not isinstance(metadata, dict):
-        raise InputError(f"{name}: {place}: expected a mapping, found {_kind(metadata)}")
+        raise InputError(f"{name}: {place}: expected a mapping, found {kind_text(metadata)}")
     node = metadata.get("name")
     if not isinstance(node, str):
-        raise InputError(f"{name}: {place}.name: expected a node's name, found {_kind(node)}")
+        raise InputError(f"{name}: {place}.name: expected a node's name, found {kind_text(node)}")
     if not _NAME.fullmatch(node):
-        raise InputError(f"{name}: {place}.name: expected a node's name (a DNS subdomain), found {_value(node)}")
+        raise InputError(f"{name}: {place}.name: expected a node's name (a DNS subdomain), found {value_text(node)}")
     labels = _labels(metadata.get("labels"), name, f"{place}.labels")
     return ClusterNode(node, labels), _created(metadata.get("creationTimestamp"), name, place), place
 
@@ -90,13 +92,13 @@ def _labels(labels: Any, name: str, place: str) -> dict[str, str]:
     if labels is None:
         return {}
     if not isinstance(labels, dict):
-        raise InputError(f"{name}: {place}: expected a mapping of strings, found {_kind(labels)}")
+        raise InputError(f"{name}: {place}: expected a mapping of strings, found {kind_text(labels)}")
     for key, value in labels.items():
         if not isinstance(key, str) or not isinstance(value, str):
-            found = f"{_value(key)}: {_value(value)}"
+            found = f"{value_text(key)}: {value_text(value)}"
             raise InputError(f"{name}: {place}: expected strings, found {found}")
         if key in ZONE_LABELS and not _LABEL_VALUE.fullmatch(value):
-            raise InputError(f"{name}: {place}: {key}: expected a label value, found {_value(value)}")
+            raise InputError(f"{name}: {place}: {key}: expected a label value, found {value_text(value)}")
     return {key: labels[key] for key in ZONE_LABELS if key in labels}
 
 
@@ -109,7 +111,7 @@ def _created(created: Any, name: str, place: str) -> datetime | None:
         except ValueError:
             pass
     expected = "expected a time such as 2020-07-01T08:00:00Z"
-    raise InputError(f"{name}: {place}.creationTimestamp: {expected}, found {_value(created)}")
+    raise InputError(f"{name}: {place}.creationTimestamp: {expected}, found {value_text(created)}")
 
 
 def _in_joining_order(read: list[tuple[ClusterNode, datetime | None, str]], name: str) -> ClusterNodes:
@@ -136,17 +138,18 @@ def _in_joining_order(read: list[tuple[ClusterNode, datetime | None, str]], name
     return ClusterNodes(tuple(node for _, _, node in dated), notes)
 
 
-def _kind(value: Any) -> str:
+def kind_text(value: Any) -> str:
+    """What a value is, for an error line."""
     names = {dict: "a mapping", list: "a list", str: "a string", bool: "true or false", type(None): "nothing"}
     return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
 
 
-def _value(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A scalar as it is, in one line of bounded length; of anything else only what it is."""
     if isinstance(value, str):
         return ascii(value[:60]) + ("…" if len(value) > 60 else "")
     if isinstance(value, dict | list):
-        return _kind(value)
+        return kind_text(value)
     if isinstance(value, int | float) and not isinstance(value, bool):
         return "a number" if isinstance(value, int) and abs(value) > 10**30 else f"the number {value}"
-    return _kind(value)
+    return kind_text(value)

@@ -11,11 +11,28 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from attrs import frozen
 
 from kubeproof.errors import InputError
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_DEPTH = 100
+
+
+@frozen
+class Expected:
+    """What a file should be: the `command` that writes it, `what` is in it, and its size (None: MAX_BYTES, YAML too).
+
+    YAML takes some hundred times as long to read as JSON of the same size.
+    """
+
+    command: str
+    what: str
+    max_bytes: int | None = None
+    max_yaml_bytes: int | None = None
+
+
+NODES = Expected("kubectl get nodes -o json or -o yaml", "the nodes of one cluster")
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -38,32 +55,37 @@ def shown(path: str | os.PathLike[str]) -> str:
     return text if text.isprintable() else ascii(text)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
+def load(path: str | os.PathLike[str], expected: Expected = NODES) -> Any:
     """The value that the file at `path` holds; `-` reads standard input. Raises InputError, and nothing else."""
-    return parse(_read(path), shown(path))
+    return parse(_read(path, expected), shown(path), expected)
 
 
-def parse(data: bytes, name: str) -> Any:
+def parse(data: bytes, name: str, expected: Expected = NODES) -> Any:
     """The value that `data` holds, JSON when it begins with { or [, else YAML. `name` stands first in errors."""
     text = _decode(data, name)
     if not text.strip():
-        raise InputError(f"{name}: the file is empty: expected the output of kubectl get nodes -o json or -o yaml")
-    return _json(text, name) if text.lstrip()[0] in "{[" else _yaml(text, name)
+        raise InputError(f"{name}: the file is empty: expected the output of {expected.command}")
+    if text.lstrip()[0] in "{[":
+        return _json(text, name)
+    if expected.max_yaml_bytes is not None and len(data) > expected.max_yaml_bytes:
+        raise InputError(f"{name}: YAML larger than {expected.max_yaml_bytes >> 20} MiB: expected JSON at this size")
+    return _yaml(text, name)
 
 
-def _read(path: str | os.PathLike[str]) -> bytes:
+def _read(path: str | os.PathLike[str], expected: Expected) -> bytes:
     name = shown(path)
+    limit = MAX_BYTES if expected.max_bytes is None else expected.max_bytes
     try:
         if os.fspath(path) == "-":
-            data = sys.stdin.buffer.read(MAX_BYTES + 1)
+            data = sys.stdin.buffer.read(limit + 1)
         else:
             with Path(path).open("rb") as file:
-                data = file.read(MAX_BYTES + 1)
+                data = file.read(limit + 1)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise InputError(f"{name}: cannot be read: {reason}") from None
-    if len(data) > MAX_BYTES:
-        raise InputError(f"{name}: larger than {MAX_BYTES >> 20} MiB: expected the nodes of one cluster")
+    if len(data) > limit:
+        raise InputError(f"{name}: larger than {limit >> 20} MiB: expected {expected.what}")
     return data
 
 
