@@ -31,18 +31,12 @@ def put_active(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
 
 def put_backoff(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
     """`podBackoffQ.Add`."""
-    return evolve(queue, backoff=put(queue.backoff, info, by_timestamp))
+    return evolve(queue, backoff=put(queue.backoff, info, setup.rules.active_q_order))
 
 
 def put_unschedulable(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
     """`unschedulableQ.addOrUpdate`."""
-    order = setup.rules.active_q_order if not setup.rules.queue_timestamp(1) else by_timestamp
-    return evolve(queue, unschedulable=put(queue.unschedulable, info, order))
-
-
-def by_timestamp(info: QueuedPodInfo) -> tuple[int, ...]:
-    """The order in which the records of the backoff queue and of unschedulableQ are kept; nothing can tell it."""
-    return (info.timestamp,)
+    return evolve(queue, unschedulable=put(queue.unschedulable, info, setup.rules.active_q_order))
 
 
 def move_to_active(

@@ -56,8 +56,8 @@ class Queue:
     """The state of a PriorityQueue. A release leaves the fields it has not at their defaults.
 
     `active`: in pop order, equal ones (see `QueueRules.active_q_order`) in order of insertion.
-    `backoff`, `unschedulable`: by timestamp, equal ones in order of insertion; where Go has a heap by end of backoff
-    and a map, whose order nothing can tell. `pod_backoff`: by name (1.14 to 1.17).
+    `backoff`, `unschedulable`: in the same order, where Go has a heap by end of backoff and a map, whose order nothing
+    can tell. `pod_backoff`: by name (1.14 to 1.17).
     `scheduling_cycle`, `move_request_cycle` (1.14 on): only their differences, also to the cycle numbers of pods in
     flight, matter (`shift_cycles`). `received_move_request`: 1.13.
     """
