@@ -30,6 +30,11 @@ class ErrorFunc:
     scheduling_cycle: Literal["none", "before the goroutine", "at queueing"]
     repairs_nodes: bool
 
+    @property
+    def own_goroutine(self) -> bool:
+        """Whether look-up and queueing run beside the cycle (1.13 to 1.18): only a request to the API takes long."""
+        return self.reads == "api"
+
 
 ErrorFuncRule = Callable[[], ErrorFunc]
 

@@ -3,6 +3,7 @@
 from model.release_row import Row
 from model.scheduler import node_tree, snapshot
 from model.scheduler.cache_rows import CACHE_GO, CACHE_ROWS
+from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.queue_rows import NOMINATOR_ROWS, QUEUE_ROWS
 
@@ -29,4 +30,4 @@ NODE_LISTING_ROWS: tuple[Row, ...] = (
         f"{CACHE_GO} UpdateSnapshot", "read"),
 )  # fmt: skip
 
-SCHEDULER_ROWS: tuple[Row, ...] = NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS + EVENT_ROWS
+SCHEDULER_ROWS: tuple[Row, ...] = NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS + EVENT_ROWS + CYCLE_ROWS

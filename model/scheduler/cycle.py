@@ -1,0 +1,125 @@
+"""scheduleOne and what follows a failed attempt: in which order things happen, release by release. Pure data.
+
+Go: pkg/scheduler/scheduler.go (`scheduleOne`, `recordSchedulingFailure`, `preempt`), from 1.26 on schedule_one.go;
+`MakeDefaultErrorFunc` in factory/factory.go; preemption in core/generic_scheduler.go up to 1.18, in
+framework/plugins/defaultpreemption and framework/preemption later.
+
+What happens is given as names of steps. What each does stands in model/systems/scheduling, where every step is one
+request to the API server or one hold of one lock.
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from model.scheduler.error_func import ErrorFunc
+
+Steps = tuple[str, ...]
+
+# The plugin that rejects a node without room, and the name that stands for all extenders.
+NODE_RESOURCES_FIT = "NodeResourcesFit"
+EXTENDER_NAME = "Extender"
+
+
+def steps_after_failure(error_func: ErrorFunc, no_node_fits: bool) -> Steps:
+    """What follows an attempt that failed, in order; `no_node_fits`: it did with a FitError, so preemption is tried.
+
+    Up to 1.18 (`recordSchedulingFailure`, then `preempt`): the error function's goroutine starts, event and condition
+    are written; preemption nominates, in memory (1.14) and in the API, and deletes the victims. From 1.19 on:
+    PostFilter deletes the victims; the error function queues the pod, it is nominated, event and patch follow.
+    """
+    if error_func.own_goroutine:
+        preempt: Steps = ("preempt", "nominate", "set_nominated_node_name", "delete_victims")
+        recorded: Steps = ("start_error_func", "record_failure")
+        return (*recorded, *preempt) if no_node_fits else recorded
+    recorded = ("requeue", "add_nominated_pod", "patch_failure")
+    return ("post_filter", "delete_victims", *recorded) if no_node_fits else recorded
+
+
+def forget_only() -> Steps:
+    """After a failed binding up to 1.22: `ForgetPod`, and nobody hears of it (QUEUE-FORGET-NO-EVENT)."""
+    return ("forget_pod",)
+
+
+def forget_then_move() -> Steps:
+    """After a failed binding from 1.23 on: `ForgetPod`, then AssignedPodDelete moves pods (pull request #103805)."""
+    return ("forget_pod", "move_after_forget")
+
+
+def keep_nomination() -> str | None:
+    """What recordSchedulingFailure nominates without a candidate: what the pod's status says (NOM-NOT-CLEARED)."""
+    return None
+
+
+def clear_nomination() -> str | None:
+    """1.23.2 on: NominatingInfo{ModeOverride, ""} (pull request #106816)."""
+    return ""
+
+
+def any_number_of_victims(victims: int) -> bool:
+    """Up to 1.21 a node where nobody has to go is a candidate, and the best."""
+    return True
+
+
+def at_least_one_victim(victims: int) -> bool:
+    """1.22 on: `expected at least one victim pod on node` is an error, the node no candidate."""
+    return victims > 0
+
+
+def look_at_all_nodes(nominated: str, feasible: tuple[str, ...]) -> tuple[str, ...]:
+    """Up to 1.21 a nomination of the pod itself means nothing for where it goes."""
+    return feasible
+
+
+def nominated_node_first(nominated: str, feasible: tuple[str, ...]) -> tuple[str, ...]:
+    """1.22 on: the pod goes to the node that its status names if it fits there (PreferNominatedNode)."""
+    return (nominated,) if nominated in feasible else feasible
+
+
+def panic_at_nil_node() -> bool:
+    """A NodeInfo without a Node is dereferenced (SNAP-NIL-NODE-PANIC)."""
+    return True
+
+
+def nil_node_does_not_fit() -> bool:
+    """`node being deleted`: it is a node where the pod does not fit (#89224, #89270); later no snapshot has one."""
+    return False
+
+
+def extender_is_no_plugin() -> frozenset[str]:
+    """Who rejected a pod does not tell of extenders (QUEUE-EXTENDER-REJECT-MISS)."""
+    return frozenset()
+
+
+def extender_as_plugin() -> frozenset[str]:
+    """ExtenderName, which every event concerns (#122022)."""
+    return frozenset({EXTENDER_NAME})
+
+
+def never_by_uid() -> bool:
+    """Up to 1.22 the API server binds whatever pod has the name (BIND-UID)."""
+    return False
+
+
+def by_uid() -> bool:
+    """1.23 on, and not in 1.25 and 1.26: a Binding's UID has to be the pod's (pull request #105913)."""
+    return True
+
+
+@frozen(slots=False, kw_only=True)
+class CycleRules:
+    """What releases do differently in a scheduling cycle and after it.
+
+    `after_bind_error`: steps before those of `steps_after_failure`. `nominate_without_candidate`: see `nominator`.
+    `preempts_with(victims)`: whether a node with that many victims is a candidate. `prefer(nominated, feasible)`: the nodes that the pod may go to.
+    `panics_at_nil_node`: when the filter meets a ghost. `extender_plugins`: who rejected a pod when an extender did.
+    `binding_honours_uid`: of the API server.
+    """
+
+    after_bind_error: Callable[[], Steps] = forget_then_move
+    nominate_without_candidate: Callable[[], str | None] = clear_nomination
+    preempts_with: Callable[[int], bool] = at_least_one_victim
+    prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]] = nominated_node_first
+    panics_at_nil_node: Callable[[], bool] = nil_node_does_not_fit
+    extender_plugins: Callable[[], frozenset[str]] = extender_as_plugin
+    binding_honours_uid: Callable[[], bool] = by_uid

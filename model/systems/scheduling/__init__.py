@@ -1,0 +1,1 @@
+"""scheduling: queue, nominator, cache, cycle and binder of the scheduler, with API server, informers and users."""

@@ -1,0 +1,133 @@
+"""What the API server does with pods and nodes, and the events it sends. Touches pods, nodes and their watches only.
+
+Every function is one write to etcd, so it is atomic. Objects that are equal in all modelled fields count as one
+version: `stale` stands for a conflict of resourceVersions, which a PUT is refused for and a patch is not.
+"""
+
+from attrs import frozen
+
+from model.evolve import evolve
+from model.objects import Node, Pod
+from model.systems.scheduling.records import NodeEvent, PodEvent, Scheduling
+
+CPU = 1000  # milli-CPU that each pod asks for
+NOT_READY = "PodScheduled=False"  # the message of the condition: what it says of nodes is not modelled
+
+
+@frozen
+class Reply:
+    """The state after a request, and whether the API server refused it."""
+
+    state: Scheduling
+    refused: bool = False
+
+
+def place(name: str) -> int:
+    """The place of p2 is 1, that of n1 is 0."""
+    return int(name[1:]) - 1
+
+
+def pod_name(at: int) -> str:
+    return f"p{at + 1}"
+
+
+def node_name(at: int) -> str:
+    return f"n{at + 1}"
+
+
+def live(state: Scheduling, pod: Pod) -> Pod | None:
+    """The API server's object of that name, whatever its UID."""
+    return state.pods[place(pod.name)]
+
+
+def write_pod(state: Scheduling, pod: Pod) -> Scheduling:
+    """`pod` in place of the object of its name; without an event if it is equal (no new resourceVersion)."""
+    at = place(pod.name)
+    if state.pods[at] == pod:
+        return state
+    kind = "add" if state.pods[at] is None else "update"
+    pods = (*state.pods[:at], pod, *state.pods[at + 1 :])
+    return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent(kind, pod)))  # type: ignore[arg-type]
+
+
+def remove_pod(state: Scheduling, at: int) -> Scheduling:
+    """The pod is gone; the event carries its last state."""
+    last = state.pods[at]
+    if last is None:
+        return state
+    pods = (*state.pods[:at], None, *state.pods[at + 1 :])
+    return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent("delete", last)))
+
+
+def delete_pod(state: Scheduling, pod: Pod, graceful: bool) -> Reply:
+    """DELETE by name. A pod that is bound terminates first if `graceful`; one that is not goes at once."""
+    current = live(state, pod)
+    if current is None:
+        return Reply(state, refused=True)
+    if current.node_name and graceful:
+        return Reply(write_pod(state, evolve(current, terminating=True)))
+    return Reply(remove_pod(state, place(pod.name)))
+
+
+def create_pod(state: Scheduling, at: int, priority: int) -> Scheduling:
+    """A new incarnation of the name."""
+    incarnation = state.incarnations[at] + 1
+    name = pod_name(at)
+    incarnations = (*state.incarnations[:at], incarnation, *state.incarnations[at + 1 :])
+    pod = Pod(name, f"{name}#{incarnation}", priority=priority, cpu_milli=CPU)
+    return evolve(write_pod(state, pod), incarnations=incarnations)
+
+
+def bind_pod(state: Scheduling, pod: Pod, node: str, honours_uid: bool) -> Reply:
+    """POST of a Binding (registry/core/pod/storage assignPod): refused for a pod bound, terminating or gone.
+
+    `honours_uid`: from 1.23 on the Binding's metadata.uid has to be the pod's (pull request #105913).
+    """
+    current = live(state, pod)
+    if current is None or current.node_name or current.terminating or (honours_uid and current.uid != pod.uid):
+        return Reply(state, refused=True)
+    return Reply(write_pod(state, evolve(current, node_name=node, condition="")))
+
+
+def put_status(state: Scheduling, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply:
+    """UpdateStatus of `pod`'s own version with another status: refused with a conflict if that is not the live one."""
+    current = live(state, pod)
+    if current != pod:
+        return Reply(state, refused=True)
+    return Reply(write_pod(state, _with_status(pod, condition, nominated)))
+
+
+def patch_status(state: Scheduling, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply:
+    """A patch of the status by name: it reaches whatever incarnation is there, bound or not."""
+    current = live(state, pod)
+    if current is None:
+        return Reply(state, refused=True)
+    return Reply(write_pod(state, _with_status(current, condition, nominated)))
+
+
+def _with_status(pod: Pod, condition: str | None, nominated: str | None) -> Pod:
+    if condition is not None:
+        pod = evolve(pod, condition=condition)
+    if nominated is not None:
+        pod = evolve(pod, nominated_node_name=nominated)
+    return pod
+
+
+def write_node(state: Scheduling, at: int, node: Node | None) -> Scheduling:
+    """The node is created, or with None deleted."""
+    last = state.nodes[at]
+    nodes = (*state.nodes[:at], node, *state.nodes[at + 1 :])
+    if node is None:
+        if last is None:
+            return state
+        event = NodeEvent("delete", last)
+    else:
+        event = NodeEvent("add" if last is None else "update", node)
+    return evolve(state, nodes=nodes, node_watch=(*state.node_watch, event))
+
+
+def heartbeat(state: Scheduling, at: int) -> Scheduling:
+    """The kubelet writes the node's status: a new version that is equal in all that is modelled."""
+    node = state.nodes[at]
+    assert node is not None
+    return evolve(state, node_watch=(*state.node_watch, NodeEvent("update", node)))

@@ -1,0 +1,96 @@
+"""Calls of components from handlers and goroutines: each is one hold of one lock, executed on a state.
+
+Touches queue (with the cycle numbers that retries hold), cache, and how the process ended.
+"""
+
+from typing import Any
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler import cache as cache_functions
+from model.scheduler import queue as queue_functions
+from model.scheduler.cache_state import Outcome
+from model.scheduler.calls import Call
+from model.scheduler.event_handlers import passes_pre_check
+from model.scheduler.queue_state import Queue
+from model.systems.scheduling.api_server import place
+from model.systems.scheduling.clock import later
+from model.systems.scheduling.records import Scheduling
+from model.systems.scheduling.rules import Setup
+
+NOW = 0  # every stored time is relative to now: see clock.py
+
+
+def lister_of(state: Scheduling) -> Any:
+    """The informer's pod lister, as the nominator asks it: by name."""
+
+    def listed(name: str) -> Pod | None:
+        return state.lister[place(name)]
+
+    return listed
+
+
+def with_queue(state: Scheduling, queue: Queue) -> Scheduling:
+    return state if queue is state.queue else evolve(state, queue=queue)
+
+
+def crashed(state: Scheduling, outcome: Outcome, where: str) -> Scheduling:
+    """The process is gone: nothing of it goes on."""
+    how = outcome.panic or "the cache is corrupted"
+    return evolve(state, crashed=f"{where}: {how}")
+
+
+def call_cache(setup: Setup, state: Scheduling, function: str, *args: Any) -> tuple[Outcome, Scheduling]:
+    """A function of the cache that changes it; under schedulerCache.mu."""
+    outcome, cache = getattr(cache_functions, function)(setup.rules, state.cache, *args)
+    if outcome.ends_process:
+        return outcome, crashed(state, outcome, function)
+    return outcome, state if cache is state.cache else evolve(state, cache=cache)
+
+
+def execute(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling]:
+    """The call's answer and the state after it."""
+    if call.component == "cache":
+        return _cache(setup, state, call)
+    if call.component == "queue":
+        return _queue(setup, state, call)
+    return None, state  # waiting pods: there is no Permit plugin in this system, so nobody waits
+
+
+def _cache(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling]:
+    match call.function:
+        case "is_assumed_pod":
+            return cache_functions.is_assumed_pod(state.cache, *call.args), state
+        case "get_pod":
+            return cache_functions.get_pod(setup.rules, state.cache, *call.args)[1], state
+    _, state = call_cache(setup, state, call.function, *call.args)
+    if call.function in ("add_node", "update_node") and not state.crashed:
+        name = call.args[-1].name
+        return next(info for info in state.cache.nodes if info.name == name), state
+    return None, state
+
+
+def _queue(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling]:
+    if call.function == "num_unschedulable_pods":
+        return len(state.queue.unschedulable), state
+    state = later(setup, state)
+    queue, lister = state.queue, lister_of(state)
+    args = call.args
+    match call.function:
+        case "add":
+            queue = queue_functions.add(setup.queue, queue, args[0], NOW, lister)
+        case "update":
+            queue = queue_functions.update(setup.queue, queue, args[0], args[1], NOW, lister)
+        case "delete":
+            queue = queue_functions.delete(setup.queue, queue, args[0])
+        case "assigned_pod_added":
+            queue = queue_functions.assigned_pod_added(setup.queue, queue, args[0], NOW)
+        case "assigned_pod_updated":
+            queue = queue_functions.assigned_pod_updated(setup.queue, queue, args[0], NOW)
+        case "move_all_to_active_or_backoff_queue":
+            event, node_info = args
+            check = None if node_info is None else (lambda pod: passes_pre_check(pod, node_info))
+            queue = queue_functions.move_all_to_active_or_backoff_queue(setup.queue, queue, NOW, event, check)
+        case _:
+            raise ValueError(f"the queue has no function {call.function}")
+    return None, with_queue(state, queue)

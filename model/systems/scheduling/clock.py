@@ -1,0 +1,79 @@
+"""Time in the system scheduling: every stored time is relative to now, which is 0; passing time shifts them all.
+
+Between two operations of the queue a moment passes, so that no two timestamps are equal. `tick` lets time pass until
+just after the next instant at which some rule answers otherwise: the end of a backoff, the limit of the leftover flush,
+an assumed pod's deadline. Touches times in queue and cache only.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.scheduler.cache_canonical import shift_times as shift_cache
+from model.scheduler.queue_state import Queue, shift_times
+from model.systems.scheduling.records import Scheduling
+from model.systems.scheduling.rules import Setup
+
+MOMENT = 1  # ms
+
+
+def later(setup: Setup, state: Scheduling, ms: int = MOMENT) -> Scheduling:
+    """The same state seen `ms` later."""
+    if setup.keeps_times:
+        state = evolve(state, queue=shift_times(state.queue, ms))
+    if setup.scope.expiry:
+        state = evolve(state, cache=shift_cache(state.cache, ms))
+    return state
+
+
+def _instants(setup: Setup, state: Scheduling) -> Iterator[int]:
+    """When something ends, past or future."""
+    queue, rules = state.queue, setup.queue.rules
+    limit = rules.unschedulable_time_limit(setup.queue.config)
+    for info in (*queue.backoff, *queue.unschedulable):
+        end = rules.backoff_time(setup.queue, queue, info)
+        if end is not None:
+            yield end
+    if setup.scope.flush and limit is not None:
+        yield from (info.timestamp + limit for info in queue.unschedulable)
+    for entry in queue.pod_backoff:
+        # A backoff ends, then it is forgotten: after one or two maximal durations.
+        yield from (entry.last_update + times * setup.queue.config.max_backoff for times in (1, 2))
+    if setup.scope.expiry:
+        yield from (s.deadline for s in state.cache.pod_states if s.assumed and s.deadline is not None)
+
+
+def next_instant(setup: Setup, state: Scheduling) -> int | None:
+    """How many ms from now something ends, None when nothing will."""
+    return min((at for at in _instants(setup, state) if at >= 0), default=None)
+
+
+def compressed(setup: Setup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[Queue, dict[int, int]]:
+    """`queue` with times that keep all that a rule can tell, and the new deadlines for the old.
+
+    Without `clock` no time passes, so nothing but the order of timestamps matters. With it, a time is kept as whole
+    backoffs and a remainder; the remainders, only compared with each other, are replaced by their ranks (the regions
+    of timed automata), and beyond the limit of the leftover flush, the longest of all, only order counts.
+    """
+    stamps = {info.timestamp for infos in (queue.active, queue.backoff, queue.unschedulable) for info in infos}
+    if not setup.scope.clock:
+        new = {old: -rank for rank, old in enumerate(sorted(stamps, reverse=True), start=1)}
+        return _with_times(queue, new, {entry.last_update: -1 for entry in queue.pod_backoff}), {}
+    unit = setup.queue.config.max_backoff
+    times = stamps | {entry.last_update for entry in queue.pod_backoff} | {at for at in deadlines if at >= 0}
+    old_ones = sorted((at for at in times if -at > 2 * unit), reverse=True)
+    young = times.difference(old_ones)
+    rank = {rest: i for i, rest in enumerate(sorted({-at % unit for at in young}), start=1)}
+    new = {at: -(-at // unit * unit + rank[-at % unit]) for at in young}
+    new |= {at: -(2 * unit + unit // 2 + i) for i, at in enumerate(old_ones)}
+    return _with_times(queue, new, new), {at: new.get(at, -1) for at in deadlines}
+
+
+def _with_times(queue: Queue, stamps: dict[int, int], updates: dict[int, int]) -> Queue:
+    if all(old == new for old, new in stamps.items()) and all(old == new for old, new in updates.items()):
+        return queue
+    active, backoff, unschedulable = (
+        tuple(evolve(info, timestamp=stamps[info.timestamp]) for info in infos)
+        for infos in (queue.active, queue.backoff, queue.unschedulable)
+    )
+    entries = tuple(evolve(entry, last_update=updates[entry.last_update]) for entry in queue.pod_backoff)
+    return evolve(queue, active=active, backoff=backoff, unschedulable=unschedulable, pod_backoff=entries)

@@ -1,0 +1,138 @@
+"""The scheduling cycle, step by step: from Pop to assume, or to a failure.
+
+Go: scheduleOne in pkg/scheduler/scheduler.go (1.26 on: schedulingCycle in schedule_one.go). One cycle at a time. Each
+step says which lock makes it atomic, and with which step before it may be one action (see GLUED in threads.py): steps
+of the cycle that read the cache commute with those of others that touch the queue only, and the other way round.
+"""
+
+from model.evolve import evolve
+from model.machine import Action
+from model.scheduler import queue as queue_functions
+from model.scheduler.cache import update_snapshot
+from model.scheduler.cache_snapshot import CacheSnapshot, SnapshotUpdate
+from model.scheduler.cycle import NODE_RESOURCES_FIT, steps_after_failure
+from model.scheduler.event_handlers import after
+from model.systems.scheduling import fitting
+from model.systems.scheduling.api_server import live, write_pod
+from model.systems.scheduling.calls_in import call_cache, execute, with_queue
+from model.systems.scheduling.normal import order
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling.rules import Setup
+
+PREEMPTION = frozenset({"preempt", "nominate", "set_nominated_node_name", "post_filter", "delete_victims"})
+
+Stepped = tuple[Scheduling, Goroutine]
+
+
+def done(goroutine: Goroutine) -> Goroutine:
+    """It has nothing left to do."""
+    return evolve(goroutine, steps=())
+
+
+def failed(setup: Setup, goroutine: Goroutine, no_node_fits: bool) -> Goroutine:
+    """The attempt failed: with a FitError if `no_node_fits`, which alone leads to preemption, else with an error."""
+    steps = steps_after_failure(setup.rules.error_func(), no_node_fits)
+    if not setup.scope.preemption:
+        steps = tuple(step for step in steps if step not in PREEMPTION)
+    # Nobody was preempted yet, and after an error nobody will be.
+    nothing = setup.rules.nominate_without_candidate()
+    return evolve(goroutine, steps=steps, node=nothing, candidates=(), victims=(), clear=())
+
+
+def pop(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
+    """Pop, under PriorityQueue.lock: the first of activeQ is in the cycle."""
+    names = [info.pod.name for info in state.queue.active]
+    info, queue = queue_functions.pop(setup.queue, state.queue, names.index(action["pod"]))
+    info = queue_functions.forget_attempts(setup.queue, info)
+    return evolve(state, queue=queue, cycle=Goroutine(("schedule",), info))
+
+
+def snapshots(setup: Setup, state: Scheduling) -> tuple[SnapshotUpdate, ...]:
+    """Every way in which UpdateSnapshot may end; from nothing unless the scope keeps the last snapshot."""
+    last = state.snapshot if setup.scope.keep_snapshot else CacheSnapshot()
+    return update_snapshot(setup.rules, state.cache, last)
+
+
+def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """`skipPodSchedule`, then UpdateSnapshot, each a hold of schedulerCache.mu.
+
+    One action: the former asks of the popped pod only, whether it is assumed, and between the two nobody but the
+    pod's own bind event, expiry or failed binding changes that, from assumed to not: as if the pod was popped later.
+    """
+    calls = setup.rules.skip_pod_schedule(goroutine.pod)
+    while calls and calls[0].component != "cycle":
+        answer, state = execute(setup, state, calls[0])
+        calls = after(setup.rules, calls, answer)
+    if not calls:
+        return state, done(goroutine)
+    ways = snapshots(setup, state)
+    update = ways[action["way"] if action and len(ways) > 1 else 0]
+    state = evolve(state, cache=update.cache, snapshot=update.snapshot)
+    if update.error or not update.snapshot.node_info_list:
+        return state, failed(setup, goroutine, no_node_fits=False)
+    return state, evolve(goroutine, steps=("find_nodes",))
+
+
+def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """findNodesThatFit: reads the snapshot, and node by node the nominated pods under the nominator's lock."""
+    snapshot = state.snapshot
+    if setup.rules.panics_at_nil_node() and fitting.ghosts(snapshot):
+        return evolve(state, crashed="podFitsOnNode: nil pointer dereference"), done(goroutine)
+    feasible = fitting.feasible_nodes(snapshot, state.queue.nominator, goroutine.pod)
+    some_rejected = len(feasible) < len(snapshot.node_info_list)
+    rejected_by = frozenset({NODE_RESOURCES_FIT}) if some_rejected else frozenset()
+    goroutine = evolve(goroutine, rejected_by=rejected_by)
+    if not feasible:
+        return state, failed(setup, goroutine, no_node_fits=True)
+    return state, evolve(goroutine, candidates=feasible, steps=_to_extenders(setup))
+
+
+def _to_extenders(setup: Setup) -> tuple[str, ...]:
+    return ("call_extenders", "choose") if setup.scope.extender else ("choose",)
+
+
+def call_extenders(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The extender's filter verb, a call over the network without a lock; what it writes to the pod is there first."""
+    reply = setup.rules.extender_filter(goroutine.pod, goroutine.candidates)
+    current = live(state, goroutine.pod)
+    if reply.annotate and current is not None:
+        annotations = tuple(sorted({**dict(current.annotations), **dict(reply.annotate)}.items()))
+        state = write_pod(state, evolve(current, annotations=annotations))
+    if reply.error:
+        return state, failed(setup, goroutine, no_node_fits=False)
+    kept = tuple(node for node in goroutine.candidates if node in reply.nodes)
+    if len(kept) < len(goroutine.candidates):
+        goroutine = evolve(goroutine, rejected_by=goroutine.rejected_by | setup.rules.extender_plugins())
+    if not kept:
+        return state, failed(setup, goroutine, no_node_fits=True)
+    return state, evolve(goroutine, candidates=kept)
+
+
+def choose(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """selectHost: scores are not modelled, so any of the nodes is possible; `assume` says which. Touches nothing."""
+    nodes = setup.rules.prefer(goroutine.pod.nominated_node_name, goroutine.candidates)
+    goroutine = evolve(goroutine, candidates=tuple(sorted(nodes)), rejected_by=frozenset())
+    return state, evolve(goroutine, steps=("assume", "delete_nominated_pod"))
+
+
+def assume(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """AssumePod, under schedulerCache.mu."""
+    assert action is not None
+    node = action["node"]
+    pod = evolve(goroutine.pod, node_name=node)
+    goroutine = evolve(goroutine, info=evolve(goroutine.info, pod=pod), candidates=(), node=node)
+    outcome, state = call_cache(setup, state, "assume_pod", pod)
+    if outcome.error is not None:
+        return state, failed(setup, goroutine, no_node_fits=False)
+    return state, goroutine
+
+
+def delete_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """DeleteNominatedPodIfExists, under the nominator's lock; then the binding goroutine starts.
+
+    One action with `assume`: an update of the pod in between would be forgotten here as it is before `assume`.
+    """
+    queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
+    binding = Goroutine(("bind",), goroutine.info, node=goroutine.node)
+    bindings = tuple(sorted((*state.bindings, binding), key=order))
+    return evolve(with_queue(state, queue), bindings=bindings), done(goroutine)

@@ -1,0 +1,99 @@
+"""Preemption, as far as nominations need it: candidates, nomination, the victims' deletion.
+
+Go: Scheduler.preempt and genericScheduler.Preempt up to 1.18; DefaultPreemption.PostFilter, PrepareCandidate later.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.machine import Action
+from model.objects import Pod
+from model.scheduler import queue as queue_functions
+from model.scheduler.nominator import pods_for_node
+from model.systems.scheduling import fitting
+from model.systems.scheduling.api_server import delete_pod, live, patch_status, place, put_status
+from model.systems.scheduling.calls_in import lister_of, with_queue
+from model.systems.scheduling.cycle_steps import Stepped, done
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling.rules import Setup
+
+
+def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | None:
+    """The pod as preemption looks it up: by a GET up to 1.18, in the lister later. Nobody asks whether it is bound."""
+    if setup.rules.error_func().own_goroutine:
+        return live(state, goroutine.pod)
+    return state.lister[place(goroutine.pod.name)]
+
+
+def options(setup: Setup, state: Scheduling, goroutine: Goroutine, name: str) -> Iterator[Action]:
+    """Actions for the candidates that may be chosen; one without a node when there is none."""
+    pod = preemptor(setup, state, goroutine)
+    found: tuple[fitting.Candidate, ...] = ()
+    if pod is not None and fitting.eligible_to_preempt(state.snapshot, pod):
+        found = fitting.best_candidates(state.snapshot, state.queue.nominator, pod, setup.rules.preempts_with)
+    for node, victims in sorted(found):
+        yield Action.of(name, pod=goroutine.pod.name, node=node, victims=" ".join(victims))
+    if not found:
+        yield Action.of(name, pod=goroutine.pod.name)
+
+
+def _chosen(setup: Setup, state: Scheduling, goroutine: Goroutine, pod: Pod, action: Action) -> Goroutine:
+    arguments = dict(action.args)
+    node = str(arguments["node"])
+    victims = tuple(str(arguments["victims"]).split())
+    clear = tuple(p for p in pods_for_node(state.queue.nominator, node) if p.priority < pod.priority)
+    return evolve(goroutine, info=evolve(goroutine.info, pod=pod), node=node, victims=victims, clear=clear)
+
+
+def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """Up to 1.18: GET of the preemptor, then the choice, from the cycle's snapshot and the nominations."""
+    assert action is not None
+    pod = preemptor(setup, state, goroutine)
+    if pod is None or "node" not in dict(action.args):
+        return state, done(goroutine)
+    return state, _chosen(setup, state, goroutine, pod, action)
+
+
+def nominate(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """UpdateNominatedPodForNode, under PriorityQueue.lock (1.14 to 1.18); bound or not, the pod is nominated."""
+    queue = queue_functions.add_nominated_pod(setup.queue, state.queue, goroutine.pod, goroutine.node, lister_of(state))
+    return with_queue(state, queue), goroutine
+
+
+def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """A PUT of the status; refused, the nomination is deleted again and nobody is preempted."""
+    reply = put_status(state, goroutine.pod, nominated=goroutine.node)
+    if not reply.refused:
+        return reply.state, goroutine
+    queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
+    return with_queue(state, queue), done(goroutine)
+
+
+def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """1.19 on: the choice, from lister, snapshot and nominations. Not eligible: the nomination stays as it is."""
+    assert action is not None
+    pod = preemptor(setup, state, goroutine)
+    if pod is None or not fitting.eligible_to_preempt(state.snapshot, pod):
+        return state, evolve(goroutine, node=None)
+    if "node" not in dict(action.args):
+        return state, goroutine
+    chosen = _chosen(setup, state, goroutine, pod, action)
+    return state, evolve(chosen, info=goroutine.info)
+
+
+def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """DELETE of each victim, by name; then pods of lower priority nominated there lose their nomination, in the API.
+
+    One action: requests to the API server one after the other; a victim that is gone ends them.
+    """
+    for uid in goroutine.victims:
+        victim = Pod(uid.partition("#")[0], uid)
+        reply = delete_pod(state, victim, bool(setup.scope.graceful))
+        if reply.refused:
+            return state, evolve(goroutine, victims=(), clear=())
+        state = reply.state
+    write = put_status if setup.rules.error_func().own_goroutine else patch_status
+    for pod in goroutine.clear:
+        if pod.nominated_node_name:
+            state = write(state, pod, nominated="").state
+    return state, evolve(goroutine, victims=(), clear=())

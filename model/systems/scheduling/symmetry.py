@@ -1,0 +1,174 @@
+"""What is interchangeable in scheduling, and the representative of a state's orbit. Pure.
+
+Pods of one priority are interchangeable, each being created once, and nodes, being all alike. A representative is the
+least of all renamings, component by component; components are renamed once each and remembered.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import permutations, product
+from typing import Any
+
+from attrs import fields
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler.cache_snapshot import CacheSnapshot
+from model.scheduler.cache_state import Cache
+from model.scheduler.node_info import NodeInfo
+from model.scheduler.nominator import Nominator
+from model.scheduler.queue_state import Queue
+from model.systems.scheduling.api_server import node_name, pod_name
+from model.systems.scheduling.normal import REMEMBERED, order
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.scope import SchedulingScope
+
+Names = tuple[tuple[str, str], ...]
+
+# Fields of the state that are tuples by the place of a pod or of a node.
+BY_POD = frozenset({"pods", "incarnations", "lister"})
+BY_NODE = frozenset({"nodes"})
+# Fields in which several goroutines run beside each other, in no order.
+UNORDERED = frozenset({"bindings", "retries"})
+# Fields that name no pod and no node.
+NAMELESS = frozenset({"used", "crashed"})
+
+
+def sorts(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
+    """Pods of the higher priority, the other pods, nodes."""
+    names = tuple(pod_name(at) for at in range(scope.pods))
+    nodes = tuple(node_name(at) for at in range(scope.nodes))
+    return {"high_pod": names[: scope.high], "pod": names[scope.high :], "node": nodes}
+
+
+def rename(setup: Setup, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
+    """`state` under the renaming; what `names` does not name stays."""
+    every = {**{pod_name(i): pod_name(i) for i in range(setup.scope.pods)}}
+    every |= {node_name(i): node_name(i) for i in range(setup.scope.nodes)}
+    every |= names
+    by = tuple(sorted(every.items()))
+    return Scheduling(*(_field(setup, name, getattr(state, name), by) for name in _FIELDS))
+
+
+def canonical(setup: Setup, state: Scheduling, fixed: frozenset[str]) -> Scheduling:
+    """The least renaming of `state`, comparing field after field, that leaves the names in `fixed` alone."""
+    left = _renamings(setup.scope, fixed)
+    for name in _FIELDS:
+        if len(left) == 1:
+            break
+        if name in NAMELESS:
+            continue
+        value = getattr(state, name)
+        texts = [_text(_field(setup, name, value, by)) for by in left]
+        least = min(texts)
+        left = tuple(by for by, text in zip(left, texts, strict=True) if text == least)
+    by = left[0]
+    if all(old == new for old, new in by):
+        return state
+    return Scheduling(*(_field(setup, name, getattr(state, name), by) for name in _FIELDS))
+
+
+_FIELDS = tuple(field.name for field in fields(Scheduling))
+
+
+@lru_cache(maxsize=64)
+def _renamings(scope: SchedulingScope, fixed: frozenset[str]) -> tuple[Names, ...]:
+    """All permutations within the sorts, the identity first."""
+    choices = []
+    for names in sorts(scope).values():
+        free = [name for name in names if name not in fixed]
+        stay = [(name, name) for name in names if name in fixed]
+        choices.append([[*stay, *zip(free, order, strict=True)] for order in permutations(free)])
+    return tuple(tuple(sorted(pair for pairs in chosen for pair in pairs)) for chosen in product(*choices))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _text(value: object) -> str:
+    return repr(value)
+
+
+def _field(setup: Setup, name: str, value: Any, by: Names) -> Any:
+    if name in NAMELESS or not value:
+        return value
+    return _renamed_field(setup, name, value, by)
+
+
+@lru_cache(maxsize=4 * REMEMBERED)
+def _renamed_field(setup: Setup, name: str, value: Any, by: Names) -> Any:
+    names = dict(by)
+    if name in BY_POD or name in BY_NODE:
+        sort = pod_name if name in BY_POD else node_name
+        placed = {names[sort(at)]: _renamed(setup, each, names) for at, each in enumerate(value)}
+        return tuple(placed[sort(at)] for at in range(len(value)))
+    if name in UNORDERED:
+        return tuple(sorted((_renamed(setup, each, names) for each in value), key=order))
+    return _renamed(setup, value, names)
+
+
+def _renamed(setup: Setup, value: Any, names: Mapping[str, str]) -> Any:
+    """`value` with every name in it replaced, and what is kept sorted by name sorted anew."""
+    if isinstance(value, str):
+        name, mark, incarnation = value.partition("#")
+        return names.get(name, name) + mark + incarnation
+    if isinstance(value, tuple):
+        return tuple(_renamed(setup, each, names) for each in value)
+    if not hasattr(value, "__attrs_attrs__"):
+        return value
+    if isinstance(value, Pod):
+        return _pod(value, names)
+    found = type(value)(*(_renamed(setup, getattr(value, f.name), names) for f in fields(type(value))))
+    return _sorted_anew(setup, found)
+
+
+def _pod(pod: Pod, names: Mapping[str, str]) -> Pod:
+    """Only these fields of a pod hold names."""
+    name, mark, incarnation = pod.uid.partition("#")
+    return evolve(
+        pod,
+        name=names[pod.name],
+        uid=names.get(name, name) + mark + incarnation,
+        node_name=names.get(pod.node_name, ""),
+        nominated_node_name=names.get(pod.nominated_node_name, ""),
+    )
+
+
+def _sorted_anew(setup: Setup, value: Any) -> Any:
+    match value:
+        case Cache():
+            nodes = tuple(sorted(value.nodes, key=lambda info: info.name))
+            states = tuple(sorted(value.pod_states, key=lambda state: state.key))
+            return Cache(nodes, states, value.node_tree, value.generation)
+        case CacheSnapshot():
+            infos = tuple(sorted(value.node_info_map, key=lambda info: info.name))
+            return CacheSnapshot(infos, value.node_info_list, value.generation)
+        case NodeInfo():
+            pods = tuple(sorted(value.pods, key=lambda pod: pod.uid))
+            return NodeInfo(value.name, value.node, pods, value.requested_cpu, value.generation)
+        case Nominator():
+            return Nominator(
+                tuple(sorted(value.nominated_pods, key=_first)), tuple(sorted(value.nominated_pod_to_node))
+            )
+        case Queue():
+            return _queue(setup, value)
+        case Goroutine():
+            return _goroutine(value)
+    return value
+
+
+def _first(pair: tuple[str, Any]) -> str:
+    return pair[0]
+
+
+def _queue(setup: Setup, queue: Queue) -> Queue:
+    """Sub-queues are kept in an order that names decide where times do not (1.13)."""
+    entries = tuple(sorted(queue.pod_backoff, key=lambda entry: entry.name))
+    if setup.keeps_times:
+        return evolve(queue, pod_backoff=entries)
+    by = setup.rules.active_q_order
+    active, unschedulable = tuple(sorted(queue.active, key=by)), tuple(sorted(queue.unschedulable, key=by))
+    return evolve(queue, pod_backoff=entries, active=active, unschedulable=unschedulable)
+
+
+def _goroutine(goroutine: Goroutine) -> Goroutine:
+    return evolve(goroutine, candidates=tuple(sorted(goroutine.candidates)))
