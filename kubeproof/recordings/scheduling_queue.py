@@ -5,7 +5,7 @@ from typing import Any
 
 from kubeproof.recordings.not_covered import NotCovered
 from model.evolve import evolve
-from model.objects import Pod
+from model.objects import Pairs, Pod
 from model.releases import Release, rules_for
 from model.scheduler import queue, queue_events
 from model.scheduler.nominator import NominatorRules
@@ -90,6 +90,8 @@ class SchedulingQueuePlayer:
             case "add_if_not_present":
                 state = queue.add_if_not_present(setup, state, self._list(op["pod"]), now, lister)
             case "pop":
+                if not queue.heads(setup, state):
+                    raise ValueError("pop of an empty queue")
                 info, state = queue.pop(setup, state)
                 self._popped[info.pod.uid] = info
                 seen = {"popped": info.pod.uid}
@@ -174,6 +176,8 @@ class SchedulingQueuePlayer:
 
 def _pod(recorded: dict[str, Any]) -> Pod:
     uid = recorded["uid"]
+    if not isinstance(uid, str):
+        raise ValueError(f"uid {uid!r}")
     return Pod(
         name=uid.partition("#")[0],
         uid=uid,
@@ -181,10 +185,14 @@ def _pod(recorded: dict[str, Any]) -> Pod:
         cpu_milli=recorded.get("cpu_milli", 0),
         node_name=recorded.get("node", ""),
         nominated_node_name=recorded.get("nominated", ""),
-        labels=tuple(sorted(recorded.get("labels", {}).items())),
-        annotations=tuple(sorted(recorded.get("annotations", {}).items())),
+        labels=_pairs(recorded, "labels"),
+        annotations=_pairs(recorded, "annotations"),
         affinity_app=recorded.get("affinity_app", ""),
         toleration=recorded.get("toleration", ""),
         condition=recorded.get("condition", ""),
         resource_version=recorded.get("resource_version", 0),
     )
+
+
+def _pairs(recorded: dict[str, Any], name: str) -> Pairs:
+    return tuple(sorted(dict(recorded.get(name, {})).items()))

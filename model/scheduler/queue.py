@@ -39,7 +39,7 @@ from model.scheduler.queue_move import (
 )
 from model.scheduler.queue_rules import QueueRules as QueueRules
 from model.scheduler.queue_rules import QueueSetup as QueueSetup
-from model.scheduler.queue_state import Queue, QueuedPodInfo, find, without
+from model.scheduler.queue_state import Queue, QueuedPodInfo, find, put, without
 from model.scheduler.queue_update import Effect
 
 
@@ -49,7 +49,7 @@ def settle(setup: QueueSetup, effect: Effect, lister: PodLister | None = None) -
     if call is None:
         return queue
     nominator = apply_call(setup.nominator_rules, queue.nominator, call, lister)
-    return queue if nominator == queue.nominator else evolve(queue, nominator=nominator)
+    return queue if nominator is queue.nominator else evolve(queue, nominator=nominator)
 
 
 def add(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
@@ -60,9 +60,12 @@ def add(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister |
 def add_queues(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Effect:
     """`add` less the nominator's half."""
     waited = find(queue.unschedulable, pod.name) is not None
-    queue = put_active(setup, queue, QueuedPodInfo(pod, setup.rules.queue_timestamp(now)))
+    info = QueuedPodInfo(pod, setup.rules.queue_timestamp(now))
     queue = evolve(
-        queue, unschedulable=without(queue.unschedulable, pod.name), backoff=without(queue.backoff, pod.name)
+        queue,
+        active=put(queue.active, info, setup.rules.active_q_order),
+        unschedulable=without(queue.unschedulable, pod.name),
+        backoff=without(queue.backoff, pod.name),
     )
     return queue, setup.rules.nominate_added(pod, waited)
 
