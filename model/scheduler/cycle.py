@@ -111,9 +111,9 @@ class CycleRules:
     """What releases do differently in a scheduling cycle and after it.
 
     `after_bind_error`: steps before those of `steps_after_failure`. `nominate_without_candidate`: see `nominator`.
-    `preempts_with(victims)`: whether a node with that many victims is a candidate. `prefer(nominated, feasible)`: the nodes that the pod may go to.
-    `panics_at_nil_node`: when the filter meets a ghost. `extender_plugins`: who rejected a pod when an extender did.
-    `binding_honours_uid`: of the API server.
+    `preempts_with(victims)`: whether a node with that many victims is a candidate. `prefer(nominated, feasible)`: the
+    nodes that the pod may go to. `panics_at_nil_node`: when the filter meets a ghost. `extender_plugins`: who
+    rejected a pod when an extender did. `binding_honours_uid`: of the API server.
     """
 
     after_bind_error: Callable[[], Steps] = forget_then_move
