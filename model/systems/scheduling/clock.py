@@ -57,7 +57,9 @@ def compressed(setup: Setup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[
     stamps = {info.timestamp for infos in (queue.active, queue.backoff, queue.unschedulable) for info in infos}
     if not setup.scope.clock:
         new = {old: -rank for rank, old in enumerate(sorted(stamps, reverse=True), start=1)}
-        return _with_times(queue, new, {entry.last_update: -1 for entry in queue.pod_backoff}), {}
+        # Nobody backs off, so what is kept of backoffs is read by nobody.
+        queue = evolve(queue, pod_backoff=()) if queue.pod_backoff else queue
+        return _with_times(queue, new, {}), {}
     unit = setup.queue.config.max_backoff
     times = stamps | {entry.last_update for entry in queue.pod_backoff} | {at for at in deadlines if at >= 0}
     old_ones = sorted((at for at in times if -at > 2 * unit), reverse=True)

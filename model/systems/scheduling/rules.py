@@ -38,11 +38,13 @@ class Setup:
     def queue(self) -> QueueSetup:
         """The queue's rules and configuration.
 
-        `--pod-initial-backoff-seconds` and `--pod-max-backoff-seconds` are both half of the time after which leftover
-        pods are flushed: a backoff that does not grow, which leaves few distances in time to explore.
+        With `clock`, `--pod-initial-backoff-seconds` and `--pod-max-backoff-seconds` are both half of the time after
+        which leftover pods are flushed: a backoff that does not grow, which leaves few distances in time to explore.
+        Without, they are 0: a pod that is moved may be popped at once.
         """
         timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
-        config = QueueConfig(timeout // 2, timeout // 2, timeout, REGISTERED)
+        backoff = timeout // 2 if self.scope.clock else 0
+        config = QueueConfig(backoff, backoff, timeout, REGISTERED)
         return QueueSetup(self.rules, self.rules, config)
 
     @property
