@@ -297,8 +297,10 @@ def _as_1_14(state: Queue) -> Queue:
     return evolve(state, nominator=evolve(state.nominator, nominated_pod_to_node=(("p1#1", "n1"),)))
 
 
-@pytest.mark.parametrize(("release", "kept"), [("1.13.0", {}), ("1.14.0", {"n1": ["p1#1"]})])
-def test_a_nomination_is_made_in_memory_from_1_14_on(release: str, kept: dict[str, list[str]]) -> None:
+@pytest.mark.parametrize(
+    ("release", "kept"), [("1.13.0", {}), ("1.13.2", {"n1": ["p1#1"]}), ("1.14.0", {"n1": ["p1#1"]})]
+)
+def test_a_nomination_is_made_in_memory_from_1_13_2_on(release: str, kept: dict[str, list[str]]) -> None:
     assert nominated(queue.add_nominated_pod(setup_of(release), Queue(), P1, "n1")) == kept
 
 
@@ -316,7 +318,10 @@ def test_an_update_that_says_nothing_of_a_node_keeps_the_nomination(release: str
     [
         ("1.19.11", True, True, {"n0": ["p1#1"]}),
         ("1.19.12", False, True, {"n0": ["p1#1"]}),
+        ("1.21.11", True, True, {"n0": ["p1#1"]}),
+        ("1.21.12", False, False, {"n0": ["p1#1"]}),
         ("1.22.3", False, True, {"n0": ["p1#1"]}),
+        ("1.22.9", False, False, {"n0": ["p1#1"]}),
         ("1.23.3", False, True, {"": ["p1#1"]}),
         ("1.23.10", False, False, {"": ["p1#1"]}),
         ("1.24.0-beta.0", False, True, {"": ["p1#1"]}),

@@ -2,13 +2,14 @@
 
 Go: pkg/scheduler/internal/queue/scheduling_queue.go. How releases differ:
  - 1.13: `nominatedPods`, a map from node to pods, in which a pod is looked up by its own status (NOM-STATUS-KEYED);
- - 1.14: `nominatedPodMap` with `nominatedPodToNode`: a pod is looked up by uid; up to 1.18 under the queue's lock;
- - 1.15: an update that names no node, before and after, keeps the nomination made in memory;
- - 1.19 to 1.27.0-alpha: a lock of its own (`nominatedPodMap.RWMutex`), apart from the queue's;
- - 1.22 (and patches of 1.19 to 1.21): `add` asks the pod lister whether the pod still exists;
+ - 1.14 (1.13.2 or .3, #72259): `nominatedPodMap` with `nominatedPodToNode`: a pod is looked up by uid; and a nomination
+   is made in memory at once (`UpdateNominatedPodForNode`). Up to 1.18 under the queue's lock;
+ - 1.15 (#77990): an update that names no node, before and after, keeps the nomination made in memory;
+ - 1.19 to 1.26: a lock of its own (`nominatedPodMap.RWMutex`), taken with or without the queue's (NOM-LOCK-RACE);
  - 1.22 (seen; perhaps 1.19) to 1.30: the lists share their records with the queue (`update_sharing_record`);
- - 1.23.2: NominatingInfo says whether to override (even with "") or to leave what the status says;
- - 1.23.4 to 1.23.9, 1.24.0: `add` refuses a pod that the lister shows bound;
+ - 1.22 (#102498; 1.19.12, 1.20.8): `add` asks the pod lister whether the pod still exists;
+ - 1.23.2 (#106816): NominatingInfo says whether to override (even with "") or to leave what the status says;
+ - 1.24 (#109245; 1.21.12, 1.22.9, 1.23.6): `add` refuses a pod that the lister shows bound;
  - 1.31: the lists hold names and uids (`PodRef`), and again a lock of its own (`nominator.nLock`).
 
 A node is a text, or None for "what the pod's status says" (`NominatingInfo` nil or ModeNoop; "" up to 1.23.1).
@@ -93,7 +94,7 @@ def update_by_status(
 
 
 def delete_by_uid(nominator: Nominator, pod: Pod) -> Nominator:
-    """Take the pod from the node where its uid was nominated (`nominatedPodMap.delete`, 1.14)."""
+    """Take the pod from the node where its uid was nominated (`nominatedPodMap.delete`, 1.14; #72259)."""
     node = nominator.node_of(pod.uid)
     if node is None:
         return nominator
@@ -125,6 +126,14 @@ def add_if_listed(nominator: Nominator, pod: Pod, node: str | None, lister: PodL
     return _add_anew(nominator, pod, node)
 
 
+def add_if_listed_unbound(nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:
+    """`add_if_listed`, unless the lister shows the pod bound (1.21.12, 1.22.9: pull request #109245)."""
+    listed = None if lister is None else lister(pod.name)
+    if listed is not None and listed.node_name:
+        return delete_by_uid(nominator, pod)
+    return add_if_listed(nominator, pod, node, lister)
+
+
 def add_overriding(nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:
     """`add_if_listed`, but a `node` of "" overrides too (`add` with NominatingInfo, 1.23.2, pull request #106816).
 
@@ -142,8 +151,8 @@ def add_overriding_unless_bound(
     nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None
 ) -> Nominator:
     """`add_overriding`, unless the lister shows the pod bound (`add`, 1.24.0, pull request #109245)."""
-    listed = pod if lister is None else lister(pod.name)
-    if listed is not None and lister is not None and listed.node_name:
+    listed = None if lister is None else lister(pod.name)
+    if listed is not None and listed.node_name:
         return delete_by_uid(nominator, pod)
     return add_overriding(nominator, pod, node, lister)
 

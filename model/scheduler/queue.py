@@ -7,7 +7,7 @@ SchedulerQueueingHints off). Each function is one step under `PriorityQueue.lock
  - 1.16: a pod that cannot be moved is kept (`queue_move`);
  - 1.17: Pop hands out a record with its attempts; no AddIfNotPresent any more; backoff kept longer (patches);
  - 1.18: backoff by attempts and timestamp of the record; 1.19: the nominator's own lock (`nominator`);
- - 1.22: events are compared with the plugins that rejected the pod; backoff survives an update (`queue_update`);
+ - 1.21: events are compared with the plugins that rejected the pod; backoff survives an update (`queue_update`);
  - 1.23: `preCheck`, Activate; 1.24: flush after 5 min, configurable; 1.28: Pop clears the rejecting plugins;
  - 1.29: a pod that no plugin rejected goes to the backoff queue (QUEUE-ERROR-STUCK).
 

@@ -1,7 +1,7 @@
 """Cluster events, and whether one may make a rejected pod schedulable. Pure data and comparisons.
 
 Go: pkg/scheduler/framework/types.go (`ClusterEvent`, `ActionType`), pkg/scheduler/internal/queue/events.go and
-scheduling_queue.go (`podMatchesEvent`, 1.22 to 1.27; `isPodWorthRequeuing`, 1.28 on). Up to 1.21 an event is a text
+scheduling_queue.go (`podMatchesEvent`, 1.21 to 1.27; `isPodWorthRequeuing`, 1.28 on). Up to 1.20 an event is a text
 for a metric and every event moves every pod.
 """
 
@@ -87,12 +87,12 @@ class Rejected(Protocol):
 
 
 def always_worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
-    """Every event moves every pod (up to 1.21)."""
+    """Every event moves every pod (up to 1.20)."""
     return "QueueAfterBackoff"
 
 
 def worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
-    """What becomes of a rejected pod (`podMatchesEvent`, 1.22 to 1.27; `isPodWorthRequeuing`, 1.28).
+    """What becomes of a rejected pod (`podMatchesEvent`, 1.21 to 1.27; `isPodWorthRequeuing`, 1.28).
 
     A pod that no plugin rejected (an error, or an extender up to the fix of QUEUE-EXTENDER-REJECT-MISS) always moves.
     """

@@ -4,7 +4,7 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under 
  - 1.13 `movePodsToActiveQueue`: to activeQ at once, and a flag for the pods in flight, which the next Pop clears;
  - 1.14 `MoveAllToActiveQueue`: to the backoff queue while backing off; a cycle number in place of the flag;
  - 1.16 (`addErrorPods`): a pod that a queue did not take stays in unschedulableQ;
- - 1.22 `podMatchesEvent`: only pods that a plugin rejected which waits for such an event;
+ - 1.21 (#98241) `podMatchesEvent`: only pods that a plugin rejected which waits for such an event;
  - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off;
  - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request.
 """
@@ -67,7 +67,7 @@ def move_to_active_or_backoff_dropping(
 def move_to_active_or_backoff(
     setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
-    """The same, and a pod that the queue does not take stays unschedulable (1.16 to 1.21, pull request #78632)."""
+    """The same, and a pod that the queue does not take stays unschedulable (1.16 to 1.20, pull request #78632)."""
     for info in infos:
         if info.pod.name not in add_fails:
             queue = _to_active_or_backoff(setup, _leave_unschedulable(queue, info), info, now)
@@ -77,7 +77,7 @@ def move_to_active_or_backoff(
 def move_if_worth_requeuing(
     setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
-    """The same for those pods that the event may help (`movePodsToActiveOrBackoffQueue`, 1.22 on).
+    """The same for those pods that the event may help (`movePodsToActiveOrBackoffQueue`, 1.21 on).
 
     The move request is noted for the pods in flight whether or not the event helps anybody; from 1.30 on only if some
     plugin waits for such events.

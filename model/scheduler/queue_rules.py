@@ -129,12 +129,12 @@ def flushed_after_configured_time(config: QueueConfig) -> int | None:
 
 
 def nominated_by_status_only(pod: Pod, node: str | None) -> NominatorCall | None:
-    """There is no `UpdateNominatedPodForNode`: the update of the status must come back first (1.13)."""
+    """There is no `UpdateNominatedPodForNode`: the update of the status must come first (1.13, NOM-RACE-SETTING)."""
     return None
 
 
 def nominated_at_once(pod: Pod, node: str | None) -> NominatorCall | None:
-    """`UpdateNominatedPodForNode` (1.14), `AddNominatedPod` (1.19)."""
+    """`UpdateNominatedPodForNode` (1.14, pull request #72259), `AddNominatedPod` (1.19)."""
     return NominatorCall("add", pod, node=node)
 
 

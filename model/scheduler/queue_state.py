@@ -25,7 +25,7 @@ class QueuedPodInfo:
 
     `timestamp`: when it was added, or last came back from an attempt; 0 in a popped record, where nothing reads it.
     `attempts`: how often it was popped (1.17 on; up to 1.17 nothing but a metric reads it; 0 where nothing counts).
-    `unschedulable_plugins`: who rejected it in its last attempt (1.22 on); `pending_plugins`: who did so for as long
+    `unschedulable_plugins`: who rejected it in its last attempt (1.21 on); `pending_plugins`: who did so for as long
     as something outside has not happened (1.29 on).
     """
 
@@ -77,7 +77,7 @@ class QueueConfig:
     """What a queue is made with. Durations in ms, defaults as in Go.
 
     `unschedulable_timeout`: DefaultPodMaxInUnschedulablePodsDuration, 1.24 on (before, 60 s is a constant).
-    `cluster_event_map`: which plugin waits for which event (1.22 on).
+    `cluster_event_map`: which plugin waits for which event (1.21 on).
     """
 
     initial_backoff: int = 1_000

@@ -5,7 +5,7 @@ release a pod that is in no sub-queue is put into activeQ, also when it is in fl
  - 1.13: looked up by the new object; an update of spec or metadata moves an unschedulable pod to activeQ;
  - 1.14: any update, of the status too, moves a pod from the backoff queue to activeQ; the end of the backoff is
    forgotten when an unschedulable pod is moved;
- - 1.18 to 1.22 (seen in 1.22.3): a pod in the backoff queue stays there; an unschedulable one still backs off.
+ - 1.21 (#98829; seen in 1.22.3): a pod in the backoff queue stays there; an unschedulable one still backs off.
 """
 
 from typing import TYPE_CHECKING
@@ -40,7 +40,7 @@ def _new_in_active(setup: "QueueSetup", queue: Queue, new: Pod, now: int) -> Eff
 
 
 def update_from_backoff_to_active(setup: "QueueSetup", queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
-    """An updated pod waits no longer (1.13 to 1.17; 1.13 has no backoff queue)."""
+    """An updated pod waits no longer (1.13 to 1.20; 1.13 has no backoff queue)."""
     call = NominatorCall("update", new, old)
     active = find(queue.active, old.name)
     if active is not None:
@@ -61,7 +61,7 @@ def update_from_backoff_to_active(setup: "QueueSetup", queue: Queue, old: Pod, n
 
 
 def update_respecting_backoff(setup: "QueueSetup", queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
-    """A pod that backs off goes on doing so (1.22.3 to 1.30; 1.31 with SchedulerQueueingHints off)."""
+    """A pod that backs off goes on doing so (1.21 to 1.31, from 1.31 on with SchedulerQueueingHints off)."""
     call = NominatorCall("update", new, old)
     active = find(queue.active, old.name)
     if active is not None:
