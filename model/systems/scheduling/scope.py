@@ -28,11 +28,11 @@ class SchedulingScope:
     `other_binders` (another scheduler binds a pod).
 
     Switches: `heartbeats` (a node's status is written again and again, as kubelets do), `extender` (there is one, which
-    the rule `extender_filter` describes), `preemption`, `clock` (time passes and pods back off; without it backoffs are 0),
-    `flush` (with `clock`: flushUnschedulableQLeftover runs), `expiry` (with `clock`: assumed pods expire), `graceful`
-    (a bound pod that is deleted terminates first), `listeners` (the two pod handlers lag behind the informer's store,
-    each on its own), `fine` (every hold of a lock is an action of its own), `keep_snapshot` (the snapshot is updated
-    from the last one, not taken afresh).
+    the rule `extender_filter` describes), `preemption`, `clock` (time passes and pods back off; without it backoffs
+    are 0), `flush` (with `clock`: flushUnschedulableQLeftover runs), `expiry` (with `clock`: assumed pods expire),
+    `graceful` (a bound pod that is deleted terminates first), `listeners` (the two pod handlers lag behind the
+    informer's store, each on its own), `fine` (every hold of a lock is an action of its own), `keep_snapshot` (the
+    snapshot is updated from the last one, not taken afresh).
     """
 
     pods: int = field(default=2, validator=[ge(1), le(6)])

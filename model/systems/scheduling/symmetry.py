@@ -36,9 +36,11 @@ NAMELESS = frozenset({"used", "crashed"})
 
 
 def sorts(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
-    """Pods of the higher priority, the other pods, nodes."""
+    """The pods of the higher priority apart from the others, if there are both; nodes."""
     names = tuple(pod_name(at) for at in range(scope.pods))
     nodes = tuple(node_name(at) for at in range(scope.nodes))
+    if scope.high in (0, scope.pods):
+        return {"pod": names, "node": nodes}
     return {"high_pod": names[: scope.high], "pod": names[scope.high :], "node": nodes}
 
 

@@ -1,0 +1,35 @@
+"""What must hold of scheduling: the general properties of the dossier's parts 11.2 to 11.8, and wrong rules."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from properties.property import Property
+from properties.scheduling_cache import CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE, WITHIN_CAPACITY
+from properties.scheduling_nominations import (
+    NOMINATED_IS_PENDING,
+    NOMINATED_NODE_NAMED,
+    NOMINATED_ONCE,
+    NOMINATION_CAN_COME_TRUE,
+    ROOM_IS_KEPT,
+)
+from properties.scheduling_pods import (
+    ASSUMED_NOT_SCHEDULED,
+    BINDS_DECIDED,
+    BINDS_ONCE,
+    NO_FAILURE_OF_BOUND,
+    NO_SELF_RETRY,
+    NOT_FORGOTTEN,
+    ONE_ATTEMPT,
+    ONE_PLACE,
+    RUNS,
+)
+from properties.scheduling_progress import FITTING_IS_BOUND, NO_EVENT_LOST, NO_STARVATION
+
+PROPERTIES: tuple[Property, ...] = (
+    NOMINATED_IS_PENDING, NOMINATED_ONCE, NOMINATED_NODE_NAMED, NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT,
+    ONE_PLACE, ONE_ATTEMPT, NO_FAILURE_OF_BOUND, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, NO_SELF_RETRY,
+    NOT_FORGOTTEN, RUNS, WITHIN_CAPACITY, CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE, NO_EVENT_LOST,
+    FITTING_IS_BOUND, NO_STARVATION,
+)  # fmt: skip
+
+MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {}
