@@ -5,7 +5,7 @@ attempt that failed after the last pod had left, and nodes that are short of not
 not judged.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 
 from attrs import frozen
@@ -22,7 +22,7 @@ from kubeproof.pod_events.finding import (
 )
 from kubeproof.pod_events.picture import Event, Node, Picture, Pod
 from kubeproof.pod_events.quantity import amount_text
-from kubeproof.pod_events.room import Room, kept_off
+from kubeproof.pod_events.room import Lacking, Room, kept_off
 from kubeproof.pod_events.timeline import Timeline
 
 # A container that is told to end is usually gone after so long.
@@ -30,7 +30,8 @@ GRACE = timedelta(seconds=30)
 # Without events: a pod that waits for less may wait for its victims, and for its next attempt.
 LONG = timedelta(minutes=10)
 # Pods that ask for different things, times nodes; more are not judged.
-EFFORT = 2_000_000
+EFFORT = 1_000_000
+NODES_NAMED = 3
 AGAIN = (
     "A pod that left in the seconds before kubectl looked would look the same: look again after five minutes. "
     "Room that a scheduler plugin keeps, such as for a gang, is not seen here."
@@ -49,6 +50,18 @@ class Attempt:
     at: Moment | None
     text: str
     event: Event | None
+
+
+@frozen
+class _Wrong:
+    """`claims`: (resource, nodes that are said to lack it, nodes that do), where too many are said to.
+
+    `free`: the first of the nodes that lack nothing. `left_last`: when the last pod had left one of them all.
+    """
+
+    claims: tuple[tuple[str, int, int], ...] = ()
+    free: tuple[Node, ...] = ()
+    left_last: Moment | None = None
 
 
 def pending_findings(picture: Picture, lines: list[Timeline], bound: Findings) -> Findings:
@@ -79,6 +92,7 @@ class _Judge:
         self.nodes = {node.name: node for node in picture.nodes or ()}
         self.running_on = {pod.node for pod in picture.pods or () if pod.node and not pod.terminal}
         self.one_namespace = next(iter(picture.namespaces)) if len(picture.namespaces) == 1 else None
+        self.wrong: dict[tuple[int, Claims], _Wrong] = {}
         self.left: dict[str, Moment] = {}
         self.removed: dict[str, Moment] = {}
         for node, moment in _departures(picture):
@@ -126,34 +140,39 @@ class _Judge:
             self._skip("whether there is room: too many different pods wait on too many nodes", pod)
             return
         lacking = self.room.lacking(pod)
-        claims = claims_of(attempt.text)
-        wrong = self._wrong_claims(pod, claims, lacking)
+        wrong = self._wrong_claims(pod, claims_of(attempt.text), lacking)
         if pod.nominated:
             if pod.nominated in lacking:
                 self.findings.normal.append(("nominated, and waits for room on that node", pod.full_name))
             else:
-                self._nominated_with_room(pod, attempt, lacking, wrong)
-        elif wrong:
-            self._short_with_room(pod, attempt, lacking, wrong)
+                self._nominated_with_room(pod, attempt, bool(wrong.claims))
+        elif wrong.claims:
+            self._short_with_room(pod, attempt, wrong)
         else:
             self.findings.normal.append(("fails for room that there is not, as far as it says", pod.full_name))
 
-    def _wrong_claims(
-        self, pod: Pod, claims: Claims, lacking: dict[str, tuple[str, ...]]
-    ) -> list[tuple[str, int, int]]:
-        """(resource, nodes that are said to lack it, nodes that do lack it), where they are said to be more."""
+    def _wrong_claims(self, pod: Pod, claims: Claims, lacking: Lacking) -> "_Wrong":
+        """Pods of a kind that make the same claims are answered once."""
+        key = (id(lacking), claims)
+        if key not in self.wrong:
+            self.wrong[key] = self._judge_claims(pod, claims, lacking)
+        return self.wrong[key]
+
+    def _judge_claims(self, pod: Pod, claims: Claims, lacking: Lacking) -> "_Wrong":
         if claims.nodes != len(self.nodes) or not self.picture.whole_nodes:
-            return []
+            return _Wrong()
         asked = {resource for resource, _ in pod.requests} | {"pods"}
         counted = [(r, said, sum(r in short for short in lacking.values())) for r, said in claims.short if r in asked]
-        return [each for each in counted if each[1] > each[2]]
+        wrong = tuple(each for each in counted if each[1] > each[2])
+        free = [node for name, node in self.nodes.items() if name not in lacking]
+        if not wrong or not free:
+            return _Wrong()
+        return _Wrong(wrong, tuple(free[:NODES_NAMED]), self._left_last(free, GRACE))
 
-    def _nominated_with_room(
-        self, pod: Pod, attempt: Attempt, lacking: dict[str, tuple[str, ...]], wrong: list[tuple[str, int, int]]
-    ) -> None:
+    def _nominated_with_room(self, pod: Pod, attempt: Attempt, is_wrong: bool) -> None:
         node = self.nodes[pod.nominated]
         others = kept_off(pod, node)
-        if others and not wrong:
+        if others and not is_wrong:
             self._skip(f"nominated, the node has room, but it may fail for {others[0]}", pod)
             return
         if not self._tried(pod, attempt, self._left_last([node], GRACE)):
@@ -167,18 +186,14 @@ class _Judge:
         title = f"waits for {node.name}, where it is nominated and where there is room"
         self.findings.add("nominated-with-room", pod, title, evidence, fits, AGAIN)
 
-    def _short_with_room(
-        self, pod: Pod, attempt: Attempt, lacking: dict[str, tuple[str, ...]], wrong: list[tuple[str, int, int]]
-    ) -> None:
-        claimed = {resource for resource, _, _ in wrong}
-        free = [node for name, node in self.nodes.items() if not claimed & set(lacking.get(name, ()))]
-        if not self._tried(pod, attempt, self._left_last(free, GRACE)):
+    def _short_with_room(self, pod: Pod, attempt: Attempt, wrong: "_Wrong") -> None:
+        if not self._tried(pod, attempt, wrong.left_last):
             return
         evidence = _attempt_evidence(attempt)
-        for resource, said, real in wrong:
+        for resource, said, real in wrong.claims:
             text = f"said of {said} of {len(self.nodes)} nodes that they are short of {_name(resource)}, true of {real}"
             evidence.append(Evidence(None, "now", text))
-        evidence += self._free(pod, free[:3])
+        evidence += self._free(pod, wrong.free)
         fits = [Fit(bug, how) for bug, how in _PHANTOM.items()]
         if not self.leaks:
             fits += [
@@ -212,7 +227,7 @@ class _Judge:
         moments += [Moment(moment.at + grace, moment.exact) for moment in gone]
         return max(moments, default=None, key=lambda moment: moment.at)
 
-    def _free(self, pod: Pod, nodes: list[Node]) -> list[Evidence]:
+    def _free(self, pod: Pod, nodes: Sequence[Node]) -> list[Evidence]:
         """What these nodes have left, and which pods that run elsewhere were nominated for them."""
         evidence = [Evidence(None, "now", self._free_text(pod, node)) for node in nodes]
         names = {node.name for node in nodes}

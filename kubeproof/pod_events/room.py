@@ -9,6 +9,9 @@ from attrs import Factory, define
 
 from kubeproof.pod_events.picture import Node, Picture, Pod
 
+# For each node on which a pod does not fit: what is short there.
+Lacking = dict[str, tuple[str, ...]]
+
 
 @define
 class Room:
@@ -17,7 +20,7 @@ class Room:
     nodes: tuple[Node, ...]
     free: dict[str, Counter[str]] = Factory(dict)
     nominated: dict[str, list[Pod]] = Factory(lambda: defaultdict(list))
-    _known: dict[object, dict[str, tuple[str, ...]]] = Factory(dict)
+    _known: dict[object, Lacking] = Factory(dict)
 
     @classmethod
     def of(cls, picture: Picture) -> "Room":
@@ -35,7 +38,7 @@ class Room:
                 room.nominated[pod.nominated].append(pod)
         return room
 
-    def lacking(self, pod: Pod) -> dict[str, tuple[str, ...]]:
+    def lacking(self, pod: Pod) -> Lacking:
         """For each node on which the pod does not fit: what is short there, of what it asks for."""
         # Pods that ask for the same get the same answer, unless they are nominated themselves.
         own = pod.uid if pod.nominated else ""
