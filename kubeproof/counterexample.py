@@ -123,18 +123,23 @@ def generations(system: System) -> list[tuple[Release, Release]]:
     return groups
 
 
-def release_rows_of(example: Counterexample) -> list[ReleaseRow]:
-    """For every modelled release whether the property fails in the counterexample's scope, computed."""
-    return list(_release_rows(example.bug, example.scope))
+def release_rows_of(example: Counterexample, among: frozenset[str] | None = None) -> list[ReleaseRow]:
+    """For every modelled release whether the property fails in the counterexample's scope, computed.
+
+    `among`: only for rows whose first release is one of these.
+    """
+    return list(_release_rows(example.bug, example.scope, among))
 
 
 @lru_cache(maxsize=256)
-def _release_rows(bug: Bug, scope: Any) -> tuple[ReleaseRow, ...]:
+def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
     """`release_rows_of`, remembered: a report asks for it more than once."""
     system = system_named(bug.system)
     known: dict[Any, tuple[int | None, int | None, tuple[str, ...]]] = {}
     rows = []
     for first, last in release_points(system):
+        if among is not None and str(first) not in among:
+            continue
         rules = rules_for(system.rules_class, first)
         if rules not in known:
             known[rules] = _shown(bug, scope, rules)

@@ -1,12 +1,29 @@
 """The second pass: what a run takes, which bug explains it, and what it says of bugs hidden by others."""
 
-from attrs import evolve
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+
+from attrs import asdict, evolve
 
 from kubeproof.catalogue import bug_named
 from kubeproof.kept import reproduce
-from kubeproof.second_pass import SCOPES, Answer, Found, explains, explore_all, powers_taken, report
-from kubeproof.systems import system_named
+from kubeproof.rediscovery import (
+    SCOPES,
+    Answer,
+    Found,
+    explains,
+    explore_each,
+    powers_taken,
+    releases_shown,
+    scope_of,
+    span_text,
+    spans_of,
+    together,
+)
+from kubeproof.second_pass import generation_lines, report
 from model.machine import Action
+from model.releases import parse_release
 
 
 def _found(bug: str, first: str, scope: str = "cores=2") -> Found:
@@ -55,13 +72,57 @@ def test_the_report_tells_found_hidden_and_unexplained() -> None:
 
 
 def test_the_scopes_are_scopes() -> None:
-    system = system_named("cpu-manager")
-    assert len({system.parse_scope(scope) for scope in SCOPES}) == len(SCOPES)
+    assert len({scope_of(scope) for scope in SCOPES}) == len(SCOPES)
+
+
+def test_what_a_scope_does_not_name_is_off() -> None:
+    for text in SCOPES:
+        unnamed = {key for key, value in asdict(scope_of(text)).items() if value and f"{key}=" not in text}
+        assert unnamed <= {"threads", "reserved"}
 
 
 def test_a_small_scope_finds_what_it_must() -> None:
-    answer = explore_all(["cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=0"], workers=1)
+    scope = "cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=0"
+    with ProcessPoolExecutor(1) as pool:
+        explored = list(explore_each(pool, spans_of(), [scope]))
+    assert [(each.first, each.last) for each in explored] == spans_of()
+    answer = together(each.answer for each in explored)
     reclaimed = [found for found in answer.found if found.property == "gone-pods-return-cpus"]
     assert {found.first for found in reclaimed} >= {"1.22.1", "1.31.0"}
     assert all(len(found.actions) == 4 for found in reclaimed)
     assert answer.cut == ()
+
+
+def test_releases_stand_for_their_generations() -> None:
+    asked = [parse_release("1.18.2"), parse_release("1.31.5")]
+    spans = spans_of(asked)
+    assert set(spans) < set(spans_of())
+    for (first, last), release in zip(spans, asked, strict=True):
+        assert parse_release(first).version <= release.version <= parse_release(last).version
+
+
+def test_a_generation_is_told_with_the_bugs_that_explain_it() -> None:
+    bug = bug_named("CPU-LAST-POD-NOT-RECLAIMED")
+    (span,) = spans_of([parse_release("1.31.5")])
+    with ProcessPoolExecutor(1) as pool:
+        shown = releases_shown(pool, [bug], [span])
+        (told,) = explore_each(pool, [span], ["cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=0"])
+    assert shown == {bug.id: frozenset({span[0]})}
+    lines = list(generation_lines(told, [bug], shown))
+    assert lines[0] == f"{span_text(*span)}: {len({each.property for each in told.answer.found})} violated"
+    (line,) = (line for line in lines if "gone-pods-return-cpus" in line)
+    assert line.startswith("  gone-pods-return-cpus, 4 events [")
+    assert line.endswith(f"]: {bug.id}")
+    assert any(each.endswith("]: no bug of the list") for each in generation_lines(told, [], {}))
+    twice = list(generation_lines(evolve(told, answer=together([told.answer, told.answer])), [bug], shown))
+    assert f"] and 1 more: {bug.id}" in twice[1]
+    cut = list(generation_lines(evolve(told, answer=Answer((), ("out of time",))), [bug], shown))
+    assert cut == [f"{span_text(*span)}: 0 violated", "  did not come to an end: out of time"]
+
+
+def test_a_release_that_is_none_is_refused_in_one_line() -> None:
+    argv = ["-m", "kubeproof.second_pass", "1.99"]
+    done = subprocess.run([sys.executable, *argv], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("kubeproof: --release: ")
+    assert done.stderr.count("\n") == 1
