@@ -118,7 +118,9 @@ def test_the_newest_rows_are_the_defaults() -> None:
 # ------------------------------------------------------------------ moves and cycles
 
 
-@pytest.mark.parametrize(("release", "waits_in"), [("1.13.0", "unschedulable"), ("1.14.0", "backoff")])
+@pytest.mark.parametrize(
+    ("release", "waits_in"), [("1.13.0", "unschedulable"), ("1.13.12", "active"), ("1.14.0", "backoff")]
+)
 def test_a_pop_in_between_loses_the_move_request_as_a_flag_not_as_a_cycle(release: str, waits_in: str) -> None:
     setup = setup_of(release)
     state = queue.add(setup, queue.add(setup, Queue(), P1, 0), P2, 1)
@@ -130,12 +132,32 @@ def test_a_pop_in_between_loses_the_move_request_as_a_flag_not_as_a_cycle(releas
     assert names(getattr(state, waits_in)) == [first.pod.name]
 
 
+@pytest.mark.parametrize(("release", "waits_in"), [("1.13.0", "active"), ("1.13.12", "active"), ("1.14.0", "backoff")])
+def test_a_move_request_during_its_own_cycle_spares_a_failed_pod_the_waiting(release: str, waits_in: str) -> None:
+    setup = setup_of(release)
+    info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+    state = queue.move_all_to_active_or_backoff_queue(setup, state, 1)
+    _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 2)
+    assert names(getattr(state, waits_in)) == ["p1"]
+
+
 def test_1_13_pops_any_pod_of_the_highest_priority() -> None:
     setup = setup_of("1.13.0")
     state = Queue()
     for pod in (P2, P1, evolve(P1, name="low", uid="low", priority=-1)):
         state = queue.add(setup, state, pod, 0)
     assert [queue.pop(setup, state, head)[0].pod for head in queue.heads(setup, state)] == [P1, P2]
+
+
+@pytest.mark.parametrize(
+    ("release", "attempts", "plugins"),
+    [("1.16.0", 0, False), ("1.17.10", 2, True), ("1.28.0", 2, True), ("1.28.4", 2, False)],
+)
+def test_what_pop_hands_out(release: str, attempts: int, plugins: bool) -> None:
+    setup = setup_of(release)
+    state = queue.update(setup, failed(setup), P1, evolve(P1, annotations=(("k", "v"),)), 60_000)
+    info, _ = queue.pop(setup, state)
+    assert (info.attempts, bool(info.unschedulable_plugins), info.timestamp) == (attempts, plugins, 0)
 
 
 def test_1_14_pops_the_older_pod() -> None:
@@ -243,6 +265,18 @@ def test_1_29_retries_a_pod_that_no_plugin_rejected() -> None:
         info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
         _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 1)
         assert names(getattr(state, expected)) == ["p1"]
+
+
+def test_a_pod_that_a_plugin_left_pending_was_rejected() -> None:
+    registration = Registration("Gang", queue_events.NODE_ADD)
+    setup = setup_of("1.29.9", QueueConfig(cluster_event_map=(registration,)))
+    info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+    info = evolve(info, pending_plugins=frozenset({"Gang"}))
+    _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 1)
+    assert names(state.unschedulable) == ["p1"]
+    # What it was pending for has happened, so it does not back off.
+    state = queue.move_all_to_active_or_backoff_queue(setup, state, 2, queue_events.NODE_ADD)
+    assert names(state.active) == ["p1"]
 
 
 # ------------------------------------------------------------------ updates

@@ -187,11 +187,9 @@ def update_sharing_record(
     no list any more: `delete` forgets only its `nominatedPodToNode`, and a namesake that nobody nominated stays listed
     where no later `delete` looks for it.
     """
-    node = nominator.node_of(old.uid)
-    if old.uid != new.uid and node is not None:
+    if old.uid != new.uid:
         entries = (
-            (name, tuple(new if name == node and pod.uid == old.uid else pod for pod in pods))
-            for name, pods in nominator.nominated_pods
+            (node, tuple(new if pod.uid == old.uid else pod for pod in pods)) for node, pods in nominator.nominated_pods
         )
         nominator = Nominator(tuple(entries), nominator.nominated_pod_to_node)
     return update_keeping_memory(rules, nominator, old, new, lister)
