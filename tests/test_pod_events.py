@@ -161,6 +161,14 @@ def test_a_series_counts_by_its_last_time() -> None:
     assert kinds(ask(bound(), failed(T1, first="2020-12-14T08:00:00Z", count=9))) == ["failed-after-bound"]
 
 
+def test_a_time_that_is_cut_to_the_second_is_not_taken_for_its_beginning() -> None:
+    """Scheduled within the second 09:00:00; whether the failure at 09:00:00.4 came later, nobody knows."""
+    answer = ask(bound(T0), failed(None, eventTime="2020-12-14T09:00:00.400000Z"))
+    assert answer.findings == ()
+    assert "in the same second as the bind" in notes(answer)
+    assert kinds(ask(bound(T0), failed(None, eventTime="2020-12-14T09:00:01.000000Z"))) == ["failed-after-bound"]
+
+
 @pytest.mark.parametrize(
     ("items", "said"),
     [
