@@ -12,7 +12,14 @@ from kubeproof.engines.tlc.answer import Answer, read_answer
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.process import run
 from kubeproof.engines.tlc.question import Question, lay_out
-from kubeproof.engines.tlc.traces import explain, explain_lasso, to_trace, violates, with_unseen_step
+from kubeproof.engines.tlc.traces import (
+    DisagreementError,
+    explain,
+    explain_lasso,
+    to_trace,
+    violates,
+    with_unseen_step,
+)
 from kubeproof.trace import Trace
 from kubeproof.verdict import Claim, Outcome, Result, Strength
 from model.machine import Machine
@@ -20,6 +27,9 @@ from properties.property import Liveness, Property
 from properties.tla.form import TlaForm
 
 ENGINE = "tlc"
+# Most runs last seconds, half of which the JVM's optimizing compiler and its collector's threads would take.
+SHORT_RUN = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+LONG_RUN = ("-XX:+UseParallelGC",)
 
 
 def check(
@@ -33,7 +43,7 @@ def check(
     memory_mb: int = 2048,
     check_deadlock: bool = False,
 ) -> list[Result]:
-    """One Result for each property, in the order given. Those that hold share a run, by kind.
+    """One Result for each property, in the order given. Those that hold share a run, by kind and fairness.
 
     `form` is the TLA+ form of `machine`: same scope, same rules. `symmetry` is used for invariants, never for
     temporal formulas. With one worker the trace of an invariant or step invariant is a shortest one. `timeout` is
@@ -44,8 +54,11 @@ def check(
         raise ValueError("workers, timeout and memory_mb must be positive")
     run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock)
     found: dict[str, Result] = {}
-    for kind in ("invariant", "step"):
-        found |= _together(run, [p for p in properties if p.kind == kind])
+    alike: dict[object, list[Property]] = {}
+    for p in properties:
+        alike.setdefault((p.kind, p.fair if isinstance(p, Liveness) else None), []).append(p)
+    for asked in alike.values():
+        found |= _together(run, asked)
     found |= {p.name: _timed(run, [p])[0] for p in properties if p.name not in found}
     return [found[p.name] for p in properties]
 
@@ -64,10 +77,11 @@ class _Run:
 
 
 def _together(run: _Run, properties: list[Property]) -> dict[str, Result]:
-    """Safety properties of one kind in as few runs as there are violations, and one more for those that hold.
+    """Properties of one kind in as few runs as there are violations, and one more for those that hold.
 
-    TLC ends with the first violation, which with one worker is a shortest one; the properties that it violates are
-    taken out, and the others asked again. What ends otherwise leaves its properties to a run of each one's own.
+    TLC ends with the first violation, which with one worker is a shortest one of safety; the properties that it
+    violates are taken out, and the others asked again. What ends otherwise leaves its properties to a run of each one's
+    own.
     """
     left = [p for p in properties if run.form.reason is None and p.name in run.form.properties]
     found: dict[str, Result] = {}
@@ -93,7 +107,8 @@ def count(
 ) -> tuple[int, int, int]:
     """Distinct states, generated states and depth in actions of the whole scope. RuntimeError if TLC does not end."""
     try:
-        answer = ask(form, Question(symmetry=symmetry), workers=workers, timeout=timeout, memory_mb=memory_mb)
+        question = Question(symmetry=symmetry)
+        answer = ask(form, question, workers=workers, timeout=timeout, memory_mb=memory_mb, jvm=LONG_RUN)
     except MissingError as error:
         raise RuntimeError(str(error)) from error
     if answer.outcome is not Outcome.HOLDS or answer.states is None or answer.generated is None or answer.depth is None:
@@ -109,8 +124,12 @@ def ask(
     timeout: float = 600.0,
     memory_mb: int = 2048,
     check_deadlock: bool = False,
+    jvm: Sequence[str] = SHORT_RUN,
 ) -> Answer:
-    """One run of TLC. Raises MissingError without Java or the jar; OSError for an unreadable module."""
+    """One run of TLC. `jvm`: options for Java; the default suits runs of seconds, LONG_RUN those of minutes.
+
+    Raises MissingError without Java or the jar; OSError for an unreadable module.
+    """
     java, jar = find_java(), find_jar()
     with TemporaryDirectory(prefix="kubeproof-tlc-") as name:
         folder = Path(name)
@@ -120,7 +139,7 @@ def ask(
         argv = [
             str(java),
             f"-Xmx{memory_mb}m",
-            "-XX:+UseParallelGC",
+            *jvm,
             f"-Djava.io.tmpdir={folder / 'tmp'}",
             *("-cp", str(jar), "tlc2.TLC", "-tool", "-fp", "0", "-seed", "0", "-workers", str(workers)),
             *("-lncheck", "final", "-checkpoint", "0", "-metadir", str(folder / "states")),
@@ -196,9 +215,15 @@ def _concluded(
 
 def _accused(run: _Run, p: Property, result: Result, trace: Trace, of: int) -> Result:
     """`result` if the trace violates `p`; undecided if it violates another of several properties that were asked."""
+    another = result.evolve(outcome=Outcome.INCONCLUSIVE, reason="TLC stopped at another property")
     if isinstance(p, Liveness):
-        return result.evolve(trace=trace, explanation=explain_lasso(run.machine, trace, p))
+        try:
+            return result.evolve(trace=trace, explanation=explain_lasso(run.machine, trace, p))
+        except DisagreementError:
+            if of == 1:
+                raise
+            return another
     trace = with_unseen_step(run.machine, trace, p)
     if of > 1 and not violates(trace, p):
-        return result.evolve(outcome=Outcome.INCONCLUSIVE, reason="TLC stopped at another property")
+        return another
     return result.evolve(trace=trace, explanation=explain(trace, p), minimal=run.workers == 1)
