@@ -42,8 +42,11 @@ def release_named(text: str | None) -> Release:
         raise InputError(f"--release: {error}") from None
 
 
-def release_notes(release: Release) -> tuple[str, ...]:
-    """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred."""
+def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
+    """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
+
+    `rule_fields`: the rules that the verdict is about.
+    """
     notes = []
     if release.vendor is not None:
         ports = [port for port in BACK_PORTS if port.vendor == release.vendor and port.upstream == release.upstream]
@@ -53,7 +56,7 @@ def release_notes(release: Release) -> tuple[str, ...]:
             f"known here are: {known or 'none'}"
         )
     for field, row in release_rows(release).items():
-        if row.evidence == "inferred":
+        if row.evidence == "inferred" and field in rule_fields:
             notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {row.change}")
     return tuple(notes)
 
@@ -115,7 +118,8 @@ def check_system(
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
     used = bounds or request.scope_for(names[0])
-    return CheckReport(chosen, at, used, in_force, own, results, release_notes(at), interrupted)
+    notes = release_notes(at, chosen.rule_fields)
+    return CheckReport(chosen, at, used, in_force, own, results, notes, interrupted)
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:

@@ -167,7 +167,7 @@ def nodes(
 
     at = release_named(release)
     answer = analyse(read_nodes(file), at)
-    note(release_notes(at))
+    note(release_notes(at, ("add_node", "remove_node", "list_nodes", "update_snapshot")))
     if as_json:
         print_json(to_json(answer))
     else:

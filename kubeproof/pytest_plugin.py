@@ -105,7 +105,8 @@ def _checked(config: pytest.Config) -> Plan:
     if refused is not None and (option["system"] or not systems):
         raise refused
     title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if fix else []), *rules])
-    notes = release_notes(release)
+    fields = [field for name in systems for field in system_named(name).rule_fields]
+    notes = release_notes(release, fields)
     return Plan(systems, tuple(engines), option["release"], fix, rules, option["scope"], title, notes)
 
 

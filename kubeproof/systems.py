@@ -12,11 +12,20 @@ from attrs import Factory, fields, frozen
 from kubeproof.errors import InputError
 from kubeproof.narration import cpu_manager as cpu_narration
 from kubeproof.narration import node_listing as narration
+from kubeproof.narration import scheduling as scheduling_narration
 from model.machine import Action, Machine
 from model.releases import ROWS
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
-from properties import cpu_manager, cpu_manager_effects, node_listing, node_listing_effects
+from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
+from properties import (
+    cpu_manager,
+    cpu_manager_effects,
+    node_listing,
+    node_listing_effects,
+    scheduling,
+    scheduling_effects,
+)
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla import cpu_manager as tla_cpu_manager
@@ -192,7 +201,103 @@ CPU_MANAGER = System(
     mutants=cpu_manager.MUTANTS,
 )
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER)}
+
+def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    return "scheduling has no Z3 form yet"
+
+
+def _scheduling_tla(scope: Any, rules: Any, operators: Mapping[str, Path]) -> TlaForm:
+    return TlaForm(module="Scheduling", reason="scheduling has no TLA+ form yet")
+
+
+_SCHEDULER_GO, _FACTORY_GO, _EVENTS_GO = "scheduler.go", "factory.go", "eventhandlers.go"
+_QUEUE_GO = "scheduling_queue.go"
+SCHEDULING = System(
+    name="scheduling",
+    summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
+    scope_class=SchedulingScope,
+    rules_class=SchedulingRules,
+    machine=lambda scope, rules: SchedulingMachine(scope, rules),
+    properties=scheduling.PROPERTIES,
+    scope=SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
+    fix_scope=SchedulingScope(pods=2, nodes=1, deletes=1),
+    fix_scopes=(
+        SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, updates=1),
+        SchedulingScope(pods=2, nodes=1, high=1, preemption=1),
+    ),
+    large_scope=SchedulingScope(
+        pods=3,
+        nodes=2,
+        high=1,
+        extender=1,
+        preemption=1,
+        updates=1,
+        deletes=1,
+        recreates=1,
+        node_deletes=1,
+        node_adds=1,
+        lost_replies=1,
+        clock=1,
+        flush=1,
+    ),
+    sources={
+        "create_pod": "a user",
+        "recreate_pod": "a controller",
+        "update_annotations": "a user or controller",
+        "update_finalizers": "a controller",
+        "update_labels": "a user or controller",
+        "delete_pod": "a user",
+        "finish_termination": "the kubelet",
+        "bind_elsewhere": "another scheduler",
+        "delete_node": "the cloud provider",
+        "add_node": "the kubelet",
+        "heartbeat": "the kubelet",
+        "deliver_pod": f"client-go shared_informer.go HandleDeltas -> {_EVENTS_GO}",
+        "handle_assigned": f"{_EVENTS_GO} addPodToCache, updatePodInCache, deletePodFromCache",
+        "handle_unassigned": f"{_EVENTS_GO} addPodToSchedulingQueue, updatePodInSchedulingQueue, "
+        "deletePodFromSchedulingQueue",
+        "deliver_node": f"{_EVENTS_GO} addNodeToCache, updateNodeInCache, deleteNodeFromCache",
+        "resync_pod": "client-go shared_informer.go, delta_fifo.go Resync",
+        "relist_pods": "client-go reflector.go ListAndWatch -> delta_fifo.go Replace",
+        "pop": f"{_QUEUE_GO} Pop",
+        "schedule": f"{_SCHEDULER_GO} skipPodSchedule; generic_scheduler.go Schedule, findNodesThatFit",
+        "find_nodes": "generic_scheduler.go findNodesThatFit, podFitsOnNode",
+        "call_extenders": "extender.go Filter",
+        "choose": "generic_scheduler.go selectHost",
+        "assume": f"{_SCHEDULER_GO} assume -> cache.go AssumePod",
+        "delete_nominated_pod": f"{_SCHEDULER_GO} assume -> {_QUEUE_GO} DeleteNominatedPodIfExists",
+        "start_error_func": f"{_FACTORY_GO} MakeDefaultErrorFunc",
+        "record_failure": f"{_SCHEDULER_GO} recordSchedulingFailure",
+        "preempt": f"{_SCHEDULER_GO} preempt -> generic_scheduler.go Preempt",
+        "nominate": f"{_QUEUE_GO} UpdateNominatedPodForNode",
+        "set_nominated_node_name": f"{_SCHEDULER_GO} preempt -> setNominatedNodeName",
+        "post_filter": "default_preemption.go PostFilter",
+        "delete_victims": "scheduler.go preempt; default_preemption.go PrepareCandidate",
+        "requeue": f"{_FACTORY_GO} MakeDefaultErrorFunc (1.25 on: schedule_one.go handleSchedulingFailure)",
+        "add_nominated_pod": f"{_SCHEDULER_GO} recordSchedulingFailure -> {_QUEUE_GO} AddNominatedPod",
+        "patch_failure": f"{_SCHEDULER_GO} recordSchedulingFailure -> updatePod",
+        "bind": f"{_SCHEDULER_GO} bind",
+        "bind_failed": f"{_SCHEDULER_GO} bind -> cache.go FinishBinding, ForgetPod",
+        "finish_binding": "cache.go FinishBinding",
+        "forget_pod": "cache.go ForgetPod",
+        "move_after_forget": f"{_SCHEDULER_GO} scheduleOne -> {_QUEUE_GO} MoveAllToActiveOrBackoffQueue",
+        "get_pod": f"{_FACTORY_GO} MakeDefaultErrorFunc, its goroutine",
+        "add_unschedulable": f"{_QUEUE_GO} AddUnschedulableIfNotPresent",
+        "tick": "the clock",
+        "flush_backoff_q_completed": f"{_QUEUE_GO} flushBackoffQCompleted",
+        "flush_unschedulable_q_leftover": f"{_QUEUE_GO} flushUnschedulableQLeftover",
+        "cleanup_assumed_pods": "cache.go cleanupAssumedPods",
+    },
+    tla_form=_scheduling_tla,
+    smt_form=_scheduling_smt,
+    describe_action=scheduling_narration.describe_action,
+    describe_state=scheduling_narration.describe_state,
+    describe_damage=scheduling_narration.describe_damage,
+    effects=scheduling_effects.effects_of_rules,
+    mutants=scheduling.MUTANTS,
+)
+
+SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING)}
 
 
 def system_named(name: str) -> System:

@@ -171,10 +171,12 @@ def _explain_assumed(before: State, action: Action, after: State) -> str:
 
 
 def _only_status(before: State, action: Action, after: State) -> bool:
-    """The event delivered is the scheduler's own status update of a pod."""
+    """The event delivered is the scheduler's own status update of a pod that it is not trying to place just now."""
     event = before.pod_watch[0]
     old = listed(before, event.pod.name)
     if event.kind != "update" or old is None or old.uid != event.pod.uid or event.pod.node_name:
+        return False
+    if attempts(before, old.uid):
         return False
     new = event.pod
     same = (old.labels, old.annotations, old.finalizers, old.terminating) == (
@@ -265,7 +267,7 @@ ASSUMED_NOT_SCHEDULED = StepInvariant(
 )
 NO_SELF_RETRY = StepInvariant(
     name="own-status-update-does-not-retry",
-    sentence="The scheduler's own update of a pod's status does not put the pod into activeQ.",
+    sentence="The scheduler's own update of the status of a pod that failed does not put it into activeQ.",
     broken_by=("error_func_with_api_get",),
     actions=frozenset({"deliver_pod"}),
     holds=own_status_does_not_retry,

@@ -108,13 +108,12 @@ def assumed(state: State, uid: str) -> bool:
 
 def thread_of(state: State, action: Action) -> Goroutine | None:
     """The goroutine of which `action` is a step: the cycle in hand, or the binding that it names."""
-    by = dict(action.args).get("by")
-    if by is None:
+    arguments = dict(action.args)
+    if "by" not in arguments:
         return state.cycle
-    for g in state.bindings:
-        if g.pod.name == action["pod"] and f"binding to {g.pod.node_name}" == by and g.steps[0] == action.name:
-            return g
-    return None
+    pod, node, nth = arguments["pod"], arguments.get("node", ""), int(arguments.get("nth", 1))
+    same = [g for g in state.bindings if (g.steps[0], g.pod.name, g.pod.node_name) == (action.name, pod, node)]
+    return list(dict.fromkeys(same))[nth - 1]
 
 
 def records_failure(before: State, action: Action, after: State) -> Pod | None:

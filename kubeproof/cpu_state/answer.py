@@ -221,7 +221,7 @@ def _starts(asked: Question) -> bool:
 
 def _notes(asked: Question, begun: Start) -> tuple[str, ...]:
     rules = _RULES | {"discover"} if asked.machine.given_by == "--topology" else _RULES
-    notes = [note for note in release_notes(asked.release) if _is_of(rules, note)]
+    notes = list(release_notes(asked.release, sorted(rules)))
     if asked.reserved is not None and asked.release.minor < FIRST_WITH_RESERVED_LIST:
         notes.append(_only_a_number(asked, begun))
     elif asked.reserved is not None and asked.release.minor < RESERVED_LIST_READ and begun.policy is None:
@@ -242,12 +242,6 @@ def _only_a_number(asked: Question, begun: Start) -> str:
         if asked.machine.given_by != "--topology":
             note += ", if each CPU is a core; --topology would tell"
     return note
-
-
-def _is_of(rules: frozenset[str], note: str) -> bool:
-    """The note is about one of these rules, or about none in particular."""
-    field, equals, _ = note.partition(" = ")
-    return not equals or not field.isidentifier() or field in rules
 
 
 def _unknown_container(asked: Question) -> str:

@@ -108,7 +108,9 @@ def _named(others: tuple[Goroutine, ...], field: str) -> Iterator[tuple[int, Act
     for i, goroutine in enumerate(others):
         arguments = {"pod": goroutine.pod.name}
         if field == "bindings":
-            arguments["by"] = f"binding to {goroutine.pod.node_name}"
+            arguments["by"] = "binding"
+            if goroutine.pod.node_name:
+                arguments["node"] = goroutine.pod.node_name
         action = Action.of(goroutine.steps[0], **arguments)
         same = seen.setdefault(action, [])
         if goroutine in same:
