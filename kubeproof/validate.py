@@ -73,11 +73,19 @@ def validate(
     except RuleError as error:
         rows, failure = [], str(error)
     if failure is not None:
-        return Validation(system, at, scopes, own, rows, [], [], claims, release_notes(at), failure)
+        return Validation(system, at, scopes, own, rows, [], [], claims, release_notes(at, system.rule_fields), failure)
     rows = _with_samples_known(rows)
     known = [_with_what_is_left(_known_run(system, bug, old, new), rows) for bug in bugs]
     return Validation(
-        system, at, scopes, own, rows, known, _effects(system, asked, old, new), claims, release_notes(at)
+        system,
+        at,
+        scopes,
+        own,
+        rows,
+        known,
+        _effects(system, asked, old, new),
+        claims,
+        release_notes(at, system.rule_fields),
     )
 
 
