@@ -52,9 +52,12 @@ def compressed(setup: Setup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[
 
     Without `clock` no time passes, so nothing but the order of timestamps matters. With it, a time is kept as whole
     backoffs and a remainder; the remainders, only compared with each other, are replaced by their ranks (the regions
-    of timed automata), and beyond the limit of the leftover flush, the longest of all, only order counts.
+    of timed automata), and beyond the limit of the leftover flush, the longest of all, only order counts. A queue
+    without timestamps (1.13's) has 0 for all of them, which stays.
     """
     stamps = {info.timestamp for infos in (queue.active, queue.backoff, queue.unschedulable) for info in infos}
+    if not setup.keeps_times:
+        stamps = set()
     if not setup.scope.clock:
         new = {old: -rank for rank, old in enumerate(sorted(stamps, reverse=True), start=1)}
         # Nobody backs off, so what is kept of backoffs is read by nobody.
@@ -67,7 +70,7 @@ def compressed(setup: Setup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[
     rank = {rest: i for i, rest in enumerate(sorted({-at % unit for at in young}), start=1)}
     new = {at: -(-at // unit * unit + rank[-at % unit]) for at in young}
     new |= {at: -(2 * unit + unit // 2 + i) for i, at in enumerate(old_ones)}
-    return _with_times(queue, new, new), {at: new.get(at, -1) for at in deadlines}
+    return _with_times(queue, new, new) if setup.keeps_times else queue, {at: new.get(at, -1) for at in deadlines}
 
 
 def _with_times(queue: Queue, stamps: dict[int, int], updates: dict[int, int]) -> Queue:
