@@ -1,11 +1,11 @@
 """How the explicit engine keeps states and finds their successors. Nothing outside this package knows.
 
-Both keep the value of every field of a state once, and a state as one integer of their numbers. `ComponentStore` also
-remembers the effect of an action by the numbers of the fields it reads (`Machine.footprints`). `OrbitStore` keeps one
-representative of each orbit.
+Both keep the value of every field of a state once, and a state as one integer of their numbers, and remember the effect
+of an action by the numbers of the fields it reads (`Machine.footprints`). `OrbitStore` keeps one representative of each
+orbit.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
 from typing import Any, Protocol
 
@@ -15,6 +15,7 @@ from model.machine import Action, Machine
 
 _BITS = 32  # of one component's number in a packed row
 _COMPONENT = (1 << _BITS) - 1
+_REMEMBERED = 1 << 20  # effects, or representatives
 
 Effect = tuple[Action, int, int]
 
@@ -92,6 +93,19 @@ class OrbitStore(Components):
         self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
         self._actions: dict[Action, Action] = {}
         self._expanded: tuple[int, Any] = (-1, None)
+        self._masks = {name: self._masks_of(name) for name in machine.action_names}
+        # Of what was met lately, most is met again soon: successors of neighbours differ in little.
+        self._effects: dict[tuple[Action, int], int] = {}
+        self._representatives: dict[int, int] = {}
+
+    def _masks_of(self, name: str) -> tuple[int, int, tuple[int, ...]]:
+        """The fields that an action reads, and those that it leaves as they are, as masks; the places of the others."""
+        footprint = self._machine.footprints[name]
+        reads = keep = 0
+        for at, field in enumerate(self._fields):
+            reads |= _COMPONENT << (_BITS * at) if field in footprint.reads else 0
+            keep |= 0 if field in footprint.writes else _COMPONENT << (_BITS * at)
+        return reads, keep, tuple(at for at, field in enumerate(self._fields) if field in footprint.writes)
 
     def intern(self, state: Any) -> int:
         return super().intern(self._machine.canonical(state, self._fixed))
@@ -99,18 +113,42 @@ class OrbitStore(Components):
     def successors(self, number: int) -> list[tuple[Action, int]]:
         if self._edges is not None and number in self._edges:
             return self._edges[number]
-        state, step = self.state(number), self._machine.step
+        row, state = self._rows[number], self.state(number)
         self._expanded = (number, state)
-        found = [(action, self.intern(step(state, action))) for action in self._machine.actions(state)]
+        effects, representatives = _kept_small(self._effects), _kept_small(self._representatives)
+        found = []
+        for action in self._machine.actions(state):
+            reads, keep, places = self._masks[action.name]
+            key = action, row & reads
+            written = effects.get(key)
+            if written is None:
+                values = self._fields_of(self._machine.step(state, action))
+                written = effects[key] = sum(self._component(at, values[at]) for at in places)
+            after = row & keep | written
+            to = representatives.get(after)
+            if to is None:
+                to = representatives[after] = self._representative(after)
+            found.append((action, to))
         if self._edges is not None:
             one = self._actions
             self._edges[number] = found = [(one.setdefault(action, action), to) for action, to in found]
         return found
 
+    def _representative(self, row: int) -> int:
+        state = self._unpack(row)
+        found = self._machine.canonical(state, self._fixed)
+        return self._intern_row(row) if found is state else super().intern(found)
+
     def state(self, number: int) -> Any:
         """That whose successors were found last is the same object: machines remember what they did in one state."""
         at, state = self._expanded
         return state if number == at else super().state(number)
+
+
+def _kept_small(memo: dict[Any, int]) -> dict[Any, int]:
+    if len(memo) > _REMEMBERED:
+        memo.clear()
+    return memo
 
 
 class ComponentStore(Components):
@@ -126,9 +164,8 @@ class ComponentStore(Components):
             by_reads.setdefault(mask, set()).add(name)
         self._groups: list[tuple[int, set[str], dict[int, list[Effect]]]] = [(m, n, {}) for m, n in by_reads.items()]
 
-    def _effects(self, row: int, names: set[str]) -> Iterator[Effect]:
-        state = self._unpack(row)
-        for action in self._machine.actions(state):
+    def _effects(self, state: Any, enabled: Sequence[Action], names: set[str]) -> Iterator[Effect]:
+        for action in enabled:
             if action.name in names:
                 after = self._machine.step(state, action)
                 writes = self._machine.footprints[action.name].writes
@@ -143,12 +180,17 @@ class ComponentStore(Components):
     def successors(self, number: int) -> list[tuple[Action, int]]:
         row = self._rows[number]
         numbers, rows = self._numbers, self._rows
+        state: Any = None
+        enabled: list[Action] = []
         found = []
         for mask, names, memo in self._groups:
             key = row & mask
             effects = memo.get(key)
             if effects is None:
-                effects = memo[key] = list(self._effects(row, names))
+                if state is None:
+                    state = self._unpack(row)
+                    enabled = list(self._machine.actions(state))
+                effects = memo[key] = list(self._effects(state, enabled, names))
             for action, keep, written in effects:
                 after = row & keep | written
                 to = numbers.get(after)

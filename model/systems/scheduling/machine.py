@@ -19,6 +19,7 @@ from model.systems.scheduling import cycle_steps, informers, symmetry, threads, 
 from model.systems.scheduling.api_server import place, pod_name
 from model.systems.scheduling.calls_in import NOW, call_cache, with_queue
 from model.systems.scheduling.clock import later, next_instant
+from model.systems.scheduling.footprints import footprints
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Listener, Scheduling, Used
 from model.systems.scheduling.rules import SchedulingRules, Setup
@@ -30,30 +31,6 @@ USERS = (
 )  # fmt: skip
 INFORMERS = ("deliver_pod", "handle_assigned", "handle_unassigned", "deliver_node", "resync_pod", "relist_pods")
 CLOCK = ("tick", "flush_backoff_q_completed", "flush_unschedulable_q_leftover", "cleanup_assumed_pods")
-_COMPONENTS = "queue cache snapshot retries"
-_POD_API = "pods incarnations pod_watch used crashed"
-_EVENTS = f"pod_watch lister assigned unassigned {_COMPONENTS} used crashed"
-_CYCLE = f"pods pod_watch lister cycle bindings {_COMPONENTS} used crashed"
-
-
-def _footprints() -> dict[str, Footprint]:
-    user = Footprint.of(f"{_POD_API} nodes", "pods incarnations pod_watch used")
-    node = Footprint.of("nodes node_watch used crashed", "nodes node_watch used")
-    events = Footprint.of(_EVENTS, _EVENTS)
-    cycle = Footprint.of(_CYCLE, _CYCLE)
-    clock = Footprint.of(f"{_COMPONENTS} crashed", f"{_COMPONENTS} crashed")
-    found = dict.fromkeys(USERS, user) | dict.fromkeys(("delete_node", "add_node", "heartbeat"), node)
-    found |= dict.fromkeys(INFORMERS, events) | {
-        "deliver_node": Footprint.of(
-            f"node_watch node_calls {_COMPONENTS} crashed", f"node_watch node_calls {_COMPONENTS} crashed"
-        ),
-        "relist_pods": Footprint.of("pods pod_watch lister used crashed", "pod_watch used"),
-        "pop": Footprint.of(f"{_COMPONENTS} cycle crashed", f"{_COMPONENTS} cycle"),
-    }
-    return found | dict.fromkeys(threads.STEPS, cycle) | dict.fromkeys(CLOCK, clock)
-
-
-_FOOTPRINTS = _footprints()
 
 
 @define(frozen=True, slots=False)
@@ -69,9 +46,9 @@ class SchedulingMachine:
 
     action_names = (*USERS, *INFORMERS, "pop", *threads.STEPS, *CLOCK)
 
-    @property
+    @cached_property
     def footprints(self) -> Mapping[str, Footprint]:
-        return _FOOTPRINTS
+        return footprints(self.scope)
 
     @cached_property
     def setup(self) -> Setup:

@@ -10,6 +10,7 @@ from model.scheduler.cache import CacheRules
 from model.scheduler.cache_canonical import compress_generations, forget_finished_bindings
 from model.scheduler.cache_snapshot import CacheSnapshot
 from model.scheduler.cache_state import Cache
+from model.scheduler.node_tree import NodeArray, NodeTree
 from model.scheduler.queue import forget_attempts
 from model.scheduler.queue_state import Infos, Queue, shift_cycles
 from model.systems.scheduling.clock import compressed
@@ -31,8 +32,27 @@ def normal(setup: Setup, state: Scheduling) -> Scheduling:
     else:
         queue, _ = compressed(setup, queue, ())
         cache = _without_deadlines(cache)
-    cache, snapshot = _small_generations(setup, cache, snapshot)
+    cache, snapshot = _small_generations(setup, _in_name_order(cache), snapshot)
+    if len(snapshot.node_info_list) > 1:
+        listed = tuple(sorted(snapshot.node_info_list))
+        snapshot = CacheSnapshot(snapshot.node_info_map, listed, snapshot.generation)
     return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=tuple(sorted(retries, key=order)))
+
+
+def _in_name_order(cache: Cache) -> Cache:
+    """The tree's nodes by name, its cursors at the start; a snapshot's list is sorted likewise.
+
+    All nodes are in one zone. There every release lists each node once, wherever the cursors stand, and the cycle
+    offers every node that fits: nothing shows in which order nodes joined. (What listings lose when there are several
+    zones is for node-listing to find.)
+    """
+    tree = cache.node_tree
+    if len(tree.zones) > 1:
+        return cache
+    arrays = tuple(NodeArray(tuple(sorted(array.nodes))) for array in tree.tree)
+    if arrays == tree.tree and not tree.zone_index:
+        return cache
+    return Cache(cache.nodes, cache.pod_states, NodeTree(tree.zones, arrays, 0, tree.num_nodes), cache.generation)
 
 
 def order(goroutine: Goroutine) -> str:

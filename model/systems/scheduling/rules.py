@@ -27,9 +27,9 @@ class SchedulingRules(QueueRules, NominatorRules, CacheRules, EventRules, CycleR
     """Every rule that the system follows."""
 
 
-@define(frozen=True, slots=False)
+@define(frozen=True, slots=False, eq=False)
 class Setup:
-    """Scope and rules, and what follows from them."""
+    """Scope and rules, and what follows from them. Equal to itself alone, which is quick to look things up by."""
 
     scope: SchedulingScope
     rules: SchedulingRules

@@ -9,13 +9,14 @@ from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
 
-from attrs import fields
+from attrs import fields, frozen
 
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.cache_snapshot import CacheSnapshot
 from model.scheduler.cache_state import Cache
 from model.scheduler.node_info import NodeInfo
+from model.scheduler.node_tree import NodeArray
 from model.scheduler.nominator import Nominator
 from model.scheduler.queue_state import Queue
 from model.systems.scheduling.api_server import node_name, pod_name
@@ -44,45 +45,65 @@ def sorts(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
     return {"high_pod": names[: scope.high], "pod": names[scope.high :], "node": nodes}
 
 
+@frozen(eq=False)
+class Renaming:
+    """The new name for each name of the scope. Equal to itself alone, which is quick to look things up by."""
+
+    names: Mapping[str, str]
+    identity: bool
+
+
 def rename(setup: Setup, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
     """`state` under the renaming; what `names` does not name stays."""
-    every = {**{pod_name(i): pod_name(i) for i in range(setup.scope.pods)}}
-    every |= {node_name(i): node_name(i) for i in range(setup.scope.nodes)}
-    every |= names
-    by = tuple(sorted(every.items()))
-    return Scheduling(*(_field(setup, name, getattr(state, name), by) for name in _FIELDS))
+    return _state(setup, state, _renaming(setup.scope, tuple(sorted(names.items()))))
 
 
 def canonical(setup: Setup, state: Scheduling, fixed: frozenset[str]) -> Scheduling:
     """The least renaming of `state`, comparing field after field, that leaves the names in `fixed` alone."""
-    left = _renamings(setup.scope, fixed)
-    for name in _FIELDS:
-        if len(left) == 1:
+    group = _renamings(setup.scope, fixed)
+    left = range(len(group)) if len(group) > 1 else ()
+    for name in _NAMED:
+        if len(left) < 2:
             break
-        if name in NAMELESS:
-            continue
         value = getattr(state, name)
-        texts = [_text(_field(setup, name, value, by)) for by in left]
-        least = min(texts)
-        left = tuple(by for by, text in zip(left, texts, strict=True) if text == least)
-    by = left[0]
-    if all(old == new for old, new in by):
-        return state
-    return Scheduling(*(_field(setup, name, getattr(state, name), by) for name in _FIELDS))
+        if value:
+            texts = _texts(setup, group, name, value)
+            least = min([texts[i] for i in left])
+            left = [i for i in left if texts[i] == least]
+    by = group[left[0]] if left else group[0]
+    return state if by.identity else _state(setup, state, by)
 
 
 _FIELDS = tuple(field.name for field in fields(Scheduling))
+_NAMED = tuple(name for name in _FIELDS if name not in NAMELESS)
 
 
 @lru_cache(maxsize=64)
-def _renamings(scope: SchedulingScope, fixed: frozenset[str]) -> tuple[Names, ...]:
+def _renamings(scope: SchedulingScope, fixed: frozenset[str]) -> tuple[Renaming, ...]:
     """All permutations within the sorts, the identity first."""
     choices = []
     for names in sorts(scope).values():
         free = [name for name in names if name not in fixed]
-        stay = [(name, name) for name in names if name in fixed]
-        choices.append([[*stay, *zip(free, order, strict=True)] for order in permutations(free)])
-    return tuple(tuple(sorted(pair for pairs in chosen for pair in pairs)) for chosen in product(*choices))
+        choices.append([tuple(zip(free, order, strict=True)) for order in permutations(free)])
+    return tuple(
+        _renaming(scope, tuple(sorted(pair for pairs in chosen for pair in pairs))) for chosen in product(*choices)
+    )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _renaming(scope: SchedulingScope, names: Names) -> Renaming:
+    every = {name: name for sort in sorts(scope).values() for name in sort} | dict(names)
+    return Renaming(every, all(old == new for old, new in every.items()))
+
+
+def _state(setup: Setup, state: Scheduling, by: Renaming) -> Scheduling:
+    return Scheduling(*(_field(setup, name, getattr(state, name), by) for name in _FIELDS))
+
+
+@lru_cache(maxsize=4 * REMEMBERED)
+def _texts(setup: Setup, group: tuple[Renaming, ...], name: str, value: Any) -> tuple[str, ...]:
+    """What each renaming makes of the field, as something with an order."""
+    return tuple(_text(_field(setup, name, value, by)) for by in group)
 
 
 @lru_cache(maxsize=REMEMBERED)
@@ -90,15 +111,15 @@ def _text(value: object) -> str:
     return repr(value)
 
 
-def _field(setup: Setup, name: str, value: Any, by: Names) -> Any:
-    if name in NAMELESS or not value:
+def _field(setup: Setup, name: str, value: Any, by: Renaming) -> Any:
+    if by.identity or name in NAMELESS or not value:
         return value
     return _renamed_field(setup, name, value, by)
 
 
 @lru_cache(maxsize=4 * REMEMBERED)
-def _renamed_field(setup: Setup, name: str, value: Any, by: Names) -> Any:
-    names = dict(by)
+def _renamed_field(setup: Setup, name: str, value: Any, by: Renaming) -> Any:
+    names = by.names
     if name in BY_POD or name in BY_NODE:
         sort = pod_name if name in BY_POD else node_name
         placed = {names[sort(at)]: _renamed(setup, each, names) for at, each in enumerate(value)}
@@ -143,7 +164,9 @@ def _sorted_anew(setup: Setup, value: Any) -> Any:
             return Cache(nodes, states, value.node_tree, value.generation)
         case CacheSnapshot():
             infos = tuple(sorted(value.node_info_map, key=lambda info: info.name))
-            return CacheSnapshot(infos, value.node_info_list, value.generation)
+            return CacheSnapshot(infos, tuple(sorted(value.node_info_list)), value.generation)
+        case NodeArray():
+            return NodeArray(tuple(sorted(value.nodes)), value.last_index)
         case NodeInfo():
             pods = tuple(sorted(value.pods, key=lambda pod: pod.uid))
             return NodeInfo(value.name, value.node, pods, value.requested_cpu, value.generation)
