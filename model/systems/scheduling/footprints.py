@@ -56,6 +56,7 @@ _STEPS = {
 }
 # What they read besides.
 _READS = {
+    "pop": "bindings retries",
     "bind_elsewhere": "nodes",
     "heartbeat": "nodes",
     "relist_pods": "pods lister",

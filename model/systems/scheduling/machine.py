@@ -80,9 +80,7 @@ class SchedulingMachine:
             return
         yield from users.user_actions(self.setup, state)
         yield from self._informers(state)
-        if state.cycle is None:
-            for head in queue_functions.heads(self.setup.queue, state.queue):
-                yield Action.of("pop", pod=state.queue.active[head].pod.name)
+        yield from self._pop(state)
         yield from threads.cycle_actions(self.setup, state)
         yield from threads.other_actions(self.setup, state)
         yield from self._clock(state)
@@ -103,6 +101,16 @@ class SchedulingMachine:
                     yield Action.of("resync_pod", pod=pod_name(at))
         if state.pod_watch and state.used.of("relists") < scope.relists:
             yield Action("relist_pods")
+
+    def _pop(self, state: Scheduling) -> Iterator[Action]:
+        """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
+        if state.cycle is not None or not state.queue.active:
+            return
+        under_way = [goroutine.pod.name for goroutine in (*state.bindings, *state.retries)]
+        for head in queue_functions.heads(self.setup.queue, state.queue):
+            name = state.queue.active[head].pod.name
+            if under_way.count(name) < self.scope.goroutines:
+                yield Action.of("pop", pod=name)
 
     def _clock(self, state: Scheduling) -> Iterator[Action]:
         if not self.scope.clock:

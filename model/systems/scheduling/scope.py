@@ -18,7 +18,9 @@ class SchedulingScope:
     """What there is and what may happen.
 
     `pods`: pod names; each is created once. `high`: how many of them have the higher priority. `nodes`: node names.
-    `room`: pods that fit on a node. `late_nodes`: nodes that are not there at the start.
+    `room`: pods that fit on a node. `late_nodes`: nodes that are not there at the start. `goroutines`: of one pod, the
+    binding goroutines and retries of earlier attempts that may be under way at a time. While there are as many it is
+    not popped; Go knows no such bound, so without one there are infinitely many states.
 
     Powers, each a number of times in a run: `updates` (an annotation of a pod changes), `finalizers` (its finalizers
     change), `labels` (its labels change), `deletes` (a user deletes a pod), `recreates` (a deleted pod is created
@@ -39,6 +41,7 @@ class SchedulingScope:
     high: int = field(default=0, validator=[ge(0), le(6)])
     nodes: int = field(default=1, validator=[ge(1), le(6)])
     room: int = field(default=1, validator=[ge(1), le(9)])
+    goroutines: int = field(default=2, validator=[ge(1), le(9)])
     late_nodes: int = _times()
     updates: int = _times()
     finalizers: int = _times()

@@ -4,7 +4,7 @@ Pods of one priority are interchangeable, each being created once, and nodes, be
 least of all renamings, component by component; components are renamed once each and remembered.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import permutations, product
 from typing import Any
@@ -61,7 +61,7 @@ def rename(setup: Setup, state: Scheduling, names: Mapping[str, str]) -> Schedul
 def canonical(setup: Setup, state: Scheduling, fixed: frozenset[str]) -> Scheduling:
     """The least renaming of `state`, comparing field after field, that leaves the names in `fixed` alone."""
     group = _renamings(setup.scope, fixed)
-    left = range(len(group)) if len(group) > 1 else ()
+    left: Sequence[int] = range(len(group)) if len(group) > 1 else ()
     for name in _NAMED:
         if len(left) < 2:
             break
