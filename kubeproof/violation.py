@@ -5,7 +5,7 @@ Pure: for kept counterexamples, which are replayed under the rules of other rele
 
 from typing import Any
 
-from kubeproof.trace import Trace
+from kubeproof.trace import Step, Trace
 from model.machine import Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 
@@ -34,7 +34,8 @@ def violation(machine: Machine[Any], property: Property, trace: Trace) -> str | 
 def _fair_and_bad(machine: Machine[Any], property: Liveness, trace: Trace, entity: str) -> bool:
     if trace.loop is None:
         return False
-    cycle = trace.steps[trace.loop + 1 :]
+    # A run that stays where it ends goes round that one state, taking no action.
+    cycle = trace.steps[trace.loop + 1 :] or (Step(None, trace.last),)
     taken = {step.action.name for step in cycle if step.action is not None}
     if any(property.goal(step.state, entity) for step in cycle):
         return False

@@ -11,6 +11,7 @@ from kubeproof.engines.explicit import Limits, check, explore
 from kubeproof.errors import RuleError
 from kubeproof.trace import replay
 from kubeproof.verdict import Outcome, Strength
+from kubeproof.violation import violation
 from model.releases import parse_release, rules_for
 from model.scheduler.node_tree import (
     NodeTree,
@@ -235,6 +236,27 @@ def test_whether_the_next_snapshot_has_the_lost_node_again(release: str, next_sn
     assert results["listed-exactly-once"] is Outcome.VIOLATED
     quiet = Outcome.HOLDS if next_snapshot_has_it else Outcome.VIOLATED
     assert results["offered-again-when-quiet"] is quiet
+
+
+@pytest.mark.parametrize(("fair", "staying"), [({"remove_node"}, True), ({"add_node"}, False)])
+def test_a_run_may_stay_where_no_fair_action_is_enabled(fair: set[str], staying: bool) -> None:
+    m = machine(list_stateless, update_snapshot_on_node_change)
+    some_node = Liveness(
+        name="some-node",
+        sentence="There is a node.",
+        broken_by=(),
+        sort="node",
+        goal=lambda state, node: state.tree.num_nodes > 0,
+        premise=lambda state, node: True,
+        explain=lambda state, node: "there is none",
+        fair=frozenset(fair),
+        recurring=frozenset(fair),
+    )
+    (result,) = check(m, [some_node])
+    assert (result.outcome is Outcome.VIOLATED) == staying
+    if result.trace is not None:
+        assert (result.trace.length, result.trace.loop, result.minimal) == (0, 0, True)
+        assert violation(m, some_node, result.trace) == "there is none"
 
 
 def test_bounds_end_in_inconclusive_with_partial_counts() -> None:

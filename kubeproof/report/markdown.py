@@ -105,6 +105,8 @@ def loop_text(trace: Trace) -> str:
     """Which events of a lasso repeat; empty for a run that ends."""
     if trace.loop is None:
         return ""
+    if trace.loop == trace.length:
+        return "It stays so"
     first = trace.loop + 1
     return f"Event {first} repeats" if first == trace.length else f"Events {first} to {trace.length} repeat"
 

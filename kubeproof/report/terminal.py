@@ -5,7 +5,7 @@ from io import StringIO
 from rich.console import Console
 from rich.table import Table
 
-from kubeproof.report.changes import changes, show
+from kubeproof.report.changes import change_text, changes
 from kubeproof.systems import SYSTEMS
 from kubeproof.trace import Trace
 from kubeproof.verdict import Outcome, Result
@@ -40,10 +40,12 @@ def steps_text(trace: Trace) -> list[str]:
         lines.append(f"  {number:>2}  {step.action}")
         changed = list(changes(before.state, step.state))
         width = max([len(path) for path, _, _ in changed] or [0])
-        lines += [f"        {path:<{width}}  {show(old)} -> {show(new)}" for path, old, new in changed]
+        lines += [f"        {path:<{width}}  {change_text(old, new)}" for path, old, new in changed]
         if not changed:
             lines.append("        (nothing changes)")
-    if trace.loop is not None:
+    if trace.loop == trace.length:
+        lines.append("      … and nothing more happens")
+    elif trace.loop is not None:
         lines.append(f"      … and so on for ever, from after step {trace.loop}" if trace.loop else "      … for ever")
     return lines
 

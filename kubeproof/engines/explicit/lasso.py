@@ -1,7 +1,8 @@
 """Liveness by fair-cycle search over an explored graph.
 
 A property `□◇ goal` is violated by a run that is fair and from some point on never in the goal: a cycle in the
-states where the goal fails, in which each weakly fair action is taken, or is not enabled somewhere.
+states where the goal fails, in which each weakly fair action is taken, or is not enabled somewhere. Where no fair
+action is enabled, nothing need happen any more: the run may stay there, which is a cycle of one state.
 """
 
 from collections import deque
@@ -17,7 +18,10 @@ from properties.property import Liveness
 
 @frozen
 class Lasso:
-    """State numbers: the run goes to `cycle[0]`, then round `cycle`, which ends where it began."""
+    """State numbers: the run goes to `cycle[0]`, then round `cycle`, which ends where it began.
+
+    A run that stays in a state for ever has the cycle of this one state.
+    """
 
     cycle: tuple[int, ...]
 
@@ -37,8 +41,10 @@ def find_lasso(run: Exploration, property: Liveness, entity: str) -> Lasso | Non
             if to in in_bad and (property.recurring is None or action.name in property.recurring):
                 graph.add_edge(number, to)
                 labels.setdefault((number, to), set()).add(action.name)
-    best: Lasso | None = None
-    best_length = 0
+    # Numbers are in the order of depths, so the first is the nearest.
+    ends = [number for number in bad if property.fair <= disabled[number]]
+    best = Lasso((ends[0],)) if ends else None
+    best_length = run.depths[ends[0]] if ends else 0
     for component in nx.strongly_connected_components(graph):
         inside = graph.subgraph(component)
         if inside.number_of_edges() == 0:
