@@ -89,11 +89,12 @@ def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
         guarded("list_nodes", lambda tree: result)(None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "outcome"),
     [
-        pytest.param("reset_cursors", Outcome.HOLDS, marks=pytest.mark.slow),
-        pytest.param("stateless", Outcome.HOLDS, marks=pytest.mark.slow),
+        ("reset_cursors", Outcome.HOLDS),
+        ("stateless", Outcome.HOLDS),
         ("reset_on_new_zone", Outcome.VIOLATED),
     ],
 )

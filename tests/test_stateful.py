@@ -121,7 +121,7 @@ def test_hypothesis_prints_the_same_example(lost_node):
 def test_the_same_result_under_another_hash_seed():
     program = (
         "from tests.test_stateful import *\n"
-        "r, = check(listing(list_from_resuming_cursors, 3, 2), [LISTED_EXACTLY_ONCE], steps=20)\n"
+        "r, = check(listing(list_from_resuming_cursors, 3, 2), [LISTED_EXACTLY_ONCE], steps=7)\n"
         "print(r.transitions, r.fired, r.trace)"
     )
     outputs = set()
@@ -217,8 +217,8 @@ def test_time_that_ends_while_shrinking_keeps_the_violation(monkeypatch):
     ticks = iter(range(10**9))
     monkeypatch.setattr(stateful, "monotonic", lambda: next(ticks))
     machine = listing(list_from_resuming_cursors, nodes=3, zones=2)
-    whole = check(machine, [LISTED_EXACTLY_ONCE], steps=20)[0].transitions
-    (result,) = check(machine, [LISTED_EXACTLY_ONCE], steps=20, timeout=whole - 50)
+    whole = check(machine, [LISTED_EXACTLY_ONCE], steps=7)[0].transitions
+    (result,) = check(machine, [LISTED_EXACTLY_ONCE], steps=7, timeout=whole - 50)
     assert result.outcome is Outcome.VIOLATED
     assert result.transitions < whole
     assert not LISTED_EXACTLY_ONCE.holds(result.trace.last)
