@@ -5,9 +5,12 @@ brought up to date before any handler hears of an event; pods have two handlers,
 Touches watches, lister, listeners, and through the handlers' calls queue and cache.
 """
 
+from collections.abc import Iterator
+from itertools import permutations, product
 from typing import Literal
 
 from model.evolve import evolve
+from model.machine import Action
 from model.scheduler.calls import Calls
 from model.scheduler.event_handlers import PodNotification, after, on_assigned, on_node, on_unassigned
 from model.systems.scheduling.api_server import place
@@ -103,12 +106,31 @@ def resync(setup: Setup, state: Scheduling, at: int) -> Scheduling:
     return notify(setup, state, PodNotification(pod, pod))
 
 
-def relist(state: Scheduling) -> Scheduling:
-    """The pods' watch breaks, and what was under way is lost; the new list is compared with the store (Replace)."""
-    events: list[PodEvent] = []
+def relistings(state: Scheduling) -> Iterator[tuple[PodEvent, ...]]:
+    """What the informer may make of a new list of the pods (DeltaFIFO.Replace): the differences from its store.
+
+    First what the list has, in its order, then what it lacks, in map order. The list goes by name; names are
+    interchangeable here, so every order is possible.
+    """
+    listed: list[PodEvent] = []
+    gone: list[PodEvent] = []
     for known, pod in zip(state.lister, state.pods, strict=True):
         if pod is None and known is not None:
-            events.append(PodEvent("delete", known, final_state_unknown=True))
+            gone.append(PodEvent("delete", known, final_state_unknown=True))
         elif pod is not None and pod != known:
-            events.append(PodEvent("add" if known is None else "update", pod))
-    return evolve(state, pod_watch=tuple(events))
+            listed.append(PodEvent("add" if known is None else "update", pod))
+    for first, then in product(permutations(listed), permutations(gone)):
+        yield (*first, *then)
+
+
+def relist_actions(state: Scheduling) -> Iterator[Action]:
+    """The pods' watch breaks, and what was under way is lost; `order`: of the differences, where there are several."""
+    for events in relistings(state):
+        order = {"order": " ".join(event.pod.name for event in events)} if len(events) > 1 else {}
+        yield Action.of("relist_pods", **order)
+
+
+def relist(state: Scheduling, action: Action) -> Scheduling:
+    """The new list is compared with the store."""
+    found = zip(relist_actions(state), relistings(state), strict=True)
+    return evolve(state, pod_watch=next(events for offered, events in found if offered == action))

@@ -100,7 +100,7 @@ class SchedulingMachine:
                 if pod is not None and all(event.pod.name != pod.name for event in state.pod_watch):
                     yield Action.of("resync_pod", pod=pod_name(at))
         if state.pod_watch and state.used.of("relists") < scope.relists:
-            yield Action("relist_pods")
+            yield from informers.relist_actions(state)
 
     def _pop(self, state: Scheduling) -> Iterator[Action]:
         """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
@@ -130,9 +130,10 @@ class SchedulingMachine:
                 yield Action("cleanup_assumed_pods")
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
-        return normal(self.setup, self._step(state, action))
+        return normal(self.setup, self.bare_step(state, action))
 
-    def _step(self, state: Scheduling, action: Action) -> Scheduling:
+    def bare_step(self, state: Scheduling, action: Action) -> Scheduling:
+        """`step` as Go does it, with times, cycle numbers and generations as they come."""
         setup, name = self.setup, action.name
         if name in USERS:
             return users.act(setup, state, action)
@@ -149,7 +150,7 @@ class SchedulingMachine:
                 state = evolve(state, used=state.used.once_more("resyncs"))
                 return informers.resync(setup, state, place(action["pod"]))
             case "relist_pods":
-                return informers.relist(evolve(state, used=state.used.once_more("relists")))
+                return informers.relist(evolve(state, used=state.used.once_more("relists")), action)
             case "pop":
                 return cycle_steps.pop(setup, state, action)
             case "tick":
