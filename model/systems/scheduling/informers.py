@@ -74,7 +74,8 @@ def _go_on(setup: Setup, state: Scheduling, calls: Calls) -> tuple[Scheduling, C
         calls = after(setup.rules, calls, answer)
         if setup.scope.fine:
             break
-    return state, calls
+    # Nothing of a process that has ended goes on.
+    return state, () if state.crashed else calls
 
 
 def _with(state: Scheduling, handler: Handler, listener: Listener) -> Scheduling:
