@@ -13,6 +13,7 @@ from properties.scheduling_view import (
     live,
     node_names,
     nominated_pods,
+    pending,
     really_free,
     thread_of,
 )
@@ -84,28 +85,14 @@ def _could_come(state: State, pod: Pod, node: str) -> bool:
     return pod.cpu_milli <= really_free(state, node) + lower
 
 
-def _phantoms(state: State) -> list[tuple[str, str, str]]:
-    """At rest: (waiting pod, node, nominated pod): the first would fit, but for a nomination that leads nowhere."""
-    if not at_rest(state):
-        return []
-    found = []
-    for info in state.queue.unschedulable:
-        for node, pod in nominated_pods(state):
-            if pod.uid == info.pod.uid or pod.priority < info.pod.priority or node not in node_names(state):
-                continue
-            if info.pod.cpu_milli <= really_free(state, node) and not _could_come(state, pod, node):
-                found.append((info.pod.name, node, pod.name))
-    return found
-
-
 def _dead(state: State) -> list[tuple[str, str]]:
-    """At rest: pods whose status names a node that is not there, or on which they can never be placed."""
+    """At rest: pending pods nominated to a node that is not there, or on which they can never be placed."""
     if not at_rest(state):
         return []
     return [
         (pod.name, node)
         for node, pod in nominated_pods(state)
-        if node and listed(state, pod.name) is not None and not _could_come(state, pod, node)
+        if node and pending(state, pod) and not _could_come(state, pod, node)
     ]
 
 
@@ -178,7 +165,7 @@ NOMINATED_NODE_NAMED = Invariant(
 )
 NOMINATION_CAN_COME_TRUE = Invariant(
     name="nomination-can-come-true",
-    sentence="When nothing is under way, no pod is nominated to a node where it can no longer be placed.",
+    sentence="When nothing is under way, no pending pod is nominated to a node where it can no longer be placed.",
     broken_by=("keep_nomination",),
     holds=nominations_can_come_true,
     premise=lambda state: _nominated(state) and at_rest(state),

@@ -4,7 +4,7 @@ from model.scheduler.extender import ALLOCATED
 from model.systems.scheduling.machine import CLOCK, INFORMERS
 from model.systems.scheduling.threads import STEPS
 from properties.property import Invariant, Liveness
-from properties.scheduling_view import State, at_rest, live, node_names, nominated_pods, really_free
+from properties.scheduling_view import State, at_rest, live, node_names, nominated_pods, pending, really_free
 
 # An informer breaks off or repeats itself only so often; all else of the scheduler goes on for ever.
 SCHEDULER = frozenset({"pop", *STEPS, *CLOCK, *INFORMERS}) - {"resync_pod", "relist_pods"}
@@ -17,7 +17,10 @@ def _fits(state: State, name: str) -> bool:
 
 
 def _stuck(state: State) -> list[str]:
-    """At rest: pods in unschedulableQ that would fit, also beside every pod that is nominated there."""
+    """At rest: pods in unschedulableQ that would fit, also beside every pending pod that is nominated there.
+
+    Room that is kept for a pod that is bound or gone keeps nobody out by right: so a phantom's victims show.
+    """
     if not at_rest(state):
         return []
     found = []
@@ -31,7 +34,7 @@ def _stuck(state: State) -> list[str]:
             kept = sum(
                 p.cpu_milli
                 for where, p in nominated_pods(state)
-                if where == node and p.priority >= pod.priority and p.uid != pod.uid
+                if where == node and p.priority >= pod.priority and p.uid != pod.uid and pending(state, p)
             )
             if pod.cpu_milli + kept <= really_free(state, node):
                 found.append(f"{pod.name} waits in unschedulableQ, though it fits on {node}")

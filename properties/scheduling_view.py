@@ -32,6 +32,12 @@ def listed(state: State, name: str) -> Pod | None:
     return state.lister[int(name[1:]) - 1]
 
 
+def pending(state: State, pod: Pod) -> bool:
+    """Whether this incarnation of the pod exists and is not bound."""
+    current = live(state, pod.name)
+    return current is not None and current.uid == pod.uid and not current.node_name
+
+
 def goroutines(state: State) -> Iterator[Goroutine]:
     """The cycle in hand, bindings, retries."""
     if state.cycle is not None:
