@@ -93,10 +93,10 @@ def check(
     if as_json:
         print_json(report_json(report))
     else:
-        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
+        out.print(f"{report.system.name} {report.release}, scope {report.system.brief_scope(scope_text(report.scope))}")
         out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
         out.print(results_table(report.results))
-        for line in never_taken(report.results):
+        for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
         for result in report.results:
             if result.trace is not None:

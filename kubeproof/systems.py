@@ -18,6 +18,7 @@ from model.releases import ROWS
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
+from model.systems.scheduling.offers import never_offered
 from properties import (
     cpu_manager,
     cpu_manager_effects,
@@ -48,7 +49,8 @@ class System:
     `sources` gives the Go function behind each action. `tla_form` and `smt_form` say the system in the languages of
     TLC and Z3; their third argument is what a fix brings for its own rules. The `describe_` functions put actions,
     states and what is wrong with a state into the words of Kubernetes. `effects` says what else differs between two
-    choices of rules, over the states of (scope, states). `mutants` are deliberately wrong rules.
+    choices of rules, over the states of (scope, states). `never_offered` names actions that a scope and rules leave
+    out: that nobody took them says nothing. `mutants` are deliberately wrong rules.
     """
 
     name: str
@@ -68,6 +70,7 @@ class System:
     describe_damage: Callable[[Any], str | None]
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
     fix_scopes: tuple[Any, ...] = ()
+    never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
 
     @property
@@ -85,6 +88,11 @@ class System:
                 return candidate
         names = ", ".join(p.name for p in self.properties)
         raise InputError(f"{self.name} has no property '{name}': expected one of {names}")
+
+    def brief_scope(self, scope: str) -> str:
+        """The text of a scope, as `--scope` takes it, less the bounds that are 0 there and without being named."""
+        usual = set(scope_text(self.scope).split(","))
+        return ",".join(part for part in scope.split(",") if not (part.endswith("=0") and part in usual))
 
     def parse_scope(self, text: str | None) -> Any:
         """The scope that `nodes=4,zones=2` names; what is not named keeps its default. Raises InputError."""
@@ -294,6 +302,7 @@ SCHEDULING = System(
     describe_state=scheduling_narration.describe_state,
     describe_damage=scheduling_narration.describe_damage,
     effects=scheduling_effects.effects_of_rules,
+    never_offered=never_offered,
     mutants=scheduling.MUTANTS,
 )
 

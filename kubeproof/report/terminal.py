@@ -1,12 +1,13 @@
 """Results as text for a terminal: a table, and each trace with only what changed."""
 
 from io import StringIO
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from kubeproof.report.changes import change_text, changes
-from kubeproof.systems import SYSTEMS
+from kubeproof.systems import SYSTEMS, System
 from kubeproof.trace import Trace
 from kubeproof.verdict import Outcome, Result
 
@@ -76,14 +77,15 @@ def established(result: Result) -> str:
     return result.reason or result.explanation or ""
 
 
-def never_taken(results: list[Result]) -> list[str]:
-    """For each engine that counts, the actions that it never took: nothing was checked of them."""
+def never_taken(system: System, rules: Any, results: list[Result]) -> list[str]:
+    """For each engine that counts, the actions that its scope offers and it never took: nothing was checked of them."""
     lines = []
     for engine in dict.fromkeys(result.engine for result in results):
-        counted = [result.fired for result in results if result.engine == engine and result.fired and result.states]
+        counted = [result for result in results if result.engine == engine and result.fired and result.states]
         if counted:
-            total = {name: sum(fired.get(name, 0) for fired in counted) for name in counted[0]}
-            never = [name for name, count in total.items() if not count]
+            absent = system.never_offered(system.parse_scope(counted[0].scope), rules)
+            total = {name: sum(result.fired.get(name, 0) for result in counted) for name in counted[0].fired}
+            never = [name for name, count in total.items() if not count and name not in absent]
             if never:
                 lines.append(f"never taken by {engine}: {', '.join(never)}")
     return lines

@@ -6,6 +6,7 @@ from rich.table import Table
 
 from kubeproof.judgement import KnownRun, Row, Validation
 from kubeproof.report.terminal import established, text, trace_text
+from kubeproof.systems import System
 from kubeproof.verdict import Outcome
 
 SILENT = ("holds as before", "not judged")
@@ -87,7 +88,7 @@ def _known(validation: Validation, run: KnownRun) -> Iterator[str]:
 def _rows(validation: Validation) -> Iterator[str]:
     """All rows; of a system with many scopes those that say something by property, and what was judged in each."""
     if not validation.system.fix_scopes:
-        yield text(_table(validation.rows)).rstrip()
+        yield text(_table(validation.system, validation.rows)).rstrip()
         return
     numbers = {scope: number for number, scope in enumerate(_scopes_of(validation), 1)}
     telling = [row for row in validation.rows if row.change not in SILENT]
@@ -100,7 +101,7 @@ def _rows(validation: Validation) -> Iterator[str]:
         here = [row for row in validation.rows if (row.after.engine, row.after.scope) == (engine, scope)]
         held = [row for row in here if row.change == "holds as before"]
         extent = f", {established(held[0].after)}" if held else ""
-        yield f"{number:>3}  {engine}, {scope}"
+        yield f"{number:>3}  {engine}, {validation.system.brief_scope(scope or '')}"
         yield f"     {len(held)} of {len(here)} properties hold as before{extent}"
         yield from _why_not(row for row in here if row.change == "not judged")
 
@@ -155,13 +156,13 @@ def _why_not(rows: Iterable[Row]) -> Iterator[str]:
         yield f"     not judged: {', '.join(names)}: {reason}"
 
 
-def _table(rows: Iterable[Row]) -> Table:
+def _table(system: System, rows: Iterable[Row]) -> Table:
     table = Table(box=None, pad_edge=False)
     for column in ("property", "engine", "before", "after", "change", "established"):
         table.add_column(column, overflow="fold")
     for row in rows:
         after = row.after
-        scope = f"{after.scope}: " if after.scope else ""
+        scope = f"{system.brief_scope(after.scope)}: " if after.scope else ""
         table.add_row(
             after.property, after.engine, str(row.before.outcome), str(after.outcome), row.change,
             scope + _established(row),
