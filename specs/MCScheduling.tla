@@ -3,7 +3,7 @@
 (* and so are nodes.  A .cfg gives names as model values (p1, p2 ..., n1 ...)   *)
 (* and puts operators in the place of the rules, as in                          *)
 (* NominatorAddRule <- AddUnchecked.  SYMMETRY is for invariants only.          *)
-EXTENDS Scheduling, TLC
+EXTENDS SchedulingProperties, TLC
 
 Renamings(names) == IF Cardinality(names) < 2 THEN {} ELSE Permutations(names)
 

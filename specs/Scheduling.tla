@@ -244,17 +244,18 @@ Notify(w, old, new, unknown) ==
         both == [w EXCEPT !.assigned = Append(@, told), !.unassigned = Append(@, told)]
     IN  IF Listeners THEN both ELSE WithValue(HandleAssigned(both), HandleUnassigned)
 
-DeliverPod ==
-    /\ Runs
-    /\ podWatch # <<>>
-    /\ LET event == Head(podWatch)
-           name  == event.pod.name
-           old   == lister[name]
-           new   == IF event.kind = "delete" THEN None ELSE event.pod
-           w     == [World EXCEPT !.podWatch = Tail(@), !.lister[name] = new]
-       IN  Becomes(IF old = None /\ new = None
-                   THEN w
-                   ELSE Notify(w, IF new = None THEN event.pod ELSE old, new, event.unknown))
+(* The world after the oldest event was delivered. *)
+Delivered ==
+    LET event == Head(podWatch)
+        name  == event.pod.name
+        old   == lister[name]
+        new   == IF event.kind = "delete" THEN None ELSE event.pod
+        w     == [World EXCEPT !.podWatch = Tail(@), !.lister[name] = new]
+    IN  IF old = None /\ new = None
+        THEN w
+        ELSE Notify(w, IF new = None THEN event.pod ELSE old, new, event.unknown)
+
+DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(Delivered)
 
 HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
 

@@ -26,11 +26,19 @@ from model.scheduler.release_rows import SCHEDULER_ROWS
 from model.systems.scheduling.api_server import node_name, pod_name
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
+from properties import scheduling_cache, scheduling_nominations, scheduling_pods, scheduling_progress
 from properties.tla.form import TlaForm, TlaProperty
 from properties.tla.scheduling_states import decode
 
 MODULE = "MCScheduling"
-MODULES = ("SchedulingObjects.tla", "SchedulingQueue.tla", "SchedulingCache.tla", "Scheduling.tla", "MCScheduling.tla")
+MODULES = (
+    "SchedulingObjects.tla",
+    "SchedulingQueue.tla",
+    "SchedulingCache.tla",
+    "Scheduling.tla",
+    "SchedulingProperties.tla",
+    "MCScheduling.tla",
+)
 
 Rule = Callable[..., Any]
 
@@ -156,7 +164,29 @@ NO_TIMES = frozenset({queue_rules.order_by_priority, queue_rules.heads_of_equal_
 CYCLES = frozenset({queue_rules.begin_next_cycle, queue_move.note_by_cycle})
 FLAG = frozenset({queue_rules.begin_cycle_clearing_flag, queue_move.note_by_flag})
 
-PROPERTIES: Mapping[str, TlaProperty] = {}
+PROPERTIES: Mapping[str, TlaProperty] = {
+    scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),
+    scheduling_nominations.NOMINATED_ONCE.name: TlaProperty("invariant", "NominatedToOneNode"),
+    scheduling_nominations.NOMINATED_NODE_NAMED.name: TlaProperty("invariant", "NominatedNodeHasAName"),
+    scheduling_nominations.NOMINATION_CAN_COME_TRUE.name: TlaProperty("invariant", "NominationCanComeTrue"),
+    scheduling_nominations.ROOM_IS_KEPT.name: TlaProperty("step", "PreemptedRoomIsKept"),
+    scheduling_pods.ONE_PLACE.name: TlaProperty("invariant", "PodInOnePlace"),
+    scheduling_pods.ONE_ATTEMPT.name: TlaProperty("invariant", "OneAttemptAtATime"),
+    scheduling_pods.NOT_FORGOTTEN.name: TlaProperty("invariant", "PendingPodNotForgotten"),
+    scheduling_pods.RUNS.name: TlaProperty("invariant", "SchedulerKeepsRunning"),
+    scheduling_pods.NO_FAILURE_OF_BOUND.name: TlaProperty("step", "NoFailureOfBoundPod"),
+    scheduling_pods.BINDS_ONCE.name: TlaProperty("step", "BoundOnce"),
+    scheduling_pods.BINDS_DECIDED.name: TlaProperty("step", "BindsWhatWasDecided"),
+    scheduling_pods.ASSUMED_NOT_SCHEDULED.name: TlaProperty("step", "AssumedPodNotScheduledAgain"),
+    scheduling_pods.NO_SELF_RETRY.name: TlaProperty("step", "OwnStatusUpdateDoesNotRetry"),
+    scheduling_cache.WITHIN_CAPACITY.name: TlaProperty("invariant", "WithinCapacity"),
+    scheduling_cache.CACHE_IS_TRUE.name: TlaProperty("invariant", "CacheSaysWhatApiServerSays"),
+    scheduling_cache.CURRENT_OBJECTS.name: TlaProperty("invariant", "CachedObjectsAreCurrent"),
+    scheduling_cache.SNAPSHOT_IS_CACHE.name: TlaProperty("step", "SnapshotEqualsCache"),
+    scheduling_progress.NO_EVENT_LOST.name: TlaProperty("invariant", "NoEventLost"),
+    scheduling_progress.FITTING_IS_BOUND.name: TlaProperty("liveness", "FittingPodIsBound"),
+    scheduling_progress.NO_STARVATION.name: TlaProperty("liveness", "FittingPodIsNotStarved"),
+}
 
 
 def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str, Path] | None = None) -> TlaForm:

@@ -1,0 +1,235 @@
+-------------------------- MODULE SchedulingProperties --------------------------
+(***************************************************************************)
+(* What must hold of scheduling: the properties of                         *)
+(* properties/scheduling_*.py, under the same names.                       *)
+(*                                                                         *)
+(* What an action must not do is said of the state before it: there the    *)
+(* action is enabled and would do it.                                      *)
+(***************************************************************************)
+EXTENDS Scheduling
+
+(* What is asked of a state (scheduling_view.py). *)
+
+Attempting == {"schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind",
+               "bind_failed", "finish_binding", "forget_pod"}
+
+InHand == IF cycle = None THEN {} ELSE {cycle}
+
+AllGoroutines == InHand \union DOMAIN bindings \union DOMAIN retries
+
+Attempts == {g \in InHand \union DOMAIN bindings : Range(g.steps) \intersect Attempting # {}}
+
+Busy(name) == \E g \in AllGoroutines : g.pod.name = name
+
+Tells(notification, name) ==
+    \/ IF notification.old = None THEN FALSE ELSE notification.old.name = name
+    \/ IF notification.new = None THEN FALSE ELSE notification.new.name = name
+
+EventsOf(name) ==
+    \/ \E i \in DOMAIN podWatch : podWatch[i].pod.name = name
+    \/ \E i \in DOMAIN assigned : Tells(assigned[i], name)
+    \/ \E i \in DOMAIN unassigned : Tells(unassigned[i], name)
+
+AllDelivered == podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
+
+AtRest ==
+    /\ cycle = None /\ DOMAIN bindings = {} /\ DOMAIN retries = {} /\ Runs
+    /\ In(queue, "active") = {}
+    /\ AllDelivered
+
+IsPending(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ ~Bound(current)
+
+IsBound(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ Bound(current)
+
+BoundTo(node) == {name \in Pods : IF pods[name] = None THEN FALSE ELSE pods[name].node = node}
+
+ReallyFree(node) == Room - Cardinality(BoundTo(node))
+
+(* <<node, place in its list>> *)
+Nominated == UNION {{<<node, i>> : i \in DOMAIN queue.nominations.pods[node]} : node \in DOMAIN queue.nominations.pods}
+
+NominatedPod(n) == queue.nominations.pods[n[1]][n[2]]
+
+-------------------------------------------------------------------------------
+(* scheduling_nominations.py *)
+
+NominatedPodIsPending ==
+    Runs => \A n \in Nominated :
+                LET pod == NominatedPod(n)
+                IN  IsPending(lister[pod.name], Uid(pod)) \/ EventsOf(pod.name) \/ Busy(pod.name)
+
+NominatedToOneNode == \A n \in Nominated, m \in Nominated : n = m \/ Uid(NominatedPod(n)) # Uid(NominatedPod(m))
+
+NominatedNodeHasAName == NoNode \notin DOMAIN queue.nominations.pods
+
+CouldCome(pod, node) ==
+    /\ node \in nodes
+    /\ 1 <= ReallyFree(node) + Cardinality({name \in BoundTo(node) : Priority(name) < Priority(pod.name)})
+
+NominationCanComeTrue ==
+    AtRest => \A n \in Nominated :
+                  LET pod == NominatedPod(n)
+                  IN  n[1] = NoNode \/ ~IsPending(pods[pod.name], Uid(pod)) \/ CouldCome(pod, n[1])
+
+Held(node) ==
+    SumOver(bindings, {g \in DOMAIN bindings : g.pod.node = node /\ pods[g.pod.name] # None})
+
+Robbed(node) ==
+    \E name \in Pods :
+        IF pods[name] = None
+        THEN FALSE
+        ELSE /\ ~Bound(pods[name])
+             /\ pods[name].nominated = node
+             /\ Priority(name) > Priority(cycle.pod.name)
+             /\ \A g \in Attempts : Uid(g.pod) # Uid(pods[name])
+             /\ ReallyFree(node) - Held(node) < 2
+
+PreemptedRoomIsKept == [][InCycle("assume") => \A node \in cycle.candidates : ~Robbed(node)]_vars
+
+-------------------------------------------------------------------------------
+(* scheduling_pods.py *)
+
+PodInOnePlace == \A g \in Attempts : g.pod.name \notin DOMAIN queue.waiting
+
+OneAttemptAtATime ==
+    /\ \A g \in Attempts, h \in Attempts : g = h \/ Uid(g.pod) # Uid(h.pod)
+    /\ \A g \in Attempts \intersect DOMAIN bindings : bindings[g] = 1
+
+Forgotten(name) ==
+    IF lister[name] = None
+    THEN FALSE
+    ELSE /\ ~Bound(lister[name])
+         /\ ~lister[name].terminating
+         /\ ~Busy(name)
+         /\ ~EventsOf(name)
+         /\ name \notin DOMAIN queue.waiting
+
+PendingPodNotForgotten == Runs => \A name \in Pods : ~Forgotten(name)
+
+SchedulerKeepsRunning == Runs
+
+Records == {"record_failure", "add_nominated_pod"}
+
+NoFailureOfBoundPod ==
+    [][Runs => \A g \in InHand \union DOMAIN bindings :
+                   Head(g.steps) \in Records => ~IsBound(pods[g.pod.name], Uid(g.pod))]_vars
+
+BoundOnce == [][\A g \in Bindings("bind") : ~IsBound(pods[g.pod.name], Uid(g.pod))]_vars
+
+BindsWhatWasDecided ==
+    [][\A g \in Bindings("bind") :
+           \/ RequestBind(World, g.pod, g.node, BindingHonoursUid).refused
+           \/ pods[g.pod.name].inc = g.pod.inc]_vars
+
+AssumedPodNotScheduledAgain ==
+    [][InCycle("schedule") => ~IsAssumedPod(cache, cycle.pod) \/ SkipPodScheduleRule(cache, cycle.pod)]_vars
+
+(* The next event is the scheduler's own status update of a pod that it is not *)
+(* trying to place.                                                            *)
+OnlyStatusNext ==
+    IF ~Runs \/ podWatch = <<>>
+    THEN FALSE
+    ELSE LET event == Head(podWatch)
+             new   == event.pod
+             old   == lister[new.name]
+         IN  IF event.kind # "update" \/ old = None
+             THEN FALSE
+             ELSE /\ Uid(old) = Uid(new)
+                  /\ ~Bound(new)
+                  /\ \A g \in Attempts : Uid(g.pod) # Uid(old)
+                  /\ old.app = new.app /\ old.note = new.note /\ old.gpu = new.gpu
+                  /\ old.kept = new.kept /\ old.terminating = new.terminating
+                  /\ old.condition # new.condition \/ old.nominated # new.nominated
+
+OwnStatusUpdateDoesNotRetry ==
+    [][OnlyStatusNext => LET name == Head(podWatch).pod.name
+                         IN  name \in In(queue, "active") \/ name \notin In(Delivered.queue, "active")]_vars
+
+-------------------------------------------------------------------------------
+(* scheduling_cache.py *)
+
+Counted(node) ==
+    {Uid(pods[name]) : name \in BoundTo(node)}
+        \union {Uid(g.pod) : g \in {h \in DOMAIN bindings : /\ h.pod.node = node
+                                                            /\ Head(h.steps) = "bind"
+                                                            /\ IsPending(pods[h.pod.name], Uid(h.pod))}}
+
+WithinCapacity == used.other_binders > 0 \/ \A node \in nodes : Cardinality(Counted(node)) <= Room
+
+Binding(uid) == \E g \in DOMAIN bindings : Uid(g.pod) = uid
+
+KnownAt(uid, node) == \E key \in DOMAIN cache.pods : /\ Uid(cache.pods[key].pod) = uid
+                                                     /\ cache.pods[key].pod.node = node
+
+CacheSaysWhatApiServerSays ==
+    Runs /\ AllDelivered =>
+        /\ \A key \in DOMAIN cache.pods :
+               LET known == cache.pods[key].pod
+               IN  \/ Binding(Uid(known))
+                   \/ IsBound(pods[known.name], Uid(known)) /\ pods[known.name].node = known.node
+        /\ \A name \in Pods :
+               IF pods[name] = None
+               THEN TRUE
+               ELSE ~Bound(pods[name]) \/ Binding(Uid(pods[name])) \/ KnownAt(Uid(pods[name]), pods[name].node)
+        /\ Listed(cache.infos) = nodes
+
+CachedObjectsAreCurrent ==
+    Runs /\ AllDelivered =>
+        \A name \in Pods :
+            IF lister[name] = None
+            THEN TRUE
+            ELSE IF lister[name].node \notin DOMAIN cache.infos
+                 THEN TRUE
+                 ELSE LET counted == cache.infos[lister[name].node].pods
+                          uid     == Uid(lister[name])
+                      IN  uid \in DOMAIN counted =>
+                              \A i \in DOMAIN counted[uid] : counted[uid][i].app = lister[name].app
+
+SnapshotEqualsCache ==
+    [][snapshot' \notin {snapshot, NoSnapshot} =>
+           /\ Listed(snapshot') = Listed(cache'.infos)
+           /\ \A node \in Listed(snapshot') : snapshot'[node].pods = cache'.infos[node].pods]_vars
+
+-------------------------------------------------------------------------------
+(* scheduling_progress.py *)
+
+(* Beside every pending pod that is nominated there. *)
+FitsBeside(pod, node) ==
+    LET Keeps(n) == LET other == NominatedPod(n)
+                    IN  /\ n[1] = node
+                        /\ Priority(other.name) >= Priority(pod.name)
+                        /\ Uid(other) # Uid(pod)
+                        /\ IsPending(pods[other.name], Uid(other))
+    IN  1 + Cardinality({n \in Nominated : Keeps(n)}) <= ReallyFree(node)
+
+Stuck(name) ==
+    IF pods[name] = None
+    THEN FALSE
+    ELSE /\ ~Bound(pods[name])
+         /\ ~pods[name].gpu
+         /\ \E node \in nodes : FitsBeside(queue.waiting[name].pod, node)
+
+NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
+
+Placed(name) ==
+    IF pods[name] = None THEN TRUE ELSE Bound(pods[name]) \/ \A node \in nodes : ReallyFree(node) < 1
+
+FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
+
+(* Nodes' heartbeats alone may go on for ever beside the scheduler's own actions. *)
+HeartBeats == nodeWatch = <<>> /\ (IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update")
+
+FittingPodIsBound == <>[][~HeartBeats]_vars => FittingPodIsNotStarved
+
+-------------------------------------------------------------------------------
+TypeOK ==
+    /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
+    /\ nodes \subseteq Nodes
+    /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
+                                          /\ queue.waiting[name].place \in {"active", "unschedulable"}
+    /\ KeepsTimes => {queue.waiting[name].at : name \in DOMAIN queue.waiting} = 1 .. Cardinality(DOMAIN queue.waiting)
+    /\ DOMAIN queue.nominations.pods \subseteq Nodes \union {NoNode}
+    /\ \A node \in DOMAIN queue.nominations.pods : queue.nominations.pods[node] # <<>>
+    /\ DOMAIN cache.infos \subseteq Nodes
+    /\ \A g \in AllGoroutines : g.steps # <<>>
+===============================================================================
