@@ -85,10 +85,11 @@ def at_rest(state: State) -> bool:
 
 
 def nominated_pods(state: State) -> Iterator[tuple[str, Pod]]:
-    """Each nomination in memory: node and the pod object."""
+    """Each nomination in memory: node and the pod; as the API server has it if it does, as 1.31 keeps no object."""
     for node, pods in state.queue.nominator.nominated_pods:
         for pod in pods:
-            yield node, pod
+            current = live(state, pod.name)
+            yield node, current if current is not None and current.uid == pod.uid else pod
 
 
 def bound_to(state: State, node: str) -> list[Pod]:

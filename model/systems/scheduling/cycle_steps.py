@@ -34,8 +34,9 @@ def failed(setup: Setup, goroutine: Goroutine, no_node_fits: bool) -> Goroutine:
     steps = steps_after_failure(setup.rules.error_func(), no_node_fits)
     if not setup.scope.preemption:
         steps = tuple(step for step in steps if step not in PREEMPTION)
-    # Nobody was preempted yet, and after an error nobody will be.
-    nothing = setup.rules.nominate_without_candidate()
+    # Nobody was preempted yet, and after an error nobody will be. Where no plugin preempts, the status is left alone.
+    silent = no_node_fits and not setup.scope.preemption
+    nothing = None if silent else setup.rules.nominate_without_candidate()
     return evolve(goroutine, steps=steps, node=nothing, candidates=(), victims=(), clear=())
 
 
@@ -78,7 +79,8 @@ def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     snapshot = state.snapshot
     if setup.rules.panics_at_nil_node() and fitting.ghosts(snapshot):
         return evolve(state, crashed="podFitsOnNode: nil pointer dereference"), done(goroutine)
-    feasible = fitting.feasible_nodes(snapshot, state.queue.nominator, goroutine.pod)
+    nominations = fitting.nominations(setup.queue, state.queue)
+    feasible = fitting.feasible_nodes(snapshot, nominations, goroutine.pod)
     some_rejected = len(feasible) < len(snapshot.node_info_list)
     rejected_by = frozenset({NODE_RESOURCES_FIT}) if some_rejected else frozenset()
     goroutine = evolve(goroutine, rejected_by=rejected_by)

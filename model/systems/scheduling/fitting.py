@@ -12,6 +12,8 @@ from model.objects import Pod
 from model.scheduler.cache_snapshot import CacheSnapshot
 from model.scheduler.node_info import NodeInfo
 from model.scheduler.nominator import Nominator, pods_for_node
+from model.scheduler.queue import QueueSetup, nominated_pods_for_node
+from model.scheduler.queue_state import Queue
 
 Candidate = tuple[str, tuple[str, ...]]
 
@@ -24,6 +26,12 @@ def ghosts(snapshot: CacheSnapshot) -> bool:
 def nodes_of(snapshot: CacheSnapshot) -> tuple[NodeInfo, ...]:
     """The NodeInfos that the filter looks at, in listing order."""
     return tuple(info for info in snapshot.listed() if info is not None and info.node is not None)
+
+
+def nominations(setup: QueueSetup, queue: Queue) -> Nominator:
+    """The nominations with the objects that NominatedPodsForNode gives: 1.31 keeps names, and looks the pods up."""
+    entries = ((node, nominated_pods_for_node(setup, queue, node)) for node, _ in queue.nominator.nominated_pods)
+    return Nominator(tuple(entries), queue.nominator.nominated_pod_to_node)
 
 
 def _competing(nominator: Nominator, node: str, pod: Pod) -> int:

@@ -30,7 +30,8 @@ def options(setup: Setup, state: Scheduling, goroutine: Goroutine, name: str) ->
     pod = preemptor(setup, state, goroutine)
     found: tuple[fitting.Candidate, ...] = ()
     if pod is not None and fitting.eligible_to_preempt(state.snapshot, pod):
-        found = fitting.best_candidates(state.snapshot, state.queue.nominator, pod, setup.rules.preempts_with)
+        nominations = fitting.nominations(setup.queue, state.queue)
+        found = fitting.best_candidates(state.snapshot, nominations, pod, setup.rules.preempts_with)
     for node, victims in sorted(found):
         yield Action.of(name, pod=goroutine.pod.name, node=node, victims=" ".join(victims))
     if not found:
@@ -41,7 +42,8 @@ def _chosen(setup: Setup, state: Scheduling, goroutine: Goroutine, pod: Pod, act
     arguments = dict(action.args)
     node = str(arguments["node"])
     victims = tuple(str(arguments["victims"]).split())
-    clear = tuple(p for p in pods_for_node(state.queue.nominator, node) if p.priority < pod.priority)
+    nominations = fitting.nominations(setup.queue, state.queue)
+    clear = tuple(p for p in pods_for_node(nominations, node) if p.priority < pod.priority)
     return evolve(goroutine, info=evolve(goroutine.info, pod=pod), node=node, victims=victims, clear=clear)
 
 
