@@ -31,19 +31,19 @@ def test_operations_are_counted_where_the_model_agrees(tmp_path: Path) -> None:
 
 def test_killed_is_what_the_rule_in_force_keeps() -> None:
     newest = NODE_LISTING.rules_class()
-    killed = {k.rule: k.properties for k in killed_by_field(NODE_LISTING, [newest])["list_nodes"]}
+    killed = {k.rule: k.properties for k in dict(killed_by_field(NODE_LISTING, [newest]))["list_nodes"]}
     assert newest.list_nodes.__name__ not in killed
     assert killed["list_from_reset_cursors"] == ()
     assert {"listed-exactly-once", "offered-again-when-quiet"} <= set(killed["list_from_resuming_cursors"])
     # Under the rules of 1.18 the node is lost already, so that is nothing that the mutant breaks.
     old = rules_for(NODE_LISTING.rules_class, parse_release("1.18.4"))
-    killed = {k.rule: k.properties for k in killed_by_field(NODE_LISTING, [old])["list_nodes"]}
+    killed = {k.rule: k.properties for k in dict(killed_by_field(NODE_LISTING, [old]))["list_nodes"]}
     assert killed["list_one_per_zone"] == ("list-as-long-as-tree",)
 
 
 def test_rows_are_the_actions_and_then_the_other_rules() -> None:
     taken = dict.fromkeys(NODE_LISTING.sources, (1, None))
-    rows = {row.name: row for row in coverage_rows(NODE_LISTING, taken, Counter({("node_tree", "list"): 3}), [])}
+    rows = {row.name: row for row in coverage_rows(NODE_LISTING, taken, Counter({("node_tree", "list"): 3}), {})}
     assert list(rows) == [*NODE_LISTING.sources, "list_nodes"]
     assert (rows["update_snapshot"].recordings, rows["add_node"].recordings) == (3, 0)
     assert (rows["list_nodes"].taken, rows["list_nodes"].recordings) == (None, None)
@@ -60,7 +60,7 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
     )
 
     def killed(field: str, rule: str, *scopes: object) -> tuple[str, ...]:
-        found = killed_by_field(evolve(CPU_MANAGER, rules_class=_only(field)), [newest], scopes)
+        found = dict(killed_by_field(evolve(CPU_MANAGER, rules_class=_only(field)), [newest], scopes))
         return next(k.properties for k in found[field] if k.rule == rule)
 
     assert "cpus-partition-machine" in killed("allocate", "allocate_returning_init_cpus", init)
@@ -71,7 +71,7 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
 def test_rules_that_do_not_go_together_tell_nothing() -> None:
     newest = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
     system = evolve(CPU_MANAGER, rules_class=_only("allocate"), machine=lambda scope, rules: _Torn())
-    assert all(not k.fits and not k.properties for k in killed_by_field(system, [newest])["allocate"])
+    assert all(not k.fits and not k.properties for k in dict(killed_by_field(system, [newest]))["allocate"])
 
 
 class _Torn:

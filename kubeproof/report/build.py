@@ -2,11 +2,11 @@
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from rich.console import Console
 
 from kubeproof.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, Bug, any_bug_named
@@ -15,7 +15,7 @@ from kubeproof.counterexample import Counterexample, generations, minimal_counte
 from kubeproof.errors import InputError
 from kubeproof.files import write_whole
 from kubeproof.report.component import component_files, release_table_of
-from kubeproof.report.coverage import coverage_rows, recorded_operations
+from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
 from kubeproof.report.markdown import (
     counterexample_files,
     environment,
@@ -24,10 +24,11 @@ from kubeproof.report.markdown import (
     nonzero_bounds,
     release_table,
 )
+from kubeproof.report.parallel import Each, side_by_side
 from kubeproof.report.terminal import established
 from kubeproof.systems import SYSTEMS, System, scope_text
 from kubeproof.verdict import Result
-from model.releases import Release
+from model.releases import Release, rules_for
 
 # Of a system with many generations and rules: the scope in which the report checks each of them, by the fast engines.
 SCOPES = {"cpu-manager": "cores=3,pods=1,containers=2,size=2,init=1,exits=1,restarts=1"}
@@ -68,56 +69,89 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
 
     `recordings` of the real components are replayed for the coverage matrix.
     """
-    recorded = recorded_operations(recordings)
     names = engines_named(engines)
-    checked: dict[str, list[Generation]] = {}
-    for system in SYSTEMS.values():
-        scope = SCOPES.get(system.name)
-        chosen = names if scope is None else [name for name in names if name in FAST_ENGINES] or names
-        for first, last in generations(system):
-            if console.is_terminal:
-                console.print(f"{system.name} {first} to {last}: {', '.join(chosen)}")
-            report = check_system(system.name, first.upstream, scope=scope, engines=chosen)
-            if report.interrupted:
-                raise KeyboardInterrupt
-            checked.setdefault(system.name, []).append(Generation(first, last, report))
-    examples = [_counterexample(bug.id) for bug in BUGS]
-    page = _page(checked, examples, recorded)
+    with side_by_side() as each:
+        recorded = recorded_operations(recordings, each)
+        # Begun before the checks, as the matrix of a system waits for the scopes of its examples.
+        making = each(_made, [bug.id for bug in BUGS])
+        checking = _checked(each, names, console)
+        made = list(making)
+        examples = [one.example for one in made]
+        matrices = {name: _matrix(each, system, examples) for name, system in SYSTEMS.items()}
+        checked: dict[str, list[Generation]] = {}
+        for system_name, generation in checking:
+            checked.setdefault(system_name, []).append(generation)
+        page = {
+            "systems": [_system(SYSTEMS[name], gens, recorded, dict(matrices[name])) for name, gens in checked.items()],
+            "examples": [one.entry for one in made],
+            "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
+        }
     paths = [folder / "index.html", folder / "report.json"]
     write_whole(paths[0], environment().get_template("report.html.j2").render(page))
     documents = [report_json(g.report) for gens in checked.values() for g in gens]
     write_whole(paths[1], json.dumps({"checks": documents}, indent=1) + "\n")
-    for example in examples:
-        for name, content in counterexample_files(example).items():
-            paths.append(folder / "counterexamples" / example.bug.folder / name)
+    for one in made:
+        for name, content in one.files.items():
+            paths.append(folder / "counterexamples" / one.example.bug.folder / name)
             write_whole(paths[-1], content)
     return paths + write_counterexamples(folder / "counterexamples", [bug.id for bug in COMPONENT_BUGS])
 
 
-def _page(
-    checked: dict[str, list[Generation]],
-    examples: list[Counterexample],
-    recorded: Counter[tuple[str, str]] | None,
-) -> dict[str, Any]:
-    return {
-        "systems": [
-            _system(SYSTEMS[name], gens, [e for e in examples if e.bug.system == name], recorded)
-            for name, gens in checked.items()
-        ],
-        "examples": [_example(example) for example in examples],
-        "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
+@frozen
+class Made:
+    """A bug's counterexample, the files that are kept of it, and what the page says of it."""
+
+    example: Counterexample
+    files: dict[str, str]
+    entry: dict[str, Any]
+
+
+def _made(bug_id: str) -> Made:
+    example = _counterexample(bug_id)
+    return Made(example, counterexample_files(example), _example(example))
+
+
+def _checked(each: Each, names: Sequence[str], console: Console) -> Iterator[tuple[str, Generation]]:
+    """(system, generation) of all systems in order; each engine's check is a task of its own, begun at once."""
+    spans = [(system.name, *span) for system in SYSTEMS.values() for span in generations(system)]
+    chosen = {
+        name: list(names) if name not in SCOPES else [n for n in names if n in FAST_ENGINES] or list(names)
+        for name in SYSTEMS
     }
+    results = each(_check, [(name, first, engine) for name, first, _ in spans for engine in chosen[name]])
+    return _joined(results, spans, chosen, console)
+
+
+def _joined(
+    results: Iterator[CheckReport],
+    spans: Sequence[tuple[str, Release, Release]],
+    chosen: dict[str, list[str]],
+    console: Console,
+) -> Iterator[tuple[str, Generation]]:
+    """The reports of the engines of each generation as one."""
+    for name, first, last in spans:
+        if console.is_terminal:
+            console.print(f"{name} {first} to {last}: {', '.join(chosen[name])}")
+        reports = [next(results) for _ in chosen[name]]
+        if any(report.interrupted for report in reports):
+            raise KeyboardInterrupt
+        joined = evolve(reports[0], results=[result for report in reports for result in report.results])
+        yield name, Generation(first, last, joined)
+
+
+def _check(task: tuple[str, Release, str]) -> CheckReport:
+    name, release, engine = task
+    return check_system(name, release.upstream, scope=SCOPES.get(name), engines=[engine])
 
 
 def _system(
     system: System,
     gens: list[Generation],
-    examples: list[Counterexample],
     recorded: Counter[tuple[str, str]] | None,
+    killed: dict[str, tuple[Killed, ...]],
 ) -> dict[str, Any]:
     engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
     taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.sources}
-    in_force, scopes = _matrix(system, gens, examples)
     return {
         "system": system,
         "engines": engines,
@@ -131,20 +165,21 @@ def _system(
             for p in system.properties
         ],
         "has_recordings": recorded is not None,
-        "coverage": coverage_rows(system, taken, recorded, in_force, scopes),
+        "coverage": coverage_rows(system, taken, recorded, killed),
     }
 
 
-def _matrix(system: System, gens: list[Generation], examples: list[Counterexample]) -> tuple[list[Any], list[Any]]:
-    """(rules in force, scopes) of the coverage matrix: all and the default scope, or of a system with many rules few.
+def _matrix(each: Each, system: System, examples: Sequence[Counterexample]) -> Iterator[tuple[str, tuple[Killed, ...]]]:
+    """(rule field, what tells its other rules) of the matrix: for all rules in force in the default scope.
 
-    These are the oldest and the newest rules, in the scopes of the kept counterexamples.
+    Of a system with many rules for the oldest and the newest ones, in the scopes of the kept counterexamples.
     """
-    in_force = list(dict.fromkeys(g.report.rules for g in gens))
+    in_force = list(dict.fromkeys(rules_for(system.rules_class, first) for first, _ in generations(system)))
     if system.name not in SCOPES:
-        return in_force, []
-    scopes = [e.scope for e in examples if e.result.states is not None and e.result.states < SMALL]
-    return [in_force[0], in_force[-1]], list(dict.fromkeys(scopes))
+        return killed_by_field(system, in_force, each=each)
+    own = [e for e in examples if e.bug.system == system.name]
+    scopes = [e.scope for e in own if e.result.states is not None and e.result.states < SMALL]
+    return killed_by_field(system, [in_force[0], in_force[-1]], list(dict.fromkeys(scopes)), each)
 
 
 def _cell(result: Result) -> dict[str, Any]:

@@ -4,7 +4,7 @@ Pure but for reading the recordings it is given.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from attrs import evolve, frozen
 
 from kubeproof.conform import replay_file
 from kubeproof.engines import explicit
+from kubeproof.report.parallel import Each
 from kubeproof.systems import System
 from kubeproof.verdict import Outcome
 
@@ -64,19 +65,16 @@ def coverage_rows(
     system: System,
     taken: dict[str, tuple[int | None, ...]],
     recorded: Counter[tuple[str, str]] | None,
-    in_force: Sequence[Any],
-    scopes: Sequence[Any] = (),
+    killed: Mapping[str, tuple[Killed, ...]],
 ) -> list[CoverageRow]:
     """The matrix of `system`: its actions, then the rule fields that are no action.
 
     `taken`: by action, a count for each engine. `recorded`: from `recorded_operations`, None without recordings.
-    `in_force`: the choices of rules to put other rules into. `scopes`: where to look for what they break, the
-    system's default if there are none.
+    `killed`: from `killed_by_field`.
     """
     actions = Counter[str]()
     for operation, action in RECORDED_ACTIONS.get(system.name, {}).items():
         actions[action] += recorded[operation] if recorded else 0
-    killed = killed_by_field(system, in_force, scopes)
     fields = [field for field in system.rule_fields if field not in system.sources]
     return [
         CoverageRow(
@@ -90,60 +88,75 @@ def coverage_rows(
     ]
 
 
-def recorded_operations(recordings: Sequence[Path]) -> Counter[tuple[str, str]] | None:
+def recorded_operations(recordings: Sequence[Path], each: Each = map) -> Counter[tuple[str, str]] | None:
     """How often each (recorded component, operation) occurs in the recordings that replay without a divergence.
 
-    None when there are no recordings. Raises InputError for a file that is none.
+    None when there are no recordings. `each` does the replaying. Raises InputError for a file that is none.
     """
     if not recordings:
         return None
     counts = Counter[tuple[str, str]]()
-    for path in recordings:
-        replay = replay_file(path)
+    for replay in each(replay_file, recordings):
         if not replay.divergences:
             counts.update({(replay.system, operation): times for operation, times in replay.played.items()})
     return counts
 
 
 def killed_by_field(
-    system: System, in_force: Sequence[Any], scopes: Sequence[Any] = ()
-) -> dict[str, tuple[Killed, ...]]:
+    system: System, in_force: Sequence[Any], scopes: Sequence[Any] = (), each: Each = map
+) -> Iterator[tuple[str, tuple[Killed, ...]]]:
     """For each rule field its other rules, historical and deliberately wrong, with the properties that tell.
 
     Each is put into each choice of rules in force, in each of `scopes` (the system's default scope), by the explicit
-    engine; a property counts where it holds with the rule in force and is violated with the other one.
+    engine; a property counts where it holds with the rule in force and is violated with the other one. `each` does the
+    explorations, which begin before the first field is asked for if it does them side by side.
     """
-    known: dict[Any, frozenset[str] | None] = {}
+    # A mixture of generations need not take identifiers for interchangeable.
+    symmetry, where = not scopes, scopes or (system.scope,)
+    others = [
+        (field, name, rules, evolve(rules, **{field: rule}))
+        for field in system.rule_fields
+        for rules in in_force
+        for name, rule in system.built_in_rules(field).items()
+        if rule is not getattr(rules, field)
+    ]
+    asked = dict.fromkeys((scope, rules) for _, _, now, other in others for scope in where for rules in (now, other))
+    tasks = [(system, scope, rules, symmetry) for scope, rules in asked]
+    return _told_apart(system, others, where, asked, each(_violated, tasks))
 
-    def violated(scope: Any, rules: Any) -> frozenset[str] | None:
-        if (scope, rules) not in known:
-            known[scope, rules] = _violated(system, scope, rules, symmetry=not scopes)
-        return known[scope, rules]
 
-    found: dict[str, tuple[Killed, ...]] = {}
-    for field in system.rule_fields:
-        broken: dict[str, set[str] | None] = {}
-        for rules in in_force:
-            for name, rule in system.built_in_rules(field).items():
-                if rule is getattr(rules, field):
-                    continue
-                broken.setdefault(name, None)
-                for scope in scopes or (system.scope,):
-                    now, other = violated(scope, rules), violated(scope, evolve(rules, **{field: rule}))
-                    if now is not None and other is not None:
-                        broken[name] = (broken[name] or set()) | (other - now)
-        found[field] = tuple(
-            Killed(name, tuple(p.name for p in system.properties if p.name in (names or ())), names is not None)
-            for name, names in broken.items()
+def _told_apart(
+    system: System,
+    others: Sequence[tuple[str, str, Any, Any]],
+    scopes: Sequence[Any],
+    asked: Iterable[tuple[Any, Any]],
+    answers: Iterator[frozenset[str] | None],
+) -> Iterator[tuple[str, tuple[Killed, ...]]]:
+    """`others`: (field, rule's name, rules in force, these with the rule). `answers`: to `asked`, in its order."""
+    violated = dict(zip(asked, answers, strict=True))
+    broken: dict[str, dict[str, set[str] | None]] = {field: {} for field in system.rule_fields}
+    for field, name, now, other in others:
+        broken[field].setdefault(name, None)
+        for scope in scopes:
+            before, after = violated[scope, now], violated[scope, other]
+            if before is not None and after is not None:
+                broken[field][name] = (broken[field][name] or set()) | (after - before)
+    for field, of_rule in broken.items():
+        yield (
+            field,
+            tuple(
+                Killed(name, tuple(p.name for p in system.properties if p.name in (names or ())), names is not None)
+                for name, names in of_rule.items()
+            ),
         )
-    return found
 
 
-def _violated(system: System, scope: Any, rules: Any, symmetry: bool) -> frozenset[str] | None:
-    """The properties violated under `rules`; None where they do not go together, which shows as an error of a step.
+def _violated(task: tuple[System, Any, Any, bool]) -> frozenset[str] | None:
+    """The properties violated in (system, scope, rules, symmetry); None where the rules do not go together.
 
-    `symmetry` wants rules that take identifiers for interchangeable, which a mixture of generations need not do.
+    That shows as an error of a step.
     """
+    system, scope, rules, symmetry = task
     machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
     try:
         results = explicit.check(machine, system.properties, symmetry=symmetry, limits=limits)
