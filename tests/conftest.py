@@ -1,11 +1,16 @@
-"""What the tests share: where the recordings are, and rules by name."""
+"""What the tests share: where the recordings are, what coverage leaves out, and that no test is judged by the clock."""
 
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
+
+# Hypothesis' limits of time for an example and for making it fail tests on a machine that has other things to do.
+settings.register_profile("kubeproof", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("kubeproof")
 
 # What these do to models and properties they do over and over again, which takes twice as long while lines are
 # counted; each line that they reach, tests of the models and properties themselves reach too.
