@@ -1,5 +1,6 @@
 """Pods that could run get to run: Q3, Q4, Q7, CY10 of the dossier's part 11."""
 
+from model.objects import Pod
 from model.scheduler.extender import ALLOCATED
 from model.systems.scheduling.machine import CLOCK, INFORMERS
 from model.systems.scheduling.threads import STEPS
@@ -16,6 +17,11 @@ def _fits(state: State, name: str) -> bool:
     return pod is not None and any(pod.cpu_milli <= really_free(state, node) for node in node_names(state))
 
 
+def _served(pod: Pod) -> bool:
+    """Whether the extender has dealt with the pod: whether it would take it again is the extender's to say."""
+    return any(pair in pod.annotations for pair in ALLOCATED)
+
+
 def _stuck(state: State) -> list[str]:
     """At rest: pods in unschedulableQ that would fit, also beside every pending pod that is nominated there.
 
@@ -27,8 +33,7 @@ def _stuck(state: State) -> list[str]:
     for info in state.queue.unschedulable:
         pod = info.pod
         current = live(state, pod.name)
-        # Whether an extender would take the pod is the extender's to say.
-        if current is None or current.node_name or any(pair in current.annotations for pair in ALLOCATED):
+        if current is None or current.node_name or _served(current):
             continue
         for node in node_names(state):
             kept = sum(
@@ -50,9 +55,9 @@ def _explain_stuck(state: State) -> str:
 
 
 def placed(state: State, name: str) -> bool:
-    """Bound, gone, or without room anywhere."""
+    """Bound, gone, or without room anywhere; or the extender was asked, which may take it no more."""
     pod = live(state, name)
-    return pod is None or bool(pod.node_name) or not _fits(state, name)
+    return pod is None or bool(pod.node_name) or _served(pod) or not _fits(state, name)
 
 
 def _exists(state: State, name: str) -> bool:

@@ -212,7 +212,9 @@ Stuck(name) ==
 NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
 
 Placed(name) ==
-    IF pods[name] = None THEN TRUE ELSE Bound(pods[name]) \/ \A node \in nodes : ReallyFree(node) < 1
+    IF pods[name] = None
+    THEN TRUE
+    ELSE Bound(pods[name]) \/ pods[name].gpu \/ \A node \in nodes : ReallyFree(node) < 1
 
 FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
 
