@@ -176,7 +176,8 @@ def _only_status(before: State, action: Action, after: State) -> bool:
     old = listed(before, event.pod.name)
     if event.kind != "update" or old is None or old.uid != event.pod.uid or event.pod.node_name:
         return False
-    if attempts(before, old.uid):
+    in_hand = before.bindings if before.cycle is None else (before.cycle, *before.bindings)
+    if any(goroutine.pod.uid == old.uid for goroutine in in_hand):
         return False
     new = event.pod
     same = (old.labels, old.annotations, old.finalizers, old.terminating) == (

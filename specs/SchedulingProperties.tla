@@ -136,7 +136,7 @@ OnlyStatusNext ==
              THEN FALSE
              ELSE /\ Uid(old) = Uid(new)
                   /\ ~Bound(new)
-                  /\ \A g \in Attempts : Uid(g.pod) # Uid(old)
+                  /\ \A g \in InHand \union DOMAIN bindings : Uid(g.pod) # Uid(old)
                   /\ old.app = new.app /\ old.note = new.note /\ old.gpu = new.gpu
                   /\ old.kept = new.kept /\ old.terminating = new.terminating
                   /\ old.condition # new.condition \/ old.nominated # new.nominated
