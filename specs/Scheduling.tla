@@ -410,7 +410,8 @@ Joins(before, g) ==
     \/ Head(g.steps) \in Glued
     \/ Head(g.steps) = "delete_victims" /\ (before = "post_filter" \/ (g.victims = <<>> /\ g.clear = <<>>))
 
-(* What follows a failed attempt; a FitError leads to preemption. *)
+(* What follows a failed attempt; a FitError leads to preemption, and where *)
+(* nobody preempts leaves the nomination to the pod's status.               *)
 StepsAfterFailure(noNodeFits) ==
     IF OwnGoroutine
     THEN <<"start_error_func", "record_failure">>
@@ -421,8 +422,9 @@ StepsAfterFailure(noNodeFits) ==
              \o <<"requeue", "add_nominated_pod", "patch_failure">>
 
 Failed(g, noNodeFits) ==
-    [g EXCEPT !.steps = StepsAfterFailure(noNodeFits), !.node = WithoutCandidate, !.candidates = {},
-              !.victims = <<>>, !.clear = <<>>]
+    [g EXCEPT !.steps = StepsAfterFailure(noNodeFits),
+              !.node  = IF noNodeFits /\ ~Preemption THEN None ELSE WithoutCandidate,
+              !.candidates = {}, !.victims = <<>>, !.clear = <<>>]
 
 -------------------------------------------------------------------------------
 (* The scheduling cycle (cycle_steps.py). *)

@@ -53,10 +53,11 @@ NominatedPod(n) == queue.nominations.pods[n[1]][n[2]]
 -------------------------------------------------------------------------------
 (* scheduling_nominations.py *)
 
+(* Under NoNode no room is kept. *)
 NominatedPodIsPending ==
     Runs => \A n \in Nominated :
                 LET pod == NominatedPod(n)
-                IN  IsPending(lister[pod.name], Uid(pod)) \/ EventsOf(pod.name) \/ Busy(pod.name)
+                IN  n[1] = NoNode \/ IsPending(lister[pod.name], Uid(pod)) \/ EventsOf(pod.name) \/ Busy(pod.name)
 
 NominatedToOneNode == \A n \in Nominated, m \in Nominated : n = m \/ Uid(NominatedPod(n)) # Uid(NominatedPod(m))
 
@@ -123,6 +124,15 @@ BindsWhatWasDecided ==
 
 AssumedPodNotScheduledAgain ==
     [][InCycle("schedule") => ~IsAssumedPod(cache, cycle.pod) \/ SkipPodScheduleRule(cache, cycle.pod)]_vars
+
+(* By an event, that is: retries and requeues change nothing of these. *)
+AssumedPodNotQueued ==
+    [][podWatch' # podWatch \/ unassigned' # unassigned \/ used' # used =>
+           \A name \in Pods : \/ lister'[name] = None
+                             \/ name \in DOMAIN queue.waiting
+                             \/ name \notin DOMAIN queue'.waiting
+                             \/ ~IsAssumedPod(cache, lister'[name])
+                             \/ ~IsAssumedPod(cache', lister'[name])]_vars
 
 (* The next event is the scheduler's own status update of a pod that it is not *)
 (* trying to place.                                                            *)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from model.objects import Pod
-from model.scheduler.cache_snapshot import CacheSnapshot
+from model.scheduler.cache_snapshot import CacheSnapshot, snapshot_by_equal_generation
 from model.scheduler.cache_state import CORRUPTED, NIL_POINTER, Cache, PodState
 from model.scheduler.event_handlers import PodNotification
 from model.scheduler.node_info import NodeInfo
@@ -141,22 +141,18 @@ class _Decoder:
     def cache(self, value: Mapping[str, Any]) -> Cache:
         states = sorted((_uid(uid), self.pod(s["pod"]), s["assumed"]) for uid, s in _items(value["pods"]))
         nodes = tuple(sorted(name for name, info in _items(value["infos"]) if info["there"]))
+        # What the next snapshot, taken from nothing, is to copy.
+        copies_ghosts = self.setup.rules.take_snapshot is snapshot_by_equal_generation
         return Cache(
-            tuple(self.node_infos(value["infos"], lambda there: 1 if there or self.copies_ghosts else 0)),
+            tuple(self.node_infos(value["infos"], lambda there: int(there or copies_ghosts))),
             tuple(PodState(key, pod, assumed) for key, pod, assumed in states),
             NodeTree(("",) if nodes else (), (NodeArray(nodes),) if nodes else (), 0, len(nodes)),
             1,
         )
 
-    @property
-    def copies_ghosts(self) -> bool:
-        return self.setup.rules.take_snapshot.__name__ == "snapshot_by_equal_generation"
-
     def snapshot(self, value: Any) -> CacheSnapshot:
-        kept = 1 if self.copies_ghosts else 0
-        infos = tuple(self.node_infos(value, lambda there: kept))
-        listed = tuple(info.name for info in infos if info.node is not None)
-        return CacheSnapshot(infos, listed, int(bool(infos) and not kept))
+        infos = tuple(self.node_infos(value, lambda there: 0))
+        return CacheSnapshot(infos, tuple(info.name for info in infos if info.node is not None))
 
     # --- goroutines
 
