@@ -67,7 +67,8 @@ def compressed(setup: Setup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[
     times = stamps | {entry.last_update for entry in queue.pod_backoff} | {at for at in deadlines if at >= 0}
     old_ones = sorted((at for at in times if -at > 2 * unit), reverse=True)
     young = times.difference(old_ones)
-    rank = {rest: i for i, rest in enumerate(sorted({-at % unit for at in young}), start=1)}
+    # A remainder of 0 is a whole number of backoffs, which `<` tells from a moment more: it stays.
+    rank = {rest: i for i, rest in enumerate(sorted({0, *(-at % unit for at in young)}))}
     new = {at: -(-at // unit * unit + rank[-at % unit]) for at in young}
     new |= {at: -(2 * unit + unit // 2 + i) for i, at in enumerate(old_ones)}
     return _with_times(queue, new, new) if setup.keeps_times else queue, {at: new.get(at, -1) for at in deadlines}

@@ -113,5 +113,8 @@ def _small_generations(setup: Setup, cache: Cache, snapshot: CacheSnapshot) -> t
     rules: CacheRules = setup.rules
     if setup.scope.keep_snapshot:
         return compress_generations(rules, cache, snapshot)
-    # The next snapshot is taken from nothing, so every NodeInfo is newer.
+    # The next snapshot is taken from nothing, so every NodeInfo is newer, and nobody asks how old this one is.
+    if snapshot.generation or any(info.generation for info in snapshot.node_info_map):
+        copies = tuple(evolve(info, generation=0) for info in snapshot.node_info_map)
+        snapshot = CacheSnapshot(copies, snapshot.node_info_list)
     return compress_generations(rules, cache, CacheSnapshot())[0], snapshot
