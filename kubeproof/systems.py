@@ -211,7 +211,9 @@ CPU_MANAGER = System(
 
 
 def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
-    return "scheduling has no Z3 form yet"
+    from properties.smt.scheduling import encode
+
+    return encode(scope, rules, forms)
 
 
 def _scheduling_tla(scope: Any, rules: Any, operators: Mapping[str, Path]) -> TlaForm:
