@@ -31,6 +31,7 @@ from properties.effect import Effect
 from properties.property import Property
 from properties.tla import cpu_manager as tla_cpu_manager
 from properties.tla import node_listing as tla_node_listing
+from properties.tla import scheduling as tla_scheduling
 from properties.tla.form import TlaForm
 
 if TYPE_CHECKING:
@@ -216,10 +217,6 @@ def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm
     return encode(scope, rules, forms)
 
 
-def _scheduling_tla(scope: Any, rules: Any, operators: Mapping[str, Path]) -> TlaForm:
-    return TlaForm(module="Scheduling", reason="scheduling has no TLA+ form yet")
-
-
 _SCHEDULER_GO, _FACTORY_GO, _EVENTS_GO = "scheduler.go", "factory.go", "eventhandlers.go"
 _QUEUE_GO = "scheduling_queue.go"
 SCHEDULING = System(
@@ -230,10 +227,13 @@ SCHEDULING = System(
     machine=lambda scope, rules: SchedulingMachine(scope, rules),
     properties=scheduling.PROPERTIES,
     scope=SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
-    fix_scope=SchedulingScope(pods=2, nodes=1, deletes=1),
+    fix_scope=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
     fix_scopes=(
-        SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, updates=1),
-        SchedulingScope(pods=2, nodes=1, high=1, preemption=1),
+        SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
+        SchedulingScope(pods=1, nodes=1, updates=1, listeners=1),
+        SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
+        SchedulingScope(pods=2, nodes=1, deletes=1),
+        SchedulingScope(pods=2, high=1, nodes=1, preemption=1),
     ),
     large_scope=SchedulingScope(
         pods=3,
@@ -298,7 +298,7 @@ SCHEDULING = System(
         "flush_unschedulable_q_leftover": f"{_QUEUE_GO} flushUnschedulableQLeftover",
         "cleanup_assumed_pods": "cache.go cleanupAssumedPods",
     },
-    tla_form=_scheduling_tla,
+    tla_form=tla_scheduling.form,
     smt_form=_scheduling_smt,
     describe_action=scheduling_narration.describe_action,
     describe_state=scheduling_narration.describe_state,
