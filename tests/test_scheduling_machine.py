@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kubeproof.engines.explicit import explore
+from kubeproof.engines.explicit.search import Exploration
 from model.releases import parse_release, rules_for
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.normal import normal
@@ -48,14 +49,23 @@ SCOPES = {
 # Small enough to try every renaming of every state.
 SMALL = [
     ("1.13.0", SchedulingScope(nodes=2, deletes=1)),
-    ("1.14.10", SchedulingScope(extender=1, clock=1, flush=1)),
-    ("1.17.10", SchedulingScope(nodes=2, updates=1)),
+    ("1.14.10", SchedulingScope(extender=1, clock=1, flush=1, goroutines=1)),
+    ("1.17.10", SchedulingScope(high=1, preemption=1, graceful=1, goroutines=1)),
+    ("1.17.10", SchedulingScope(pods=1, nodes=2, preemption=1, extender=1, fine=1, goroutines=1)),
+    ("1.17.10", SchedulingScope(pods=1, nodes=2, finalizers=1, labels=1)),
+    ("1.17.10", SchedulingScope(relists=1, resyncs=1, goroutines=1)),
     ("1.19.0", SchedulingScope(nodes=2, listeners=1)),
-    ("1.22.3", SchedulingScope(nodes=2, high=1, preemption=1, clock=1, lost_replies=1, expiry=1)),
+    ("1.21.4", SchedulingScope(updates=1)),
+    ("1.22.3", SchedulingScope(pods=1, fine=1, bind_errors=1, clock=1, deletes=1, recreates=1)),
+    ("1.22.3", SchedulingScope(nodes=2, clock=1, lost_replies=1, expiry=1, goroutines=1)),
     ("1.24.0", SchedulingScope(nodes=2, late_nodes=1, node_deletes=1, keep_snapshot=1)),
-    ("1.31.13", SchedulingScope(nodes=2, bind_errors=1)),
+    ("1.24.0", SchedulingScope(pods=1, nodes=2, fine=1, other_binders=1, heartbeats=1, goroutines=1)),
+    ("1.31.13", SchedulingScope(high=1, preemption=1, graceful=1)),
     ("1.31.13", SchedulingScope(pods=3, nodes=2)),
 ]
+
+# What no scope makes an action of its own: it touches nothing.
+ONLY_INSIDE = {"choose"}
 
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)
@@ -64,6 +74,11 @@ runs = st.lists(st.integers(0, 199), max_size=60)
 @cache
 def machine(release: str, scope: SchedulingScope) -> SchedulingMachine:
     return SchedulingMachine(scope, rules_for(SchedulingRules, parse_release(release)))
+
+
+@cache
+def explored(release: str, scope: SchedulingScope) -> Exploration:
+    return explore(machine(release, scope))
 
 
 def reachable(m: SchedulingMachine, choices: list[int]) -> Scheduling:
@@ -118,20 +133,27 @@ def test_an_observed_pod_or_node_keeps_its_name(release: str, choices: list[int]
 
 
 def orbits(m: SchedulingMachine, states: set[Scheduling]) -> int:
-    """How many orbits `states` are, which must be closed under renaming, by trying every renaming."""
+    """How many orbits `states` are in, by trying every renaming."""
     every, left, found = renamings(m), set(states), 0
     while left:
         orbit = {m.rename(next(iter(left)), names) for names in every}
-        assert orbit <= states
         left -= orbit
         found += 1
     return found
 
 
+def test_every_action_is_taken_somewhere() -> None:
+    fired: Counter[str] = Counter()
+    for release, scope in SMALL:
+        fired.update(explored(release, scope).counts.fired)
+    names = machine(*SMALL[0]).action_names
+    assert {name for name in names if not fired[name]} == ONLY_INSIDE
+
+
 @pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_orbit_counts_equal_brute_force(release: str, scope: SchedulingScope) -> None:
     m = machine(release, scope)
-    plain, reduced = explore(m), explore(m, symmetry=True)
+    plain, reduced = explored(release, scope), explore(m, symmetry=True)
     states = {plain.store.state(number) for number in range(plain.counts.distinct)}
     assert (reduced.counts.distinct, reduced.counts.depth) == (orbits(m, states), plain.counts.depth)
     assert {m.canonical(state) for state in states} == {
@@ -156,7 +178,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingSco
                     following.append(after)
         depth += bool(following)
         frontier = following
-    counts = explore(m).counts
+    counts = explored(release, scope).counts
     assert (counts.distinct, counts.generated, counts.depth) == (len(seen), generated, depth)
     assert len(seen) > 100
 
@@ -188,13 +210,14 @@ def test_normal_form_changes_nothing_that_can_be_told(release: str, choices: lis
     for choice in choices:
         small = normal(m.setup, bare)
         assert normal(m.setup, small) == small
-        enabled = list(m.actions(bare))
-        assert enabled == list(m.actions(small))
+        enabled = [(action, m.bare_step(bare, action)) for action in m.actions(bare)]
+        # Goroutines that only their cycle numbers tell apart are one and the same in normal form.
+        assert {(action.name, normal(m.setup, after)) for action, after in enabled} == {
+            (action.name, m.step(small, action)) for action in m.actions(small)
+        }
         if not enabled:
             return
-        action = enabled[choice % len(enabled)]
-        bare = m.bare_step(bare, action)
-        assert normal(m.setup, bare) == m.step(small, action), action
+        _, bare = enabled[choice % len(enabled)]
 
 
 @given(releases, runs, runs)

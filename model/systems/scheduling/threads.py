@@ -55,7 +55,8 @@ GLUED = frozenset(
 EMPTY = frozenset({"choose"})
 # Steps that choose: nobody else may choose for them.
 CHOOSING = frozenset({"assume", "preempt", "post_filter", "bind", "schedule"})
-NEEDS_SNAPSHOT = frozenset({"find_nodes", "preempt", "post_filter"})
+# A failure of the extenders may lead on to preemption.
+NEEDS_SNAPSHOT = frozenset({"find_nodes", "call_extenders", "preempt", "post_filter"})
 
 
 def _joins(setup: Setup, before: str, goroutine: Goroutine) -> bool:
