@@ -24,9 +24,14 @@ def _busy(state: State, name: str) -> bool:
 
 
 def _left_over(state: State) -> list[tuple[str, Pod]]:
-    """Nominations of pods that are bound or gone, when nothing about the pod is under way any more."""
+    """Nominations of pods that are bound or gone, when nothing about the pod is under way any more.
+
+    Under the node "" no room is kept: that is for `named` to find.
+    """
     found = []
     for node, pod in nominated_pods(state):
+        if not node:
+            continue
         current = listed(state, pod.name)
         if current is not None and current.uid == pod.uid and not current.node_name:
             continue

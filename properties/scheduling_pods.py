@@ -170,6 +170,31 @@ def _explain_assumed(before: State, action: Action, after: State) -> str:
     return f"{before.cycle.pod.name} is assumed, its binding under way, and it is scheduled again"
 
 
+def _queued_though_assumed(before: State, after: State) -> list[str]:
+    return [
+        pod.name
+        for pod in after.lister
+        if pod is not None
+        and assumed(before, pod.uid)
+        and assumed(after, pod.uid)
+        and queues_of(after, pod.name)
+        and not queues_of(before, pod.name)
+    ]
+
+
+def assumed_not_queued(before: State, action: Action, after: State) -> bool:
+    return not _queued_though_assumed(before, after)
+
+
+def _some_assumed(before: State, action: Action, after: State) -> bool:
+    return any(pod is not None and assumed(before, pod.uid) for pod in before.lister)
+
+
+def _explain_queued(before: State, action: Action, after: State) -> str:
+    name = _queued_though_assumed(before, after)[0]
+    return f"{name} is assumed, its binding under way, and an update puts it into a queue again"
+
+
 def _only_status(before: State, action: Action, after: State) -> bool:
     """The event delivered is the scheduler's own status update of a pod that it is not trying to place just now."""
     event = before.pod_watch[0]
@@ -265,6 +290,15 @@ ASSUMED_NOT_SCHEDULED = StepInvariant(
     holds=assumed_not_scheduled,
     premise=_schedules,
     explain=_explain_assumed,
+)
+ASSUMED_NOT_QUEUED = StepInvariant(
+    name="assumed-pod-not-queued",
+    sentence="No event puts a pod into a queue that is assumed, and so being bound.",
+    broken_by=("strip_annotations", "no_update_is_ignored"),
+    actions=frozenset({"deliver_pod", "handle_unassigned", "resync_pod"}),
+    holds=assumed_not_queued,
+    premise=_some_assumed,
+    explain=_explain_queued,
 )
 NO_SELF_RETRY = StepInvariant(
     name="own-status-update-does-not-retry",
