@@ -26,19 +26,23 @@ class Row:
 
     `known_before`: the run that violates the property after does so before, step for step; or, of a sample that found
     nothing before, an exhaustive engine did. `anew`: whether it is violated in a history in which the release violates
-    nothing that the fix does not (`histories.py`); None: that was not looked at, or not to its end.
+    nothing that the fix does not (`histories.py`); None: that was not looked at, or not to its end. `met_elsewhere`:
+    after the fix no state of this scope is one that the property speaks of; in another scope there are such.
     """
 
     before: Result
     after: Result
     known_before: bool = False
     anew: bool | None = None
+    met_elsewhere: bool = False
 
     @property
     def change(self) -> Change:
         old, new = self.before.outcome, self.after.outcome
         if new is Outcome.NOT_APPLICABLE or (new is old is Outcome.INCONCLUSIVE and self._compares_nothing):
             return "not judged"
+        if self.met_elsewhere:
+            return "cured" if old is Outcome.VIOLATED else "not judged"
         if new is Outcome.INCONCLUSIVE:
             return "undecided"
         if new is Outcome.VIOLATED:
@@ -69,7 +73,9 @@ class Row:
 
     @property
     def established(self) -> bool:
-        """The property holds after the fix in every state of a scope, or of any."""
+        """The property holds after the fix in every state of a scope, or of any, though it may not speak of it."""
+        if self.met_elsewhere:
+            return True
         claim = self.after.claim
         return claim is not None and claim.strength in (Strength.EXHAUSTIVE, Strength.INDUCTIVE)
 

@@ -233,7 +233,7 @@ SCHEDULING = System(
         SchedulingScope(pods=1, nodes=1, updates=1, listeners=1),
         SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
         SchedulingScope(pods=2, nodes=1, deletes=1),
-        SchedulingScope(pods=2, high=1, nodes=1, preemption=1),
+        SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
     ),
     large_scope=SchedulingScope(
         pods=3,

@@ -18,7 +18,7 @@ from kubeproof.judgement import KnownRun, Row, Validation
 from kubeproof.kept import kept_document
 from kubeproof.systems import SYSTEMS, System, scope_text
 from kubeproof.trace import ReplayError, Trace, replay
-from kubeproof.verdict import Outcome, Result
+from kubeproof.verdict import NO_PREMISE, Outcome, Result
 from kubeproof.violation import violation
 from model.releases import rules_for
 from properties.effect import Effect
@@ -74,7 +74,7 @@ def validate(
         rows, failure = [], str(error)
     if failure is not None:
         return Validation(system, at, scopes, own, rows, [], [], claims, release_notes(at, system.rule_fields), failure)
-    rows = _with_samples_known(rows)
+    rows = _with_premises(_with_samples_known(rows))
     known = [_with_what_is_left(_known_run(system, bug, old, new), rows) for bug in bugs]
     return Validation(
         system,
@@ -190,6 +190,21 @@ def _with_samples_known(rows: Sequence[Row]) -> list[Row]:
     return [
         evolve(row, known_before=True)
         if row.change == "broken" and row.after.engine == "hypothesis" and row.after.property in violated
+        else row
+        for row in rows
+    ]
+
+
+def _with_premises(rows: Sequence[Row]) -> list[Row]:
+    """A property that speaks of no state of a scope any more may speak of states of another, where it is judged."""
+    judged = {
+        (row.after.property, row.after.engine) for row in rows if row.after.outcome in (Outcome.HOLDS, Outcome.VIOLATED)
+    }
+    return [
+        evolve(row, met_elsewhere=True)
+        if (row.after.reason or "").startswith(NO_PREMISE)
+        and row.after.engine == "explicit"
+        and (row.after.property, row.after.engine) in judged
         else row
         for row in rows
     ]

@@ -53,7 +53,7 @@ def _cached(state: Scheduling) -> str:
 
 
 def _running(state: Scheduling) -> str:
-    cycle = "no cycle" if state.cycle is None else f"cycle of {state.cycle.pod.name} at {state.cycle.steps[0]}"
+    cycle = "no cycle" if state.cycle is None else f"cycle of {state.cycle.pod.name}: {', '.join(state.cycle.steps)}"
     return f"{cycle}, {len(state.bindings)} bindings, {len(state.retries)} retries"
 
 

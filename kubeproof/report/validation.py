@@ -171,6 +171,8 @@ def _table(system: System, rows: Iterable[Row]) -> Table:
 
 
 def _established(row: Row) -> str:
+    if row.change == "cured" and row.met_elsewhere:
+        return "what it speaks of does not happen any more"
     if row.change == "still violated" and row.before.trace and row.after.trace:
         if row.before.trace.actions == row.after.trace.actions:
             return f"by the same run, {established(row.after)}"
