@@ -71,6 +71,8 @@ class BackPort:
 
 
 ROWS: tuple[Row, ...] = SCHEDULER_ROWS + CPU_ROWS
+# Oldest first. Every look at a release goes through all rows, so versions are read once.
+_IN_ORDER = tuple(sorted(((Version(row.since), row) for row in ROWS), key=lambda pair: pair[0]))
 
 BACK_PORTS: tuple[BackPort, ...] = (
     BackPort("tke", "1.18.4", 5, "list_nodes", node_tree.list_from_reset_cursors,
@@ -117,8 +119,8 @@ NEWEST_RELEASE = f"1.{NEWEST}.{NEWEST_PATCH[NEWEST]}"
 def release_rows(release: Release) -> dict[str, Row]:
     """The row that holds in `release` for each rule field, vendors' back-ports included."""
     chosen: dict[str, Row] = {}
-    for row in sorted(ROWS, key=lambda row: Version(row.since)):
-        if Version(row.since) <= release.version:
+    for since, row in _IN_ORDER:
+        if since <= release.version:
             chosen[row.rule_field] = row
     for port in BACK_PORTS:
         known = port.vendor == release.vendor and port.upstream == release.upstream
