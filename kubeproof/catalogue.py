@@ -6,10 +6,18 @@ from kubeproof.bugs.cpu_components import CPU_COMPONENT_BUGS
 from kubeproof.bugs.cpu_manager import CPU_MANAGER_BUGS
 from kubeproof.bugs.cpu_manager_found import CPU_MANAGER_FOUND
 from kubeproof.bugs.node_listing import NODE_LISTING_BUGS
+from kubeproof.bugs.scheduling_components import SCHEDULING_COMPONENT_BUGS
+from kubeproof.bugs.scheduling_queue_cache import SCHEDULING_CACHE_BUGS, SCHEDULING_QUEUE_BUGS
 from kubeproof.errors import InputError
 
-BUGS: tuple[Bug, ...] = (*NODE_LISTING_BUGS, *CPU_MANAGER_BUGS, *CPU_MANAGER_FOUND)
-COMPONENT_BUGS: tuple[ComponentBug, ...] = CPU_COMPONENT_BUGS
+BUGS: tuple[Bug, ...] = (
+    *NODE_LISTING_BUGS,
+    *CPU_MANAGER_BUGS,
+    *CPU_MANAGER_FOUND,
+    *SCHEDULING_QUEUE_BUGS,
+    *SCHEDULING_CACHE_BUGS,
+)
+COMPONENT_BUGS: tuple[ComponentBug, ...] = (*CPU_COMPONENT_BUGS, *SCHEDULING_COMPONENT_BUGS)
 EVERY_BUG: tuple[Bug | ComponentBug, ...] = BUGS + COMPONENT_BUGS
 
 

@@ -11,7 +11,7 @@ _SEARCHED = ("pods", "nodes")
 def needs(**bounds: int) -> tuple[tuple[str, int], ...]:
     """`bounds`, and for every other bound but pods and nodes the smallest room and no power.
 
-    All thirty bounds cannot be searched. A power of the environment is part of what a bug says ("when a pod is
+    Nearly thirty bounds cannot be searched. A power of the environment is part of what a bug says ("when a pod is
     deleted"); how many pods and nodes it takes is what the search finds.
     """
     names = [field.name for field in fields(SchedulingScope) if field.name in bounds or field.name not in _SEARCHED]

@@ -1,0 +1,241 @@
+"""The runs of scheduler components behind scheduling_components.py, each under the rules of any release.
+
+Nothing is decided here: what happens is what the model's functions answer.
+"""
+
+from kubeproof.bugs.component import Demonstration
+from model.evolve import evolve
+from model.objects import Node, Pod
+from model.releases import Release, rules_for
+from model.scheduler import cache as cache_functions
+from model.scheduler import queue as queue_functions
+from model.scheduler.cache import CacheRules
+from model.scheduler.cache_snapshot import CacheSnapshot, snapshot_by_equal_generation, snapshot_of_newer_nodes
+from model.scheduler.cache_state import Cache
+from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
+from model.scheduler.event_handlers import EventRules, PodNotification, on_assigned, on_unassigned
+from model.scheduler.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
+from model.scheduler.nominator import Nominator, NominatorRules
+from model.scheduler.queue import QueueRules, QueueSetup
+from model.scheduler.queue_events import NODE_ALLOCATABLE_CHANGE, NODE_LABEL_CHANGE
+from model.scheduler.queue_state import Queue, QueueConfig, QueuedPodInfo, find
+from model.systems.scheduling.fitting import fits
+from model.systems.scheduling.rules import REGISTERED
+
+ROOM = 1000  # milli-CPU: what each node has and each pod asks for
+SECOND = 1000
+
+
+def _queue_setup(release: Release) -> QueueSetup:
+    rules = rules_for(QueueRules, release)
+    return QueueSetup(rules, rules_for(NominatorRules, release), QueueConfig(cluster_event_map=REGISTERED))
+
+
+def _pod(name: str, uid: str = "", priority: int = 0, node: str = "") -> Pod:
+    return Pod(name, uid or name, priority=priority, cpu_milli=ROOM, node_name=node)
+
+
+def _fail(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int, rejected_by: frozenset[str]) -> Queue:
+    """The popped pod comes back from an attempt that `rejected_by` ended, in the cycle that its Pop began."""
+    info = evolve(info, pod=evolve(info.pod, condition="PodScheduled=False"), unschedulable_plugins=rejected_by)
+    return queue_functions.add_unschedulable_if_not_present(setup, queue, info, queue.scheduling_cycle, now)[1]
+
+
+REJECTED = frozenset({NODE_RESOURCES_FIT})
+
+
+def _where(queue: Queue, name: str) -> str:
+    parts = (("activeQ", queue.active), ("the backoff queue", queue.backoff), ("unschedulableQ", queue.unschedulable))
+    return " and ".join(part for part, infos in parts if find(infos, name)) or "no queue"
+
+
+# --- QUEUE-BACKOFF-LOST -------------------------------------------------------------------------------------------
+
+
+def backoffs(release: Release) -> Demonstration:
+    """A pod fails again and again, an event each time its backoff ends; its last attempt is 5 s late."""
+    setup = _queue_setup(release)
+    queue, now = queue_functions.add(setup, Queue(), _pod("p1"), 0), 0
+    lines, shown, before = [], [], 0
+    for wait in (0, 0, 0, 0, 5 * SECOND):
+        now += wait
+        queue = queue_functions.move_all_to_active_or_backoff_queue(setup, queue, now, NODE_ALLOCATABLE_CHANGE)
+        queue = queue_functions.flush_backoff_q_completed(setup, queue, now)
+        info, queue = queue_functions.pop(setup, queue)
+        queue = _fail(setup, queue, info, now, REJECTED)
+        waiting = find((*queue.unschedulable, *queue.backoff, *queue.active), "p1")
+        assert waiting is not None
+        end = setup.rules.backoff_time(setup, queue, waiting)
+        if end is None:
+            return Demonstration((), ("This release's queue knows no backoff.",))
+        lines.append(f"after {now / SECOND:g} s an attempt fails: p1 backs off for {(end - now) / SECOND:g} s")
+        if end - now < before:
+            shown.append(f"the backoff falls from {before / SECOND:g} s to {(end - now) / SECOND:g} s")
+        before, now = end - now, end + 1
+    return Demonstration(tuple(shown), tuple(lines))
+
+
+# --- QUEUE-HOL ----------------------------------------------------------------------------------------------------
+
+ROUNDS = 5
+CYCLE = 100  # ms that an attempt takes
+
+
+def popped_first(release: Release) -> Demonstration:
+    """p1, of higher priority, fits nowhere; p2 would. A node changes after each attempt."""
+    setup = _queue_setup(release)
+    queue = queue_functions.add(setup, Queue(), _pod("p2"), 0)
+    queue = queue_functions.add(setup, queue, _pod("p1", priority=1), 0)
+    lines = []
+    for now in range(0, ROUNDS * CYCLE, CYCLE):
+        info, queue = queue_functions.pop(setup, queue, queue_functions.heads(setup, queue)[0])
+        lines.append(f"after {now / SECOND:g} s {info.pod.name} is popped")
+        if info.pod.name == "p2":
+            return Demonstration((), tuple(lines))
+        queue = _fail(setup, queue, info, now + CYCLE // 2, REJECTED)
+        queue = queue_functions.move_all_to_active_or_backoff_queue(
+            setup, queue, now + CYCLE // 2, NODE_ALLOCATABLE_CHANGE
+        )
+        lines.append(f"it fits nowhere; a node changes, and p1 is in {_where(queue, 'p1')}")
+    return Demonstration((f"p1 is popped {ROUNDS} times in a row, p2 never",), tuple(lines))
+
+
+# --- QUEUE-MOVE-DROP-ON-ERR ---------------------------------------------------------------------------------------
+
+
+def refused_by_heap(release: Release) -> Demonstration:
+    """An event moves a pod that the heap's Add refuses."""
+    setup = _queue_setup(release)
+    info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
+    queue = _fail(setup, queue, info, CYCLE, REJECTED)
+    before = _where(queue, "p1")
+    queue = queue_functions.move_all_to_active_or_backoff_queue(
+        setup, queue, 2 * CYCLE, NODE_ALLOCATABLE_CHANGE, add_fails=("p1",)
+    )
+    after = _where(queue, "p1")
+    lines = (f"p1 is in {before}; a node changes, and Add returns an error: p1 is in {after}",)
+    return Demonstration(("the pod is in no queue",) if after == "no queue" else (), lines)
+
+
+# --- QUEUE-EXTENDER-REJECT-MISS -----------------------------------------------------------------------------------
+
+
+def rejected_by_extender(release: Release) -> Demonstration:
+    """A plugin rejects one node, the extender the other; what the extender goes by changes: a label of that node."""
+    setup, cycle_rules = _queue_setup(release), rules_for(CycleRules, release)
+    info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
+    rejected_by = REJECTED | cycle_rules.extender_plugins()
+    queue = _fail(setup, queue, info, CYCLE, rejected_by)
+    queue = queue_functions.move_all_to_active_or_backoff_queue(setup, queue, 2 * CYCLE, NODE_LABEL_CHANGE)
+    after = _where(queue, "p1")
+    lines = (
+        f"n1 has no room, n2 the extender does not want: rejected by {', '.join(sorted(rejected_by))}",
+        f"a label of n2 changes: p1 is in {after}",
+    )
+    return Demonstration(("the event does not move the pod",) if after == "unschedulableQ" else (), lines)
+
+
+# --- QUEUE-TWO-INFORMERS ------------------------------------------------------------------------------------------
+
+
+def failed_pod_not_yet_listed(release: Release) -> Demonstration:
+    """A pod fails before the second informer, where the release has one, has heard of it."""
+    setup, reads = _queue_setup(release), rules_for(EventRules, release).error_func().reads
+    info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
+    known = {"api", "informer"}  # the informer's event has put p1 into the queue
+    lines = [f"p1 is popped and fits nowhere; the error function looks it up: {reads}"]
+    if reads in known:
+        queue = _fail(setup, queue, info, CYCLE, REJECTED)
+    else:
+        lines.append("its store does not have p1 yet, and when it gets it, no handler puts p1 into a queue")
+    after = _where(queue, "p1")
+    lines.append(f"p1 is in {after}")
+    return Demonstration(("the pod is in no queue",) if after == "no queue" else (), tuple(lines))
+
+
+# --- CACHE-UPDATE-NONATOMIC ---------------------------------------------------------------------------------------
+
+
+def _free(rules: CacheRules, cache: Cache, node: str) -> bool:
+    """Whether a cycle that takes its snapshot now finds room for another pod on the node."""
+    snapshot = cache_functions.update_snapshot(rules, cache, CacheSnapshot())[0].snapshot
+    info = snapshot.get(node)
+    return info is not None and info.node is not None and fits(info, Nominator(), _pod("p2"))
+
+
+def _node(rules: CacheRules, cache: Cache, name: str) -> Cache:
+    return cache_functions.add_node(rules, cache, Node(name, cpu_milli=ROOM))[1]
+
+
+def replaced_on_its_node(release: Release) -> Demonstration:
+    """A bound pod and its successor, bound to the same node, come as one update; a cycle begins after each call."""
+    rules, events = rules_for(CacheRules, release), rules_for(EventRules, release)
+    old, new = _pod("p1", "p1#1", node="n1"), _pod("p1", "p1#2", node="n1")
+    cache = cache_functions.add_pod(rules, _node(rules, Cache(), "n1"), old)[1]
+    lines, shown = [f"p1#1 is on n1, which is full; an update from p1#1 to p1#2 arrives, {release}"], []
+    for call in on_assigned(events, PodNotification(old, new)):
+        if call.component == "cache":
+            outcome, cache = getattr(cache_functions, call.function)(rules, cache, *call.args)
+            free = _free(rules, cache, "n1")
+            ends = f" (the process ends: {outcome.error or outcome.panic})" if outcome.ends_process else ""
+            lines.append(f"{call.function}{ends}: a snapshot taken now has {'room' if free else 'no room'} on n1")
+            if free:
+                shown.append("another pod fits on the node in between")
+    return Demonstration(tuple(shown), tuple(lines))
+
+
+# --- CACHE-BINDING-DELETED-OCCUPIES -------------------------------------------------------------------------------
+
+
+def deleted_while_binding(release: Release) -> Demonstration:
+    """A pod is assumed, its binding waits; it is deleted, and all its handlers have done what they do."""
+    rules, events = rules_for(CacheRules, release), rules_for(EventRules, release)
+    pod = _pod("p1")
+    cache = cache_functions.assume_pod(rules, _node(rules, Cache(), "n1"), evolve(pod, node_name="n1"))[1]
+    deleted = PodNotification(old=pod)
+    calls = (*on_assigned(events, deleted), *on_unassigned(events, deleted))
+    for call in calls:
+        if call.component == "cache":
+            cache = getattr(cache_functions, call.function)(rules, cache, *call.args)[1]
+    free = _free(rules, cache, "n1")
+    lines = (
+        "p1 is assumed on n1, and its binding has not ended; it is deleted",
+        f"the handlers call {', '.join(call.function for call in calls)}",
+        f"a snapshot taken now has {'room' if free else 'no room'} on n1",
+    )
+    return Demonstration(() if free else ("the deleted pod holds its room until its binding fails",), lines)
+
+
+# --- CACHE-IMAGESTATE-STALE ---------------------------------------------------------------------------------------
+
+
+def image_counts(release: Release) -> Demonstration:
+    """Two nodes get the same image, one after the other; then a snapshot is taken."""
+    rules = rules_for(ImageStateRules, release)
+    states = set_node_images(ImageStates(), "n1", frozenset({"image"}))
+    states = update_image_snapshot(rules, set_node_images(states, "n2", frozenset({"image"})))
+    counts = {node: dict(images)["image"] for node, images in states.snapshot}
+    lines = tuple(f"by {node}'s NodeInfo {count} of 2 nodes have the image" for node, count in counts.items())
+    return Demonstration(("equal nodes score differently",) if len(set(counts.values())) > 1 else (), lines)
+
+
+# --- SNAP-NIL-NODE-PANIC ------------------------------------------------------------------------------------------
+
+# Up to 1.16 findNodesThatFit takes the names from the live tree, NodeTree.Next, and NodeInfos from the snapshot.
+_NAMES_FROM_TREE = (snapshot_by_equal_generation, snapshot_of_newer_nodes)
+
+
+def filtered_nodes(release: Release) -> Demonstration:
+    """A node joins between a cycle's snapshot and its filter."""
+    rules = rules_for(CacheRules, release)
+    update = cache_functions.update_snapshot(rules, _node(rules, Cache(), "n1"), CacheSnapshot())[0]
+    cache, snapshot = _node(rules, update.cache, "n2"), update.snapshot
+    names = snapshot.node_info_list
+    if rules.take_snapshot in _NAMES_FROM_TREE:
+        names, _ = rules.list_nodes(cache.node_tree)
+    infos = {name: snapshot.get(name) for name in names}
+    lines = ["the cycle's snapshot has n1; n2 joins"]
+    lines += [f"the filter is given {name} with {'its' if info else 'no'} NodeInfo" for name, info in infos.items()]
+    missing = [name for name, info in infos.items() if info is None or info.node is None]
+    unchecked = bool(missing) and rules_for(CycleRules, release).panics_at_nil_node()
+    return Demonstration(("the filter goes on with a NodeInfo that is nil",) if unchecked else (), tuple(lines))
