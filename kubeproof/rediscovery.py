@@ -1,7 +1,6 @@
 """Explorations of a whole system with the general properties, and which documented bugs explain what they find.
 
-Used by second_pass.py, which prints it. Each scope of SCOPES switches on a few powers of the environment, none of them
-for the sake of one bug.
+Used by second_pass.py, which prints it. The scopes stand in rediscovery_powers.py.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,24 +12,13 @@ from attrs import evolve, frozen
 from kubeproof.catalogue import Bug, bug_named
 from kubeproof.counterexample import generations, minimal_counterexample, release_rows_of
 from kubeproof.engines import explicit
+from kubeproof.rediscovery_powers import PASSES
 from kubeproof.systems import system_named
 from kubeproof.verdict import Outcome
 from model.machine import Action
 from model.releases import Release, parse_release, rules_for
 
-SYSTEM = "cpu-manager"
-SCOPES = (
-    "cores=3,pods=2,containers=2,size=1,init=1,exits=0,restarts=0",
-    "cores=2,pods=2,containers=1,size=1,init=0,exits=1,restarts=1",
-    "cores=3,pods=3,containers=1,size=1,init=0,exits=1,restarts=0",
-    "cores=3,pods=1,containers=2,size=2,init=1,sidecars=1,exits=1,restarts=1",
-    "cores=3,pods=1,containers=2,size=1,init=1,removals=1,exits=0,restarts=1",
-    "cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=1,crashes=1",
-    "cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=1,hotplug=1,rereserve=1",
-    "cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=1,repolicy=1,wipes=1",
-    "cores=3,threads=2,pods=1,containers=2,size=2,init=0,exits=0,restarts=1,offline=1,wipes=1",
-    "cores=2,threads=2,pods=1,containers=1,size=2,init=0,exits=1,restarts=1,full_pcpus=1",
-)
+SYSTEM = "cpu-manager"  # unless another is asked for
 SECONDS = 60.0  # of one exploration
 
 
@@ -44,6 +32,11 @@ class Found:
     property: str
     actions: tuple[Action, ...]
     explanation: str
+    system: str = SYSTEM
+
+    def powers(self) -> frozenset[str]:
+        """Those of the environment that the run makes use of, and the options of its scope."""
+        return PASSES[self.system].powers_taken(self.scope, self.actions)
 
 
 @frozen
@@ -63,17 +56,17 @@ class Generation:
     answer: Answer
 
 
-def scope_of(text: str) -> Any:
+def scope_of(text: str, name: str = SYSTEM) -> Any:
     """The scope that `text` names. What it does not name is off, unlike in the system's own. Raises InputError."""
-    system = system_named(SYSTEM)
+    system = system_named(name)
     return evolve(system, scope=system.scope_class()).parse_scope(text)
 
 
-def spans_of(releases: Sequence[Release] = ()) -> list[tuple[str, str]]:
+def spans_of(releases: Sequence[Release] = (), name: str = SYSTEM) -> list[tuple[str, str]]:
     """(first, last) of every generation of releases, or of those that `releases` are of, the oldest first."""
     return [
         (str(first), str(last))
-        for first, last in generations(system_named(SYSTEM))
+        for first, last in generations(system_named(name))
         if not releases or any(first.version <= release.version <= last.version for release in releases)
     ]
 
@@ -81,14 +74,15 @@ def spans_of(releases: Sequence[Release] = ()) -> list[tuple[str, str]]:
 def explore_each(
     pool: ProcessPoolExecutor,
     spans: Sequence[tuple[str, str]],
-    scopes: Sequence[str] = SCOPES,
+    scopes: Sequence[str],
     progress: Callable[[str], None] = lambda text: None,
+    name: str = SYSTEM,
 ) -> Iterator[Generation]:
     """Every property in every scope under the rules of each span, each generation as soon as it is through.
 
-    `progress` is told, before each wait, what is waited for.
+    `progress` is told, before each wait, what is waited for. `name`: of the system.
     """
-    answers = pool.map(_explore, [(scope, *span) for span in spans for scope in scopes], chunksize=1)
+    answers = pool.map(_explore, [(name, scope, *span) for span in spans for scope in scopes], chunksize=1)
     for first, last in spans:
         parts = []
         for scope in scopes:
@@ -106,46 +100,26 @@ def together(answers: Iterable[Answer]) -> Answer:
     )
 
 
-def _explore(task: tuple[str, str, str]) -> Answer:
-    scope, first, last = task
-    system = system_named(SYSTEM)
-    machine = system.machine(scope_of(scope), rules_for(system.rules_class, parse_release(first)))
+def _explore(task: tuple[str, str, str, str]) -> Answer:
+    name, scope, first, last = task
+    system = system_named(name)
+    machine = system.machine(scope_of(scope, name), rules_for(system.rules_class, parse_release(first)))
     results = explicit.check(machine, system.properties, limits=explicit.Limits(seconds=SECONDS))
     found, cut = [], []
     for result in results:
         if result.outcome is Outcome.VIOLATED and result.trace is not None:
             text = result.explanation or ""
-            found.append(Found(scope, first, last, result.property, result.trace.actions, text))
+            found.append(Found(scope, first, last, result.property, result.trace.actions, text, name))
         elif result.outcome is Outcome.INCONCLUSIVE and result.transitions and "premise" not in (result.reason or ""):
             cut.append(f"{scope} {first}: {result.property}: {result.reason}")
     return Answer(tuple(found), tuple(cut))
-
-
-def powers_taken(scope: str, actions: Iterable[Action]) -> frozenset[str]:
-    """The powers of the environment that a run makes use of, and the options of its scope."""
-    taken = {"full_pcpus"} if "full_pcpus=1" in scope else set()
-    names = {
-        "complete_pod": "jobs", "remove_container": "removals", "stop_kubelet": "restarts", "crash_kubelet": "crashes",
-        "add_core": "hotplug", "offline_cpu": "offline", "grow_reserved": "rereserve", "set_policy": "repolicy",
-        "delete_state_file": "wipes",
-    }  # fmt: skip
-    for action in actions:
-        if action.name in names:
-            taken.add(names[action.name])
-        elif action.name == "create_pod":
-            taken |= {
-                power for kind, power in (("init", "init"), ("sidecar", "sidecars")) if kind in action["containers"]
-            }
-        elif action.name == "exit_container" and not action["container"].startswith("i"):
-            taken.add("exits")
-    return frozenset(taken)
 
 
 def explains(bug: Bug, shown: frozenset[str], found: Found) -> bool:
     """The violation is this bug's: the same property, a release that shows it, all powers that it takes."""
     if found.property not in bug.properties or found.first not in shown:
         return False
-    return set(bug.powers) <= powers_taken(found.scope, found.actions)
+    return set(bug.powers) <= found.powers()
 
 
 def explaining(bugs: Sequence[Bug], shown: dict[str, frozenset[str]], found: Found) -> list[Bug]:

@@ -1,14 +1,15 @@
-"""Do the general properties alone find the documented bugs of cpu-manager again?
+"""Do the general properties alone find the documented bugs of cpu-manager, or of scheduling, again?
 
-`python -m kubeproof.second_pass`, which takes minutes and is not a test; with releases as arguments, only for the
-generations that these are of. Each generation's violations are printed when it has been explored, oldest first, and at
-the end what became of each bug, and what no bug of the list explains: another property that a listed bug breaks, or
-something to look into. Exit status 1: a bug is neither found nor hidden; 3: something was cut short.
+`python -m kubeproof.second_pass`, which takes minutes and is not a test; `--system scheduling` for the other system;
+with releases as arguments, only for the generations that these are of. Each generation's violations are printed when it
+has been explored, oldest first, and at the end what became of each bug, and what no bug of the list explains: another
+property that a listed bug breaks, or something to look into. Exit status 1: a bug is neither found nor hidden; 3:
+something was cut short.
 
-Each scope below switches on a few powers of the environment, none of them for the sake of one bug. In each, under the
-rules of each generation of releases, all properties are checked by the explicit engine. A bug counts as found when the
-shortest run that violates its property, in a release that shows the bug, takes all the powers that the bug takes. A bug
-with a longer run than another one's is hidden by it: then the other is named.
+Each scope of rediscovery_powers.py switches on a few powers of the environment, none of them for the sake of one bug.
+In each, under the rules of each generation of releases, all properties are checked by the explicit engine. A bug counts
+as found when the shortest run that violates its property, in a release that shows the bug, takes all the powers that
+the bug takes. A bug with a longer run than another one's is hidden by it: then the other is named.
 """
 
 import sys
@@ -23,8 +24,8 @@ import typer
 from kubeproof import cli
 from kubeproof.catalogue import BUGS, Bug
 from kubeproof.check import release_named
+from kubeproof.errors import InputError
 from kubeproof.rediscovery import (
-    SCOPES,
     SYSTEM,
     Answer,
     Found,
@@ -33,7 +34,6 @@ from kubeproof.rediscovery import (
     explore_each,
     fate,
     nonzero,
-    powers_taken,
     releases_shown,
     scope_of,
     span_text,
@@ -41,6 +41,7 @@ from kubeproof.rediscovery import (
     together,
     unexplained,
 )
+from kubeproof.rediscovery_powers import PASSES
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -82,7 +83,7 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
     yield "violations that no bug of the list explains"
     groups: dict[tuple[str, tuple[str, ...]], list[Found]] = {}
     for found in unexplained(answer, bugs, shown):
-        taken = tuple(sorted(powers_taken(found.scope, found.actions)))
+        taken = tuple(sorted(found.powers()))
         groups.setdefault((found.property, taken), []).append(found)
     if not groups:
         yield "  none"
@@ -111,23 +112,24 @@ def _progress() -> Iterator[Callable[[str], None]]:
 @app.command()
 def main(
     releases: Annotated[list[str] | None, typer.Argument(help="e.g. 1.18.4: only the generations of these.")] = None,
-    scope: Annotated[
-        list[str] | None, typer.Option("--scope", help="In place of the ten built in. Repeatable.")
-    ] = None,
+    scope: Annotated[list[str] | None, typer.Option("--scope", help="In place of those built in. Repeatable.")] = None,
+    system: Annotated[str, typer.Option("--system", help=f"One of {', '.join(PASSES)}.")] = SYSTEM,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes. Default: one a CPU.")] = None,
 ) -> None:
-    """Do the general properties alone find the documented bugs of cpu-manager again?"""
-    spans = spans_of([release_named(text) for text in releases or ()])
-    scopes = tuple(scope or SCOPES)
+    """Do the general properties alone find the documented bugs of a system again?"""
+    if system not in PASSES:
+        raise InputError(f"--system {system}: expected one of {', '.join(PASSES)}")
+    spans = spans_of([release_named(text) for text in releases or ()], system)
+    scopes = tuple(scope or PASSES[system].scopes)
     for text in scopes:
-        scope_of(text)
+        scope_of(text, system)
     answers = []
     with ProcessPoolExecutor(workers or cpu_count()) as pool, _progress() as progress:
         progress("which releases show which bug")
-        listed = [bug for bug in BUGS if bug.system == SYSTEM]
+        listed = [bug for bug in BUGS if bug.system == system]
         shown = releases_shown(pool, listed, spans)
         bugs = [bug for bug in listed if not releases or shown[bug.id]]
-        for generation in explore_each(pool, spans, scopes, progress):
+        for generation in explore_each(pool, spans, scopes, progress, system):
             answers.append(generation.answer)
             for line in generation_lines(generation, bugs, shown):
                 cli.out.print(line, markup=False)

@@ -4,23 +4,24 @@ import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
+import pytest
 from attrs import asdict, evolve
 
-from kubeproof.catalogue import bug_named
-from kubeproof.kept import reproduce
+from kubeproof.catalogue import BUGS, bug_named
+from kubeproof.itf import actions_of
+from kubeproof.kept import kept_document, reproduce
 from kubeproof.rediscovery import (
-    SCOPES,
     Answer,
     Found,
     explains,
     explore_each,
-    powers_taken,
     releases_shown,
     scope_of,
     span_text,
     spans_of,
     together,
 )
+from kubeproof.rediscovery_powers import PASSES, cpu_manager_powers, scheduling_powers
 from kubeproof.second_pass import generation_lines, report
 from model.machine import Action
 from model.releases import parse_release
@@ -33,20 +34,20 @@ def _found(bug: str, first: str, scope: str = "cores=2") -> Found:
 
 
 def test_powers_are_those_that_the_run_takes() -> None:
-    assert powers_taken("", _found("CPU-RECONCILE-READD", "1.17.0").actions) == {"exits"}
-    assert powers_taken("", _found("CPU-INIT-REMOVE-FREES-SIBLING", "1.23.0").actions) == {"init", "removals"}
-    assert powers_taken("full_pcpus=1", _found("CPU-FULL-PCPUS-READMIT", "1.31.0").actions) == {
+    assert cpu_manager_powers("", _found("CPU-RECONCILE-READD", "1.17.0").actions) == {"exits"}
+    assert cpu_manager_powers("", _found("CPU-INIT-REMOVE-FREES-SIBLING", "1.23.0").actions) == {"init", "removals"}
+    assert cpu_manager_powers("full_pcpus=1", _found("CPU-FULL-PCPUS-READMIT", "1.31.0").actions) == {
         "full_pcpus",
         "restarts",
     }
     # The end of an init container takes no power.
-    assert powers_taken("", [Action.of("exit_container", pod="p1", container="i0")]) == frozenset()
+    assert cpu_manager_powers("", [Action.of("exit_container", pod="p1", container="i0")]) == frozenset()
 
 
 def test_each_kept_run_takes_the_powers_of_its_bug() -> None:
     for name in ("CPU-STATE-TOPOLOGY", "CPU-SIDECAR-REUSE", "CPU-OFFLINE-SIBLING", "CPU-POLICY-NAME"):
         bug = bug_named(name)
-        assert powers_taken("", _found(name, bug.release).actions) == set(bug.powers)
+        assert cpu_manager_powers("", _found(name, bug.release).actions) == set(bug.powers)
 
 
 def test_a_bug_explains_its_property_in_its_releases_with_its_powers() -> None:
@@ -71,14 +72,27 @@ def test_the_report_tells_found_hidden_and_unexplained() -> None:
     assert lines[-1] == "  cut"
 
 
-def test_the_scopes_are_scopes() -> None:
-    assert len({scope_of(scope) for scope in SCOPES}) == len(SCOPES)
+@pytest.mark.parametrize("system", PASSES)
+def test_the_scopes_are_scopes(system: str) -> None:
+    scopes = PASSES[system].scopes
+    assert len({scope_of(scope, system) for scope in scopes}) == len(scopes)
 
 
-def test_what_a_scope_does_not_name_is_off() -> None:
-    for text in SCOPES:
-        unnamed = {key for key, value in asdict(scope_of(text)).items() if value and f"{key}=" not in text}
+@pytest.mark.parametrize("system", PASSES)
+def test_what_a_scope_does_not_name_is_off(system: str) -> None:
+    for text in PASSES[system].scopes:
+        unnamed = {key for key, value in asdict(scope_of(text, system)).items() if value and f"{key}=" not in text}
         assert unnamed <= {"threads", "reserved"}
+
+
+def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
+    for bug in BUGS:
+        if bug.system == "scheduling":
+            document = kept_document(bug)
+            taken = scheduling_powers(document["#meta"]["scope"], actions_of(document))
+            given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}
+            assert set(bug.powers) <= taken <= given, bug.id
+    assert scheduling_powers("nodes=1", [Action.of("add_node", node="n1")]) == {"node_adds"}
 
 
 def test_a_small_scope_finds_what_it_must() -> None:
