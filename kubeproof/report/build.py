@@ -31,7 +31,19 @@ from kubeproof.verdict import Result
 from model.releases import Release, rules_for
 
 # Of a system with many generations and rules: the scope in which the report checks each of them, by the fast engines.
-SCOPES = {"cpu-manager": "cores=3,pods=1,containers=2,size=2,init=1,exits=1,restarts=1"}
+SCOPES = {
+    "cpu-manager": "cores=3,pods=1,containers=2,size=2,init=1,exits=1,restarts=1",
+    "scheduling": "pods=1,nodes=2,extender=1,preemption=1",
+}
+# The scopes in which rules are told apart, where those of the kept counterexamples are too many.
+TOLD_APART_IN = {
+    "scheduling": (
+        "pods=1,nodes=2,extender=1,preemption=1",
+        "pods=1,nodes=1,extender=0,preemption=0,updates=1,bind_errors=1",
+        "pods=1,nodes=1,extender=0,preemption=0,deletes=1,recreates=1,lost_replies=1",
+        "pods=1,nodes=1,extender=0,preemption=0,node_deletes=1,node_adds=1",
+    )
+}
 FAST_ENGINES = ("explicit",)
 SMALL = 100  # distinct states until a counterexample was found: a scope to look in for what other rules break
 
@@ -152,33 +164,58 @@ def _system(
 ) -> dict[str, Any]:
     engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
     taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.sources}
+    columns = _columns(system, gens)
+    absent = [system.never_offered(system.parse_scope(r.scope), g.report.rules) for g in gens for r in g.report.results]
     return {
         "system": system,
         "engines": engines,
         "scope": SCOPES.get(system.name),
-        "generations": [{"releases": str(g.first) if g.first == g.last else f"{g.first} to {g.last}"} for g in gens],
+        "generations": [
+            {"releases": str(first) if first == last else f"{first} to {last}"} for first, last, _ in columns
+        ],
         "rows": [
-            {
-                "property": p,
-                "cells": [[_cell(r) for r in g.report.results if r.property == p.name] for g in gens],
-            }
-            for p in system.properties
+            {"property": p, "cells": [cells[number] for _, _, cells in columns]}
+            for number, p in enumerate(system.properties)
         ],
         "has_recordings": recorded is not None,
-        "coverage": coverage_rows(system, taken, recorded, killed),
+        "coverage": coverage_rows(system, taken, recorded, killed, frozenset.intersection(*absent)),
     }
+
+
+def _columns(system: System, gens: list[Generation]) -> list[tuple[Release, Release, list[list[dict[str, Any]]]]]:
+    """(first, last, the cells of each property); generations in a row with the same results are one column."""
+    columns: list[tuple[Release, Release, list[list[dict[str, Any]]]]] = []
+    for g in gens:
+        cells = [[_cell(r) for r in g.report.results if r.property == p.name] for p in system.properties]
+        if columns and _alike(columns[-1][2], cells):
+            columns[-1] = (columns[-1][0], g.last, columns[-1][2])
+        else:
+            columns.append((g.first, g.last, cells))
+    return columns
+
+
+def _alike(one: list[list[dict[str, Any]]], other: list[list[dict[str, Any]]]) -> bool:
+    """The same in all that a cell shows."""
+    shown = ("engine", "outcome", "strength")
+    return all(
+        [[cell[key] for key in shown] for cell in a] == [[cell[key] for key in shown] for cell in b]
+        for a, b in zip(one, other, strict=True)
+    )
 
 
 def _matrix(each: Each, system: System, examples: Sequence[Counterexample]) -> Iterator[tuple[str, tuple[Killed, ...]]]:
     """(rule field, what tells its other rules) of the matrix: for all rules in force in the default scope.
 
-    Of a system with many rules for the oldest and the newest ones, in the scopes of the kept counterexamples.
+    Of a system with many rules for the oldest and the newest ones, in the scopes of the kept counterexamples or in
+    those chosen for it.
     """
     in_force = list(dict.fromkeys(rules_for(system.rules_class, first) for first, _ in generations(system)))
     if system.name not in SCOPES:
         return killed_by_field(system, in_force, each=each)
     own = [e for e in examples if e.bug.system == system.name]
-    scopes = [e.scope for e in own if e.result.states is not None and e.result.states < SMALL]
+    scopes = [system.parse_scope(text) for text in TOLD_APART_IN.get(system.name, ())] or [
+        e.scope for e in own if e.result.states is not None and e.result.states < SMALL
+    ]
     return killed_by_field(system, [in_force[0], in_force[-1]], list(dict.fromkeys(scopes)), each)
 
 

@@ -51,7 +51,8 @@ class CoverageRow:
     """An action, a rule field, or both under one name. None: the column does not speak of this row.
 
     `taken`: how often each engine took the action (None: it does not count). `recordings`: how often it occurs in
-    recordings that replay without a divergence. `killed`: the other rules for this field.
+    recordings that replay without a divergence. `killed`: the other rules for this field. `offered`: whether the
+    scopes that were checked have the action at all.
     """
 
     name: str
@@ -59,6 +60,7 @@ class CoverageRow:
     taken: tuple[int | None, ...] | None
     recordings: int | None
     killed: tuple[Killed, ...] | None
+    offered: bool = True
 
 
 def coverage_rows(
@@ -66,11 +68,12 @@ def coverage_rows(
     taken: dict[str, tuple[int | None, ...]],
     recorded: Counter[tuple[str, str]] | None,
     killed: Mapping[str, tuple[Killed, ...]],
+    absent: frozenset[str] = frozenset(),
 ) -> list[CoverageRow]:
     """The matrix of `system`: its actions, then the rule fields that are no action.
 
     `taken`: by action, a count for each engine. `recorded`: from `recorded_operations`, None without recordings.
-    `killed`: from `killed_by_field`.
+    `killed`: from `killed_by_field`. `absent`: actions that no check could take.
     """
     actions = Counter[str]()
     for operation, action in RECORDED_ACTIONS.get(system.name, {}).items():
@@ -83,6 +86,7 @@ def coverage_rows(
             taken=taken.get(name),
             recordings=actions[name] if recorded is not None and name in system.sources else None,
             killed=killed.get(name),
+            offered=name not in absent,
         )
         for name in (*system.sources, *fields)
     ]
