@@ -26,11 +26,10 @@ SCOPES = [
 ]
 SLOW = [
     (("1.14.10", "1.17.10"), SchedulingScope(pods=2, high=1, preemption=1, goroutines=1)),
-    (("1.18.10", "1.23.10"), SchedulingScope(pods=2, high=1, preemption=1, deletes=1, goroutines=1)),
-    (("1.17.10", "1.24.0"), SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, updates=1)),
-    (("1.21.4", "1.24.0"), SchedulingScope(pods=2, bind_errors=1, lost_replies=1, goroutines=1)),
+    (("1.17.10", "1.24.0"), SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, updates=1, goroutines=1)),
+    (("1.21.4", "1.24.0"), SchedulingScope(pods=2, bind_errors=1, goroutines=1)),
     (("1.14.10", "1.22.3"), SchedulingScope(pods=1, clock=1, expiry=1, lost_replies=1, goroutines=1)),
-    (("1.19.0", "1.31.13"), SchedulingScope(pods=2, node_deletes=1, node_adds=1, keep_snapshot=1, goroutines=1)),
+    (("1.19.0", "1.31.13"), SchedulingScope(pods=1, node_deletes=1, node_adds=1, keep_snapshot=1, goroutines=1)),
 ]
 
 
