@@ -123,7 +123,7 @@ def test_the_relation_has_every_step_of_the_machine() -> None:
 @pytest.mark.parametrize(("release", "scope"), SCOPES, ids=lambda each: str(each)[:60])
 def test_the_relation_has_every_step_of_many_states(release: str, scope: SchedulingScope) -> None:
     compared, used = compare(release, scope, 60_000)
-    assert compared > 80
+    assert compared > 30
     assert len(used) > 8
 
 
@@ -163,28 +163,38 @@ def refutation(results: list[smt.ObligationResult]) -> str:
 
 
 RECREATES = SchedulingScope(pods=1, deletes=1, recreates=1)
-WHERE_PROVED = {
-    ("1.17.10", ALONE): {ONCE.name, DECIDED.name},
-    ("1.18.4", ALONE): {ONCE.name, DECIDED.name},
-    ("1.22.3", ALONE): {ONCE.name, DECIDED.name, SKIPPED.name},
-    ("1.22.9", ALONE): set(FOUR),
-    ("1.23.3", ALONE): {ONCE.name, DECIDED.name, SKIPPED.name},
-    ("1.24.0", ALONE): set(FOUR),
-    ("1.31.13", ALONE): set(FOUR),
-    ("1.22.9", RECREATES): {SKIPPED.name},
-    ("1.24.0", RECREATES): {ONCE.name, DECIDED.name, SKIPPED.name},
-    ("1.24.0", SchedulingScope(pods=1, relists=1, deletes=1)): set(FOUR),
-    ("1.24.0", SchedulingScope(pods=1, lost_replies=1)): set(FOUR) - {ONCE.name},
-    ("1.24.0", SchedulingScope(pods=1, other_binders=1)): set(FOUR) - {ONCE.name},
-    ("1.24.0", SchedulingScope(pods=1, clock=1, expiry=1)): set(FOUR) - {ONCE.name},
-}
+EXPIRY = SchedulingScope(pods=1, clock=1, expiry=1)
+LOST = SchedulingScope(pods=1, lost_replies=1)
+WHERE_PROVED = [
+    ("1.17.10", ALONE, {ONCE.name, DECIDED.name}),
+    ("1.22.3", ALONE, {ONCE.name, DECIDED.name, SKIPPED.name}),
+    ("1.22.9", RECREATES, {SKIPPED.name}),
+    ("1.24.0", ALONE, set(FOUR)),
+    ("1.24.0", RECREATES, {ONCE.name, DECIDED.name, SKIPPED.name}),
+    ("1.24.0", LOST, set(FOUR) - {ONCE.name}),
+    ("1.24.0", EXPIRY, set(FOUR) - {ONCE.name}),
+]
+ELSEWHERE = [
+    ("1.14.10", ALONE, {ONCE.name, DECIDED.name}),
+    ("1.18.4", ALONE, {ONCE.name, DECIDED.name}),
+    ("1.22.9", ALONE, set(FOUR)),
+    ("1.23.3", ALONE, {ONCE.name, DECIDED.name, SKIPPED.name}),
+    ("1.24.0", SchedulingScope(pods=1, relists=1, deletes=1), set(FOUR)),
+    ("1.24.0", SchedulingScope(pods=1, other_binders=1), set(FOUR) - {ONCE.name}),
+    ("1.31.13", ALONE, set(FOUR)),
+    ("1.31.13", RECREATES, set(FOUR) - {PENDING.name}),
+]
 
 
-@pytest.mark.parametrize(("release", "scope"), WHERE_PROVED, ids=lambda each: str(each)[:80])
-def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope) -> None:
+@pytest.mark.parametrize(
+    ("release", "scope", "names"),
+    [*WHERE_PROVED, *(pytest.param(*each, marks=pytest.mark.slow) for each in ELSEWHERE)],
+    ids=lambda each: str(each)[:60],
+)
+def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope, names: set[str]) -> None:
     found = answers(release, scope)
     assert set(found) == set(FOUR)
-    assert proved(found) == WHERE_PROVED[release, scope]
+    assert proved(found) == names
 
 
 @pytest.mark.parametrize(
@@ -195,8 +205,8 @@ def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope
         ("1.24.0", RECREATES, PENDING, "namesake pending; "),
         ("1.17.10", ALONE, SKIPPED, "assumed; schedule("),
         ("1.22.9", RECREATES, DECIDED, FOREIGN),
-        ("1.24.0", SchedulingScope(pods=1, lost_replies=1), ONCE, "the answer is lost; then it is bound"),
-        ("1.24.0", SchedulingScope(pods=1, clock=1, expiry=1), ONCE, "cleanup_assumed_pods()"),
+        ("1.24.0", LOST, ONCE, "the answer is lost; then it is bound"),
+        ("1.24.0", EXPIRY, ONCE, "cleanup_assumed_pods()"),
     ],
 )
 def test_what_is_not_has_a_counterexample_to_induction(release: str, scope: SchedulingScope, of, said: str) -> None:

@@ -65,7 +65,7 @@ def why_none(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses | 
         return f"the rule nominator_add={_name(rules.nominator_add)} has no Z3 form"
     for each in fields(SchedulingRules):
         rule = getattr(rules, each.name)
-        if each.name not in ("nominator_add", *OPEN) and rule not in _of_releases(each.name):
+        if each.name not in ("nominator_add", *OPEN) and rule not in of_releases(each.name):
             return f"the rule {each.name}={_name(rule)} has no Z3 form"
     return None
 
@@ -74,7 +74,8 @@ def _name(rule: object) -> str:
     return str(getattr(rule, "__name__", rule))
 
 
-def _of_releases(rule_field: str) -> set[object]:
+def of_releases(rule_field: str) -> set[object]:
+    """The rules that any release follows for the field."""
     return {row.rule for row in ROWS if row.rule_field == rule_field}
 
 

@@ -1,0 +1,260 @@
+"""One pod alone in the system scheduling, with nodes of its own, as bits: the states that the formulas for runs have.
+
+A view says what the machine can tell: versions of the pod by what differs between them, nodes by number, times and
+cycle numbers as `normal` leaves them. What nobody reads has no bit, such as the object that a NodeInfo keeps: several
+states may have one view, and then every action leads from them to states of one view.
+"""
+
+from typing import Any, TypeVar
+
+from attrs import evolve, fields, frozen
+from z3 import Bool, BoolRef
+
+from model.objects import Pod
+from model.scheduler.extender import ALLOCATED
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling.scope import SchedulingScope
+from properties.smt.bits import Bit, all_of, any_of, choose, negate, same
+
+# Events of the pod that may be under way at a time. Tests see to it that the scopes covered need less.
+WATCH = 4
+# Where the cycle may stand, by its next step. Two kinds of failure are recorded: only the one leads to preemption.
+KINDS = (
+    "schedule", "assume", "record_fit_error", "record_error", "preempt", "set_nominated_node_name", "post_filter",
+    "requeue", "add_nominated_pod",
+)  # fmt: skip
+
+Bits = tuple[Bit, ...]
+Part = TypeVar("Part")
+
+
+@frozen
+class Version:
+    """A version of the pod: the extender's annotation, the condition, the nominated node, the node; none: no bit."""
+
+    allocated: Bit
+    condition: Bit
+    nominated: Bits
+    node: Bits
+
+    @property
+    def bound(self) -> Bit:
+        return any_of(*self.node)
+
+
+@frozen
+class Event:
+    """A place in the pods' watch: `here`, it is taken; by `pod`."""
+
+    here: Bit
+    pod: Version
+
+
+@frozen
+class Retry:
+    """A retry's goroutine, if it is `here`: before its GET, or `adds` with the version that it got.
+
+    `late`: a move request came since its cycle began.
+    """
+
+    here: Bit
+    adds: Bit
+    late: Bit
+    pod: Version
+
+
+@frozen(kw_only=True)
+class View:
+    """`live`: the API server's version, once `created`; `listed`: the store's, once `known`.
+
+    `active`, `waiting`: the sub-queue that has the pod, as `queued`. `nominated`: its node in the nominator, the last
+    bit for the node "". `assumed`, `added`: its podState, on the node `counted`; `kept`: the assumed version.
+    `moved`: a move request in this cycle. `at`: where the cycle stands (`KINDS`), with the version `mine`;
+    `candidates`: the nodes it may assume; `target`: the node to nominate, none for what the status says; `taken`: the
+    node that the snapshot counts the pod on. `binding`: the node of the binding goroutine. `retries`: sorted.
+    """
+
+    created: Bit
+    live: Version
+    known: Bit
+    listed: Version
+    watch: tuple[Event, ...]
+    active: Bit
+    waiting: Bit
+    queued: Version
+    nominated: Bits
+    assumed: Bit
+    added: Bit
+    counted: Bits
+    kept: Version
+    moved: Bit
+    at: Bits
+    mine: Version
+    candidates: Bits
+    target: Bits
+    taken: Bits
+    binding: Bits
+    retries: tuple[Retry, ...]
+
+    @property
+    def cached(self) -> Bit:
+        return any_of(self.assumed, self.added)
+
+    @property
+    def queued_somewhere(self) -> Bit:
+        return any_of(self.active, self.waiting)
+
+    @property
+    def busy(self) -> Bit:
+        """Some goroutine has the pod."""
+        return any_of(*self.at, *self.binding, *(retry.here for retry in self.retries))
+
+
+def blank(scope: SchedulingScope) -> Version:
+    """No version, and the first one."""
+    return Version(False, False, (False,) * scope.nodes, (False,) * scope.nodes)
+
+
+def nothing(scope: SchedulingScope) -> View:
+    """Before the pod is created."""
+    none = (False,) * scope.nodes
+    version = blank(scope)
+    bits: dict[str, Any] = dict.fromkeys((field.name for field in fields(View)), False)
+    bits |= dict.fromkeys(("live", "listed", "queued", "kept", "mine"), version)
+    bits |= dict.fromkeys(("counted", "candidates", "taken", "binding"), none)
+    bits |= dict.fromkeys(("nominated", "target"), (*none, False))
+    bits["watch"] = (Event(False, version),) * WATCH
+    bits["at"] = (False,) * len(KINDS)
+    bits["retries"] = (Retry(False, False, False, version),) * scope.goroutines
+    return View(**bits)
+
+
+def flat(part: Any) -> list[Bit]:
+    """The bits of a view, or a part of one, in a fixed order."""
+    if isinstance(part, (bool, BoolRef)):
+        return [part]
+    parts = part if isinstance(part, tuple) else [getattr(part, field.name) for field in fields(type(part))]
+    return [bit for each in parts for bit in flat(each)]
+
+
+def names(part: Any, name: str = "") -> list[str]:
+    """A name for each bit, in the order of `flat`."""
+    if isinstance(part, (bool, BoolRef)):
+        return [name]
+    if isinstance(part, tuple):
+        return [each for i, one in enumerate(part) for each in names(one, f"{name}.{i + 1}")]
+    inner = [field.name for field in fields(type(part))]
+    return [each for one in inner for each in names(getattr(part, one), f"{name}.{one}".lstrip("."))]
+
+
+def shaped(part: Any, bits: list[Bit]) -> Any:
+    """`bits`, taken from the front, in the shape of `part`."""
+    if isinstance(part, (bool, BoolRef)):
+        return bits.pop(0)
+    if isinstance(part, tuple):
+        return tuple(shaped(each, bits) for each in part)
+    return evolve(part, **{f.name: shaped(getattr(part, f.name), bits) for f in fields(type(part))})
+
+
+def either(condition: Bit, then: Part, otherwise: Part) -> Part:
+    """`then` if `condition`, else `otherwise`: views, or parts of one."""
+    bits = [choose(condition, a, b) for a, b in zip(flat(then), flat(otherwise), strict=True)]
+    chosen: Part = shaped(then, bits)
+    return chosen
+
+
+def equal(one: Any, other: Any) -> Bit:
+    return all_of(*map(same, flat(one), flat(other)))
+
+
+def less(one: list[Bit], other: list[Bit]) -> Bit:
+    """Lexicographically, false before true."""
+    found: Bit = False
+    for a, b in reversed(list(zip(one, other, strict=True))):
+        found = any_of(all_of(negate(a), b), all_of(same(a, b), found))
+    return found
+
+
+def fresh(scope: SchedulingScope, tag: str) -> list[BoolRef]:
+    """Variables for the bits of a view."""
+    return [Bool(f"{name}@{tag}") for name in names(nothing(scope))]
+
+
+# --- the view of a Python state --------------------------------------------------------------------------------------
+
+
+def view(scope: SchedulingScope, state: Scheduling) -> View:
+    """The bits of a Python state with the pod p1."""
+    (live,), (listed,) = state.pods, state.lister
+    empty, queue = nothing(scope), state.queue
+    queued = [info.pod for infos in (queue.active, queue.unschedulable) for info in infos]
+    podstates = state.cache.pod_states
+    assumed = bool(podstates) and podstates[0].assumed
+    watch = [Event(True, version(scope, event.pod)) for event in state.pod_watch]
+    nominated = [node for node, pods in queue.nominator.nominated_pods for _ in pods]
+    retries = [_retry(scope, goroutine) for goroutine in state.retries]
+    taken = {info.name for info in state.snapshot.listed() if info is not None and info.pods}
+    bound_for = {goroutine.node for goroutine in state.bindings}
+    assert len(nominated) < 2
+    assert len(state.bindings) < 2
+    assert not queue.backoff
+    found = evolve(
+        empty,
+        created=live is not None,
+        live=version(scope, live),
+        known=listed is not None,
+        listed=version(scope, listed),
+        watch=(*watch, *empty.watch[len(watch) :]),
+        active=bool(queue.active),
+        waiting=bool(queue.unschedulable),
+        queued=version(scope, queued[0] if queued else None),
+        nominated=_named(scope, nominated[0] if nominated else None),
+        assumed=assumed,
+        added=bool(podstates) and not assumed,
+        counted=_nodes(scope, {s.pod.node_name for s in podstates}),
+        kept=as_kept(version(scope, podstates[0].pod)) if assumed else empty.kept,
+        moved=queue.move_request_cycle >= 0,
+        taken=_nodes(scope, taken),
+        binding=_nodes(scope, bound_for),
+        retries=(*retries, *empty.retries[len(retries) :]),
+    )
+    return found if state.cycle is None else _with_cycle(scope, found, state.cycle)
+
+
+def _with_cycle(scope: SchedulingScope, found: View, cycle: Goroutine) -> View:
+    kind = cycle.steps[0]
+    if kind == "record_failure":
+        kind = "record_fit_error" if len(cycle.steps) > 1 else "record_error"
+    nominates = kind in ("set_nominated_node_name", "post_filter", "requeue", "add_nominated_pod")
+    return evolve(
+        found,
+        at=tuple(kind == each for each in KINDS),
+        mine=version(scope, cycle.pod),
+        candidates=_nodes(scope, set(cycle.candidates)),
+        target=_named(scope, cycle.node if nominates else None),
+    )
+
+
+def _retry(scope: SchedulingScope, goroutine: Goroutine) -> Retry:
+    return Retry(True, goroutine.steps[0] == "add_unschedulable", goroutine.cycle == -1, version(scope, goroutine.pod))
+
+
+def version(scope: SchedulingScope, pod: Pod | None) -> Version:
+    if pod is None:
+        return blank(scope)
+    allocated = all(pair in pod.annotations for pair in ALLOCATED)
+    nodes = _nodes(scope, {pod.nominated_node_name}), _nodes(scope, {pod.node_name})
+    return Version(allocated, bool(pod.condition), *nodes)
+
+
+def as_kept(pod: Version) -> Version:
+    """What an update of an assumed pod may be compared with: not its node, and not its annotations."""
+    return evolve(pod, allocated=False, node=(False,) * len(pod.node))
+
+
+def _nodes(scope: SchedulingScope, chosen: set[str | None] | set[str]) -> Bits:
+    return tuple(f"n{i + 1}" in chosen for i in range(scope.nodes))
+
+
+def _named(scope: SchedulingScope, node: str | None) -> Bits:
+    return (*_nodes(scope, {node}), node == "")
