@@ -12,7 +12,7 @@ from kubeproof.itf import to_itf
 from kubeproof.systems import System, scope_text, system_named
 from kubeproof.trace import ReplayError, Trace, replay
 from kubeproof.violation import violation
-from model.releases import BACK_PORTS, Release, parse_release, rules_for
+from model.releases import BACK_PORTS, BackPort, Release, parse_release, rules_for
 from properties.property import Invariant, Property
 
 
@@ -57,7 +57,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "steps": steps,
         "loop_from": loop_text(trace),
         "rows": release_table(bug, rows),
-        "ports": [port for port in BACK_PORTS if port.rule_field in system.rule_fields],
+        "ports": [port for port in BACK_PORTS if _cures(example, port)],
         "cured": str(sound) if sound is not None else None,
         "later": sound is not None and sound.version > parse_release(bug.release).version,
     }
@@ -101,6 +101,14 @@ def narrated_steps(example: Counterexample) -> list[dict[str, Any]]:
     return steps
 
 
+def _cures(example: Counterexample, port: BackPort) -> bool:
+    """Whether the same run violates the property in the vendor's upstream release, and not in his builds of it."""
+    if port.rule_field not in system_named(example.bug.system).rule_fields:
+        return False
+    upstream, build = (parse_release(f"{port.upstream}{end}") for end in ("", f"-{port.vendor}.{port.since_build}"))
+    return not _runs_sound(example, upstream) and _runs_sound(example, build)
+
+
 def loop_text(trace: Trace) -> str:
     """Which events of a lasso repeat; empty for a run that ends."""
     if trace.loop is None:
@@ -120,22 +128,25 @@ def _in_own_words(system: System, property: Property, state: Any, wrong: str) ->
 
 def _sound(example: Counterexample, rows: list[ReleaseRow]) -> Release | None:
     """A release known from its source in which the same run exists and violates nothing, a later one if there is."""
+    at = parse_release(example.bug.release).version
+    sound = [parse_release(row.first) for row in rows if not row.violated and row.evidence != "inferred"]
+    in_order = sorted(sound, key=lambda release: (release.version < at, release.version))
+    return next((release for release in in_order if _runs_sound(example, release)), None)
+
+
+def _runs_sound(example: Counterexample, release: Release) -> bool:
+    """Whether the same run exists in `release` and violates nothing."""
     system = system_named(example.bug.system)
     property = system.property_named(example.bug.violates)
     trace = example.result.trace
     assert trace is not None
-    at = parse_release(example.bug.release).version
-    sound = [parse_release(row.first) for row in rows if not row.violated and row.evidence != "inferred"]
-    for release in sorted(sound, key=lambda release: (release.version < at, release.version)):
-        machine = system.machine(example.scope, rules_for(system.rules_class, release))
-        try:
-            again = replay(machine, trace.actions)
-        except ReplayError:
-            continue
-        round_again = trace.loop is not None and again.steps[trace.loop].state == again.last
-        if violation(machine, property, Trace(again.steps, trace.loop if round_again else None)) is None:
-            return release
-    return None
+    machine = system.machine(example.scope, rules_for(system.rules_class, release))
+    try:
+        again = replay(machine, trace.actions)
+    except ReplayError:
+        return False
+    round_again = trace.loop is not None and again.steps[trace.loop].state == again.last
+    return violation(machine, property, Trace(again.steps, trace.loop if round_again else None)) is None
 
 
 def short_scope(system: System, bug: Bug, scope: Any) -> str:
