@@ -15,10 +15,11 @@ from attrs import Factory, evolve, frozen
 
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.tlc.question import Question, cfg_text
-from kubeproof.systems import CPU_MANAGER, NODE_LISTING, SYSTEMS, System
+from kubeproof.systems import CPU_MANAGER, NODE_LISTING, SCHEDULING, SYSTEMS, System
 from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerScope
 from model.systems.node_listing import NodeListingScope
+from model.systems.scheduling import SchedulingScope
 
 FILE = "manifest.json"
 
@@ -31,10 +32,15 @@ SMALL_SCOPES: dict[str, tuple[Any, ...]] = {
         NodeListingScope(nodes=3, zones=3, moves=0),
     ),
     CPU_MANAGER.name: (CPUManagerScope(cores=2, containers=1, size=1, restarts=1, crashes=1),),
+    SCHEDULING.name: (SchedulingScope(high=1, goroutines=1, preemption=1),),
 }
 EVERYTHING_OF_A_POD = CPUManagerScope(
     cores=2, pods=1, containers=2, size=1, init=1, exits=1, removals=1, restarts=1, crashes=1, jobs=1
 )
+EXTENDED = SchedulingScope(pods=1, nodes=2, goroutines=1, updates=1, extender=1, preemption=1)
+NAMESAKES = SchedulingScope(pods=1, nodes=2, goroutines=1, deletes=1, recreates=1, resyncs=1, relists=1)
+NODE_CHURN = SchedulingScope(pods=1, nodes=2, goroutines=1, late_nodes=1, node_deletes=1, node_adds=1, other_binders=1)
+HEARTBEATS = SchedulingScope(room=2, goroutines=1, labels=1, heartbeats=1)
 LARGE_SCOPES: dict[str, tuple[tuple[Any, ...], ...]] = {
     NODE_LISTING.name: (
         (NodeListingScope(nodes=4, zones=2, moves=1), "list_stateless", "update_snapshot_on_node_change"),
@@ -47,7 +53,21 @@ LARGE_SCOPES: dict[str, tuple[tuple[Any, ...], ...]] = {
         (CPUManagerScope(cores=2, containers=1, size=1, restarts=1, hotplug=1, rereserve=1, wipes=1), "1.24.10"),
         (CPUManagerScope(cores=3, containers=2, size=1, init=1, exits=1), "1.24.10"),
     ),
-}
+    SCHEDULING.name: (
+        *((EXTENDED, release) for release in ("1.14.0", "1.22.3", "1.24.0")),
+        *((NAMESAKES, release) for release in ("1.17.0", "1.20.0", "1.23.3")),
+        *((NODE_CHURN, release) for release in ("1.13.0", "1.18.0", "1.24.0", "1.30.0")),
+        *((HEARTBEATS, release) for release in ("1.13.0", "1.21.14")),
+        (SchedulingScope(pods=3, high=1, room=2, goroutines=1, preemption=1), "1.26.0"),
+        (
+            SchedulingScope(
+                pods=1, nodes=2, goroutines=1, finalizers=1, deletes=1, lost_replies=1, bind_errors=1, graceful=1,
+                listeners=1,
+            ),
+            "1.15.0",
+        ),
+    ),
+}  # fmt: skip
 # The rules that the choices differ in; the others differ in texts that no state keeps. Where rules belong together, the
 # choices are releases instead: the first of each generation that TLA+ tells apart.
 VARIED = {NODE_LISTING.name: ("list_nodes", "update_snapshot")}
@@ -55,7 +75,11 @@ RELEASES = {
     CPU_MANAGER.name: (
         *("1.18.0", "1.18.4", "1.21.0", "1.22.0", "1.22.1", "1.23.0", "1.23.14", "1.24.0", "1.24.8", "1.24.10"),
         "1.25.0",
-    )
+    ),
+    SCHEDULING.name: (
+        *("1.13.0", "1.14.0", "1.15.0", "1.17.0", "1.18.0", "1.18.4", "1.19.0", "1.20.0", "1.21.14", "1.22.3"),
+        *("1.23.3", "1.24.0", "1.26.0", "1.30.0"),
+    ),
 }
 # Of those that differ from another in one rule alone, and have it from a third, nothing is counted.
 UNCOUNTED = frozenset({"1.22.1", "1.23.0", "1.23.14", "1.24.8", "1.25.0"})

@@ -135,7 +135,7 @@ AssumedPodNotQueued ==
                              \/ ~IsAssumedPod(cache', lister'[name])]_vars
 
 (* The next event is the scheduler's own status update of a pod that it is not *)
-(* trying to place.                                                            *)
+(* dealing with.                                                               *)
 OnlyStatusNext ==
     IF ~Runs \/ podWatch = <<>>
     THEN FALSE
@@ -166,7 +166,10 @@ Counted(node) ==
 
 WithinCapacity == used.other_binders > 0 \/ \A node \in nodes : Cardinality(Counted(node)) <= Room
 
-Binding(uid) == \E g \in DOMAIN bindings : Uid(g.pod) = uid
+(* It is being bound, or about to be assumed and bound. *)
+Binding(uid) ==
+    \/ \E g \in DOMAIN bindings : Uid(g.pod) = uid
+    \/ \E g \in InHand : Uid(g.pod) = uid /\ "delete_nominated_pod" \in Range(g.steps)
 
 KnownAt(uid, node) == \E key \in DOMAIN cache.pods : /\ Uid(cache.pods[key].pod) = uid
                                                      /\ cache.pods[key].pod.node = node
@@ -221,6 +224,7 @@ Stuck(name) ==
 
 NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
 
+(* What the extender has dealt with is the extender's to place. *)
 Placed(name) ==
     IF pods[name] = None
     THEN TRUE

@@ -196,9 +196,9 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     """The TLA+ form of scheduling in `scope` under `rules`, or why there is none.
 
     `operators` gives, for fields of CONSTANT_OF whose function is not built in, a .tla file that says the same thing:
-    it `EXTENDS Scheduling` and defines the operator `Fixed` + the constant's name, whose arguments and result stand
-    beside the constants of the modules. With operators from outside there is no symmetry: a CHOOSE in them may prefer
-    a name.
+    it `EXTENDS Scheduling` and defines an operator that is named like the constant, with Fixed before and without Rule
+    (FixedNominatorAdd for NominatorAddRule); arguments and result stand beside the constants of the modules. With
+    operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
     operators = operators or {}
     reason = _left_out(scope, rules)
@@ -211,7 +211,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
         if rule in OPERATOR_OF:
             constants.append(f"  {constant} <- {OPERATOR_OF[rule]}")
         elif rule_field in operators:
-            constants.append(f"  {constant} <- Fixed{constant}")
+            constants.append(f"  {constant} <- Fixed{constant.removesuffix('Rule')}")
             extra.append(operators[rule_field])
         else:
             return TlaForm(module=MODULE, reason=f"{rule_field} is {_name(rule)}, which has no operator")
