@@ -191,12 +191,13 @@ def test_counterexamples_are_as_long_as_the_explicit_engines(release: str, actio
         assert len(result.trace.actions) == len(shortest.trace.actions) == length
 
 
+@pytest.mark.slow
 def test_where_the_nominator_refuses_bound_pods_no_run_leaves_a_nomination() -> None:
     """The rules of 1.17.10 and one of 1.21.12's: bounded here, for any number of pods by the proof."""
     rules = evolve(rules_of("1.17.10"), nominator_add=rules_of("1.21.12").nominator_add)
     machine = SchedulingMachine(REPORTED, rules)
     form = form_of(machine)
-    bounded = smt.check(machine, form, [NOMINATED_IS_PENDING, BINDS_ONCE], depth=12, timeout=120)
+    bounded = smt.check(machine, form, [NOMINATED_IS_PENDING, BINDS_ONCE], depth=17, timeout=300)
     assert [r.outcome for r in bounded] == [Outcome.HOLDS] * 2
     proved = smt.check_inductive(form, [NOMINATED_IS_PENDING, BINDS_ONCE])
     assert [r.outcome for r in proved] == [Outcome.HOLDS] * 2

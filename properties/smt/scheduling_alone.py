@@ -16,6 +16,7 @@ from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.scope import SchedulingScope
 from properties.smt.bits import Bit, all_of, any_of, choose, negate, same
 
+POD = "p1"
 # Events of the pod that may be under way at a time. Tests see to it that the scopes covered need less.
 WATCH = 4
 # Where the cycle may stand, by its next step. Two kinds of failure are recorded: only the one leads to preemption.
@@ -184,19 +185,21 @@ def fresh(scope: SchedulingScope, tag: str) -> list[BoolRef]:
 
 
 def view(scope: SchedulingScope, state: Scheduling) -> View:
-    """The bits of a Python state with the pod p1."""
-    (live,), (listed,) = state.pods, state.lister
+    """The bits of a Python state that tell of its pod p1."""
+    live, listed, cycle = state.pods[0], state.lister[0], state.cycle
     empty, queue = nothing(scope), state.queue
-    queued = [info.pod for infos in (queue.active, queue.unschedulable) for info in infos]
-    podstates = state.cache.pod_states
+    active, waiting = ([i.pod for i in q if i.pod.name == POD] for q in (queue.active, queue.unschedulable))
+    podstates = [s for s in state.cache.pod_states if s.pod.name == POD]
     assumed = bool(podstates) and podstates[0].assumed
-    watch = [Event(True, version(scope, event.pod)) for event in state.pod_watch]
-    nominated = [node for node, pods in queue.nominator.nominated_pods for _ in pods]
-    retries = [_retry(scope, goroutine) for goroutine in state.retries]
-    taken = {info.name for info in state.snapshot.listed() if info is not None and info.pods}
-    bound_for = {goroutine.node for goroutine in state.bindings}
+    watch = [Event(True, version(scope, event.pod)) for event in state.pod_watch if event.pod.name == POD]
+    nominated = [node for node, pods in queue.nominator.nominated_pods for pod in pods if pod.name == POD]
+    retries = [_retry(scope, goroutine) for goroutine in state.retries if goroutine.pod.name == POD]
+    mine = cycle is not None and cycle.pod.name == POD
+    counting = [info for info in state.snapshot.listed() if info is not None and mine]
+    taken = {info.name for info in counting if any(pod.name == POD for pod in info.pods)}
+    bound_for = {goroutine.node for goroutine in state.bindings if goroutine.pod.name == POD}
     assert len(nominated) < 2
-    assert len(state.bindings) < 2
+    assert len(bound_for) < 2
     assert not queue.backoff
     found = evolve(
         empty,
@@ -205,9 +208,9 @@ def view(scope: SchedulingScope, state: Scheduling) -> View:
         known=listed is not None,
         listed=version(scope, listed),
         watch=(*watch, *empty.watch[len(watch) :]),
-        active=bool(queue.active),
-        waiting=bool(queue.unschedulable),
-        queued=version(scope, queued[0] if queued else None),
+        active=bool(active),
+        waiting=bool(waiting),
+        queued=version(scope, next(iter((*active, *waiting)), None)),
         nominated=_named(scope, nominated[0] if nominated else None),
         assumed=assumed,
         added=bool(podstates) and not assumed,
@@ -218,7 +221,7 @@ def view(scope: SchedulingScope, state: Scheduling) -> View:
         binding=_nodes(scope, bound_for),
         retries=(*retries, *empty.retries[len(retries) :]),
     )
-    return found if state.cycle is None else _with_cycle(scope, found, state.cycle)
+    return found if cycle is None or not mine else _with_cycle(scope, found, cycle)
 
 
 def _with_cycle(scope: SchedulingScope, found: View, cycle: Goroutine) -> View:

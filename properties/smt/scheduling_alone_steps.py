@@ -17,6 +17,7 @@ from model.systems.scheduling.rules import REGISTERED
 from properties.smt.bits import Bit, all_of, any_of, choose, negate
 from properties.smt.scheduling_alone import (
     KINDS,
+    POD,
     Bits,
     Event,
     Retry,
@@ -30,7 +31,6 @@ from properties.smt.scheduling_alone import (
     nothing,
 )
 
-POD = "p1"
 OVERRIDING = (nominator.add_overriding, nominator.add_overriding_unless_bound)
 REFUSING_BOUND = (nominator.add_if_listed_unbound, nominator.add_overriding_unless_bound)
 KEEPING_MEMORY = (nominator.update_keeping_memory, nominator.update_sharing_record)
@@ -198,10 +198,12 @@ class Steps:
         v = evolve(v, active=False, mine=v.queued, queued=blank(self.scope), moved=False)
         return self._at(v, "schedule")
 
-    def _schedule(self, v: View) -> View:
-        """Skipped; or feasible nodes, the extender, and candidates, or a failure."""
+    def _schedule(self, v: View, full: Bits | None = None) -> View:
+        """Skipped; or feasible nodes, the extender, and candidates, or a failure. `full`: nodes that others fill."""
         room = self.scope.room == 1
         feasible = tuple(negate(all_of(bit, v.cached)) if room else True for bit in v.counted)
+        if full is not None:
+            feasible = tuple(all_of(bit, negate(taken)) for bit, taken in zip(feasible, full, strict=True))
         some = any_of(*feasible)
         seen = evolve(v, taken=v.counted)
         skips = self.rules.skip_pod_schedule is skip.skip_terminating_or_assumed_pod
