@@ -63,6 +63,9 @@ def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
     assert found.pop("nominated-pod-is-pending") == ("cured", 26, None)
     assert {change for change, _, _ in found.values()} == {"still violated"}
     assert {before == after for _, before, after in found.values()} == {True}
+    absent = [run.bug.id for run in verdict.known if not run.appears_before]
+    assert absent
+    assert f"not in 1.22.3 without the fix either: {', '.join(absent)}" in validation_text(verdict).splitlines()
     assert [effect.subject for effect in verdict.effects] == ["who is nominated"]
 
 

@@ -16,8 +16,13 @@ CHANGES = ("broken", "violated anew", "undecided", "cured", "uncovered", "still 
 def validation_text(validation: Validation) -> str:
     """First the verdict, then what speaks against the fix, then everything that was established."""
     lines = [f"{validation.fix.label} on {validation.system.name} {validation.release}: {_verdict(validation)}", ""]
+    absent = [] if len(validation.known) == 1 else [run for run in validation.known if not run.appears_before]
     for run in validation.known:
-        lines += _known(validation, run)
+        if run not in absent:
+            lines += _known(validation, run)
+    if absent:
+        ids = ", ".join(run.bug.id for run in absent)
+        lines.append(f"not in {validation.release} without the fix either: {ids}")
     if validation.rows and not validation.failure:
         lines += ["", *_rows(validation)]
     if validation.effects:
@@ -70,10 +75,6 @@ def _verdict(validation: Validation) -> str:
 
 def _known(validation: Validation, run: KnownRun) -> Iterator[str]:
     """What became of a kept counterexample: a line, and how its run ends now."""
-    alone = len(validation.known) == 1
-    if not run.appears_before and not alone:
-        yield f"known counterexample {run.bug.id}: not in {validation.release} without the fix either"
-        return
     state = "gone" if run.gone else "STILL THERE"
     if run.gone and run.left is not None:
         state = f"gone, but {run.bug.violates} is violated in its scope by another run"
