@@ -7,7 +7,8 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 from attrs import asdict, evolve
 
-from kubeproof.catalogue import BUGS, bug_named
+from kubeproof.bugs.scheduling_queue_cache import SCHEDULING_CACHE_BUGS, SCHEDULING_QUEUE_BUGS
+from kubeproof.catalogue import bug_named
 from kubeproof.itf import actions_of
 from kubeproof.kept import kept_document, reproduce
 from kubeproof.rediscovery import (
@@ -86,12 +87,11 @@ def test_what_a_scope_does_not_name_is_off(system: str) -> None:
 
 
 def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
-    for bug in BUGS:
-        if bug.system == "scheduling":
-            document = kept_document(bug)
-            taken = scheduling_powers(document["#meta"]["scope"], actions_of(document))
-            given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}
-            assert set(bug.powers) <= taken <= given, bug.id
+    for bug in (*SCHEDULING_QUEUE_BUGS, *SCHEDULING_CACHE_BUGS):
+        document = kept_document(bug)
+        taken = scheduling_powers(document["#meta"]["scope"], actions_of(document))
+        given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}
+        assert set(bug.powers) <= taken <= given, bug.id
     assert scheduling_powers("nodes=1", [Action.of("add_node", node="n1")]) == {"node_adds"}
 
 

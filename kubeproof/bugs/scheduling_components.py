@@ -147,6 +147,7 @@ SCHEDULING_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
         mitigation="None.",
         demonstrate=demonstrations.deleted_while_binding,
         rules=("delete_pod_from_scheduling_queue", "remove_known_pod", "final_state_unknown"),
+        variants=(("the delete told to the cache as well, as #134157 does", demonstrations.forgotten_when_deleted),),
         notes=("Cured in 1.35.0. What a binding waits for is not in the system: there it ends soon.",),
     ),
     ComponentBug(

@@ -12,6 +12,7 @@ from model.scheduler import queue as queue_functions
 from model.scheduler.cache import CacheRules
 from model.scheduler.cache_snapshot import CacheSnapshot, snapshot_by_equal_generation, snapshot_of_newer_nodes
 from model.scheduler.cache_state import Cache
+from model.scheduler.calls import Call, Calls
 from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
 from model.scheduler.event_handlers import EventRules, PodNotification, on_assigned, on_unassigned
 from model.scheduler.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
@@ -189,7 +190,21 @@ def replaced_on_its_node(release: Release) -> Demonstration:
 
 def deleted_while_binding(release: Release) -> Demonstration:
     """A pod is assumed, its binding waits; it is deleted, and all its handlers have done what they do."""
-    rules, events = rules_for(CacheRules, release), rules_for(EventRules, release)
+    return _deleted_while_binding(rules_for(CacheRules, release), rules_for(EventRules, release))
+
+
+def forgotten_when_deleted() -> Demonstration:
+    """The same where the handler of unassigned pods tells the cache too."""
+
+    def delete_from_queue_and_cache(pod: Pod) -> Calls:
+        return (Call("queue", "delete", (pod,)), Call("cache", "remove_pod", (pod,)))
+
+    return _deleted_while_binding(
+        CacheRules(), EventRules(delete_pod_from_scheduling_queue=delete_from_queue_and_cache)
+    )
+
+
+def _deleted_while_binding(rules: CacheRules, events: EventRules) -> Demonstration:
     pod = _pod("p1")
     cache = cache_functions.assume_pod(rules, _node(rules, Cache(), "n1"), evolve(pod, node_name="n1"))[1]
     deleted = PodNotification(old=pod)
