@@ -111,11 +111,11 @@ def test_the_relation_has_every_step_of_the_machine() -> None:
     """As one pod sees it, with other pods and other incarnations of its name around; and few that it never takes."""
     compared, used, named = 0, set[str](), set[str]()
     for release, scope in SCOPES:
-        different, names = compare(release, scope, 1_300)
+        different, names = compare(release, scope, 1_000)
         compared, used = compared + different, used | names
         rules = rules_of(release)
         named |= {s.name for s in Environment(REFUSES[rules.nominator_add], rules, scope).steps(Observed.fresh())}
-    assert compared > 600
+    assert compared > 500
     assert named - used <= RARE
 
 
@@ -172,9 +172,9 @@ WHERE_PROVED = [
     ("1.24.0", ALONE, set(FOUR)),
     ("1.24.0", RECREATES, {ONCE.name, DECIDED.name, SKIPPED.name}),
     ("1.24.0", LOST, set(FOUR) - {ONCE.name}),
-    ("1.24.0", EXPIRY, set(FOUR) - {ONCE.name}),
 ]
 ELSEWHERE = [
+    ("1.24.0", EXPIRY, set(FOUR) - {ONCE.name}),
     ("1.14.10", ALONE, {ONCE.name, DECIDED.name}),
     ("1.18.4", ALONE, {ONCE.name, DECIDED.name}),
     ("1.22.9", ALONE, set(FOUR)),
@@ -206,7 +206,7 @@ def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope
         ("1.17.10", ALONE, SKIPPED, "assumed; schedule("),
         ("1.22.9", RECREATES, DECIDED, FOREIGN),
         ("1.24.0", LOST, ONCE, "the answer is lost; then it is bound"),
-        ("1.24.0", EXPIRY, ONCE, "cleanup_assumed_pods()"),
+        pytest.param("1.24.0", EXPIRY, ONCE, "cleanup_assumed_pods()", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_not_has_a_counterexample_to_induction(release: str, scope: SchedulingScope, of, said: str) -> None:
