@@ -36,14 +36,20 @@ def _stuck(state: State) -> list[str]:
         if current is None or current.node_name or _served(current):
             continue
         for node in node_names(state):
-            kept = sum(
-                p.cpu_milli
-                for where, p in nominated_pods(state)
-                if where == node and p.priority >= pod.priority and p.uid != pod.uid and pending(state, p)
-            )
+            others = [p for where, p in nominated_pods(state) if where == node and p.uid != pod.uid]
+            higher = [p for p in others if p.priority >= pod.priority]
+            kept = sum(p.cpu_milli for p in higher if pending(state, p))
             if pod.cpu_milli + kept <= really_free(state, node):
-                found.append(f"{pod.name} waits in unschedulableQ, though it fits on {node}")
+                waits = f"nothing is under way, and {pod.name} waits in unschedulableQ, though it fits on {node}"
+                phantom = next((p.name for p in higher if not pending(state, p)), None)
+                found.append(f"{waits}: {_cure(phantom)}")
     return found
+
+
+def _cure(phantom: str | None) -> str:
+    if phantom is None:
+        return "only the leftover flush, if there is one, brings it back"
+    return f"the room there is kept for {phantom}, which is bound or gone, and no flush helps"
 
 
 def no_event_is_lost(state: State) -> bool:
@@ -51,7 +57,7 @@ def no_event_is_lost(state: State) -> bool:
 
 
 def _explain_stuck(state: State) -> str:
-    return f"nothing is under way, and {_stuck(state)[0]}: only the leftover flush, if there is one, brings it back"
+    return _stuck(state)[0]
 
 
 def placed(state: State, name: str) -> bool:
