@@ -4,6 +4,19 @@ from attrs import frozen
 
 
 @frozen
+class Question:
+    """A question that the bug's report asks, and the minimal run that answers it, in the bug's release.
+
+    `violates`, `given`: as in `Bug`. `answer`: why, a paragraph.
+    """
+
+    asked: str
+    violates: str
+    given: tuple[tuple[str, int], ...]
+    answer: str
+
+
+@frozen
 class Bug:
     """A bug that a counterexample is kept of.
 
@@ -14,6 +27,7 @@ class Bug:
     another bug. `recovers`: ask as well after how many repetitions of the last action the
     violation is over; `stays`: where it is over at all, that is
     another bug. `notes`: findings, a paragraph each. `unconfirmed`: found here, and no upstream report is known.
+    `questions`: those of its report, each with a run of its own.
     """
 
     id: str
@@ -33,6 +47,7 @@ class Bug:
     stays: bool = False
     notes: tuple[str, ...] = ()
     unconfirmed: bool = False
+    questions: tuple[Question, ...] = ()
 
     @property
     def folder(self) -> str:

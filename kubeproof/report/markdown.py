@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 from kubeproof.bugs.bug import Bug
 from kubeproof.counterexample import Counterexample, ReleaseRow, release_rows_of
 from kubeproof.itf import to_itf
+from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.systems import System, scope_text, system_named
 from kubeproof.trace import ReplayError, Trace, replay
 from kubeproof.violation import violation
@@ -44,6 +45,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     assert trace is not None
     rows = release_rows_of(example)
     steps, sound = narrated_steps(example), _sound(example, rows)
+    answers = [answered(bug, question) for question in bug.questions]
     values: dict[str, Any] = {
         "bug": bug,
         "property": system.property_named(bug.violates),
@@ -60,6 +62,8 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "ports": [port for port in BACK_PORTS if _cures(example, port)],
         "cured": str(sound) if sound is not None else None,
         "later": sound is not None and sound.version > parse_release(bug.release).version,
+        "questions": page_parts(bug, answers, narrated_steps),
+        "nonzero": lambda scope: nonzero_bounds(scope_text(scope)),
     }
     env = environment()
     meta = {
@@ -70,10 +74,13 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "property": bug.violates,
     }
     itf = json.dumps(to_itf(trace, meta), indent=1, ensure_ascii=True) + "\n"
+    asked = zip(answers, bug.questions, strict=True)
+    texts = {itf_name(bug, n): itf_text(answer, question) for n, (answer, question) in enumerate(asked, start=1)}
     return {
         "README.md": env.get_template("counterexample.md.j2").render(values),
         f"{bug.folder}.itf.json": itf,
         f"test_{values['module']}.py": env.get_template("counterexample_test.py.j2").render(values),
+        **texts,
     }
 
 
@@ -150,11 +157,12 @@ def _runs_sound(example: Counterexample, release: Release) -> bool:
 
 
 def short_scope(system: System, bug: Bug, scope: Any) -> str:
-    """`scope` for `--scope`: of a bug that gives bounds, only those that are not the system's defaults."""
+    """`scope` for `--scope`: of a bug that gives bounds, only those that are not the system's defaults, or one."""
+    parts = scope_text(scope).split(",")
     if not bug.given:
-        return scope_text(scope)
+        return ",".join(parts)
     usual = set(scope_text(system.scope).split(","))
-    return ",".join(part for part in scope_text(scope).split(",") if part not in usual)
+    return ",".join(part for part in parts if part not in usual) or parts[0]
 
 
 def nonzero_bounds(text: str) -> str:

@@ -1,0 +1,59 @@
+"""The questions that a bug's report asks, each answered by a minimal run of its own, as parts of the bug's page."""
+
+import json
+from typing import Any
+
+from attrs import evolve
+
+from kubeproof.bugs.bug import Bug, Question
+from kubeproof.counterexample import Counterexample, minimal_counterexample
+from kubeproof.errors import InputError
+from kubeproof.itf import to_itf
+from kubeproof.systems import scope_text, system_named
+
+
+def asked_alone(bug: Bug, question: Question) -> Bug:
+    """The bug as if it was this question alone: what `minimal_counterexample` looks for."""
+    return evolve(bug, violates=question.violates, given=question.given, questions=())
+
+
+def answered(bug: Bug, question: Question) -> Counterexample:
+    """The minimal run that answers `question`. Raises InputError when there is none: then something has a hole."""
+    example = minimal_counterexample(asked_alone(bug, question))
+    if example is None:
+        raise InputError(f"{bug.id}: {question.asked} No run answers that: the model or the property has a hole")
+    return example
+
+
+def itf_name(bug: Bug, number: int) -> str:
+    """The file of the run that answers the question of this number, from 1 on."""
+    return f"{bug.folder}-question-{number}.itf.json"
+
+
+def itf_text(example: Counterexample, question: Question) -> str:
+    """The run as an ITF trace."""
+    assert example.result.trace is not None
+    meta = {
+        "description": f"{example.bug.id}: {question.asked} {example.result.explanation}",
+        "system": example.bug.system,
+        "release": example.bug.release,
+        "scope": scope_text(example.scope),
+        "property": question.violates,
+    }
+    return json.dumps(to_itf(example.result.trace, meta), indent=1, ensure_ascii=True) + "\n"
+
+
+def page_parts(bug: Bug, examples: list[Counterexample], narrated: Any) -> list[dict[str, Any]]:
+    """What the page says of each question; `narrated` gives the steps of a run in words."""
+    system = system_named(bug.system)
+    return [
+        {
+            "question": question,
+            "property": system.property_named(question.violates),
+            "explanation": example.result.explanation,
+            "steps": narrated(example),
+            "scope": example.scope,
+            "file": itf_name(bug, number),
+        }
+        for number, (question, example) in enumerate(zip(bug.questions, examples, strict=True), start=1)
+    ]
