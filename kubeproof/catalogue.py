@@ -6,6 +6,7 @@ from kubeproof.bugs.cpu_components import CPU_COMPONENT_BUGS
 from kubeproof.bugs.cpu_manager import CPU_MANAGER_BUGS
 from kubeproof.bugs.cpu_manager_found import CPU_MANAGER_FOUND
 from kubeproof.bugs.node_listing import NODE_LISTING_BUGS
+from kubeproof.bugs.scheduling_cache_found import SCHEDULING_CACHE_FOUND
 from kubeproof.bugs.scheduling_components import SCHEDULING_COMPONENT_BUGS
 from kubeproof.bugs.scheduling_nominations import SCHEDULING_NOMINATION_BUGS
 from kubeproof.bugs.scheduling_nominations_found import SCHEDULING_NOMINATION_FOUND
@@ -18,6 +19,7 @@ BUGS: tuple[Bug, ...] = (
     *CPU_MANAGER_FOUND,
     *SCHEDULING_QUEUE_BUGS,
     *SCHEDULING_CACHE_BUGS,
+    *SCHEDULING_CACHE_FOUND,
     *SCHEDULING_NOMINATION_BUGS,
     *SCHEDULING_NOMINATION_FOUND,
 )
