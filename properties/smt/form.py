@@ -66,7 +66,8 @@ class SmtForm:
     invariant, and for a liveness property `f(cells, entity)`: the goal does not hold of `entity`.
     `premises` has the same keys and arguments: it is a state or step that the property speaks of, as its Python
     `premise` says. `unsupported[property]`: why there is no violation formula. `proofs`: what holds for every
-    size under these rules. `from_outside`: the rule fields whose formula came with a fix.
+    size under these rules. `from_outside`: the rule fields whose formula came with a fix. `depth`: how many actions
+    bounded model checking unrolls unless it is told otherwise.
     """
 
     cells: Callable[[str], Cells]
@@ -80,6 +81,7 @@ class SmtForm:
     unsupported: Mapping[str, str] = Factory(dict)
     proofs: tuple[Proof, ...] = ()
     from_outside: tuple[str, ...] = ()
+    depth: int = 7
 
     def decode(self, model: Any, taken: Cells) -> Action:
         """The action whose indicator is true in a Z3 model."""

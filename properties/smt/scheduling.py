@@ -19,6 +19,9 @@ from properties.smt.scheduling_alone_steps import Steps
 from properties.smt.scheduling_proof import of_releases, proofs_for, why_none
 from properties.smt.scheduling_runs import Runs, not_covered
 
+# A pod's way from its creation to a nomination that outlives its binding takes 15 actions.
+RUN_LENGTH = 15
+
 
 def encode(
     scope: SchedulingScope, rules: SchedulingRules, fix_forms: Mapping[str, Callable[..., Any]] | None = None
@@ -59,6 +62,7 @@ def _with_runs(runs: Runs, proofs: tuple[Proof, ...], brought: tuple[str, ...]) 
         violations[name], premises[name] = partial(runs.broken, by), partial(runs.taken, speaks)
     unwritten = [p for p in PROPERTIES if p.name not in violations]
     return SmtForm(
+        depth=RUN_LENGTH,
         cells=runs.cells,
         initial=runs.initial,
         actions=tuple(runs.steps.every),

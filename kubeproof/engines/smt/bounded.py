@@ -26,20 +26,21 @@ def check(
     encoding: SmtForm | str,
     properties: Sequence[Property],
     *,
-    depth: int = 7,
+    depth: int | None = None,
     timeout: float = 60.0,
     rlimit: int | None = None,
 ) -> list[Result]:
     """One Result for each property, in the order given: violated, or holds in runs of up to `depth` actions.
 
-    `encoding`: the form of `machine`, or why there is none (then every result is not-applicable). `timeout`: seconds
+    `encoding`: the form of `machine`, or why there is none (then every result is not-applicable). `depth`: None leaves
+    it to the form, which knows how long the runs of its system are. `timeout`: seconds
     for all queries of one property together; `rlimit`: Z3 resource units for each query. Either ends in inconclusive,
     with the depth reached, and so does a property whose premise no run of up to `depth` actions meets. Raises
     EncodingError when the formulas and the machine disagree.
     """
     if isinstance(encoding, str):
         return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
-    return _Run(machine, encoding, depth, timeout, rlimit).check(properties)
+    return _Run(machine, encoding, encoding.depth if depth is None else depth, timeout, rlimit).check(properties)
 
 
 class _Run:
