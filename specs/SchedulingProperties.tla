@@ -230,7 +230,10 @@ Placed(name) ==
     THEN TRUE
     ELSE Bound(pods[name]) \/ pods[name].gpu \/ \A node \in nodes : ReallyFree(node) < 1
 
-FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
+(* Those of the lower priority, if there are both. *)
+Observed == IF HighPods = Pods THEN Pods ELSE Pods \ HighPods
+
+FittingPodIsNotStarved == \A name \in Observed : []<>Placed(name)
 
 (* Nodes' heartbeats alone may go on for ever beside the scheduler's own actions. *)
 HeartBeats == nodeWatch = <<>> /\ (IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update")

@@ -142,8 +142,8 @@ def test_a_pod_waits_for_ever_after_a_refused_binding():
     [
         (
             "1.14.0",
-            evolve(REPORTED, goroutines=2),
-            (of_pods.ONE_PLACE, of_pods.ONE_ATTEMPT, of_pods.NO_FAILURE_OF_BOUND, of_pods.ASSUMED_NOT_SCHEDULED),
+            REPORTED,
+            (of_pods.ONE_PLACE, of_pods.NO_FAILURE_OF_BOUND, of_pods.ASSUMED_NOT_SCHEDULED),
         ),
         ("1.14.0", evolve(REPORTED, nodes=1, pods=2, high=1, extender=0), (of_pods.ASSUMED_NOT_QUEUED,)),
         (
