@@ -8,6 +8,7 @@ from kubeproof.bugs.cpu_manager_found import CPU_MANAGER_FOUND
 from kubeproof.bugs.node_listing import NODE_LISTING_BUGS
 from kubeproof.bugs.scheduling_cache_found import SCHEDULING_CACHE_FOUND
 from kubeproof.bugs.scheduling_components import SCHEDULING_COMPONENT_BUGS
+from kubeproof.bugs.scheduling_locks import SCHEDULING_LOCK_BUGS
 from kubeproof.bugs.scheduling_nominations import SCHEDULING_NOMINATION_BUGS
 from kubeproof.bugs.scheduling_nominations_found import SCHEDULING_NOMINATION_FOUND
 from kubeproof.bugs.scheduling_queue_cache import SCHEDULING_CACHE_BUGS, SCHEDULING_QUEUE_BUGS
@@ -23,7 +24,11 @@ BUGS: tuple[Bug, ...] = (
     *SCHEDULING_NOMINATION_BUGS,
     *SCHEDULING_NOMINATION_FOUND,
 )
-COMPONENT_BUGS: tuple[ComponentBug, ...] = (*CPU_COMPONENT_BUGS, *SCHEDULING_COMPONENT_BUGS)
+COMPONENT_BUGS: tuple[ComponentBug, ...] = (
+    *CPU_COMPONENT_BUGS,
+    *SCHEDULING_COMPONENT_BUGS,
+    *SCHEDULING_LOCK_BUGS,
+)
 EVERY_BUG: tuple[Bug | ComponentBug, ...] = BUGS + COMPONENT_BUGS
 
 

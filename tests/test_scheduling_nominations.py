@@ -5,6 +5,7 @@ import json
 import pytest
 
 from kubeproof.bugs.bug import Bug, Question
+from kubeproof.bugs.scheduling_locks import shared_record_race
 from kubeproof.bugs.scheduling_nominations import SCHEDULING_NOMINATION_BUGS
 from kubeproof.catalogue import bug_named
 from kubeproof.counterexample import Counterexample, minimal_counterexample, release_rows_of
@@ -76,6 +77,18 @@ def test_a_question_asks_for_a_bug_of_its_own() -> None:
     alone = asked_alone(LEAK, question)
     assert (alone.violates, alone.given, alone.release) == (question.violates, question.given, LEAK.release)
     assert alone.questions == ()
+
+
+RACES = ("1.19.0", "1.24.0", "1.24.10", "1.25.6", "1.26.1", "1.31.13")
+
+
+@pytest.mark.parametrize("release", [*RACES, "1.18.20", "1.24.12", "1.25.8", "1.26.3", "1.27.0", "1.30.14"])
+def test_nominator_and_queue_share_a_record_and_not_always_a_lock(release: str) -> None:
+    found = shared_record_race(parse_release(release))
+    assert found.appears == (release in RACES)
+    if found.appears:
+        assert any("Update on" in line and "AddNominatedPod" in line for line in found.lines)
+        assert any("NominatedPodsForNode" in line for line in found.lines) == (release != "1.31.13")
 
 
 def example_of(bug: Bug) -> Counterexample:

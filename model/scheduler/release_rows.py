@@ -5,6 +5,7 @@ from model.scheduler import node_tree, snapshot
 from model.scheduler.cache_rows import CACHE_GO, CACHE_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
+from model.scheduler.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue_rows import NOMINATOR_ROWS, QUEUE_ROWS
 
 NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
@@ -30,4 +31,6 @@ NODE_LISTING_ROWS: tuple[Row, ...] = (
         f"{CACHE_GO} UpdateSnapshot", "read"),
 )  # fmt: skip
 
-SCHEDULER_ROWS: tuple[Row, ...] = NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS + EVENT_ROWS + CYCLE_ROWS
+SCHEDULER_ROWS: tuple[Row, ...] = (
+    NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS + NOMINATOR_LOCK_ROWS + EVENT_ROWS + CYCLE_ROWS
+)
