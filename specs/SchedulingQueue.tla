@@ -31,6 +31,7 @@ CONSTANTS
     NominateForNodeRule(_, _, _, _),      \* nominations, pod, node, listed |-> nominations
     PoppedRecordRule(_),                  \* record |-> record
     FailedPodRule(_, _),                  \* was there a move request, record |-> place
+    StripForQueueRule(_),                 \* pod |-> pod without what an update does not count by
     PodsForMoveRequestRule(_, _)          \* names, do they pass the check |-> names
 
 -------------------------------------------------------------------------------
@@ -162,7 +163,9 @@ QueueAdd(queue, pod, listed) ==
                   !.nominations = NominateAddedRule(@, pod, pod.name \in In(queue, "unschedulable"), listed)]
 
 (* isPodUpdated *)
-Stripped(pod) == [pod EXCEPT !.nominated = NoNode, !.condition = FALSE]
+StripStatus(pod) == [pod EXCEPT !.nominated = NoNode, !.condition = FALSE]
+
+StripStatusAndFinalizers(pod) == [StripStatus(pod) EXCEPT !.kept = 0]
 
 (* Both rules of Update: nobody backs off. *)
 QueueUpdate(queue, old, new, listed) ==
@@ -171,7 +174,7 @@ QueueUpdate(queue, old, new, listed) ==
         THEN [queue EXCEPT !.waiting     = Joined(@, "active", Untried(new)),
                            !.nominations = NominatorAddRule(@, new, None, listed)]
         ELSE [queue EXCEPT !.waiting[name].pod   = new,
-                           !.waiting[name].place = IF Stripped(old) = Stripped(new) THEN @ ELSE "active",
+                           !.waiting[name].place = IF StripForQueueRule(old) = StripForQueueRule(new) THEN @ ELSE "active",
                            !.nominations         = NominatorUpdateRule(@, old, new, listed)]
 
 QueueDelete(queue, pod) ==

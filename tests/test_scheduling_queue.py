@@ -194,8 +194,8 @@ def test_from_1_22_on_an_event_moves_whom_it_may_help(
     assert (state.move_request_cycle == state.scheduling_cycle) is noted
 
 
-@pytest.mark.parametrize(("release", "moves"), [("1.22.3", True), ("1.23.3", False)])
-def test_a_pre_check_holds_pods_back_from_1_23_on(release: str, moves: bool) -> None:
+@pytest.mark.parametrize(("release", "moves"), [("1.21.4", True), ("1.22.3", False)])
+def test_a_pre_check_holds_pods_back_from_1_22_on(release: str, moves: bool) -> None:
     setup = setup_of(release)
     state = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 5, pre_check=lambda pod: False)
     assert (names(state.backoff) == ["p1"]) is moves

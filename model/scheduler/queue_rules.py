@@ -194,6 +194,7 @@ class QueueRules:
     already_present_error: Callable[[Pod, str], str] = present_error_with_name
     backoff_time: Callable[["QueueSetup", Queue, QueuedPodInfo], int | None] = queue_backoff.backoff_time_by_attempts
     back_off_pod: Callable[["QueueSetup", Queue, str, int], Queue] = queue_backoff.no_back_off_pod
+    strip_for_queue: Callable[[Pod], Pod] = queue_update.strip_status_and_finalizers
     queue_update: Callable[["QueueSetup", Queue, Pod, Pod, int], Effect] = queue_update.update_respecting_backoff
     move_pods: MovePods = queue_move.move_if_worth_requeuing
     worth_requeuing: queue_events.WorthRequeuing = queue_events.worth_requeuing_pending

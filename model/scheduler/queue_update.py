@@ -24,14 +24,20 @@ if TYPE_CHECKING:
 Effect = tuple[Queue, NominatorCall | None]
 
 
-def is_pod_updated(old: Pod, new: Pod) -> bool:
-    """Whether anything but resource version and status differs (`isPodUpdated`; from 1.23, seen in 1.23.3, nor
-    managed fields and finalizers, which the models do not have)."""
-    return _stripped(old) != _stripped(new)
-
-
-def _stripped(pod: Pod) -> Pod:
+def strip_status(pod: Pod) -> Pod:
+    """`pod` less resource version and status, which `isPodUpdated` does not compare (to 1.21)."""
     return evolve(pod, resource_version=0, nominated_node_name="", condition="")
+
+
+def strip_status_and_finalizers(pod: Pod) -> Pod:
+    """As `strip_status`, less managed fields and finalizers (1.22 on)."""
+    return evolve(strip_status(pod), managed_fields="", finalizers=())
+
+
+def is_pod_updated(setup: "QueueSetup", old: Pod, new: Pod) -> bool:
+    """Whether the update may make an unschedulable pod schedulable (`isPodUpdated`)."""
+    strip = setup.rules.strip_for_queue
+    return strip(old) != strip(new)
 
 
 def _new_in_active(setup: "QueueSetup", queue: Queue, new: Pod, now: int) -> Effect:
@@ -53,7 +59,7 @@ def update_from_backoff_to_active(setup: "QueueSetup", queue: Queue, old: Pod, n
     if unschedulable is None:
         return _new_in_active(setup, queue, new, now)
     info = evolve(unschedulable, pod=new)
-    if not is_pod_updated(old, new):
+    if not is_pod_updated(setup, old, new):
         return put_unschedulable(setup, queue, info), call
     queue = clear_pod_backoff(queue, new.name)
     queue = evolve(queue, unschedulable=without(queue.unschedulable, new.name))
@@ -73,7 +79,7 @@ def update_respecting_backoff(setup: "QueueSetup", queue: Queue, old: Pod, new: 
     if unschedulable is None:
         return _new_in_active(setup, queue, new, now)
     info = evolve(unschedulable, pod=new)
-    if not is_pod_updated(old, new):
+    if not is_pod_updated(setup, old, new):
         return put_unschedulable(setup, queue, info), call
     queue = evolve(queue, unschedulable=without(queue.unschedulable, new.name))
     if is_pod_backing_off(setup, queue, info, now):

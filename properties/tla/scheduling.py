@@ -20,6 +20,7 @@ from model.scheduler import (
     queue_backoff,
     queue_move,
     queue_rules,
+    queue_update,
     skip,
 )
 from model.scheduler.release_rows import SCHEDULER_ROWS
@@ -52,6 +53,7 @@ CONSTANT_OF = {
     "nominate_for_node": "NominateForNodeRule",
     "popped_record": "PoppedRecordRule",
     "queue_for_failed_pod": "FailedPodRule",
+    "strip_for_queue": "StripForQueueRule",
     "pods_for_move_request": "PodsForMoveRequestRule",
     "remove_pod_from_node": "RemovePodFromNodeRule",
     "update_pod_on_node": "UpdatePodOnNodeRule",
@@ -97,6 +99,8 @@ OPERATOR_OF: Mapping[Rule, str] = {
     queue_rules.failed_pod_by_cycle_to_active: "FailedPodByFlag",
     queue_rules.failed_pod_by_cycle: "FailedPodByCycle",
     queue_rules.failed_pod_by_cycle_or_error: "FailedPodByCycleOrError",
+    queue_update.strip_status: "StripStatus",
+    queue_update.strip_status_and_finalizers: "StripStatusAndFinalizers",
     queue_move.all_unschedulable: "AllUnschedulable",
     queue_move.those_passing_pre_check: "ThosePassingPreCheck",
     cache_pods.remove_pod_of_unchecked_node: "RemovePodOfUncheckedNode",
