@@ -16,6 +16,7 @@ from packaging.version import Version
 
 from kubeproof.catalogue import Bug
 from kubeproof.engines import explicit
+from kubeproof.rules_read import Watched, agree
 from kubeproof.systems import System, system_named
 from kubeproof.trace import Step, Trace
 from kubeproof.verdict import Outcome, Result
@@ -39,6 +40,7 @@ class Counterexample:
 class ReleaseRow:
     """Releases with the same rules, `first` to `last` of one minor; what the model shows there.
 
+    `evidence`: the weakest for the rules that the exploration looked at; others make no difference to it.
     `violated`: the property fails in the counterexample's scope. `length`: how many actions that takes, or None.
     `without`: the powers of the environment that the bug names and this release does not need to fail: there another
     bug breaks the property. `back_after`: the violating run followed by its last action only; how often until nothing
@@ -135,16 +137,20 @@ def release_rows_of(example: Counterexample, among: frozenset[str] | None = None
 def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
     """`release_rows_of`, remembered: a report asks for it more than once."""
     system = system_named(bug.system)
-    known: dict[Any, tuple[int | None, int | None, tuple[str, ...]]] = {}
+    known: list[tuple[dict[str, Any], tuple[int | None, int | None, tuple[str, ...]]]] = []
     rows = []
     for first, last in release_points(system):
         if among is not None and str(first) not in among:
             continue
         rules = rules_for(system.rules_class, first)
-        if rules not in known:
-            known[rules] = _shown(bug, scope, rules)
-        length, back, without = known[rules]
-        minor, evidence = f"1.{first.minor}", _evidence(system, first)
+        found = next((each for each in known if agree(rules, each[0])), None)
+        if found is None:
+            watched = Watched(rules)
+            shown = _shown(bug, scope, watched.rules)
+            found = watched.choice, shown
+            known.append(found)
+        choice, (length, back, without) = found
+        minor, evidence = f"1.{first.minor}", evidence_of(choice, first)
         passes = bug.stays and back is not None
         rows.append(
             ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)
@@ -167,10 +173,6 @@ def _shown(bug: Bug, scope: Any, rules: Any) -> tuple[int | None, int | None, tu
         if explicit.check(less, [property])[0].outcome is Outcome.VIOLATED:
             without.append(name)
     return result.trace.length, back, tuple(without)
-
-
-def _evidence(system: System, release: Release) -> str:
-    return evidence_of(system.rule_fields, release)
 
 
 def evidence_of(rule_fields: Iterable[str], release: Release) -> str:

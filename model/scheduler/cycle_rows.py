@@ -12,11 +12,12 @@ CYCLE_ROWS: tuple[Row, ...] = (
     Row("after_bind_error", "1.13.0", cycle.forget_only, "", f"{SCHEDULER_GO} bind", "read"),
     Row("after_bind_error", "1.23.0-alpha.1", cycle.forget_then_move, "#103805", f"{SCHEDULER_GO} scheduleOne", "read"),
     Row("nominate_without_candidate", "1.13.0", cycle.keep_nomination, "", f"{SCHEDULER_GO} preempt", "read"),
-    Row("nominate_without_candidate", "1.23.2", cycle.clear_nomination, "#107109, the 1.23 back-port of #106816",
-        f"{SCHEDULER_GO} recordSchedulingFailure", "inferred"),
+    Row("nominate_without_candidate", "1.23.2", cycle.clear_nomination,
+        "#107109, the 1.23 back-port of #106816 (release note of 1.23.2)",
+        f"{SCHEDULER_GO} recordSchedulingFailure", "read"),
     Row("preempts_with", "1.13.0", cycle.any_number_of_victims, "", f"{GENERIC_GO} pickOneNodeForPreemption", "read"),
-    Row("preempts_with", "1.22.0-alpha.1", cycle.at_least_one_victim, "seen in 1.22.3, not in 1.21.4",
-        f"{PREEMPTION_GO} dryRunPreemption", "inferred"),
+    Row("preempts_with", "1.22.0", cycle.at_least_one_victim, "seen in 1.22.3, not in 1.21.4",
+        f"{PREEMPTION_GO} dryRunPreemption", "read"),
     Row("prefer", "1.13.0", cycle.look_at_all_nodes, "", f"{GENERIC_GO} findNodesThatFit", "read"),
     Row("prefer", "1.22.0-alpha.1", cycle.nominated_node_first, "feature gate PreferNominatedNode, on from 1.22",
         f"{GENERIC_GO} evaluateNominatedNode", "read"),
@@ -51,5 +52,5 @@ CYCLE_ROWS: tuple[Row, ...] = (
     Row("binding_honours_uid", "1.27.0-alpha.1", cycle.by_uid, "#116550; back-ports to 1.25 and 1.26 not located",
         BINDING_GO, "inferred"),
     Row("extender_filter", "1.13.0", extender.filter_empty_when_allocated, "no release decides that: the extender is "
-        "the one of issue #86942's reporter", "pkg/scheduler/core/extender.go Filter", "inferred"),
+        "the one of issue #86942's reporter", "pkg/scheduler/core/extender.go Filter", "read"),
 )  # fmt: skip

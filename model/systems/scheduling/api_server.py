@@ -4,6 +4,8 @@ Every function is one write to etcd, so it is atomic. Objects that are equal in 
 version: `stale` stands for a conflict of resourceVersions, which a PUT is refused for and a patch is not.
 """
 
+from collections.abc import Callable
+
 from attrs import frozen
 
 from model.evolve import evolve
@@ -78,13 +80,13 @@ def create_pod(state: Scheduling, at: int, priority: int) -> Scheduling:
     return evolve(write_pod(state, pod), incarnations=incarnations)
 
 
-def bind_pod(state: Scheduling, pod: Pod, node: str, honours_uid: bool) -> Reply:
+def bind_pod(state: Scheduling, pod: Pod, node: str, honours_uid: Callable[[], bool]) -> Reply:
     """POST of a Binding (registry/core/pod/storage assignPod): refused for a pod bound, terminating or gone.
 
     `honours_uid`: from 1.23 on the Binding's metadata.uid has to be the pod's (pull request #105913).
     """
     current = live(state, pod)
-    if current is None or current.node_name or current.terminating or (honours_uid and current.uid != pod.uid):
+    if current is None or current.node_name or current.terminating or (current.uid != pod.uid and honours_uid()):
         return Reply(state, refused=True)
     return Reply(write_pod(state, evolve(current, node_name=node, condition="")))
 

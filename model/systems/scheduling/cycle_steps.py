@@ -77,7 +77,7 @@ def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
 def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """findNodesThatFit: reads the snapshot, and node by node the nominated pods under the nominator's lock."""
     snapshot = state.snapshot
-    if setup.rules.panics_at_nil_node() and fitting.ghosts(snapshot):
+    if fitting.ghosts(snapshot) and setup.rules.panics_at_nil_node():
         return evolve(state, crashed="podFitsOnNode: nil pointer dereference"), done(goroutine)
     nominations = fitting.nominations(setup.queue, state.queue)
     feasible = fitting.feasible_nodes(snapshot, nominations, goroutine.pod)

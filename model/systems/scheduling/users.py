@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Node, Pod
+from model.scheduler.cycle import by_uid
 from model.systems.scheduling.api_server import (
     CPU,
     bind_pod,
@@ -89,7 +90,7 @@ def act(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
         case "delete_pod":
             return _used(delete_pod(state, pod, bool(scope.graceful)).state, "deletes")
         case "bind_elsewhere":
-            return _used(bind_pod(state, pod, action["node"], honours_uid=True).state, "other_binders")
+            return _used(bind_pod(state, pod, action["node"], by_uid).state, "other_binders")
     return _used(write_pod(state, _updated(pod, name)), UPDATES[name])
 
 
