@@ -3,6 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from model.objects import Pod
+from model.scheduler.cache import CacheRules
+from model.scheduler.cache_snapshot import CacheSnapshot, SnapshotUpdate, snapshot_counting_tree_nodes
+from model.scheduler.cache_state import Cache
+from model.scheduler.calls import NOTHING, Calls
+from model.scheduler.skip import skip_terminating_pod
 from properties.property import Property
 from properties.scheduling_cache import CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE, WITHIN_CAPACITY
 from properties.scheduling_nominations import (
@@ -33,4 +39,20 @@ PROPERTIES: tuple[Property, ...] = (
     NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
 )  # fmt: skip
 
-MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {}
+
+def skip_annotated_pod(pod: Pod) -> Calls:
+    """A deliberately wrong rule: a popped pod that has an annotation is not scheduled, and nobody puts it back."""
+    return skip_terminating_pod(pod) if not pod.annotations else NOTHING
+
+
+def snapshot_taken_once(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[SnapshotUpdate, ...]:
+    """A deliberately wrong rule: the first snapshot is kept for ever."""
+    if snapshot.node_info_list:
+        return (SnapshotUpdate(None, cache, snapshot),)
+    return snapshot_counting_tree_nodes(rules, cache, snapshot)
+
+
+MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
+    "skip_pod_schedule": (skip_annotated_pod,),
+    "take_snapshot": (snapshot_taken_once,),
+}
