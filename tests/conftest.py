@@ -35,3 +35,9 @@ def conformance() -> Path:
     if not folder.is_dir():
         pytest.skip("the full recordings (../shared/conformance) are not here; tests/data has an excerpt")
     return folder
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Workers that run tests side by side must name them alike: no set, no address in a name."""
+    if " at 0x" in item.name or "{" in item.name:
+        raise pytest.UsageError(f"{item.nodeid}: expected a name that does not depend on the process")

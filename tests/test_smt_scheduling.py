@@ -120,7 +120,7 @@ def test_the_relation_has_every_step_of_the_machine() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("release", "scope"), SCOPES, ids=lambda each: str(each)[:60])
+@pytest.mark.parametrize(("release", "scope"), SCOPES)
 def test_the_relation_has_every_step_of_many_states(release: str, scope: SchedulingScope) -> None:
     compared, used = compare(release, scope, 60_000)
     assert compared > 30
@@ -189,7 +189,6 @@ ELSEWHERE = [
 @pytest.mark.parametrize(
     ("release", "scope", "names"),
     [*WHERE_PROVED, *(pytest.param(*each, marks=pytest.mark.slow) for each in ELSEWHERE)],
-    ids=lambda each: str(each)[:60],
 )
 def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope, names: set[str]) -> None:
     found = answers(release, scope)

@@ -47,7 +47,6 @@ def has_step(steps: Among, action: Action, before: View, after: View) -> bool:
         pytest.param("1.22.3", evolve(VICTIM, pods=3, nodes=2), 20_000, marks=pytest.mark.slow),
         pytest.param("1.23.3", evolve(VICTIM, pods=3, nodes=2, extender=1), 20_000, marks=pytest.mark.slow),
     ],
-    ids=lambda each: str(each)[:60],
 )
 def test_every_step_of_the_machine_is_there(release: str, scope: SchedulingScope, states: int) -> None:
     """As the one pod of high priority sees it."""

@@ -139,7 +139,7 @@ def lowest(bits: int) -> int:
     return (bits & -bits).bit_length() - 1
 
 
-@pytest.mark.parametrize(("release", "scope"), SMALL, ids=lambda each: str(each)[:70])
+@pytest.mark.parametrize(("release", "scope"), SMALL)
 def test_the_formulas_say_what_the_machine_does(release: str, scope: SchedulingScope) -> None:
     assert agree(SchedulingMachine(scope, rules_of(release))) > 5
 
@@ -152,7 +152,7 @@ def test_with_other_extenders_too(release: str, extender_filter: extender.Extend
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("release", "scope"), LARGE, ids=lambda each: str(each)[:70])
+@pytest.mark.parametrize(("release", "scope"), LARGE)
 def test_the_formulas_say_what_the_machine_does_in_larger_scopes(release: str, scope: SchedulingScope) -> None:
     assert agree(SchedulingMachine(scope, rules_of(release))) > 200
 
@@ -177,7 +177,6 @@ def test_the_successor_is_one(release: str) -> None:
         pytest.param("1.18.4", {NOMINATED_IS_PENDING: 15, NO_FAILURE_OF_BOUND: 11}, marks=pytest.mark.slow),
         ("1.21.4", {NOMINATED_IS_PENDING: 14, NO_FAILURE_OF_BOUND: 13}),
     ],
-    ids=str,
 )
 def test_counterexamples_are_as_long_as_the_explicit_engines(release: str, actions: dict[Property, int]) -> None:
     """NOM-EXT-LEAK, with skipPodSchedule (1.18) and without, and what else comes of the pod scheduled twice."""
