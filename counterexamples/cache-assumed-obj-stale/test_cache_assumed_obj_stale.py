@@ -34,3 +34,7 @@ def run(release: str) -> bool:
 
 def test_cache_assumed_obj_stale_in_1_25_5() -> None:
     assert not run("1.25.5")
+
+
+def test_cache_assumed_obj_stale_is_cured_in_1_26_0() -> None:
+    assert run("1.26.0")

@@ -35,3 +35,7 @@ def run(release: str) -> bool:
 
 def test_cache_missed_delete_in_1_22_3() -> None:
     assert not run("1.22.3")
+
+
+def test_cache_missed_delete_is_cured_in_1_23_3() -> None:
+    assert run("1.23.3")

@@ -42,3 +42,7 @@ def run(release: str) -> bool:
 
 def test_cache_node_before_pods_crash_in_1_18_1() -> None:
     assert not run("1.18.1")
+
+
+def test_cache_node_before_pods_crash_is_cured_in_1_22_0() -> None:
+    assert run("1.22.0")

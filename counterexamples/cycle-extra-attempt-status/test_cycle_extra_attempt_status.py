@@ -32,3 +32,7 @@ def run(release: str) -> bool:
 
 def test_cycle_extra_attempt_status_in_1_17_0() -> None:
     assert not run("1.17.0")
+
+
+def test_cycle_extra_attempt_status_is_cured_in_1_17_7() -> None:
+    assert run("1.17.7")

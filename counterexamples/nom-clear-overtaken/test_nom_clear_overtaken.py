@@ -48,3 +48,7 @@ def run(release: str) -> bool:
 
 def test_nom_clear_overtaken_in_1_28_0() -> None:
     assert not run("1.28.0")
+
+
+def test_nom_clear_overtaken_is_cured_in_1_29_0() -> None:
+    assert run("1.29.0")

@@ -37,3 +37,7 @@ def run(release: str) -> bool:
 
 def test_nom_empty_key_in_1_31_0() -> None:
     assert not run("1.31.0")
+
+
+def test_nom_empty_key_is_not_in_1_22_0() -> None:
+    assert run("1.22.0")

@@ -43,3 +43,7 @@ def run(release: str) -> bool:
 
 def test_queue_lost_move_flag_in_1_13_0() -> None:
     assert not run("1.13.0")
+
+
+def test_queue_lost_move_flag_is_cured_in_1_14_0() -> None:
+    assert run("1.14.0")

@@ -22,7 +22,7 @@ def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action |
     reply = dict(action.args).get("reply")
     if reply == "refused":
         return state, _failed(setup, goroutine)
-    answer = bind_pod(state, goroutine.pod, str(goroutine.node), setup.rules.binding_honours_uid)
+    answer = bind_pod(state, goroutine.pod, str(goroutine.node), lambda: setup.rules.binding_honours_uid())
     if answer.refused or reply == "lost":
         return answer.state, _failed(setup, goroutine)
     return answer.state, evolve(goroutine, steps=("finish_binding",))
