@@ -6,7 +6,7 @@ BIN    := $(VENV)/bin
 OUT    ?= out/report
 # Replayed for the report: the recordings beside the project, or the excerpts in it.
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
-              $(wildcard tests/data/static_policy-*.jsonl)
+              $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
 .PHONY: report test slow lint types imports counterexamples manifest bench clean
 
@@ -38,6 +38,7 @@ manifest: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.explicit_against_tlc
 	$(BIN)/python -m benchmarks.cpu_manager_against_tlc
+	$(BIN)/python -m benchmarks.scheduling_scopes --some --tlc
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

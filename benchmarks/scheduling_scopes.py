@@ -1,8 +1,9 @@
 """scheduling: which scopes are exhausted, with their four numbers and the time they take, beside TLC's.
 
-    python -m benchmarks.scheduling_scopes [--tlc] [--timeout 600] [--scope SCOPE --release RELEASE]
+    python -m benchmarks.scheduling_scopes [--some] [--tlc] [--timeout 600] [--scope SCOPE --release RELEASE]
 
 Two pods and two nodes with any two powers, three pods with one; every scope without symmetry and with it (`orbits`).
+All of them take hours; `--some` of them minutes.
 Every run is a process of its own, told on stderr when it ends; what is still running after `--timeout` seconds is cut,
 and the table says so. `--tlc`: also TLC with two workers, without symmetry; its counts must be equal. Seconds are CPU
 seconds of all processors together, so that other programs on the machine count for little.
@@ -27,6 +28,10 @@ POWERS = (
     "keep_snapshot=1",
 )  # fmt: skip
 RELEASES = ("1.17.10", "1.24.0")
+SOME = (
+    "pods=2,nodes=2,updates=1,deletes=1", "pods=2,nodes=2,updates=1,extender=1", "pods=2,nodes=2,deletes=1,recreates=1",
+    "pods=2,nodes=2,labels=1,late_nodes=1", "pods=3,nodes=2,updates=1", "pods=3,nodes=2,deletes=1",
+)  # fmt: skip
 ENGINES = ("explicit", "orbits", "tlc")
 
 
@@ -118,6 +123,7 @@ def _seconds(run: Run) -> str:
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--tlc", action="store_true", help="also TLC")
+    parser.add_argument("--some", action="store_true", help="a few scopes")
     parser.add_argument("--scope", help="this one alone")
     parser.add_argument("--release", help="this one alone")
     parser.add_argument("--timeout", type=float, default=600, help="seconds for each run")
@@ -127,7 +133,7 @@ def main() -> None:
         one_run(*options.one, options.timeout)
         return
     table = Table("scope", "release", "distinct", "generated", "depth", "orbits", "s", "s with symmetry", "TLC s")
-    for scope in [options.scope] if options.scope else scopes():
+    for scope in [options.scope] if options.scope else SOME if options.some else scopes():
         for release in [options.release] if options.release else RELEASES:
             table.add_row(*row(scope, release, options))
     Console(width=180).print(table)
