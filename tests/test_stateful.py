@@ -217,8 +217,8 @@ def test_time_that_ends_while_shrinking_keeps_the_violation(monkeypatch):
     ticks = iter(range(10**9))
     monkeypatch.setattr(stateful, "monotonic", lambda: next(ticks))
     machine = listing(list_from_resuming_cursors, nodes=3, zones=2)
-    whole = check(machine, [LISTED_EXACTLY_ONCE], steps=7)[0].transitions
-    (result,) = check(machine, [LISTED_EXACTLY_ONCE], steps=7, timeout=whole - 5)
+    whole = check(machine, [LISTED_EXACTLY_ONCE], steps=20)[0].transitions
+    (result,) = check(machine, [LISTED_EXACTLY_ONCE], steps=20, timeout=whole - 50)
     assert result.outcome is Outcome.VIOLATED
     assert result.transitions < whole
     assert not LISTED_EXACTLY_ONCE.holds(result.trace.last)
