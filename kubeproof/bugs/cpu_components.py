@@ -6,9 +6,7 @@ cpu_demonstrations.py.
 
 from kubeproof.bugs import cpu_demonstrations as demonstrations
 from kubeproof.bugs.component import ComponentBug
-
-_ISSUE = "https://github.com/kubernetes/kubernetes/issues/"
-_PULL = "https://github.com/kubernetes/kubernetes/pull/"
+from kubeproof.bugs.links import issues, pulls
 
 CPU_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
     ComponentBug(
@@ -23,8 +21,8 @@ CPU_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
             "second format. And entries of the first name containers by ids, which the newer kubelet looks up among "
             "the containers that the runtime has: one that is not there is an error."
         ),
-        issues=(f"{_ISSUE}86676",),
-        fixes=(f"{_PULL}86689",),
+        issues=issues(86676),
+        fixes=pulls(86689),
         mitigation="Drain the node, delete /var/lib/kubelet/cpu_manager_state, start the kubelet of the other release.",
         demonstrate=demonstrations.checkpoint_of_1_17,
         rules=("store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"),
@@ -46,7 +44,7 @@ CPU_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
             "admissions and the hooks of containers remove from it."
         ),
         issues=(),
-        fixes=(f"{_PULL}97427",),
+        fixes=pulls(97427),
         mitigation="None; the kubelet is started again by its supervisor.",
         demonstrate=demonstrations.container_map_race,
         rules=("manager_accesses",),
@@ -69,8 +67,8 @@ CPU_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
             "pod's init containers. And a hint had to be on the fewest sockets to be preferred, not only on the "
             "fewest NUMA nodes."
         ),
-        issues=(f"{_ISSUE}123971",),
-        fixes=(f"{_PULL}90980", f"{_PULL}93189", f"{_PULL}99276"),
+        issues=issues(123971),
+        fixes=pulls(90980, 93189, 99276),
         mitigation=(
             "The topology manager's policy best-effort; for an entry of another size, drain the node and delete "
             "/var/lib/kubelet/cpu_manager_state."
@@ -99,8 +97,8 @@ CPU_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
             "state. What is not left on the hint's nodes `allocateCPUs` takes elsewhere, without an error. From 1.18 "
             "on `Allocate` takes the CPUs at admission."
         ),
-        issues=(f"{_ISSUE}83476",),
-        fixes=(f"{_PULL}87759",),
+        issues=issues(83476),
+        fixes=pulls(87759),
         mitigation="Create pods that need their alignment one after the other.",
         demonstrate=demonstrations.late_allocation,
         rules=("generate_cpu_topology_hints", "allocate", "manager_allocate"),

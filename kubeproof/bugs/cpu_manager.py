@@ -7,18 +7,9 @@ has one). They stand in cpu_components.py.
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.cpu_manager_scope import needs
+from kubeproof.bugs.links import issues, pulls
 
-_ISSUE = "https://github.com/kubernetes/kubernetes/issues/"
-_PULL = "https://github.com/kubernetes/kubernetes/pull/"
 _DRAIN = "Drain the node, delete /var/lib/kubelet/cpu_manager_state, start the kubelet."
-
-
-def _issues(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{_ISSUE}{number}" for number in numbers)
-
-
-def _pulls(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{_PULL}{number}" for number in numbers)
 
 
 CPU_MANAGER_BUGS: tuple[Bug, ...] = (
@@ -38,7 +29,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "the machine. The file is older than the machine's new CPUs, nothing ever adds them to it, and an error "
             "of `Start` ends the kubelet (up to 1.17 it panics). It is so by design in every release."
         ),
-        issues=_issues(79823, 84333, 71622, 98121, 79603, 67500, 110478),
+        issues=issues(79823, 84333, 71622, 98121, 79603, 67500, 110478),
         fixes=(),
         mitigation=_DRAIN,
         given=needs(size=0, hotplug=1, restarts=1),
@@ -70,8 +61,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "container stops. The next instance starts without `Allocate`: there is no entry, so it gets the default "
             "set."
         ),
-        issues=_issues(90303, 91668),
-        fixes=_pulls(90377),
+        issues=issues(90303, 91668),
+        fixes=pulls(90377),
         mitigation="Recreate the pod.",
         given=needs(exits=1),
         powers=("exits",),
@@ -92,7 +83,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "set as soon as it has entered them for the init container: they are in both."
         ),
         issues=(),
-        fixes=_pulls(90419),
+        fixes=pulls(90419),
         mitigation="None but avoiding init containers with exclusive CPUs.",
         given=needs(containers=2, init=1),
         powers=("init",),
@@ -113,8 +104,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "`RemoveContainer` of the init container adds all of its CPUs to the default set, also those that are in "
             "the entry of an app container."
         ),
-        issues=_issues(105114, 107906),
-        fixes=_pulls(104837),
+        issues=issues(105114, 107906),
+        fixes=pulls(104837),
         mitigation="Avoid init containers with exclusive CPUs.",
         given=needs(containers=2, init=1, removals=1),
         powers=(
@@ -147,7 +138,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "container had besides stays in its entry until the pod ends. Up to 1.15 init containers' CPUs are never "
             "reused, so that a pod holds the sum."
         ),
-        issues=_issues(94220, 124797, 112228, 86255),
+        issues=issues(94220, 124797, 112228, 86255),
         fixes=(),
         mitigation="Give init containers and app containers the same number of CPUs, on a machine with room to spare.",
         given=needs(containers=2, init=1),
@@ -175,8 +166,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "are not active. From 1.22.0 on a pod counts as active when it has a worker (#102344), which it gets "
             "after its admission only."
         ),
-        issues=_issues(103952, 107348),
-        fixes=_pulls(103979, 104267),
+        issues=issues(103952, 107348),
+        fixes=pulls(103979, 104267),
         mitigation="Stay on 1.21 or go to 1.22.1.",
         given=needs(containers=2),
     ),
@@ -192,7 +183,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "`pendingAdmissionPod` is set by each `Allocate` and never reset, and `removeStaleState` takes the pod in "
             "it for an active one."
         ),
-        issues=_issues(107074, 118375, 129819),
+        issues=issues(107074, 118375, 129819),
         fixes=(),
         mitigation="Any pod that is admitted on the node next frees them.",
         given=needs(),
@@ -211,8 +202,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "what the state says is free, and the old pod's entries go only when `reconcileState` next runs, every 10 "
             "s. From 1.18.4 on `Allocate` begins with `removeStaleState`."
         ),
-        issues=_issues(92436),
-        fixes=_pulls(90377),
+        issues=issues(92436),
+        fixes=pulls(90377),
         mitigation="Recreate the rejected pod.",
         given=needs(),
         notes=(
@@ -235,8 +226,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "container that ended without a kubelet. `reconcileState` looks at containers, never at entries without "
             "one."
         ),
-        issues=_issues(63018, 76416, 55736, 69092),
-        fixes=_pulls(68619),
+        issues=issues(63018, 76416, 55736, 69092),
+        fixes=pulls(68619),
         mitigation=_DRAIN,
         given=needs(restarts=1),
         powers=("restarts",),
@@ -261,8 +252,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "`reconcileState` removes the entries of containers that it did not see among the active pods. Right "
             "after a start no source has told the kubelet of any pod, so that it sees none."
         ),
-        issues=_issues(81324),
-        fixes=_pulls(81344),
+        issues=issues(81324),
+        fixes=pulls(81344),
         mitigation="Drain the node before the kubelet is restarted.",
         given=needs(restarts=1),
         powers=("restarts",),
@@ -280,8 +271,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "whether that instance still runs or not. The entry of the dead instance keeps the CPUs from the next "
             "container."
         ),
-        issues=_issues(89949),
-        fixes=_pulls(84300),
+        issues=issues(89949),
+        fixes=pulls(84300),
         mitigation=_DRAIN,
         given=needs(exits=1),
         powers=("exits",),
@@ -299,7 +290,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "them for the container, which writes it again. A file of the first write lacks CPUs of the machine, and "
             "`validateState` refuses it. `RemoveContainer` has the same gap."
         ),
-        issues=_issues(84783, 136604, 110478),
+        issues=issues(84783, 136604, 110478),
         fixes=(),
         mitigation=_DRAIN,
         given=needs(crashes=1),
@@ -319,7 +310,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "that have an entry in the assignments, so exclusive ones."
         ),
         issues=(),
-        fixes=_pulls(109103),
+        fixes=pulls(109103),
         mitigation="Restart the kubelet now and then.",
         given=needs(size=0),
     ),
@@ -336,7 +327,7 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
             "restart exclusive CPUs are missing from the default set."
         ),
         issues=(),
-        fixes=_pulls(112913, 113420, 113421, 113422),
+        fixes=pulls(112913, 113420, 113421, 113422),
         mitigation="None but the next start of the kubelet on an empty node.",
         given=needs(restarts=1),
         powers=("restarts",),
@@ -350,8 +341,8 @@ CPU_MANAGER_BUGS: tuple[Bug, ...] = (
         properties=("runs-configured-policy",),
         consequence="The operator believes in exclusive CPUs, and no container gets any.",
         mechanism="`NewManager` logs an unknown policy name and goes on with the policy none.",
-        issues=_issues(80294),
-        fixes=_pulls(80294),
+        issues=issues(80294),
+        fixes=pulls(80294),
         mitigation="Look for the name in the kubelet's log.",
         given=needs(size=0, repolicy=1, restarts=1, wipes=1),
         powers=(

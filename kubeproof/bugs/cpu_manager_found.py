@@ -2,9 +2,7 @@
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.cpu_manager_scope import needs
-
-_ISSUE = "https://github.com/kubernetes/kubernetes/issues/"
-_PULL = "https://github.com/kubernetes/kubernetes/pull/"
+from kubeproof.bugs.links import issues, pulls
 
 CPU_MANAGER_FOUND: tuple[Bug, ...] = (
     Bug(
@@ -51,7 +49,7 @@ CPU_MANAGER_FOUND: tuple[Bug, ...] = (
             "`removeStaleState` does nothing until all sources of pods are ready, which is after the first pods have "
             "been admitted. A pod deleted while the kubelet was down, or just before, still has its entries then."
         ),
-        issues=(f"{_ISSUE}123971",),
+        issues=issues(123971),
         fixes=(),
         mitigation="Recreate the rejected pod.",
         given=needs(restarts=1),
@@ -74,7 +72,7 @@ CPU_MANAGER_FOUND: tuple[Bug, ...] = (
             "for one that ends before the app containers start, and offers its CPUs to them."
         ),
         issues=(),
-        fixes=(f"{_PULL}119447",),
+        fixes=pulls(119447),
         mitigation="Leave the feature gate SidecarContainers off in 1.28, as it is by default.",
         given=needs(containers=2, sidecars=1),
         powers=("sidecars",),
@@ -94,7 +92,7 @@ CPU_MANAGER_FOUND: tuple[Bug, ...] = (
             "cores are not alike."
         ),
         issues=(),
-        fixes=(f"{_PULL}124561",),
+        fixes=pulls(124561),
         mitigation="Switch hyper-threading on or off for all cores alike.",
         given=needs(threads=2, pods=1, containers=2, size=2, offline=1, restarts=1, wipes=1),
         powers=(
@@ -117,7 +115,7 @@ CPU_MANAGER_FOUND: tuple[Bug, ...] = (
             "container has its CPUs already. After a restart every pod is admitted again, and what it holds is not "
             "free."
         ),
-        issues=(f"{_ISSUE}129078",),
+        issues=issues(129078),
         fixes=(),
         mitigation="Leave room for the largest container, or leave the option off.",
         given=needs(threads=2, size=2, restarts=1, full_pcpus=1),

@@ -4,19 +4,8 @@ Family 1 of the dossier, its part 5, and what parts 7 and 8 have of bindings and
 """
 
 from kubeproof.bugs.bug import Bug, Question
+from kubeproof.bugs.links import issues, pulls
 from kubeproof.bugs.scheduling_scope import needs
-
-_ISSUE = "https://github.com/kubernetes/kubernetes/issues/"
-_PULL = "https://github.com/kubernetes/kubernetes/pull/"
-
-
-def _issues(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{_ISSUE}{number}" for number in numbers)
-
-
-def _pulls(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{_PULL}{number}" for number in numbers)
-
 
 _RESTART = "Restart the scheduler: nominations in memory are gone then."
 _WITH_EXTENDER = needs(extender=1, preemption=1, goroutines=2)
@@ -76,8 +65,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "pod that it has served, and `preempt` nominates the pod (`UpdateNominatedPodForNode`) without asking "
             "whether it is bound by now. Nominations go when the pod is assumed or leaves the queue; both are over."
         ),
-        issues=_issues(86942, 86198, 52914),
-        fixes=_pulls(86230, 109245),
+        issues=issues(86942, 86198, 52914),
+        fixes=pulls(86230, 109245),
         mitigation=(
             f"{_RESTART} Let the extender answer with an error, not with an empty list, when it is asked about a pod "
             "that it has served: then nobody preempts. Or let it write its annotations when it binds."
@@ -112,8 +101,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "`AddNominatedPod` nominates it to what its status says. It asks whether the pod exists, not whether it "
             "is bound."
         ),
-        issues=_issues(109236),
-        fixes=_pulls(109245),
+        issues=issues(109236),
+        fixes=pulls(109245),
         mitigation=_RESTART,
         given=needs(high=1, preemption=1),
         powers=("preemption",),
@@ -140,8 +129,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "`Pop` takes the pod out of activeQ and no queue knows it any more. `PriorityQueue.Update` takes a pod "
             "that no queue knows for a new one, and puts it into activeQ."
         ),
-        issues=_issues(118226, 120662),
-        fixes=_pulls(125578, 127016),
+        issues=issues(118226, 120662),
+        fixes=pulls(125578, 127016),
         mitigation="Write to pods before they are created or after they are bound, not in between.",
         given=needs(updates=1, goroutines=2),
         powers=("updates",),
@@ -164,7 +153,7 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "no queue knows into activeQ."
         ),
         issues=(),
-        fixes=_pulls(96071),
+        fixes=pulls(96071),
         mitigation="None; the scheduler's informers resync when it is configured so, and when a handler asks for it.",
         given=needs(resyncs=1, goroutines=2),
         powers=("resyncs",),
@@ -181,8 +170,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "`skipPodUpdate` ignores an update of an assumed pod if it is equal to the assumed one but for some "
             "fields. Finalizers, conditions and managedFields were none of these."
         ),
-        issues=_issues(91249, 100261),
-        fixes=_pulls(90373, 91252, 91298, 91950, 91953, 100286),
+        issues=issues(91249, 100261),
+        fixes=pulls(90373, 91252, 91298, 91950, 91953, 100286),
         mitigation="None but to leave pods alone while they are bound.",
         given=needs(finalizers=1),
         powers=("finalizers",),
@@ -205,8 +194,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "node that the object at hand names. The error function's retry adds the object that it has just read, "
             "which names the new node, while the one of the old update is still listed under the old."
         ),
-        issues=_issues(70622, 85447),
-        fixes=_pulls(70898, 72259),
+        issues=issues(70622, 85447),
+        fixes=pulls(70898, 72259),
         mitigation=_RESTART,
         given=needs(extender=1, preemption=1, bind_errors=1),
         powers=("extender", "bind_errors"),
@@ -227,8 +216,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "1.13 writes status.nominatedNodeName and deletes the victims; in memory the pod is nominated when its "
             "update comes back. A cycle in between knows nothing of it."
         ),
-        issues=_issues(72124),
-        fixes=_pulls(70898, 72259),
+        issues=issues(72124),
+        fixes=pulls(70898, 72259),
         mitigation="None.",
         given=needs(high=1, preemption=1),
         powers=("preemption",),
@@ -252,8 +241,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "arrives: `PriorityQueue.Update` takes it for a new pod and calls `nominatedPods.add` for an object whose "
             "status names no node, and that begins with a delete."
         ),
-        issues=_issues(93505),
-        fixes=_pulls(90660),
+        issues=issues(93505),
+        fixes=pulls(90660),
         mitigation="None.",
         given=needs(high=1, preemption=1),
         powers=("preemption",),
@@ -279,8 +268,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "The delete event finds nothing nominated. Then `recordSchedulingFailure` calls `AddNominatedPod`, "
             "whatever the error function has found."
         ),
-        issues=_issues(102339),
-        fixes=_pulls(102498, 102675, 102674, 109248),
+        issues=issues(102339),
+        fixes=pulls(102498, 102675, 102674, 109248),
         mitigation=_RESTART,
         given=needs(extender=1, preemption=1, deletes=1),
         powers=("deletes",),
@@ -303,8 +292,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "A failure without a candidate nominates the pod to what its status says, so to the old node "
             "(`AddNominatedPod` with an empty node name), and the status is never cleared."
         ),
-        issues=_issues(85677, 106780, 95752),
-        fixes=_pulls(91750, 92604, 106816, 107109),
+        issues=issues(85677, 106780, 95752),
+        fixes=pulls(91750, 92604, 106816, 107109),
         mitigation="Delete the pod, or restart the scheduler after its status.nominatedNodeName was cleared by hand.",
         given=needs(high=1, preemption=1, node_deletes=1),
         powers=("node_deletes",),
@@ -325,7 +314,7 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
         consequence="Memory grows with pods that cannot be placed. No node has that name, so no room is kept.",
         mechanism='`add` deletes the pod, and then files it under what NominatingInfo says, `ModeOverride` and "".',
         issues=(),
-        fixes=_pulls(139904),
+        fixes=pulls(139904),
         mitigation="None needed.",
         given=needs(preemption=1),
         powers=("preemption",),
@@ -344,7 +333,7 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
             "error function, a look at the pod's node name, keeps a bound pod from the queue if it knows of the bind, "
             "and keeps nobody from recording."
         ),
-        issues=_issues(108665, 100140),
+        issues=issues(108665, 100140),
         fixes=(),
         mitigation="None; look at the pod, not at the event.",
         given=needs(lost_replies=1),
@@ -360,8 +349,8 @@ SCHEDULING_NOMINATION_BUGS: tuple[Bug, ...] = (
         properties=("binds-what-was-decided",),
         consequence="A pod runs where nobody has looked whether it fits.",
         mechanism="A Binding names the pod, and up to 1.22 the API server does not look at its UID.",
-        issues=_issues(102761, 105261),
-        fixes=_pulls(105913, 116550, 116763, 116776),
+        issues=issues(102761, 105261),
+        fixes=pulls(105913, 116550, 116763, 116776),
         mitigation="Let controllers give pods new names, as all of Kubernetes' own but StatefulSets do.",
         given=needs(deletes=1, recreates=1),
         powers=("deletes", "recreates"),

@@ -1,9 +1,8 @@
 """Bugs of scheduling's nominations that the general properties found and the list of documented ones did not have."""
 
 from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.links import pulls
 from kubeproof.bugs.scheduling_scope import needs
-
-_PULL = "https://github.com/kubernetes/kubernetes/pull/"
 
 SCHEDULING_NOMINATION_FOUND: tuple[Bug, ...] = (
     Bug(
@@ -51,7 +50,7 @@ SCHEDULING_NOMINATION_FOUND: tuple[Bug, ...] = (
             "in the same way."
         ),
         issues=(),
-        fixes=(f"{_PULL}90660",),
+        fixes=pulls(90660),
         mitigation="Any event that has all pods tried again.",
         given=needs(extender=1, preemption=1, bind_errors=1, deletes=1),
         powers=("bind_errors", "deletes"),

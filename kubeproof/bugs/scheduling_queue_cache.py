@@ -5,19 +5,10 @@ nominator are elsewhere.
 """
 
 from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.links import issues, pulls
 from kubeproof.bugs.scheduling_scope import needs
 
-_ISSUE = "https://github.com/kubernetes/kubernetes/issues/"
-_PULL = "https://github.com/kubernetes/kubernetes/pull/"
 _TOUCH = "Change an annotation of the waiting pod, or restart the scheduler."
-
-
-def _issues(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{_ISSUE}{number}" for number in numbers)
-
-
-def _pulls(*numbers: int) -> tuple[str, ...]:
-    return tuple(f"{_PULL}{number}" for number in numbers)
 
 
 SCHEDULING_QUEUE_BUGS: tuple[Bug, ...] = (
@@ -35,7 +26,7 @@ SCHEDULING_QUEUE_BUGS: tuple[Bug, ...] = (
             "the event and the first pod's `AddUnschedulableIfNotPresent` makes that one go to `unschedulableQ`."
         ),
         issues=(),
-        fixes=_pulls(73078, 73309, 73568),
+        fixes=pulls(73078, 73309, 73568),
         mitigation=_TOUCH,
         given=needs(late_nodes=1, room=2),
         powers=("late_nodes",),
@@ -58,8 +49,8 @@ SCHEDULING_QUEUE_BUGS: tuple[Bug, ...] = (
             "was refused once), or after its event, stays. From 1.14.0 on, and in the patches of 1.11 to 1.13, "
             "`flushUnschedulableQLeftover` moves pods that have waited for 60 s (from 1.24 on 5 min)."
         ),
-        issues=_issues(72122),
-        fixes=_pulls(72558, 73454),
+        issues=issues(72122),
+        fixes=pulls(72558, 73454),
         mitigation=_TOUCH,
         given=needs(bind_errors=1, clock=1, flush=1),
         powers=("bind_errors",),
@@ -82,8 +73,8 @@ SCHEDULING_QUEUE_BUGS: tuple[Bug, ...] = (
             "`PriorityQueue.Update` puts it into activeQ like a new one. From 1.19.0 on the error function runs before "
             "the condition is written."
         ),
-        issues=_issues(90616),
-        fixes=_pulls(90660),
+        issues=issues(90616),
+        fixes=pulls(90660),
         mitigation="None.",
         given=needs(late_nodes=1),
         notes=(
@@ -105,7 +96,7 @@ SCHEDULING_QUEUE_BUGS: tuple[Bug, ...] = (
             "meanwhile. From 1.29.0 on it goes to the backoff queue."
         ),
         issues=(),
-        fixes=_pulls(103805, 119105),
+        fixes=pulls(103805, 119105),
         mitigation=_TOUCH,
         given=needs(bind_errors=1),
         powers=("bind_errors",),
@@ -131,8 +122,8 @@ SCHEDULING_QUEUE_BUGS: tuple[Bug, ...] = (
             "frees the room; its delete event went to the handler of unassigned pods, which moves nobody. From 1.23.0 "
             "on pods are moved after `ForgetPod`."
         ),
-        issues=_issues(96478),
-        fixes=_pulls(103805),
+        issues=issues(96478),
+        fixes=pulls(103805),
         mitigation=_TOUCH,
         given=needs(deletes=1),
         powers=("deletes",),
@@ -157,8 +148,8 @@ SCHEDULING_CACHE_BUGS: tuple[Bug, ...] = (
             "unless the bind event confirms it. When the watch lags for longer, `cleanupAssumedPods` forgets a pod "
             "that is bound. From 1.25.0 on assumed pods do not expire."
         ),
-        issues=_issues(106361),
-        fixes=_pulls(106412, 110925),
+        issues=issues(106361),
+        fixes=pulls(106412, 110925),
         mitigation="Find out why the watch lags: an overloaded API server, or a scheduler short of CPU.",
         given=needs(clock=1, expiry=1),
         powers=("expiry",),
@@ -181,8 +172,8 @@ SCHEDULING_CACHE_BUGS: tuple[Bug, ...] = (
             "the cache, where the pod is assumed. From 1.23.0 on both handlers hear, and `RemovePod` takes an assumed "
             "pod as well."
         ),
-        issues=_issues(51313, 55587, 69926),
-        fixes=_pulls(106102, 106684, 106685, 106695),
+        issues=issues(51313, 55587, 69926),
+        fixes=pulls(106102, 106684, 106685, 106695),
         mitigation="Restart the scheduler.",
         given=needs(deletes=1, relists=1),
         powers=(
@@ -208,8 +199,8 @@ SCHEDULING_CACHE_BUGS: tuple[Bug, ...] = (
             "`UpdatePod` finds another nodeName than it has and takes its own state for corrupted. From 1.19.0 on "
             "another UID is a delete and an add (#91126); 1.24.0 takes that back (#106744), but for the same node."
         ),
-        issues=_issues(85726),
-        fixes=_pulls(91126),
+        issues=issues(85726),
+        fixes=pulls(91126),
         mitigation="None but the restart that happens anyway; the new process lists all pods.",
         given=needs(deletes=1, recreates=1, relists=1, other_binders=1),
         powers=(
@@ -234,8 +225,8 @@ SCHEDULING_CACHE_BUGS: tuple[Bug, ...] = (
             "update of another one of the node's pods looks for it there, and the text of the error that it is not "
             "there takes the name of a Node that is nil."
         ),
-        issues=_issues(89552, 90004),
-        fixes=_pulls(89908, 93938),
+        issues=issues(89552, 90004),
+        fixes=pulls(89908, 93938),
         mitigation="None; the scheduler is started again by its supervisor.",
         given=needs(node_deletes=1, updates=1, room=2),
         powers=(
@@ -263,7 +254,7 @@ SCHEDULING_CACHE_BUGS: tuple[Bug, ...] = (
             "in `podStates`, but NodeInfo keeps the object that was assumed. From 1.26.0 on it does `updatePod`."
         ),
         issues=(),
-        fixes=_pulls(110279),
+        fixes=pulls(110279),
         mitigation="Any update of the pod, an annotation say.",
         given=needs(labels=1),
         powers=("labels",),
@@ -284,8 +275,8 @@ SCHEDULING_CACHE_BUGS: tuple[Bug, ...] = (
             "its pods is in both, without its Node, so the lengths are equal and nothing is deleted. The list still "
             "has the node, the tree does not: an error, after which the list is made anew."
         ),
-        issues=_issues(95124),
-        fixes=_pulls(95130, 95153, 95154),
+        issues=issues(95124),
+        fixes=pulls(95130, 95153, 95154),
         mitigation="None; the next cycle has a right list.",
         given=needs(node_deletes=1, keep_snapshot=1),
         powers=(
