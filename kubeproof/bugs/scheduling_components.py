@@ -1,8 +1,8 @@
 """Documented bugs of the scheduler that are shown on components: their texts.
 
 They take what the system scheduling does not have (an operation of a heap that fails, a second informer, an extender
-that changes its mind, images, a bound on how long things take), or one call between two others. What shows them stands
-in scheduling_demonstrations.py.
+that changes its mind, images, taints, spread constraints, a bound on how long things take), or one call between two
+others. What shows them stands in scheduling_demonstrations.py.
 """
 
 from kubeproof.bugs import scheduling_demonstrations as demonstrations
@@ -93,6 +93,53 @@ SCHEDULING_COMPONENT_BUGS: tuple[ComponentBug, ...] = (
         demonstrate=demonstrations.rejected_by_extender,
         rules=("extender_plugins", "move_pods", "worth_requeuing", "event_of_interest"),
         notes=("Events are compared with plugins from 1.21 on; the dossier begins with 1.22, the first it has seen.",),
+    ),
+    ComponentBug(
+        id="QUEUE-ASSIGNED-POD-AFFINITY-ONLY",
+        title="A pod that PodTopologySpread rejected is not tried again when another pod is bound",
+        release="1.30.11",
+        consequence="The pod stays Pending until the flush, 5 minutes from 1.24 on, although it fits.",
+        mechanism=(
+            "PodTopologySpread waits for pods that are bound elsewhere, as they may even out the zones. But "
+            "`AssignedPodAdded` and `AssignedPodUpdated` look only at waiting pods with a pod affinity that the bound "
+            "pod satisfies. After #122627 also at those of its namespace that PodTopologySpread rejected."
+        ),
+        issues=(),
+        fixes=_pulls(122627),
+        mitigation="Change an annotation of the pod.",
+        demonstrate=demonstrations.rejected_by_spread,
+        rules=("pods_for_assigned_pod", "move_pods", "worth_requeuing", "event_of_interest", "spread_events"),
+        notes=(
+            "The dossier begins with 1.22, the first queue it has seen that compares events with plugins. By the "
+            "rules of 1.16 to 1.21 a bound pod moves no more than that, so it is shown for these as well; up to 1.17 "
+            "spread constraints are alpha, behind the gate EvenPodsSpread.",
+            "Plugins from outside are not helped by the fix; they need the gate SchedulerQueueingHints, which is off "
+            "here.",
+        ),
+    ),
+    ComponentBug(
+        id="QUEUE-PRECHECK-MISS",
+        title="A pod is not tried again when a node that joined gets ready",
+        release="1.23.3",
+        consequence="The pod stays Pending until the flush, 5 minutes from 1.24 on, beside a new node where it fits.",
+        mechanism=(
+            "A node joins with a not-ready taint: `preCheckForNode` keeps its NodeAdd from pods that do not tolerate "
+            "that. When the taint is removed, the event is NodeTaintChange, for which a plugin that rejected the pod "
+            "does not wait: NodeResourcesFit up to #109442, PodTopologySpread and others up to #122292."
+        ),
+        issues=_issues(109437, 110175),
+        fixes=_pulls(109442, 109446, 109447, 109466, 122292),
+        mitigation="Change an annotation of the pod.",
+        demonstrate=demonstrations.joined_with_taint,
+        rules=("pre_check", "pods_for_move_request", "move_pods", "worth_requeuing", "fit_events", "spread_events"),
+        notes=(
+            "The dossier has it up to 1.29 and leaves 1.22 open. In 1.22.3, 1.23.0, 1.23.3 and 1.24.0-beta.0 "
+            "NodeResourcesFit waits for NodeAdd and for changes of what a node has to give, in 1.23.9 and 1.24.0 for "
+            "every update of a node. So from 1.24 to 1.29 the pods that wait are those of PodTopologySpread, and, not "
+            "modelled, of InterPodAffinity, VolumeBinding, VolumeZone and DynamicResources.",
+            "In 1.31.13 VolumeRestrictions and NodeVolumeLimits of volumes without CSI still wait for NodeAdd alone.",
+            "1.21 compares events with plugins, but has no `preCheck` yet.",
+        ),
     ),
     ComponentBug(
         id="QUEUE-TWO-INFORMERS",

@@ -3,6 +3,8 @@
 Nothing is decided here: what happens is what the model's functions answer.
 """
 
+from functools import partial
+
 from kubeproof.bugs.component import Demonstration
 from model.evolve import evolve
 from model.objects import Node, Pod
@@ -15,10 +17,20 @@ from model.scheduler.cache_state import Cache
 from model.scheduler.calls import Call, Calls
 from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
 from model.scheduler.event_handlers import EventRules, PodNotification, on_assigned, on_unassigned
+from model.scheduler.events_to_register import EventsToRegisterRules, registrations
 from model.scheduler.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
+from model.scheduler.node_handlers import passes_pre_check
+from model.scheduler.node_info import NodeInfo
 from model.scheduler.nominator import Nominator, NominatorRules
 from model.scheduler.queue import QueueRules, QueueSetup
-from model.scheduler.queue_events import NODE_ALLOCATABLE_CHANGE, NODE_LABEL_CHANGE
+from model.scheduler.queue_events import (
+    NODE_ADD,
+    NODE_ALLOCATABLE_CHANGE,
+    NODE_LABEL_CHANGE,
+    NODE_TAINT_CHANGE,
+    Registration,
+)
+from model.scheduler.queue_move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue_state import Queue, QueueConfig, QueuedPodInfo, find
 from model.systems.scheduling.fitting import fits
 from model.systems.scheduling.rules import REGISTERED
@@ -27,9 +39,9 @@ ROOM = 1000  # milli-CPU: what each node has and each pod asks for
 SECOND = 1000
 
 
-def _queue_setup(release: Release) -> QueueSetup:
+def _queue_setup(release: Release, registered: tuple[Registration, ...] = REGISTERED) -> QueueSetup:
     rules = rules_for(QueueRules, release)
-    return QueueSetup(rules, rules_for(NominatorRules, release), QueueConfig(cluster_event_map=REGISTERED))
+    return QueueSetup(rules, rules_for(NominatorRules, release), QueueConfig(cluster_event_map=registered))
 
 
 def _pod(name: str, uid: str = "", priority: int = 0, node: str = "") -> Pod:
@@ -134,6 +146,63 @@ def rejected_by_extender(release: Release) -> Demonstration:
         f"a label of n2 changes: p1 is in {after}",
     )
     return Demonstration(("the event does not move the pod",) if after == "unschedulableQ" else (), lines)
+
+
+# --- QUEUE-ASSIGNED-POD-AFFINITY-ONLY ------------------------------------------------------------------------------
+
+
+def rejected_by_spread(release: Release) -> Demonstration:
+    """A pod would make its zone too full; then a pod of the same kind is bound in another zone."""
+    events = rules_for(EventsToRegisterRules, release)
+    if events.spread_events() is None:
+        return Demonstration((), ("This release knows no topology spread constraints.",))
+    setup = _queue_setup(release, registrations(events))
+    info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
+    queue = _fail(setup, queue, info, CYCLE, frozenset({POD_TOPOLOGY_SPREAD}))
+    before = _where(queue, "p1")
+    queue = queue_functions.assigned_pod_added(setup, queue, _pod("p2", node="n2"), 2 * CYCLE)
+    after = _where(queue, "p1")
+    lines = (
+        f"p1 is rejected by {POD_TOPOLOGY_SPREAD}, its zone is too full: it is in {before}",
+        f"p2 is bound in the other zone, AssignedPodAdded: p1 is in {after}",
+    )
+    return Demonstration(("the bound pod does not move the one that waits",) if after == before else (), lines)
+
+
+# --- QUEUE-PRECHECK-MISS ------------------------------------------------------------------------------------------
+
+NOT_READY = "node.kubernetes.io/not-ready"
+
+
+def joined_with_taint(release: Release) -> Demonstration:
+    """A node joins that is not ready, and gets ready: its taint is removed. A pod waits for each of two plugins."""
+    events, handlers = rules_for(EventsToRegisterRules, release), rules_for(EventRules, release)
+    setup = _queue_setup(release, registrations(events))
+    rejected_by = {"p1": NODE_RESOURCES_FIT}
+    if events.spread_events() is not None:
+        rejected_by["p2"] = POD_TOPOLOGY_SPREAD
+    queue = Queue()
+    for name, plugin in rejected_by.items():
+        info, queue = queue_functions.pop(setup, queue_functions.add(setup, queue, _pod(name), 0))
+        queue = _fail(setup, queue, info, CYCLE, frozenset({plugin}))
+    checked = handlers.pre_check(NodeInfo("n1", Node("n1", cpu_milli=ROOM)))
+    lines = [f"{name} is rejected by {plugin}, and waits" for name, plugin in rejected_by.items()]
+    for happens, event, taint in (
+        (f"n1 joins, with the taint {NOT_READY}", NODE_ADD, NOT_READY),
+        ("the taint is removed", NODE_TAINT_CHANGE, ""),
+    ):
+        check = None if checked is None else partial(_passes, checked, taint)
+        queue = queue_functions.move_all_to_active_or_backoff_queue(setup, queue, 2 * CYCLE, event, check)
+        lines += [f"{happens}, {event.label}: {name} is in {_where(queue, name)}" for name in rejected_by]
+    left = [name for name in rejected_by if _where(queue, name) == "unschedulableQ"]
+    return Demonstration(
+        tuple(f"no event moves the pod that {rejected_by[name]} rejected" for name in left), tuple(lines)
+    )
+
+
+def _passes(node_info: NodeInfo, taint: str, pod: Pod) -> bool:
+    """`preCheckForNode` of a node with `taint`, "" for none."""
+    return taint in ("", pod.toleration) and passes_pre_check(pod, node_info)
 
 
 # --- QUEUE-TWO-INFORMERS ------------------------------------------------------------------------------------------

@@ -32,7 +32,6 @@ from model.scheduler.queue_events import (
 )
 from model.scheduler.queue_move import (
     PreEnqueueCheck,
-    get_unschedulable_pods_with_matching_affinity_term,
     put_active,
     put_backoff,
     put_unschedulable,
@@ -163,14 +162,17 @@ def delete_queues(setup: QueueSetup, queue: Queue, pod: Pod) -> Effect:
 
 
 def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
-    """A bound pod joined: move the pods with a required affinity that it satisfies (`AssignedPodAdded`)."""
-    infos = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
+    """A bound pod joined: move the pods that may wait for it (`AssignedPodAdded`).
+
+    Up to 1.30 those with a required affinity that it satisfies (QUEUE-ASSIGNED-POD-AFFINITY-ONLY).
+    """
+    infos = setup.rules.pods_for_assigned_pod(queue, pod)
     return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_ADD, now, ())
 
 
 def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
     """A bound pod changed into `pod`: the same (`AssignedPodUpdated`)."""
-    infos = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
+    infos = setup.rules.pods_for_assigned_pod(queue, pod)
     return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_UPDATE, now, ())
 
 

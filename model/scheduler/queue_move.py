@@ -6,7 +6,8 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under 
  - 1.16 (`addErrorPods`): a pod that a queue did not take stays in unschedulableQ;
  - 1.21 (#98241) `podMatchesEvent`: only pods that a plugin rejected which waits for such an event;
  - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off;
- - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request.
+ - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request;
+ - 1.31 `getUnschedulablePodsWithCrossTopologyTerm`: a bound pod also moves pods that PodTopologySpread rejected.
 """
 
 from collections.abc import Callable, Container
@@ -20,6 +21,9 @@ from model.scheduler.queue_state import Infos, Queue, QueuedPodInfo, find, put, 
 
 if TYPE_CHECKING:
     from model.scheduler.queue_rules import QueueSetup
+
+# The plugin by whose name pods are told that wait for another pod although they ask for none.
+POD_TOPOLOGY_SPREAD = "PodTopologySpread"
 
 PreEnqueueCheck = Callable[[Pod], bool]
 
@@ -135,6 +139,14 @@ def get_unschedulable_pods_with_matching_affinity_term(queue: Queue, pod: Pod) -
     if not app:
         return ()
     return tuple(info for info in queue.unschedulable if info.pod.affinity_app == app)
+
+
+def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> Infos:
+    """Those, and the pods that PodTopologySpread rejected (1.31, #122627; of the pod's namespace: all live in one)."""
+    matching = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
+    return tuple(
+        info for info in queue.unschedulable if POD_TOPOLOGY_SPREAD in info.unschedulable_plugins or info in matching
+    )
 
 
 def activate(setup: "QueueSetup", queue: Queue, name: str) -> Queue:

@@ -201,6 +201,7 @@ class QueueRules:
     event_of_interest: Callable[[ClusterEvent, tuple[Registration, ...]], bool] = queue_events.is_event_of_interest
     note_move_request: Callable[[Queue], Queue] = queue_move.note_by_cycle
     pods_for_move_request: Callable[[Queue, PreEnqueueCheck | None], Infos] = queue_move.those_passing_pre_check
+    pods_for_assigned_pod: Callable[[Queue, Pod], Infos] = queue_move.get_unschedulable_pods_with_cross_topology_term
     unschedulable_time_limit: Callable[[QueueConfig], int | None] = flushed_after_configured_time
     nominate_added: Callable[[Pod, bool], NominatorCall | None] = nominate_added_by_status
     nominate_waiting: Callable[[Pod], NominatorCall | None] = nominate_waiting_as_before

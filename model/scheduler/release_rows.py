@@ -5,6 +5,7 @@ from model.scheduler import node_tree, snapshot
 from model.scheduler.cache_rows import CACHE_GO, CACHE_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
+from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
 from model.scheduler.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue_rows import NOMINATOR_ROWS, QUEUE_ROWS
 
@@ -32,5 +33,12 @@ NODE_LISTING_ROWS: tuple[Row, ...] = (
 )  # fmt: skip
 
 SCHEDULER_ROWS: tuple[Row, ...] = (
-    NODE_LISTING_ROWS + CACHE_ROWS + QUEUE_ROWS + NOMINATOR_ROWS + NOMINATOR_LOCK_ROWS + EVENT_ROWS + CYCLE_ROWS
+    NODE_LISTING_ROWS
+    + CACHE_ROWS
+    + QUEUE_ROWS
+    + NOMINATOR_ROWS
+    + NOMINATOR_LOCK_ROWS
+    + EVENT_ROWS
+    + EVENTS_TO_REGISTER_ROWS
+    + CYCLE_ROWS
 )

@@ -1,0 +1,79 @@
+"""Which cluster events two plugins of the scheduler wait for, release by release. Pure data.
+
+Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go and podtopologyspread/plugin.go; 1.21 to
+1.31, of which the queue's `clusterEventMap` is made once, at the start. The queue compares events with it from 1.21 on
+(`queue_events.worth_requeuing`). Beside the system scheduling, whose nodes have no taints and whose pods no spread
+constraints: there `REGISTERED` stands for all of it.
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from model.scheduler.cycle import NODE_RESOURCES_FIT
+from model.scheduler.queue_events import (
+    ADD,
+    ALL,
+    DELETE,
+    UPDATE,
+    UPDATE_NODE_ALLOCATABLE,
+    UPDATE_NODE_LABEL,
+    UPDATE_NODE_TAINT,
+    UPDATE_POD_LABEL,
+    ClusterEvent,
+    Registration,
+)
+from model.scheduler.queue_move import POD_TOPOLOGY_SPREAD
+
+Events = tuple[ClusterEvent, ...]
+
+
+def every_event() -> Events:
+    """A plugin without EventsToRegister waits for every event, as all pods did up to 1.20."""
+    return (ClusterEvent("*", ALL),)
+
+
+def fit_events_of_allocatable() -> Events:
+    """NodeResourcesFit: a node that joins, or has more or less to give; a pod that goes (1.21)."""
+    return (ClusterEvent("Pod", DELETE), ClusterEvent("Node", ADD | UPDATE_NODE_ALLOCATABLE))
+
+
+def fit_events_of_node_updates() -> Events:
+    """NodeResourcesFit: any update of a node, because `preCheck` may have kept its joining away (#109442)."""
+    return (ClusterEvent("Pod", DELETE), ClusterEvent("Node", ADD | UPDATE))
+
+
+def no_spread_events() -> None:
+    """There are no topology spread constraints (up to 1.15)."""
+
+
+def spread_events_of_labels() -> Events:
+    """PodTopologySpread: whatever happens to a pod; a node that joins or goes, or its labels."""
+    return (ClusterEvent("Pod", ALL), ClusterEvent("Node", ADD | DELETE | UPDATE_NODE_LABEL))
+
+
+def spread_events_of_taints() -> Events:
+    """PodTopologySpread: the taints of a node as well, for the sake of `preCheck` (1.30, #122292)."""
+    return (ClusterEvent("Pod", ALL), ClusterEvent("Node", ADD | DELETE | UPDATE_NODE_LABEL | UPDATE_NODE_TAINT))
+
+
+def spread_events_of_pod_labels() -> Events:
+    """PodTopologySpread: the same, but of a pod's updates only those of its labels (1.31)."""
+    return (
+        ClusterEvent("Pod", ADD | UPDATE_POD_LABEL | DELETE),
+        ClusterEvent("Node", ADD | DELETE | UPDATE_NODE_LABEL | UPDATE_NODE_TAINT),
+    )
+
+
+@frozen(slots=False, kw_only=True)
+class EventsToRegisterRules:
+    """What the plugins wait for. `spread_events` answers None where there is no such plugin."""
+
+    fit_events: Callable[[], Events] = fit_events_of_node_updates
+    spread_events: Callable[[], Events | None] = spread_events_of_pod_labels
+
+
+def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:
+    """What both plugins wait for, for `QueueConfig.cluster_event_map`."""
+    of_plugins = ((NODE_RESOURCES_FIT, rules.fit_events()), (POD_TOPOLOGY_SPREAD, rules.spread_events() or ()))
+    return tuple(Registration(plugin, event) for plugin, events in of_plugins for event in events)
