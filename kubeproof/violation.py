@@ -27,8 +27,10 @@ def violation(machine: Machine[Any], property: Property, trace: Trace) -> str | 
         step = (before.state, last.action, last.state)
         return None if property.holds(*step) else property.explain(*step)
     assert isinstance(property, Liveness)
-    entity = machine.sorts[property.sort][0]
-    return property.explain(trace.last, entity) if _fair_and_bad(machine, property, trace, entity) else None
+    for entity in property.entities(machine.sorts):
+        if _fair_and_bad(machine, property, trace, entity):
+            return property.explain(trace.last, entity)
+    return None
 
 
 def _fair_and_bad(machine: Machine[Any], property: Liveness, trace: Trace, entity: str) -> bool:

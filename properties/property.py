@@ -1,6 +1,6 @@
 """What a property is: a name, one sentence, a pure predicate, a witness of its premise, the rules that break it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 from attrs import frozen
@@ -56,19 +56,28 @@ class StepInvariant(Property):
 
 @frozen
 class Liveness(Property):
-    """For each entity of `sort`: `goal(state, entity)` again and again (□◇), in every fair run.
+    """For each entity of `sorts`: `goal(state, entity)` again and again (□◇), in every fair run.
 
+    A sort holds what is interchangeable, so entities of one kind may be in several; a machine need not have all.
     `fair` names the actions under weak fairness, each as a whole (some instance of it). `recurring` names the
     actions that a run may take for ever; the others happen finitely often. None: all may go on for ever.
     A violation is a lasso: a run into a cycle that is fair and in which the goal holds in no state.
     """
 
-    sort: str
+    sorts: tuple[str, ...]
     goal: Callable[[Any, str], bool]
     premise: Callable[[Any, str], bool]
     explain: Callable[[Any, str], str]
     fair: frozenset[str]
     recurring: frozenset[str] | None = None
+
+    def observed(self, sorts: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """One entity of each of the property's sorts in `sorts`: the others of a sort are renamings of it."""
+        return tuple(sorts[sort][0] for sort in self.sorts if sorts.get(sort))
+
+    def entities(self, sorts: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+        """All entities of the property's sorts."""
+        return tuple(entity for sort in self.sorts for entity in sorts.get(sort, ()))
 
     @property
     def kind(self) -> Literal["invariant", "step", "liveness"]:

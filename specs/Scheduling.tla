@@ -568,8 +568,12 @@ Lower(info, pod) ==
     UNION {{<<uid, i>> : i \in DOMAIN info.pods[uid]} :
                uid \in {u \in DOMAIN info.pods : Priority(u[1]) < Priority(pod.name)}}
 
-(* Every set of victims that may be chosen on a node: all of equal priority, as *)
-(* many as have to go.                                                          *)
+(* A set in every order. *)
+InEveryOrder(set) ==
+    {seq \in [1 .. Cardinality(set) -> set] : \A i, j \in DOMAIN seq : seq[i] = seq[j] => i = j}
+
+(* The victims that may be chosen on a node, in any order: all are of equal     *)
+(* priority, as many as have to go.                                             *)
 VictimsOn(w, node, pod) ==
     LET info  == w.snapshot[node]
         lower == Lower(info, pod)
@@ -577,7 +581,8 @@ VictimsOn(w, node, pod) ==
         going == IF free >= Cardinality(lower) THEN 0 ELSE Cardinality(lower) - free
     IN  IF free < 0
         THEN {}
-        ELSE {[node |-> node, victims |-> chosen] : chosen \in {v \in SUBSET lower : Cardinality(v) = going}}
+        ELSE {[node |-> node, victims |-> [i \in DOMAIN seq |-> seq[i][1]]] :
+                  seq \in UNION {InEveryOrder(chosen) : chosen \in {v \in SUBSET lower : Cardinality(v) = going}}}
 
 AnyNumberOfVictims(number) == TRUE
 
@@ -587,24 +592,17 @@ AtLeastOneVictim(number) == number > 0
 Candidates(w, g) ==
     LET pod   == Preemptor(w, g)
         all   == UNION {VictimsOn(w, node, pod) : node \in Listed(w.snapshot)}
-        may   == {c \in all : PreemptsWithRule(Cardinality(c.victims))}
+        may   == {c \in all : PreemptsWithRule(Len(c.victims))}
     IN  IF pod = None
         THEN {}
         ELSE IF ~Eligible(w, pod)
              THEN {}
-             ELSE {c \in may : \A other \in may : Cardinality(c.victims) <= Cardinality(other.victims)}
-
-RECURSIVE InOrder(_)
-InOrder(victims) ==
-    IF victims = {}
-    THEN <<>>
-    ELSE LET first == CHOOSE v \in victims : \A other \in victims : ~Before(other[1], v[1])
-         IN  <<first[1]>> \o InOrder(victims \ {first})
+             ELSE {c \in may : \A other \in may : Len(c.victims) <= Len(other.victims)}
 
 Chosen(w, g, pod, candidate) ==
     LET IsLower(other) == Priority(other.name) < Priority(pod.name)
     IN  [g EXCEPT !.node    = candidate.node,
-                  !.victims = InOrder(candidate.victims),
+                  !.victims = candidate.victims,
                   !.clear   = SelectSeq(PodsForNode(w.queue.nominations, candidate.node), IsLower)]
 
 (* candidate is None when there is none to choose. *)

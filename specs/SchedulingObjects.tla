@@ -74,8 +74,4 @@ PodOrder == InSomeOrder(Pods)
 PlaceOf(name) == CHOOSE i \in DOMAIN PodOrder : PodOrder[i] = name
 
 NodeOrder == InSomeOrder(Nodes)
-
-Before(uid, other) ==
-    \/ PlaceOf(uid[1]) < PlaceOf(other[1])
-    \/ uid[1] = other[1] /\ uid[2] < other[2]
 ===============================================================================

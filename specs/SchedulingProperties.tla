@@ -230,10 +230,7 @@ Placed(name) ==
     THEN TRUE
     ELSE Bound(pods[name]) \/ pods[name].gpu \/ \A node \in nodes : ReallyFree(node) < 1
 
-(* Those of the lower priority, if there are both. *)
-Observed == IF HighPods = Pods THEN Pods ELSE Pods \ HighPods
-
-FittingPodIsNotStarved == \A name \in Observed : []<>Placed(name)
+FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
 
 (* Nodes' heartbeats alone may go on for ever beside the scheduler's own actions. *)
 HeartBeats == nodeWatch = <<>> /\ (IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update")

@@ -245,7 +245,7 @@ def test_a_run_may_stay_where_no_fair_action_is_enabled(fair: set[str], staying:
         name="some-node",
         sentence="There is a node.",
         broken_by=(),
-        sort="node",
+        sorts=("node",),
         goal=lambda state, node: state.tree.num_nodes > 0,
         premise=lambda state, node: True,
         explain=lambda state, node: "there is none",

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
+from attrs import frozen
+
 from kubeproof.engines.explicit.lasso import concrete, find_lasso
 from kubeproof.engines.explicit.search import (
     Counts,
@@ -33,38 +35,62 @@ def check(
 
     Safety properties share one exploration, which ends when each is violated or all states were seen. Liveness
     properties of a sort share another, with the observed entity kept out of the symmetry reduction; where that makes no
-    difference, they share that of the safety properties. One entity is observed: the entities of a sort are
-    interchangeable.
+    difference, they share that of the safety properties. One entity of each sort is observed: the entities of a sort
+    are interchangeable.
 
     Raises Interrupted with the results so far; those of the exploration under way have its counts.
     """
-    explorations: dict[frozenset[str], list[Property]] = {}
+    explorations: dict[frozenset[str], list[Question]] = {}
     for p in properties:
-        explorations.setdefault(_kept_apart(machine, p, symmetry), []).append(p)
+        for question in _questions(machine, p):
+            explorations.setdefault(_kept_apart(machine, question, symmetry), []).append(question)
     results: dict[str, Result] = {}
     try:
         for fixed in sorted(explorations, key=sorted):
-            results |= _check_together(machine, explorations[fixed], fixed, symmetry, limits, progress)
+            found = _check_together(machine, explorations[fixed], fixed, symmetry, limits, progress)
+            results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
-        raise Interrupted([*results.values(), *interrupted.results]) from None
+        found = {result.property: result for result in interrupted.results}
+        raise Interrupted(list((results | found).values())) from None
     return [results[p.name] for p in properties]
 
 
-def _observed(machine: Machine[Any], p: Liveness) -> str:
-    """The entity of which the property is asked."""
-    return machine.sorts[p.sort][0]
+@frozen
+class Question:
+    """A property, asked of one `entity` if it is a liveness property."""
+
+    property: Property
+    entity: str = ""
 
 
-def _kept_apart(machine: Machine[Any], p: Property, symmetry: bool) -> frozenset[str]:
-    """What the symmetry reduction must leave alone for `p`. The only one of its sort it leaves alone anyway."""
-    if not symmetry or not isinstance(p, Liveness) or len(machine.sorts[p.sort]) == 1:
-        return frozenset()
-    return frozenset({_observed(machine, p)})
+def _questions(machine: Machine[Any], p: Property) -> list[Question]:
+    """What answers `p` for all entities."""
+    if not isinstance(p, Liveness):
+        return [Question(p)]
+    return [Question(p, entity) for entity in p.observed(machine.sorts)]
+
+
+def _kept_apart(machine: Machine[Any], question: Question, symmetry: bool) -> frozenset[str]:
+    """What the symmetry reduction must leave alone. The only entity of its sort it leaves alone anyway."""
+    alone = any(names == (question.entity,) for names in machine.sorts.values())
+    return frozenset({question.entity}) if symmetry and question.entity and not alone else frozenset()
+
+
+def _for_both(one: Result | None, other: Result) -> Result:
+    """The verdict where a property is asked of two entities: the shorter violation, else what was not established."""
+    if one is None:
+        return other
+    rank = (Outcome.VIOLATED, Outcome.INCONCLUSIVE, Outcome.HOLDS).index
+
+    def weight(result: Result) -> tuple[int, int]:
+        return rank(result.outcome), len(result.trace.actions) if result.trace else -(result.states or 0)
+
+    return min(one, other, key=weight)
 
 
 def _check_together(
     machine: Machine[Any],
-    properties: Sequence[Property],
+    questions: Sequence[Question],
     fixed: frozenset[str],
     symmetry: bool,
     limits: Limits,
@@ -72,11 +98,12 @@ def _check_together(
 ) -> dict[str, Result]:
     """The results of one exploration, with the identifiers in `fixed` kept out of the symmetry reduction."""
     started = monotonic()
+    properties = list({question.property.name: question.property for question in questions}.values())
     found: dict[str, Result] = {}
     witnessed = dict.fromkeys((p.name for p in properties), 0)
     invariants = [p for p in properties if isinstance(p, Invariant)]
     steps = [p for p in properties if isinstance(p, StepInvariant)]
-    liveness = [p for p in properties if isinstance(p, Liveness)]
+    liveness = [(q.property, q.entity) for q in questions if isinstance(q.property, Liveness)]
     listened = frozenset().union(*(p.actions for p in steps))
 
     def violated(p: Property, run: Exploration, number: int, action: Action | None = None) -> bool:
@@ -128,8 +155,8 @@ def _check_together(
         raise Interrupted(_ends(properties, found, stop.run, started, symmetry, witnessed)) from None
     _ends([*invariants, *steps], found, run, started, symmetry, witnessed)
     try:
-        for p in liveness:
-            found[p.name] = _recurs(p, run, _observed(machine, p), started, symmetry)
+        for asked, entity in liveness:
+            found[asked.name] = _for_both(found.get(asked.name), _recurs(asked, run, entity, started, symmetry))
     except KeyboardInterrupt:
         cut = ExplorationInterrupted(run).run
         raise Interrupted(_ends(properties, found, cut, started, symmetry, witnessed)) from None

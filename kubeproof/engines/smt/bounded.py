@@ -142,7 +142,7 @@ class _Run:
         if isinstance(p, StepInvariant):
             return violation(self.states[k - 1], self.taken[k - 1], self.states[k])
         assert isinstance(p, Liveness)
-        lassos = (self._lasso(p, entity, start, k) for entity in self.machine.sorts[p.sort] for start in range(k))
+        lassos = (self._lasso(p, entity, start, k) for entity in p.entities(self.machine.sorts) for start in range(k))
         return Or(*lassos)
 
     def _meets(self, p: Property, k: int) -> BoolRef:
@@ -153,7 +153,7 @@ class _Run:
         if isinstance(p, StepInvariant):
             return premise(self.states[k - 1], self.taken[k - 1], self.states[k]) if k else BoolVal(False)
         assert isinstance(p, Liveness)
-        return Or(*(premise(self.states[k], entity) for entity in self.machine.sorts[p.sort]))
+        return Or(*(premise(self.states[k], entity) for entity in p.entities(self.machine.sorts)))
 
     def _lasso(self, p: Liveness, entity: str, start: int, k: int) -> BoolRef:
         """The run returns at its end to its state `start`, in a fair cycle in which the goal never holds."""
@@ -227,7 +227,7 @@ def _fair_lasso(machine: Machine[Any], p: Liveness, trace: Trace) -> tuple[Trace
         enabled = [{action.name for action in machine.actions(s)} for s in states[start:]]
         if any(name not in actions and all(name in names for names in enabled) for name in p.fair):
             continue
-        for entity in machine.sorts[p.sort]:
+        for entity in p.entities(machine.sorts):
             if not any(p.goal(s, entity) for s in states[start:]):
                 return Trace(trace.steps, start), p.explain(trace.last, entity)
     return None

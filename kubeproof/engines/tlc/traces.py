@@ -83,7 +83,7 @@ def explain_lasso(machine: Machine[Any], trace: Trace, violated: Liveness) -> st
         cycle = [step.state for step in trace.steps[trace.loop :]]
         taken = {step.action.name for step in trace.steps[trace.loop + 1 :] if step.action}
         if violated.recurring is None or taken <= violated.recurring:
-            for entity in machine.sorts[violated.sort]:
+            for entity in violated.entities(machine.sorts):
                 if not any(violated.goal(state, entity) for state in cycle):
                     return violated.explain(trace.last, entity)
     raise DisagreementError(f"TLC's lasso violates {violated.name} in TLA+, but not in Python")

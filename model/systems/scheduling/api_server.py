@@ -1,7 +1,7 @@
 """What the API server does with pods and nodes, and the events it sends. Touches pods, nodes and their watches only.
 
 Every function is one write to etcd, so it is atomic. Objects that are equal in all modelled fields count as one
-version: `stale` stands for a conflict of resourceVersions, which a PUT is refused for and a patch is not.
+version: a PUT of an object that is not equal to the live one meets the conflict of resourceVersions; a patch does not.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from attrs import frozen
 
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.systems.scheduling.records import NodeEvent, PodEvent, Scheduling
+from model.systems.scheduling.records import Kind, NodeEvent, PodEvent, Scheduling
 
 CPU = 1000  # milli-CPU that each pod asks for
 NOT_READY = "PodScheduled=False"  # the message of the condition: what it says of nodes is not modelled
@@ -47,9 +47,9 @@ def write_pod(state: Scheduling, pod: Pod) -> Scheduling:
     at = place(pod.name)
     if state.pods[at] == pod:
         return state
-    kind = "add" if state.pods[at] is None else "update"
+    kind: Kind = "add" if state.pods[at] is None else "update"
     pods = (*state.pods[:at], pod, *state.pods[at + 1 :])
-    return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent(kind, pod)))  # type: ignore[arg-type]
+    return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent(kind, pod)))
 
 
 def remove_pod(state: Scheduling, at: int) -> Scheduling:

@@ -6,7 +6,8 @@ one filter modelled is NodeResourcesFit. Reads no lock but the nominator's, node
 nomination that changes its node between two of those reads is not explored.
 """
 
-from itertools import combinations
+from collections.abc import Callable
+from itertools import permutations
 
 from model.objects import Pod
 from model.scheduler.cache_snapshot import CacheSnapshot
@@ -58,12 +59,12 @@ def eligible_to_preempt(snapshot: CacheSnapshot, pod: Pod) -> bool:
 
 
 def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tuple[str, ...], ...]:
-    """Every set of victims' uids that Go may choose on this node; () if the pod does not fit without all of them.
+    """The victims' uids, in every order that Go may delete them; () if the pod does not fit without all of them.
 
-    All pods of lower priority leave, then as many as fit come back, the more important first. Among equals the start
-    time decides, which is not modelled: any of them.
+    All pods of lower priority leave, then as many as fit come back, the more important first; so are the victims
+    ordered. Among equals the start time decides, which is not modelled: any of them, in any order.
     """
-    lower = sorted((p for p in info.pods if p.priority < pod.priority), key=lambda p: (-p.priority, p.uid))
+    lower = sorted((p for p in info.pods if p.priority < pod.priority), key=lambda p: -p.priority)
     free = info.allocatable_cpu - info.requested_cpu + sum(p.cpu_milli for p in lower)
     free -= pod.cpu_milli + _competing(nominator, info.name, pod)
     if free < 0:
@@ -72,24 +73,24 @@ def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tupl
     while spared < len(lower) and lower[spared].cpu_milli <= free:
         free -= lower[spared].cpu_milli
         spared += 1
-    if spared in (0, len(lower)):
-        return (tuple(p.uid for p in lower[spared:]),)
-    edge = lower[spared].priority
-    sure = [p.uid for p in lower if p.priority < edge]
-    equals = [p.uid for p in lower if p.priority == edge]
-    go = sum(1 for p in lower[spared:] if p.priority == edge)
-    return tuple((*chosen, *sure) for chosen in combinations(equals, go))
+    going = [p.priority for p in lower[spared:]]
+    found: list[tuple[str, ...]] = [()]
+    for priority in dict.fromkeys(going):
+        equals = [p.uid for p in lower if p.priority == priority]
+        orders = list(permutations(equals, going.count(priority)))
+        found = [(*before, *order) for before in found for order in orders]
+    return tuple(dict.fromkeys(found))
 
 
 def best_candidates(
-    snapshot: CacheSnapshot, nominator: Nominator, pod: Pod, preempts_with: object
+    snapshot: CacheSnapshot, nominator: Nominator, pod: Pod, preempts_with: Callable[[int], bool]
 ) -> tuple[Candidate, ...]:
     """The nodes, with their victims, that pickOneNodeForPreemption may choose: no victims, else the least important."""
     found: list[tuple[tuple[int, int, int], Candidate]] = []
     for info in nodes_of(snapshot):
         priority = {p.uid: p.priority for p in info.pods}
         for victims in select_victims(info, nominator, pod):
-            if preempts_with(len(victims)):  # type: ignore[operator]
+            if preempts_with(len(victims)):
                 lost = [priority[uid] for uid in victims]
                 found.append(((max(lost, default=-1), sum(lost), len(lost)), (info.name, victims)))
     least = min((cost for cost, _ in found), default=None)
