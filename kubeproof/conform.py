@@ -22,7 +22,7 @@ from kubeproof.recordings.not_covered import NotCovered
 from kubeproof.recordings.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.recordings.static_policy import StaticPolicyPlayer
 from kubeproof.recordings.take_by_topology import TakeByTopologyPlayer
-from model.releases import Release, ReleaseError, parse_release
+from model.releases import NotModelledError, Release, ReleaseError, parse_release
 
 
 class Player(Protocol):
@@ -97,6 +97,12 @@ def exit_status(replays: Sequence[Replay]) -> int:
     return 3 if any(replay.not_covered for replay in replays) else 0
 
 
+def _leave_out(result: Replay, reason: str) -> None:
+    """Count a case that is not played."""
+    result.cases += 1
+    result.not_covered[reason] = result.not_covered.get(reason, 0) + 1
+
+
 def replay_file(path: Path) -> Replay:
     """Replay every case and operation of `path`. Raises InputError for a file that is no recording."""
     result = Replay(str(path))
@@ -112,13 +118,15 @@ def replay_file(path: Path) -> Replay:
             raise InputError(f"{place}: no player for recordings of '{system}'; known: {', '.join(PLAYERS)}")
         try:
             player = PLAYERS[system](parse_release(release), case["config"])
+        except NotModelledError as reason:
+            _leave_out(result, str(reason))
+            continue
         except ReleaseError as error:
             raise InputError(f"{place}: {error}") from None
         except (KeyError, TypeError, ValueError) as error:
             raise InputError(f"{place}: 'config' is none of {system}: {error}") from None
         except NotCovered as reason:
-            result.cases += 1
-            result.not_covered[str(reason)] = result.not_covered.get(str(reason), 0) + 1
+            _leave_out(result, str(reason))
             continue
         result.cases += 1
         for i, (op, expected) in enumerate(zip(case["ops"], case["observed"], strict=True)):

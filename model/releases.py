@@ -29,6 +29,10 @@ class ReleaseError(ValueError):
     """A text that is no release, or one outside the modelled range."""
 
 
+class NotModelledError(ReleaseError):
+    """A release outside the modelled range."""
+
+
 @frozen
 class Release:
     """A release as asked for, and the upstream release it is judged as.
@@ -102,7 +106,7 @@ def parse_release(text: str) -> Release:
         )
     minor = int(found["minor"])
     if not OLDEST <= minor <= NEWEST:
-        raise ReleaseError(f"release '{text}' is outside the modelled range 1.{OLDEST} to 1.{NEWEST}")
+        raise NotModelledError(f"release '{text}' is outside the modelled range 1.{OLDEST} to 1.{NEWEST}")
     if found["patch"] is None and found["pre"]:
         patch = 0
     else:

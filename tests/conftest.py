@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from model.releases import NotModelledError, parse_release
+
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
 
@@ -35,6 +37,18 @@ def conformance() -> Path:
     if not folder.is_dir():
         pytest.skip("the full recordings (../shared/conformance) are not here; tests/data has an excerpt")
     return folder
+
+
+def modelled(folder: Path, component: str) -> list[Path]:
+    """The recordings of a component in `folder`, those of releases outside the modelled range left out."""
+    found = []
+    for path in sorted(folder.glob(f"{component}-*.jsonl.gz")):
+        try:
+            parse_release(path.name.removeprefix(f"{component}-").removesuffix(".jsonl.gz"))
+        except NotModelledError:
+            continue
+        found.append(path)
+    return found
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

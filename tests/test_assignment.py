@@ -16,7 +16,7 @@ from model.cpu.go_error import GoError
 from model.cpu.topology import CPUTopology, regular
 from model.releases import parse_release, rules_for
 from properties.take_by_topology import PROMISES, Call, every_call, outcomes, sweep, wholly_available_cores
-from tests.conftest import DATA
+from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("take_by_topology-*.jsonl"))
 RELEASES = [
@@ -86,7 +86,7 @@ def test_the_excerpts_have_what_is_hard() -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in sorted((conformance / "cpu").glob("take_by_topology-*.jsonl.gz"))]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "take_by_topology")]
     assert [d for replay in replays for d in replay.divergences] == []
     assert (len(replays), sum(replay.operations for replay in replays)) == (7, 31_345)
 

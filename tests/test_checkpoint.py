@@ -34,7 +34,7 @@ from model.cpu.state import (
     sorted_assignments,
 )
 from model.releases import parse_release, rules_for
-from tests.conftest import DATA
+from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("cpu_checkpoint-*.jsonl"))
 RELEASES = ("1.13.0", "1.14.0-beta.1", "1.17.17", "1.18.0", "1.19.0-rc.1", "1.22.0", "1.23.0", "1.26.15", "1.31.13")
@@ -83,7 +83,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in sorted((conformance / "cpu").glob("cpu_checkpoint-*.jsonl.gz"))]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpu_checkpoint")]
     assert [d for replay in replays for d in replay.divergences] == []
     assert sum(replay.cases for replay in replays) == 10_514
 

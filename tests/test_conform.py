@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.conform import replay_file
+from kubeproof.conform import exit_status, replay_file
 from kubeproof.errors import InputError
 from kubeproof.report.conformance import conformance_text
-from tests.conftest import DATA
+from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("node_tree-*.jsonl"))
 
@@ -22,9 +22,16 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in sorted((conformance / "scheduler").glob("node_tree-*.jsonl.gz"))]
+    replays = [replay_file(path) for path in modelled(conformance / "scheduler", "node_tree")]
     assert [d for replay in replays for d in replay.divergences] == []
-    assert sum(replay.cases for replay in replays) == 13_788
+    assert sum(replay.cases for replay in replays) == 22_980
+
+
+def test_a_release_that_is_not_modelled_is_not_covered(tmp_path: Path) -> None:
+    case = _a_case() | {"release": "1.99.0"}
+    replay = replay_file(_with(tmp_path / "newer.jsonl", case))
+    assert replay.not_covered == {"release '1.99.0' is outside the modelled range 1.13 to 1.31": 1}
+    assert exit_status([replay]) == 3
 
 
 def _with(path: Path, case: dict[str, object]) -> Path:

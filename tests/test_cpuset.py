@@ -11,7 +11,7 @@ from kubeproof.conform import replay_file
 from model.cpu.cpuset import MAX_LISTED, CPUSetRules, TooManyCPUs, atoi, parse, to_string
 from model.cpu.go_error import GoError
 from model.releases import parse_release, rules_for
-from tests.conftest import DATA
+from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("cpuset-*.jsonl"))
 # One release of each of the three ways to take a list apart.
@@ -38,7 +38,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in sorted((conformance / "cpu").glob("cpuset-*.jsonl.gz"))]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpuset")]
     assert [d for replay in replays for d in replay.divergences] == []
     assert sum(replay.cases for replay in replays) == 10_500
 

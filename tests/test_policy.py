@@ -24,7 +24,7 @@ from model.cpu.release_rows import POLICY_ROWS
 from model.cpu.state import CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology, regular
 from model.releases import Release, parse_release, rules_for
-from tests.conftest import DATA
+from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("static_policy-*.jsonl"))
 EIGHT = regular(1, 1, 8, 1)
@@ -67,7 +67,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in sorted((conformance / "cpu").glob("static_policy-*.jsonl.gz"))]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "static_policy")]
     assert [d for replay in replays for d in replay.divergences] == []
     assert (sum(replay.cases for replay in replays), sum(replay.operations for replay in replays)) == (10_635, 77_748)
 

@@ -1,0 +1,5 @@
+"""`python -m kubeproof`: the command line."""
+
+from kubeproof.cli import main
+
+main()
