@@ -33,7 +33,7 @@ counterexamples: $(VENV)/ready
 	$(BIN)/kubeproof report --counterexamples counterexamples
 
 manifest: $(VENV)/ready
-	$(BIN)/python -m kubeproof.manifest
+	$(BIN)/python -m kubeproof.check.manifest
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.explicit_against_tlc

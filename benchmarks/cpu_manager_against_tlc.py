@@ -51,7 +51,7 @@ def one_run(engine: str, scope_text: str, symmetry: bool, options: Namespace) ->
     """Run one engine once and print [counts, why it was cut]: called in a process of its own."""
     from kubeproof.engines import tlc
     from kubeproof.engines.explicit import Limits, explore
-    from kubeproof.systems import CPU_MANAGER
+    from kubeproof.systems.cpu_manager import CPU_MANAGER
     from model.releases import parse_release, rules_for
     from model.systems.cpu_manager import CPUManagerScope
 

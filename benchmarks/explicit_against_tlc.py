@@ -32,7 +32,7 @@ def one_run(engine: str, scope_text: str, symmetry: bool, workers: int) -> None:
     """Run one engine once and print its counts: called in a process of its own."""
     from kubeproof.engines import tlc
     from kubeproof.engines.explicit import explore
-    from kubeproof.systems import NODE_LISTING
+    from kubeproof.systems.node_listing import NODE_LISTING
 
     chosen = {field: NODE_LISTING.built_in_rules(field)[name] for field, name in RULES.items()}
     rules = NODE_LISTING.rules_class(**chosen)

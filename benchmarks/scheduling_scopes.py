@@ -54,7 +54,7 @@ def one_run(engine: str, scope_text: str, release: str, timeout: float) -> None:
     """Run one engine once and print [counts, why it was cut]: called in a process of its own."""
     from kubeproof.engines import tlc
     from kubeproof.engines.explicit import Limits, explore
-    from kubeproof.systems import SCHEDULING
+    from kubeproof.systems.scheduling import SCHEDULING
     from model.releases import parse_release, rules_for
     from model.systems.scheduling import SchedulingScope
 

@@ -72,11 +72,11 @@ def check(
 
     Example: `kubeproof check node-listing --release 1.18.4 --engine all`
     """
-    from kubeproof.check import check_system, report_json, rules_line
+    from kubeproof.check.check import check_system, report_json, rules_line
     from kubeproof.report.progress import progress
     from kubeproof.report.terminal import never_taken, results_table, trace_text
-    from kubeproof.systems import scope_text
-    from kubeproof.verdict import exit_status
+    from kubeproof.systems.system import scope_text
+    from kubeproof.verdict.result import exit_status
 
     with progress(err) as show:
         report = check_system(
@@ -114,7 +114,7 @@ def conform(
     """
     from attrs import asdict
 
-    from kubeproof.conform import exit_status, replay_file
+    from kubeproof.conform.conform import exit_status, replay_file
     from kubeproof.report.conformance import conformance_text
 
     replays = [replay_file(path) for path in files]
@@ -138,10 +138,10 @@ def validate(
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
+    from kubeproof.fix.validate import validate as judge
+    from kubeproof.fix.validate import validation_json
     from kubeproof.report.validation import validation_text
-    from kubeproof.validate import validate as judge
-    from kubeproof.validate import validation_json
-    from kubeproof.verdict import exit_status
+    from kubeproof.verdict.result import exit_status
 
     verdict = judge(fix, release, rules=rule or (), scope=scope, engines=engine or ("all",))
     note(verdict.notes)
@@ -162,8 +162,8 @@ def nodes(
 
     Example: `kubectl get nodes -o json > nodes.json && kubeproof nodes nodes.json --release 1.18.4`
     """
-    from kubeproof.check import release_named, release_notes
-    from kubeproof.cluster import analyse, read_nodes, render, to_json
+    from kubeproof.advise.nodes import analyse, read_nodes, render, to_json
+    from kubeproof.check.check import release_named, release_notes
 
     at = release_named(release)
     answer = analyse(read_nodes(file), at)
@@ -193,8 +193,8 @@ def cpu_state(
 
     Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
     """
-    from kubeproof.cluster.text_format import shown
-    from kubeproof.cpu_state import analyse, question, read_state_file, read_text, render, to_json
+    from kubeproof.advise.cpu_state import analyse, question, read_state_file, read_text, render, to_json
+    from kubeproof.advise.nodes.text_format import shown
 
     if str(file) == "-" and topology is not None and str(topology) == "-":
         raise InputError("--topology: standard input is the state file already")
@@ -226,8 +226,8 @@ def pod_events(
 
     Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
     """
-    from kubeproof.check import release_named
-    from kubeproof.pod_events import analyse, read_files, render, to_json
+    from kubeproof.advise.pod_events import analyse, read_files, render, to_json
+    from kubeproof.check.check import release_named
 
     at = None if release is None else release_named(release)
     answer = analyse(read_files(files), at)
@@ -247,9 +247,9 @@ def reproduce(
 
     Example: `kubeproof reproduce NODETREE-CURSOR`
     """
-    from kubeproof.catalogue import Bug, any_bug_named
-    from kubeproof.check import trace_json
-    from kubeproof.kept import reproduce as run
+    from kubeproof.bugs.catalogue import Bug, any_bug_named
+    from kubeproof.bugs.kept import reproduce as run
+    from kubeproof.check.check import trace_json
     from kubeproof.report.component import reproduction_json, reproduction_text
     from kubeproof.report.terminal import narrated_text
 
@@ -289,7 +289,7 @@ def bugs(as_json: Json = False) -> None:
     """
     from attrs import asdict
 
-    from kubeproof.catalogue import BUGS, COMPONENT_BUGS
+    from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS
     from kubeproof.report.component import component_json
 
     if as_json:

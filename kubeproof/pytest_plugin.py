@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from kubeproof.verdict import Result
+    from kubeproof.verdict.result import Result
 
 ROOT = "kubeproof"
 _OPTIONS = ("release", "fix", "system", "rule", "engine", "scope")
@@ -51,7 +51,7 @@ class Plan:
 
     def run(self, system: str, property: str, engine: str) -> "Result":
         """One property by one engine. Raises InputError and RuleError."""
-        from kubeproof.check import check_system
+        from kubeproof.check.check import check_system
 
         report = check_system(
             system,
@@ -80,9 +80,9 @@ def _plan(config: pytest.Config) -> Plan:
 
 
 def _checked(config: pytest.Config) -> Plan:
-    from kubeproof.check import chosen_fix, engines_named, release_named, release_notes
+    from kubeproof.check.check import chosen_fix, engines_named, release_named, release_notes
     from kubeproof.errors import InputError
-    from kubeproof.systems import SYSTEMS, system_named
+    from kubeproof.systems.registry import SYSTEMS, system_named
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
     fix = config.invocation_params.dir / option["fix"] if option["fix"] else None
@@ -177,7 +177,7 @@ class PropertyItem(pytest.Item):
     def runtest(self) -> None:
         from kubeproof.errors import InputError, RuleError
         from kubeproof.report.terminal import established, trace_text
-        from kubeproof.verdict import Outcome
+        from kubeproof.verdict.result import Outcome
 
         try:
             result = self.plan.run(*self.key)

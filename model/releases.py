@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 from attrs import fields, frozen
 from packaging.version import Version
 
-from model.cpu.release_rows import CPU_ROWS
-from model.release_row import Row
-from model.scheduler import node_tree
-from model.scheduler.release_rows import SCHEDULER_ROWS
+from model.cpu.rows import CPU_ROWS
+from model.rules import Row
+from model.scheduler.cache import node_tree
+from model.scheduler.rows import SCHEDULER_ROWS
 
 OLDEST = 13
 NEWEST = 31

@@ -8,9 +8,9 @@ the kubelet starts after such a crash too, with another state than the one it ha
     kubeproof validate examples/fixes/adopt_added_cpus.py --release 1.31.13
 """
 
-from model.cpu import policy_validate
-from model.cpu.policy_types import Change, StaticPolicy
-from model.cpu.state import CPUManagerState, assigned_cpus, set_default_cpu_set
+from model.cpu.policy import validate as policy_validate
+from model.cpu.policy.types import Change, StaticPolicy
+from model.cpu.state.state import CPUManagerState, assigned_cpus, set_default_cpu_set
 
 CURES = "CPU-STATE-TOPOLOGY"
 

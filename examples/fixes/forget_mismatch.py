@@ -7,9 +7,9 @@ next pod gets them. Try it:
     kubeproof validate examples/fixes/forget_mismatch.py --release 1.31.13
 """
 
-from model.cpu import policy_validate
-from model.cpu.policy_types import Change, StaticPolicy
-from model.cpu.state import CPUManagerState, clear_state
+from model.cpu.policy import validate as policy_validate
+from model.cpu.policy.types import Change, StaticPolicy
+from model.cpu.state.state import CPUManagerState, clear_state
 
 CURES = "CPU-STATE-TOPOLOGY"
 

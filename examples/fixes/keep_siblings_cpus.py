@@ -6,8 +6,8 @@ remove_container=remove_container`. Try it:
     kubeproof validate examples/fixes/keep_siblings_cpus.py --release 1.23.0
 """
 
-from model.cpu.policy_types import Change, PolicyMemory, StaticPolicy
-from model.cpu.state import CPUManagerState, delete, get_cpu_set, get_pod_assignments, set_default_cpu_set
+from model.cpu.policy.types import Change, PolicyMemory, StaticPolicy
+from model.cpu.state.state import CPUManagerState, delete, get_cpu_set, get_pod_assignments, set_default_cpu_set
 
 CURES = "CPU-INIT-REMOVE-FREES-SIBLING"
 

@@ -6,7 +6,7 @@ nobody else keeps the room that the victims left. For 1.22.
 """
 
 from model.objects import Pod
-from model.scheduler.nominator import Nominator, PodLister, add_if_listed
+from model.scheduler.queue.nominator import Nominator, PodLister, add_if_listed
 
 
 def nominator_add(nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:

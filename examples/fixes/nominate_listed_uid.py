@@ -9,9 +9,9 @@ takes that nomination back. Try it:
 """
 
 from model.objects import Pod
-from model.scheduler.nominator import Nominator, PodLister, add_overriding, delete_by_uid
+from model.scheduler.queue.nominator import Nominator, PodLister, add_overriding, delete_by_uid
 from properties.smt.bits import Bit, negate
-from properties.smt.scheduling_observed import Observed
+from properties.smt.scheduling.observed import Observed
 
 
 def nominator_add(nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:

@@ -5,7 +5,7 @@ nomination away. It cures nothing of why a bound pod's failure is recorded at al
 """
 
 from model.objects import Pod
-from model.scheduler.nominator import Nominator, PodLister, add_if_listed, delete_by_uid
+from model.scheduler.queue.nominator import Nominator, PodLister, add_if_listed, delete_by_uid
 
 
 def nominator_add(nominator: Nominator, pod: Pod, node: str | None, lister: PodLister | None) -> Nominator:

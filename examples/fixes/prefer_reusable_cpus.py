@@ -7,13 +7,13 @@ Try it:
     kubeproof validate examples/fixes/prefer_reusable_cpus.py --release 1.31.13
 """
 
-from model.cpu.assignment_accumulator import Hang
-from model.cpu.go_error import GoError
-from model.cpu.policy_allocate import Affinity, get_available_cpus
-from model.cpu.policy_allocate import allocate as as_before
-from model.cpu.policy_pods import PodSpec
-from model.cpu.policy_types import Change, PolicyMemory, StaticPolicy
-from model.cpu.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
+from model.cpu.assignment.accumulator import Hang
+from model.cpu.policy.allocate import Affinity, get_available_cpus
+from model.cpu.policy.allocate import allocate as as_before
+from model.cpu.policy.pods import PodSpec
+from model.cpu.policy.types import Change, PolicyMemory, StaticPolicy
+from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
+from model.go.errors import GoError
 
 CURES = "CPU-INIT-LEAK"
 

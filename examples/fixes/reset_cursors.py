@@ -6,7 +6,7 @@ Pull request #93355 (1.19.0), by #93387 in 1.18: `cache.nodeTree.resetExhausted(
     kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4
 """
 
-from model.scheduler.node_tree import NodeTree, next_node, reset_exhausted
+from model.scheduler.cache.node_tree import NodeTree, next_node, reset_exhausted
 
 
 def list_nodes(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:

@@ -5,8 +5,8 @@ It cures the reported history. A node that joins an existing zone still finds st
     kubeproof validate examples/fixes/reset_on_new_zone.py --release 1.18.4
 """
 
-from model.scheduler import node_tree
-from model.scheduler.node_tree import NodeTree, reset_exhausted
+from model.scheduler.cache import node_tree
+from model.scheduler.cache.node_tree import NodeTree, reset_exhausted
 
 
 def add_node(tree: NodeTree, node: str, zone: str) -> NodeTree:

@@ -9,8 +9,8 @@ so that the note is needed no longer than the call. Try it:
 from attrs import evolve
 
 from model.cpu.manager import CPUManager, Effect, Manager, Pods, manager_allocate_pending
-from model.cpu.policy_pods import PodSpec
-from model.cpu.state import CPUManagerState
+from model.cpu.policy.pods import PodSpec
+from model.cpu.state.state import CPUManagerState
 
 CURES = "CPU-LAST-POD-NOT-RECLAIMED"
 

@@ -7,7 +7,7 @@ The tree is returned as it came, so nothing can survive from one listing to the 
 
 from itertools import zip_longest
 
-from model.scheduler.node_tree import NodeTree
+from model.scheduler.cache.node_tree import NodeTree
 
 
 def list_nodes(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:

@@ -9,8 +9,8 @@ restarts has the note of its last instance, and if the pool is as it was then, r
 from attrs import evolve
 
 from model.cpu.manager import CPUManager, Effect, Manager, manager_add_container_noting
-from model.cpu.policy_pods import PodSpec
-from model.cpu.state import CPUManagerState, get_cpu_set_or_default
+from model.cpu.policy.pods import PodSpec
+from model.cpu.state.state import CPUManagerState, get_cpu_set_or_default
 
 CURES = "CPU-STALE-LAST-UPDATE"
 

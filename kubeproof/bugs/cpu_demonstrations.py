@@ -8,23 +8,23 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from kubeproof.bugs.component import Demonstration
-from model.cpu.assignment import AssignmentRules
-from model.cpu.checkpoint import CheckpointRules, InitialContainers, Outcome, new_checkpoint_state, store_state
-from model.cpu.checkpoint_format import verify_checksum_of_renamed_type
+from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules, to_string
-from model.cpu.go_error import GoError
 from model.cpu.locking import LockingRules
 from model.cpu.manager import CPUManager, Manager, ManagerRules, PodView
-from model.cpu.policy import PolicyRules, new_static_policy, start
-from model.cpu.policy_hints import HintRules, Hints, TopologyHint, get_topology_hints
-from model.cpu.policy_options import PolicyConfig
-from model.cpu.policy_pods import ContainerSpec, PodSpec
-from model.cpu.policy_take import PolicyTake
-from model.cpu.policy_types import EMPTY_MEMORY, Change, PolicyMemory, StaticPolicy
-from model.cpu.state import CPUManagerState, get_cpu_set
+from model.cpu.policy.hints import HintRules, Hints, TopologyHint, get_topology_hints
+from model.cpu.policy.options import PolicyConfig
+from model.cpu.policy.pods import ContainerSpec, PodSpec
+from model.cpu.policy.static import PolicyRules, new_static_policy, start
+from model.cpu.policy.take import PolicyTake
+from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyMemory, StaticPolicy
+from model.cpu.state.checkpoint import CheckpointRules, InitialContainers, Outcome, new_checkpoint_state, store_state
+from model.cpu.state.format import verify_checksum_of_renamed_type
+from model.cpu.state.state import CPUManagerState, get_cpu_set
 from model.cpu.topology import CPUTopology, regular
+from model.go.errors import GoError
 from model.releases import Release, parse_release, rules_for
-from properties.cpu_manager_locks import explain_race, races
+from properties.cpu_manager.locks import explain_race, races
 
 V1_WRITER = parse_release("1.17")  # the last that writes the checkpoint's version 1
 FILE = "/var/lib/kubelet/cpu_manager_state"

@@ -9,29 +9,29 @@ from kubeproof.bugs.component import Demonstration
 from model.evolve import evolve
 from model.objects import Node, Pod
 from model.releases import Release, rules_for
-from model.scheduler import cache as cache_functions
-from model.scheduler import queue as queue_functions
-from model.scheduler.cache import CacheRules
-from model.scheduler.cache_snapshot import CacheSnapshot, snapshot_by_equal_generation, snapshot_of_newer_nodes
-from model.scheduler.cache_state import Cache
+from model.scheduler.cache import cache as cache_functions
+from model.scheduler.cache.cache import CacheRules
+from model.scheduler.cache.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.snapshot import CacheSnapshot, snapshot_by_equal_generation, snapshot_of_newer_nodes
+from model.scheduler.cache.state import Cache
 from model.scheduler.calls import Call, Calls
 from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
-from model.scheduler.event_handlers import EventRules, PodNotification, on_assigned, on_unassigned
+from model.scheduler.eventhandlers import EventRules, PodNotification, on_assigned, on_unassigned
 from model.scheduler.events_to_register import EventsToRegisterRules, registrations
-from model.scheduler.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
 from model.scheduler.node_handlers import passes_pre_check
-from model.scheduler.node_info import NodeInfo
-from model.scheduler.nominator import Nominator, NominatorRules
-from model.scheduler.queue import QueueRules, QueueSetup
-from model.scheduler.queue_events import (
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.events import (
     NODE_ADD,
     NODE_ALLOCATABLE_CHANGE,
     NODE_LABEL_CHANGE,
     NODE_TAINT_CHANGE,
     Registration,
 )
-from model.scheduler.queue_move import POD_TOPOLOGY_SPREAD
-from model.scheduler.queue_state import Queue, QueueConfig, QueuedPodInfo, find
+from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
+from model.scheduler.queue.nominator import Nominator, NominatorRules
+from model.scheduler.queue.scheduling_queue import QueueRules, QueueSetup
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
 from model.systems.scheduling.fitting import fits
 from model.systems.scheduling.rules import REGISTERED
 

@@ -16,8 +16,8 @@ from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from kubeproof.errors import RuleError
-from kubeproof.trace import ReplayError, Trace, replay
-from kubeproof.verdict import Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import Claim, Outcome, Result, Strength
+from kubeproof.verdict.trace import ReplayError, Trace, replay
 from model.machine import Action, Machine, Value
 from properties.property import Invariant, Property, StepInvariant
 

@@ -9,13 +9,13 @@ from typing import Any
 from attrs import evolve, frozen
 from rich.console import Console
 
-from kubeproof.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, Bug, any_bug_named
-from kubeproof.check import CheckReport, check_system, engines_named, report_json
-from kubeproof.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
+from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, Bug, any_bug_named
+from kubeproof.bugs.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
+from kubeproof.check.check import CheckReport, check_system, engines_named, report_json
 from kubeproof.errors import InputError
-from kubeproof.files import write_whole
 from kubeproof.report.component import component_files, release_table_of
 from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
+from kubeproof.report.files import write_whole
 from kubeproof.report.markdown import (
     counterexample_files,
     environment,
@@ -26,8 +26,9 @@ from kubeproof.report.markdown import (
 )
 from kubeproof.report.parallel import Each, side_by_side
 from kubeproof.report.terminal import established
-from kubeproof.systems import SYSTEMS, System, scope_text
-from kubeproof.verdict import Result
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import System, scope_text
+from kubeproof.verdict.result import Result
 from model.releases import Release, rules_for
 
 # Of a system with many generations and rules: the scope in which the report checks each of them, by the fast engines.

@@ -5,7 +5,7 @@ from typing import Any
 
 from attrs import fields, has
 
-from kubeproof.narration.records import WHOLE, WORDS
+from kubeproof.systems.records import WHOLE, WORDS
 
 
 def changes(before: Any, after: Any, path: str = "") -> Iterator[tuple[str, Any, Any]]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.counterexample import evidence_of, release_ranges
+from kubeproof.bugs.counterexample import evidence_of, release_ranges
 from kubeproof.report.markdown import environment
 from model.releases import ROWS, parse_release
 

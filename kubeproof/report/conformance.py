@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from kubeproof.conform import Divergence, Replay
+from kubeproof.conform.conform import Divergence, Replay
 
 SHOWN = 10  # divergences of a file that are shown in full
 

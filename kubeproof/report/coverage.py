@@ -10,11 +10,11 @@ from typing import Any
 
 from attrs import evolve, frozen
 
-from kubeproof.conform import replay_file
+from kubeproof.conform.conform import replay_file
 from kubeproof.engines import explicit
 from kubeproof.report.parallel import Each
-from kubeproof.systems import System
-from kubeproof.verdict import Outcome
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Outcome
 
 # Of each system: which of its actions an operation in a recording of one of its components is.
 RECORDED_ACTIONS: dict[str, dict[tuple[str, str], str]] = {

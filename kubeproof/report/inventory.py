@@ -4,8 +4,8 @@ from typing import Any
 
 import cattrs
 
-from kubeproof.engine_table import ENGINES
-from kubeproof.systems import SYSTEMS
+from kubeproof.engines.table import ENGINES
+from kubeproof.systems.registry import SYSTEMS
 from model.releases import BACK_PORTS, NEWEST_PATCH, ROWS
 
 

@@ -7,12 +7,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kubeproof.bugs.bug import Bug
-from kubeproof.counterexample import Counterexample, ReleaseRow, release_rows_of
-from kubeproof.itf import to_itf
+from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, release_rows_of
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
-from kubeproof.systems import System, scope_text, system_named
-from kubeproof.trace import ReplayError, Trace, replay
-from kubeproof.violation import violation
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System, scope_text
+from kubeproof.verdict.itf import to_itf
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.violation import violation
 from model.releases import BACK_PORTS, BackPort, Release, parse_release, rules_for
 from properties.property import Invariant, Property
 

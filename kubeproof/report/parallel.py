@@ -14,7 +14,8 @@ from multiprocessing import active_children, get_context
 from multiprocessing.synchronize import Event
 from typing import Any, Protocol, TypeVar
 
-from kubeproof.systems import System, system_named
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
 
 T = TypeVar("T")
 R = TypeVar("R")

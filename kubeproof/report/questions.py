@@ -6,10 +6,11 @@ from typing import Any
 from attrs import evolve
 
 from kubeproof.bugs.bug import Bug, Question
-from kubeproof.counterexample import Counterexample, minimal_counterexample
+from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample
 from kubeproof.errors import InputError
-from kubeproof.itf import to_itf
-from kubeproof.systems import scope_text, system_named
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import scope_text
+from kubeproof.verdict.itf import to_itf
 
 
 def asked_alone(bug: Bug, question: Question) -> Bug:

@@ -7,9 +7,10 @@ from rich.console import Console
 from rich.table import Table
 
 from kubeproof.report.changes import change_text, changes
-from kubeproof.systems import SYSTEMS, System
-from kubeproof.trace import Trace
-from kubeproof.verdict import Outcome, Result
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Outcome, Result
+from kubeproof.verdict.trace import Trace
 
 STYLES = {
     Outcome.HOLDS: "green",

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from rich.table import Table
 
-from kubeproof.judgement import KnownRun, Row, Validation
+from kubeproof.fix.judgement import KnownRun, Row, Validation
 from kubeproof.report.terminal import established, text, trace_text
-from kubeproof.systems import System
-from kubeproof.verdict import Outcome
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Outcome
 
 SILENT = ("holds as before", "not judged")
 CHANGES = ("broken", "violated anew", "undecided", "cured", "uncovered", "still violated")

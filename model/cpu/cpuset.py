@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.cpu.go_error import GoError
-from model.scheduler.go_format import quote
+from model.go.errors import GoError
+from model.go.formats import quote
 
 CPUSet = frozenset[int]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.cpu.go_error import GoError
 from model.cpu.topology import CPUTopology, Row
+from model.go.errors import GoError
 
 
 @frozen

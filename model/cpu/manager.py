@@ -10,15 +10,9 @@ from collections.abc import Callable
 from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
-from model.cpu.policy_pods import PodSpec
-from model.cpu.policy_types import EMPTY_MEMORY, PolicyMemory, Problem, StaticPolicy
-from model.cpu.state import (
-    Assignments,
-    CPUManagerState,
-    get_cpu_set,
-    get_cpu_set_or_default,
-    sorted_assignments,
-)
+from model.cpu.policy.pods import PodSpec
+from model.cpu.policy.types import EMPTY_MEMORY, PolicyMemory, Problem, StaticPolicy
+from model.cpu.state.state import Assignments, CPUManagerState, get_cpu_set, get_cpu_set_or_default, sorted_assignments
 from model.evolve import evolve
 
 ContainerRef = tuple[str, str]

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.cpu.go_error import GoError
 from model.cpu.manager import ContainerRef
+from model.go.errors import GoError
 
 RuntimeContainers = tuple[tuple[str, ContainerRef], ...]
 """((container id, (pod, container)), ...) of the containers that the runtime has, running or not."""

@@ -7,7 +7,7 @@ each container's turn hold m.Lock separately; what comes between two turns reach
 
 from model.cpu.manager import ContainerStatus, CPUManager, Effect, Manager, Pods, PodView
 from model.cpu.stale import in_map_order
-from model.cpu.state import CPUManagerState, get_cpu_set, get_cpu_set_or_default
+from model.cpu.state.state import CPUManagerState, get_cpu_set, get_cpu_set_or_default
 
 
 def _readd(cpu: CPUManager, effect: Effect, pods: Pods, statuses_of_init: bool) -> tuple[Effect, set[str]]:

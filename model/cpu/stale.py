@@ -10,8 +10,8 @@ from itertools import permutations
 from typing import TypeVar
 
 from model.cpu.manager import ContainerRef, CPUManager, Effect, Manager, Pods, remove_by_ref
-from model.cpu.policy_pods import PodSpec
-from model.cpu.state import CPUManagerState
+from model.cpu.policy.pods import PodSpec
+from model.cpu.state.state import CPUManagerState
 
 T = TypeVar("T")
 

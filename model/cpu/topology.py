@@ -10,7 +10,7 @@ from typing import Literal
 from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
-from model.cpu.go_error import GoError
+from model.go.errors import GoError
 
 Row = tuple[int, int, int, int]
 Groups = dict[int, CPUSet]

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from attrs import frozen
 
-from model.scheduler.node_info import NodeInfo
-from model.scheduler.queue_events import ClusterEvent
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.queue.events import ClusterEvent
 
 # Whose lock the call takes: `schedulerCache.mu`, `PriorityQueue.lock`, `waitingPodsMap.mu`. The cycle has none.
 Component = Literal["cache", "queue", "waiting_pods", "cycle"]

@@ -1,6 +1,6 @@
 """Which release follows which rule of the scheduling cycle (`cycle`) and of the extender, each row with its source."""
 
-from model.release_row import Row
+from model.rules import Row
 from model.scheduler import cycle, extender
 
 SCHEDULER_GO = "pkg/scheduler/scheduler.go"

@@ -1,7 +1,8 @@
 """Which release follows which rule of the event handlers, of skipping and of the error function, with the sources."""
 
-from model.release_row import Row
-from model.scheduler import error_func, event_handlers, node_handlers, skip
+from model.rules import Row
+from model.scheduler import error_func, node_handlers, skip
+from model.scheduler import eventhandlers as event_handlers
 
 FACTORY_GO = "pkg/scheduler/factory/factory.go"
 LATER_FACTORY_GO = "pkg/scheduler/factory.go"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from model.scheduler.cycle import NODE_RESOURCES_FIT
-from model.scheduler.queue_events import (
+from model.scheduler.queue.events import (
     ADD,
     ALL,
     DELETE,
@@ -23,7 +23,7 @@ from model.scheduler.queue_events import (
     ClusterEvent,
     Registration,
 )
-from model.scheduler.queue_move import POD_TOPOLOGY_SPREAD
+from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 
 Events = tuple[ClusterEvent, ...]
 

@@ -1,6 +1,6 @@
 """Which release follows which rule of EventsToRegister, each row with its source."""
 
-from model.release_row import Row
+from model.rules import Row
 from model.scheduler import events_to_register
 
 FIT_GO = "pkg/scheduler/framework/plugins/noderesources/fit.go EventsToRegister"

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from model.objects import Node, Pod
+from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, move_all
-from model.scheduler.node_info import NodeInfo
-from model.scheduler.queue_events import ALL, NODE_ADD, NODE_ALLOCATABLE_CHANGE, NODE_LABEL_CHANGE, ClusterEvent
+from model.scheduler.queue.events import ALL, NODE_ADD, NODE_ALLOCATABLE_CHANGE, NODE_LABEL_CHANGE, ClusterEvent
 
 if TYPE_CHECKING:
-    from model.scheduler.event_handlers import EventRules
+    from model.scheduler.eventhandlers import EventRules
 
 # 1.17 to 1.20: no pod was unschedulable, so what changed of the node was not looked at.
 UNKNOWN = ClusterEvent("*", ALL, "Unknown")

@@ -1,6 +1,6 @@
 """node-listing: nodes join, leave and change zone while the scheduler takes snapshots.
 
-Environment of `model.scheduler.node_tree` and `model.scheduler.snapshot`. Every action is one hold of
+Environment of `model.scheduler.cache.node_tree` and `model.scheduler.cache.node_list`. Every action is one hold of
 `schedulerCache.mu` (up to 1.16: one of `NodeTree.mu` for each call of `Next`; a snapshot that is interrupted by a
 node event is the subject of NODETREE-LIVE-ITER, not of this system).
 """
@@ -12,8 +12,8 @@ from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
 from model.machine import Action, Footprint
-from model.scheduler.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
-from model.scheduler.snapshot import REBUILDS_ALWAYS, Snapshot, SnapshotRules
+from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
+from model.scheduler.cache.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
 
 
 @frozen

@@ -15,7 +15,7 @@ from kubeproof.engines.explicit.search import (
     append_step,
     explore,
 )
-from kubeproof.verdict import NO_PREMISE, Claim, Interrupted, Outcome, Result, Strength
+from kubeproof.verdict.result import NO_PREMISE, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 

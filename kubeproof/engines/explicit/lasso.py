@@ -11,7 +11,7 @@ import networkx as nx
 from attrs import frozen
 
 from kubeproof.engines.explicit.search import Exploration
-from kubeproof.trace import Trace, replay
+from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action
 from properties.property import Liveness
 

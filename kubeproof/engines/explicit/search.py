@@ -11,7 +11,7 @@ from attrs import Factory, define, frozen
 
 from kubeproof.engines.explicit.stores import ComponentStore, OrbitStore, Store
 from kubeproof.errors import RuleError
-from kubeproof.trace import Step, Trace, replay
+from kubeproof.verdict.trace import Step, Trace, replay
 from model.machine import Action, Machine
 
 _LOOK_EVERY = 4096  # states between two looks at memory, time and progress

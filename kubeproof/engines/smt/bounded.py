@@ -10,8 +10,8 @@ from typing import Any
 from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver
 
 from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
-from kubeproof.trace import ReplayError, Trace, replay
-from kubeproof.verdict import NO_PREMISE, Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import NO_PREMISE, Claim, Outcome, Result, Strength
+from kubeproof.verdict.trace import ReplayError, Trace, replay
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 from properties.smt.form import Cells, SmtForm

@@ -11,7 +11,7 @@ from attrs import frozen
 from z3 import Solver
 
 from kubeproof.engines.smt.query import ENGINE, advice, ask
-from kubeproof.verdict import Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from properties.property import Property
 from properties.smt.form import Obligation, Proof, SmtForm
 

@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from kubeproof.engines.tlc import messages as m
 from kubeproof.engines.tlc.process import Finished
 from kubeproof.engines.tlc.values import ValueSyntaxError, parse_state
-from kubeproof.verdict import Outcome
+from kubeproof.verdict.result import Outcome
 
 # Exit code for each message that ends a run with a verdict.
 EXIT_CODES = {

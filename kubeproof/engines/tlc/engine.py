@@ -20,8 +20,8 @@ from kubeproof.engines.tlc.traces import (
     violates,
     with_unseen_step,
 )
-from kubeproof.trace import Trace
-from kubeproof.verdict import Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import Claim, Outcome, Result, Strength
+from kubeproof.verdict.trace import Trace
 from model.machine import Machine
 from properties.property import Liveness, Property
 from properties.tla.form import TlaForm

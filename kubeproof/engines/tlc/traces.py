@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from kubeproof.trace import ReplayError, Step, Trace, action_between, replay
+from kubeproof.verdict.trace import ReplayError, Step, Trace, action_between, replay
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 

@@ -8,9 +8,9 @@ machine does in a run: what holds here holds for each of them, and a violation h
 from collections.abc import Callable, Iterator
 
 from model.cpu.cpuset import CPUSet, to_string
-from model.cpu.go_error import GoError
-from model.cpu.policy_types import StaticPolicyOptions
+from model.cpu.policy.types import StaticPolicyOptions
 from model.cpu.topology import CPUTopology
+from model.go.errors import GoError
 from model.systems.cpu_manager.kubelet import Take
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.symmetry import numberings

@@ -2,8 +2,8 @@
 
 from attrs import frozen
 
-from model.cpu.policy_types import Problem
-from model.cpu.state import CPUManagerState
+from model.cpu.policy.types import Problem
+from model.cpu.state.state import CPUManagerState
 from model.machine import Action
 from model.systems.cpu_manager.choices import Choices, Outcomes
 from model.systems.cpu_manager.records import CPUManagerSystem

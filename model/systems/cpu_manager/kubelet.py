@@ -9,17 +9,17 @@ from functools import lru_cache
 
 from attrs import frozen
 
-from model.cpu.assignment import AssignmentRules
-from model.cpu.checkpoint import CheckpointRules, new_checkpoint_state, store_state
+from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules
-from model.cpu.go_error import GoError
 from model.cpu.manager import CPUManager, Manager, ManagerRules
 from model.cpu.new_manager import RuntimeContainers, StartRules
-from model.cpu.policy import PolicyRules, new_static_policy, start
-from model.cpu.policy_options import FULL_PCPUS_ONLY, PolicyConfig
-from model.cpu.policy_types import StaticPolicyOptions
-from model.cpu.state import CPUManagerState
+from model.cpu.policy.options import FULL_PCPUS_ONLY, PolicyConfig
+from model.cpu.policy.static import PolicyRules, new_static_policy, start
+from model.cpu.policy.types import StaticPolicyOptions
+from model.cpu.state.checkpoint import CheckpointRules, new_checkpoint_state, store_state
+from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology
+from model.go.errors import GoError
 from model.systems.cpu_manager.records import Checkpoint, Node
 
 NO_POLICY = "statik"  # what somebody wrote who meant static

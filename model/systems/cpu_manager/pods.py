@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from model.cpu.manager import ContainerStatus, Pods, PodView
-from model.cpu.policy_pods import PodSpec
+from model.cpu.policy.pods import PodSpec
 from model.systems.cpu_manager.records import Container, CPUManagerSystem, Pod
 from model.systems.cpu_manager.shapes import scheduler_request
 

@@ -4,7 +4,7 @@ from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.manager import Manager
-from model.cpu.state import CPUManagerState
+from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
 
 NO_CPUS: CPUSet = frozenset()

@@ -9,8 +9,8 @@ from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.manager import Manager
-from model.cpu.policy_types import PolicyMemory
-from model.cpu.state import CPUManagerState, sorted_assignments
+from model.cpu.policy.types import PolicyMemory
+from model.cpu.state.state import CPUManagerState, sorted_assignments
 from model.evolve import evolve
 from model.systems.cpu_manager.records import Checkpoint, CPUManagerSystem, Kubelet, Pod
 

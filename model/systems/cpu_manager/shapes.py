@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import product
 
-from model.cpu.policy_pods import ContainerSpec, PodSpec, quantity
+from model.cpu.policy.pods import ContainerSpec, PodSpec, quantity
 from model.systems.cpu_manager.scope import CPUManagerScope
 
 SHARED = "500m"

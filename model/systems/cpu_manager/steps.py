@@ -11,13 +11,13 @@ import attrs
 from attrs import define
 
 from model.cpu.cpuset import CPUSet, parse, to_string
-from model.cpu.go_error import GoError
 from model.cpu.manager import CPUManager, Effect, Manager, Pods, manager_allocate_nothing
 from model.cpu.new_manager import RuntimeContainers
-from model.cpu.policy_pods import PodSpec
+from model.cpu.policy.pods import PodSpec
 from model.cpu.reconcile import TURNS_IN_ANY_ORDER
-from model.cpu.state import CPUManagerState
+from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
+from model.go.errors import GoError
 from model.machine import Action
 from model.systems.cpu_manager.choices import AnyNumbering, Choices, Outcomes, sequences
 from model.systems.cpu_manager.doing import Doing, Latest

@@ -6,8 +6,8 @@ no Permit and no PreBind plugin.
 
 from model.evolve import evolve
 from model.machine import Action
-from model.scheduler import queue as queue_functions
-from model.scheduler.queue_events import ASSIGNED_POD_DELETE
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling.api_server import bind_pod
 from model.systems.scheduling.calls_in import NOW, call_cache, with_queue
 from model.systems.scheduling.clock import later

@@ -7,12 +7,12 @@ from typing import Any
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler import cache as cache_functions
-from model.scheduler import queue as queue_functions
-from model.scheduler.cache_state import Outcome
+from model.scheduler.cache import cache as cache_functions
+from model.scheduler.cache.state import Outcome
 from model.scheduler.calls import Call
-from model.scheduler.event_handlers import passes_pre_check
-from model.scheduler.queue_state import Queue
+from model.scheduler.eventhandlers import passes_pre_check
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.state import Queue
 from model.systems.scheduling.api_server import place
 from model.systems.scheduling.clock import later
 from model.systems.scheduling.records import Scheduling

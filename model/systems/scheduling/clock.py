@@ -8,8 +8,8 @@ an assumed pod's deadline. Touches times in queue and cache only.
 from collections.abc import Iterator
 
 from model.evolve import evolve
-from model.scheduler.cache_canonical import shift_times as shift_cache
-from model.scheduler.queue_state import Queue, shift_times
+from model.scheduler.cache.canonical import shift_times as shift_cache
+from model.scheduler.queue.state import Queue, shift_times
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import Setup
 

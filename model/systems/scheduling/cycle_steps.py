@@ -7,11 +7,11 @@ of the cycle that read the cache commute with those of others that touch the que
 
 from model.evolve import evolve
 from model.machine import Action
-from model.scheduler import queue as queue_functions
-from model.scheduler.cache import update_snapshot
-from model.scheduler.cache_snapshot import CacheSnapshot, SnapshotUpdate
+from model.scheduler.cache.cache import update_snapshot
+from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate
 from model.scheduler.cycle import NODE_RESOURCES_FIT, steps_after_failure
-from model.scheduler.event_handlers import after
+from model.scheduler.eventhandlers import after
+from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import fitting
 from model.systems.scheduling.api_server import live, write_pod
 from model.systems.scheduling.calls_in import call_cache, execute, with_queue

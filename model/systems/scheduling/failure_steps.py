@@ -7,7 +7,7 @@ in factory.go. They run in the scheduling cycle, and after a failed binding in t
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Pod
-from model.scheduler import queue as queue_functions
+from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling.api_server import NOT_READY, live, patch_status, place, put_status
 from model.systems.scheduling.calls_in import NOW, lister_of, with_queue
 from model.systems.scheduling.clock import later

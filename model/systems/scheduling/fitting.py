@@ -10,11 +10,11 @@ from collections.abc import Callable
 from itertools import permutations
 
 from model.objects import Pod
-from model.scheduler.cache_snapshot import CacheSnapshot
-from model.scheduler.node_info import NodeInfo
-from model.scheduler.nominator import Nominator, pods_for_node
-from model.scheduler.queue import QueueSetup, nominated_pods_for_node
-from model.scheduler.queue_state import Queue
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.snapshot import CacheSnapshot
+from model.scheduler.queue.nominator import Nominator, pods_for_node
+from model.scheduler.queue.scheduling_queue import QueueSetup, nominated_pods_for_node
+from model.scheduler.queue.state import Queue
 
 Candidate = tuple[str, tuple[str, ...]]
 

@@ -12,7 +12,7 @@ from typing import Literal
 from model.evolve import evolve
 from model.machine import Action
 from model.scheduler.calls import Calls
-from model.scheduler.event_handlers import PodNotification, after, on_assigned, on_node, on_unassigned
+from model.scheduler.eventhandlers import PodNotification, after, on_assigned, on_node, on_unassigned
 from model.systems.scheduling.api_server import place
 from model.systems.scheduling.calls_in import execute
 from model.systems.scheduling.records import Listener, PodEvent, Scheduling

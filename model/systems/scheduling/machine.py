@@ -10,11 +10,11 @@ from attrs import define
 
 from model.evolve import evolve
 from model.machine import Action, Footprint
-from model.scheduler import cache as cache_functions
-from model.scheduler import queue as queue_functions
-from model.scheduler.cache_snapshot import CacheSnapshot
-from model.scheduler.cache_state import Cache
-from model.scheduler.queue_state import Queue
+from model.scheduler.cache import cache as cache_functions
+from model.scheduler.cache.snapshot import CacheSnapshot
+from model.scheduler.cache.state import Cache
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.state import Queue
 from model.systems.scheduling import cycle_steps, informers, symmetry, threads, users
 from model.systems.scheduling.api_server import place, pod_name
 from model.systems.scheduling.calls_in import NOW, call_cache, with_queue

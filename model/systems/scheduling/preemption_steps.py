@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Pod
-from model.scheduler import queue as queue_functions
-from model.scheduler.nominator import pods_for_node
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.nominator import pods_for_node
 from model.systems.scheduling import fitting
 from model.systems.scheduling.api_server import delete_pod, live, patch_status, place, put_status
 from model.systems.scheduling.calls_in import lister_of, with_queue

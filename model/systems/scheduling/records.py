@@ -8,11 +8,11 @@ from typing import Literal
 from attrs import frozen
 
 from model.objects import Node, Pod
-from model.scheduler.cache_snapshot import CacheSnapshot
-from model.scheduler.cache_state import Cache
+from model.scheduler.cache.snapshot import CacheSnapshot
+from model.scheduler.cache.state import Cache
 from model.scheduler.calls import Calls
-from model.scheduler.event_handlers import PodNotification
-from model.scheduler.queue_state import Queue, QueuedPodInfo
+from model.scheduler.eventhandlers import PodNotification
+from model.scheduler.queue.state import Queue, QueuedPodInfo
 
 Kind = Literal["add", "update", "delete"]
 

@@ -4,14 +4,14 @@ from functools import cached_property
 
 from attrs import define, frozen
 
-from model.scheduler.cache import CacheRules
+from model.scheduler.cache.cache import CacheRules
 from model.scheduler.cycle import EXTENDER_NAME, NODE_RESOURCES_FIT, CycleRules
-from model.scheduler.event_handlers import EventRules
+from model.scheduler.eventhandlers import EventRules
 from model.scheduler.extender import ExtenderRules
-from model.scheduler.nominator import NominatorRules
-from model.scheduler.queue import QueueRules, QueueSetup
-from model.scheduler.queue_events import ADD, ALL, DELETE, UPDATE_NODE_ALLOCATABLE, ClusterEvent, Registration
-from model.scheduler.queue_state import QueueConfig
+from model.scheduler.queue.events import ADD, ALL, DELETE, UPDATE_NODE_ALLOCATABLE, ClusterEvent, Registration
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.scheduling_queue import QueueRules, QueueSetup
+from model.scheduler.queue.state import QueueConfig
 from model.systems.scheduling.scope import SchedulingScope
 
 # What the plugins of the model wait for (EventsToRegister of NodeResourcesFit); an extender's rejection, for anything.

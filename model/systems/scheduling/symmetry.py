@@ -13,12 +13,12 @@ from attrs import fields, frozen
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler.cache_snapshot import CacheSnapshot
-from model.scheduler.cache_state import Cache
-from model.scheduler.node_info import NodeInfo
-from model.scheduler.node_tree import NodeArray
-from model.scheduler.nominator import Nominator
-from model.scheduler.queue_state import Queue
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.node_tree import NodeArray
+from model.scheduler.cache.snapshot import CacheSnapshot
+from model.scheduler.cache.state import Cache
+from model.scheduler.queue.nominator import Nominator
+from model.scheduler.queue.state import Queue
 from model.systems.scheduling.api_server import node_name, pod_name
 from model.systems.scheduling.normal import REMEMBERED, order
 from model.systems.scheduling.records import Goroutine, Scheduling

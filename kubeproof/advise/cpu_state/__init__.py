@@ -1,0 +1,8 @@
+"""Judges a real kubelet's CPU manager state file, and reads what describes its machine."""
+
+from kubeproof.advise.cpu_state.answer import StateAnswer, analyse, to_json
+from kubeproof.advise.cpu_state.question import Question, question
+from kubeproof.advise.cpu_state.reading import read_state_file, read_text
+from kubeproof.advise.cpu_state.rendering import render
+
+__all__ = ["Question", "StateAnswer", "analyse", "question", "read_state_file", "read_text", "render", "to_json"]

@@ -1,0 +1,252 @@
+"""Is this state file sound, and would this kubelet start with it? The answer as data; `rendering` words it."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from attrs import evolve, frozen
+from cattrs.preconf.json import make_converter
+
+from kubeproof.advise.cpu_state.deletion import Deleted, deleted
+from kubeproof.advise.cpu_state.kubelet_start import (
+    FIRST_WITH_RESERVED_LIST,
+    RESERVED_LIST_READ,
+    Refusal,
+    Start,
+    configured_policy,
+    start,
+)
+from kubeproof.advise.cpu_state.question import Question, machine_of, written_version
+from kubeproof.advise.cpu_state.sets import Partition, partition
+from kubeproof.check.check import release_notes
+from model.cpu.cpuset import to_string
+from model.cpu.state.checkpoint import new_checkpoint_state
+from model.cpu.state.format import Checkpoint, checksum_of, marshal_checkpoint
+from model.go.errors import GoError
+from model.releases import rules_for
+from model.systems.cpu_manager.kubelet import STATE_FILE, CPUManagerRules
+
+# Rules that have a say in this answer; what is inferred of others is no matter here.
+_RULES = frozenset(
+    {"parse_cpuset", "reserve_cpus", "reserved_physical_cpus", "validate_state", "report_at_start", "policy_named"}
+    | {"store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"}
+)
+
+
+@frozen
+class Checksum:
+    """`found` in the file, and what is `right` for its content. The kubelet checks nothing if it is 0 or missing.
+
+    `right_as_version_1`, `right_as_version_2`: the same for each format that fits; a file without entries fits both.
+    `right_for_release`: what the release asks for, up to 1.17 that of version 1; None: it cannot read the file.
+    """
+
+    verdict: Literal["right", "wrong", "not checked"]
+    found: int
+    right: int
+    right_as_version_1: int | None
+    right_as_version_2: int | None
+    right_for_release: int | None
+
+
+@frozen
+class Entry:
+    """A container's exclusive CPUs as the file has them. `pod` is None in a file of version 1."""
+
+    pod: str | None
+    container: str
+    cpus: str
+
+
+@frozen
+class Reserved:
+    """`given`: the list. `cpus`: what the release reserves; up to 1.16 it chooses itself. `taken`: by containers."""
+
+    given: str
+    cpus: str
+    not_in_pool: str
+    taken: str
+
+
+@frozen
+class Repaired:
+    """What the kubelet would do if only the checksum were right."""
+
+    would_start: bool
+    error: str | None
+
+
+@frozen
+class Step:
+    """Something to do, and the command for it, if there is one. `instead`: it makes all steps after it needless."""
+
+    do: str
+    command: str | None = None
+    instead: bool = False
+
+
+@frozen
+class StateAnswer:
+    """The answer. `consistent`: all that was given agrees, as far as it is judged. `refusals`: empty if it starts.
+
+    `judged_as`: the upstream release whose rules were used. `version`: of the file; None if it fits none, and then
+    `unread` says why. `partition`: None where it is not judged (`unread`, or the policy is none). `cpus`: the machine.
+    `repaired`: if the checksum is wrong.
+    """
+
+    file: str
+    release: str
+    judged_as: str
+    release_by: str
+    would_start: bool
+    consistent: bool
+    refusals: tuple[Refusal, ...]
+    version: int | None
+    policy: str
+    unread: str | None
+    checksum: Checksum | None
+    repaired: Repaired | None
+    cpus: str
+    cpus_by: str | None
+    reserved: Reserved | None
+    pool: str
+    entries: tuple[Entry, ...]
+    partition: Partition | None
+    to_do: tuple[Step, ...]
+    if_deleted: Deleted
+    notes: tuple[str, ...]
+
+
+def analyse(asked: Question) -> StateAnswer:
+    """Everything about the file."""
+    begun = start(asked, asked.raw)
+    sets, machine = asked.sets, asked.machine.topology.cpus
+    checkpoint = sets.checkpoint
+    policy = configured_policy(asked)
+    judged = sets.unread is None and policy != "none"
+    lies = partition(sets, machine) if judged else None
+    checksum = None if checkpoint is None else _checksum(asked, checkpoint)
+    without = deleted(asked)
+    would_start = not begun.refusals
+    return StateAnswer(
+        file=asked.file,
+        release=str(asked.release),
+        judged_as=asked.release.upstream,
+        release_by=asked.release_by,
+        would_start=would_start,
+        consistent=would_start and (lies is None or lies.holds),
+        refusals=begun.refusals,
+        version=None if checkpoint is None else checkpoint.version,
+        policy=policy if checkpoint is None else checkpoint.policy_name,
+        unread=sets.unread,
+        checksum=checksum,
+        repaired=_repaired(asked, checkpoint) if checksum and checksum.verdict == "wrong" else None,
+        cpus=to_string(machine),
+        cpus_by=asked.machine.given_by,
+        reserved=_reserved(asked, begun),
+        pool=to_string(sets.default),
+        entries=tuple(Entry(holder.pod, holder.container, to_string(cpus)) for holder, cpus in sets.entries),
+        partition=lies,
+        to_do=() if would_start and (lies is None or lies.holds) else _to_do(asked, policy, without),
+        if_deleted=without,
+        notes=_notes(asked, begun),
+    )
+
+
+def to_json(answer: StateAnswer) -> dict[str, Any]:
+    """The answer in plain lists, dicts, strings, numbers."""
+    plain: dict[str, Any] = make_converter().unstructure(answer)
+    return plain
+
+
+def _checksum(asked: Question, checkpoint: Checkpoint) -> Checksum:
+    right = checksum_of(checkpoint)
+    found = checkpoint.checksum
+    v1, v2 = (None if isinstance(each, GoError) else checksum_of(each) for each in (asked.found.v1, asked.found.v2))
+    verdict: Literal["right", "wrong", "not checked"] = "right" if found == right else "wrong"
+    asked_for = v1 if written_version(asked.release) == 1 else right
+    return Checksum("not checked" if found == 0 else verdict, found, right, v1, v2, asked_for)
+
+
+def _repaired(asked: Question, checkpoint: Checkpoint | None) -> Repaired | None:
+    if checkpoint is None:
+        return None
+    again = start(asked, marshal_checkpoint(checkpoint).encode())
+    return Repaired(not again.refusals, again.refusals[0].error if again.refusals else None)
+
+
+def _reserved(asked: Question, begun: Start) -> Reserved | None:
+    if asked.reserved is None:
+        return None
+    cpus = asked.reserved[1] if begun.policy is None else begun.policy.reserved
+    taken = cpus.intersection(cpu for _, each in asked.sets.entries for cpu in each)
+    return Reserved(asked.reserved[0], to_string(cpus), to_string(cpus - asked.sets.default), to_string(taken))
+
+
+def _to_do(asked: Question, policy: str, without: Deleted) -> tuple[Step, ...]:
+    """The operator's cure; or, where the kubelet would not start without the file either, what it says then."""
+    steps = []
+    if policy not in ("none", "static"):
+        steps.append(Step("Configure a policy that there is: cpuManagerPolicy static or none"))
+    elif not without.starts:
+        wrong = "Correct the kubelet's configuration: without the file it does not start either"
+        return (Step(f"{wrong}: {without.error}"),)
+    return (
+        *steps,
+        *_instead(asked),
+        Step("Drain the node", "kubectl drain NODE --ignore-daemonsets"),
+        Step("Stop the kubelet", "systemctl stop kubelet"),
+        Step("Delete the state file", f"rm {STATE_FILE}"),
+        Step("Start the kubelet", "systemctl start kubelet"),
+        Step("Let pods come back", "kubectl uncordon NODE"),
+    )
+
+
+def _instead(asked: Question) -> Iterator[Step]:
+    """What makes this very file fit again. Only what the model confirms is offered."""
+    if not start(asked, asked.raw).refusals:
+        return
+    union = asked.sets.union
+    other = union and union != asked.machine.topology.cpus and partition(asked.sets, union).holds
+    if other and _starts(evolve(asked, machine=machine_of(union, None))):
+        do = f"Give the machine the CPUs {to_string(union)} again, and the kubelet starts with this file"
+        yield Step(do, instead=True)
+    if asked.reserved is not None and _starts(evolve(asked, reserved=None)):
+        pool = to_string(asked.sets.default)
+        yield Step(f"Reserve only CPUs of the shared pool, {pool}, and the kubelet starts with this file", instead=True)
+
+
+def _starts(asked: Question) -> bool:
+    return not start(asked, asked.raw).refusals
+
+
+def _notes(asked: Question, begun: Start) -> tuple[str, ...]:
+    rules = _RULES | {"discover"} if asked.machine.given_by == "--topology" else _RULES
+    notes = list(release_notes(asked.release, sorted(rules)))
+    if asked.reserved is not None and asked.release.minor < FIRST_WITH_RESERVED_LIST:
+        notes.append(_only_a_number(asked, begun))
+    elif asked.reserved is not None and asked.release.minor < RESERVED_LIST_READ and begun.policy is None:
+        notes.append(f"what {asked.release} says of reserved CPUs that the machine has not is inferred from 1.22")
+    migrated = asked.found.container_ids and written_version(asked.release) == 2
+    if migrated:
+        notes.append(_unknown_container(asked))
+    if asked.found.known_fields and "defaultCpuSet" not in asked.found.known_fields:
+        notes.append(f"{asked.file} names no defaultCpuSet: is it another checkpoint, such as memory_manager_state?")
+    return tuple(notes)
+
+
+def _only_a_number(asked: Question, begun: Start) -> str:
+    size = len(asked.reserved[1]) if asked.reserved else 0
+    note = f"--reserved: {asked.release} knows only how many CPUs to reserve, and {size} is taken"
+    if begun.policy is not None:
+        note += f": it reserves {to_string(begun.policy.reserved)}"
+        if asked.machine.given_by != "--topology":
+            note += ", if each CPU is a core; --topology would tell"
+    return note
+
+
+def _unknown_container(asked: Question) -> str:
+    """What becomes of a file of version 1 if one of its containers is gone: asked of the model."""
+    rules = rules_for(CPUManagerRules, asked.release)
+    unknown = new_checkpoint_state(rules, rules, asked.raw, configured_policy(asked), {}, STATE_FILE)[0]
+    said = unknown.text if isinstance(unknown, GoError) else "it starts all the same"
+    return f"the containers of the file are taken to be on the machine still; if one is gone: {said}"

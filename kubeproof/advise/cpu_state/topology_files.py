@@ -1,0 +1,198 @@
+"""Reads the machine's CPUs from what `lscpu` prints or from a cAdvisor MachineInfo. Pure functions on text.
+
+A CPU that is offline is none of the kubelet's CPUs and is left out. The texts come from other people's machines: they
+are data, and whatever is wrong with them is one line of an `InputError`.
+"""
+
+import json
+import re
+from typing import Any
+
+from kubeproof.errors import InputError
+from model.cpu.cpuset import CPUSet
+from model.cpu.discover import Core, Discover, MachineInfo, Node, discover
+from model.cpu.topology import CPUTopology, Row
+from model.go.errors import GoError
+
+ASK = "lscpu -J -e=CPU,CORE,SOCKET,NODE,ONLINE"
+MAX_ID = 8191
+"""The highest CPU id that Linux can have (NR_CPUS); other ids are held to it too."""
+
+# What lscpu does not know of an offline CPU it may print as a bare dash, which is no JSON (util-linux #3758).
+_BARE_DASH = re.compile(r'(":\s*)-(?=\s*[,}\n])')
+
+
+def from_topology_text(text: str, file: str = "the topology", rule: Discover = discover) -> CPUTopology:
+    """The machine that `text` describes, whichever of the two kinds it is. Raises InputError for anything else.
+
+    `rule` is the `Discover` of a release, for a MachineInfo.
+    """
+    top = _json_object(text, file, f"the output of `{ASK}` or a cAdvisor MachineInfo")
+    if "cpus" in top or "lscpu" in top:
+        return _from_lscpu(top, file)
+    if "topology" in top:
+        return _from_machine_info(top, file, rule)
+    raise InputError(f"{file}: no 'cpus' and no 'topology': expected the output of `{ASK}` or a cAdvisor MachineInfo")
+
+
+def from_lscpu(text: str, file: str = "lscpu") -> CPUTopology:
+    """The machine from `lscpu -J -e`, with any columns among which CPU, CORE and SOCKET are.
+
+    A bare `lscpu -J` names no cores. It is taken only where its counts leave one reading: one thread per core (each CPU
+    is a core) and one socket; NUMA nodes are listed in it. Raises InputError, with `file` and the place, else.
+    """
+    return _from_lscpu(_json_object(text, file, f"the output of `{ASK}`"), file)
+
+
+def from_machine_info(text: str, file: str = "MachineInfo", rule: Discover = discover) -> CPUTopology:
+    """The machine from the JSON of cAdvisor's MachineInfo (`/api/v1.3/machine`), as a release's `Discover` takes it.
+
+    Older cAdvisors name no sockets: there a node is a socket. Raises InputError, with `file` and the place, for text
+    that is no MachineInfo, and in the kubelet's own words for one that `Discover` refuses.
+    """
+    return _from_machine_info(_json_object(text, file, "a cAdvisor MachineInfo"), file, rule)
+
+
+def _json_object(text: str, file: str, expected: str) -> dict[str, Any]:
+    try:
+        try:
+            top = json.loads(text)
+        except json.JSONDecodeError:
+            top = json.loads(_BARE_DASH.sub(r"\1null", text))
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise InputError(f"{file}: {place}: not JSON ({error.msg}): expected {expected}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{file}: not JSON that can be read: expected {expected}") from None
+    if not isinstance(top, dict):
+        raise InputError(f"{file}: not a JSON object: expected {expected}")
+    return top
+
+
+def _id(value: Any, place: str) -> int:
+    """A CPU, core, socket or node id: a number, or the same in quotes as lscpu before 2.34 prints it."""
+    if isinstance(value, str) and re.fullmatch("[0-9]{1,5}", value):
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_ID:
+        raise InputError(f"{place} is {_shown(value)}: expected a number from 0 to {MAX_ID}")
+    return value
+
+
+def _shown(value: Any) -> str:
+    shown = json.dumps(value)
+    return shown if len(shown) <= 40 else f"{shown[:37]}..."
+
+
+def _list(value: Any, place: str, expected: str) -> list[Any]:
+    if not isinstance(value, list):
+        raise InputError(f"{place} is {_shown(value)}: expected a list of {expected}")
+    return value
+
+
+def _object(value: Any, place: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise InputError(f"{place} is {_shown(value)}: expected an object")
+    return value
+
+
+def _from_lscpu(top: dict[str, Any], file: str) -> CPUTopology:
+    if "cpus" not in top:
+        return _from_summary(top, file)
+    cores: dict[tuple[int, int, int], list[int]] = {}
+    seen: set[int] = set()
+    for number, entry in enumerate(_list(top["cpus"], f"{file}: 'cpus'", "CPUs"), 1):
+        place = f"{file}: entry {number} of 'cpus'"
+        row = {str(key).lower(): value for key, value in _object(entry, place).items()}
+        for column in ("cpu", "core", "socket"):
+            if column not in row:
+                raise InputError(f"{place} has no '{column}': expected the output of `{ASK}`")
+        cpu = _id(row["cpu"], f"{place}: 'cpu'")
+        if cpu in seen:
+            raise InputError(f"{place}: CPU {cpu} is there twice")
+        seen.add(cpu)
+        if not _is_online(row, place):
+            continue
+        # A machine without NUMA has no nodes to name; the kubelet sees node 0.
+        node = 0 if row.get("node") in (None, "", "-") else _id(row["node"], f"{place}: 'node'")
+        # Core ids are unique within a socket only, or within the machine: both are told apart so.
+        key = (_id(row["socket"], f"{place}: 'socket'"), node, _id(row["core"], f"{place}: 'core'"))
+        cores.setdefault(key, []).append(cpu)
+    rows = [(cpu, min(cpus), socket, node) for (socket, node, _), cpus in cores.items() for cpu in cpus]
+    return _machine(rows, file)
+
+
+def _is_online(row: dict[str, Any], place: str) -> bool:
+    match row.get("online", True):
+        case True | "yes":
+            return True
+        case False | "no":
+            return False
+        case None | "-":
+            return row["core"] not in (None, "-")
+        case unknown:
+            raise InputError(f"{place}: 'online' is {_shown(unknown)}: expected true or false (LC_ALL=C lscpu ...)")
+
+
+def _machine(rows: list[Row], file: str) -> CPUTopology:
+    if not rows:
+        raise InputError(f"{file}: no CPU is online: expected at least one")
+    return CPUTopology.of(rows)
+
+
+def _from_summary(top: dict[str, Any], file: str) -> CPUTopology:
+    fields: dict[str, str] = {}
+    waiting = list(_list(top.get("lscpu"), f"{file}: 'lscpu'", "fields"))
+    while waiting:
+        entry = _object(waiting.pop(), f"{file}: an entry of 'lscpu'")
+        fields[str(entry.get("field")).rstrip(":")] = str(entry.get("data"))
+        waiting += _list(entry.get("children", []), f"{file}: 'children'", "fields")
+    if fields.get("Thread(s) per core") != "1" or fields.get("Socket(s)") != "1":
+        raise InputError(
+            f"{file}: a bare lscpu -J does not say which CPUs share a core or a socket: expected the output of `{ASK}`"
+        )
+    nodes = {
+        cpu: int(found[1])
+        for name, listed in fields.items()
+        if (found := re.fullmatch(r"NUMA node([0-9]{1,4}) CPU\(s\)", name))
+        for cpu in _cpus(listed, f"{file}: '{name}'")
+    }
+    online = _cpus(fields.get("On-line CPU(s) list", ""), f"{file}: 'On-line CPU(s) list'")
+    return _machine([(cpu, cpu, 0, nodes.get(cpu, 0)) for cpu in sorted(online)], file)
+
+
+def _cpus(listed: str, place: str) -> CPUSet:
+    """A list in the kernel's format."""
+    cpus: set[int] = set()
+    for part in listed.split(",") if listed not in ("", "null") else []:
+        ends = [_id(end.strip(), place) for end in part.split("-")]
+        if len(ends) > 2 or ends[0] > ends[-1]:
+            raise InputError(f"{place}: {_shown(part)} is no range: expected a list such as 0-3,8")
+        cpus.update(range(ends[0], ends[-1] + 1))
+    return frozenset(cpus)
+
+
+def _from_machine_info(top: dict[str, Any], file: str, rule: Discover) -> CPUTopology:
+    nodes: list[Node] = []
+    for n, entry in enumerate(_list(top.get("topology"), f"{file}: 'topology'", "NUMA nodes"), 1):
+        place = f"{file}: entry {n} of 'topology'"
+        node = _object(entry, place)
+        node_id = _id(node.get("node_id"), f"{place}: 'node_id'")
+        cores: list[Core] = []
+        # Go writes an empty list as null.
+        for c, core_entry in enumerate(_list(node.get("cores") or [], f"{place}: 'cores'", "cores"), 1):
+            at = f"{place}: core {c}"
+            core = _object(core_entry, at)
+            threads = _list(core.get("thread_ids") or [], f"{at}: 'thread_ids'", "CPUs")
+            ids = tuple(_id(cpu, f"{at}: 'thread_ids'") for cpu in threads)
+            cores.append(Core(ids, _id(core.get("socket_id", node_id), f"{at}: 'socket_id'")))
+        nodes.append(Node(node_id, tuple(cores)))
+    sockets = len({core.socket_id for node in nodes for core in node.cores})
+    info = MachineInfo(
+        _id(top.get("num_cores"), f"{file}: 'num_cores'"),
+        _id(top.get("num_sockets", sockets), f"{file}: 'num_sockets'"),
+        tuple(nodes),
+    )
+    found = rule(info)
+    if isinstance(found, GoError):
+        raise InputError(f"{file}: the kubelet refuses this machine: {found.text}")
+    return found

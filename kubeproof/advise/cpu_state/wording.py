@@ -1,0 +1,71 @@
+"""Lines and phrases of the answer about a state file: wrapped, shortened, and safe to print.
+
+Names in a file may be anything: what a terminal would not print as it is comes out as an escape.
+"""
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from kubeproof.advise.cpu_state.sets import Holder
+
+WIDTH = 79
+# Longer lists are shortened in text; the JSON has them whole.
+ENTRIES_SHOWN = 16
+LIST_SHOWN = 60
+NAME_SHOWN = 80
+
+
+def fact(name: str, text: str) -> Iterator[str]:
+    """A line that begins with what it is about."""
+    yield from wrapped(f"{name:<10} {text}", "", " " * 11)
+
+
+def said(text: str, indent: str = "  ") -> Iterator[str]:
+    """What the kubelet says, each line of it unbroken."""
+    yield from (f"{indent}{printable(line)}" for line in text.split("\n"))
+
+
+def wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:
+    """Prose, broken between words. `later`: the indent of all lines but the first."""
+    yield from wrap(
+        text,
+        WIDTH,
+        initial_indent=indent,
+        subsequent_indent=indent if later is None else later,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def more(count: int, indent: str = "  ") -> Iterator[str]:
+    """How many were left out of a list with `count` items, if any were."""
+    if count > ENTRIES_SHOWN:
+        yield f"{indent}and {count - ENTRIES_SHOWN} more"
+
+
+def holder_text(holder: Holder) -> str:
+    """A container as people name it."""
+    if holder.pod is None:
+        return f"container {name_text(holder.container)}"
+    return f"{name_text(holder.container)} of pod {name_text(holder.pod)}"
+
+
+def name_text(text: str) -> str:
+    """A name out of the file."""
+    shown = printable(text)
+    return shown if len(shown) <= NAME_SHOWN else f"{shown[: NAME_SHOWN - 1]}…"
+
+
+def cpus_text(cpus: str) -> str:
+    """A CPU list with the noun before it."""
+    return f"CPU {cpus}" if cpus.isdecimal() else f"CPUs {list_text(cpus)}"
+
+
+def list_text(cpus: str) -> str:
+    """A CPU list, cut where it is too long."""
+    return cpus if len(cpus) <= LIST_SHOWN else f"{cpus[:LIST_SHOWN].rpartition(',')[0]},…"
+
+
+def printable(text: str) -> str:
+    """`text` with what a terminal would not print as it is written as an escape."""
+    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

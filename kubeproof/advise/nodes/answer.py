@@ -1,0 +1,273 @@
+"""Can this cluster lose a node in this release? The answer as data; `kubeproof.advise.nodes.rendering` words it."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from attrs import frozen
+from cattrs.preconf.json import make_converter
+
+from kubeproof.advise.nodes.cure import Cure, cures_for, zone_keys
+from kubeproof.advise.nodes.history import (
+    ALL_MOMENTS_UP_TO,
+    SETTLE_WITHIN,
+    Joining,
+    Losing,
+    machine_of,
+    settle,
+    shortest,
+    trace_of,
+)
+from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, ClusterNodes
+from kubeproof.advise.nodes.survey import EFFORT, FINAL_SNAPSHOTS, LATE_LABEL_MOMENTS, Survey, plan_for, survey
+from kubeproof.verdict.trace import Step, Trace
+from model.releases import Release, rules_for
+from model.systems.node_listing import NodeListing, NodeListingRules
+from properties.node_listing.listing import missing, repeated
+
+GO_FUNCTIONS = {"add_node": "addNode", "update_node": "updateNode", "update_snapshot": "UpdateSnapshot"}
+
+
+@frozen
+class ZoneCount:
+    """A zone of the tree: its key as Go writes it, region and zone label, and how many nodes it has."""
+
+    key: str
+    region: str
+    zone: str
+    nodes: int
+
+
+@frozen
+class Cursor:
+    """How many of the `nodes` of a zone have been handed out since the cursors were last reset."""
+
+    zone: str
+    last_index: int
+    nodes: int
+
+
+@frozen
+class HistoryStep:
+    """One action and its Go function. `node` and `zone` (a key) of a join or a label; `list` and `cursors` after a
+    snapshot, cursors only where the release has them.
+    """
+
+    action: str
+    go: str
+    node: str | None = None
+    zone: str | None = None
+    list: tuple[str, ...] | None = None
+    cursors: tuple[Cursor, ...] = ()
+
+
+@frozen
+class LostNode:
+    """`back_after`: which further snapshot of the unchanged cluster has the node again, counted from 1; None: none.
+
+    `lost_again`: a still later one lacks it again.
+    """
+
+    name: str
+    back_after: int | None
+    lost_again: bool
+
+
+@frozen
+class History:
+    """A run from the empty tree to a list that lacks a node. `moments`: after which changes there is a snapshot.
+
+    `snapshots_at_end`: the list that lacks a node is this snapshot of the whole cluster, counted from 1.
+    `settled`: the snapshots of the unchanged cluster were followed until a state came again.
+    """
+
+    moments: tuple[int, ...]
+    snapshots_at_end: int
+    steps: tuple[HistoryStep, ...]
+    list: tuple[str, ...]
+    lost: tuple[LostNode, ...]
+    twice: tuple[str, ...]
+    settled: bool
+
+
+@frozen
+class Moments:
+    """For which moments of snapshots between the joins a node is lost. Moment i lies between joins i and i + 1.
+
+    `all_sets`: every set of moments was tried; `tried` and `losing` count the sets. `losing_sets` are the losing
+    ones, those with the fewest moments first, among equals the latest first. `after_every_join`, `before_last_join`:
+    whether these two lose; None where that history was not run (`after_newest_joins`: how many joins were instead).
+    """
+
+    all_sets: bool
+    tried: int
+    losing: int
+    losing_sets: tuple[tuple[int, ...], ...]
+    after_every_join: bool | None
+    before_last_join: bool | None
+    after_newest_joins: int | None = None
+    after_newest_joins_loses: bool | None = None
+
+
+@frozen
+class LateLabel:
+    """The same question when one node gets its zone label only after it joined: `tried` histories, `losing` ones."""
+
+    tried: int
+    losing: int
+    node: str | None
+    history: History | None
+
+
+@frozen
+class ClusterAnswer:
+    """The answer. `can_lose` and `history` speak of nodes that join in their final zone; `late_label` is apart.
+
+    `judged_as`: the upstream release whose rules were used. `joins`: node names in joining order.
+    """
+
+    release: str
+    judged_as: str
+    can_lose: bool
+    joins: tuple[str, ...]
+    zones: tuple[ZoneCount, ...]
+    history: History | None
+    moments: Moments
+    late_label: LateLabel | None
+    cures: tuple[Cure, ...]
+    considered: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def analyse(cluster: ClusterNodes | Sequence[ClusterNode], release: Release, effort: int = EFFORT) -> ClusterAnswer:
+    """Whether the cluster, its nodes in joining order, can lose one in `release`, and all that goes with it.
+
+    The notes of the reader are handed on. `effort`: see `EFFORT`; it bounds clusters of more than ALL_MOMENTS_UP_TO
+    nodes.
+    """
+    nodes, notes = (cluster.nodes, cluster.notes) if isinstance(cluster, ClusterNodes) else (cluster, ())
+    keyed = zone_keys(nodes, release)
+    rules = rules_for(NodeListingRules, release)
+    found = survey(rules, keyed, effort)
+    best = shortest(list(found.losing))
+    late = found.shortest_late()
+    late_label = None
+    if found.late_tried:
+        history = None if late is None else _history(rules, Joining(keyed, late[0]), late[1])
+        late_label = LateLabel(found.late_tried, len(found.late), keyed[late[0] - 1][0] if late else None, history)
+    return ClusterAnswer(
+        release=str(release),
+        judged_as=release.upstream,
+        can_lose=best is not None,
+        joins=tuple(name for name, _ in keyed),
+        zones=_zones(keyed),
+        history=None if best is None else _history(rules, Joining(keyed), best),
+        moments=_moments(found, len(keyed), effort),
+        late_label=late_label,
+        cures=() if found.loses_nothing else cures_for(nodes, release, effort),
+        considered=_considered(found, len(keyed), effort),
+        notes=notes,
+    )
+
+
+def to_json(answer: ClusterAnswer) -> dict[str, Any]:
+    """The answer in plain lists, dicts, strings, numbers."""
+    plain: dict[str, Any] = make_converter().unstructure(answer)
+    return plain
+
+
+def split_key(key: str) -> tuple[str, str]:
+    """Region and zone of a zone key; two empty strings for the key of a node without labels."""
+    region, _, zone = key.partition(":\x00:")
+    return region, zone
+
+
+def _zones(keyed: tuple[tuple[str, str], ...]) -> tuple[ZoneCount, ...]:
+    return tuple(ZoneCount(key, *split_key(key), count) for key, count in Counter(key for _, key in keyed).items())
+
+
+def _history(rules: NodeListingRules, joining: Joining, losing: Losing) -> History:
+    trace = trace_of(rules, joining, losing)
+    last: NodeListing = trace.last
+    lost, settled = _how_long(rules, trace, SETTLE_WITHIN if len(joining.nodes) <= 500 else 50)
+    return History(
+        moments=losing.moments,
+        snapshots_at_end=losing.final,
+        steps=tuple(_step(step) for step in trace.steps[1:]),
+        list=last.snapshot.node_info_list,
+        lost=lost,
+        twice=repeated(last),
+        settled=settled,
+    )
+
+
+def _step(step: Step) -> HistoryStep:
+    assert step.action is not None
+    args = dict(step.action.args)
+    if step.action.name != "update_snapshot":
+        go = GO_FUNCTIONS[step.action.name]
+        return HistoryStep(step.action.name, go, str(args["node"]), str(args["zone"]))
+    tree = step.state.tree
+    cursors: tuple[Cursor, ...] = ()
+    if any(array.last_index for array in tree.tree):
+        pairs = zip(tree.zones, tree.tree, strict=True)
+        cursors = tuple(Cursor(zone, array.last_index, len(array.nodes)) for zone, array in pairs)
+    return HistoryStep(
+        step.action.name, GO_FUNCTIONS[step.action.name], list=step.state.snapshot.node_info_list, cursors=cursors
+    )
+
+
+def _how_long(rules: NodeListingRules, trace: Trace, limit: int) -> tuple[tuple[LostNode, ...], bool]:
+    after = list(settle(machine_of(rules), trace.last, limit))
+    lists = [set(state.snapshot.node_info_list) for state in after]
+    lost = []
+    for name in missing(trace.last):
+        back = next((number for number, names in enumerate(lists, 1) if name in names), None)
+        lost.append(LostNode(name, back, back is not None and any(name not in names for names in lists[back:])))
+    return tuple(lost), after[-1] in after[:-1]
+
+
+def _moments(found: Survey, nodes: int, effort: int) -> Moments:
+    losing = {one.moments for one in found.losing}
+    every, last = tuple(range(1, nodes)), (nodes - 1,)
+    newest, newest_loses = None, None
+    every_ran = True
+    if nodes > ALL_MOMENTS_UP_TO:
+        plan = plan_for(nodes, effort)
+        every_ran = plan.complete
+        if not every_ran:
+            newest, newest_loses = len(plan.after_each), plan.after_each in losing
+    return Moments(
+        all_sets=nodes <= ALL_MOMENTS_UP_TO,
+        tried=found.tried,
+        losing=len(losing),
+        losing_sets=tuple(sorted(sorted(losing, reverse=True), key=len)),
+        after_every_join=every in losing if every_ran else None,
+        before_last_join=last in losing if nodes > 1 else None,
+        after_newest_joins=newest,
+        after_newest_joins_loses=newest_loses,
+    )
+
+
+def _considered(found: Survey, nodes: int, effort: int) -> tuple[str, ...]:
+    said = ["each node joins once, in the order of creation and in its final zone, from an empty tree"]
+    if nodes == 0:
+        return ()
+    if nodes <= ALL_MOMENTS_UP_TO:
+        said.append(f"a snapshot or none at each moment between two joins: all {found.tried} choices")
+        said.append("after the last join snapshots until the scheduler's state repeats")
+    else:
+        plan = plan_for(nodes, effort)
+        singles = f"one snapshot at {len(plan.single)} of {nodes - 1} moments, that before the last join among them"
+        each = "one after every join" if plan.complete else f"one after each of the newest {len(plan.after_each)} joins"
+        said.append(f"{singles}; and {each}: other choices of moments may lose a node too")
+        said.append(f"after the last join {FINAL_SNAPSHOTS} snapshots")
+    if found.late_tried:
+        said.append(
+            f"apart from that, one node that gets its zone label only after it joined and was in a snapshot, before "
+            f"the next joins, with at most {LATE_LABEL_MOMENTS} snapshots on the way: {found.late_tried} histories"
+        )
+    elif nodes > ALL_MOMENTS_UP_TO:
+        said.append("late zone labels were not tried for a cluster of this size")
+    said.append("not tried: nodes that left or came back, restarts of the scheduler, several snapshots at one moment")
+    return tuple(said)

@@ -1,0 +1,85 @@
+"""Which upgrade cures a cluster: computed, by asking the same histories of every later release."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal
+
+from attrs import asdict, frozen
+
+from kubeproof.advise.nodes.kubectl_nodes import ClusterNode
+from kubeproof.advise.nodes.survey import survey
+from model.releases import BACK_PORTS, NEWEST_PATCH, Release, parse_release, release_rows, rules_for
+from model.scheduler.cache.zone_key import zone_key_row
+from model.systems.node_listing import NodeListingRules
+
+
+@frozen
+class RuleChange:
+    """A rule that a cure has and the cluster's release has not, with the source and evidence of `model.releases`."""
+
+    rule_field: str
+    rule: str
+    change: str
+    evidence: str
+
+
+@frozen
+class Cure:
+    """A release in which the same histories lose nothing. `kind`: an upstream release, or a vendor's back-port."""
+
+    kind: Literal["upstream", "vendor"]
+    release: str
+    changes: tuple[RuleChange, ...]
+
+
+def zone_keys(nodes: Sequence[ClusterNode], release: Release) -> tuple[tuple[str, str], ...]:
+    """Name and zone key of each node, as `release` reads its labels."""
+    get_zone_key = zone_key_row(release.version).rule
+    return tuple((node.name, get_zone_key(node.labels)) for node in nodes)
+
+
+def later_releases(release: Release) -> Iterator[Release]:
+    """Every upstream patch release after `release`, oldest first; no pre-releases, which nobody upgrades to."""
+    for minor, newest in NEWEST_PATCH.items():
+        for patch in range(newest + 1):
+            later = parse_release(f"1.{minor}.{patch}")
+            if later.version > release.version:
+                yield later
+
+
+def cures_for(nodes: Sequence[ClusterNode], release: Release, effort: int) -> tuple[Cure, ...]:
+    """Back-ports of vendors to the same upstream release, then the first later upstream release that loses nothing."""
+    known: dict[Any, bool] = {}
+
+    def cures(candidate: Release) -> bool:
+        rules = rules_for(NodeListingRules, candidate)
+        keyed = zone_keys(nodes, candidate)
+        # Releases with the same rules and keys give the same answer: survey once.
+        alike = (tuple(asdict(rules).values()), keyed)
+        if alike not in known:
+            known[alike] = survey(rules, keyed, effort).loses_nothing
+        return known[alike]
+
+    found = []
+    for port in BACK_PORTS:
+        if port.upstream == release.upstream:
+            ported = parse_release(f"v{port.upstream}-{port.vendor}.{port.since_build}")
+            if cures(ported):
+                found.append(Cure("vendor", f"v{ported}", _changes(release, ported)))
+    for later in later_releases(release):
+        if cures(later):
+            found.append(Cure("upstream", str(later), _changes(release, later)))
+            break
+    return tuple(found)
+
+
+def _changes(old: Release, new: Release) -> tuple[RuleChange, ...]:
+    before, after = release_rows(old), release_rows(new)
+    changes = [
+        RuleChange(name, row.rule.__name__, row.change, row.evidence)
+        for name, row in after.items()
+        if row.rule is not before[name].rule
+    ]
+    key = zone_key_row(new.version)
+    if key != zone_key_row(old.version):
+        changes.append(RuleChange("get_zone_key", key.rule.__name__, key.change, key.evidence))
+    return tuple(changes)

@@ -1,0 +1,194 @@
+"""The answer about a cluster in words, for somebody who runs Kubernetes and does not know this tool."""
+
+from collections.abc import Iterator, Sequence
+
+from kubeproof.advise.nodes.answer import ClusterAnswer, History, HistoryStep, LostNode, split_key
+from kubeproof.advise.nodes.cure import Cure
+
+# Longer lists are shortened in text; the JSON has them whole.
+NAMES_SHOWN = 16
+CURSORS_SHOWN = 8
+MOMENTS_SHOWN = 8
+ZONES_SHOWN = 20
+
+
+def render(answer: ClusterAnswer) -> str:
+    """Plain text, the verdict in the first line; no newline at the end."""
+    return "\n".join(_lines(answer))
+
+
+def verdict(answer: ClusterAnswer) -> str:
+    """One line: whether a node can be lost, and which."""
+    release = f"Kubernetes {answer.release}"
+    if not answer.joins:
+        return f"No nodes, nothing can be lost in {release}."
+    if answer.history is not None:
+        lost = _names([node.name for node in answer.history.lost])
+        return f"This cluster can lose a node in {release}: {lost} is missing from the scheduler's node list."
+    whole = (
+        "No node of this cluster can be lost" if answer.moments.all_sets else "No history that was tried loses a node"
+    )
+    return f"{whole} in {release} while nodes join in their final zone."
+
+
+def _lines(answer: ClusterAnswer) -> Iterator[str]:
+    yield verdict(answer)
+    if answer.release != answer.judged_as:
+        yield f"Judged as upstream {answer.judged_as} with the back-ports known; vendors may have made others."
+    if not answer.joins:
+        return
+    yield ""
+    yield f"Cluster: {_count(len(answer.joins), 'node')} in {_count(len(answer.zones), 'zone')}"
+    if len(answer.zones) > ZONES_SHOWN:
+        yield f"  the first {ZONES_SHOWN} zones:"
+    for zone in answer.zones[:ZONES_SHOWN]:
+        yield f"  {zone_text(zone.key)}: {_count(zone.nodes, 'node')}"
+    yield from (f"  Note: {note}" for note in answer.notes)
+    if answer.history is not None:
+        yield ""
+        actions = _count(len(answer.history.steps), "action")
+        yield f"Shortest history that ends in this cluster and loses a node: {actions}"
+        yield from _history(answer.history)
+        yield ""
+        yield from _how_long(answer.history)
+    yield ""
+    yield from _moments(answer)
+    yield from _late_label(answer)
+    if answer.history is not None or answer.cures:
+        yield ""
+        yield from _cures(answer.cures)
+    yield ""
+    yield "What was considered"
+    yield from (f"  - {line}" for line in answer.considered)
+
+
+def zone_text(key: str) -> str:
+    """A zone key as people write it: `region/zone`."""
+    region, zone = split_key(key)
+    if not region and not zone:
+        return "no zone label"
+    return f"{region or '(no region)'}/{zone or '(no zone)'}"
+
+
+def _history(history: History) -> Iterator[str]:
+    width = len(str(len(history.steps)))
+    number = 0
+    while number < len(history.steps):
+        step = history.steps[number]
+        run = _joins_alike(history.steps, number)
+        if run > 3 and len(history.steps) > 2 * NAMES_SHOWN:
+            names = f"{step.node} … {history.steps[number + run - 1].node}"
+            yield f"  {number + 1:>{width}}  {step.go}: {run} nodes join, {zone_text(step.zone or '')}: {names}"
+            number += run
+            continue
+        number += 1
+        yield f"  {number:>{width}}  {_step(step)}"
+        if step.cursors and len(step.cursors) <= CURSORS_SHOWN:
+            at = "; ".join(f"{zone_text(c.zone)} {c.last_index} of {c.nodes}" for c in step.cursors)
+            yield f"  {'':>{width}}  cursors stay at: {at}"
+    pad = " " * width
+    yield f"  {pad}  lost: {_names([node.name for node in history.lost])}"
+    if history.twice:
+        yield f"  {pad}  in the list twice or more: {_names(history.twice)}"
+
+
+def _joins_alike(steps: Sequence[HistoryStep], at: int) -> int:
+    first, end = steps[at], at
+    while end < len(steps) and steps[end].action == first.action == "add_node" and steps[end].zone == first.zone:
+        end += 1
+    return end - at
+
+
+def _step(step: HistoryStep) -> str:
+    match step.action:
+        case "add_node":
+            return f"{step.go}: {step.node} joins, {zone_text(step.zone or '')}"
+        case "update_node":
+            return f"{step.go}: {step.node} gets its zone label, {zone_text(step.zone or '')}"
+    return f"{step.go}: the node list becomes [{_names(step.list or ())}]"
+
+
+def _how_long(history: History) -> Iterator[str]:
+    yield "How long: further snapshots while no node joins or leaves"
+    for node in history.lost[:NAMES_SHOWN]:
+        yield f"  {node.name}: {_back(node, history.settled)}"
+    if len(history.lost) > NAMES_SHOWN:
+        yield f"  and {len(history.lost) - NAMES_SHOWN} more nodes"
+
+
+def _back(node: LostNode, settled: bool) -> str:
+    if node.back_after is None:
+        if settled:
+            return (
+                "in none of them, so it stays lost until a node joins or leaves; pods that fit only there stay Pending"
+            )
+        return "in none of those that were followed; it was not seen to come back"
+    when = "back in the next one" if node.back_after == 1 else f"back in number {node.back_after}"
+    return f"{when}, and lost again later" if node.lost_again else when
+
+
+def _moments(answer: ClusterAnswer) -> Iterator[str]:
+    moments = answer.moments
+    what = "choices of moments" if moments.all_sets else "choices of moments that were tried"
+    yield f"When: snapshots between the joins lose a node in {moments.losing} of {moments.tried} {what}"
+    fewest = [one for one in moments.losing_sets if len(one) == len(moments.losing_sets[0])]
+    for chosen in fewest[:MOMENTS_SHOWN]:
+        after = ", ".join(f"join {moment} ({answer.joins[moment - 1]})" for moment in chosen[:NAMES_SHOWN])
+        more = ", …" if len(chosen) > NAMES_SHOWN else ""
+        yield f"  loses: a snapshot after {after}{more}, then all other joins" if chosen else "  loses: none of them"
+    if len(fewest) > MOMENTS_SHOWN:
+        yield f"  and {len(fewest) - MOMENTS_SHOWN} more with as few snapshots"
+    if moments.before_last_join is not None:
+        yield f"  one snapshot before the last join: {_loses(moments.before_last_join)}"
+    if moments.after_every_join is not None:
+        yield f"  a snapshot after every single join: {_loses(moments.after_every_join)}"
+    elif moments.after_newest_joins is not None:
+        lost = _loses(bool(moments.after_newest_joins_loses))
+        yield f"  a snapshot after each of the newest {moments.after_newest_joins} joins: {lost}"
+        yield "  a snapshot after every single join: not run, the cluster is too large for it"
+
+
+def _loses(lost: bool) -> str:
+    return "a node is lost" if lost else "nothing is lost"
+
+
+def _late_label(answer: ClusterAnswer) -> Iterator[str]:
+    late = answer.late_label
+    if late is None:
+        return
+    yield ""
+    if late.history is None:
+        yield f"Late zone labels: nothing is lost in {_late_tried(late.tried)}."
+        return
+    if answer.can_lose:
+        yield f"Late zone labels: a node is lost in {late.losing} of {_late_tried(late.tried)}."
+        return
+    lost = _names([node.name for node in late.history.lost])
+    yield f"Late zone labels: if the cloud provider labels {late.node} only after it joined, {lost} can be lost"
+    yield from _history(late.history)
+    yield from (f"  {line}" for line in _how_long(late.history))
+
+
+def _late_tried(tried: int) -> str:
+    return f"{_count(tried, 'more history', 'more histories')} in which one node gets its label after joining"
+
+
+def _cures(cures: Sequence[Cure]) -> Iterator[str]:
+    yield "Cure: the same histories lose nothing in"
+    if not cures:
+        yield "  no later release that is modelled"
+    for cure in cures:
+        why = "; ".join(f"{c.rule_field}: {c.change or c.rule} ({c.evidence})" for c in cure.changes)
+        kind = "the first upstream release" if cure.kind == "upstream" else "a vendor back-port"
+        yield f"  {cure.release}, {kind}: {why}"
+
+
+def _names(names: Sequence[str]) -> str:
+    if len(names) <= NAMES_SHOWN:
+        return ", ".join(names)
+    half = NAMES_SHOWN // 2
+    return f"{', '.join(names[:half])}, … {len(names) - 2 * half} more …, {', '.join(names[-half:])}"
+
+
+def _count(number: int, noun: str, nouns: str | None = None) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {nouns or noun + 's'}"

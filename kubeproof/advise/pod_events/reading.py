@@ -1,0 +1,262 @@
+"""Reads kubectl's lists of pods, events and nodes into a Picture, or refuses them in one line.
+
+`kubectl get pods,events,nodes -A -o json` writes one List of mixed kinds; several files are put together. Only the
+fields that count are looked at, and of events only those with a reason that counts.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from attrs import Factory, define, evolve
+
+from kubeproof.advise.nodes import text_format
+from kubeproof.advise.nodes.kubectl_nodes import kind_text, value_text
+from kubeproof.advise.pod_events.fields import Fields, Moment
+from kubeproof.advise.pod_events.picture import Condition, Event, Node, Picture, Pod
+from kubeproof.advise.pod_events.requests import amounts, pod_requests
+from kubeproof.errors import InputError
+
+COMMAND = "kubectl get pods -A -o json, or of events or nodes"
+EXPECTED = text_format.Expected(
+    COMMAND, "pods and events of one cluster, or of one of its namespaces", 128 << 20, 16 << 20
+)
+KINDS = ("Pod", "Event", "Node")
+LISTS = {"PodList": "Pod", "EventList": "Event", "NodeList": "Node"}
+FILES = 16
+# The first three are the scheduler's. The others say when a node got room, and when a node or a scheduler went.
+REASONS = ("FailedScheduling", "Scheduled", "Preempted", "Killing", "LeaderElection", "RemovingNode")
+# What keeps pods off a node; PreferNoSchedule does not.
+TAINTS = ("NoSchedule", "NoExecute")
+
+
+@define
+class _Lists:
+    """What has been read so far; an object that was read before is kept once."""
+
+    pods: dict[str, Pod] = Factory(dict)
+    nodes: dict[str, Node] = Factory(dict)
+    events: dict[tuple[str, ...], Event] = Factory(dict)
+    kinds: set[str] = Factory(set)
+    events_seen: set[tuple[str, ...]] = Factory(set)
+    whole_nodes: bool = False
+    passed_over: int = 0
+    until: Moment | None = None
+
+    def saw(self, moment: Moment | None) -> Moment | None:
+        if moment is not None and (self.until is None or moment.at > self.until.at):
+            self.until = moment
+        return moment
+
+
+def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
+    """The picture that the files give together; `-` is standard input. Raises InputError, one line."""
+    paths = list(paths)
+    if len(paths) > FILES:
+        raise InputError(f"{len(paths)} files: expected at most {FILES}: pods, events and perhaps nodes")
+    names = [text_format.shown(path) for path in paths]
+    if sum(os.fspath(path) == "-" for path in paths) > 1:
+        raise InputError("-: standard input can be read only once")
+    return picture_of((text_format.load(path, EXPECTED), name) for path, name in zip(paths, names, strict=True))
+
+
+def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
+    """The same of parsed documents, each with the name of its file. Raises InputError."""
+    lists, names = _Lists(), []
+    for document, name in documents:
+        names.append(name)
+        _document(lists, document, name)
+    return Picture(
+        files=tuple(names),
+        pods=tuple(lists.pods.values()) if "Pod" in lists.kinds else None,
+        nodes=tuple(lists.nodes.values()) if "Node" in lists.kinds else None,
+        events=tuple(lists.events.values()),
+        events_given="Event" in lists.kinds,
+        events_read=len(lists.events_seen),
+        whole_nodes=lists.whole_nodes,
+        passed_over=lists.passed_over,
+        until=lists.until,
+    )
+
+
+def _document(lists: _Lists, document: Any, name: str) -> None:
+    found = kind_text(document)
+    if not isinstance(document, dict):
+        raise InputError(f"{name}: top level: expected a List as kubectl prints it, found {found}")
+    top = Fields(document, name, "")
+    if "kind" not in document:
+        raise InputError(f"{name}: kind: missing: expected List, PodList or EventList; is the file complete?")
+    kind = document["kind"]
+    if isinstance(kind, str) and kind in KINDS:
+        _object(lists, kind, top)
+        lists.kinds.add(kind)
+        return
+    if kind != "List" and (not isinstance(kind, str) or kind not in LISTS):
+        raise InputError(f"{name}: kind: expected List, PodList, EventList or NodeList, found {value_text(kind)}")
+    if kind == "List" and not isinstance(document.get("items"), list):
+        raise InputError(f"{name}: items: expected a list, found {kind_text(document.get('items'))}")
+    own = LISTS.get(kind, "")
+    kinds = {own} if own else set()
+    others, first = 0, ""
+    for item in top.maps("items"):
+        # The API server leaves the kind out of the items of a PodList; kubectl's List always has it.
+        is_a = item.text("kind") or own
+        if is_a not in KINDS:
+            first = first or f"{name}: {item.place}.kind: expected Pod, Event or Node, found {value_text(is_a)}"
+            others += 1
+            continue
+        _object(lists, is_a, item)
+        kinds.add(is_a)
+    if others and not kinds:
+        raise InputError(first)
+    lists.kinds |= kinds
+    lists.passed_over += others
+    lists.whole_nodes |= "Node" in kinds
+
+
+def _object(lists: _Lists, kind: str, item: Fields) -> None:
+    match kind:
+        case "Pod":
+            pod = _pod(lists, item)
+            before = lists.pods.get(pod.uid)
+            if before is None or before.version <= pod.version:
+                lists.pods[pod.uid] = pod
+        case "Node":
+            node = _node(lists, item)
+            lists.nodes[node.name] = node
+        case _:
+            _event(lists, item)
+
+
+def _pod(lists: _Lists, item: Fields) -> Pod:
+    metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
+    version = metadata.text("resourceVersion")
+    scheduled = None
+    for each in status.maps("conditions"):
+        since = lists.saw(each.moment("lastTransitionTime"))
+        if each.text("type") == "PodScheduled":
+            scheduled = Condition(each.text("status"), each.text("reason"), each.text("message")[:4096], since)
+    return Pod(
+        namespace=metadata.name("namespace"),
+        name=metadata.name("name"),
+        uid=metadata.name("uid"),
+        node=spec.text("nodeName"),
+        nominated=status.text("nominatedNodeName"),
+        phase=status.text("phase"),
+        priority=spec.number("priority"),
+        scheduler=spec.text("schedulerName") or "default-scheduler",
+        version=int(version) if version.isascii() and version.isdecimal() and len(version) < 40 else 0,
+        deleting=metadata.moment("deletionTimestamp") is not None,
+        created=lists.saw(metadata.moment("creationTimestamp")),
+        scheduled=scheduled,
+        finished=lists.saw(_finished(status)),
+        nominated_written=_nominated_written(metadata),
+        requests=pod_requests(spec),
+        selector=tuple(spec.texts("nodeSelector").items()),
+        tolerations=tuple(
+            (each.text("key"), each.text("operator"), str(each.value.get("value") or ""), each.text("effect"))
+            for each in spec.maps("tolerations")
+        ),
+        constraints=tuple(_constraints(spec)),
+    )
+
+
+def _finished(status: Fields) -> Moment | None:
+    """When the last container ended."""
+    ends = [
+        end
+        for container in status.maps("containerStatuses")
+        if (end := container.map("state").map("terminated").moment("finishedAt")) is not None
+    ]
+    return max(ends, default=None, key=lambda end: end.at)
+
+
+def _nominated_written(metadata: Fields) -> Moment | None:
+    """From metadata.managedFields, which kubectl shows with --show-managed-fields: by whom and when it was written."""
+    for entry in metadata.maps("managedFields"):
+        if "scheduler" in entry.text("manager"):
+            status = entry.map("fieldsV1").value.get("f:status")
+            if isinstance(status, dict) and "f:nominatedNodeName" in status:
+                return entry.moment("time")
+    return None
+
+
+def _constraints(spec: Fields) -> Iterator[str]:
+    affinity = spec.map("affinity")
+    if affinity.map("nodeAffinity").value.get("requiredDuringSchedulingIgnoredDuringExecution"):
+        yield "its node affinity"
+    for key in ("podAffinity", "podAntiAffinity"):
+        if affinity.map(key).value.get("requiredDuringSchedulingIgnoredDuringExecution"):
+            yield "its pod affinity" if key == "podAffinity" else "its pod anti-affinity"
+    if any(each.text("whenUnsatisfiable") != "ScheduleAnyway" for each in spec.maps("topologySpreadConstraints")):
+        yield "its topology spread constraints"
+    if any(port.number("hostPort") for container in spec.maps("containers") for port in container.maps("ports")):
+        yield "its host ports"
+    if any("persistentVolumeClaim" in each.value or "ephemeral" in each.value for each in spec.maps("volumes")):
+        yield "its volumes"
+    if spec.value.get("resourceClaims"):
+        yield "its resource claims"
+    if spec.value.get("schedulingGates"):
+        yield "its scheduling gates"
+
+
+def _node(lists: _Lists, item: Fields) -> Node:
+    metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
+    for condition in status.maps("conditions"):
+        lists.saw(condition.moment("lastHeartbeatTime"))
+    taints = ((each.text("key"), each.text("value"), each.text("effect")) for each in spec.maps("taints"))
+    return Node(
+        name=metadata.name("name"),
+        created=lists.saw(metadata.moment("creationTimestamp")),
+        unschedulable=spec.flag("unschedulable"),
+        allocatable=tuple(sorted(amounts(status, "allocatable").items())),
+        taints=tuple(taint for taint in taints if taint[2] in TAINTS),
+        labels=metadata.texts("labels"),
+    )
+
+
+def _event(lists: _Lists, item: Fields) -> None:
+    """v1 Event, or that of events.k8s.io, which calls the same fields otherwise."""
+    new = "regarding" in item.value
+    if not new and "involvedObject" not in item.value:
+        raise InputError(
+            f"{item.file}: {item.place or 'top level'}: expected an Event, with involvedObject or regarding"
+        )
+    metadata = item.map("metadata")
+    about = item.map("regarding" if new else "involvedObject")
+    reason = item.text("reason")
+    # Both APIs show one event under one name; its uid is the same too.
+    key = (metadata.text("namespace"), metadata.text("name"), metadata.text("uid"))
+    if not any(key):
+        key = ("", "", str(len(lists.events_seen)))
+    lists.events_seen.add(key)
+    if reason not in REASONS:
+        return
+    source = item.map("deprecatedSource" if new else "source")
+    series = item.map("series")
+    begun = item.moment("eventTime")
+    first = item.moment("deprecatedFirstTimestamp" if new else "firstTimestamp") or begun
+    again = series.moment("lastObservedTime")
+    last = again or item.moment("deprecatedLastTimestamp" if new else "lastTimestamp") or first
+    related = item.map("related")
+    event = Event(
+        reason=reason,
+        kind=about.text("kind"),
+        namespace=about.text("namespace"),
+        name=about.text("name"),
+        uid=about.text("uid"),
+        message=item.text("note" if new else "message")[:4096],
+        # An exact eventTime says more than the same time cut to the second.
+        first=begun or first,
+        last=last,
+        count=max(1, series.number("count"), item.number("deprecatedCount" if new else "count")),
+        series=again is not None,
+        by=item.text("reportingController" if new else "reportingComponent") or source.text("component"),
+        instance=item.text("reportingInstance"),
+        host=source.text("host"),
+        related=related.text("uid") if related.text("kind") == "Pod" else "",
+    )
+    before = lists.events.get(key)
+    if before is not None and before.last is not None and (event.last is None or before.last.at > event.last.at):
+        event = evolve(before, count=max(before.count, event.count))
+    lists.events[key] = event

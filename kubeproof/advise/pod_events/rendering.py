@@ -1,0 +1,153 @@
+"""The answer about pods and events in words, for somebody who runs a cluster and does not know this tool."""
+
+from collections.abc import Iterator, Sequence
+
+from kubeproof.advise.cpu_state.wording import fact, name_text, printable, wrapped
+from kubeproof.advise.pod_events.answer import Finding, FittingBug, Note, PodEventsAnswer
+from kubeproof.advise.pod_events.finding import Evidence
+
+# Longer lists are shortened in text; the JSON has them whole.
+FINDINGS_SHOWN = 20
+EVIDENCE_SHOWN = 8
+PODS_SHOWN = 3
+TEXT_SHOWN = 320
+RANGES_SHOWN = 4
+
+
+def render(answer: PodEventsAnswer) -> str:
+    """Plain text, the verdict first; no newline at the end."""
+    return "\n".join(_lines(answer))
+
+
+def verdict(answer: PodEventsAnswer) -> str:
+    """One sentence or two: does anything fit a modelled bug, and how much was looked at."""
+    looked = answer.looked_at
+    parts = [
+        _count(number, noun)
+        for number, noun in ((looked.pods, "pod"), (looked.events, "event"), (looked.nodes, "node"))
+        if number is not None
+    ]
+    among = f"in {_listed(parts)}" if parts else "in what was given"
+    if not answer.findings:
+        return f"Nothing found {among}."
+    pods = len({finding.uid for finding in answer.findings})
+    look = "looks as a bug of the scheduler leaves it" if pods == 1 else "look as bugs of the scheduler leave them"
+    return f"{_count(pods, 'pod')} {look}: {_count(len(answer.findings), 'finding')} {among}."
+
+
+def _lines(answer: PodEventsAnswer) -> Iterator[str]:
+    yield from wrapped(verdict(answer), "")
+    if answer.release is not None and answer.release != answer.judged_as:
+        vendor = f"Judged as upstream {answer.judged_as}; vendors back-port fixes."
+        yield from wrapped(vendor, "")
+    for number, finding in enumerate(answer.findings[:FINDINGS_SHOWN], 1):
+        yield ""
+        yield from _finding(number, finding, answer.release)
+    if len(answer.findings) > FINDINGS_SHOWN:
+        yield ""
+        yield from _left_out(answer.findings[FINDINGS_SHOWN:])
+    bugs = {bug.bug: bug for finding in answer.findings for bug in finding.bugs if bug.in_release is not False}
+    for bug in bugs.values():
+        yield ""
+        yield from _bug(bug, answer.release)
+    yield ""
+    yield from _looked_at(answer)
+    if answer.normal:
+        yield from _notes("Seen, and normal", answer.normal)
+    if answer.not_judged:
+        yield from _notes("Not judged", answer.not_judged)
+
+
+def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str]:
+    yield from wrapped(f"{number}. {name_text(finding.pod)}: {printable(finding.title)}", "", "   ")
+    for evidence in finding.evidence[:EVIDENCE_SHOWN]:
+        yield from _evidence(evidence)
+    if len(finding.evidence) > EVIDENCE_SHOWN:
+        yield f"   and {len(finding.evidence) - EVIDENCE_SHOWN} more"
+    fitting = [bug for bug in finding.bugs if bug.in_release is not False]
+    lead = "Fits"
+    for bug in fitting:
+        yield from wrapped(f"{lead} {bug.bug}: {bug.how}", "   ", "        ")
+        lead = "Or  "
+    others = [bug.bug for bug in finding.bugs if bug.in_release is False]
+    if not fitting:
+        yield from wrapped(f"None of the bugs that look like this is known of {release}: {', '.join(others)}", "   ")
+    elif others:
+        yield from wrapped(f"Not in {release}: {', '.join(others)}", "   ", "        ")
+    if finding.caution:
+        yield from wrapped(finding.caution, "   ")
+
+
+def _evidence(evidence: Evidence) -> Iterator[str]:
+    when = "now" if evidence.at is None else evidence.at.replace("T", " ").removesuffix("Z")[:23]
+    what = "" if evidence.what == "now" else f"{printable(evidence.what)}: "
+    text = printable(evidence.text)
+    if len(text) > TEXT_SHOWN:
+        text = f"{text[: TEXT_SHOWN - 1]}…"
+    yield from wrapped(f"{when:<19}  {what}{text}", "   ", " " * 24)
+
+
+def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
+    names = list(dict.fromkeys(finding.pod for finding in findings))
+    yield from wrapped(f"And {_count(len(findings), 'more finding')}: {_names(names, len(names))}", "")
+
+
+def _bug(bug: FittingBug, release: str | None) -> Iterator[str]:
+    yield from wrapped(f"{bug.bug}: {bug.title}", "", "  ")
+    by = {"computed": f"computed: {bug.evidence}", "documented": "as documented upstream"}.get(bug.affected_by, "")
+    ranges = [str(each) for each in bug.affected]
+    shown = _listed(
+        [*ranges[:RANGES_SHOWN], f"{len(ranges) - RANGES_SHOWN} more ranges"] if len(ranges) > RANGES_SHOWN else ranges
+    )
+    note = f"; {bug.note}" if bug.note else ""
+    yield from fact("  Releases", f"{shown or 'not known'}{f' ({by})' if by else ''}{note}")
+    if bug.trace is not None:
+        yield from fact("  Trace", f"{bug.reproduce}, or {bug.trace}")
+    else:
+        where = f", but see {bug.issues[0]}" if bug.issues else ""
+        yield from fact("  Trace", f"none is kept here{where}")
+    yield from fact("  Cure", _cure(bug, release))
+
+
+def _cure(bug: FittingBug, release: str | None) -> str:
+    later = f"later than {release}" if release is not None else "that is modelled"
+    upgrade = f"{bug.cured_in} or later" if bug.cured_in is not None else f"no release {later} is without it"
+    if bug.cured_in is not None and release is not None:
+        upgrade = f"{bug.cured_in}, the next release without it"
+    return f"{upgrade}; until then: {bug.until_then}" if bug.until_then else upgrade
+
+
+def _looked_at(answer: PodEventsAnswer) -> Iterator[str]:
+    looked = answer.looked_at
+    parts = []
+    if looked.pods is not None:
+        parts.append(f"{_count(looked.pods, 'pod')} ({looked.bound} with a node, {looked.pending} waiting for one)")
+    if looked.events is not None:
+        parts.append(f"{_count(looked.events, 'event')} ({looked.scheduling_events} of them tell of scheduling)")
+    if looked.nodes is not None:
+        parts.append(_count(looked.nodes, "node"))
+    if looked.passed_over:
+        parts.append(f"{_count(looked.passed_over, 'object')} of other kinds, passed over")
+    yield from wrapped(f"Looked at {_listed(parts) or 'empty lists'}.", "")
+
+
+def _notes(heading: str, notes: Sequence[Note]) -> Iterator[str]:
+    yield heading
+    for note in notes:
+        pods = f" ({_names(note.pods, note.count)})" if note.count else ""
+        yield from wrapped(f"- {note.what}{pods}", "  ", "    ")
+
+
+def _names(names: Sequence[str], count: int) -> str:
+    shown = [name_text(name) for name in names[:PODS_SHOWN]]
+    if count > PODS_SHOWN:
+        shown.append(f"{count - PODS_SHOWN} more")
+    return _listed(shown)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

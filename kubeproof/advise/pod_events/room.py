@@ -1,0 +1,90 @@
+"""What nodes have left, counted as the scheduler should: allocatable less the requests of bound pods that run.
+
+Pods that are nominated keep their room from pods of the same or lower priority, as in the scheduler. Pure functions.
+"""
+
+from collections import Counter, defaultdict
+
+from attrs import Factory, define
+
+from kubeproof.advise.pod_events.picture import Node, Picture, Pod
+
+# For each node on which a pod does not fit: what is short there.
+Lacking = dict[str, tuple[str, ...]]
+
+
+@define
+class Room:
+    """`free`: for each node what is left for pods, `pods` among the resources. `nominated`: pods by nominated node."""
+
+    nodes: tuple[Node, ...]
+    free: dict[str, Counter[str]] = Factory(dict)
+    nominated: dict[str, list[Pod]] = Factory(lambda: defaultdict(list))
+    _known: dict[object, Lacking] = Factory(dict)
+
+    @classmethod
+    def of(cls, picture: Picture) -> "Room":
+        room = cls(picture.nodes or ())
+        for node in room.nodes:
+            room.free[node.name] = Counter(dict(node.allocatable))
+        for pod in picture.pods or ():
+            if pod.terminal:
+                continue
+            if pod.node in room.free:
+                left = room.free[pod.node]
+                left.subtract(dict(pod.requests))
+                left["pods"] -= 1
+            elif not pod.node and pod.nominated:
+                room.nominated[pod.nominated].append(pod)
+        return room
+
+    def lacking(self, pod: Pod) -> Lacking:
+        """For each node on which the pod does not fit: what is short there, of what it asks for."""
+        # Pods that ask for the same get the same answer, unless they are nominated themselves.
+        own = pod.uid if pod.nominated else ""
+        key = (pod.requests, pod.priority, own)
+        if key not in self._known:
+            lacks = {node.name: self._lacks(pod, node) for node in self.nodes}
+            self._known[key] = {name: short for name, short in lacks.items() if short}
+        return self._known[key]
+
+    @property
+    def asked(self) -> int:
+        """How many kinds of pods were asked about: the work done is this times the nodes."""
+        return len(self._known)
+
+    def left(self, pod: Pod, node: str) -> Counter[str]:
+        """What the node has left for the pod."""
+        left = Counter(self.free[node])
+        for other in self.nominated.get(node, ()):
+            if other.uid != pod.uid and other.priority >= pod.priority:
+                left.subtract(dict(other.requests))
+                left["pods"] -= 1
+        return left
+
+    def _lacks(self, pod: Pod, node: Node) -> tuple[str, ...]:
+        left = self.left(pod, node.name) if node.name in self.nominated else self.free[node.name]
+        short = [resource for resource, amount in pod.requests if left[resource] < amount]
+        return (*short, "pods") if left["pods"] < 1 else tuple(short)
+
+
+def kept_off(pod: Pod, node: Node) -> list[str]:
+    """What else than resources keeps the pod off the node, or may: then its failure there is no surprise."""
+    reasons = list(pod.constraints)
+    if node.unschedulable:
+        reasons.append("the node is cordoned")
+    if any(not _tolerated(taint, pod) for taint in node.taints):
+        reasons.append("a taint of the node")
+    if any(node.labels.get(key) != value for key, value in pod.selector):
+        reasons.append("its node selector")
+    return reasons
+
+
+def _tolerated(taint: tuple[str, str, str], pod: Pod) -> bool:
+    key, value, effect = taint
+    return any(
+        each[3] in ("", effect)
+        and each[0] in ("", key)
+        and (each[1] == "Exists" or (each[0] == key and each[2] == value))
+        for each in pod.tolerations
+    )

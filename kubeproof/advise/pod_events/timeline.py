@@ -1,0 +1,114 @@
+"""What the scheduler's events say of one pod, by uid, and when it was bound. Pure functions.
+
+Two clocks write these times: an event has the scheduler's, a condition the API server's. Where they are compared, a
+difference of a few seconds says nothing.
+"""
+
+from collections import defaultdict
+from datetime import timedelta
+
+from attrs import Factory, define
+
+from kubeproof.advise.pod_events.failure import preempted_by
+from kubeproof.advise.pod_events.fields import Moment
+from kubeproof.advise.pod_events.picture import Event, Picture, Pod
+
+# How far two masters' clocks may be apart, with time synchronisation.
+CLOCKS = timedelta(seconds=5)
+
+
+@define
+class Timeline:
+    """Events of the pod with this uid. `by_name`: Preempted events that name the preemptor only by its name."""
+
+    uid: str
+    name: str
+    pod: Pod | None = None
+    scheduled: list[Event] = Factory(list)
+    failed: list[Event] = Factory(list)
+    preempted: list[Event] = Factory(list)
+
+    @property
+    def scheduler(self) -> str:
+        """The scheduler that the pod is for, or '' where nothing says it."""
+        if self.pod is not None:
+            return self.pod.scheduler
+        return next((event.by for event in self.scheduled if event.by), "")
+
+    def is_own(self, event: Event) -> bool:
+        """The event is from the pod's scheduler: other programs write events with the same reasons."""
+        return not event.by or not self.scheduler or event.by == self.scheduler
+
+
+@define
+class Bound:
+    """When a pod was bound, and by which clock. `event`: the Scheduled event, or None: then `at` is the condition's."""
+
+    at: Moment
+    event: Event | None
+
+    def before(self, later: Moment) -> bool:
+        """`later`, a time of the scheduler's clock, was certainly after the bind."""
+        return later.later_than(self.at, timedelta(0) if self.event is not None else CLOCKS)
+
+
+def timelines(picture: Picture) -> list[Timeline]:
+    """One for each pod that a list or an event names by its uid, in the order in which they were read."""
+    pods = picture.by_uid
+    lines = {pod.uid: Timeline(pod.uid, pod.full_name, pod) for pod in pods.values()}
+    uids: dict[str, set[str]] = defaultdict(set)
+    for pod in pods.values():
+        uids[pod.full_name].add(pod.uid)
+    for event in picture.events:
+        if event.kind == "Pod" and event.uid:
+            name = f"{event.namespace}/{event.name}"
+            uids[name].add(event.uid)
+            line = lines.setdefault(event.uid, Timeline(event.uid, name))
+            if event.reason == "Scheduled":
+                line.scheduled.append(event)
+            elif event.reason == "FailedScheduling":
+                line.failed.append(event)
+    for event in picture.events:
+        if event.reason == "Preempted":
+            preemptor = _preemptor(event, uids)
+            if preemptor in lines:
+                lines[preemptor].preempted.append(event)
+    for line in lines.values():
+        for events in (line.scheduled, line.failed, line.preempted):
+            events.sort(key=lambda event: (event.last is not None, event.last.at if event.last else None))
+    return list(lines.values())
+
+
+def bound_at(line: Timeline) -> Bound | None:
+    """When the pod was bound: its first Scheduled event, else, if it has a node, when PodScheduled became True."""
+    own = [event for event in line.scheduled if line.is_own(event) and event.first is not None]
+    if own:
+        first = min(own, key=lambda event: event.first.at if event.first else event.last.at)  # type: ignore[union-attr]
+        assert first.first is not None
+        return Bound(first.first, first)
+    pod = line.pod
+    if pod is not None and pod.node and pod.scheduled is not None and pod.scheduled.status == "True":
+        return None if pod.scheduled.since is None else Bound(pod.scheduled.since, None)
+    return None
+
+
+def new_leaders(picture: Picture) -> list[Moment]:
+    """When a scheduler became leader: it may know less of the cluster than the one before it."""
+    moments = []
+    for event in picture.events:
+        if event.reason == "LeaderElection" and "scheduler" in event.name and "became leader" in event.message:
+            moments += [moment for moment in (event.first, event.last) if moment is not None]
+    return moments
+
+
+def _preemptor(event: Event, uids: dict[str, set[str]]) -> str:
+    """The uid of the pod that took a victim's place, or '' where the event does not say it for certain."""
+    if event.related:
+        return event.related
+    by = preempted_by(event.message)
+    if by is None:
+        return ""
+    if by.uid:
+        return by.uid
+    known = uids.get(by.name, set())
+    return next(iter(known)) if len(known) == 1 else ""

@@ -1,0 +1,197 @@
+"""The minimal counterexample of a bug: smallest scope, fewest actions, deterministic; and where it holds.
+
+Minimal means: in the smallest scope in which the property fails (scopes ordered by the sum of their bounds, then
+lexicographically), a run with the fewest actions; among those the first in the order in which the machine names its
+actions. A system with many bounds has too many scopes for that: there a bug gives the bounds that it needs, most of
+them 0, and the others are searched.
+"""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from itertools import count, product
+from typing import Any
+
+from attrs import evolve, fields, frozen
+from packaging.version import Version
+
+from kubeproof.bugs.catalogue import Bug
+from kubeproof.check.rules_read import Watched, agree
+from kubeproof.engines import explicit
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Outcome, Result
+from kubeproof.verdict.trace import Step, Trace
+from kubeproof.verdict.violation import violation
+from model.releases import NEWEST, NEWEST_PATCH, OLDEST, ROWS, Release, parse_release, release_rows, rules_for
+from properties.property import Property
+
+LARGEST_SUM = 12  # of the bounds that are searched; a documented bug that needs more is a hole in the model
+
+
+@frozen
+class Counterexample:
+    """The result whose trace is minimal, and the scope it was found in."""
+
+    bug: Bug
+    scope: Any
+    result: Result
+
+
+@frozen
+class ReleaseRow:
+    """Releases with the same rules, `first` to `last` of one minor; what the model shows there.
+
+    `evidence`: the weakest for the rules that the exploration looked at; others make no difference to it.
+    `violated`: the property fails in the counterexample's scope. `length`: how many actions that takes, or None.
+    `without`: the powers of the environment that the bug names and this release does not need to fail: there another
+    bug breaks the property. `back_after`: the violating run followed by its last action only; how often until nothing
+    is violated any more, or None when that never happens, where nothing is violated, and for a bug that does not ask.
+    `passes`: it happens, and the bug is one that stays.
+    """
+
+    minor: str
+    first: str
+    last: str
+    violated: bool
+    evidence: str
+    length: int | None
+    back_after: int | None
+    without: tuple[str, ...] = ()
+    passes: bool = False
+
+    @property
+    def shows_bug(self) -> bool:
+        """The property fails, only with all that the bug takes, and for ever if the bug is one that stays."""
+        return self.violated and not self.without and not self.passes
+
+
+def scopes(system: System, given: Iterable[tuple[str, int]] = ()) -> Iterator[Any]:
+    """The scopes of a system with the `given` bounds, from the smallest on, invalid ones left out."""
+    fixed = dict(given)
+    names = [field.name for field in fields(system.scope_class) if field.name not in fixed]
+    for total in count(0):
+        if total > LARGEST_SUM:
+            return
+        for values in product(range(total + 1), repeat=len(names)):
+            if sum(values) == total:
+                try:
+                    yield system.scope_class(**dict(zip(names, values, strict=True)), **fixed)
+                except ValueError:
+                    continue
+
+
+def minimal_counterexample(bug: Bug) -> Counterexample | None:
+    """The minimal counterexample of `bug` in its own release, or None when no scope up to the bound has one."""
+    system = system_named(bug.system)
+    rules = rules_for(system.rules_class, parse_release(bug.release))
+    wanted = [system.property_named(bug.violates)]
+    for scope in scopes(system, bug.given):
+        machine = system.machine(scope, rules)
+        if explicit.check(machine, wanted)[0].outcome is Outcome.VIOLATED:
+            # Again without symmetry, so that ties are broken by the order of actions alone.
+            result = explicit.check(machine, wanted, symmetry=False)[0]
+            return Counterexample(bug, scope, result)
+    return None
+
+
+def release_points(system: System) -> list[tuple[Release, Release]]:
+    """Ranges of patch releases, (first, last), within which no rule of `system` changes: at least one each minor."""
+    return release_ranges(system.rule_fields)
+
+
+def release_ranges(rule_fields: Iterable[str]) -> list[tuple[Release, Release]]:
+    """`release_points` for these fields of any Rules classes."""
+    ranges = []
+    wanted = set(rule_fields)
+    since = {Version(row.since) for row in ROWS if row.rule_field in wanted}
+    for minor in range(OLDEST, NEWEST + 1):
+        starts = sorted({v for v in since if v.minor == minor and not v.is_prerelease} | {Version(f"1.{minor}.0")})
+        for start, end in zip(starts, [*starts[1:], None], strict=True):
+            last = NEWEST_PATCH[minor] if end is None else end.micro - 1
+            ranges.append((parse_release(str(start)), parse_release(f"1.{minor}.{last}")))
+    return ranges
+
+
+def generations(system: System) -> list[tuple[Release, Release]]:
+    """The modelled releases, grouped while the rules of `system` stay the same."""
+    groups: list[tuple[Release, Release]] = []
+    before: Any = None
+    for first, last in release_points(system):
+        rules = rules_for(system.rules_class, first)
+        if groups and rules == before:
+            groups[-1] = (groups[-1][0], last)
+        else:
+            groups.append((first, last))
+        before = rules
+    return groups
+
+
+def release_rows_of(example: Counterexample, among: frozenset[str] | None = None) -> list[ReleaseRow]:
+    """For every modelled release whether the property fails in the counterexample's scope, computed.
+
+    `among`: only for rows whose first release is one of these.
+    """
+    return list(_release_rows(example.bug, example.scope, among))
+
+
+@lru_cache(maxsize=256)
+def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
+    """`release_rows_of`, remembered: a report asks for it more than once."""
+    system = system_named(bug.system)
+    known: list[tuple[dict[str, Any], tuple[int | None, int | None, tuple[str, ...]]]] = []
+    rows = []
+    for first, last in release_points(system):
+        if among is not None and str(first) not in among:
+            continue
+        rules = rules_for(system.rules_class, first)
+        found = next((each for each in known if agree(rules, each[0])), None)
+        if found is None:
+            watched = Watched(rules)
+            shown = _shown(bug, scope, watched.rules)
+            found = watched.choice, shown
+            known.append(found)
+        choice, (length, back, without) = found
+        minor, evidence = f"1.{first.minor}", evidence_of(choice, first)
+        passes = bug.stays and back is not None
+        rows.append(
+            ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)
+        )
+    return tuple(rows)
+
+
+def _shown(bug: Bug, scope: Any, rules: Any) -> tuple[int | None, int | None, tuple[str, ...]]:
+    """(length, back_after, without) of a ReleaseRow with these rules."""
+    system = system_named(bug.system)
+    property = system.property_named(bug.violates)
+    machine = system.machine(scope, rules)
+    result = explicit.check(machine, [property])[0]
+    if result.outcome is not Outcome.VIOLATED or result.trace is None:
+        return None, None, ()
+    back = back_after(machine, property, result.trace) if bug.recovers else None
+    without = []
+    for name in bug.powers:
+        less = system.machine(evolve(scope, **{name: 0}), rules)
+        if explicit.check(less, [property])[0].outcome is Outcome.VIOLATED:
+            without.append(name)
+    return result.trace.length, back, tuple(without)
+
+
+def evidence_of(rule_fields: Iterable[str], release: Release) -> str:
+    """The weakest evidence for the rules that `release` follows for these fields."""
+    wanted = set(rule_fields)
+    kinds = {row.evidence for field, row in release_rows(release).items() if field in wanted}
+    return "inferred" if "inferred" in kinds else "read" if "read" in kinds else "recorded"
+
+
+def back_after(machine: Any, property: Property, trace: Trace) -> int | None:
+    """How many times the last action must be repeated, with nothing else happening, until nothing is violated."""
+    state, seen, again = trace.last, set(), trace.actions[-1]
+    for number in count(1):
+        if state in seen:
+            return None
+        seen.add(state)
+        after = machine.step(state, again)
+        if violation(machine, property, Trace((Step(None, state), Step(again, after)))) is None:
+            return number
+        state = after
+    return None

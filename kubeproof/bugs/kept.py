@@ -1,0 +1,61 @@
+"""The counterexamples that are kept under counterexamples/: read, and replayed."""
+
+import json
+from importlib.resources import files
+from typing import Any
+
+from attrs import frozen
+
+from kubeproof.bugs.catalogue import Bug
+from kubeproof.errors import InputError
+from kubeproof.systems.registry import system_named
+from kubeproof.verdict.itf import actions_of, states_of
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.violation import violation
+from model.releases import parse_release, rules_for
+
+
+def kept_document(bug: Bug) -> dict[str, Any]:
+    """The kept ITF trace of `bug`. Raises InputError when it is missing or damaged."""
+    name = f"counterexamples/{bug.folder}/{bug.folder}.itf.json"
+    try:
+        text = (files("counterexamples") / bug.folder / f"{bug.folder}.itf.json").read_text(encoding="utf-8")
+        document: dict[str, Any] = json.loads(text)
+    except (OSError, ValueError):
+        raise InputError(
+            f"{name}: missing or damaged: expected an ITF trace; `make counterexamples` makes it"
+        ) from None
+    return document
+
+
+@frozen
+class Reproduction:
+    """A kept trace, run again: `appears` when every state is as recorded and the property fails at the end."""
+
+    bug: Bug
+    trace: Trace | None
+    appears: bool
+    explanation: str
+
+
+def reproduce(bug: Bug) -> Reproduction:
+    """Replay the kept counterexample of `bug` under the rules of its release. Raises InputError."""
+    document = kept_document(bug)
+    system = system_named(bug.system)
+    property = system.property_named(bug.violates)
+    try:
+        scope = system.parse_scope(document["#meta"]["scope"])
+        machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
+        trace = replay(machine, actions_of(document), loop=document.get("loop"))
+        recorded = states_of(document, type(trace.last))
+    except ReplayError as error:
+        return Reproduction(bug, None, False, f"the recorded run does not exist: {error}")
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"counterexamples/{bug.folder}: no trace of {bug.system}: {error}") from None
+    for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
+        if step.state != state:
+            return Reproduction(bug, trace, False, f"state {number} is not as recorded")
+    wrong = violation(machine, property, trace)
+    if wrong is None:
+        return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run")
+    return Reproduction(bug, trace, True, wrong)

@@ -1,0 +1,1 @@
+"""`kubeproof check`, and the counts on which the engines agree."""

@@ -1,0 +1,192 @@
+"""`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import cattrs
+from attrs import frozen
+
+from kubeproof.engines.explicit import Counts
+from kubeproof.engines.table import ENGINES, Request, run_engine
+from kubeproof.errors import InputError
+from kubeproof.fix.fix import Fix, apply, load_fix, named_rules
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Interrupted, Result
+from kubeproof.verdict.trace import Trace
+from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows, rules_for
+
+
+@frozen
+class CheckReport:
+    """What was asked, and each property's result by each engine. `notes` are for stderr, a line each.
+
+    `interrupted`: the user stopped it; `results` end with the partial counts of the engine under way.
+    """
+
+    system: System
+    release: Release
+    scope: Any
+    rules: Any
+    fix: Fix | None
+    results: list[Result]
+    notes: tuple[str, ...] = ()
+    interrupted: bool = False
+
+
+def release_named(text: str | None) -> Release:
+    """The release that `text` names, or the newest modelled one. Raises InputError."""
+    try:
+        return parse_release(text or NEWEST_RELEASE)
+    except ReleaseError as error:
+        raise InputError(f"--release: {error}") from None
+
+
+def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
+    """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
+
+    `rule_fields`: the rules that the verdict is about.
+    """
+    notes = []
+    if release.vendor is not None:
+        ports = [port for port in BACK_PORTS if port.vendor == release.vendor and port.upstream == release.upstream]
+        known = "; ".join(f"from {port.vendor}.{port.since_build} on: {port.source}" for port in ports)
+        notes.append(
+            f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
+            f"known here are: {known or 'none'}"
+        )
+    for field, row in release_rows(release).items():
+        if row.evidence == "inferred" and field in rule_fields:
+            notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {row.change}")
+    return tuple(notes)
+
+
+def chosen_fix(system: System, fix: Path | None, rules: Sequence[str]) -> Fix | None:
+    """The fix that `--fix FILE` and `--rule NAME=RULE` describe together, or None. Raises InputError."""
+    named = named_rules(system, rules)
+    if fix is None:
+        return named if rules else None
+    loaded = load_fix(system, fix)
+    both = sorted(set(loaded.rules) & set(named.rules))
+    if both:
+        raise InputError(f"--rule {both[0]}=...: {fix} defines {both[0]} too: expected one of the two")
+    label = ", ".join(part for part in (loaded.label, named.label) if part)
+    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.module)
+
+
+def engines_named(engines: Sequence[str]) -> list[str]:
+    """The engines of `--engine`, `all` spelled out. Raises InputError."""
+    for engine in engines:
+        if engine != "all" and engine not in ENGINES:
+            raise InputError(f"--engine {engine}: expected one of {', '.join(ENGINES)}, all")
+    return list(ENGINES) if "all" in engines else list(dict.fromkeys(engines))
+
+
+def check_system(
+    system: str,
+    release: str | None = None,
+    *,
+    fix: Path | None = None,
+    rules: Sequence[str] = (),
+    scope: str | None = None,
+    properties: Sequence[str] | None = None,
+    engines: Sequence[str] = ("explicit",),
+    judging_fix: bool = False,
+    progress: Callable[[Counts], None] | None = None,
+) -> CheckReport:
+    """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
+
+    `scope` is e.g. "nodes=4,zones=2"; without it each engine takes the system's default, Hypothesis a larger one.
+    `properties` are names, default all; `engines` are names or "all". With a fix, or with
+    `judging_fix`, the explicit engine's default is the larger scope in which a wrong fix shows. Raises
+    InputError for any other input.
+    """
+    chosen = system_named(system)
+    at = release_named(release)
+    wanted = [chosen.property_named(name) for name in properties] if properties else list(chosen.properties)
+    names = engines_named(engines)
+    own = chosen_fix(chosen, fix, rules)
+    in_force = apply(chosen, rules_for(chosen.rules_class, at), own)
+    bounds = None if scope is None else chosen.parse_scope(scope)
+    request = Request(chosen, in_force, own, bounds, judging_fix or own is not None, tuple(wanted), progress)
+    results: list[Result] = []
+    interrupted = False
+    try:
+        for name in names:
+            results += run_engine(name, request)
+    except KeyboardInterrupt as stop:
+        results += stop.results if isinstance(stop, Interrupted) else []
+        interrupted = True
+    used = bounds or request.scope_for(names[0])
+    notes = release_notes(at, chosen.rule_fields)
+    return CheckReport(chosen, at, used, in_force, own, results, notes, interrupted)
+
+
+def report_json(report: CheckReport) -> dict[str, Any]:
+    """The document of `check --json`."""
+    return {
+        "system": report.system.name,
+        "release": str(report.release),
+        "scope": cattrs.unstructure(report.scope),
+        "rules": rule_names(report.system, report.rules),
+        "fix": report.fix.label if report.fix else None,
+        "results": [result_json(result) for result in report.results],
+    }
+
+
+def rule_names(system: System, rules: Any) -> dict[str, str]:
+    """Rule field -> name of the function in force."""
+    return {field: getattr(rule := getattr(rules, field), "__name__", repr(rule)) for field in system.rule_fields}
+
+
+def rules_line(system: System, rules: Any, fix: Fix | None) -> str:
+    """The rules in force on one line; of a system with many only the fix's by name, the rest being the release's."""
+    named = rule_names(system, rules)
+    own = {field: name for field, name in named.items() if fix is not None and field in fix.rules}
+    shown = named if len(named) <= 8 else own
+    texts = [f"{field}={name}" for field, name in shown.items()]
+    rest = len(named) - len(shown)
+    return ", ".join([*texts, *([f"{rest} of the release; --json names them"] if rest else [])])
+
+
+def result_json(result: Result) -> dict[str, Any]:
+    """One result as JSON data. `trace[0]` is the initial state with action null; depth counts actions."""
+    trace = result.trace
+    return {
+        "property": result.property,
+        "engine": result.engine,
+        "outcome": str(result.outcome),
+        "claim": {"strength": str(result.claim.strength), **result.claim.details} if result.claim else None,
+        "reason": result.reason,
+        "explanation": result.explanation,
+        "states": result.states,
+        "transitions": result.transitions,
+        "depth": result.depth,
+        "seconds": result.seconds,
+        "scope": result.scope,
+        "minimal": result.minimal,
+        "trace": trace_json(trace),
+        "loop": trace.loop if trace else None,
+        "fired": result.fired,
+    }
+
+
+_JSON = cattrs.Converter()
+# JSON has no sets; CPUs in their order are one.
+_JSON.register_unstructure_hook_func(
+    lambda kind: kind is frozenset or getattr(kind, "__origin__", None) is frozenset, sorted
+)
+
+
+def trace_json(trace: Trace | None) -> list[dict[str, Any]] | None:
+    """The steps of a trace as JSON data; the first one's action is null."""
+    if trace is None:
+        return None
+    return [
+        {
+            "action": None if step.action is None else {"name": step.action.name, "args": dict(step.action.args)},
+            "state": _JSON.unstructure(step.state),
+        }
+        for step in trace.steps
+    ]

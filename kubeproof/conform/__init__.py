@@ -1,0 +1,1 @@
+"""`kubeproof conform`: recordings of the real Go components are played on the models."""

@@ -1,0 +1,105 @@
+"""Plays recordings of `cache` (Go: cache.go) on `model.scheduler.cache.cache`."""
+
+from typing import Any
+
+from attrs import evolve
+
+from kubeproof.conform.node_tree import zone_key
+from model.objects import Node, Pod
+from model.releases import Release, rules_for
+from model.scheduler.cache import cache as scheduler_cache
+from model.scheduler.cache.cache import CacheRules, Result
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate
+from model.scheduler.cache.state import Cache
+
+
+class CachePlayer:
+    """One case: a cache and a snapshot that start empty, under the rules of the recorded release.
+
+    `config["ttl_ms"]` takes the place of the release's own ttl of assumed pods.
+    """
+
+    def __init__(self, release: Release, config: dict[str, Any]) -> None:
+        ttl = int(config["ttl_ms"])
+        self._rules = evolve(rules_for(CacheRules, release), assumed_pod_ttl=lambda: ttl)
+        self._cache = Cache()
+        self._snapshot = CacheSnapshot()
+
+    def play(self, op: dict[str, Any]) -> dict[str, Any]:
+        if op["op"] == "update_snapshot":
+            return self._update_snapshot()
+        outcome, self._cache = self._apply(op)
+        if outcome.panic is not None:
+            return {"panic": outcome.panic}
+        observed = {"error": outcome.error, **_observed_pods(self._cache)}
+        return observed | {"fatal": True} if outcome.fatal else observed
+
+    def _apply(self, op: dict[str, Any]) -> Result:
+        rules, cache = self._rules, self._cache
+        match op["op"]:
+            case "add_node":
+                return scheduler_cache.add_node(rules, cache, _node(op["node"]))
+            case "update_node":
+                return scheduler_cache.update_node(rules, cache, _node(op["old_node"]), _node(op["node"]))
+            case "remove_node":
+                return scheduler_cache.remove_node(rules, cache, _node(op["node"]))
+            case "assume_pod":
+                return scheduler_cache.assume_pod(rules, cache, _pod(op["pod"]))
+            case "finish_binding":
+                return scheduler_cache.finish_binding(rules, cache, _pod(op["pod"]), op["now"])
+            case "forget_pod":
+                return scheduler_cache.forget_pod(rules, cache, _pod(op["pod"]))
+            case "add_pod":
+                return scheduler_cache.add_pod(rules, cache, _pod(op["pod"]))
+            case "update_pod":
+                return scheduler_cache.update_pod(rules, cache, _pod(op["old_pod"]), _pod(op["pod"]))
+            case "remove_pod":
+                return scheduler_cache.remove_pod(rules, cache, _pod(op["pod"]))
+            case "expire":
+                return scheduler_cache.cleanup_assumed_pods(rules, cache, op["now"])
+            case unknown:
+                raise ValueError(f"'{unknown}'")
+
+    def _update_snapshot(self) -> dict[str, Any]:
+        updates = scheduler_cache.update_snapshot(self._rules, self._cache, self._snapshot)
+        if len(updates) > 1:
+            # Recorded cases are cut before an operation that picks in Go's map order.
+            raise ValueError(f"update_snapshot may end in {len(updates)} ways")
+        (update,) = updates
+        self._cache, self._snapshot = update.cache, update.snapshot
+        return _observed_snapshot(update)
+
+
+def _node(recorded: dict[str, Any]) -> Node:
+    return Node(recorded["name"], zone_key(recorded["zone"]), recorded["cpu_milli"])
+
+
+def _pod(recorded: dict[str, Any]) -> Pod:
+    return Pod(recorded["uid"], recorded["uid"], cpu_milli=recorded["cpu_milli"], node_name=recorded["node"])
+
+
+def _observed_pods(cache: Cache) -> dict[str, Any]:
+    return {
+        "pod_states": {
+            state.key: [state.pod.node_name, state.binding_finished, state.deadline] for state in cache.pod_states
+        },
+        "assumed": [state.key for state in cache.pod_states if state.assumed],
+    }
+
+
+def _observed_snapshot(update: SnapshotUpdate) -> dict[str, Any]:
+    cache, snapshot = update.cache, update.snapshot
+    listed = zip(snapshot.node_info_list, snapshot.listed(), strict=True)
+    return {
+        "error": update.error,
+        **_observed_pods(cache),
+        "snapshot": [[name, *(_counted(info) if info is not None else ([], -1))] for name, info in listed],
+        "snapshot_map": [info.name for info in snapshot.node_info_map],
+        "cache_nodes": {info.name: [info.node is not None, *_counted(info)] for info in cache.nodes},
+        "num_nodes": cache.node_tree.num_nodes,
+    }
+
+
+def _counted(info: NodeInfo) -> tuple[list[str], int]:
+    return [pod.uid for pod in info.pods], info.requested_cpu

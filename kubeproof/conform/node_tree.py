@@ -1,0 +1,58 @@
+"""Plays recordings of `node_tree` (Go: node_tree.go) on `model.scheduler.cache.node_tree`."""
+
+from typing import Any
+
+from model.releases import Release, rules_for
+from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules, list_error, list_stateless, update_node
+
+
+def zone_key(zone: str) -> str:
+    """The zone key behind a recorded zone: both region labels are `r`; "" stands for no labels at all."""
+    return f"r:\x00:{zone}" if zone else ""
+
+
+def bare_zone(key: str) -> str:
+    """The recorded form of a zone key."""
+    return key.removeprefix("r:\x00:")
+
+
+class NodeTreePlayer:
+    """One case: a tree that starts empty, under the rules of the recorded release. Nothing is configured."""
+
+    def __init__(self, release: Release, config: dict[str, Any]) -> None:
+        self._rules = rules_for(NodeTreeRules, release)
+        # Cursors are observed in the releases that have them.
+        self._has_cursors = self._rules.list_nodes is not list_stateless
+        self._tree = NodeTree()
+
+    def play(self, op: dict[str, Any]) -> dict[str, Any]:
+        error: str | None = None
+        listed: dict[str, Any] = {}
+        rules, tree = self._rules, self._tree
+        match op["op"]:
+            case "add":
+                tree = rules.add_node(tree, op["node"], zone_key(op["zone"]))
+            case "remove":
+                error, tree = rules.remove_node(tree, op["node"], zone_key(op["zone"]))
+            case "update":
+                tree = update_node(rules, tree, op["node"], zone_key(op["old_zone"]), zone_key(op["zone"]))
+            case "list":
+                names, tree = rules.list_nodes(tree)
+                error = None if self._has_cursors else list_error(names, tree)
+                listed = {"list": list(names)}
+            case unknown:
+                raise ValueError(f"'{unknown}'")
+        self._tree = tree
+        return {"error": error, **listed, **self._observed(tree)}
+
+    def _observed(self, tree: NodeTree) -> dict[str, Any]:
+        zones = [bare_zone(key) for key in tree.zones]
+        observed: dict[str, Any] = {
+            "num_nodes": tree.num_nodes,
+            "zones": zones,
+            "tree": {zone: list(array.nodes) for zone, array in zip(zones, tree.tree, strict=True)},
+        }
+        if self._has_cursors:
+            observed["zone_index"] = tree.zone_index
+            observed["last_index"] = {zone: array.last_index for zone, array in zip(zones, tree.tree, strict=True)}
+        return observed

@@ -1,0 +1,199 @@
+"""Plays recordings of `scheduling_queue` (Go: scheduling_queue.go) on `model.scheduler.queue`."""
+
+from functools import cache
+from typing import Any
+
+from kubeproof.conform.not_covered import NotCovered
+from model.evolve import evolve
+from model.objects import Pairs, Pod
+from model.releases import Release, rules_for
+from model.scheduler.queue import events as queue_events
+from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue.backoff import no_back_off_pod
+from model.scheduler.queue.events import ClusterEvent, Hint, Registration
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueRules, QueueSetup, pop_pod_only
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+
+_NODE = ClusterEvent(
+    "Node",
+    queue_events.ADD
+    | queue_events.UPDATE_NODE_TAINT
+    | queue_events.UPDATE_NODE_LABEL
+    | queue_events.UPDATE_NODE_ALLOCATABLE,
+)
+_NODE_UPDATE = ClusterEvent("Node", queue_events.UPDATE_NODE_TAINT | queue_events.UPDATE_NODE_LABEL)
+_POD = ClusterEvent("Pod", queue_events.ADD | queue_events.UPDATE | queue_events.DELETE)
+_POD_UPDATE = ClusterEvent("Pod", queue_events.UPDATE)
+
+# The hint functions that the recorder registered, and what they answered in 1.28.
+_HINTS: tuple[tuple[str, ClusterEvent, Hint], ...] = (
+    ("AlwaysQueue", _NODE, "QueueAfterBackoff"),
+    ("AlwaysQueue", _POD, "QueueAfterBackoff"),
+    ("AlwaysSkip", _NODE, "QueueSkip"),
+    ("AlwaysSkip", _POD, "QueueSkip"),
+    ("AlwaysImmediate", _NODE, "QueueImmediately"),
+    ("AlwaysImmediate", _POD, "QueueImmediately"),
+    ("OnNodeAdd", queue_events.NODE_ADD, "QueueAfterBackoff"),
+    ("OnPodDelete", queue_events.ASSIGNED_POD_DELETE, "QueueAfterBackoff"),
+    ("OnNodeUpdate", _NODE_UPDATE, "QueueAfterBackoff"),
+    ("OnPodUpdate", _POD_UPDATE, "QueueAfterBackoff"),
+)
+_EVENTS = {
+    event.label: event
+    for event in (
+        queue_events.NODE_ADD,
+        queue_events.NODE_TAINT_CHANGE,
+        queue_events.NODE_ALLOCATABLE_CHANGE,
+        queue_events.NODE_LABEL_CHANGE,
+        queue_events.ASSIGNED_POD_DELETE,
+        queue_events.ASSIGNED_POD_UPDATE,
+        queue_events.PV_ADD,
+        queue_events.UNSCHEDULABLE_TIMEOUT,
+    )
+}
+# More of them in 1.31: an error counts as Queue.
+_HINTS_1_31: tuple[tuple[str, ClusterEvent, Hint], ...] = (
+    ("ErrorHint", _NODE, "QueueAfterBackoff"),
+    ("ErrorHint", _POD, "QueueAfterBackoff"),
+    ("OnPodLabel", queue_events.POD_LABEL_CHANGE, "QueueAfterBackoff"),
+)
+
+
+@cache
+def _setup(release: Release) -> QueueSetup:
+    hints = _HINTS + _HINTS_1_31 if release.minor >= 31 else _HINTS
+    config = QueueConfig(cluster_event_map=tuple(Registration(*hint) for hint in hints))
+    return QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config)
+
+
+class SchedulingQueuePlayer:
+    """One case: a queue that starts empty at 0 ms, and the pod lister and popped records of the recorder."""
+
+    def __init__(self, release: Release, config: dict[str, Any]) -> None:
+        if config.get("queueing_hints"):
+            raise NotCovered("the gate SchedulerQueueingHints is on")
+        self._release = release
+        self._setup = _setup(release)
+        self._queue = Queue()
+        self._now = 0
+        self._listed: dict[str, Pod] = {}
+        self._popped: dict[str, QueuedPodInfo] = {}
+
+    def play(self, op: dict[str, Any]) -> dict[str, Any]:
+        self._now += 1
+        error: str | None = None
+        seen: dict[str, Any] = {}
+        setup, state, now, lister = self._setup, self._queue, self._now, self._listed.get
+        match op["op"]:
+            case "add":
+                state = queue.add(setup, state, self._list(op["pod"]), now, lister)
+            case "add_if_not_present":
+                state = queue.add_if_not_present(setup, state, self._list(op["pod"]), now, lister)
+            case "pop":
+                if not queue.heads(setup, state):
+                    raise ValueError("pop of an empty queue")
+                info, state = queue.pop(setup, state)
+                self._popped[info.pod.uid] = info
+                seen = {"popped": info.pod.uid}
+                if setup.rules.popped_record is not pop_pod_only:
+                    seen["attempts"] = info.attempts
+            case "add_unschedulable":
+                failed = self._failed(op)
+                error, state = queue.add_unschedulable_if_not_present(setup, state, failed, op["cycle"], now, lister)
+            case "update":
+                old, new = _pod(op["old"]), self._list(op["new"])
+                state = queue.update(setup, state, old, new, now, lister)
+            case "delete":
+                pod = _pod(op["pod"])
+                self._listed.pop(pod.name, None)
+                state = queue.delete(setup, state, pod)
+            case "assigned_pod_added":
+                state = queue.assigned_pod_added(setup, state, self._list(op["pod"]), now)
+            case "assigned_pod_updated":
+                state = queue.assigned_pod_updated(setup, state, self._list(op["new"]), now)
+            case "move_all":
+                state = queue.move_all_to_active_or_backoff_queue(setup, state, now, _EVENTS[op["event"]])
+            case "advance":
+                self._now += int(op["ms"])
+            case "flush_backoff":
+                state = queue.flush_backoff_q_completed(setup, state, now)
+            case "flush_unschedulable":
+                state = queue.flush_unschedulable_q_leftover(setup, state, now)
+            case "nominate":
+                state = queue.add_nominated_pod(setup, state, _pod(op["pod"]), op["node"], lister)
+            case "delete_nominated":
+                state = queue.delete_nominated_pod_if_exists(setup, state, _pod(op["pod"]))
+            case "nominated_pods_for_node":
+                pods = queue.nominated_pods_for_node(setup, state, op["node"])
+                seen = {"result": [pod.uid for pod in pods]}
+            case "activate":
+                state = queue.activate(setup, state, _pod(op["pod"]), lister)
+            case "done":
+                pass  # Without queueing hints nothing is kept of pods in flight.
+            case unknown:
+                raise ValueError(f"'{unknown}'")
+        self._queue = state
+        return {"error": error, "now": self._now, **seen, **self._observed(state)}
+
+    def _list(self, recorded: dict[str, Any]) -> Pod:
+        """The pod of an informer's event, which the lister knows before the queue hears of it."""
+        pod = _pod(recorded)
+        self._listed[pod.name] = pod
+        return pod
+
+    def _failed(self, op: dict[str, Any]) -> QueuedPodInfo:
+        pod = _pod(op["pod"])
+        if self._setup.rules.popped_record is pop_pod_only:
+            return QueuedPodInfo(pod)
+        info = evolve(self._popped[op.get("record", pod.uid)], pod=pod)
+        if self._setup.rules.back_off_pod is no_back_off_pod:
+            info = evolve(
+                info,
+                unschedulable_plugins=frozenset(op.get("unschedulable_plugins", ())),
+                pending_plugins=frozenset(op.get("pending_plugins", ())),
+            )
+        return info
+
+    def _observed(self, state: Queue) -> dict[str, Any]:
+        setup = self._setup
+        ends = [(setup.rules.backoff_time(setup, state, info), info.pod) for info in state.backoff]
+        ends.sort(key=lambda entry: (entry[0] is not None, entry[0] or 0, entry[1].name))
+        observed: dict[str, Any] = {
+            "active": [info.pod.uid for info in state.active],
+            "backoff": [[pod.uid, end] for end, pod in ends],
+            "unschedulable": sorted(info.pod.uid for info in state.unschedulable),
+            "nominated": {node: [pod.uid for pod in pods] for node, pods in state.nominator.nominated_pods},
+            "cycle": state.scheduling_cycle,
+            "move_request_cycle": state.move_request_cycle,
+        }
+        if self._release.minor >= 28:
+            observed["in_flight"] = []
+            # What the first release with queueing hints kept, and what all after it do.
+            events = "received_events" if self._release.upstream == "1.28.0" else "in_flight_events"
+            observed[events] = []
+        return observed
+
+
+def _pod(recorded: dict[str, Any]) -> Pod:
+    uid = recorded["uid"]
+    if not isinstance(uid, str):
+        raise ValueError(f"uid {uid!r}")
+    return Pod(
+        name=uid.partition("#")[0],
+        uid=uid,
+        priority=recorded.get("priority", 0),
+        cpu_milli=recorded.get("cpu_milli", 0),
+        node_name=recorded.get("node", ""),
+        nominated_node_name=recorded.get("nominated", ""),
+        labels=_pairs(recorded, "labels"),
+        annotations=_pairs(recorded, "annotations"),
+        affinity_app=recorded.get("affinity_app", ""),
+        toleration=recorded.get("toleration", ""),
+        condition=recorded.get("condition", ""),
+        resource_version=recorded.get("resource_version", 0),
+    )
+
+
+def _pairs(recorded: dict[str, Any], name: str) -> Pairs:
+    return tuple(sorted(dict(recorded.get(name, {})).items()))

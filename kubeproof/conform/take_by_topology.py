@@ -1,0 +1,66 @@
+"""Plays recordings of `take_by_topology` (Go: cpu_assignment.go) on `model.cpu.assignment.assignment`."""
+
+import json
+from functools import cache
+from typing import Any
+
+from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
+from model.cpu.cpuset import CPUSet, to_string
+from model.cpu.topology import CPUTopology
+from model.go.errors import GoError
+from model.releases import Release, rules_for
+
+
+@cache
+def _rules_for(release: Release) -> AssignmentRules:
+    return rules_for(AssignmentRules, release)
+
+
+def cpus_of(text: str) -> CPUSet:
+    """The CPUs of a recorded set (`0-3,8`). Raises ValueError for any other text."""
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",") if part]
+    return frozenset(cpu for part in ends for cpu in range(part[0], part[-1] + 1))
+
+
+def observed(taken: Taken) -> dict[str, Any]:
+    """One outcome as it is recorded."""
+    if isinstance(taken, Hang):
+        return {"hang": True}
+    if isinstance(taken, GoError):
+        return {"panic" if taken.panic else "error": taken.text}
+    return {"cpus": to_string(taken)}
+
+
+class TakeByTopologyPlayer:
+    """One case: a machine. Its operations are independent of one another.
+
+    Where the model has several outcomes it answers with `alternatives`, as recordings do.
+    """
+
+    def __init__(self, release: Release, config: dict[str, Any]) -> None:
+        self._rules = _rules_for(release)
+        self._topology = CPUTopology.of(config["topology"]["cpus"])
+
+    def play(self, op: dict[str, Any]) -> dict[str, Any]:
+        if op["op"] != "take":
+            raise ValueError(f"'{op['op']}'")
+        available, num_cpus = cpus_of(op["available"]), int(op["num"])
+        outcomes: tuple[Taken, ...]
+        match op["algorithm"]:
+            case "packed":
+                outcomes = every_take(self._rules, self._topology, available, num_cpus)
+            case "packed-spread":
+                outcomes = every_take(self._rules, self._topology, available, num_cpus, "spread")
+            case "distributed":
+                outcomes = every_distributed(self._rules, self._topology, available, num_cpus, op["group"])
+            case "distributed-spread":
+                outcomes = every_distributed(self._rules, self._topology, available, num_cpus, op["group"], "spread")
+            case unknown:
+                raise ValueError(f"'{unknown}'")
+        entries = sorted((observed(taken) for taken in outcomes), key=json.dumps)
+        return entries[0] if len(entries) == 1 else {**entries[0], "alternatives": entries}
+
+    def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
+        """Whether all that was recorded is among the model's outcomes; a map's rarer orders may not have come up."""
+        seen = expected.get("alternatives", [expected])
+        return all(entry in got.get("alternatives", [got]) for entry in seen)

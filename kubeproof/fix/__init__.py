@@ -1,0 +1,1 @@
+"""Proposed fixes: loading, guarding and judging them."""

@@ -1,0 +1,125 @@
+"""History by history: what a fix violates in a run of actions in which the release violates nothing.
+
+Two results of a search, before and after, do not say it. A property that was violated before and is after may be
+violated by a new history too; and one that held may be violated only where the release went wrong on the way, in
+another manner, and the fix did not: there it has uncovered what comes next, and broken nothing. So both run in step.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from attrs import Factory, define
+
+from kubeproof.verdict.trace import Trace, replay
+from model.machine import Action, Machine
+from properties.property import Invariant, Property, StepInvariant
+
+PAIRS = 100_000  # how many pairs of states are looked at
+
+
+@define
+class Compared:
+    """`broken`: for a property the shortest run that violates it in step with a run of the release that does not.
+
+    `beyond`: properties that are violated in runs that the release does not have, as it goes no further there.
+    `complete`: every run was looked at.
+    """
+
+    broken: dict[str, Trace] = Factory(dict)
+    beyond: set[str] = Factory(set)
+    complete: bool = True
+
+
+@define
+class _Pair:
+    """A state with the fix, that of the release after the same actions, if it has them, and what it has violated."""
+
+    new: Any
+    old: Any | None
+    violated: frozenset[str]
+    parent: "_Pair | None"
+    action: Action | None
+
+    def key(self, machine: Machine[Any]) -> tuple[Any, Any, frozenset[str]]:
+        """Equal for pairs of which one suffices: where both are in the same state, one of each orbit does."""
+        if self.new == self.old:
+            return machine.canonical(self.new), None, self.violated
+        return self.new, self.old, self.violated
+
+    def actions(self) -> list[Action]:
+        found, pair = [], self
+        while pair.parent is not None:
+            assert pair.action is not None
+            found.append(pair.action)
+            pair = pair.parent
+        return found[::-1]
+
+
+@define
+class _Judge:
+    """Which safety properties a step violates; the answer for a state is remembered."""
+
+    invariants: Sequence[Invariant]
+    steps: Sequence[StepInvariant]
+    known: dict[Any, frozenset[str]] = Factory(dict)
+
+    def state(self, state: Any) -> frozenset[str]:
+        found = self.known.get(state)
+        if found is None:
+            found = self.known[state] = frozenset(p.name for p in self.invariants if not p.holds(state))
+        return found
+
+    def step(self, before: Any, action: Action, after: Any) -> frozenset[str]:
+        broken = {p.name for p in self.steps if action.name in p.actions and not p.holds(before, action, after)}
+        return self.state(after) | broken
+
+
+def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property], wanted: frozenset[str]) -> Compared:
+    """Runs of `new` in step with `old`, breadth first, and which of the properties `wanted` they violate anew.
+
+    A run ends where `old` violates a property and `new` does not: from there on the release is no measure. Raises
+    RuleError as the rules do.
+    """
+    of = list(properties)
+    judge = _Judge([p for p in of if isinstance(p, Invariant)], [p for p in of if isinstance(p, StepInvariant)])
+    found = Compared()
+    level: list[_Pair] = []
+    for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
+        level.append(_Pair(initial, before, judge.state(before), None, None))
+    seen = {pair.key(new) for pair in level}
+    while level:
+        deeper: list[_Pair] = []
+        for pair in level:
+            if not wanted - found.broken.keys() - pair.violated:
+                continue
+            for after in _successors(old, new, judge, wanted, found, pair):
+                key = after.key(new)
+                if key not in seen:
+                    seen.add(key)
+                    deeper.append(after)
+            if len(seen) > PAIRS:
+                found.complete = False
+                return found
+        level = deeper
+    return found
+
+
+def _successors(
+    old: Machine[Any], new: Machine[Any], judge: _Judge, wanted: frozenset[str], found: Compared, pair: _Pair
+) -> Iterable[_Pair]:
+    has = frozenset(old.actions(pair.old)) if pair.old is not None else frozenset()
+    for action in new.actions(pair.new):
+        state = new.step(pair.new, action)
+        with_fix = judge.step(pair.new, action, state)
+        if action not in has:
+            found.beyond |= (with_fix - pair.violated) & wanted
+            yield _Pair(state, None, pair.violated, pair, action)
+            continue
+        before = old.step(pair.old, action)
+        without = with_fix if pair.new == pair.old and before == state else judge.step(pair.old, action, before)
+        after = _Pair(state, before, pair.violated | without, pair, action)
+        for name in (with_fix - after.violated) & wanted:
+            if name not in found.broken:
+                found.broken[name] = replay(new, after.actions())
+        if without <= with_fix:
+            yield after

@@ -1,0 +1,185 @@
+"""Judging a fix by results before and after it: what changed in each row, what speaks against it. Pure functions."""
+
+from typing import Any, Literal
+
+from attrs import frozen
+
+from kubeproof.bugs.catalogue import Bug
+from kubeproof.fix.fix import Fix
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import NO_PREMISE, Outcome, Result, Strength
+from model.releases import Release
+from properties.effect import Effect
+
+Change = Literal[
+    "cured", "broken", "violated anew", "uncovered", "still violated", "holds as before", "undecided", "not judged"
+]  # fmt: skip
+
+
+@frozen
+class Row:
+    """One property by one engine in one scope, before and after the fix.
+
+    A property that another bug violates before is no reason to refuse a fix when it still is, not even "violated anew",
+    in a history that the release gets right: the fix may have led that bug there. Where no other bug violates it, such
+    a fix is found out: it has broken the property. That is why narrow scopes are judged.
+
+    `known_before`: the run that violates the property after does so before, step for step; or, of a sample that found
+    nothing before, an exhaustive engine did. `anew`: whether it is violated in a history in which the release violates
+    nothing that the fix does not (`histories.py`); None: that was not looked at, or not to its end. `met_elsewhere`:
+    after the fix no state of this scope is one that the property speaks of; in another scope there are such.
+    """
+
+    before: Result
+    after: Result
+    known_before: bool = False
+    anew: bool | None = None
+    met_elsewhere: bool = False
+
+    @property
+    def change(self) -> Change:
+        old, new = self.before.outcome, self.after.outcome
+        if new is Outcome.NOT_APPLICABLE or (new is old is Outcome.INCONCLUSIVE and self._compares_nothing):
+            return "not judged"
+        if self.met_elsewhere:
+            return "cured" if old is Outcome.VIOLATED else "not judged"
+        if new is Outcome.INCONCLUSIVE:
+            return "undecided"
+        if new is Outcome.VIOLATED:
+            return self._violation
+        return "cured" if old is Outcome.VIOLATED else "holds as before"
+
+    @property
+    def _violation(self) -> Change:
+        if self.before.outcome is Outcome.VIOLATED:
+            return "violated anew" if self.anew or (self.anew is None and self.shorter) else "still violated"
+        if self.known_before:
+            return "still violated"
+        return "uncovered" if self.anew is False else "broken"
+
+    @property
+    def shorter(self) -> bool:
+        """No run that violates the property before is as short as one after: a run that was fine is not any more."""
+        old, new = self.before, self.after
+        return bool(
+            old.trace and new.trace and old.minimal and new.minimal and new.trace.length < old.trace.length
+        )  # fmt: skip
+
+    @property
+    def _compares_nothing(self) -> bool:
+        """No state of the scope is one that the property speaks of; or a random sample ended early, twice."""
+        texts = (self.before.reason or "", self.after.reason or "")
+        return all(text.startswith(NO_PREMISE) for text in texts) or self.after.engine == "hypothesis"
+
+    @property
+    def established(self) -> bool:
+        """The property holds after the fix in every state of a scope, or of any, though it may not speak of it."""
+        if self.met_elsewhere:
+            return True
+        claim = self.after.claim
+        return claim is not None and claim.strength in (Strength.EXHAUSTIVE, Strength.INDUCTIVE)
+
+
+@frozen
+class KnownRun:
+    """The kept counterexample of a bug, replayed under the rules before and after. `after`: what becomes of it.
+
+    `left`: the property is violated all the same in the scope of the kept run, by another one.
+    """
+
+    bug: Bug
+    appears_before: bool
+    gone: bool
+    after: str
+    scope: str = ""
+    left: Result | None = None
+
+    @property
+    def cured(self) -> bool:
+        """It appears in the release, and with the fix neither it nor another run in its scope does."""
+        return self.appears_before and self.gone and self.left is None
+
+
+@frozen
+class Validation:
+    """The verdict on a fix.
+
+    `claims`: the bugs it must cure: what its file names as CURES, else the system's only one. None: whatever it cures
+    counts. `failure`: how the fix's own code went wrong, which ends every judging; the one row then leads there, if
+    there is one.
+    """
+
+    system: System
+    release: Release
+    scopes: tuple[Any, ...]
+    fix: Fix
+    rows: list[Row]
+    known: list[KnownRun]
+    effects: list[Effect]
+    claims: tuple[str, ...] | None
+    notes: tuple[str, ...] = ()
+    failure: str | None = None
+
+    @property
+    def scope(self) -> Any:
+        """The first of the scopes, that of `check` with a fix."""
+        return self.scopes[0]
+
+    @property
+    def claimed(self) -> list[KnownRun]:
+        return [run for run in self.known if self.claims is not None and run.bug.id in self.claims]
+
+    @property
+    def cured(self) -> list[KnownRun]:
+        """The known counterexamples of this release that are gone."""
+        return [run for run in self.known if run.cured]
+
+    @property
+    def cured_rows(self) -> list[Row]:
+        """Violations that an exhaustive search or a proof finds no more."""
+        return [row for row in self.rows if row.change == "cured" and row.established]
+
+    @property
+    def violated_anew(self) -> list[Row]:
+        """Properties that other bugs violate, and that are violated in other histories as well with the fix."""
+        return [row for row in self.rows if row.change == "violated anew" and row not in self.refused_by]
+
+    @property
+    def refused_by(self) -> list[Row]:
+        """The rows that speak against the fix: broken by it, or violations of a claimed bug that it leaves."""
+        if self.failure is not None:
+            return self.rows
+        return [row for row in self.rows if row.change == "broken" or self._leaves_claimed(row)]
+
+    def _leaves_claimed(self, row: Row) -> bool:
+        """A system's only bug must be gone everywhere; one of several, in the scope of its kept counterexample."""
+        return row.change in ("still violated", "violated anew") and any(
+            row.after.property in run.bug.properties and (len(self.known) == 1 or row.after.scope == run.scope)
+            for run in self.claimed
+            if run.appears_before
+        )
+
+    @property
+    def reasons(self) -> list[str]:
+        """What speaks against the fix, in words; empty if nothing does."""
+        if self.failure is not None:
+            return [self.failure]
+        found = [f"{row.after.property} is {row.change} ({row.after.engine})" for row in self.refused_by]
+        found += [f"the counterexample of {run.bug.id} is still there" for run in self.claimed if not run.gone]
+        if self.claims is None and not self.cured and not self.cured_rows:
+            found.append(f"it cures no counterexample that {self.release} is known to have")
+        return list(dict.fromkeys(found))
+
+    @property
+    def unproved_claims(self) -> list[KnownRun]:
+        """Named as CURES, and not there without the fix either: that they are gone says nothing of the fix."""
+        named = self.fix.module is not None and "CURES" in vars(self.fix.module)
+        return [run for run in self.claimed if named and not run.appears_before]
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.reasons:
+            return Outcome.VIOLATED
+        if self.unproved_claims or any(row.change == "undecided" for row in self.rows):
+            return Outcome.INCONCLUSIVE
+        return Outcome.HOLDS

@@ -1,0 +1,183 @@
+"""Is what a proposed rule returns of the shape that the model works with: the original rule's annotation, in depth.
+
+Knows the model's types only by their annotations, but for two promises of its results that no annotation holds: a
+`Change` or an `Effect` stores what it changes, and a state has its entries in order.
+"""
+
+import inspect
+import types
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import attrs
+from attrs import evolve, frozen
+
+from model.cpu.manager import Effect
+from model.cpu.policy.types import Change
+from model.cpu.state.state import CPUManagerState, sorted_assignments
+
+
+@frozen
+class Wrong:
+    """At `path`, the fields that lead there, something else than `expected` was `found`."""
+
+    expected: str
+    found: Any
+    path: tuple[str, ...] = ()
+
+    def under(self, field: str) -> "Wrong":
+        return evolve(self, path=(field, *self.path))
+
+
+def returned_by(rule: Callable[..., Any]) -> Any:
+    """The annotation of what `rule` returns; Any where it has none or none that can be understood."""
+    try:
+        hint = inspect.signature(rule).return_annotation
+    except ValueError:
+        return Any
+    if isinstance(hint, str):
+        try:
+            hint = get_type_hints(rule)["return"]
+        except (NameError, KeyError):
+            return Any
+    return Any if hint is inspect.Signature.empty else hint
+
+
+def wrong_shape(hint: Any, value: Any) -> Wrong | None:
+    """What is wrong with `value` as a `hint`, the outermost place first; None if nothing is."""
+    if hint is Any:
+        return None
+    origin = get_origin(hint)
+    if origin in (Union, types.UnionType):
+        return _wrong_in_union(hint, value)
+    if origin is tuple:
+        return _wrong_in_tuple(hint, value)
+    if origin is frozenset:
+        (item,) = get_args(hint)
+        if isinstance(value, frozenset) and not any(wrong_shape(item, each) for each in value):
+            return None
+        return Wrong(named(hint), value)
+    if hint is None or hint is type(None):
+        return None if value is None else Wrong("None", value)
+    if not isinstance(hint, type):
+        return None  # a Callable, a Protocol: the first call tells
+    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
+        return Wrong(named(hint), value)
+    for name, field_hint in _fields(hint).items():
+        wrong = wrong_shape(field_hint, getattr(value, name))
+        if wrong is not None:
+            return wrong.under(name)
+    return None
+
+
+def _wrong_in_union(hint: Any, value: Any) -> Wrong | None:
+    wrongs = [(option, wrong_shape(option, value)) for option in get_args(hint)]
+    if any(wrong is None for _, wrong in wrongs):
+        return None
+    for option, wrong in wrongs:
+        if isinstance(option, type) and isinstance(value, option):
+            return wrong
+    return Wrong(named(hint), value)
+
+
+def _wrong_in_tuple(hint: Any, value: Any) -> Wrong | None:
+    items = get_args(hint)
+    if not isinstance(value, tuple):
+        return Wrong(named(hint), value)
+    wanted = (items[0],) * len(value) if items[1:] == (Ellipsis,) else items
+    if len(wanted) != len(value) or any(map(wrong_shape, wanted, value)):
+        return Wrong(named(hint), value)
+    return None
+
+
+@lru_cache(maxsize=256)
+def _fields(cls: type) -> dict[str, Any]:
+    """The annotations of an attrs class's fields; none of other classes."""
+    if not attrs.has(cls):
+        return {}
+    try:
+        hints = get_type_hints(cls)
+    except NameError:
+        return {}
+    return {field.name: hints.get(field.name, Any) for field in attrs.fields(cls)}
+
+
+def named(hint: Any) -> str:
+    """`hint` in words: "a Change", "a frozenset of int", "(a str or None, a NodeTree)"."""
+    origin, items = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return " or ".join(named(item) for item in items)
+    if origin is tuple:
+        if items[1:] == (Ellipsis,):
+            return f"a tuple of {named(items[0]).partition(' ')[2] or named(items[0])}"
+        return f"({', '.join(named(item) for item in items)})"
+    if origin is frozenset:
+        return f"a frozenset of {items[0].__name__}"
+    if hint is None or hint is type(None):
+        return "None"
+    name = getattr(hint, "__name__", str(hint))
+    return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
+
+
+def inconsistent(value: Any, args: tuple[Any, ...]) -> str | None:
+    """What a `Change` or `Effect` that a rule made of `args` must be, if it is not."""
+    if not isinstance(value, Change | Effect):
+        return None
+    kind = named(type(value))
+    for state in (value.state, *value.stores):
+        if state.assignments != sorted_assignments(state.assignments):
+            return f"{kind} whose states have their assignments in order (model.cpu.state.state.set_cpu_set keeps it)"
+    given = next((arg for arg in args if isinstance(arg, CPUManagerState)), None)
+    left = value.stores[-1] if value.stores else given
+    if left is not None and left != value.state:
+        return f"{kind} that stores what it changes: the last of its stores is its state"
+    return None
+
+
+def wrong_result(field: str, returns: Any, value: Any, args: tuple[Any, ...]) -> str | None:
+    """What the rule `field`, annotated with `returns`, must return, and what it made of `args` instead."""
+    own = OWN_WORDS.get(field)
+    if own is not None:
+        return None if own[1](value) else f"{own[0]}, but returned {_short(value)}"
+    wrong = wrong_shape(returns, value)
+    if wrong is None:
+        promise = inconsistent(value, args)
+        return f"{promise}, but returned {_short(value)}" if promise else None
+    if not wrong.path:
+        return f"{named(returns)}, but returned {_short(value)}"
+    place = ".".join(wrong.path)
+    return f"{named(type(value))} whose {place} is {wrong.expected}, but it is {_short(wrong.found)}"
+
+
+def _short(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _pair(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2
+
+
+def _is(value: Any, name: str) -> bool:
+    return type(value).__name__ == name
+
+
+# Rules whose parts have names of their own.
+OWN_WORDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "list_nodes": (
+        "(names, tree): a tuple of str and a NodeTree",
+        lambda v: (
+            _pair(v) and isinstance(v[0], tuple) and all(isinstance(n, str) for n in v[0]) and _is(v[1], "NodeTree")
+        ),
+    ),
+    "add_node": ("a NodeTree", lambda v: _is(v, "NodeTree")),
+    "remove_node": (
+        "(error or None, NodeTree)",
+        lambda v: _pair(v) and isinstance(v[0], str | None) and _is(v[1], "NodeTree"),
+    ),
+    "update_snapshot": (
+        "(NodeTree, Snapshot)",
+        lambda v: _pair(v) and _is(v[0], "NodeTree") and _is(v[1], "Snapshot"),
+    ),
+}

@@ -1,1 +1,0 @@
-"""How each system's actions and states read to an engineer who debugs Kubernetes, not this tool."""

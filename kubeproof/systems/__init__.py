@@ -1,0 +1,1 @@
+"""The systems that can be checked, each described once."""

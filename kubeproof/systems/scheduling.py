@@ -1,0 +1,115 @@
+"""The system scheduling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from kubeproof.systems import scheduling_words as scheduling_narration
+from kubeproof.systems.system import System
+from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
+from model.systems.scheduling.offers import never_offered
+from properties.scheduling import catalogue as scheduling
+from properties.scheduling import effects as scheduling_effects
+from properties.tla.scheduling import system as tla_scheduling
+
+if TYPE_CHECKING:
+    from properties.smt.form import SmtForm
+
+
+def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    from properties.smt.scheduling.system import encode
+
+    return encode(scope, rules, forms)
+
+
+_SCHEDULER_GO, _FACTORY_GO, _EVENTS_GO = "scheduler.go", "factory.go", "eventhandlers.go"
+_QUEUE_GO = "scheduling_queue.go"
+SCHEDULING = System(
+    name="scheduling",
+    summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
+    scope_class=SchedulingScope,
+    rules_class=SchedulingRules,
+    machine=lambda scope, rules: SchedulingMachine(scope, rules),
+    properties=scheduling.PROPERTIES,
+    scope=SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
+    fix_scope=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
+    fix_scopes=(
+        SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
+        SchedulingScope(pods=1, nodes=1, updates=1, listeners=1),
+        SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
+        SchedulingScope(pods=2, nodes=1, deletes=1),
+        SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
+    ),
+    large_scope=SchedulingScope(
+        pods=3,
+        nodes=2,
+        high=1,
+        extender=1,
+        preemption=1,
+        updates=1,
+        deletes=1,
+        recreates=1,
+        node_deletes=1,
+        node_adds=1,
+        lost_replies=1,
+        clock=1,
+        flush=1,
+    ),
+    sources={
+        "create_pod": "a user",
+        "recreate_pod": "a controller",
+        "update_annotations": "a user or controller",
+        "update_finalizers": "a controller",
+        "update_labels": "a user or controller",
+        "delete_pod": "a user",
+        "finish_termination": "the kubelet",
+        "bind_elsewhere": "another scheduler",
+        "delete_node": "the cloud provider",
+        "add_node": "the kubelet",
+        "heartbeat": "the kubelet",
+        "deliver_pod": f"client-go shared_informer.go HandleDeltas -> {_EVENTS_GO}",
+        "handle_assigned": f"{_EVENTS_GO} addPodToCache, updatePodInCache, deletePodFromCache",
+        "handle_unassigned": f"{_EVENTS_GO} addPodToSchedulingQueue, updatePodInSchedulingQueue, "
+        "deletePodFromSchedulingQueue",
+        "deliver_node": f"{_EVENTS_GO} addNodeToCache, updateNodeInCache, deleteNodeFromCache",
+        "resync_pod": "client-go shared_informer.go, delta_fifo.go Resync",
+        "relist_pods": "client-go reflector.go ListAndWatch -> delta_fifo.go Replace",
+        "pop": f"{_QUEUE_GO} Pop",
+        "schedule": f"{_SCHEDULER_GO} skipPodSchedule; generic_scheduler.go Schedule, findNodesThatFit",
+        "find_nodes": "generic_scheduler.go findNodesThatFit, podFitsOnNode",
+        "call_extenders": "extender.go Filter",
+        "choose": "generic_scheduler.go selectHost",
+        "assume": f"{_SCHEDULER_GO} assume -> cache.go AssumePod",
+        "delete_nominated_pod": f"{_SCHEDULER_GO} assume -> {_QUEUE_GO} DeleteNominatedPodIfExists",
+        "start_error_func": f"{_FACTORY_GO} MakeDefaultErrorFunc",
+        "record_failure": f"{_SCHEDULER_GO} recordSchedulingFailure",
+        "preempt": f"{_SCHEDULER_GO} preempt -> generic_scheduler.go Preempt",
+        "nominate": f"{_QUEUE_GO} UpdateNominatedPodForNode",
+        "set_nominated_node_name": f"{_SCHEDULER_GO} preempt -> setNominatedNodeName",
+        "post_filter": "default_preemption.go PostFilter",
+        "delete_victims": "scheduler.go preempt; default_preemption.go PrepareCandidate",
+        "requeue": f"{_FACTORY_GO} MakeDefaultErrorFunc (1.25 on: schedule_one.go handleSchedulingFailure)",
+        "add_nominated_pod": f"{_SCHEDULER_GO} recordSchedulingFailure -> {_QUEUE_GO} AddNominatedPod",
+        "patch_failure": f"{_SCHEDULER_GO} recordSchedulingFailure -> updatePod",
+        "bind": f"{_SCHEDULER_GO} bind",
+        "bind_failed": f"{_SCHEDULER_GO} bind -> cache.go FinishBinding, ForgetPod",
+        "finish_binding": "cache.go FinishBinding",
+        "forget_pod": "cache.go ForgetPod",
+        "move_after_forget": f"{_SCHEDULER_GO} scheduleOne -> {_QUEUE_GO} MoveAllToActiveOrBackoffQueue",
+        "get_pod": f"{_FACTORY_GO} MakeDefaultErrorFunc, its goroutine",
+        "add_unschedulable": f"{_QUEUE_GO} AddUnschedulableIfNotPresent",
+        "tick": "the clock",
+        "flush_backoff_q_completed": f"{_QUEUE_GO} flushBackoffQCompleted",
+        "flush_unschedulable_q_leftover": f"{_QUEUE_GO} flushUnschedulableQLeftover",
+        "cleanup_assumed_pods": "cache.go cleanupAssumedPods",
+    },
+    tla_form=tla_scheduling.form,
+    smt_form=_scheduling_smt,
+    describe_action=scheduling_narration.describe_action,
+    describe_state=scheduling_narration.describe_state,
+    describe_damage=scheduling_narration.describe_damage,
+    effects=scheduling_effects.effects_of_rules,
+    never_offered=never_offered,
+    mutants=scheduling.MUTANTS,
+)

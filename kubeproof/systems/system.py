@@ -1,0 +1,103 @@
+"""What a system is: its machine, scopes, rules, properties, its TLA+ and Z3 forms, and its words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cattrs
+from attrs import Factory, fields, frozen
+
+from kubeproof.errors import InputError
+from model.machine import Action, Machine
+from model.releases import ROWS
+from properties.effect import Effect
+from properties.property import Property
+from properties.tla.form import TlaForm
+
+if TYPE_CHECKING:
+    from properties.smt.form import SmtForm
+
+Rule = Callable[..., Any]
+
+
+@frozen
+class System:
+    """`scope` is the default: it shows the documented bugs. `fix_scope` is the explicit engine's when it judges a fix,
+    large enough for a wrong one to show; `large_scope` is Hypothesis', too large to exhaust. `fix_scopes`: narrow ones
+    in which a fix is judged besides, and with them in the scope of each kept counterexample; for a system with several
+    bugs, of which each hides what a fix breaks wherever it shows itself.
+
+    `sources` gives the Go function behind each action. `tla_form` and `smt_form` say the system in the languages of
+    TLC and Z3; their third argument is what a fix brings for its own rules. The `describe_` functions put actions,
+    states and what is wrong with a state into the words of Kubernetes. `effects` says what else differs between two
+    choices of rules, over the states of (scope, states). `never_offered` names actions that a scope and rules leave
+    out: that nobody took them says nothing. `mutants` are deliberately wrong rules.
+    """
+
+    name: str
+    summary: str
+    scope_class: type[Any]
+    rules_class: type[Any]
+    machine: Callable[[Any, Any], Machine[Any]]
+    properties: tuple[Property, ...]
+    scope: Any
+    fix_scope: Any
+    large_scope: Any
+    sources: Mapping[str, str]
+    tla_form: Callable[[Any, Any, Mapping[str, Path]], TlaForm]
+    smt_form: Callable[[Any, Any, Mapping[str, Any]], SmtForm | str]
+    describe_action: Callable[[Action], str]
+    describe_state: Callable[[Any], list[str]]
+    describe_damage: Callable[[Any], str | None]
+    effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
+    fix_scopes: tuple[Any, ...] = ()
+    never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
+    mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
+
+    @property
+    def rule_fields(self) -> tuple[str, ...]:
+        return tuple(field.name for field in fields(self.rules_class))
+
+    def built_in_rules(self, field: str) -> dict[str, Rule]:
+        """The rules that any release follows for `field`, then the mutants, by name."""
+        rules = [row.rule for row in ROWS if row.rule_field == field]
+        return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
+
+    def property_named(self, name: str) -> Property:
+        for candidate in self.properties:
+            if candidate.name == name:
+                return candidate
+        names = ", ".join(p.name for p in self.properties)
+        raise InputError(f"{self.name} has no property '{name}': expected one of {names}")
+
+    def brief_scope(self, scope: str) -> str:
+        """The text of a scope, as `--scope` takes it, less the bounds that are 0 there and without being named."""
+        usual = set(scope_text(self.scope).split(","))
+        return ",".join(part for part in scope.split(",") if not (part.endswith("=0") and part in usual))
+
+    def parse_scope(self, text: str | None) -> Any:
+        """The scope that `nodes=4,zones=2` names; what is not named keeps its default. Raises InputError."""
+        if text is None:
+            return self.scope
+        values = cattrs.unstructure(self.scope)
+        bounds = ", ".join(f"{key}={value}" for key, value in values.items())
+        for part in text.split(","):
+            key, _, value = (piece.strip() for piece in part.partition("="))
+            if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
+                raise InputError(f"--scope {text}: '{part.strip()}' is no bound of {self.name}: expected e.g. {bounds}")
+            values[key] = int(value)
+        try:
+            return self.scope_class(**values)
+        except ValueError as error:
+            raise InputError(f"--scope {text}: {_first_line(error)}") from None
+
+
+def scope_text(scope: Any) -> str:
+    """A scope as `--scope` takes it."""
+    return ",".join(f"{key}={value}" for key, value in cattrs.unstructure(scope).items())
+
+
+def _first_line(error: ValueError) -> str:
+    return str(error.args[0] if error.args else error).splitlines()[0]

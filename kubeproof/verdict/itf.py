@@ -1,0 +1,74 @@
+"""Traces as ITF JSON (Apalache ADR-015), written so that existing viewers open them, and read back."""
+
+from typing import Any
+
+import cattrs
+from attrs import fields, has
+
+from kubeproof.verdict.trace import Trace
+from model.machine import Action
+
+ACTION = "mbt::actionTaken"
+PICKS = "mbt::nondetPicks"
+
+
+def to_itf(trace: Trace, meta: dict[str, Any]) -> dict[str, Any]:
+    """The trace as an ITF document. Each state has the fields of the state record, the action and its arguments."""
+    names = [field.name for field in fields(type(trace.last))]
+    states = []
+    for index, step in enumerate(trace.steps):
+        action = step.action or Action("init")
+        states.append(
+            {
+                "#meta": {"index": index},
+                ACTION: action.name,
+                PICKS: {"#map": [[key, value] for key, value in action.args]},
+                **{name: _value(getattr(step.state, name)) for name in names},
+            }
+        )
+    document: dict[str, Any] = {
+        "#meta": {"format": "ITF", "format-description": "https://apalache-mc.org/docs/adr/015adr-trace.html", **meta},
+        "vars": [ACTION, PICKS, *names],
+        "states": states,
+    }
+    if trace.loop is not None:
+        document["loop"] = trace.loop
+    return document
+
+
+NOTHING = {"tag": "None", "value": "U_OF_UNIT"}  # JSON's null is no ITF value; so Apalache writes its option type
+
+
+def _value(value: Any) -> Any:
+    if value is None:
+        return NOTHING
+    if isinstance(value, frozenset):
+        return {"#set": [_value(item) for item in sorted(value)]}
+    if has(type(value)):
+        return {field.name: _value(getattr(value, field.name)) for field in fields(type(value))}
+    if isinstance(value, tuple):
+        return [_value(item) for item in value]
+    return value
+
+
+def actions_of(document: dict[str, Any]) -> tuple[Action, ...]:
+    """The actions of an ITF document, without the initial step. Raises KeyError or TypeError when it is none."""
+    return tuple(
+        Action(state[ACTION], tuple((key, value) for key, value in state[PICKS]["#map"]))
+        for state in document["states"][1:]
+    )
+
+
+def states_of(document: dict[str, Any], state_type: type[Any]) -> list[Any]:
+    """The states of an ITF document as records of `state_type`."""
+    names = [field.name for field in fields(state_type)]
+    return [cattrs.structure({name: _read(state[name]) for name in names}, state_type) for state in document["states"]]
+
+
+def _read(value: Any) -> Any:
+    """An ITF value as cattrs takes it: without the marks of sets and of what is absent."""
+    if value == NOTHING:
+        return None
+    if isinstance(value, dict):
+        return _read(value["#set"]) if "#set" in value else {key: _read(item) for key, item in value.items()}
+    return [_read(item) for item in value] if isinstance(value, list) else value

@@ -1,0 +1,1 @@
+"""takeByTopology: which CPUs a container gets."""

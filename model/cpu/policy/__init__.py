@@ -1,0 +1,1 @@
+"""The static policy of the CPU manager."""

@@ -1,0 +1,1 @@
+"""What the CPU manager remembers, and its state file."""

@@ -1,0 +1,50 @@
+"""What a file found on some machine holds, whoever wrote it: its format, and the checksum that it should have.
+
+Pure functions on bytes, beside the kubelet's own reading in checkpoint.py: nothing like them is in Go.
+"""
+
+from attrs import frozen
+
+from model.cpu.state.decode import known_fields, unmarshal_v1, unmarshal_v2
+from model.cpu.state.format import Checkpoint, CheckpointV1, CheckpointV2, checksum_of
+from model.go.errors import GoError
+
+
+@frozen
+class Inspection:
+    """`v1`, `v2`: the file read as either format, whatever its checksum. `known_fields`: the names among its keys."""
+
+    v1: CheckpointV1 | GoError
+    v2: CheckpointV2 | GoError
+    known_fields: frozenset[str]
+
+    @property
+    def checkpoint(self) -> Checkpoint | GoError:
+        """The file in its format: version 1 if only that fits, or if the checksum is that of version 1, else 2.
+
+        A file without entries fits both, and its checksum tells. An error if neither fits: that of version 2.
+        """
+        if isinstance(self.v1, GoError):
+            return self.v2
+        if isinstance(self.v2, GoError) or self.v1.checksum == checksum_of(self.v1):
+            return self.v1
+        return self.v2
+
+    @property
+    def right_checksum(self) -> int | None:
+        """The checksum that the content has in the file's format; None if neither format fits."""
+        checkpoint = self.checkpoint
+        return None if isinstance(checkpoint, GoError) else checksum_of(checkpoint)
+
+    @property
+    def container_ids(self) -> tuple[str, ...]:
+        """The container ids of a file of version 1; () for any other."""
+        checkpoint = self.checkpoint
+        if isinstance(checkpoint, GoError) or checkpoint.version == 2:
+            return ()
+        return tuple(container_id for container_id, _ in checkpoint.entries or ())
+
+
+def inspect(raw: bytes) -> Inspection:
+    """What `raw` holds. Never raises, in time and memory in proportion to the length."""
+    return Inspection(unmarshal_v1(raw), unmarshal_v2(raw), known_fields(raw))

@@ -1,0 +1,1 @@
+"""What Go does by itself, as far as the models depend on it: errors, formats, JSON, slices, sort."""

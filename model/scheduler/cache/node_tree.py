@@ -1,0 +1,174 @@
+"""nodeTree: node names by zone, and the order in which the scheduler lists them.
+
+Go: pkg/scheduler/internal/cache/node_tree.go, releases 1.13 to 1.31. Not thread-safe there from 1.17 on: each
+function runs under the cache's mutex (`schedulerCache.mu`); up to 1.16 under the tree's own (`NodeTree.mu`).
+A zone is the *zone key* of `GetZoneKey`: `REGION:\\x00:ZONE`, or "" for a node without region and zone labels.
+"""
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from model.go.formats import quote
+
+
+@frozen(cache_hash=True)
+class NodeArray:
+    """The nodes of one zone in the order they joined, and the zone's cursor (`nodeArray`, 1.13 to 1.19)."""
+
+    nodes: tuple[str, ...] = ()
+    last_index: int = 0
+
+
+@frozen(cache_hash=True)
+class NodeTree:
+    """`tree[i]` is the node array of `zones[i]`: Go's map and its list of keys, which always change together.
+
+    `zone_index` is the cursor over zones as stored, so it may equal `len(zones)`. From 1.20 on the Go tree has no
+    cursors; here they stay 0.
+    """
+
+    zones: tuple[str, ...] = ()
+    tree: tuple[NodeArray, ...] = ()
+    zone_index: int = 0
+    num_nodes: int = 0
+
+    def names(self) -> tuple[str, ...]:
+        """All node names, zone by zone in tree order."""
+        return tuple(name for array in self.tree for name in array.nodes)
+
+    def zone_of(self, node: str) -> str | None:
+        """The first zone that has `node`, or None."""
+        for zone, array in zip(self.zones, self.tree, strict=True):
+            if node in array.nodes:
+                return zone
+        return None
+
+
+def next_in_array(array: NodeArray) -> tuple[str, bool, NodeArray]:
+    """The zone's next node name, and whether the zone is exhausted (`nodeArray.next`)."""
+    if not array.nodes:
+        return "", False, array
+    if array.last_index >= len(array.nodes):
+        return "", True, array
+    return array.nodes[array.last_index], False, NodeArray(array.nodes, array.last_index + 1)
+
+
+def add_node(tree: NodeTree, node: str, zone: str) -> NodeTree:
+    """Append `node` to the array of `zone`; a name that is there already is ignored (`addNode`)."""
+    if zone not in tree.zones:
+        return NodeTree((*tree.zones, zone), (*tree.tree, NodeArray((node,))), tree.zone_index, tree.num_nodes + 1)
+    at = tree.zones.index(zone)
+    array = tree.tree[at]
+    if node in array.nodes:
+        return tree
+    longer = NodeArray((*array.nodes, node), array.last_index)
+    return NodeTree(tree.zones, (*tree.tree[:at], longer, *tree.tree[at + 1 :]), tree.zone_index, tree.num_nodes + 1)
+
+
+def remove_node(tree: NodeTree, node: str, zone: str) -> tuple[str | None, NodeTree]:
+    """Take `node` out of `zone`, and the zone too when it is empty then (`removeNode`, `removeZone`; 1.16 to 1.31).
+
+    Returns the Go error text, or None. Neither the zone's cursor nor `zone_index` moves.
+    """
+    if zone in tree.zones:
+        at = tree.zones.index(zone)
+        array = tree.tree[at]
+        if node in array.nodes:
+            i = array.nodes.index(node)
+            rest = array.nodes[:i] + array.nodes[i + 1 :]
+            before, after = tree.tree[:at], tree.tree[at + 1 :]
+            if not rest:
+                zones = tree.zones[:at] + tree.zones[at + 1 :]
+                return None, NodeTree(zones, before + after, tree.zone_index, tree.num_nodes - 1)
+            shorter = NodeArray(rest, array.last_index)
+            return None, NodeTree(tree.zones, (*before, shorter, *after), tree.zone_index, tree.num_nodes - 1)
+    return f"node {quote(node)} in group {quote(zone)} was not found", tree
+
+
+def remove_node_unquoted(tree: NodeTree, node: str, zone: str) -> tuple[str | None, NodeTree]:
+    """`remove_node` as 1.13 to 1.15 word its error (`%v` where later releases have `%q`)."""
+    error, tree = remove_node(tree, node, zone)
+    return (f"node {node} in group {zone} was not found" if error else None), tree
+
+
+def reset_exhausted(tree: NodeTree) -> NodeTree:
+    """All cursors back to the start (`resetExhausted`, 1.13 to 1.19)."""
+    return evolve(tree, tree=tuple(NodeArray(array.nodes) for array in tree.tree), zone_index=0)
+
+
+def next_node(tree: NodeTree) -> tuple[str, NodeTree]:
+    """The next node name, round robin over zones (`Next` up to 1.16, `next` in 1.17 to 1.19); "" of an empty tree."""
+    if not tree.zones:
+        return "", tree
+    num_exhausted_zones = 0
+    while True:
+        zone_index = 0 if tree.zone_index >= len(tree.zones) else tree.zone_index
+        # A zone is asked although it was exhausted before, so that a node added since then is seen.
+        node, exhausted, array = next_in_array(tree.tree[zone_index])
+        arrays = (*tree.tree[:zone_index], array, *tree.tree[zone_index + 1 :])
+        tree = NodeTree(tree.zones, arrays, zone_index + 1, tree.num_nodes)
+        if not exhausted:
+            return node, tree
+        num_exhausted_zones += 1
+        if num_exhausted_zones >= len(tree.zones):
+            tree = reset_exhausted(tree)
+
+
+def list_from_resuming_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    """`num_nodes` calls of `Next` that begin where the last listing stopped (1.13 to 1.18.6, 1.19 pre-releases)."""
+    names = []
+    for _ in range(tree.num_nodes):
+        name, tree = next_node(tree)
+        names.append(name)
+    return tuple(names), tree
+
+
+def list_from_reset_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    """`resetExhausted`, then `num_nodes` calls of `next` (1.19.0, pull request #93355; 1.18 by #93387)."""
+    return list_from_resuming_cursors(reset_exhausted(tree))
+
+
+def list_stateless(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    """`list`: round robin over zones with local indices (1.20 to 1.31, pull request #93473).
+
+    Stops early, with what it has, when the zones hold fewer names than `num_nodes`; see `list_error`.
+    """
+    names: list[str] = []
+    node_index = 0
+    while len(names) < tree.num_nodes:
+        row = [array.nodes[node_index] for array in tree.tree if node_index < len(array.nodes)]
+        if not row:
+            break
+        names += row
+        node_index += 1
+    return tuple(names), tree
+
+
+def list_error(names: tuple[str, ...], tree: NodeTree) -> str | None:
+    """The error that Go's `list` returns beside `names` (1.20 to 1.31), or None; `UpdateSnapshot` only logs it."""
+    if len(names) < tree.num_nodes:
+        return "all zones exhausted before reaching count of nodes expected"
+    return None
+
+
+ListNodes = Callable[[NodeTree], tuple[tuple[str, ...], NodeTree]]
+AddNode = Callable[[NodeTree, str, str], NodeTree]
+RemoveNode = Callable[[NodeTree, str, str], tuple[str | None, NodeTree]]
+
+
+@frozen(slots=False, kw_only=True)
+class NodeTreeRules:
+    """What releases do differently in the tree, and where a proposed fix takes hold."""
+
+    list_nodes: ListNodes = list_stateless
+    add_node: AddNode = add_node
+    remove_node: RemoveNode = remove_node
+
+
+def update_node(rules: NodeTreeRules, tree: NodeTree, node: str, old_zone: str, zone: str) -> NodeTree:
+    """Move `node` when its zone key changed (`updateNode`); that the old entry is missing is not an error."""
+    if old_zone == zone:
+        return tree
+    _, tree = rules.remove_node(tree, node, old_zone)
+    return rules.add_node(tree, node, zone)

@@ -1,0 +1,114 @@
+"""The scheduler cache's state, how its functions end, and look-ups in it. Touches nothing but its arguments.
+
+Go: `schedulerCache` (`cacheImpl` from 1.24), `podState` in pkg/scheduler/internal/cache/cache.go, 1.13 to 1.31.
+`schedulerCache.mu` guards all of it. Left out: image states; and the doubly linked list of NodeInfos (1.14 on),
+which is their order by generation, newest first: an item moves to the head whenever its generation is bumped.
+"""
+
+from attrs import frozen
+
+from model.objects import Pod
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.node_tree import NodeTree
+
+
+@frozen
+class Outcome:
+    """How a function of the cache ended. Go's `nil` is `OK`.
+
+    `error`: the error text. `fatal`: the process ended because the cache is corrupted (klog.Fatalf up to 1.22,
+    os.Exit(1) or klog.FlushAndExit from 1.23). `panic`: the runtime's text of an uncaught panic, which ends the
+    process too. After either the cache is as before the call.
+    """
+
+    error: str | None = None
+    fatal: bool = False
+    panic: str | None = None
+
+    @property
+    def ends_process(self) -> bool:
+        return self.fatal or self.panic is not None
+
+
+OK = Outcome()
+CORRUPTED = Outcome(fatal=True)
+NIL_POINTER = Outcome(panic="runtime error: invalid memory address or nil pointer dereference")
+
+
+@frozen(cache_hash=True)
+class PodState:
+    """An entry of `podStates`. `key` is the uid it is filed under (up to 1.23 an update may put another pod there).
+
+    `assumed`: the key is in `assumedPods`, which is always a part of `podStates`. `binding_finished`: FinishBinding
+    was called. `deadline`: ms; the assumed pod expires once `now` is later. None: not set, or never.
+    """
+
+    key: str
+    pod: Pod
+    assumed: bool = False
+    binding_finished: bool = False
+    deadline: int | None = None
+
+
+@frozen(cache_hash=True)
+class Cache:
+    """`nodes`: NodeInfos sorted by name, ghosts among them. `pod_states`: sorted by key.
+
+    `generation`: the last number that the process-wide counter gave out.
+    """
+
+    nodes: tuple[NodeInfo, ...] = ()
+    pod_states: tuple[PodState, ...] = ()
+    node_tree: NodeTree = NodeTree()
+    generation: int = 0
+
+
+def find_node_info(infos: tuple[NodeInfo, ...], name: str) -> NodeInfo | None:
+    """The NodeInfo of `name` in a cache's `nodes` or a snapshot's `node_info_map`, or None."""
+    for info in infos:
+        if info.name == name:
+            return info
+    return None
+
+
+def find_pod_state(cache: Cache, key: str) -> PodState | None:
+    """The podState filed under the uid `key`, or None."""
+    for state in cache.pod_states:
+        if state.key == key:
+            return state
+    return None
+
+
+def put_node_info(infos: tuple[NodeInfo, ...], info: NodeInfo) -> tuple[NodeInfo, ...]:
+    """`infos` with `info` in place of the one of its name, or where it belongs."""
+    at = 0
+    while at < len(infos) and infos[at].name < info.name:
+        at += 1
+    rest = at + 1 if at < len(infos) and infos[at].name == info.name else at
+    return (*infos[:at], info, *infos[rest:])
+
+
+def drop_node_info(infos: tuple[NodeInfo, ...], name: str) -> tuple[NodeInfo, ...]:
+    """`infos` without the one of that name."""
+    return tuple(info for info in infos if info.name != name)
+
+
+def with_nodes(cache: Cache, nodes: tuple[NodeInfo, ...], generation: int) -> Cache:
+    """`cache` with these NodeInfos; `generation` was given out for one of them."""
+    return Cache(nodes, cache.pod_states, cache.node_tree, max(cache.generation, generation))
+
+
+def put_pod_state(cache: Cache, state: PodState) -> Cache:
+    """`cache` with `state` in place of the one of its key, or where it belongs."""
+    states = cache.pod_states
+    at = 0
+    while at < len(states) and states[at].key < state.key:
+        at += 1
+    rest = at + 1 if at < len(states) and states[at].key == state.key else at
+    return Cache(cache.nodes, (*states[:at], state, *states[rest:]), cache.node_tree, cache.generation)
+
+
+def drop_pod_state(cache: Cache, key: str) -> Cache:
+    """`cache` without the pod of that key, in `podStates` and in `assumedPods`."""
+    states = tuple(state for state in cache.pod_states if state.key != key)
+    return Cache(cache.nodes, states, cache.node_tree, cache.generation)

@@ -1,0 +1,232 @@
+"""Event handlers: what the scheduler does when an informer tells it of a pod. Pure functions.
+
+Go: pkg/scheduler/eventhandlers.go, 1.14 to 1.31 (pkg/scheduler/factory/factory.go in 1.13), and
+FilteringResourceEventHandler of client-go. Pods have two handlers, for assigned and for unassigned ones; nodes have
+one (model/scheduler/node_handlers.py). Each of the three runs in a goroutine of its own with its own backlog, so they
+lag independently, and all of them behind the informer's store. A handler is a sequence of calls, each under one lock
+(model/scheduler/calls.py): here it is given as `Calls`, of which a system executes the first and asks `after` what
+is left.
+
+Left out: schedulerName (all pods are for this scheduler), volumes, services, storage classes.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from attrs import frozen
+
+from model.objects import Pod
+from model.scheduler import node_handlers, skip
+from model.scheduler.calls import NOTHING, Call, Calls, move_all
+from model.scheduler.error_func import ErrorFuncRule, error_func_without_node_repair
+from model.scheduler.node_handlers import on_node as on_node  # the third handler, for users of this module
+from model.scheduler.node_handlers import passes_pre_check as passes_pre_check
+from model.scheduler.queue.events import (
+    ASSIGNED_POD_DELETE,
+    ASSIGNED_POD_UPDATE,
+    UPDATE_POD_LABEL,
+    UPDATE_POD_OTHER,
+    UPDATE_POD_SCALE_DOWN,
+    ClusterEvent,
+)
+
+POD_LABEL_CHANGE = ClusterEvent("Pod", UPDATE_POD_LABEL, "PodLabelChange")
+POD_REQUEST_SCALED_DOWN = ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN, "PodRequestScaledDown")
+ASSIGNED_POD_OTHER_UPDATE = ClusterEvent("Pod", UPDATE_POD_OTHER, "AssignedPodUpdate")
+
+
+@frozen(cache_hash=True)
+class PodNotification:
+    """What an informer says of a pod: an add has no `old`, a delete no `new`, an update has both.
+
+    `final_state_unknown`: a delete that was missed; `old` is what the store had (`DeletedFinalStateUnknown`).
+    """
+
+    old: Pod | None = None
+    new: Pod | None = None
+    final_state_unknown: bool = False
+
+
+def assigned_pod(pod: Pod) -> bool:
+    """Whether the pod is bound, as far as this version of it tells (`assignedPod`)."""
+    return bool(pod.node_name)
+
+
+def unassigned_pod(pod: Pod) -> bool:
+    return not pod.node_name
+
+
+# Does a handler that selects pods so take a missed delete, of which only the last known version is at hand?
+FinalStateUnknownRule = Callable[[Callable[[Pod], bool], Pod], bool]
+
+
+def last_known_state_is_selected(selects: Callable[[Pod], bool], last_known: Pod) -> bool:
+    """By that version, which may be older than the bind: then the cache never hears of the delete.
+
+    To 1.20.13, 1.21.7, 1.22.4 (CACHE-MISSED-DELETE).
+    """
+    return selects(last_known)
+
+
+def unknown_state_is_selected(selects: Callable[[Pod], bool], last_known: Pod) -> bool:
+    """Both handlers take it (#106102)."""
+    return True
+
+
+def filtered(
+    selects: Callable[[Pod], bool], unknown: FinalStateUnknownRule, notification: PodNotification
+) -> PodNotification | None:
+    """What a handler that `selects` pods hears of `notification`: None is nothing.
+
+    FilteringResourceEventHandler: an update by which a pod comes into the selection is an add of the new version,
+    one by which it leaves is a delete of the *old* one. So a bind is a delete for the one handler, of the pod as it
+    was before, and an add for the other.
+    """
+    old, new = notification.old, notification.new
+    if old is not None and new is None and notification.final_state_unknown:
+        return notification if unknown(selects, old) else None
+    was = old is not None and selects(old)
+    now = new is not None and selects(new)
+    if not was and not now:
+        return None
+    return PodNotification(old if was else None, new if now else None, notification.final_state_unknown)
+
+
+def on_assigned(rules: "EventRules", notification: PodNotification) -> Calls:
+    """Calls of the handler for assigned pods: addPodToCache, updatePodInCache, deletePodFromCache."""
+    heard = filtered(assigned_pod, rules.final_state_unknown, notification)
+    if heard is None:
+        return NOTHING
+    if heard.new is None:
+        assert heard.old is not None
+        return delete_pod_from_cache(heard.old)
+    if heard.old is None:
+        return add_pod_to_cache(heard.new)
+    return rules.update_pod_in_cache(heard.old, heard.new)
+
+
+def on_unassigned(rules: "EventRules", notification: PodNotification) -> Calls:
+    """Calls of the handler for unassigned pods: add/update/deletePodFromSchedulingQueue."""
+    heard = filtered(unassigned_pod, rules.final_state_unknown, notification)
+    if heard is None:
+        return NOTHING
+    if heard.new is None:
+        assert heard.old is not None
+        return rules.delete_pod_from_scheduling_queue(heard.old)
+    if heard.old is None:
+        return add_pod_to_scheduling_queue(heard.new)
+    return update_pod_in_scheduling_queue(rules, heard.old, heard.new)
+
+
+def add_pod_to_scheduling_queue(pod: Pod) -> Calls:
+    return (Call("queue", "add", (pod,)),)
+
+
+UpdateIsIgnored = Callable[[Pod, Pod], bool]
+
+
+def no_update_is_ignored(old: Pod, new: Pod) -> bool:
+    """A resync delivers an update with the same version twice, which puts a popped pod into the queue (to 1.19)."""
+    return False
+
+
+def equal_resource_version_is_ignored(old: Pod, new: Pod) -> bool:
+    """1.20 on (#96071). Versions are the same if they are equal in all fields, `resource_version` among them."""
+    return old == new
+
+
+def update_pod_in_scheduling_queue(rules: "EventRules", old: Pod, new: Pod) -> Calls:
+    """The queue's Update, unless the pod is assumed and `rules.skip_pod_update` drops it (see `after`).
+
+    Not atomic: the pod may become assumed, or bound, between the cache's answer and the queue's Update.
+    """
+    if rules.update_is_ignored(old, new):
+        return NOTHING
+    return (Call("cache", "is_assumed_pod", (new,)), Call("queue", "update", (old, new)))
+
+
+DeleteFromQueue = Callable[[Pod], Calls]
+
+
+def delete_pod_from_scheduling_queue(pod: Pod) -> Calls:
+    """The queue forgets the pod, its nomination too; the cache does not, should it be assumed (1.13 to 1.16)."""
+    return (Call("queue", "delete", (pod,)),)
+
+
+def delete_pod_and_reject_waiting(pod: Pod) -> Calls:
+    """And if it waits at Permit, it is rejected (1.17 on)."""
+    return (Call("queue", "delete", (pod,)), Call("waiting_pods", "reject_waiting_pod", (pod,)))
+
+
+def delete_pod_and_move_if_it_waited(pod: Pod) -> Calls:
+    """And if it did wait, what it had kept from scheduling is moved (1.23 on, #103805)."""
+    return (*delete_pod_and_reject_waiting(pod), move_all(ASSIGNED_POD_DELETE))
+
+
+def add_pod_to_cache(pod: Pod) -> Calls:
+    return (Call("cache", "add_pod", (pod,)), Call("queue", "assigned_pod_added", (pod,)))
+
+
+def delete_pod_from_cache(pod: Pod) -> Calls:
+    """Pods are moved even if the cache did not know the pod."""
+    return (Call("cache", "remove_pod", (pod,)), move_all(ASSIGNED_POD_DELETE))
+
+
+UpdateInCache = Callable[[Pod, Pod], Calls]
+
+
+def update_pod_in_cache(old: Pod, new: Pod) -> Calls:
+    """Up to 1.18 the cache cannot take another uid (CACHE-RECREATE-UID); from 1.24 on it can, on the same node."""
+    return (Call("cache", "update_pod", (old, new)), Call("queue", "assigned_pod_updated", (new, ASSIGNED_POD_UPDATE)))
+
+
+def update_pod_in_cache_by_uid(old: Pod, new: Pod) -> Calls:
+    """Another uid is a delete and an add, between which the node looks free (1.19 to 1.23, CACHE-UPDATE-NONATOMIC)."""
+    if old.uid != new.uid:
+        return (*delete_pod_from_cache(old), *add_pod_to_cache(new))
+    return update_pod_in_cache(old, new)
+
+
+def update_pod_in_cache_by_properties(old: Pod, new: Pod) -> Calls:
+    """One call of the queue for each property that changed (1.31, `PodSchedulingPropertiesChange`)."""
+    events = []
+    if old.labels != new.labels:
+        events.append(POD_LABEL_CHANGE)
+    if old.cpu_milli > new.cpu_milli:
+        events.append(POD_REQUEST_SCALED_DOWN)
+    moves = (Call("queue", "assigned_pod_updated", (new, event)) for event in events or [ASSIGNED_POD_OTHER_UPDATE])
+    return (Call("cache", "update_pod", (old, new)), *moves)
+
+
+def after(rules: "EventRules", calls: Calls, answer: Any = None) -> Calls:
+    """What is left of `calls` once the first was executed and answered `answer` (what: see `Call`)."""
+    call, rest = calls[0], calls[1:]
+    match call.function:
+        case "is_assumed_pod":
+            return rules.skip_pod_update(call.args[0], rest) if answer else rest
+        case "get_pod":
+            equal = answer is not None and skip.differs_only_in_stripped_fields(rules.strip_pod, answer, call.args[0])
+            return NOTHING if equal else rest
+        case "reject_waiting_pod":
+            return rest if answer else NOTHING
+        case "num_unschedulable_pods":
+            return node_handlers.after_num_unschedulable_pods(answer, *call.args)
+        case "add_node" | "update_node":
+            return node_handlers.after_node_in_cache(rules, answer, rest)
+    return rest
+
+
+@frozen(slots=False, kw_only=True)
+class EventRules:
+    """What releases do differently in event handlers, before a cycle, and after a failure."""
+
+    final_state_unknown: FinalStateUnknownRule = unknown_state_is_selected
+    update_is_ignored: UpdateIsIgnored = equal_resource_version_is_ignored
+    skip_pod_update: skip.SkipPodUpdate = skip.skip_any_pod_update
+    strip_pod: skip.StripPod = skip.strip_all_benign_fields
+    skip_pod_schedule: skip.SkipPodSchedule = skip.skip_terminating_or_assumed_pod
+    delete_pod_from_scheduling_queue: DeleteFromQueue = delete_pod_and_move_if_it_waited
+    update_pod_in_cache: UpdateInCache = update_pod_in_cache_by_properties
+    move_on_node_update: node_handlers.MoveOnNodeUpdate = node_handlers.move_on_each_node_change
+    pre_check: node_handlers.PreCheck = node_handlers.pre_check_for_node
+    error_func: ErrorFuncRule = error_func_without_node_repair

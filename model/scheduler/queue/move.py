@@ -1,0 +1,158 @@
+"""How waiting pods are moved to activeQ or the backoff queue by an event. Rules of `QueueRules`; pure.
+
+Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under `PriorityQueue.lock`. Releases:
+ - 1.13 `movePodsToActiveQueue`: to activeQ at once, and a flag for the pods in flight, which the next Pop clears;
+ - 1.14 `MoveAllToActiveQueue`: to the backoff queue while backing off; a cycle number in place of the flag;
+ - 1.16 (`addErrorPods`): a pod that a queue did not take stays in unschedulableQ;
+ - 1.21 (#98241) `podMatchesEvent`: only pods that a plugin rejected which waits for such an event;
+ - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off;
+ - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request;
+ - 1.31 `getUnschedulablePodsWithCrossTopologyTerm`: a bound pod also moves pods that PodTopologySpread rejected.
+"""
+
+from collections.abc import Callable, Container
+from typing import TYPE_CHECKING
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler.queue.backoff import is_pod_backing_off
+from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, find, put, without
+
+if TYPE_CHECKING:
+    from model.scheduler.queue.rules import QueueSetup
+
+# The plugin by whose name pods are told that wait for another pod although they ask for none.
+POD_TOPOLOGY_SPREAD = "PodTopologySpread"
+
+PreEnqueueCheck = Callable[[Pod], bool]
+
+
+def put_active(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
+    """`activeQ.Add`."""
+    return evolve(queue, active=put(queue.active, info, setup.rules.active_q_order))
+
+
+def put_backoff(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
+    """`podBackoffQ.Add`."""
+    return evolve(queue, backoff=put(queue.backoff, info, setup.rules.active_q_order))
+
+
+def put_unschedulable(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
+    """`unschedulableQ.addOrUpdate`."""
+    return evolve(queue, unschedulable=put(queue.unschedulable, info, setup.rules.active_q_order))
+
+
+def move_to_active(
+    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+) -> Queue:
+    """All to activeQ, without backoff (`movePodsToActiveQueue`, `MoveAllToActiveQueue`, 1.13)."""
+    for info in infos:
+        queue = _leave_unschedulable(queue, info)
+        if info.pod.name not in add_fails:
+            queue = put_active(setup, queue, info)
+    return setup.rules.note_move_request(queue)
+
+
+def move_to_active_or_backoff_dropping(
+    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+) -> Queue:
+    """To the backoff queue while backing off, otherwise to activeQ (1.14, 1.15).
+
+    A pod that the queue does not take is dropped all the same (QUEUE-MOVE-DROP-ON-ERR).
+    """
+    for info in infos:
+        queue = _leave_unschedulable(queue, info)
+        if info.pod.name not in add_fails:
+            queue = _to_active_or_backoff(setup, queue, info, now)
+    return setup.rules.note_move_request(queue)
+
+
+def move_to_active_or_backoff(
+    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+) -> Queue:
+    """The same, and a pod that the queue does not take stays unschedulable (1.16 to 1.20, pull request #78632)."""
+    for info in infos:
+        if info.pod.name not in add_fails:
+            queue = _to_active_or_backoff(setup, _leave_unschedulable(queue, info), info, now)
+    return setup.rules.note_move_request(queue)
+
+
+def move_if_worth_requeuing(
+    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+) -> Queue:
+    """The same for those pods that the event may help (`movePodsToActiveOrBackoffQueue`, 1.21 on).
+
+    The move request is noted for the pods in flight whether or not the event helps anybody; from 1.30 on only if some
+    plugin waits for such events.
+    """
+    registrations = setup.config.cluster_event_map
+    if not setup.rules.event_of_interest(event, registrations):
+        return queue
+    for info in infos:
+        hint = setup.rules.worth_requeuing(info, event, registrations)
+        if hint == "QueueSkip" or info.pod.name in add_fails:
+            continue
+        queue = _leave_unschedulable(queue, info)
+        if hint == "QueueImmediately":
+            queue = put_active(setup, queue, info)
+        else:
+            queue = _to_active_or_backoff(setup, queue, info, now)
+    return setup.rules.note_move_request(queue)
+
+
+def _leave_unschedulable(queue: Queue, info: QueuedPodInfo) -> Queue:
+    return evolve(queue, unschedulable=without(queue.unschedulable, info.pod.name))
+
+
+def _to_active_or_backoff(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo, now: int) -> Queue:
+    if is_pod_backing_off(setup, queue, info, now):
+        return put_backoff(setup, queue, info)
+    return put_active(setup, queue, info)
+
+
+def note_by_flag(queue: Queue) -> Queue:
+    """`receivedMoveRequest = true` (1.13)."""
+    return evolve(queue, received_move_request=True)
+
+
+def note_by_cycle(queue: Queue) -> Queue:
+    """`moveRequestCycle = schedulingCycle` (1.14)."""
+    return evolve(queue, move_request_cycle=queue.scheduling_cycle)
+
+
+def all_unschedulable(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
+    """Every pod of unschedulableQ, without asking `pre_check` (up to 1.22)."""
+    return queue.unschedulable
+
+
+def those_passing_pre_check(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
+    """The pods of unschedulableQ that `pre_check` lets pass; None lets all pass (1.23)."""
+    if pre_check is None:
+        return queue.unschedulable
+    return tuple(info for info in queue.unschedulable if pre_check(info.pod))
+
+
+def get_unschedulable_pods_with_matching_affinity_term(queue: Queue, pod: Pod) -> Infos:
+    """The pods of unschedulableQ with a required pod affinity that the labels of `pod` satisfy."""
+    app = dict(pod.labels).get("app")
+    if not app:
+        return ()
+    return tuple(info for info in queue.unschedulable if info.pod.affinity_app == app)
+
+
+def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> Infos:
+    """Those, and the pods that PodTopologySpread rejected (1.31, #122627; of the pod's namespace: all live in one)."""
+    matching = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
+    return tuple(
+        info for info in queue.unschedulable if POD_TOPOLOGY_SPREAD in info.unschedulable_plugins or info in matching
+    )
+
+
+def activate(setup: "QueueSetup", queue: Queue, name: str) -> Queue:
+    """The queue with the pod of this name in activeQ, if it was waiting in another sub-queue (`activate`, 1.23)."""
+    info = find(queue.unschedulable, name) or find(queue.backoff, name)
+    if info is None or find(queue.active, name) is not None:
+        return queue
+    queue = put_active(setup, queue, info)
+    return evolve(queue, unschedulable=without(queue.unschedulable, name), backoff=without(queue.backoff, name))

@@ -1,0 +1,150 @@
+"""The scheduling queue as data: its records, and how pods are looked up, put in and taken out. Pure, nothing else.
+
+Go: `PriorityQueue` and `UnschedulablePodsMap`, pkg/scheduler/internal/queue/scheduling_queue.go; `QueuedPodInfo`,
+pkg/scheduler/framework/types.go. The sub-queues are keyed by pod name (all pods live in one namespace).
+
+Times are ms of any clock, stored as they were passed; nothing depends on where that clock starts (`shift_times`).
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler.queue.events import Registration
+from model.scheduler.queue.nominator import Nominator
+
+# The namespace of all modelled pods, where an error text shows it.
+NAMESPACE = "ns"
+
+
+@frozen(cache_hash=True)
+class QueuedPodInfo:
+    """A pod in the queue, or popped from it (`podInfo`, `framework.PodInfo`, `framework.QueuedPodInfo`).
+
+    `timestamp`: when it was added, or last came back from an attempt; 0 in a popped record, where nothing reads it.
+    `attempts`: how often it was popped (1.17 on; up to 1.17 nothing but a metric reads it; 0 where nothing counts).
+    `unschedulable_plugins`: who rejected it in its last attempt (1.21 on); `pending_plugins`: who did so for as long
+    as something outside has not happened (1.29 on).
+    """
+
+    pod: Pod
+    timestamp: int = 0
+    attempts: int = 0
+    unschedulable_plugins: frozenset[str] = frozenset()
+    pending_plugins: frozenset[str] = frozenset()
+
+
+@frozen(cache_hash=True)
+class BackoffEntry:
+    """What is known of the backoff of a pod's *name* (`backoffEntry` of 1.14, `PodBackoffMap` of 1.15 to 1.17).
+
+    1.14 keeps the duration in place of `attempts`; it is the same function of the attempts.
+    """
+
+    name: str
+    attempts: int
+    last_update: int
+
+
+Infos = tuple[QueuedPodInfo, ...]
+
+
+@frozen(cache_hash=True)
+class Queue:
+    """The state of a PriorityQueue. A release leaves the fields it has not at their defaults.
+
+    `active`: in pop order, equal ones (see `QueueRules.active_q_order`) in order of insertion.
+    `backoff`, `unschedulable`: in the same order, where Go has a heap by end of backoff and a map, whose order nothing
+    can tell. `pod_backoff`: by name (1.14 to 1.17).
+    `scheduling_cycle`, `move_request_cycle` (1.14 on): only their differences, also to the cycle numbers of pods in
+    flight, matter (`shift_cycles`). `received_move_request`: 1.13.
+    """
+
+    active: Infos = ()
+    backoff: Infos = ()
+    unschedulable: Infos = ()
+    nominator: Nominator = Nominator()
+    pod_backoff: tuple[BackoffEntry, ...] = ()
+    scheduling_cycle: int = 0
+    move_request_cycle: int = -1
+    received_move_request: bool = False
+
+
+@frozen(cache_hash=True)
+class QueueConfig:
+    """What a queue is made with. Durations in ms, defaults as in Go.
+
+    `unschedulable_timeout`: DefaultPodMaxInUnschedulablePodsDuration, 1.24 on (before, 60 s is a constant).
+    `cluster_event_map`: which plugin waits for which event (1.21 on).
+    """
+
+    initial_backoff: int = 1_000
+    max_backoff: int = 10_000
+    unschedulable_timeout: int = 300_000
+    cluster_event_map: tuple[Registration, ...] = ()
+
+
+def find(infos: Infos, name: str) -> QueuedPodInfo | None:
+    """The record under this pod name, or None."""
+    for info in infos:
+        if info.pod.name == name:
+            return info
+    return None
+
+
+def without(infos: Infos, name: str) -> Infos:
+    """`infos` less the record under this pod name."""
+    for i, info in enumerate(infos):
+        if info.pod.name == name:
+            return infos[:i] + infos[i + 1 :]
+    return infos
+
+
+Order = Callable[[QueuedPodInfo], tuple[int | str, ...]]
+
+
+def put(infos: Infos, info: QueuedPodInfo, order: Order) -> Infos:
+    """`infos`, sorted by `order`, with `info` in it in place of what was there under its name (heap `Add`).
+
+    A record that replaces one of equal order takes its place; otherwise it goes behind those of equal order.
+    """
+    key = order(info)
+    name = info.pod.name
+    for i, other in enumerate(infos):
+        if other.pod.name == name:
+            if order(other) == key:
+                return (*infos[:i], info, *infos[i + 1 :])
+            infos = infos[:i] + infos[i + 1 :]
+            break
+    for i, other in enumerate(infos):
+        if order(other) > key:
+            return (*infos[:i], info, *infos[i:])
+    return (*infos, info)
+
+
+def shift_times(queue: Queue, ms: int) -> Queue:
+    """`queue` with `ms` subtracted from every stored time: the same queue on a clock that started `ms` later."""
+    if not ms:
+        return queue
+
+    def shifted(infos: Infos) -> Infos:
+        return tuple(evolve(info, timestamp=info.timestamp - ms) for info in infos)
+
+    return evolve(
+        queue,
+        active=shifted(queue.active),
+        backoff=shifted(queue.backoff),
+        unschedulable=shifted(queue.unschedulable),
+        pod_backoff=tuple(evolve(entry, last_update=entry.last_update - ms) for entry in queue.pod_backoff),
+    )
+
+
+def shift_cycles(queue: Queue, cycles: int) -> Queue:
+    """`queue` with `cycles` subtracted from both cycle numbers; the caller does the same to those of pods in flight."""
+    return evolve(
+        queue,
+        scheduling_cycle=queue.scheduling_cycle - cycles,
+        move_request_cycle=queue.move_request_cycle - cycles,
+    )

@@ -1,0 +1,135 @@
+"""What a change of the CPU manager's rules does besides curing anything: starts, admissions, choices, writes, updates.
+
+Compared over every operation that the system reaches without the change: what it does under either choice of rules.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from attrs import define, frozen
+
+from model.cpu.cpuset import CPUSet, to_string
+from model.machine import Action
+from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
+from model.systems.cpu_manager.doing import Doing
+from properties.cpu_manager.view import checkpoint, owner, placed
+from properties.effect import Effect
+
+OPERATIONS = frozenset(
+    {"allocate", "start_container", "exit_container", "complete_pod", "delete_pod", "remove_container",
+     "reconcile_state", "start_kubelet"}
+)  # fmt: skip
+_TAKES = frozenset({"allocate", "start_container"})
+
+
+@frozen
+class Compared:
+    """One operation in one state, under the rules before and after."""
+
+    state: CPUManagerSystem
+    action: Action
+    old: Doing
+    new: Doing
+
+
+@define
+class _Tally:
+    """Counts one subject: in how many operations it was looked at, in how many it differs, and how in the first."""
+
+    subject: str
+    changed: int = 0
+    total: int = 0
+    example: str | None = None
+
+    def add(self, compared: Compared, old: Any, new: Any) -> None:
+        self.total += 1
+        if old != new:
+            self.changed += 1
+            self.example = self.example or f"{_place(compared)}: {old} -> {new}"
+
+
+def effects_of_rules(
+    before: CPUManagerRules,
+    after: CPUManagerRules,
+    reached: Iterable[tuple[CPUManagerScope, Iterable[CPUManagerSystem]]],
+) -> list[Effect]:
+    """What differs over the operations in the states of (scope, states), subjects that do not differ left out."""
+    starts, admissions = _Tally("whether the kubelet starts"), _Tally("whether a container gets its CPUs")
+    chosen, whole = _Tally("which CPUs a container is given"), _Tally("whole cores that a container is given")
+    free, writes = _Tally("CPUs in the shared pool afterwards"), _Tally("writes of the state file")
+    runs_on, memory = _Tally("CPUs that a running container is confined to"), _Tally("what the manager remembers")
+    for each in _compare(before, after, reached):
+        old, new = each.old, each.new
+        if each.action.name == "start_kubelet":
+            starts.add(each, _start(old), _start(new))
+        if each.action.name in _TAKES:
+            admissions.add(each, _admission(old), _admission(new))
+            if old.error is None and new.error is None:
+                given = _entry(each, old.after), _entry(each, new.after)
+                chosen.add(each, *(to_string(cpus) or "none" for cpus in given))
+                if each.state.node.threads > 1 and given[0]:
+                    whole.add(each, *(_whole_cores(cpus, each.state) for cpus in given))
+        free.add(each, len(checkpoint(old.after).default), len(checkpoint(new.after).default))
+        writes.add(each, len(old.stores), len(new.stores))
+        runs_on.add(each, _confined(old.after), _confined(new.after))
+        memory.add(each, _remembered(old.after), _remembered(new.after))
+    tallies = (starts, admissions, chosen, whole, free, writes, runs_on, memory)
+    return [Effect(t.subject, t.changed, t.total, t.example, "operations") for t in tallies if t.changed]
+
+
+def _compare(
+    before: CPUManagerRules, after: CPUManagerRules, reached: Iterable[tuple[CPUManagerScope, Iterable[Any]]]
+) -> Iterator[Compared]:
+    for scope, states in reached:
+        machine, other = CPUManagerMachine(scope, before), CPUManagerMachine(scope, after)
+        for state in states:
+            for action in machine.actions(state):
+                if action.name in OPERATIONS:
+                    yield Compared(state, action, machine.steps.do(state, action), other.steps.do(state, action))
+
+
+def _place(compared: Compared) -> str:
+    state = checkpoint(compared.state)
+    entries = ", ".join(f"{'/'.join(owner(key))} {to_string(cpus)}" for key, cpus in state.assignments)
+    return f"{compared.action} with shared pool {to_string(state.default) or 'empty'}, {entries or 'no entries'}"
+
+
+def _start(doing: Doing) -> str:
+    kubelet = doing.after.kubelet
+    return "it starts" if kubelet.phase == "up" else f"refused ({kubelet.error})"
+
+
+def _admission(doing: Doing) -> str:
+    return "given" if doing.error is None else f"refused ({getattr(doing.error, 'text', 'it never returns')})"
+
+
+def _entry(compared: Compared, after: CPUManagerSystem) -> CPUSet:
+    """The exclusive CPUs of the operation's container after it; empty if it has none."""
+    ref = (compared.action["pod"], compared.action["container"])
+    return next((each.entry or frozenset() for each in placed(after) if (each.pod, each.name) == ref), frozenset())
+
+
+def _whole_cores(cpus: CPUSet, state: CPUManagerSystem) -> int:
+    threads = state.node.threads
+    return sum(
+        cpus >= frozenset(range(first, first + threads)) for first in range(0, state.node.cores * threads, threads)
+    )
+
+
+def _confined(state: CPUManagerSystem) -> str:
+    return ", ".join(f"{each} on {to_string(each.container.cpus)}" for each in placed(state) if each.running) or "none"
+
+
+def _remembered(state: CPUManagerSystem) -> str:
+    """What differs between two memories is said in short: a pod pending, CPUs to reuse, containers told and mapped."""
+    manager = state.kubelet.manager
+    pending = manager.pending_admission_pod
+    reuse = ", ".join(f"{pod} {to_string(cpus)}" for pod, cpus in manager.memory.cpus_to_reuse if cpus)
+    told = ", ".join(f"{'/'.join(ref)} {to_string(cpus)}" for ref, cpus in manager.last_update_state)
+    parts = (
+        f"pending {pending.uid}" if pending else "",
+        f"reusable {reuse}" if reuse else "",
+        f"told {told}" if told else "",
+        f"{len(manager.container_map) + len(manager.memory.container_map)} containers mapped",
+    )
+    return "; ".join(part for part in parts if part)

@@ -1,0 +1,76 @@
+"""What a change of the listing rules does besides curing anything: the order of nodes, fairness between zones.
+
+Compared over every tree that the system reaches without the change: what either rule makes of it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from model.scheduler.cache.node_tree import ListNodes, NodeTree
+from properties.effect import Effect
+
+
+def zone_lead(tree: NodeTree, names: tuple[str, ...]) -> int:
+    """How far one zone gets ahead of another in any prefix of the list, while that other still has nodes to come.
+
+    1 is a strict round robin; more means that the first nodes a pod is offered crowd in one zone.
+    """
+    zone_of = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
+    left = Counter(zone_of[name] for name in names if name in zone_of)
+    seen: Counter[str] = Counter()
+    lead = 0
+    for name in names:
+        if name in zone_of:
+            zone = zone_of[name]
+            seen[zone] += 1
+            left[zone] -= 1
+            waiting = [seen[other] for other in left if left[other] > 0]
+            lead = max([lead, *(seen[zone] - behind for behind in waiting)])
+    return lead
+
+
+def effects(before: ListNodes, after: ListNodes, trees: Iterable[NodeTree]) -> list[Effect]:
+    """How the listings of `trees` differ between two rules, each tree with its cursors as it was reached."""
+    order = first = fairness = rotates_before = rotates_after = total = 0
+    order_example = first_example = fairness_example = None
+    for tree in trees:
+        total += 1
+        old, old_tree = before(tree)
+        new, new_tree = after(tree)
+        shape = f"{_shape(tree)}: [{', '.join(old)}] -> [{', '.join(new)}]"
+        if old != new:
+            order += 1
+            order_example = order_example or shape
+        if old[:1] != new[:1]:
+            first += 1
+            first_example = first_example or shape
+        leads = zone_lead(tree, old), zone_lead(tree, new)
+        if leads[0] != leads[1]:
+            fairness += 1
+            fairness_example = fairness_example or f"{shape}, lead {leads[0]} -> {leads[1]}"
+        rotates_before += before(old_tree)[0] != old
+        rotates_after += after(new_tree)[0] != new
+    return [
+        Effect("order of the node list", order, total, order_example),
+        Effect("node that is looked at first", first, total, first_example),
+        Effect("fairness between zones (how far one zone gets ahead)", fairness, total, fairness_example),
+        Effect(
+            "second listing of an unchanged tree begins elsewhere",
+            abs(rotates_after - rotates_before),
+            total,
+            f"{rotates_before} trees before, {rotates_after} after",
+        ),
+    ]
+
+
+def effects_of_rules(before: Any, after: Any, reached: Iterable[tuple[Any, Iterable[Any]]]) -> list[Effect]:
+    """`effects` of two choices of rules over the states of (scope, states); none if both list alike."""
+    if before.list_nodes is after.list_nodes:
+        return []
+    trees = dict.fromkeys(state.tree for _, states in reached for state in states)
+    return effects(before.list_nodes, after.list_nodes, trees)
+
+
+def _shape(tree: NodeTree) -> str:
+    return " ".join(f"{zone}={{{','.join(array.nodes)}}}" for zone, array in zip(tree.zones, tree.tree, strict=True))

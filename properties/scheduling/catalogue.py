@@ -1,0 +1,58 @@
+"""What must hold of scheduling: the general properties of the dossier's parts 11.2 to 11.8, and wrong rules."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from model.objects import Pod
+from model.scheduler.cache.cache import CacheRules
+from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate, snapshot_counting_tree_nodes
+from model.scheduler.cache.state import Cache
+from model.scheduler.calls import NOTHING, Calls
+from model.scheduler.skip import skip_terminating_pod
+from properties.property import Property
+from properties.scheduling.cache import CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE, WITHIN_CAPACITY
+from properties.scheduling.nominations import (
+    NOMINATED_IS_PENDING,
+    NOMINATED_NODE_NAMED,
+    NOMINATED_ONCE,
+    NOMINATION_CAN_COME_TRUE,
+    ROOM_IS_KEPT,
+)
+from properties.scheduling.pods import (
+    ASSUMED_NOT_QUEUED,
+    ASSUMED_NOT_SCHEDULED,
+    BINDS_DECIDED,
+    BINDS_ONCE,
+    NO_FAILURE_OF_BOUND,
+    NO_SELF_RETRY,
+    NOT_FORGOTTEN,
+    ONE_ATTEMPT,
+    ONE_PLACE,
+    RUNS,
+)
+from properties.scheduling.progress import FITTING_IS_BOUND, NO_EVENT_LOST, NO_STARVATION
+
+PROPERTIES: tuple[Property, ...] = (
+    NOMINATED_IS_PENDING, NOMINATED_ONCE, NOMINATED_NODE_NAMED, NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT,
+    ONE_PLACE, ONE_ATTEMPT, NO_FAILURE_OF_BOUND, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, ASSUMED_NOT_QUEUED,
+    NO_SELF_RETRY, NOT_FORGOTTEN, RUNS, WITHIN_CAPACITY, CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE,
+    NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
+)  # fmt: skip
+
+
+def skip_annotated_pod(pod: Pod) -> Calls:
+    """A deliberately wrong rule: a popped pod that has an annotation is not scheduled, and nobody puts it back."""
+    return skip_terminating_pod(pod) if not pod.annotations else NOTHING
+
+
+def snapshot_taken_once(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[SnapshotUpdate, ...]:
+    """A deliberately wrong rule: the first snapshot is kept for ever."""
+    if snapshot.node_info_list:
+        return (SnapshotUpdate(None, cache, snapshot),)
+    return snapshot_counting_tree_nodes(rules, cache, snapshot)
+
+
+MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
+    "skip_pod_schedule": (skip_annotated_pod,),
+    "take_snapshot": (snapshot_taken_once,),
+}

@@ -1,0 +1,105 @@
+"""Pods that could run get to run: Q3, Q4, Q7, CY10 of the dossier's part 11."""
+
+from model.objects import Pod
+from model.scheduler.extender import ALLOCATED
+from model.systems.scheduling.machine import CLOCK, INFORMERS
+from model.systems.scheduling.threads import STEPS
+from properties.property import Invariant, Liveness
+from properties.scheduling.view import State, at_rest, live, node_names, nominated_pods, pending, really_free
+
+# An informer breaks off or repeats itself only so often; all else of the scheduler goes on for ever.
+SCHEDULER = frozenset({"pop", *STEPS, *CLOCK, *INFORMERS}) - {"resync_pod", "relist_pods"}
+
+
+def _fits(state: State, name: str) -> bool:
+    """Whether the API server's pods leave room for the pod on some node."""
+    pod = live(state, name)
+    return pod is not None and any(pod.cpu_milli <= really_free(state, node) for node in node_names(state))
+
+
+def _served(pod: Pod) -> bool:
+    """Whether the extender has dealt with the pod: whether it would take it again is the extender's to say."""
+    return any(pair in pod.annotations for pair in ALLOCATED)
+
+
+def _stuck(state: State) -> list[str]:
+    """At rest: pods in unschedulableQ that would fit, also beside every pending pod that is nominated there.
+
+    Room that is kept for a pod that is bound or gone keeps nobody out by right: so a phantom's victims show.
+    """
+    if not at_rest(state):
+        return []
+    found = []
+    for info in state.queue.unschedulable:
+        pod = info.pod
+        current = live(state, pod.name)
+        if current is None or current.node_name or _served(current):
+            continue
+        for node in node_names(state):
+            others = [p for where, p in nominated_pods(state) if where == node and p.uid != pod.uid]
+            higher = [p for p in others if p.priority >= pod.priority]
+            kept = sum(p.cpu_milli for p in higher if pending(state, p))
+            if pod.cpu_milli + kept <= really_free(state, node):
+                waits = f"nothing is under way, and {pod.name} waits in unschedulableQ, though it fits on {node}"
+                phantom = next((p.name for p in higher if not pending(state, p)), None)
+                found.append(f"{waits}: {_cure(phantom)}")
+    return found
+
+
+def _cure(phantom: str | None) -> str:
+    if phantom is None:
+        return "only the leftover flush, if there is one, brings it back"
+    return f"the room there is kept for {phantom}, which is bound or gone, and no flush helps"
+
+
+def no_event_is_lost(state: State) -> bool:
+    return not _stuck(state)
+
+
+def _explain_stuck(state: State) -> str:
+    return _stuck(state)[0]
+
+
+def placed(state: State, name: str) -> bool:
+    """Bound, gone, or without room anywhere; or the extender was asked, which may take it no more."""
+    pod = live(state, name)
+    return pod is None or bool(pod.node_name) or _served(pod) or not _fits(state, name)
+
+
+def _exists(state: State, name: str) -> bool:
+    return live(state, name) is not None
+
+
+def _explain_pending(state: State, name: str) -> str:
+    return f"{name} is Pending for ever, though a node has room for it"
+
+
+NO_EVENT_LOST = Invariant(
+    name="no-event-lost",
+    sentence="When nothing is under way, no pod in unschedulableQ fits on a node as it is now.",
+    broken_by=("failed_pod_by_flag", "forget_only"),
+    holds=no_event_is_lost,
+    premise=lambda state: at_rest(state) and bool(state.queue.unschedulable),
+    explain=_explain_stuck,
+)
+FITTING_IS_BOUND = Liveness(
+    name="fitting-pod-is-bound",
+    sentence="A pod that fits the really free capacity is eventually bound, once users and nodes leave it alone.",
+    broken_by=("add_unchecked", "failed_pod_by_flag"),
+    sorts=("high_pod", "pod"),
+    goal=placed,
+    premise=_exists,
+    explain=_explain_pending,
+    fair=SCHEDULER,
+    recurring=SCHEDULER,
+)
+NO_STARVATION = Liveness(
+    name="fitting-pod-is-not-starved",
+    sentence="A pod that fits is eventually bound, however often others fail and nodes report.",
+    broken_by=("move_to_active",),
+    sorts=("high_pod", "pod"),
+    goal=placed,
+    premise=_exists,
+    explain=_explain_pending,
+    fair=SCHEDULER,
+)

@@ -1,0 +1,147 @@
+"""What the properties of scheduling ask of a state: who is where, what is under way, what would really fit.
+
+Reads states of model.systems.scheduling and changes nothing.
+"""
+
+from collections.abc import Iterator
+
+from model.machine import Action
+from model.objects import Pod
+from model.scheduler.cache.state import find_pod_state
+from model.systems.scheduling.failure_steps import RECORDS
+from model.systems.scheduling.records import Goroutine, Scheduling
+
+State = Scheduling
+
+# While one of these is still to come, the attempt goes on; later steps only deal with its failure.
+ATTEMPT = frozenset(
+    {
+        "schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind", "bind_failed",
+        "finish_binding", "forget_pod",
+    }
+)  # fmt: skip
+
+
+def live(state: State, name: str) -> Pod | None:
+    """The API server's pod of that name."""
+    return state.pods[int(name[1:]) - 1]
+
+
+def listed(state: State, name: str) -> Pod | None:
+    """The informer's."""
+    return state.lister[int(name[1:]) - 1]
+
+
+def pending(state: State, pod: Pod) -> bool:
+    """Whether this incarnation of the pod exists and is not bound."""
+    current = live(state, pod.name)
+    return current is not None and current.uid == pod.uid and not current.node_name
+
+
+def goroutines(state: State) -> Iterator[Goroutine]:
+    """The cycle in hand, bindings, retries."""
+    if state.cycle is not None:
+        yield state.cycle
+    yield from state.bindings
+    yield from state.retries
+
+
+def attempts(state: State, uid: str) -> list[Goroutine]:
+    """Scheduling and binding cycles in which a pod of this UID is being placed."""
+    return [g for g in goroutines(state) if g.pod.uid == uid and not ATTEMPT.isdisjoint(g.steps)]
+
+
+def queues_of(state: State, name: str) -> list[str]:
+    """The sub-queues that have the pod."""
+    queue = state.queue
+    parts = (("activeQ", queue.active), ("the backoff queue", queue.backoff), ("unschedulableQ", queue.unschedulable))
+    return [part for part, infos in parts if any(info.pod.name == name for info in infos)]
+
+
+def events_of(state: State, name: str) -> bool:
+    """Whether something about this pod is under way to the scheduler's handlers."""
+    if any(event.pod.name == name for event in state.pod_watch):
+        return True
+    for listener in (state.assigned, state.unassigned):
+        if listener.calls:
+            return True
+        for notification in listener.pending:
+            if any(pod is not None and pod.name == name for pod in (notification.old, notification.new)):
+                return True
+    return False
+
+
+def delivered(state: State) -> bool:
+    """Whether the scheduler has heard of everything."""
+    return (
+        not (state.pod_watch or state.node_watch or state.node_calls) and state.assigned.idle and state.unassigned.idle
+    )
+
+
+def at_rest(state: State) -> bool:
+    """Whether nothing would happen any more if nobody did anything and no time passed."""
+    idle = state.cycle is None and not state.bindings and not state.retries and not state.crashed
+    return idle and not state.queue.active and not state.queue.backoff and delivered(state)
+
+
+def nominated_pods(state: State) -> Iterator[tuple[str, Pod]]:
+    """Each nomination in memory: node and the pod; as the API server has it if it does, as 1.31 keeps no object."""
+    for node, pods in state.queue.nominator.nominated_pods:
+        for pod in pods:
+            current = live(state, pod.name)
+            yield node, current if current is not None and current.uid == pod.uid else pod
+
+
+def bound_to(state: State, node: str) -> list[Pod]:
+    """The pods that the API server says run on the node."""
+    return [pod for pod in state.pods if pod is not None and pod.node_name == node]
+
+
+def really_free(state: State, node: str) -> int:
+    """Milli-CPU that the node has left beside the pods bound to it, by the API server; 0 if there is no such node."""
+    found = state.nodes[int(node[1:]) - 1]
+    return 0 if found is None else found.cpu_milli - sum(pod.cpu_milli for pod in bound_to(state, node))
+
+
+def node_names(state: State) -> list[str]:
+    """The nodes that the API server has."""
+    return [node.name for node in state.nodes if node is not None]
+
+
+def assumed(state: State, uid: str) -> bool:
+    found = find_pod_state(state.cache, uid)
+    return found is not None and found.assumed
+
+
+def thread_of(state: State, action: Action) -> Goroutine | None:
+    """The goroutine of which `action` is a step: the cycle in hand, or the binding that it names."""
+    arguments = dict(action.args)
+    if "by" not in arguments:
+        return state.cycle
+    pod, node, nth = arguments["pod"], arguments.get("node", ""), int(arguments.get("nth", 1))
+    same = [g for g in state.bindings if (g.steps[0], g.pod.name, g.pod.node_name) == (action.name, pod, node)]
+    return list(dict.fromkeys(same))[nth - 1]
+
+
+def records_failure(before: State, action: Action, after: State) -> Pod | None:
+    """The pod for which this action makes a FailedScheduling event, None if it makes none."""
+    goroutine = thread_of(before, action)
+    if goroutine is None or not any(step in RECORDS for step in goroutine.steps):
+        return None
+    left = thread_after(before, action, after)
+    return None if left is not None and any(step in RECORDS for step in left.steps) else goroutine.pod
+
+
+def thread_after(before: State, action: Action, after: State) -> Goroutine | None:
+    """What is left of the goroutine after its action, None when it ended."""
+    if "by" not in dict(action.args):
+        return after.cycle
+    stayed = list(before.bindings)
+    goroutine = thread_of(before, action)
+    if goroutine is not None:
+        stayed.remove(goroutine)
+    left = list(after.bindings)
+    for g in stayed:
+        if g in left:
+            left.remove(g)
+    return left[0] if left else None

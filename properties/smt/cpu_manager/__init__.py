@@ -1,0 +1,1 @@
+"""cpu-manager as Z3 formulas."""

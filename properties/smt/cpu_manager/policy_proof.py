@@ -1,0 +1,224 @@
+"""Which proofs speak of the static policy under which rules: partition, disjointness and reserved CPUs, for any state.
+
+Each lemma must be kept by each operation, from any state that satisfies the lemmas, reachable or not. What
+`takeByTopology` picks is any subset of what it may pick from: that it stays inside, properties/take_by_topology.py
+shows for each release on machines whose cores are alike. A kubelet's start is on any machine with any reserved set.
+Of the environment it is taken that pods are admitted container by container in their order, that single entries are
+removed of init containers only, and that all entries of a pod are removed together when it is gone (from 1.18 on).
+"""
+
+from collections.abc import Mapping
+from functools import cached_property, partial
+from typing import Any
+
+from attrs import fields, frozen
+from z3 import And, BitVec, BitVecRef, BoolRef, Not, Or
+
+from model.cpu import manager, reconcile, stale
+from model.cpu.rows import CPU_ROWS
+from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
+from properties.cpu_manager import sets as props
+from properties.smt.cpu_manager import policy_state as lemma
+from properties.smt.cpu_manager import policy_steps as steps
+from properties.smt.cpu_manager.policy import VALIDATE, release_unused
+from properties.smt.cpu_manager.policy_case import show
+from properties.smt.cpu_manager.policy_state import Lemma, PolicyState, named
+from properties.smt.cpu_manager.policy_steps import PolicyForms, Step, Steps
+from properties.smt.form import Obligation, Proof
+
+# The smallest first, so that a counterexample is small; the machine being any of that many numbers, the last says all.
+WIDTHS = (4, 512)
+
+Lemmas = Mapping[str, Lemma]
+STALE_BY_POD = (stale.remove_stale_assignments, stale.remove_stale_assignments_and_ids)
+TELLING = (reconcile.reconcile_state_telling_all, reconcile.reconcile_state_telling_changes)
+
+RESERVED = named(lemma.reserved_are_shared, lemma.reserved_are_not_exclusive, lemma.reserved_are_not_reused)
+STRICT = named(lemma.shared_is_not_exclusive, lemma.every_cpu_is_somewhere, lemma.entries_are_apart)
+PARTITION = named(
+    lemma.shared_is_not_exclusive,
+    lemma.every_cpu_is_somewhere,
+    lemma.pods_are_apart,
+    lemma.reuse_is_of_the_machine,
+    lemma.reuse_is_off_other_pods,
+)
+# What a file must say of a pod that may be admitted again.
+READMISSIBLE = named(
+    lemma.containers_that_stay_are_apart, lemma.init_is_off_sidecars_before_it, lemma.init_is_off_those_after_a_gap
+)
+# What holds of a pod that is being admitted, or may be again.
+ADMISSIBLE = named(
+    lemma.init_is_off_sidecars_before_it,
+    lemma.init_is_off_those_after_a_gap,
+    lemma.reuse_is_off_those_passed,
+    lemma.reuse_is_off_those_after_a_gap,
+    lemma.no_init_before_a_gap_passed,
+)
+DISJOINT = named(
+    lemma.shared_is_not_exclusive,
+    lemma.pods_are_apart,
+    lemma.reuse_is_off_other_pods,
+    lemma.containers_that_stay_are_apart,
+    lemma.init_is_off_sidecars_before_it,
+    lemma.init_is_off_those_after_a_gap,
+    lemma.reuse_is_off_those_passed,
+    lemma.reuse_is_off_those_after_a_gap,
+    lemma.no_init_before_a_gap_passed,
+)
+
+
+@frozen
+class Operation:
+    """`needs`: the lemmas it relies on; `keeps`: those that must hold after it."""
+
+    name: str
+    steps: Steps
+    needs: Lemmas
+    keeps: Lemmas
+
+
+def proofs_for(scope: CPUManagerScope, rules: CPUManagerRules, widths: tuple[int, ...] = WIDTHS) -> tuple[Proof, ...]:
+    """The proofs to try under `rules`, for the powers that `scope` has; none for a rule from outside."""
+    known = {(row.rule_field, row.rule) for row in CPU_ROWS}
+    if any((field.name, getattr(rules, field.name)) not in known for field in fields(CPUManagerRules)):
+        return ()
+    if rules.validate_state not in VALIDATE:
+        return ()
+    return tuple(_Proofs(scope, rules, widths).every())
+
+
+class _Proofs:
+    def __init__(self, scope: CPUManagerScope, rules: CPUManagerRules, widths: tuple[int, ...]) -> None:
+        self.scope, self.rules, self.widths = scope, rules, widths
+        self.forms = PolicyForms.of(rules)
+        self.sidecars = bool(scope.sidecars) and rules.sidecars()
+
+    def every(self) -> list[Proof]:
+        """Reserved CPUs first: what needs least."""
+        found = [self.proof("reserved", self._anything(RESERVED, survive={}), {props.RESERVED.name: FOLLOWS_RESERVED})]
+        if not self.forms.allocate.remembers:
+            both = {props.PARTITION.name: FOLLOWS_PARTITION, props.DISJOINT.name: FOLLOWS_STRICT}
+            operations = self._anything(STRICT, survive=named(lemma.entries_are_apart))
+            return [*found, self.proof("partition and disjointness", operations, both)]
+        if self.rules.remove_stale_state in STALE_BY_POD and self.rules.reconcile_state in TELLING:
+            partition = self._by_pods(PARTITION, named(lemma.pods_are_apart))
+            disjoint = self._by_pods(DISJOINT, {**named(lemma.pods_are_apart), **READMISSIBLE})
+            found.append(self.proof("partition", partition, {props.PARTITION.name: FOLLOWS_PARTITION}))
+            found.append(self.proof("disjointness", disjoint, {props.DISJOINT.name: FOLLOWS_DISJOINT}))
+        return found
+
+    def _anything(self, lemmas: Lemmas, survive: Lemmas) -> list[Operation]:
+        """Any container may be allocated or removed at any time."""
+        operations = [Operation("allocate", steps.allocations, lemmas, lemmas)]
+        if self.forms.allocate.remembers:
+            operations.append(Operation("allocate again", steps.repeated_allocations, lemmas, lemmas))
+        removal = Operation("remove", steps.removals, lemmas, lemmas)
+        return [*operations, removal, Operation("start", steps.starts, survive, lemmas)]
+
+    def _by_pods(self, lemmas: Lemmas, survive: Lemmas) -> list[Operation]:
+        """Pods are admitted in order, and removed as a whole but for their init containers.
+
+        Of a pod that is gone less is known, if a crash cut its removal short, and less is needed: it is not admitted.
+        """
+        gone = {name: each for name, each in lemmas.items() if name not in ADMISSIBLE}
+        gone_survive = {name: each for name, each in survive.items() if name not in ADMISSIBLE}
+        operations = [
+            Operation("allocate", steps.allocations, lemmas, lemmas),
+            Operation("allocate again", steps.repeated_allocations, lemmas, lemmas),
+            Operation("remove the pod's entries", steps.removals_of_pods, gone, lemmas),
+            Operation("start", steps.starts, survive, lemmas),
+        ]
+        if self.scope.crashes:
+            cut, left = (lemmas, survive) if self._removes_pods_in_admission() else (gone, gone_survive)
+            operations.append(Operation("a crash in removeStaleState", steps.cut_removals_of_pods, cut, left))
+            if gone_survive != survive:
+                operations.append(Operation("start, the pod being gone", steps.starts, gone_survive, gone))
+        if self.scope.removals or self.forms.remove is release_unused:
+            operations.append(Operation("remove", steps.removals_of_init, lemmas, lemmas))
+            operations.append(Operation("a crash in RemoveContainer", steps.cut_removals_of_init, lemmas, survive))
+        return operations
+
+    def _removes_pods_in_admission(self) -> bool:
+        """1.22.0 takes a pod in admission for gone, so that its entries are removed and it is admitted all the same."""
+        return (
+            self.rules.active_pods is manager.active_pods_with_workers
+            and self.rules.manager_allocate is not manager.manager_allocate_pending
+        )
+
+    def proof(self, name: str, operations: list[Operation], applies: Mapping[str, str]) -> Proof:
+        obligations = [each for width in self.widths for each in self.obligations(operations, width)]
+        details = {
+            "CPUs": f"any machine of up to {self.widths[-1]}",
+            "pods": "any number",
+            "containers": "any number",
+            "states": "any that satisfies the lemmas, reachable or not",
+            "takeByTopology": "any subset of the CPUs it may take from",
+            "operations": ", ".join(operation.name for operation in operations),
+        }
+        return Proof(f"{name}, kept by {_names(self.rules)}", applies, tuple(obligations), details)
+
+    def obligations(self, operations: list[Operation], width: int) -> list[Obligation]:
+        """Each operation keeps each lemma, and each operation is possible."""
+        asked = []
+        for operation in operations:
+            state = PolicyState.of(width)
+            cases = _Cases(operation, state, tuple(operation.steps(self.forms, state)))
+            for name, kept in operation.keeps.items():
+                asked.append(self._obligation(f"{operation.name} keeps: {name}", cases, kept))
+            if width == self.widths[0]:
+                asked.append(self._obligation(f"{operation.name} can be", cases, None))
+        return asked
+
+    def _obligation(self, name: str, cases: "_Cases", kept: Lemma | None) -> Obligation:
+        state = cases.state
+
+        def explain(model: Any) -> str:
+            return show(self.rules, cases.operation.name, state, cases.of(model), model)
+
+        asked = partial(Obligation, f"{state.width} CPUs: {name}")
+        build = partial(cases.build, kept, self.sidecars)
+        return asked(build, "sat", explain) if kept is None else asked(build, "unsat", explain)
+
+
+@frozen(slots=False, eq=False)
+class _Cases:
+    """An operation's steps from one symbolic state, of which a model chooses one."""
+
+    operation: Operation
+    state: PolicyState
+    taken: tuple[Step, ...]
+
+    @cached_property
+    def which(self) -> BitVecRef:
+        # Not an integer: the formulas stay inside the theory of bit-vectors, and Z3 much faster.
+        return BitVec("which", 8)
+
+    @cached_property
+    def happen(self) -> list[BoolRef]:
+        """Each step, from a state that satisfies the lemmas."""
+        cursors = {step.cursor for step in self.taken}
+        needs = {c: And(*(need(self.state, c) for need in self.operation.needs.values())) for c in cursors}
+        return [And(self.which == i, step.happens, needs[step.cursor]) for i, step in enumerate(self.taken)]
+
+    def build(self, kept: Lemma | None, sidecars: bool) -> list[BoolRef]:
+        """Some step is taken, after which `kept` does not hold."""
+        happen = self.happen
+        if kept is not None:
+            broken = (Not(kept(step.after, step.cursor_after)) for step in self.taken)
+            happen = [And(*both) for both in zip(happen, broken, strict=True)]
+        return [self.state.well_formed(sidecars), Or(*happen)]
+
+    def of(self, model: Any) -> Step:
+        """The step that a model takes."""
+        return self.taken[int(model.eval(self.which, model_completion=True).as_long())]
+
+
+def _names(rules: CPUManagerRules) -> str:
+    fields = ("allocate", "update_cpus_to_reuse", "remove_container")
+    return ", ".join(getattr(rules, field).__name__ for field in fields)
+
+
+FOLLOWS_RESERVED = "an allocation takes no reserved CPU, no removal takes one from the pool, and a start asks for them"
+FOLLOWS_PARTITION = "each operation moves CPUs between the pool and one entry, and a start accepts nothing else"
+FOLLOWS_STRICT = "an allocation takes from the pool, in which no CPU of an entry is"
+FOLLOWS_DISJOINT = "an allocation takes from the pool, or what its pod's init containers had and no other has"

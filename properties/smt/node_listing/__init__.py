@@ -1,0 +1,1 @@
+"""node-listing as Z3 formulas."""

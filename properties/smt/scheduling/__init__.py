@@ -1,0 +1,1 @@
+"""scheduling as Z3 formulas."""

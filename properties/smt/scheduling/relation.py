@@ -1,0 +1,229 @@
+"""What each action of the system scheduling may do to one incarnation of a pod, whatever the rest of the cluster does.
+
+Each `Step` is one hold of one lock, or one request to the API server, as with the scope's switches `fine` and
+`listeners`; an action of the coarse grain is several of them in a row. A step says more than happens where that needs
+less to be known: goroutines may work on any version of the pod at any time. What it never says is less: tests compare
+it with every step of the Python machine in small scopes, with other pods, nodes and incarnations around.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+
+from attrs import evolve, field, fields, frozen
+
+from model.scheduler import skip
+from model.scheduler.cycle import by_uid
+from model.scheduler.queue import nominator
+from model.systems.scheduling import SchedulingRules, SchedulingScope
+from properties.smt.bits import Bit, all_of, any_of, negate, same
+from properties.smt.scheduling.observed import Observed
+
+Writes = Mapping[str, Bit]
+Refuses = Callable[[Observed], Bit]
+
+# Steps that counterexamples tell apart by name.
+REFUSED = "its Binding is refused"
+FOREIGN = "a Binding of another incarnation binds it"
+FAILURE = frozenset({"record_failure", "patch_failure", "start_error_func", "get_pod"})
+# Actions of the cycle in hand: with each of them it may end, or take another incarnation of its pod in hand.
+OF_CYCLE = FAILURE | {
+    "schedule", "find_nodes", "call_extenders", "assume", "delete_nominated_pod", "preempt", "nominate",
+    "set_nominated_node_name", "post_filter", "delete_victims", "requeue", "add_nominated_pod",
+}  # fmt: skip
+
+
+def refuses_nobody(pod: Observed) -> Bit:
+    return False
+
+
+def refuses_unlisted(pod: Observed) -> Bit:
+    """The lister has nothing under the pod's name."""
+    return negate(any_of(pod.listed_pending, pod.listed_bound, pod.namesake_pending, pod.namesake_bound))
+
+
+def refuses_unlisted_and_bound(pod: Observed) -> Bit:
+    """The lister has nothing under the pod's name, or something bound."""
+    return negate(any_of(pod.listed_pending, pod.namesake_pending))
+
+
+# Whom a release's `add` refuses to nominate. 1.13 looks nominations up by status: no form.
+REFUSES: Mapping[Callable[..., object], Refuses] = {
+    nominator.add_unchecked: refuses_nobody,
+    nominator.add_if_listed: refuses_unlisted,
+    nominator.add_overriding: refuses_unlisted,
+    nominator.add_if_listed_unbound: refuses_unlisted_and_bound,
+    nominator.add_overriding_unless_bound: refuses_unlisted_and_bound,
+    nominator.add_reference: refuses_unlisted_and_bound,
+}
+
+
+@frozen
+class Step:
+    """One thing that may happen to the pod: `actions` of the machine do it where `guard` holds, and write `writes`.
+
+    `free`: fields that have any value afterwards. All others stay.
+    """
+
+    name: str
+    actions: frozenset[str]
+    guard: Bit
+    writes: Writes = field(factory=dict)
+    free: frozenset[str] = frozenset()
+
+    def after(self, before: Observed) -> Observed:
+        """Where it leads, free fields staying as they are."""
+        return evolve(before, **self.writes)
+
+    def leads(self, before: Observed, after: Observed) -> Bit:
+        """The step can be taken in `before` and leads to `after`."""
+        kept = (
+            same(getattr(after, each.name), self.writes.get(each.name, getattr(before, each.name)))
+            for each in fields(Observed)
+            if each.name not in self.free
+        )
+        return all_of(self.guard, *kept)
+
+
+@frozen
+class Environment:
+    """What the steps depend on: who is refused a nomination, and powers of the scope."""
+
+    refuses: Refuses
+    rules: SchedulingRules
+    scope: SchedulingScope
+
+    def steps(self, pod: Observed) -> Iterator[Step]:
+        """Everything that may happen to `pod`; what changes none of its bits is left out."""
+        yield from self._api(pod)
+        yield from self._store(pod)
+        yield from self._handlers(pod)
+        yield from self._cycle(pod)
+        yield from self._nominations(pod)
+        yield from self._binding(pod)
+
+    def _api(self, pod: Observed) -> Iterator[Step]:
+        creates = frozenset({"create_pod", "recreate_pod"})
+        yield Step("the pod is created", creates, negate(pod.created), {"pending": True})
+        deletes = frozenset({"delete_pod", "finish_termination", "delete_victims"})
+        exists = any_of(pod.pending, pod.bound)
+        yield Step("the pod is deleted", deletes, exists, {"pending": False, "bound": False, "gone": True})
+        if self.scope.other_binders:
+            yield Step("another scheduler binds it", _only("bind_elsewhere"), pod.pending, _BOUND)
+
+    def _store(self, pod: Observed) -> Iterator[Step]:
+        """deliver_pod: the store is brought up to date, and the handlers are told."""
+        deliver, ended = _only("deliver_pod"), any_of(pod.bound, pod.gone)
+        unseen = all_of(pod.created, negate(pod.listed))
+        nobody = {"namesake_pending": False, "namesake_bound": False}
+        seen = {"listed_pending": True, "coming": True, **nobody}
+        yield Step("the store has it", deliver, unseen, seen)
+        yield Step("the store has a newer version", deliver, pod.listed_pending, {"coming": True})
+        bound = {"listed_pending": False, "listed_bound": True, "leaving": True}
+        yield Step("the store shows it bound", deliver, all_of(pod.listed_pending, ended), bound)
+        removed = {"listed_pending": False, "listed_gone": True, "leaving": True}
+        yield Step("the store loses it pending", deliver, all_of(pod.listed_pending, pod.gone), removed)
+        lost = {"listed_bound": False, "listed_gone": True}
+        yield Step("the store loses it bound", deliver, all_of(pod.listed_bound, pod.gone), lost)
+        yield Step("a resync tells of it", _only("resync_pod"), pod.listed_pending, {"coming": True})
+        if self.scope.relists:
+            missed = all_of(unseen, ended)
+            yield Step("the store first has it bound", deliver, missed, {"listed_bound": True, **nobody})
+            passed = all_of(unseen, pod.gone)
+            yield Step("a relist passes it over", _only("relist_pods"), passed, {"listed_gone": True})
+        if self.scope.recreates:
+            away = negate(any_of(pod.listed_pending, pod.listed_bound))
+            for phase in ({}, {"namesake_pending": True}, {"namesake_bound": True}):
+                yield Step("the store has another incarnation, or none", deliver, away, {**nobody, **phase})
+
+    def _handlers(self, pod: Observed) -> Iterator[Step]:
+        hears = _only("handle_unassigned")
+        for rest in (pod.coming, False):
+            yield Step("a version is skipped", hears, pod.coming, {"coming": rest})
+            for guard, writes in self._adds(pod):
+                yield Step("a version is queued", hears, all_of(pod.coming, guard), {**writes, "coming": rest})
+        # Notifications come in order, and the last of a pod is that it leaves.
+        last = all_of(pod.leaving, negate(pod.coming))
+        for rest in (pod.leaving, False):
+            yield Step("it leaves the unassigned handler", hears, last, {**_deleted(), "leaving": rest})
+        yield Step("it is deleted once more", hears, pod.listed_gone, _deleted())
+        counts, was_bound = _only("handle_assigned"), any_of(pod.bound, pod.gone)
+        yield Step("the cache counts it", counts, was_bound, {"assumed": False, "added": True})
+        yield Step("the cache drops it", counts, pod.gone, {"assumed": False, "added": False})
+        if self.scope.expiry and self.scope.clock:
+            yield Step("it expires in the cache", _only("cleanup_assumed_pods"), pod.assumed, {"assumed": False})
+
+    def _cycle(self, pod: Observed) -> Iterator[Step]:
+        yield Step("it is to be placed", _only("schedule"), self._is_scheduled(pod), {"placing": True})
+        known = all_of(pod.created, negate(pod.cached))
+        second = any_of(pod.second_bind, pod.binds)
+        assumes = {"assumed": True, "binds": True, "second_bind": second}
+        yield Step("it is assumed", _only("assume"), known, assumes, frozenset({"placing"}))
+        yield Step("its cycle goes on, or ends", OF_CYCLE - {"schedule"}, True, free=frozenset({"placing"}))
+
+    def _is_scheduled(self, pod: Observed) -> Bit:
+        """skipPodSchedule lets the popped pod pass, as far as the bits tell."""
+        asks = self.rules.skip_pod_schedule is skip.skip_terminating_or_assumed_pod
+        always = self.rules.skip_pod_update is skip.skip_any_pod_update
+        return negate(pod.assumed) if asks and always else True
+
+    def _nominations(self, pod: Observed) -> Iterator[Step]:
+        free = frozenset({"placing"})
+        own = self.rules.error_func().own_goroutine
+        # Where a name is used once, what a goroutine finds under it the store has had.
+        had = pod.created if self.scope.recreates else pod.listed
+        for guard, writes in self._adds(pod):
+            nominates = _only("nominate" if own else "add_nominated_pod")
+            yield Step("a goroutine nominates it", nominates, all_of(had, guard), writes, free)
+            returns, known = ("add_unschedulable", had) if own else ("requeue", pod.listed_pending)
+            yield Step("a goroutine queues it again", _only(returns), all_of(known, guard), writes, free)
+        assumed = frozenset({"delete_nominated_pod", "set_nominated_node_name"})
+        yield Step("its nomination is deleted", assumed, pod.created, _deleted(), free)
+
+    def _adds(self, pod: Observed) -> Iterator[tuple[Bit, Writes]]:
+        """The nominator's `add`: it deletes the pod's nomination, and makes another if a node is named."""
+        accepted = negate(self.refuses(pod))
+        yield True, _deleted()
+        yield accepted, {"filed": True, "there": True}
+        yield all_of(accepted, pod.elsewhere), {"filed": True, "there": True, "elsewhere": False}
+
+    @property
+    def _by_name(self) -> bool:
+        """The API server gives a Binding to whatever incarnation has the name."""
+        return bool(self.scope.recreates) and self.rules.binding_honours_uid is not by_uid
+
+    def _binding(self, pod: Observed) -> Iterator[Step]:
+        binds, undoes = _only("bind"), any_of(pod.second_undo, pod.undoes)
+        failed = {"undoes": True, "second_undo": undoes}
+        for left in ({"binds": pod.second_bind, "second_bind": False}, {"binds": pod.second_bind}):
+            posted = all_of(pod.binds, pod.pending)
+            yield Step("it is bound", binds, posted, {**_BOUND, **left})
+            if self.scope.lost_replies:
+                yield Step("it is bound, and the answer is lost", binds, posted, {**_BOUND, **left, **failed})
+            if self._by_name:
+                taken = all_of(pod.binds, pod.gone)
+                yield Step("its Binding binds another incarnation", binds, taken, left)
+            refused = True if self.scope.bind_errors else negate(pod.pending)
+            yield Step(REFUSED, binds, all_of(pod.binds, refused), {**left, **failed})
+        if self._by_name:
+            yield Step(FOREIGN, binds, pod.pending, _BOUND)
+        for left in ({"undoes": pod.second_undo, "second_undo": False}, {"undoes": pod.second_undo}):
+            for forgotten in (pod.assumed, False):
+                yield Step("it is forgotten", _only("forget_pod"), pod.undoes, {**left, "assumed": forgotten})
+
+
+_BOUND: Writes = {"pending": False, "bound": True}
+
+
+def _only(action: str) -> frozenset[str]:
+    return frozenset({action})
+
+
+def _deleted() -> Writes:
+    """`delete` by UID: what nominatedPodToNode does not tell of stays."""
+    return {"filed": False, "there": False}
+
+
+def allowed(steps: list[Step], action: str, before: Observed, after: Observed) -> bool:
+    """Whether the relation has this step of a machine, both states being constants."""
+    if before == after:
+        return True
+    return any(step.leads(before, after) is True for step in steps if action in step.actions)

@@ -1,0 +1,86 @@
+"""scheduling as Z3 formulas: runs of one pod (`scheduling_runs`), proofs for any number of pods (`scheduling_proof`).
+
+`fix_forms` takes `nominator_add_smt(pod)`: whom a nominator from outside refuses to nominate, as a Bit over a
+`properties.smt.scheduling.observed.Observed`. Only the proofs use it; runs take the rules of releases.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from z3 import BoolRef
+
+from model.systems.scheduling import SchedulingRules, SchedulingScope
+from properties.property import Liveness
+from properties.scheduling.catalogue import PROPERTIES
+from properties.smt.bits import formula
+from properties.smt.form import Cells, Proof, SmtForm
+from properties.smt.scheduling.alone_steps import Steps
+from properties.smt.scheduling.proof import of_releases, proofs_for, why_none
+from properties.smt.scheduling.runs import Runs, not_covered
+
+# A pod's way from its creation to a nomination that outlives its binding takes 15 actions.
+RUN_LENGTH = 15
+
+
+def encode(
+    scope: SchedulingScope, rules: SchedulingRules, fix_forms: Mapping[str, Callable[..., Any]] | None = None
+) -> SmtForm | str:
+    """The form of the system in `scope` under `rules`, or one line that says why there is none.
+
+    Where only the proofs apply, the form has these, and says why it has no runs.
+    """
+    refuses = (fix_forms or {}).get("nominator_add")
+    proofs = proofs_for(scope, rules, refuses)
+    brought = () if refuses is None else ("nominator_add",)
+    reason = not_covered(scope, rules, of_releases)
+    if reason is None:
+        return _with_runs(Runs(Steps(scope, rules)), proofs, brought)
+    if not proofs:
+        return f"{reason}; {why_none(scope, rules, refuses)}"
+    return SmtForm(
+        cells=lambda tag: (),
+        initial=lambda cells: formula(True),
+        actions=(),
+        enabled=lambda cells, i: formula(False),
+        transition=lambda before, taken, after: formula(False),
+        pin=lambda cells, state: formula(True),
+        violations={},
+        premises={},
+        unsupported={p.name: reason for p in PROPERTIES},
+        proofs=proofs,
+        from_outside=brought,
+    )
+
+
+def _with_runs(runs: Runs, proofs: tuple[Proof, ...], brought: tuple[str, ...]) -> SmtForm:
+    violations: dict[str, Callable[..., BoolRef]] = {}
+    premises: dict[str, Callable[..., BoolRef]] = {}
+    for name, says in runs.of_states().items():
+        violations[name], premises[name] = (partial(_of_state, runs, each) for each in says)
+    for name, (by, speaks) in runs.of_steps().items():
+        violations[name], premises[name] = partial(runs.broken, by), partial(runs.taken, speaks)
+    unwritten = [p for p in PROPERTIES if p.name not in violations]
+    return SmtForm(
+        depth=RUN_LENGTH,
+        cells=runs.cells,
+        initial=runs.initial,
+        actions=tuple(runs.steps.every),
+        enabled=runs.enabled,
+        transition=runs.transition,
+        pin=runs.pin,
+        violations=violations,
+        premises=premises,
+        unsupported={
+            p.name: "no formula for what must happen in the end: ask the explicit engine"
+            if isinstance(p, Liveness)
+            else "its formula is not written: ask the explicit engine"
+            for p in unwritten
+        },
+        proofs=proofs,
+        from_outside=brought,
+    )
+
+
+def _of_state(runs: Runs, says: Callable[[Any], Any], cells: Cells) -> BoolRef:
+    return formula(says(runs.view(cells)))

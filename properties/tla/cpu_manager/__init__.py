@@ -1,0 +1,1 @@
+"""cpu-manager as TLC is asked about it."""

@@ -1,0 +1,1 @@
+"""node-listing as TLC is asked about it."""

@@ -1,0 +1,110 @@
+"""node-listing in TLA+: specs/NodeListing.tla, its rules and properties, and how its states read."""
+
+from collections.abc import Callable, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from model.scheduler.cache import node_list as snapshot
+from model.scheduler.cache import node_tree
+from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot
+from model.scheduler.cache.node_tree import NodeArray, NodeTree
+from model.systems.node_listing import NodeListing, NodeListingRules, NodeListingScope
+from properties.node_listing import listing as node_listing
+from properties.tla.form import TlaForm, TlaProperty
+
+MODULES = ("NodeTree.tla", "NodeListing.tla", "MCNodeListing.tla")
+
+# For each rule field: the constant operator of NodeListing.tla, and what a fix's own module calls its operator.
+# Three bear another name than in Go, because NodeListing.tla has actions of that name.
+CONSTANT_OF = {
+    "list_nodes": ("ListNodesRule", "ListNodes"),
+    "add_node": ("AddNodeRule", "FixedAddNode"),
+    "remove_node": ("RemoveNodeRule", "FixedRemoveNode"),
+    "update_snapshot": ("UpdateSnapshotRule", "FixedUpdateSnapshot"),
+}
+
+OPERATOR_OF: Mapping[Callable[..., Any], str] = {
+    node_tree.list_from_resuming_cursors: "ListFromResumingCursors",
+    node_tree.list_from_reset_cursors: "ListFromResetCursors",
+    node_tree.list_stateless: "ListStateless",
+    node_listing.list_one_per_zone: "ListOnePerZone",
+    node_tree.add_node: "AddNodeToTree",
+    node_tree.remove_node: "RemoveNodeFromTree",
+    node_tree.remove_node_unquoted: "RemoveNodeFromTree",
+    snapshot.update_snapshot_every_cycle: "UpdateSnapshotEveryCycle",
+    snapshot.update_snapshot_on_node_change: "UpdateSnapshotOnNodeChange",
+}
+
+PROPERTIES: Mapping[str, TlaProperty] = {
+    node_listing.LISTED_EXACTLY_ONCE.name: TlaProperty("invariant", "ListedExactlyOnce"),
+    node_listing.LIST_LENGTH.name: TlaProperty("invariant", "ListAsLongAsTree"),
+    node_listing.RELISTED_SAME_NODES.name: TlaProperty("step", "RelistingPermutes"),
+    node_listing.OFFERED_WHEN_QUIET.name: TlaProperty("liveness", "OfferedAgainWhenQuiet"),
+    node_listing.OFFERED_UNDER_CHURN.name: TlaProperty("liveness", "OfferedAgainUnderChurn"),
+}
+
+
+def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
+    """The TLA+ form of node-listing in `scope` under `rules`.
+
+    `operators` gives, for rule fields whose function is not built in, a .tla file that says the same thing. Such a
+    module `EXTENDS NodeTree` and defines, with the records that NodeTree.tla describes,
+
+        ListNodes(t)                       == [names |-> sequence of names, tree |-> the tree afterwards]
+        FixedAddNode(t, node, zone)        == the tree afterwards
+        FixedRemoveNode(t, node, zone)     == the tree afterwards
+        FixedUpdateSnapshot(t, s)          == [tree |-> ..., snapshot |-> [nodeInfoList |-> ..., nodeInfoMap |-> ...]]
+
+    With operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
+    """
+    operators = operators or {}
+    constants = [
+        *(f"  {name} = {name}" for name in (*_names("n", scope.nodes), *_names("z", scope.zones))),
+        f"  Nodes = {{{', '.join(_names('n', scope.nodes))}}}",
+        f"  Zones = {{{', '.join(_names('z', scope.zones))}}}",
+        f"  Moves = {_boolean(bool(scope.moves))}",
+        f"  RebuildsAlways = {_boolean(rules.update_snapshot in REBUILDS_ALWAYS)}",
+    ]
+    extra: list[Path] = []
+    for rule_field, (constant, own) in CONSTANT_OF.items():
+        rule = getattr(rules, rule_field)
+        if rule in OPERATOR_OF:
+            constants.append(f"  {constant} <- {OPERATOR_OF[rule]}")
+        elif rule_field in operators:
+            constants.append(f"  {constant} <- {own}")
+            extra.append(operators[rule_field])
+        else:
+            name = getattr(rule, "__name__", repr(rule))
+            return TlaForm(
+                module="MCNodeListing",
+                reason=f"{rule_field} is {name}, which is no built-in rule and comes without a .tla file",
+            )
+    return TlaForm(
+        module="MCNodeListing",
+        modules=tuple(files("specs") / name for name in MODULES),
+        extra_modules=tuple(dict.fromkeys(extra)),
+        constants=tuple(constants),
+        properties=PROPERTIES,
+        decode=decode,
+        symmetry=None if extra else "Symmetry",
+    )
+
+
+def decode(variables: Mapping[str, Any]) -> NodeListing:
+    """The machine's state of a TLA+ state."""
+    tree, taken = variables["tree"], variables["snapshot"]
+    arrays = tuple(NodeArray(array["nodes"], array["lastIndex"]) for array in tree["tree"])
+    return NodeListing(
+        NodeTree(tree["zones"], arrays, tree["zoneIndex"], tree["numNodes"]),
+        Snapshot(taken["nodeInfoList"], tuple(sorted(taken["nodeInfoMap"]))),
+        variables["fresh"],
+    )
+
+
+def _names(letter: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{letter}{i + 1}" for i in range(count))
+
+
+def _boolean(value: bool) -> str:
+    return "TRUE" if value else "FALSE"

@@ -1,0 +1,1 @@
+"""scheduling as TLC is asked about it."""

@@ -1,0 +1,228 @@
+"""scheduling in TLA+ against Python: counts beyond the manifest's, every property's verdict, what is left out."""
+
+import pytest
+from attrs import evolve
+
+from kubeproof.check import manifest
+from kubeproof.engines import explicit, tlc
+from kubeproof.engines.tlc.engine import ask
+from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.engines.tlc.question import Question
+from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.trace import replay
+from model.releases import parse_release, rules_for
+from model.scheduler import extender, skip
+from model.scheduler.cache import snapshot as cache_snapshot
+from model.scheduler.queue import move as queue_move
+from model.scheduler.queue import rules as queue_rules
+from model.scheduler.queue.nominator import add_overriding, delete_by_uid
+from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
+from properties.scheduling import cache as of_cache
+from properties.scheduling import catalogue as props
+from properties.scheduling import nominations as nominations
+from properties.scheduling import pods as of_pods
+from properties.scheduling import progress as progress
+from properties.tla.scheduling import system as tla
+from properties.tla.scheduling.system import form
+from tests.conftest import ROOT
+
+
+def rules_of(release):
+    return rules_for(SchedulingRules, parse_release(release))
+
+
+REPORTED = SchedulingScope(pods=1, nodes=2, goroutines=1, extender=1, preemption=1)
+SCOPE = SchedulingScope(pods=1, nodes=2, goroutines=1)
+
+
+needs_java = pytest.mark.usefixtures("java")
+
+
+@pytest.fixture
+def java():
+    try:
+        find_java(), find_jar()
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+
+def counted_alike(scope, rules):
+    machine, stated = SchedulingMachine(scope, rules), form(scope, rules)
+    counts = explicit.explore(machine).counts
+    answer = ask(stated, Question(invariants=("TypeOK",)))
+    assert answer.outcome is Outcome.HOLDS, answer.reason
+    assert (answer.states, answer.generated, answer.depth) == (counts.distinct, counts.generated, counts.depth)
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("scope", "release"),
+    [
+        (evolve(SCOPE, pods=2, nodes=1, deletes=1, graceful=1, high=1, preemption=1), "1.19.16"),
+        (evolve(SCOPE, pods=2, late_nodes=1, high=1, preemption=1), "1.13.4"),
+        (evolve(SCOPE, deletes=1, recreates=1, relists=1, other_binders=1), "1.14.0"),
+        (evolve(SCOPE, nodes=1, goroutines=2, updates=1, finalizers=1, resyncs=1), "1.18.20"),
+        (evolve(SCOPE, lost_replies=1, bind_errors=1, listeners=1), "1.23.17"),
+        (evolve(SCOPE, node_deletes=1, node_adds=1, deletes=1, updates=1), "1.29.0"),
+    ],
+)
+def test_counts(scope, release):
+    counted_alike(scope, rules_of(release))
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "other", [extender.filter_error_when_allocated, extender.filter_keeps_all, extender.filter_rejects_all]
+)
+def test_counts_with_other_extenders(other):
+    counted_alike(evolve(REPORTED, updates=1), evolve(rules_of("1.20.0"), extender_filter=other))
+
+
+def test_every_operator_is_counted():
+    """Each rule that the modules have is one of some release whose states the manifest counts, or says the same."""
+    counted = set()
+    for entry in manifest.read_manifest(ROOT / "specs"):
+        if entry.system == "scheduling":
+            rules = entry.scope_and_rules()[1]
+            counted |= {tla.OPERATOR_OF[getattr(rules, field)] for field in tla.CONSTANT_OF}
+    # Counted in a test above, but for those that no release follows.
+    above = {"AddIfListed", "FilterErrorWhenAllocated", "FilterKeepsAll", "FilterRejectsAll"}
+    assert set(tla.OPERATOR_OF.values()) - counted <= above
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
+
+
+def agree(scope, rules, *wanted):
+    """Both engines' results, which must be the same, shortest runs equally long; TLC's runs must replay.
+
+    Where no run meets its premise the explicit engine leaves a property open, and TLC says that it holds.
+    """
+    machine = SchedulingMachine(scope, rules)
+    found = tlc.check(machine, form(scope, rules), wanted)
+    for ours, theirs in zip(explicit.check(machine, wanted), found, strict=True):
+        violated = ours.outcome is Outcome.VIOLATED
+        assert theirs.outcome is (Outcome.VIOLATED if violated else Outcome.HOLDS), theirs
+        if theirs.trace is not None:
+            assert replay(machine, theirs.trace.actions, loop=theirs.trace.loop) == theirs.trace
+            assert theirs.trace.loop is not None or (theirs.minimal and theirs.trace.length == ours.trace.length)
+    return found
+
+
+def violated_of(found):
+    return {result.property for result in found if result.outcome is Outcome.VIOLATED}
+
+
+def test_every_property_is_stated():
+    stated = form(REPORTED, rules_of("1.14.0"))
+    assert set(stated.properties) == {p.name for p in props.PROPERTIES}
+    assert all(stated.properties[p.name].kind == p.kind for p in props.PROPERTIES)
+
+
+@needs_java
+def test_the_reported_pod_stays_nominated():
+    (found,) = agree(REPORTED, rules_of("1.14.0"), nominations.NOMINATED_IS_PENDING)
+    assert found.outcome is Outcome.VIOLATED
+    assert "stays nominated" in found.explanation
+
+
+@needs_java
+def test_a_pod_waits_for_ever_after_a_refused_binding():
+    """Up to 1.22 ForgetPod moves nobody. TLC finds it under its own fairness."""
+    (found,) = agree(evolve(SCOPE, bind_errors=1), rules_of("1.22.3"), progress.FITTING_IS_BOUND)
+    assert found.outcome is Outcome.VIOLATED
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "scope", "violated"),
+    [
+        (
+            "1.14.0",
+            REPORTED,
+            (of_pods.ONE_PLACE, of_pods.NO_FAILURE_OF_BOUND, of_pods.ASSUMED_NOT_SCHEDULED),
+        ),
+        ("1.14.0", evolve(REPORTED, nodes=1, pods=2, high=1, extender=0), (of_pods.ASSUMED_NOT_QUEUED,)),
+        (
+            "1.14.0",
+            evolve(SCOPE, deletes=1, recreates=1, relists=1, other_binders=1),
+            (of_pods.RUNS, of_pods.BINDS_ONCE),
+        ),
+        ("1.17.6", evolve(SCOPE, nodes=1, deletes=1, recreates=1), (of_pods.BINDS_DECIDED,)),
+        ("1.22.3", evolve(SCOPE, deletes=1, recreates=1, relists=1), (of_cache.CACHE_IS_TRUE,)),
+        ("1.23.3", evolve(REPORTED, nodes=1, pods=2, high=1, extender=0), (nominations.NOMINATED_NODE_NAMED,)),
+        ("1.24.0", evolve(SCOPE, labels=1), (of_cache.CURRENT_OBJECTS,)),
+        ("1.17.6", evolve(SCOPE, pods=2, nodes=1, deletes=1), (progress.NO_EVENT_LOST, progress.NO_STARVATION)),
+    ],
+)
+def test_all_properties(release, scope, violated):
+    found = agree(scope, rules_of(release), *props.PROPERTIES)
+    assert {p.name for p in violated} <= violated_of(found)
+
+
+# --- what is left out, and what others bring -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("switch", ["clock", "flush", "expiry", "fine", "keep_snapshot"])
+def test_switches_without_a_form(switch):
+    assert f"{switch}=1" in form(evolve(SCOPE, **{switch: 1}), rules_of("1.24.0")).reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"note_move_request": queue_move.note_by_flag}, "begin_next_cycle and note_by_cycle"),
+        ({"queue_timestamp": queue_rules.no_timestamp}, "clock_timestamp and only_head"),
+        ({"strip_pod": lambda pod: pod}, "strip_pod"),
+        ({"move_pods": lambda *args: args[1]}, "move_pods"),
+    ],
+)
+def test_rules_without_a_form(changes, named):
+    rules = rules_of("1.24.0")
+    assert form(SCOPE, rules).reason is None
+    assert named in form(SCOPE, evolve(rules, **changes)).reason
+
+
+def test_no_form_where_nominations_are_names():
+    assert form(SCOPE, rules_of("1.30")).reason is None
+    assert "nominated_as_queued" in form(SCOPE, rules_of("1.31")).reason
+
+
+def test_rules_that_say_the_same_without_time():
+    rules = rules_of("1.17.0")
+    other = evolve(
+        rules, take_snapshot=cache_snapshot.snapshot_counting_tree_nodes, strip_pod=skip.strip_managed_fields
+    )
+    assert form(SCOPE, rules).constants == form(SCOPE, other).constants
+
+
+@needs_java
+def test_fix_with_operators_of_its_own(tmp_path):
+    def nominate_no_bound_pod(nominator, pod, node, lister):
+        listed = lister(pod.name)
+        if listed is None or listed.uid != pod.uid or listed.node_name:
+            return delete_by_uid(nominator, pod)
+        return add_overriding(nominator, pod, node, lister)
+
+    rules = evolve(rules_of("1.14.0"), nominator_add=nominate_no_bound_pod)
+    assert "nominate_no_bound_pod" in form(REPORTED, rules).reason
+    module = tmp_path / "nominate_no_bound_pod.tla"
+    module.write_text(
+        "---- MODULE nominate_no_bound_pod ----\n"
+        "EXTENDS Scheduling\n"
+        "IsThis(pod, listed) == Uid(listed) = Uid(pod) /\\ ~Bound(listed)\n"
+        "FixedNominatorAdd(nominations, pod, node, listed) ==\n"
+        "    IF listed = None THEN DeleteByUid(nominations, pod)\n"
+        "    ELSE IF IsThis(pod, listed) THEN AddOverriding(nominations, pod, node, listed)\n"
+        "    ELSE DeleteByUid(nominations, pod)\n"
+        "====\n"
+    )
+    machine, stated = SchedulingMachine(REPORTED, rules), form(REPORTED, rules, {"nominator_add": module})
+    counts = explicit.explore(machine).counts
+    assert tlc.count(stated) == (counts.distinct, counts.generated, counts.depth)

@@ -1,0 +1,67 @@
+"""The bugs that components show: what is kept is up to date, and no demonstration answers the same whatever it is told.
+
+What each release shows is tested beside the pages, in counterexamples/.
+"""
+
+import json
+
+import pytest
+
+from kubeproof.bugs.catalogue import COMPONENT_BUGS, bug_named
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.cpu_demonstrations import checkpoint_before_86689
+from kubeproof.cli import app, run
+from kubeproof.errors import InputError
+from kubeproof.report.build import write_counterexamples
+from kubeproof.report.component import component_files, release_table_of
+from model.cpu.locking import LockingRules
+from model.releases import ROWS, parse_release
+from tests.conftest import ROOT
+
+EACH = pytest.mark.parametrize("bug", COMPONENT_BUGS, ids=lambda bug: bug.id)
+
+
+@EACH
+def test_what_is_kept_is_up_to_date(bug: ComponentBug) -> None:
+    for name, content in component_files(bug).items():
+        kept = ROOT / "counterexamples" / bug.folder / name
+        assert kept.read_text(encoding="utf-8") == content, f"{kept} is out of date: run `make counterexamples`"
+
+
+@EACH
+def test_it_appears_in_its_release_and_not_in_every_one(bug: ComponentBug) -> None:
+    assert bug.demonstrate(parse_release(bug.release)).appears
+    # Of a bug that no release cures, a variant does not have it.
+    assert {bool(row["shown"]) for row in release_table_of(bug)} == {True, False}
+    assert set(bug.rules) <= {row.rule_field for row in ROWS}
+
+
+def test_without_the_fix_no_checksum_of_1_17_is_right() -> None:
+    shown = checkpoint_before_86689().shown
+    assert shown == ("upgrade from 1.17", "upgrade from 1.17 of an idle node")
+
+
+def test_the_demonstration_goes_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With another release's locks the race of 1.18.0 is not there."""
+    (race,) = (bug for bug in COMPONENT_BUGS if bug.id == "CPU-CONTAINERMAP-RACE")
+    monkeypatch.setattr("kubeproof.bugs.cpu_demonstrations.rules_for", lambda rules_class, release: LockingRules())
+    assert not race.demonstrate(parse_release("1.18.0")).appears
+
+
+def test_the_command_prints_what_happens(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(lambda: app(["reproduce", "cpu-hints", "--json"], standalone_mode=False)) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["bug"], found["release"], found["appears"], found["trace"]) == ("CPU-HINTS", "1.18.4", True, None)
+    assert run(lambda: app(["reproduce", "cpu-hints"], standalone_mode=False)) == 0
+    text = capsys.readouterr().out
+    assert all(line in text for line in found["lines"])
+
+
+def test_there_is_no_kept_run_of_it() -> None:
+    with pytest.raises(InputError, match="shown on components"):
+        bug_named("CPU-HINTS")
+
+
+def test_they_are_written_with_the_others(tmp_path) -> None:
+    paths = write_counterexamples(tmp_path, ["CPU-LATE-ALLOC"])
+    assert [path.name for path in paths] == ["README.md", "test_cpu_late_alloc.py"]

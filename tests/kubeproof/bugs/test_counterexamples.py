@@ -1,0 +1,134 @@
+"""The kept counterexamples: up to date, minimal, the same bytes everywhere, and they replay.
+
+Making all of them anew takes a while, so the fast tests do it for one of each kind and replay the others.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
+from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
+from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.engines.explicit import check
+from kubeproof.errors import InputError
+from kubeproof.report.markdown import counterexample_files
+from kubeproof.systems.registry import system_named
+from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf
+from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.trace import Trace, replay
+from kubeproof.verdict.violation import violation
+from model.releases import parse_release, rules_for
+from tests.conftest import ROOT
+
+OF_EACH_KIND = ("NODETREE-CURSOR", "CPU-INIT-OVERLAP", "CPU-CRASH-BETWEEN-WRITES", "CPU-LAST-POD-NOT-RECLAIMED")
+EACH_BUG = [pytest.param(bug, id=bug.id, marks=() if bug.id in OF_EACH_KIND else pytest.mark.slow) for bug in BUGS]
+
+
+@pytest.mark.parametrize("bug", EACH_BUG)
+def test_what_is_kept_is_minimal_and_up_to_date(bug: Bug) -> None:
+    example = minimal_counterexample(bug)
+    assert example is not None
+    for name, content in counterexample_files(example).items():
+        kept = ROOT / "counterexamples" / bug.folder / name
+        assert kept.read_text(encoding="utf-8") == content, f"{kept} is out of date: run `make counterexamples`"
+    _no_smaller_scope_has_the_violation(example)
+
+
+def _no_smaller_scope_has_the_violation(example: Counterexample) -> None:
+    bug = example.bug
+    system = system_named(bug.system)
+    rules = rules_for(system.rules_class, parse_release(bug.release))
+    for scope in scopes(system, bug.given):
+        if scope == example.scope:
+            return
+        result = check(system.machine(scope, rules), [system.property_named(bug.violates)])[0]
+        assert result.outcome is not Outcome.VIOLATED
+    raise AssertionError("the scope of the counterexample is none of those that are searched")
+
+
+def test_scopes_come_from_the_smallest_on() -> None:
+    system = system_named("cpu-manager")
+    found = list(scopes(system, bug_named("CPU-INIT-LEAK").given))
+    sizes = [(scope.cores + scope.pods, scope.cores) for scope in found]
+    assert sizes == sorted(sizes)
+    assert sizes[0] == (2, 1)
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
+def test_a_bug_is_reproduced_as_recorded(bug: Bug) -> None:
+    found = reproduce(bug)
+    assert found.appears, found.explanation
+    assert found.trace is not None
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
+def test_a_kept_trace_is_read_as_it_was_written(bug: Bug) -> None:
+    document = kept_document(bug)
+    system = system_named(bug.system)
+    scope = system.parse_scope(document["#meta"]["scope"])
+    machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
+    trace = replay(machine, actions_of(document), loop=document.get("loop"))
+    assert states_of(document, type(trace.last)) == [step.state for step in trace.steps]
+    assert json.loads(json.dumps(to_itf(trace, {})))["states"] == document["states"]
+
+
+def test_itf_has_no_null() -> None:
+    document = kept_document(bug_named("CPU-POLICY-NAME"))
+    assert "null" not in json.dumps(document)
+    assert any(state["file"] == NOTHING for state in document["states"])
+
+
+def test_a_violation_is_not_seen_where_there_is_none() -> None:
+    """Of each kind: without its last step, or its way round, the run violates nothing."""
+    for name in OF_EACH_KIND:
+        bug = bug_named(name)
+        system = system_named(bug.system)
+        found = reproduce(bug).trace
+        assert found is not None
+        scope = system.parse_scope(kept_document(bug)["#meta"]["scope"])
+        machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
+        wanted = system.property_named(bug.violates)
+        assert violation(machine, wanted, found) is not None
+        assert violation(machine, wanted, Trace(found.steps[:-1])) is None
+        assert wanted.kind != "liveness" or violation(machine, wanted, Trace(found.steps)) is None
+
+
+def test_another_bug_in_a_release_is_told_apart() -> None:
+    example = minimal_counterexample(bug_named("CPU-STATE-DEAD-CONTAINER"))
+    assert example is not None
+    rows = {row.first: row for row in release_rows_of(example)}
+    assert rows["1.13.0"].shows_bug
+    assert not rows["1.14.0"].violated
+    assert rows["1.31.0"].violated
+    assert rows["1.31.0"].without == ("restarts",)
+
+
+def test_a_bug_without_its_file_gets_one_line() -> None:
+    with pytest.raises(InputError, match="missing or damaged"):
+        kept_document(evolve(BUGS[0], id="NO-SUCH"))
+
+
+@pytest.mark.parametrize(
+    ("bug", "cured"), [("NODETREE-CURSOR", "1.19.0"), ("CPU-SIDECAR-REUSE", "1.29.0"), ("CPU-POLICY-NAME", "1.16.0")]
+)
+def test_a_bug_does_not_appear_in_a_cured_release(bug: str, cured: str) -> None:
+    assert not reproduce(evolve(bug_named(bug), release=cured)).appears
+
+
+@pytest.mark.parametrize("seed", ["0", "4711"])
+def test_the_bytes_do_not_depend_on_the_hash_seed(seed: str, tmp_path: Path) -> None:
+    code = "from kubeproof.report.build import write_counterexamples; from pathlib import Path; import sys\n"
+    code += "write_counterexamples(Path(sys.argv[1]), sys.argv[2:])"
+    env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", code, str(tmp_path), *OF_EACH_KIND], check=True, env=env, cwd=tmp_path)
+    for folder in sorted(tmp_path.iterdir()):
+        for path in folder.iterdir():
+            assert path.read_bytes() == (ROOT / "counterexamples" / folder.name / path.name).read_bytes()
+    assert len(list(tmp_path.iterdir())) == len(OF_EACH_KIND)

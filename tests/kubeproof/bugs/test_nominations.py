@@ -1,0 +1,139 @@
+"""The bugs of nominations: what the report asks is answered by runs that replay, and tables say what releases do."""
+
+import json
+
+import pytest
+
+from kubeproof.bugs.bug import Bug, Question
+from kubeproof.bugs.catalogue import bug_named
+from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of
+from kubeproof.bugs.scheduling_locks import shared_record_race
+from kubeproof.bugs.scheduling_nominations import SCHEDULING_NOMINATION_BUGS
+from kubeproof.report.questions import answered, asked_alone, itf_name, itf_text
+from kubeproof.systems.registry import system_named
+from kubeproof.verdict.itf import actions_of, states_of
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.violation import violation
+from model.releases import parse_release, rules_for
+from tests.conftest import ROOT
+
+LEAK = bug_named("NOM-EXT-LEAK")
+QUESTIONS = list(enumerate(LEAK.questions, start=1))
+
+
+def kept(number: int) -> dict:
+    path = ROOT / "counterexamples" / LEAK.folder / itf_name(LEAK, number)
+    document: dict = json.loads(path.read_text(encoding="utf-8"))
+    return document
+
+
+def run_of(number: int, release: str) -> tuple:
+    """The machine of `release` and the run that answers the question, replayed on it. Raises ReplayError."""
+    document, system = kept(number), system_named(LEAK.system)
+    scope = system.parse_scope(document["#meta"]["scope"])
+    machine = system.machine(scope, rules_for(system.rules_class, parse_release(release)))
+    return machine, replay(machine, actions_of(document))
+
+
+@pytest.mark.parametrize(("number", "question"), QUESTIONS)
+def test_each_question_is_answered_by_a_run(number: int, question: Question) -> None:
+    machine, trace = run_of(number, LEAK.release)
+    wanted = system_named(LEAK.system).property_named(question.violates)
+    assert states_of(kept(number), type(trace.last)) == [step.state for step in trace.steps]
+    assert violation(machine, wanted, trace) is not None
+    assert violation(machine, wanted, Trace(trace.steps[:-1])) is None
+
+
+@pytest.mark.parametrize(
+    ("number", "question"), [pytest.param(n, q, marks=pytest.mark.slow if n == 3 else ()) for n, q in QUESTIONS]
+)
+def test_what_is_kept_of_the_answers_is_up_to_date(number: int, question: Question) -> None:
+    path = ROOT / "counterexamples" / LEAK.folder / itf_name(LEAK, number)
+    assert path.read_text(encoding="utf-8") == itf_text(answered(LEAK, question), question)
+
+
+def test_in_the_answers_a_phantom_keeps_the_room() -> None:
+    """The third run ends with a pod in unschedulableQ, an empty node, and a pod nominated there that is bound."""
+    last = run_of(3, LEAK.release)[1].last
+    ((node, (phantom,)),) = last.queue.nominator.nominated_pods
+    bound = next(pod for pod in last.pods if pod.uid == phantom.uid)
+    (waiting,) = last.queue.unschedulable
+    assert bound.node_name not in ("", node)
+    assert waiting.pod.uid != phantom.uid
+    assert all(pod.node_name != node for pod in last.pods)
+
+
+def test_skip_pod_schedule_ends_the_second_run_and_not_the_first() -> None:
+    """1.18 still pops the pod a second time; while it is assumed the cycle ends there."""
+    machine, trace = run_of(1, "1.18.0")
+    one_attempt = system_named(LEAK.system).property_named("one-attempt-at-a-time")
+    assert violation(machine, one_attempt, trace) is not None
+    with pytest.raises(ReplayError):
+        run_of(2, "1.18.0")
+
+
+def test_a_question_asks_for_a_bug_of_its_own() -> None:
+    question = LEAK.questions[0]
+    alone = asked_alone(LEAK, question)
+    assert (alone.violates, alone.given, alone.release) == (question.violates, question.given, LEAK.release)
+    assert alone.questions == ()
+
+
+RACES = ("1.19.0", "1.24.0", "1.24.10", "1.25.6", "1.26.1", "1.31.13")
+
+
+@pytest.mark.parametrize("release", [*RACES, "1.18.20", "1.24.12", "1.25.8", "1.26.3", "1.27.0", "1.30.14"])
+def test_nominator_and_queue_share_a_record_and_not_always_a_lock(release: str) -> None:
+    found = shared_record_race(parse_release(release))
+    assert found.appears == (release in RACES)
+    if found.appears:
+        assert any("Update on" in line and "AddNominatedPod" in line for line in found.lines)
+        assert any("NominatedPodsForNode" in line for line in found.lines) == (release != "1.31.13")
+
+
+def example_of(bug: Bug) -> Counterexample:
+    found = minimal_counterexample(bug)
+    assert found is not None
+    return found
+
+
+# Bug, a release that shows it, one that does not.
+FROM_TO = (
+    ("QUEUE-RESYNC-DUP", "1.19.0", "1.20.0"),
+    ("CYCLE-EXTRA-ATTEMPT-STATUS", "1.18.3", "1.18.4"),
+    ("CYCLE-EXTRA-ATTEMPT-STATUS", "1.17.0", "1.17.7"),
+    ("CYCLE-EXTRA-ATTEMPT-STATUS", "1.13.0", "1.16.11"),
+    ("BIND-UID", "1.22.0", "1.23.0"),
+    ("BIND-UID", "1.25.0", "1.27.0"),
+    ("NOM-PHANTOM-DELETED", "1.19.0", "1.19.12"),
+    ("NOM-PHANTOM-DELETED", "1.20.0", "1.20.8"),
+    ("NOM-STALE-RETRY", "1.18.0", "1.22.0"),
+    ("NOM-EMPTY-KEY", "1.23.2", "1.23.0"),
+    ("NOM-STATUS-KEYED", "1.13.0", "1.13.2"),
+    ("NOM-EXT-LEAK", "1.17.0", "1.22.0"),
+    ("NOM-THREE-ATTEMPTS", "1.22.0", "1.22.9"),
+)
+
+
+@pytest.mark.parametrize(("name", "shows", "does_not"), FROM_TO)
+def test_releases(name: str, shows: str, does_not: str) -> None:
+    example = example_of(bug_named(name))
+    rows = {row.first: row for row in release_rows_of(example, frozenset({shows, does_not}))}
+    assert rows[shows].shows_bug
+    assert not rows[does_not].shows_bug
+
+
+def test_the_bug_of_another_release_is_told_apart() -> None:
+    """From 1.19 on a deleted pod is nominated without any binding refused: that is NOM-PHANTOM-DELETED."""
+    rows = release_rows_of(example_of(bug_named("NOM-STALE-RETRY")), frozenset({"1.19.0"}))
+    assert rows[0].violated
+    assert rows[0].without == ("bind_errors",)
+
+
+def test_every_bug_breaks_what_it_says_it_breaks() -> None:
+    """In the scope of its counterexample, or of a question: else no fix could be asked to cure it."""
+    for bug in SCHEDULING_NOMINATION_BUGS:
+        asked = {question.violates for question in bug.questions}
+        assert bug.violates in bug.properties
+        assert set(bug.properties) <= {p.name for p in system_named(bug.system).properties}
+        assert bug.questions == () or set(bug.properties) & asked

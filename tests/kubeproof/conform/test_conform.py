@@ -1,0 +1,89 @@
+"""Recordings of the real nodeTree replay; what diverges or is no recording is said in one place."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from kubeproof.conform.conform import exit_status, replay_file
+from kubeproof.errors import InputError
+from kubeproof.report.conformance import conformance_text
+from tests.conftest import DATA, modelled
+
+EXCERPTS = sorted(DATA.glob("node_tree-*.jsonl"))
+
+
+@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
+def test_the_excerpt_replays(path: Path) -> None:
+    replay = replay_file(path)
+    assert replay.cases > 0
+    assert replay.divergences == []
+
+
+def test_all_recordings_replay(conformance: Path) -> None:
+    replays = [replay_file(path) for path in modelled(conformance / "scheduler", "node_tree")]
+    assert [d for replay in replays for d in replay.divergences] == []
+    assert sum(replay.cases for replay in replays) == 22_980
+
+
+def test_a_release_that_is_not_modelled_is_not_covered(tmp_path: Path) -> None:
+    case = _a_case() | {"release": "1.99.0"}
+    replay = replay_file(_with(tmp_path / "newer.jsonl", case))
+    assert replay.not_covered == {"release '1.99.0' is outside the modelled range 1.13 to 1.31": 1}
+    assert exit_status([replay]) == 3
+
+
+def _with(path: Path, case: dict[str, object]) -> Path:
+    path.write_text(json.dumps(case) + "\n", encoding="utf-8")
+    return path
+
+
+def _a_case() -> dict[str, object]:
+    lines = EXCERPTS[0].read_text(encoding="utf-8").splitlines()
+    case: dict[str, object] = json.loads(lines[0])
+    return case
+
+
+def test_a_divergence_names_file_case_operation_expected_and_got(tmp_path: Path) -> None:
+    case = _a_case()
+    case["observed"][1]["num_nodes"] = 77  # type: ignore[index]
+    path = _with(tmp_path / "changed.jsonl", case)
+    replay = replay_file(path)
+    assert [(d.case, d.operation, d.differing()) for d in replay.divergences] == [(0, 1, ["num_nodes"])]
+    text = conformance_text([replay])
+    assert "changed.jsonl: case 0, operation 1" in text
+    assert "num_nodes: expected 77, got 2" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "no cases"),
+        (b"{not json\n", "line 1: not a JSON object"),
+        (b"[1]\n", "'system' is missing"),
+        (b"\x1f\x8bxxxx", "Not a gzipped file|damaged"),
+        (gzip.compress(b"{}" * 500, mtime=0)[:-9], "damaged or ends early"),
+        (b"\xff\xfe\xff", "not UTF-8"),
+        (
+            b'{"system":"etcd","release":"1.20.0","case":1,"ops":[],"observed":[]}\n',
+            "no player for recordings of 'etcd'",
+        ),
+        (b'{"system":"node_tree","release":"0.9","case":1,"ops":[],"observed":[]}\n', "'0.9' is no Kubernetes release"),
+        (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[{}]}\n', "operation 0"),
+        (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[1],"observed":[{}]}\n', "operation 0"),
+        (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[]}\n', "1 ops but 0 observed"),
+    ],
+)
+def test_what_is_no_recording_gets_one_line(tmp_path: Path, content: bytes, expected: str) -> None:
+    path = tmp_path / "file.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match=expected) as caught:
+        replay_file(path)
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        replay_file(tmp_path / "none.jsonl")

@@ -1,0 +1,322 @@
+"""Fixes of the CPU manager: how a bad result of a rule is named, what the examples get, what a verdict rests on."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from kubeproof.errors import InputError, RuleError
+from kubeproof.fix.fix import guarded
+from kubeproof.fix.histories import compare
+from kubeproof.fix.judgement import Row, Validation
+from kubeproof.fix.rule_results import returned_by
+from kubeproof.fix.validate import validate, validation_json
+from kubeproof.report.validation import validation_text
+from kubeproof.systems.cpu_manager import CPU_MANAGER
+from kubeproof.verdict.result import Claim, Outcome, Result, Strength
+from model.cpu.cpuset import parse
+from model.cpu.manager import Effect, Manager, manager_allocate_pending
+from model.cpu.policy import allocate as policy_allocate
+from model.cpu.policy import remove as policy_remove
+from model.cpu.policy import validate as policy_validate
+from model.cpu.policy.types import Change
+from model.cpu.state.state import CPUManagerState
+from model.go.errors import GoError
+from model.releases import parse_release, rules_for
+from tests.conftest import ROOT
+
+FIXES = ROOT / "examples" / "fixes"
+STATE = CPUManagerState(frozenset({0, 1}), ((("p", "c"), frozenset({2})),))
+NO_POWERS = "exits=0,removals=0,restarts=0,crashes=0,hotplug=0"
+ONE_POD = f"cores=2,pods=1,containers=1,size=1,init=0,{NO_POWERS}"
+ONE_INIT = f"cores=2,pods=1,containers=2,init=1,{NO_POWERS}"
+INIT = f"cores=3,pods=1,containers=2,size=1,init=1,{NO_POWERS},removals=1"
+
+
+def judge(name: str, release: str, scope: str | None) -> Validation:
+    return validate(FIXES / f"{name}.py", release, scope=scope, engines=["explicit"])
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "my_fix.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def changes(verdict: Validation) -> dict[str, str]:
+    return {row.after.property: row.change for row in verdict.rows}
+
+
+# --- what a rule returns ---------------------------------------------------------------------------------------------
+
+OTHER = evolve(STATE, default=frozenset())
+LIST_IN_STATE: Any = CPUManagerState([0, 1])  # type: ignore[arg-type]
+UNSORTED = evolve(STATE, assignments=((("q", "c"), frozenset({1})), (("p", "c"), frozenset({2}))))
+
+
+@pytest.mark.parametrize(
+    ("original", "result", "expected"),
+    [
+        (policy_remove.remove_container, None, "f must return a Change, but returned None"),
+        (policy_remove.remove_container, STATE, "f must return a Change, but returned CPUManagerState"),
+        (
+            policy_remove.remove_container,
+            Change(LIST_IN_STATE),
+            r"a Change whose state\.default is a frozenset of int, but it is \[0, 1\]",
+        ),
+        (policy_remove.remove_container, Change(STATE, stores=[STATE]), "whose stores is a tuple of CPUManagerState"),
+        (policy_remove.remove_container, Change(STATE, error="no"), "whose error is a GoError or a Hang or None"),
+        (policy_remove.remove_container, Change(OTHER), "stores what it changes"),
+        (policy_remove.remove_container, Change(UNSORTED, stores=(UNSORTED,)), "have their assignments in order"),
+        (manager_allocate_pending, Change(STATE), "f must return an Effect, but returned Change"),
+        (manager_allocate_pending, Effect(Manager(), STATE, updates=(("id", 1),)), "whose updates is a tuple of"),
+        (policy_allocate.allocatable_cpus, {0, 1}, r"f must return a frozenset of int, but returned \{0, 1\}"),
+        (policy_allocate.smt_alignment_error, "no", "f must return a GoError or None, but returned 'no'"),
+        (parse, "0-1", "f must return a frozenset of int or a GoError"),
+    ],
+)  # fmt: skip
+def test_what_a_rule_must_return_is_named(original: Any, result: Any, expected: str) -> None:
+    with pytest.raises(RuleError, match=expected) as raised:
+        guarded("f", lambda state: result, returns=returned_by(original))(STATE)
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("original", "result"),
+    [
+        (policy_remove.remove_container, Change(STATE)),
+        (policy_remove.remove_container, Change(OTHER, stores=(STATE, OTHER))),
+        (policy_validate.validate_state, Change(STATE, error=GoError("no"))),
+        (manager_allocate_pending, Effect(Manager(), STATE, updates=(("id", frozenset({1})),))),
+        (policy_allocate.smt_alignment_error, None),
+        (parse, frozenset({0, 1})),
+    ],
+)  # fmt: skip
+def test_what_a_rule_may_return_passes(original: Any, result: Any) -> None:
+    assert guarded("f", lambda state: result, returns=returned_by(original))(STATE) == result
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("1 // 0", "validate_state raised ZeroDivisionError"),
+        ("None", "validate_state must return a Change, but returned None"),
+    ],
+)
+def test_a_fix_that_fails_at_the_first_start_is_refused_for_one_reason(
+    tmp_path: Path, body: str, expected: str
+) -> None:
+    path = written(tmp_path, f"def validate_state(policy, state):\n    return {body}\n")
+    verdict = validate(path, "1.31.13", scope=ONE_POD, engines=["explicit", "hypothesis"])
+    assert verdict.outcome is Outcome.VIOLATED
+    assert len(verdict.reasons) == 1
+    assert verdict.reasons[0].startswith(expected)
+    assert validation_json(verdict)["failure"] == verdict.reasons[0]
+
+
+def test_a_fix_that_fails_later_is_refused_for_one_reason_and_shows_the_way_there(tmp_path: Path) -> None:
+    path = written(tmp_path, "def remove_container(policy, state, memory, pod, container):\n    return memory\n")
+    verdict = validate(path, "1.23.0", scope=ONE_POD.replace("pods=1", "pods=2"), engines=["explicit"])
+    (reason,) = verdict.reasons
+    assert json.loads(json.dumps(validation_json(verdict)))["reasons"] == [reason]
+    assert reason.startswith("remove_container must return a Change, but returned PolicyMemory")
+    (row,) = verdict.refused_by
+    assert row.after.trace is not None
+    assert "allocate(pod='p1', container='a0')" in validation_text(verdict)
+
+
+# --- what a file claims ----------------------------------------------------------------------------------------------
+
+AS_IT_IS = "from model.cpu.policy.validate import validate_state as base\ndef validate_state(p, s): return base(p, s)\n"
+
+
+@pytest.mark.parametrize(
+    ("claim", "expected"),
+    [
+        ("'CPU-NONE'", "no bug 'CPU-NONE': expected one of CPU-"),
+        ("3", "expected the id of a bug"),
+        ("()", "a tuple of ids"),
+    ],
+)  # fmt: skip
+def test_a_claim_that_names_no_bug_gets_one_line(tmp_path: Path, claim: str, expected: str) -> None:
+    path = written(tmp_path, f"{AS_IT_IS}CURES = {claim}\n")
+    with pytest.raises(InputError, match=expected):
+        validate(path, "1.31.13", scope=ONE_POD, engines=["explicit"])
+
+
+def test_a_claim_of_a_bug_that_the_release_does_not_have_shows_nothing(tmp_path: Path) -> None:
+    path = written(tmp_path, f"{AS_IT_IS}CURES = 'CPU-INIT-REMOVE-FREES-SIBLING'\n")
+    verdict = validate(path, "1.31.13", scope=ONE_POD, engines=["explicit"])
+    assert verdict.outcome is Outcome.INCONCLUSIVE
+    assert "is not in 1.31.13 without the fix" in validation_text(verdict)
+
+
+def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
+    verdict = validate(written(tmp_path, AS_IT_IS), "1.31.13", scope=ONE_POD, engines=["explicit"])
+    assert verdict.claims is None
+    assert verdict.reasons == ["it cures no counterexample that 1.31.13 is known to have"]
+    assert verdict.effects == []
+
+
+# --- the examples ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "release", "scope", "cured"),
+    [
+        ("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1", "CPU-STATE-TOPOLOGY"),
+        ("keep_siblings_cpus", "1.23.0", f"{INIT},restarts=0", "CPU-INIT-REMOVE-FREES-SIBLING"),
+        ("prefer_reusable_cpus", "1.31.13", f"{ONE_INIT},restarts=0,threads=2,size=2", "CPU-INIT-LEAK"),
+        ("reset_pending_admission", "1.31.13", f"{ONE_POD},restarts=0", "CPU-LAST-POD-NOT-RECLAIMED"),
+        ("tell_when_started", "1.31.13", f"{ONE_POD},cores=3,pods=2,exits=1,restarts=0", "CPU-STALE-LAST-UPDATE"),
+    ],
+)  # fmt: skip
+def test_an_example_is_accepted_for_the_bug_that_it_cures(name: str, release: str, scope: str, cured: str) -> None:
+    verdict = judge(name, release, scope)
+    assert verdict.outcome is Outcome.HOLDS, verdict.reasons
+    assert cured in [run.bug.id for run in verdict.cured]
+    assert "broken" not in changes(verdict).values()
+    assert verdict.effects
+    assert validation_text(verdict).splitlines()[0].endswith("gone (as claimed), and nothing that held breaks")
+
+
+def test_other_bugs_of_the_release_do_not_speak_against_a_fix() -> None:
+    verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1")
+    assert changes(verdict)["kubelet-comes-up"] == "cured"
+    assert changes(verdict)["gone-pods-return-cpus"] == "still violated"
+    last = next(run for run in verdict.known if run.bug.id == "CPU-LAST-POD-NOT-RECLAIMED")
+    assert (last.appears_before, last.gone) == (True, False)
+    assert "CPU-LAST-POD-NOT-RECLAIMED: still there, and not claimed" in validation_text(verdict)
+
+
+def test_adopting_cpus_starts_a_kubelet_that_lost_some_in_a_crash_but_with_another_state() -> None:
+    verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=0,crashes=1")
+    assert changes(verdict)["kubelet-comes-up"] == "cured"
+    assert changes(verdict)["restart-unchanged"] == "still violated"
+    (row,) = [row for row in verdict.rows if row.after.property == "restart-unchanged"]
+    assert row.anew is False
+    assert row.after.explanation == "what the kubelet restored is not what it had written"
+    crash = next(run for run in verdict.known if run.bug.id == "CPU-CRASH-BETWEEN-WRITES")
+    assert not crash.gone
+
+
+def test_adopting_cpus_still_refuses_removed_ones() -> None:
+    verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,offline=1")
+    assert changes(verdict)["kubelet-comes-up"] == "still violated"
+    assert verdict.effects == []
+
+
+def test_forgetting_the_state_is_refused_with_the_container_that_loses_its_cpus() -> None:
+    verdict = judge("forget_mismatch", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1")
+    assert verdict.outcome is Outcome.VIOLATED
+    assert changes(verdict)["kubelet-comes-up"] == "cured"
+    broken = {row.after.property: row for row in verdict.refused_by}
+    assert set(broken) == {"exclusive-on-its-set", "exclusive-set-kept"}
+    row = broken["exclusive-on-its-set"]
+    assert row.anew
+    assert row.after.trace is not None
+    names = [action.name for action in row.after.trace.actions]
+    assert sorted(names[:3]) == ["allocate", "create_pod", "start_container"]
+    assert names[-1] == "start_kubelet"
+    assert "add_core" in names
+    assert "p1/a0 asked for 1 exclusive CPUs, has no entry in the state" in validation_text(verdict)
+
+
+def test_the_built_in_rule_gets_the_verdict_of_the_example_that_says_the_same() -> None:
+    scope = f"{INIT},restarts=0"
+    of_file = judge("keep_siblings_cpus", "1.23.0", scope)
+    built_in = validate(None, "1.23.0", rules=["remove_container=remove_container"], scope=scope, engines=["explicit"])
+    assert changes(built_in) == changes(of_file)
+    assert changes(built_in)["cpus-partition-machine"] == "cured"
+    assert built_in.effects == of_file.effects
+    assert (built_in.claims, of_file.claims) == (None, ("CPU-INIT-REMOVE-FREES-SIBLING",))
+    assert built_in.outcome is Outcome.HOLDS
+
+
+# --- violated before and after ---------------------------------------------------------------------------------------
+
+
+def test_what_a_cured_bug_had_covered_is_no_breakage() -> None:
+    verdict = judge("keep_siblings_cpus", "1.23.0", f"{INIT},restarts=1")
+    assert changes(verdict)["holds-what-was-counted"] == "uncovered"
+    assert verdict.outcome is Outcome.HOLDS
+    assert "uncovered: violated only by histories in which the release goes wrong earlier" in validation_text(verdict)
+
+
+LOSES_A_CPU = """
+from attrs import evolve
+from model.cpu.policy import allocate as policy_allocate
+from model.cpu.state.state import set_default_cpu_set
+
+def allocate(policy, state, memory, pod, container, numa_affinity=None, container_id=""):
+    change = policy_allocate.allocate(policy, state, memory, pod, container, numa_affinity, container_id)
+    if len(change.state.assignments) < 2 or not change.stores:
+        return change
+    less = set_default_cpu_set(change.state, change.state.default - {max(change.state.default)})
+    return evolve(change, state=less, stores=(*change.stores, less))
+"""
+
+
+def test_a_new_breakage_does_not_hide_behind_an_old_one(tmp_path: Path) -> None:
+    path = written(tmp_path, LOSES_A_CPU)
+    scope = f"{INIT},restarts=0".replace("cores=3", "cores=4").replace("size=1", "size=2")
+    verdict = validate(path, "1.23.0", scope=scope, engines=["explicit"])
+    row = next(row for row in verdict.violated_anew if row.after.property == "cpus-partition-machine")
+    assert row.before.outcome is Outcome.VIOLATED
+    assert (row.anew, row.change) == (True, "violated anew")
+    assert row.after.trace is not None
+    assert "remove_container" not in [action.name for action in row.after.trace.actions]
+    assert "violated anew, by this fix or by another bug" in validation_text(verdict)
+    assert validation_json(verdict)["verdict"] == "refused"
+    without = validate(path, "1.23.0", scope=scope.replace("removals=1", "removals=0"), engines=["explicit"])
+    assert changes(without)["cpus-partition-machine"] == "broken"
+
+
+def test_the_same_rules_violate_nothing_anew() -> None:
+    rules = rules_for(CPU_MANAGER.rules_class, parse_release("1.23.0"))
+    machine = CPU_MANAGER.machine(CPU_MANAGER.parse_scope(f"{INIT},restarts=0"), rules)
+    found = compare(machine, machine, CPU_MANAGER.properties, frozenset({"cpus-partition-machine"}))
+    assert (found.broken, found.beyond, found.complete) == ({}, set(), True)
+
+
+def _result(outcome: Outcome, **more: Any) -> Result:
+    return Result(property="p", engine="explicit", outcome=outcome, **more)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "more", "change"),
+    [
+        (Outcome.VIOLATED, Outcome.VIOLATED, {"anew": True}, "violated anew"),
+        (Outcome.VIOLATED, Outcome.VIOLATED, {"anew": False}, "still violated"),
+        (Outcome.HOLDS, Outcome.VIOLATED, {"anew": False}, "uncovered"),
+        (Outcome.HOLDS, Outcome.VIOLATED, {"anew": None}, "broken"),
+        (Outcome.INCONCLUSIVE, Outcome.VIOLATED, {"known_before": True}, "still violated"),
+        (Outcome.HOLDS, Outcome.INCONCLUSIVE, {}, "undecided"),
+        (Outcome.INCONCLUSIVE, Outcome.INCONCLUSIVE, {}, "undecided"),
+    ],
+)
+def test_what_becomes_of_a_property(before: Outcome, after: Outcome, more: dict[str, Any], change: str) -> None:
+    assert Row(_result(before), _result(after), **more).change == change
+
+
+def test_only_a_search_to_the_end_or_a_proof_says_that_a_violation_is_gone() -> None:
+    sampled = Row(_result(Outcome.VIOLATED), _result(Outcome.HOLDS, claim=Claim(Strength.SAMPLED)))
+    searched = Row(_result(Outcome.VIOLATED), _result(Outcome.HOLDS, claim=Claim(Strength.EXHAUSTIVE)))
+    assert (sampled.change, sampled.established) == ("cured", False)
+    assert (searched.change, searched.established) == ("cured", True)
+
+
+# --- all scopes ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_without_a_scope_a_fix_is_judged_in_narrow_ones_and_in_those_of_the_kept_counterexamples() -> None:
+    verdict = judge("forget_mismatch", "1.31.13", None)
+    kept = {run.scope for run in verdict.known}
+    judged = {row.after.scope for row in verdict.rows}
+    assert kept < judged
+    assert verdict.outcome is Outcome.VIOLATED
+    assert {"exclusive-on-its-set", "running-exclusive-apart"} <= {row.after.property for row in verdict.refused_by}
+    assert [run.bug.id for run in verdict.claimed if run.gone] == ["CPU-STATE-TOPOLOGY"]

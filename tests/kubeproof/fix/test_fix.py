@@ -1,0 +1,191 @@
+"""Proposed fixes: what a file may define, how a bad one is refused, and that a wild one ends in a verdict."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubeproof.check.check import check_system
+from kubeproof.errors import InputError, RuleError
+from kubeproof.fix.fix import guarded, load_fix, named_rules
+from kubeproof.fix.validate import validate, validation_json
+from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.verdict.result import Outcome
+from tests.conftest import ROOT
+
+FIXES = ROOT / "examples" / "fixes"
+SMALL = "nodes=3,zones=2"
+
+
+def fix_file(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "my_fix.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_fix_takes_functions_named_as_rules_and_renamed_imports(tmp_path: Path) -> None:
+    path = fix_file(
+        tmp_path,
+        "from model.scheduler.cache.node_tree import add_node, list_stateless, remove_node as base\n"
+        "list_nodes = list_stateless\n"
+        "def helper(tree): return tree\n"
+        "def remove_node(tree, node, zone): return base(tree, node, zone)\n",
+    )
+    assert sorted(load_fix(NODE_LISTING, path).rules) == ["list_nodes", "remove_node"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def list_nodes(tree:\n", r"my_fix.py: line 1: .*never closed"),
+        ("\nimport nowhere\n", r"my_fix.py: line 2: ModuleNotFoundError"),
+        ("raise SystemExit('bye')\n", r"line 1: SystemExit: bye"),
+        ("def list_node(tree): return tree\n", r"no function that is a rule: expected one of .*list_nodes"),
+        ("def list_nodes(): return ()\n", r"line 1: list_nodes is called as list_nodes\(tree\)"),
+        ("def list_nodes(a, b): return ()\n", r"line 1: list_nodes is called as list_nodes\(tree\)"),
+        ("\0", r"my_fix.py"),
+    ],
+)
+def test_a_file_that_is_no_fix_gets_one_line(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected) as caught:
+        load_fix(NODE_LISTING, fix_file(tmp_path, text))
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="No such file"):
+        load_fix(NODE_LISTING, tmp_path / "none.py")
+
+
+@pytest.mark.parametrize("choice", ["list_nodes", "nope=list_stateless", "list_nodes=nope"])
+def test_unknown_rules_are_refused_with_the_names_there_are(choice: str) -> None:
+    with pytest.raises(InputError, match=r"expected one of .*list_"):
+        named_rules(NODE_LISTING, [choice])
+
+
+def _loops(tree: Any) -> Any:
+    while True:
+        pass
+
+
+def _swallows(tree: Any) -> Any:
+    while True:
+        try:
+            while True:
+                pass
+        except Exception:
+            continue
+
+
+@pytest.mark.parametrize("rule", [_loops, _swallows])
+def test_a_rule_that_loops_is_interrupted(rule: Any) -> None:
+    with pytest.raises(RuleError, match=r"list_nodes did not return within 0\.05 seconds"):
+        guarded("list_nodes", rule, 0.05)(None)
+
+
+@pytest.mark.parametrize("result", [None, [], ((), None), (["n1"], None), "n1"])
+def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
+    with pytest.raises(RuleError, match="list_nodes must return"):
+        guarded("list_nodes", lambda tree: result)(None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [
+        ("reset_cursors", Outcome.HOLDS),
+        ("stateless", Outcome.HOLDS),
+        ("reset_on_new_zone", Outcome.VIOLATED),
+    ],
+)
+def test_the_examples_get_their_verdicts(name: str, outcome: Outcome) -> None:
+    verdict = validate(FIXES / f"{name}.py", "1.18.4", engines=["explicit"])
+    assert verdict.outcome is outcome
+    assert [run.gone for run in verdict.known] == [True]
+    traces = [row.after.trace for row in verdict.refused_by]
+    assert all(traces)
+    assert bool(traces) == (outcome is Outcome.VIOLATED)
+
+
+def test_the_wrong_example_is_accepted_where_the_scope_is_too_small() -> None:
+    """Why a fix is judged in a larger scope than the one that shows the bug."""
+    verdict = validate(FIXES / "reset_on_new_zone.py", "1.18.4", scope=SMALL, engines=["explicit"])
+    assert verdict.outcome is Outcome.HOLDS
+
+
+def test_a_check_with_a_fix_takes_the_larger_scope() -> None:
+    fix = FIXES / "reset_on_new_zone.py"
+    report = check_system("node-listing", "1.18.4", fix=fix, properties=["listed-exactly-once"])
+    assert [result.outcome for result in report.results] == [Outcome.VIOLATED]
+
+
+def test_built_in_rules_are_judged_without_a_file() -> None:
+    verdict = validate(None, "1.18.4", rules=["list_nodes=list_from_reset_cursors"], scope=SMALL, engines=["explicit"])
+    assert verdict.outcome is Outcome.HOLDS
+    changed = {effect.subject: effect.changed for effect in verdict.effects}
+    assert changed["order of the node list"] > 0
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [("    return 1 // 0\n", "ZeroDivisionError"), ("    return ()\n", "must return")],
+)
+def test_a_fix_that_raises_is_refused_with_the_way_there(tmp_path: Path, body: str, expected: str) -> None:
+    path = fix_file(tmp_path, "def list_nodes(tree):\n" + body)
+    verdict = validate(path, "1.18.4", scope=SMALL, engines=["explicit"])
+    assert verdict.outcome is Outcome.VIOLATED
+    assert any(expected in (row.after.explanation or "") for row in verdict.refused_by)
+    assert validation_json(verdict)["verdict"] == "refused"
+
+
+def test_a_fix_that_breaks_what_held_is_refused(tmp_path: Path) -> None:
+    path = fix_file(tmp_path, "def list_nodes(tree):\n    return tree.names()[:1], tree\n")
+    verdict = validate(path, "1.31", scope=SMALL, engines=["explicit"])
+    assert verdict.outcome is Outcome.VIOLATED
+    assert "broken" in {row.change for row in verdict.rows}
+
+
+LIST_BY_TREE = "def list_nodes(tree): return tree.names(), tree\n"
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ("def list_nodes_smt(tree): raise IndexError('no\\nsuch')", "list_nodes_smt raised IndexError: no such"),
+        ("def list_nodes_smt(): return ()", "list_nodes_smt raised TypeError: "),
+        (
+            "def list_nodes_smt(tree): return None",
+            "list_nodes_smt must return (names, tree), but did not return 3 one-",
+        ),
+        ("def list_nodes_smt(tree): return [[1] * 3] * 3, tree", "list_nodes_smt must return (names, tree)"),
+        ("def list_nodes_smt(tree): return [[False] * 3] * 3, None", "but did not return an SmtTree like the given"),
+        (
+            "from attrs import evolve\n"
+            "def list_nodes_smt(tree): return [[False] * 3] * 3, evolve(tree, zone_index=[True])",
+            "but did not return an SmtTree like the given",
+        ),
+        ("def list_nodes_smt(tree): return [[False] * 3] * 3, tree", "list_nodes_smt and the Python rule must say the"),
+    ],
+)
+def test_a_formula_of_the_fix_that_fails_is_inconclusive_in_one_line(tmp_path: Path, form: str, expected: str) -> None:
+    path = fix_file(tmp_path, f"{LIST_BY_TREE}{form}\n")
+    report = check_system("node-listing", "1.18.4", fix=path, scope=SMALL, engines=["z3"])
+    assert len(report.results) == len(NODE_LISTING.properties)
+    for result in report.results:
+        assert result.outcome is Outcome.INCONCLUSIVE
+        assert result.reason is not None
+        assert expected in result.reason
+        assert "\n" not in result.reason
+
+
+def test_a_formula_of_the_fix_is_judged(tmp_path: Path) -> None:
+    form = "from properties.smt.node_listing.node_tree import list_stateless as list_nodes_smt\n"
+    by_row = "from model.scheduler.cache.node_tree import list_stateless as by\ndef list_nodes(tree): return by(tree)\n"
+    path = fix_file(tmp_path, by_row + form)
+    wanted = ["listed-exactly-once"]
+    (result,) = check_system(
+        "node-listing", "1.17.0", fix=path, scope="nodes=2,zones=2", properties=wanted, engines=["z3"]
+    ).results
+    assert result.outcome is Outcome.HOLDS
+    assert result.claim is not None
+    assert result.claim.details["form"] == "judged is the formula that the fix brings for list_nodes"

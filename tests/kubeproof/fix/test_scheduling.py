@@ -1,0 +1,145 @@
+"""Fixes of the scheduler as examples/fixes has them: what each cures, what it leaves open, what it breaks."""
+
+from typing import Any
+
+import pytest
+
+from kubeproof.fix.judgement import Row, Validation
+from kubeproof.fix.validate import _with_premises, validate, validation_json
+from kubeproof.report.validation import validation_text
+from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from tests.conftest import ROOT
+
+FIXES = ROOT / "examples" / "fixes"
+REPORTED = "pods=1,nodes=2,extender=1,preemption=1"
+UPDATED = "pods=1,nodes=1,updates=1,extender=0,preemption=0"
+PREEMPTION = "pods=2,high=1,nodes=1,extender=0,preemption=1,goroutines=1"
+
+
+def judge(name: str, release: str, scope: str | None) -> Validation:
+    return validate(FIXES / f"{name}.py", release, scope=scope, engines=["explicit"])
+
+
+def lengths(verdict: Validation) -> dict[str, tuple[str, int | None, int | None]]:
+    """Of each property that is violated before or after: what became of it, the shortest trace before and after."""
+
+    def length(result: Result) -> int | None:
+        return result.trace.length if result.trace else None
+
+    rows = {row.after.property: (row.change, length(row.before), length(row.after)) for row in verdict.rows}
+    return {name: row for name, row in rows.items() if row[1:] != (None, None)}
+
+
+def test_skipping_assumed_pods_leaves_the_reported_leak_as_it_was() -> None:
+    verdict = judge("skip_scheduled_pods", "1.17.10", REPORTED)
+    assert verdict.reasons == []
+    found = lengths(verdict)
+    assert found["assumed-pod-not-scheduled-again"][0] == "cured"
+    # Popped while assumed, scheduled once the bind is confirmed: not assumed any more.
+    change, before, after = found["nominated-pod-is-pending"]
+    assert (change, before) == ("still violated", after)
+    assert found["no-failure-of-bound-pod"][0] == "still violated"
+    (effect,) = verdict.effects
+    assert (effect.subject, effect.of) == ("what the scheduler does next", "steps")
+    assert effect.example is not None
+    assert effect.example.endswith("-> no cycle, 1 bindings, 0 retries")
+
+
+def test_an_extender_that_answers_with_an_error_keeps_the_scheduler_from_preempting() -> None:
+    verdict = judge("extender_answers_with_error", "1.17.10", REPORTED)
+    assert verdict.reasons == []
+    found = lengths(verdict)
+    # Nobody is nominated any more, so in this scope alone nothing can be said of nominations.
+    assert found["nominated-pod-is-pending"] == ("undecided", 15, None)
+    assert found["no-failure-of-bound-pod"] == ("still violated", 10, 10)
+    assert [effect.subject for effect in verdict.effects] == ["what the scheduler does next"]
+
+
+def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
+    verdict = judge("nominator_refuses_bound", "1.22.3", PREEMPTION)
+    assert verdict.outcome is Outcome.HOLDS
+    found = lengths(verdict)
+    assert found.pop("nominated-pod-is-pending") == ("cured", 26, None)
+    assert {change for change, _, _ in found.values()} == {"still violated"}
+    assert {before == after for _, before, after in found.values()} == {True}
+    absent = [run.bug.id for run in verdict.known if not run.appears_before]
+    assert absent
+    assert f"not in 1.22.3 without the fix either: {', '.join(absent)}" in validation_text(verdict).splitlines()
+    assert [effect.subject for effect in verdict.effects] == ["who is nominated"]
+
+
+def test_the_built_in_rule_of_a_later_release_gets_the_verdict_of_the_file() -> None:
+    rules = ["nominator_add=add_if_listed_unbound"]
+    built_in = validate(None, "1.22.3", rules=rules, scope=PREEMPTION, engines=["explicit"])
+    of_file = judge("nominator_refuses_bound", "1.22.3", PREEMPTION)
+    assert lengths(built_in) == lengths(of_file)
+    assert built_in.effects == of_file.effects
+
+
+def test_a_nominator_that_believes_the_status_only_is_refused_with_the_room_that_is_taken() -> None:
+    verdict = judge("nominate_by_status_only", "1.22.3", f"{PREEMPTION},recreates=1")
+    assert verdict.outcome is Outcome.VIOLATED
+    assert validation_json(verdict)["verdict"] == "refused"
+    (row,) = verdict.refused_by
+    assert row.after.property == "preempted-room-is-kept"
+    assert row.before.outcome is Outcome.HOLDS
+    text = validation_text(verdict)
+    assert "p2 takes the room on n1 that was made for p1, of higher priority" in text
+    assert "[add p1#1 (priority 1)]" in text
+
+
+# --- a premise that is not met any more ------------------------------------------------------------------------------
+
+UNMET = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
+
+
+def _row(before: Outcome, after: Outcome, engine: str = "explicit", **more: Any) -> Row:
+    return Row(
+        Result(property="p", engine=engine, outcome=before), Result(property="p", engine=engine, outcome=after, **more)
+    )
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "before", "engine", "change"),
+    [
+        (Outcome.HOLDS, Outcome.VIOLATED, "explicit", "cured"),
+        (Outcome.VIOLATED, Outcome.VIOLATED, "explicit", "cured"),
+        (Outcome.HOLDS, Outcome.HOLDS, "explicit", "not judged"),
+        (Outcome.INCONCLUSIVE, Outcome.VIOLATED, "explicit", "undecided"),
+        (Outcome.HOLDS, Outcome.VIOLATED, "z3", "undecided"),
+    ],
+)
+def test_what_a_property_speaks_of_may_happen_in_another_scope(
+    elsewhere: Outcome, before: Outcome, engine: str, change: str
+) -> None:
+    unmet = _row(before, Outcome.INCONCLUSIVE, engine, reason=UNMET)
+    other = _row(Outcome.HOLDS, elsewhere, engine, reason=UNMET if elsewhere is Outcome.INCONCLUSIVE else None)
+    found, _ = _with_premises([unmet, other])
+    assert found.change == change
+    assert found.established is (change != "undecided")
+
+
+def test_a_search_that_ended_early_is_no_premise_unmet() -> None:
+    early = _row(Outcome.VIOLATED, Outcome.INCONCLUSIVE, reason="out of memory")
+    assert _with_premises([early, _row(Outcome.HOLDS, Outcome.HOLDS)])[0].change == "undecided"
+
+
+# --- all scopes ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "release", "outcome"),
+    [
+        ("skip_scheduled_pods", "1.17.10", Outcome.HOLDS),
+        ("extender_answers_with_error", "1.17.10", Outcome.HOLDS),
+        ("nominator_refuses_bound", "1.22.3", Outcome.HOLDS),
+        ("nominate_by_status_only", "1.22.3", Outcome.VIOLATED),
+    ],
+)
+def test_without_a_scope_a_fix_is_judged_in_all_of_them(name: str, release: str, outcome: Outcome) -> None:
+    verdict = judge(name, release, None)
+    assert verdict.outcome is outcome, verdict.reasons
+    assert set(verdict.scopes) >= {SCHEDULING.fix_scope, *SCHEDULING.fix_scopes}
+    assert bool(verdict.cured_rows) is (outcome is Outcome.HOLDS)

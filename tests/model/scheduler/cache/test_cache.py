@@ -1,0 +1,396 @@
+"""The scheduler's cache: recordings, the documented bugs by release, renumbered generations, every Go map order."""
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kubeproof.conform.conform import replay_file
+from model.objects import Node, Pod
+from model.releases import parse_release, rules_for
+from model.scheduler.cache.cache import (
+    CacheRules,
+    add_node,
+    add_pod,
+    assume_pod,
+    cleanup_assumed_pods,
+    finish_binding,
+    forget_pod,
+    get_pod,
+    is_assumed_pod,
+    remove_node,
+    remove_pod,
+    update_node,
+    update_pod,
+    update_snapshot,
+)
+from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings, shift_times
+from model.scheduler.cache.nodes import next_generation_of_node
+from model.scheduler.cache.pods import confirm_keeping_pod_state
+from model.scheduler.cache.snapshot import (
+    CacheSnapshot,
+    SnapshotUpdate,
+    snapshot_by_equal_generation,
+    snapshot_counting_tree_nodes,
+)
+from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, OK, Cache, Outcome, find_node_info, find_pod_state
+from tests.conftest import DATA
+
+EXCERPTS = sorted(DATA.glob("cache-*.jsonl"))
+N1, N2 = Node("n1", "r:\x00:z1", 4000), Node("n2", "r:\x00:z2", 4000)
+
+
+def pod(uid: str, node: str = "n1", name: str = "", **fields: int) -> Pod:
+    return Pod(name or uid, uid, node_name=node, cpu_milli=fields.pop("cpu_milli", 100), **fields)
+
+
+def rules_of(release: str) -> CacheRules:
+    return rules_for(CacheRules, parse_release(release))
+
+
+def done(result: tuple[Outcome, Cache]) -> Cache:
+    outcome, cache = result
+    assert outcome == OK
+    return cache
+
+
+def only(updates: tuple[SnapshotUpdate, ...]) -> SnapshotUpdate:
+    (update,) = updates
+    return update
+
+
+def cache_of(rules: CacheRules, nodes: tuple[Node, ...], pods: tuple[Pod, ...] = ()) -> Cache:
+    cache = Cache()
+    for node in nodes:
+        cache = done(add_node(rules, cache, node))
+    for known in pods:
+        cache = done(add_pod(rules, cache, known))
+    return cache
+
+
+# --- recordings
+
+
+@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
+def test_the_excerpt_replays(path: Path) -> None:
+    replay = replay_file(path)
+    assert replay.cases > 0
+    assert replay.divergences == []
+
+
+REPLAYED = ("1.14.0-beta.1", "1.17.10", "1.19.0-rc.1", "1.20.0-beta.2", "1.28.4", "1.31.13")
+
+
+@pytest.mark.slow
+def test_all_recordings_replay(conformance: Path) -> None:
+    folder = conformance / "scheduler"
+    replays = [replay_file(folder / f"cache-{release}.jsonl.gz") for release in REPLAYED]
+    assert [d for replay in replays for d in replay.divergences] == []
+    assert (sum(r.cases for r in replays), sum(r.operations for r in replays)) == (10_398, 130_763)
+
+
+def test_the_excerpts_have_process_ends_and_inconsistent_snapshots() -> None:
+    text = "".join(path.read_text(encoding="utf-8") for path in EXCERPTS)
+    for seen in ('"panic":"runtime error', '"fatal":true', "snapshot state is not consistent", '"truncated":true'):
+        assert seen in text
+
+
+# --- documented bugs, by release
+
+
+@pytest.mark.parametrize(
+    ("release", "end"), [("1.17", OK), ("1.18.0", NIL_POINTER), ("1.18.1", NIL_POINTER), ("1.18.2", OK), ("1.31", OK)]
+)
+def test_a_node_removed_before_its_two_pods(release: str, end: Outcome) -> None:
+    """CACHE-NODE-BEFORE-PODS-CRASH."""
+    rules = rules_of(release)
+    cache = cache_of(rules, (N1,), (pod("p1"), pod("p2")))
+    cache = done(remove_node(rules, cache, N1))
+    cache = done(update_pod(rules, cache, pod("p1"), pod("p1", resource_version=1)))
+    assert update_pod(rules, cache, pod("p2"), pod("p2", resource_version=1))[0] == end
+
+
+@pytest.mark.parametrize(
+    ("release", "fails"),
+    [("1.17", False), ("1.18.8", False), ("1.18.9", True), ("1.18.10", False), ("1.19.0", False), ("1.19.2", True),
+     ("1.19.3", False), ("1.20.0", False), ("1.31", False)],
+)  # fmt: skip
+def test_a_ghost_in_the_count_of_nodes_fails_every_cycle(release: str, fails: bool) -> None:
+    """SNAP-GHOST-COUNT."""
+    rules = rules_of(release)
+    cache = cache_of(rules, (N1, N2), (pod("p1", "n2"),))
+    first = only(update_snapshot(rules, cache, CacheSnapshot()))
+    assert first.error is None
+    removed = done(remove_node(rules, first.cache, N2))
+    second = only(update_snapshot(rules, removed, first.snapshot))
+    assert (second.error is not None) is fails
+    third = only(update_snapshot(rules, second.cache, second.snapshot))
+    assert third.snapshot.node_info_list == ("n1",)
+    # The list recovers after the first failure; the map keeps the node, in 1.14 to 1.17 too, where it does no harm.
+    assert (third.snapshot.get("n2") is not None) is (fails or release == "1.17")
+
+
+def test_a_generation_that_starts_anew_hides_a_node_that_was_added_again() -> None:
+    """CACHE-GEN-COLLISION, to 1.10."""
+    for next_generation, hidden in ((next_generation_of_node, True), (CacheRules().next_generation, False)):
+        rules = evolve(rules_of("1.13"), next_generation=next_generation, take_snapshot=snapshot_by_equal_generation)
+        update = only(update_snapshot(rules, cache_of(rules, (N1,), (pod("p1"),)), CacheSnapshot()))
+        cache = done(remove_pod(rules, update.cache, pod("p1")))
+        cache = done(remove_node(rules, cache, N1))
+        cache = done(add_pod(rules, done(add_node(rules, cache, N1)), pod("p2")))
+        info = only(update_snapshot(rules, cache, update.snapshot)).snapshot.get("n1")
+        assert info is not None
+        assert info.has_pod("p1" if hidden else "p2")
+
+
+@pytest.mark.parametrize(
+    ("release", "ttl"),
+    [("1.13", 30_000), ("1.20.13", 30_000), ("1.20.14", 120_000), ("1.21.7", 30_000), ("1.21.8", 120_000),
+     ("1.22.4", 30_000), ("1.22.5", 120_000), ("1.23.0", 900_000), ("1.24", 900_000)],
+)  # fmt: skip
+def test_an_assumed_pod_expires_after_the_ttl(release: str, ttl: int) -> None:
+    """CACHE-ASSUME-TTL: its Add event comes later, and in between its room is given away."""
+    rules = rules_of(release)
+    cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1")))
+    assert done(cleanup_assumed_pods(rules, cache, 10**9)) == cache  # its binding is not finished
+    cache = done(finish_binding(rules, cache, pod("p1"), 5))
+    assert done(cleanup_assumed_pods(rules, cache, 5 + ttl)) == cache
+    gone = done(cleanup_assumed_pods(rules, cache, 5 + ttl + 1))
+    assert gone.pod_states == ()
+    assert gone.nodes[0].requested_cpu == 0
+
+
+def test_an_assumed_pod_never_expires_from_1_25_on() -> None:
+    rules = rules_of("1.25.0")
+    cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1")))
+    cache = done(finish_binding(rules, cache, pod("p1"), 5))
+    assert done(cleanup_assumed_pods(rules, cache, 10**12)) == cache
+
+
+@pytest.mark.parametrize(
+    ("release", "stays"), [("1.20.13", True), ("1.20.14", False), ("1.21", False), ("1.22.4", True), ("1.23", False)]
+)
+def test_a_missed_delete_of_an_assumed_pod(release: str, stays: bool) -> None:
+    """CACHE-MISSED-DELETE: the last state known has no node name."""
+    rules = rules_of(release)
+    cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1")))
+    outcome, cache = remove_pod(rules, cache, pod("p1", ""))
+    assert (outcome.error is not None) is stays
+    assert is_assumed_pod(cache, pod("p1")) is stays
+
+
+@pytest.mark.parametrize("release", ["1.13", "1.18", "1.24", "1.31"])
+def test_another_incarnation_on_another_node_ends_the_process(release: str) -> None:
+    """CACHE-RECREATE-UID: delete and create of one name, seen as one update."""
+    rules = rules_of(release)
+    cache = cache_of(rules, (N1, N2), (pod("u1", name="p"),))
+    assert update_pod(rules, cache, pod("u1", name="p"), pod("u2", "n2", name="p")) == (CORRUPTED, cache)
+
+
+@pytest.mark.parametrize(("release", "key"), [("1.18", "u1"), ("1.23", "u1"), ("1.24", "u2"), ("1.31", "u2")])
+def test_another_incarnation_on_the_same_node_is_filed_under(release: str, key: str) -> None:
+    rules = rules_of(release)
+    cache = cache_of(rules, (N1,), (pod("u1", name="p"),))
+    cache = done(update_pod(rules, cache, pod("u1", name="p"), pod("u2", name="p", cpu_milli=300)))
+    assert [(state.key, state.pod.uid) for state in cache.pod_states] == [(key, "u2")]
+    assert cache.nodes[0].requested_cpu == 300
+
+
+@pytest.mark.parametrize("release", ["1.24", "1.31"])
+def test_an_update_to_an_assumed_incarnation_leaves_it_assumed(release: str) -> None:
+    """`addPod` takes nothing out of assumedPods; the node counts the incarnation twice from then on."""
+    rules = rules_of(release)
+    cache = cache_of(rules, (N1,), (pod("u1", name="p"),))
+    cache = done(assume_pod(rules, cache, pod("u2", name="p")))
+    cache = done(update_pod(rules, cache, pod("u1", name="p"), pod("u2", name="p")))
+    assert is_assumed_pod(cache, pod("u2", name="p"))
+    assert cache.nodes[0].requested_cpu == 200
+
+
+def test_an_update_in_two_holds_lets_a_snapshot_see_the_node_free() -> None:
+    """CACHE-UPDATE-NONATOMIC: the event handler of 1.19 to 1.23 removes and adds."""
+    rules = rules_of("1.22.4")
+    cache = cache_of(rules, (N1,), (pod("u1", name="p", cpu_milli=4000),))
+    between = done(remove_pod(rules, cache, pod("u1", name="p", cpu_milli=4000)))
+    info = only(update_snapshot(rules, between, CacheSnapshot())).snapshot.get("n1")
+    assert info is not None
+    assert (info.requested_cpu, info.allocatable_cpu) == (0, 4000)
+
+
+@pytest.mark.parametrize(("release", "version"), [("1.13", 1), ("1.23", 1), ("1.25", 1), ("1.26", 2), ("1.31", 2)])
+def test_a_confirmed_pods_object_in_node_info(release: str, version: int) -> None:
+    """CACHE-ASSUMED-OBJ-STALE."""
+    rules = rules_of(release)
+    cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1", resource_version=1)))
+    cache = done(add_pod(rules, cache, pod("p1", resource_version=2)))
+    assert get_pod(rules, cache, pod("p1")) == (None, pod("p1", resource_version=2))
+    assert [known.resource_version for known in cache.nodes[0].pods] == [version]
+
+
+@pytest.mark.parametrize("release", ["1.13", "1.23", "1.24", "1.31"])
+def test_a_pod_assumed_on_one_node_and_added_on_another(release: str) -> None:
+    """CACHE-ASSUMED-OTHER-NODE, to 1.8: podStates keeps the assumed node."""
+    rules = rules_of(release)
+    for confirm, end in ((rules.confirm_assumed_pod, OK), (confirm_keeping_pod_state, CORRUPTED)):
+        used = evolve(rules, confirm_assumed_pod=confirm)
+        cache = done(assume_pod(used, cache_of(used, (N1, N2)), pod("p1", "n1")))
+        cache = done(add_pod(used, cache, pod("p1", "n2")))
+        assert [info.requested_cpu for info in cache.nodes] == [0, 100]
+        assert not is_assumed_pod(cache, pod("p1"))
+        assert update_pod(used, cache, pod("p1", "n2"), pod("p1", "n2", resource_version=1))[0] == end
+
+
+@pytest.mark.parametrize("release", ["1.13", "1.20", "1.31"])
+def test_a_confirmed_pod_can_be_neither_forgotten_nor_assumed(release: str) -> None:
+    """CACHE-FORGET-ASSUME-CYCLE: the bind request timed out, but the pod is bound."""
+    rules = rules_of(release)
+    cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1")))
+    cache = done(add_pod(rules, cache, pod("p1")))
+    for function in (forget_pod, assume_pod):
+        outcome, after = function(rules, cache, pod("p1"))
+        assert outcome.error is not None
+        assert after == cache
+
+
+@pytest.mark.parametrize(("release", "listed"), [("1.13", ()), ("1.17", ()), ("1.19", ("n1",)), ("1.31", ("n1",))])
+def test_an_update_of_an_unknown_node(release: str, listed: tuple[str, ...]) -> None:
+    """NODETREE-UPDATE-UNKNOWN."""
+    rules = rules_of(release)
+    cache = done(update_node(rules, Cache(), N1, N1))
+    assert only(update_snapshot(rules, cache, CacheSnapshot())).snapshot.node_info_list == listed
+    assert find_node_info(cache.nodes, "n1") is not None
+
+
+@pytest.mark.parametrize(
+    ("release", "fails"),
+    [("1.14", False), ("1.17", False), ("1.18.0", True), ("1.18.9", True), ("1.18.10", False), ("1.19.2", True),
+     ("1.19.3", False), ("1.31", False)],
+)  # fmt: skip
+def test_a_node_removed_by_its_name_only_stays_in_the_tree(release: str, fails: bool) -> None:
+    """NODETREE-NAMEONLY-REMOVE: while gone nodes are those that the cache has not, every cycle fails.
+
+    Counted by the tree, the removed node stays in the snapshot, with room for pods.
+    """
+    rules = rules_of(release)
+    update = only(update_snapshot(rules, cache_of(rules, (N1, N2)), CacheSnapshot()))
+    cache = remove_node(rules, update.cache, Node("n1"))[1]
+    assert cache.node_tree.num_nodes == 2
+    for _ in range(2):
+        update = only(update_snapshot(rules, cache, update.snapshot))
+        assert (update.error is not None) is fails
+    assert (update.snapshot.get("n1") is not None) is (release in ("1.18.10", "1.19.3", "1.31"))
+
+
+def test_of_too_many_stale_names_any_may_go() -> None:
+    """Go deletes them in map order, as many as the map is longer than the cache (1.18, 1.19)."""
+    rules = rules_of("1.19.0")
+    update = only(update_snapshot(rules, cache_of(rules, (N1, N2)), CacheSnapshot()))
+    cache = done(remove_node(rules, done(remove_node(rules, update.cache, N1)), N2))
+    cache = done(add_pod(rules, cache, pod("p1", "n3")))
+    updates = update_snapshot(rules, cache, update.snapshot)
+    assert {tuple(info.name for info in update.snapshot.node_info_map) for update in updates} == {("n1",), ("n2",)}
+
+
+# --- what holds in every release, and renumbering
+
+RELEASES = ("1.13", "1.14", "1.17", "1.18.0", "1.18.2", "1.18.9", "1.19.0", "1.20", "1.23", "1.24", "1.26", "1.31")
+RULES = {release: rules_of(release) for release in RELEASES}
+
+
+def outside(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[SnapshotUpdate, ...]:
+    """A rule that the renumbering does not know."""
+    return snapshot_counting_tree_nodes(rules, cache, snapshot)
+
+
+RULES["outside"] = evolve(RULES["1.31"], take_snapshot=outside)
+
+nodes = st.builds(Node, st.sampled_from(("n1", "n2", "n3")), st.sampled_from(("", "z1")), st.just(4000))
+pods = st.builds(pod, st.sampled_from(("u1", "u2", "u3")), st.sampled_from(("n1", "n2", "n3")))
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from((add_node, remove_node)), nodes),
+        st.tuples(st.just(update_node), nodes, nodes),
+        st.tuples(st.sampled_from((add_pod, assume_pod, forget_pod, remove_pod, finish_binding)), pods),
+        st.tuples(st.just(update_pod), pods, pods),
+        st.tuples(st.just("advance"), st.sampled_from((10_000, 20_000, 450_001))),
+        st.tuples(st.just("snapshot"), st.integers(0, 5)),
+    ),
+    min_size=10,
+    max_size=30,
+)
+
+
+def without_generations(cache: Cache, snapshot: CacheSnapshot) -> tuple[Cache, CacheSnapshot]:
+    bare = tuple(evolve(info, generation=0) for info in cache.nodes)
+    copies = tuple(evolve(info, generation=0) for info in snapshot.node_info_map)
+    return evolve(cache, nodes=bare, generation=0), evolve(snapshot, node_info_map=copies, generation=0)
+
+
+def call(rules: CacheRules, cache: Cache, step: tuple[object, ...], now: int) -> tuple[Outcome, Cache]:
+    function, *arguments = step
+    if function is finish_binding:
+        arguments.append(now)
+    return function(rules, cache, *arguments)  # type: ignore[operator, no-any-return]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(sorted(RULES)), steps)
+def test_renumbered_states_do_the_same(name: str, run: list[tuple[object, ...]]) -> None:
+    """A run on states as Go has them, and the same run renumbered after each step on a clock that stays at 0."""
+    rules, now = RULES[name], 0
+    cache, snapshot = Cache(), CacheSnapshot()
+    small, seen = compress_generations(rules, cache, snapshot)
+    for step in run:
+        if step[0] == "snapshot":
+            updates, others = update_snapshot(rules, cache, snapshot), update_snapshot(rules, small, seen)
+            assert [update.error for update in updates] == [update.error for update in others]
+            chosen = int(str(step[1])) % len(updates)
+            cache, snapshot = updates[chosen].cache, updates[chosen].snapshot
+            small, seen = others[chosen].cache, others[chosen].snapshot
+        elif step[0] == "advance":
+            ms = int(str(step[1]))
+            now += ms
+            outcome, cache = cleanup_assumed_pods(rules, cache, now)
+            other, small = cleanup_assumed_pods(rules, shift_times(small, ms), 0)
+            assert outcome == other
+        else:
+            outcome, cache = call(rules, cache, step, now)
+            other, small = call(rules, small, step, 0)
+            assert outcome == other
+            if outcome.ends_process:
+                return
+        small, seen = compress_generations(rules, forget_finished_bindings(small), seen)
+        assert (small, seen) == compress_generations(rules, small, seen)
+        if name != "outside":
+            newest = 0 if step[0] == "snapshot" else 1
+            assert all(info.generation <= newest for info in small.nodes)
+        expected = without_generations(shift_times(forget_finished_bindings(cache), now), snapshot)
+        assert without_generations(small, seen) == expected
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.sampled_from(RELEASES), steps)
+def test_an_updated_snapshot_has_every_node_as_the_cache_has_it(name: str, run: list[tuple[object, ...]]) -> None:
+    """And assumed pods are counted where podStates says, and where an update kept the uid, once."""
+    rules, now = RULES[name], 0
+    cache, snapshot = Cache(), CacheSnapshot()
+    for step in run:
+        if step[0] == "snapshot":
+            for update in update_snapshot(rules, cache, snapshot):
+                for info in cache.nodes:
+                    copied = update.snapshot.get(info.name)
+                    if info.node is not None:
+                        assert copied is not None
+                        assert evolve(copied, generation=0) == evolve(info, generation=0)
+            cache, snapshot = update.cache, update.snapshot
+        elif step[0] == "advance":
+            now += int(str(step[1]))
+        else:
+            outcome, cache = call(rules, cache, step, now)
+            if outcome.ends_process:
+                return
+        for state in cache.pod_states:
+            assert find_pod_state(cache, state.key) is state
+        assert [info.name for info in cache.nodes] == sorted({info.name for info in cache.nodes})

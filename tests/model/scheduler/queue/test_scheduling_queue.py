@@ -1,0 +1,387 @@
+"""The scheduling queue: recordings, and what releases do differently."""
+
+from pathlib import Path
+
+import pytest
+from attrs import evolve, fields
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kubeproof.conform.conform import exit_status, replay_file
+from kubeproof.errors import InputError
+from kubeproof.report.conformance import conformance_text
+from model.objects import Pod
+from model.releases import parse_release, release_rows, rules_for
+from model.scheduler.queue import events as queue_events
+from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue.backoff import attempts_that_count, calculate_backoff_duration
+from model.scheduler.queue.events import ClusterEvent, Registration
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, shift_cycles, shift_times
+from tests.conftest import DATA
+
+EXCERPTS = sorted(DATA.glob("scheduling_queue-*.jsonl"))
+HINTS = "the gate SchedulerQueueingHints is on"
+
+
+def setup_of(release: str, config: QueueConfig | None = None) -> QueueSetup:
+    at = parse_release(release)
+    return QueueSetup(rules_for(QueueRules, at), rules_for(NominatorRules, at), config or QueueConfig())
+
+
+def names(infos: tuple[QueuedPodInfo, ...]) -> list[str]:
+    return [info.pod.name for info in infos]
+
+
+P1 = Pod("p1", "p1#1", condition="no node fits")
+P2 = Pod("p2", "p2#1", condition="no node fits")
+
+
+def failed(setup: QueueSetup, pod: Pod = P1, now: int = 0) -> Queue:
+    """A queue whose only pod has failed once, at `now`."""
+    info, state = queue.pop(setup, queue.add(setup, Queue(), pod, now))
+    info = evolve(info, unschedulable_plugins=frozenset({"NodeResourcesFit"}))
+    error, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, now)
+    assert error is None
+    return state
+
+
+# ------------------------------------------------------------------ recordings
+
+
+@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
+def test_the_excerpt_replays(path: Path) -> None:
+    replay = replay_file(path)
+    assert replay.operations > 80
+    assert replay.divergences == []
+
+
+REPLAYED = {  # cases played, operations, cases left out
+    "1.14.0-beta.1": (1545, 34_528, 0),
+    "1.17.10": (1545, 34_542, 0),
+    "1.28.0": (526, 9_511, 1950),
+    "1.28.4": (526, 9_511, 1950),
+    "1.31.13": (526, 9_516, 1950),
+}
+
+
+def test_all_recordings_replay(conformance: Path) -> None:
+    folder = conformance / "scheduler"
+    replays = [replay_file(folder / f"scheduling_queue-{release}.jsonl.gz") for release in REPLAYED]
+    assert [d for replay in replays for d in replay.divergences] == []
+    assert {r.release: (r.cases - r.uncovered, r.operations, r.uncovered) for r in replays} == REPLAYED
+
+
+def test_what_is_not_covered_is_no_pass() -> None:
+    replay = replay_file(DATA / "scheduling_queue-1.31.13.jsonl")
+    assert replay.not_covered == {HINTS: 1}
+    assert exit_status([replay]) == 3
+    text = conformance_text([replay])
+    assert f"1 cases not covered: {HINTS}" in text
+    assert text.endswith("11 cases in 1 files, 0 diverge, 1 not covered")
+    assert exit_status([replay_file(DATA / "scheduling_queue-1.17.10.jsonl")]) == 0
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        '{"op":"pop"}',
+        '{"op":"add","pod":{"uid":7}}',
+        '{"op":"add","pod":{"uid":"p#1","labels":[1]}}',
+        '{"op":"move_all","event":"Nothing"}',
+        '{"op":"fly"}',
+    ],
+)
+def test_an_operation_that_is_none_gets_one_line(tmp_path: Path, op: str) -> None:
+    path = tmp_path / "file.jsonl"
+    case = '{"system":"scheduling_queue","release":"1.17.10","case":1,"ops":[OP],"observed":[{}]}'
+    path.write_text(case.replace("OP", op), encoding="utf-8")
+    with pytest.raises(InputError, match=r"line 1: operation 0: not an operation of scheduling_queue"):
+        replay_file(path)
+
+
+# ------------------------------------------------------------------ releases
+
+
+def test_every_rule_has_a_row_from_the_first_release_on_and_none_that_claims_to_have_seen_1_18_to_1_21() -> None:
+    rules = [f.name for cls in (QueueRules, NominatorRules) for f in fields(cls)]
+    assert set(rules) <= set(release_rows(parse_release("1.13.0")))
+    for release in ("1.18.0", "1.19.16", "1.20.0", "1.21.14"):
+        rows = release_rows(parse_release(release))
+        assert {rows[name].evidence for name in rules} == {"inferred"}
+    for release in ("1.14.0", "1.16.0", "1.22.3", "1.23.3", "1.24.0", "1.31.13"):
+        rows = release_rows(parse_release(release))
+        assert {rows[name].evidence for name in rules} <= {"read", "recorded"}
+
+
+def test_the_newest_rows_are_the_defaults() -> None:
+    assert rules_for(QueueRules, parse_release("1.31")) == QueueRules()
+    assert rules_for(NominatorRules, parse_release("1.31")) == NominatorRules()
+
+
+# ------------------------------------------------------------------ moves and cycles
+
+
+@pytest.mark.parametrize(
+    ("release", "waits_in"), [("1.13.0", "unschedulable"), ("1.13.12", "active"), ("1.14.0", "backoff")]
+)
+def test_a_pop_in_between_loses_the_move_request_as_a_flag_not_as_a_cycle(release: str, waits_in: str) -> None:
+    setup = setup_of(release)
+    state = queue.add(setup, queue.add(setup, Queue(), P1, 0), P2, 1)
+    first, state = queue.pop(setup, state)
+    cycle = state.scheduling_cycle
+    state = queue.move_all_to_active_or_backoff_queue(setup, state, 2)
+    _, state = queue.pop(setup, state)
+    _, state = queue.add_unschedulable_if_not_present(setup, state, first, cycle, 3)
+    assert names(getattr(state, waits_in)) == [first.pod.name]
+
+
+@pytest.mark.parametrize(("release", "waits_in"), [("1.13.0", "active"), ("1.13.12", "active"), ("1.14.0", "backoff")])
+def test_a_move_request_during_its_own_cycle_spares_a_failed_pod_the_waiting(release: str, waits_in: str) -> None:
+    setup = setup_of(release)
+    info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+    state = queue.move_all_to_active_or_backoff_queue(setup, state, 1)
+    _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 2)
+    assert names(getattr(state, waits_in)) == ["p1"]
+
+
+def test_1_13_pops_any_pod_of_the_highest_priority() -> None:
+    setup = setup_of("1.13.0")
+    state = Queue()
+    for pod in (P2, P1, evolve(P1, name="low", uid="low", priority=-1)):
+        state = queue.add(setup, state, pod, 0)
+    assert [queue.pop(setup, state, head)[0].pod for head in queue.heads(setup, state)] == [P1, P2]
+
+
+@pytest.mark.parametrize(
+    ("release", "attempts", "plugins"),
+    [("1.16.0", 0, False), ("1.17.10", 2, True), ("1.28.0", 2, True), ("1.28.4", 2, False)],
+)
+def test_what_pop_hands_out(release: str, attempts: int, plugins: bool) -> None:
+    setup = setup_of(release)
+    state = queue.update(setup, failed(setup), P1, evolve(P1, annotations=(("k", "v"),)), 60_000)
+    info, _ = queue.pop(setup, state)
+    assert (info.attempts, bool(info.unschedulable_plugins), info.timestamp) == (attempts, plugins, 0)
+
+
+def test_1_14_pops_the_older_pod() -> None:
+    setup = setup_of("1.14.0")
+    state = queue.add(setup, queue.add(setup, Queue(), P2, 5), P1, 6)
+    assert queue.heads(setup, state) == (0,)
+    assert queue.pop(setup, state)[0].pod == P2
+
+
+@pytest.mark.parametrize(("release", "left"), [("1.15.11", []), ("1.16.0", ["p1"])])
+def test_a_pod_that_no_queue_takes_is_dropped_up_to_1_15(release: str, left: list[str]) -> None:
+    setup = setup_of(release)
+    state = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 5, add_fails={"p1"})
+    assert (names(state.active), names(state.backoff), names(state.unschedulable)) == ([], [], left)
+
+
+@pytest.mark.parametrize(
+    ("release", "event", "moves", "noted"),
+    [
+        ("1.17.10", queue_events.PV_ADD, True, True),
+        ("1.24.0", queue_events.PV_ADD, False, True),
+        ("1.31.13", queue_events.PV_ADD, False, False),
+        ("1.31.13", queue_events.NODE_ADD, True, True),
+        ("1.31.13", queue_events.UNSCHEDULABLE_TIMEOUT, True, True),
+    ],
+)
+def test_from_1_22_on_an_event_moves_whom_it_may_help(
+    release: str, event: ClusterEvent, moves: bool, noted: bool
+) -> None:
+    registration = Registration("NodeResourcesFit", ClusterEvent("Node", queue_events.ADD | queue_events.UPDATE))
+    setup = setup_of(release, QueueConfig(cluster_event_map=(registration,)))
+    state = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 5, event)
+    assert (names(state.backoff) == ["p1"]) is moves
+    assert (state.move_request_cycle == state.scheduling_cycle) is noted
+
+
+@pytest.mark.parametrize(("release", "moves"), [("1.21.4", True), ("1.22.3", False)])
+def test_a_pre_check_holds_pods_back_from_1_22_on(release: str, moves: bool) -> None:
+    setup = setup_of(release)
+    state = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 5, pre_check=lambda pod: False)
+    assert (names(state.backoff) == ["p1"]) is moves
+
+
+def test_an_assigned_pod_moves_those_with_affinity_to_it() -> None:
+    setup = setup_of("1.17.10")
+    state = failed(setup, evolve(P1, affinity_app="a"))
+    bound = Pod("x", "x#1", node_name="n1", labels=(("app", "b"),))
+    assert names(queue.assigned_pod_added(setup, state, bound, 5).unschedulable) == ["p1"]
+    bound = evolve(bound, labels=(("app", "a"),))
+    assert names(queue.assigned_pod_updated(setup, state, bound, 5).backoff) == ["p1"]
+
+
+# ------------------------------------------------------------------ backoff and flushes
+
+
+def test_the_backoff_doubles_up_to_its_maximum() -> None:
+    config = QueueConfig()
+    assert [calculate_backoff_duration(config, n) for n in range(7)] == [1000, 1000, 2000, 4000, 8000, 10_000, 10_000]
+    assert attempts_that_count(config) == 5
+
+
+@given(st.integers(0, 20), st.integers(0, 50))
+def test_attempts_above_those_that_count_change_nothing(initial: int, most: int) -> None:
+    config = QueueConfig(initial, most)
+    count = attempts_that_count(config)
+    durations = {calculate_backoff_duration(config, n) for n in range(count, count + 9)}
+    assert len(durations) == 1
+    assert count == 1 or calculate_backoff_duration(config, count - 1) not in durations
+
+
+@pytest.mark.parametrize(("release", "second_backoff"), [("1.17.2", 1000), ("1.17.10", 2000), ("1.24.0", 2000)])
+def test_a_backoff_may_be_forgotten_while_the_pod_waits(release: str, second_backoff: int) -> None:
+    setup = setup_of(release)
+    state = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 11_000)
+    info, state = queue.pop(setup, state)
+    _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 11_000)
+    assert setup.rules.backoff_time(setup, state, state.unschedulable[0]) == 11_000 + second_backoff
+
+
+@pytest.mark.parametrize(("release", "after"), [("1.14.0", 60_000), ("1.23.10", 60_000), ("1.24.0", 300_000)])
+def test_leftovers_are_flushed_once_they_waited_for_longer_than_the_limit(release: str, after: int) -> None:
+    setup = setup_of(release)
+    state = failed(setup)
+    assert queue.flush_unschedulable_q_leftover(setup, state, after) == state
+    assert names(queue.flush_unschedulable_q_leftover(setup, state, after + 1).active) == ["p1"]
+
+
+def test_1_13_never_flushes() -> None:
+    setup = setup_of("1.13.0")
+    state = failed(setup)
+    assert names(state.unschedulable) == ["p1"]
+    assert queue.flush_unschedulable_q_leftover(setup, state, 10**9) == state
+
+
+def test_pods_leave_the_backoff_queue_when_their_backoff_has_ended() -> None:
+    setup = setup_of("1.17.10")
+    state = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 500)
+    assert queue.flush_backoff_q_completed(setup, state, 999) == state
+    assert names(queue.flush_backoff_q_completed(setup, state, 1000).active) == ["p1"]
+
+
+def test_1_29_retries_a_pod_that_no_plugin_rejected() -> None:
+    for release, expected in (("1.28.4", "unschedulable"), ("1.29.9", "backoff")):
+        setup = setup_of(release)
+        info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+        _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 1)
+        assert names(getattr(state, expected)) == ["p1"]
+
+
+def test_a_pod_that_a_plugin_left_pending_was_rejected() -> None:
+    registration = Registration("Gang", queue_events.NODE_ADD)
+    setup = setup_of("1.29.9", QueueConfig(cluster_event_map=(registration,)))
+    info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+    info = evolve(info, pending_plugins=frozenset({"Gang"}))
+    _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, 1)
+    assert names(state.unschedulable) == ["p1"]
+    # What it was pending for has happened, so it does not back off.
+    state = queue.move_all_to_active_or_backoff_queue(setup, state, 2, queue_events.NODE_ADD)
+    assert names(state.active) == ["p1"]
+
+
+# ------------------------------------------------------------------ updates
+
+
+@pytest.mark.parametrize(("release", "goes_to"), [("1.17.10", "active"), ("1.22.3", "backoff")])
+def test_an_update_ends_the_backoff_up_to_1_20(release: str, goes_to: str) -> None:
+    setup = setup_of(release)
+    new = evolve(P1, labels=(("app", "a"),), resource_version=2)
+    assert names(getattr(queue.update(setup, failed(setup), P1, new, 5), goes_to)) == ["p1"]
+    waiting = queue.move_all_to_active_or_backoff_queue(setup, failed(setup), 5)
+    status = evolve(P1, condition="still none fits", resource_version=2)
+    state = queue.update(setup, waiting, P1, status, 6)
+    assert [info.pod for info in getattr(state, goes_to)] == [status]
+
+
+@pytest.mark.parametrize("release", ["1.13.0", "1.17.10", "1.31.13"])
+def test_an_update_of_the_status_leaves_an_unschedulable_pod_where_it_is(release: str) -> None:
+    setup = setup_of(release)
+    state = queue.update(setup, failed(setup), P1, evolve(P1, condition="other", resource_version=2), 5)
+    assert [info.pod.condition for info in state.unschedulable] == ["other"]
+
+
+@pytest.mark.parametrize("release", ["1.13.0", "1.17.10", "1.24.0", "1.31.13"])
+def test_an_update_queues_a_pod_that_is_in_flight(release: str) -> None:
+    setup = setup_of(release)
+    _, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+    assert names(queue.update(setup, state, P1, evolve(P1, resource_version=2), 1).active) == ["p1"]
+
+
+def test_activate_moves_a_waiting_pod_only() -> None:
+    setup = setup_of("1.24.0")
+    assert names(queue.activate(setup, failed(setup), P1).active) == ["p1"]
+    assert queue.activate(setup, Queue(), P1) == Queue()
+
+
+# ------------------------------------------------------------------ time
+
+
+steps = st.lists(
+    st.tuples(st.integers(0, 8), st.sampled_from("abc"), st.sampled_from([1, 700, 9_000, 40_000])), max_size=25
+)
+
+
+def run(setup: QueueSetup, script: list[tuple[int, str, int]], start: int) -> Queue:
+    """The queue after `script`, on a clock that began at `start`."""
+    state, now, popped = Queue(), start, []
+    for kind, name, ms in script:
+        now += ms
+        pod = Pod(name, f"{name}#1", priority=ord(name) % 2, condition="x", nominated_node_name="n" if ms == 1 else "")
+        match kind:
+            case 0 | 1:
+                state = queue.add_if_not_present(setup, state, pod, now)
+            case 2 | 3 if queue.heads(setup, state):
+                info, state = queue.pop(setup, state, queue.heads(setup, state)[-1])
+                popped.append((info, state.scheduling_cycle))
+            case 4 if popped:
+                info, cycle = popped.pop()
+                _, state = queue.add_unschedulable_if_not_present(setup, state, info, cycle, now)
+            case 5:
+                state = queue.move_all_to_active_or_backoff_queue(setup, state, now)
+            case 6:
+                new = evolve(pod, annotations=(("k", str(ms)),))
+                state = queue.update(setup, state, pod, new, now)
+            case 7:
+                state = queue.flush_unschedulable_q_leftover(setup, state, now)
+            case 8:
+                state = queue.flush_backoff_q_completed(setup, state, now)
+    return state
+
+
+@settings(max_examples=60)
+@given(steps, st.sampled_from(["1.13.0", "1.14.0", "1.17.10", "1.24.0", "1.31.13"]))
+def test_a_shifted_clock_gives_the_shifted_queue_with_every_pod_once(
+    script: list[tuple[int, str, int]], release: str
+) -> None:
+    setup = setup_of(release)
+    state = run(setup, script, 0)
+    if release != "1.13.0":
+        assert shift_times(run(setup, script, 12_345), 12_345) == state
+    every = names(state.active + state.backoff + state.unschedulable)
+    assert len(every) == len(set(every))
+    order = [setup.rules.active_q_order(info) for info in state.active]
+    assert order == sorted(order)
+    listed = sorted((pod.uid, node) for node, pods in state.nominator.nominated_pods for pod in pods)
+    assert release == "1.13.0" or listed == list(state.nominator.nominated_pod_to_node)
+
+
+def test_shifted_cycles_are_compared_alike() -> None:
+    setup = setup_of("1.17.10")
+    info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
+    for by in (0, 1, 7):
+        _, there = queue.add_unschedulable_if_not_present(setup, shift_cycles(state, by), info, 1 - by, 1)
+        assert names(there.unschedulable) == ["p1"]
+        moved = queue.move_all_to_active_or_backoff_queue(setup, shift_cycles(state, by), 1)
+        _, there = queue.add_unschedulable_if_not_present(setup, moved, info, 1 - by, 1)
+        assert names(there.backoff) == ["p1"]
+
+
+def test_attempts_are_forgotten_as_far_as_no_rule_reads_them() -> None:
+    info = QueuedPodInfo(P1, attempts=9)
+    assert queue.forget_attempts(setup_of("1.17.10"), info).attempts == 0
+    assert queue.forget_attempts(setup_of("1.24.0"), info).attempts == 5

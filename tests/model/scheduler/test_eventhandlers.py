@@ -1,0 +1,363 @@
+"""Event handlers: which calls a notification makes, in which order, and what an answer of the cache changes."""
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from model.objects import Node, Pod
+from model.releases import parse_release, rules_for
+from model.scheduler import eventhandlers as event_handlers
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.calls import Call, Calls
+from model.scheduler.eventhandlers import EventRules, PodNotification, after, filtered, on_assigned, on_unassigned
+from model.scheduler.node_handlers import on_node, passes_pre_check
+from tests.conftest import DATA
+
+POD = Pod("p1", "p1#1", cpu_milli=1000, resource_version=1)
+BOUND = evolve(POD, node_name="n1", resource_version=2)
+NODE = Node("n1", "z1", 4000)
+INFO = NodeInfo("n1", NODE, (BOUND,), 1000)
+
+
+def rules_of(release: str) -> EventRules:
+    return rules_for(EventRules, parse_release(release))
+
+
+def run(rules: EventRules, calls: Calls, **answers: Any) -> list[str]:
+    """The functions called, in order, when the components answer so (a function without an answer says None)."""
+    made: list[str] = []
+    while calls:
+        made.append(calls[0].function)
+        calls = after(rules, calls, answers.get(calls[0].function))
+    return made
+
+
+def update(old: Pod, new: Pod) -> PodNotification:
+    return PodNotification(old, new)
+
+
+# --- which handler hears of what ---
+
+
+def test_a_bind_is_a_delete_of_the_unbound_version_and_an_add_of_the_bound_one():
+    bind = update(POD, BOUND)
+    rules = EventRules()
+    assert on_unassigned(rules, bind)[0] == Call("queue", "delete", (POD,)), "the version from before the bind"
+    assert run(rules, on_assigned(rules, bind)) == ["add_pod", "assigned_pod_added"]
+    assert on_assigned(rules, bind)[0].args == (BOUND,)
+
+
+def test_a_pod_recreated_unbound_leaves_the_cache_by_its_old_version():
+    again = evolve(POD, uid="p1#2")
+    assert on_assigned(EventRules(), update(BOUND, again))[0] == Call("cache", "remove_pod", (BOUND,))
+    assert on_unassigned(EventRules(), update(BOUND, again)) == (Call("queue", "add", (again,)),)
+
+
+@pytest.mark.parametrize(("pod", "other"), [(POD, on_assigned), (BOUND, on_unassigned)])
+def test_what_a_handler_does_not_select_it_does_not_hear_of(pod: Pod, other: Callable[..., Calls]):
+    later = evolve(pod, labels=(("x", "y"),))
+    for notification in (PodNotification(None, pod), update(pod, later), PodNotification(pod, None)):
+        assert other(EventRules(), notification) == ()
+
+
+@pytest.mark.parametrize(
+    ("release", "removed"),
+    [("1.17", False), ("1.20.13", False), ("1.20.14", True), ("1.21.7", False), ("1.22.5", True), ("1.23.0", True)],
+)
+def test_a_missed_delete_of_a_pod_last_seen_unbound(release: str, removed: bool):
+    """The pod may be assumed by now: only if both handlers take the delete does the cache hear of it."""
+    rules = rules_of(release)
+    missed = PodNotification(POD, None, final_state_unknown=True)
+    assert run(rules, on_unassigned(rules, missed))[0] == "delete"
+    assert bool(on_assigned(rules, missed)) == removed
+
+
+def test_what_is_filtered_once_may_be_filtered_again():
+    for old in (None, POD, BOUND):
+        for new in (None, POD, BOUND):
+            for selects in (event_handlers.assigned_pod, event_handlers.unassigned_pod):
+                heard = filtered(selects, event_handlers.last_known_state_is_selected, PodNotification(old, new))
+                if heard is not None:
+                    assert filtered(selects, event_handlers.last_known_state_is_selected, heard) == heard
+
+
+# --- updates of pods that are not bound ---
+
+
+def test_an_update_in_flight_reaches_the_queue_as_long_as_the_pod_is_not_assumed():
+    new = evolve(POD, annotations=(("gpu", "0"),), resource_version=2)
+    for release in ("1.13", "1.17", "1.21", "1.31"):
+        rules = rules_of(release)
+        assert run(rules, on_unassigned(rules, update(POD, new)), is_assumed_pod=False) == ["is_assumed_pod", "update"]
+
+
+@pytest.mark.parametrize(("release", "heard"), [("1.19.16", True), ("1.20.0", False), ("1.31", False)])
+def test_a_resync_with_the_same_version(release: str, heard: bool):
+    rules = rules_of(release)
+    assert bool(on_unassigned(rules, update(POD, POD))) == heard
+    assert on_unassigned(rules, update(POD, evolve(POD, resource_version=2))), "a new version alone is an update"
+
+
+CHANGES: dict[str, Pod] = {
+    "annotations": evolve(POD, annotations=(("a", "b"),)),
+    "managed fields": evolve(POD, managed_fields="kubectl"),
+    "finalizers": evolve(POD, finalizers=("f",)),
+    "conditions": evolve(POD, condition="0/1 nodes are available"),
+    "labels": evolve(POD, labels=(("a", "b"),)),
+    "deletion": evolve(POD, terminating=True),
+    "nomination": evolve(POD, nominated_node_name="n1"),
+}
+BENIGN = ["annotations", "managed fields", "finalizers", "conditions"]
+
+
+@pytest.mark.parametrize(
+    ("release", "skipped"),
+    [
+        ("1.13", ["annotations"]),
+        ("1.16.10", ["annotations"]),
+        ("1.16.11", ["annotations", "finalizers", "conditions"]),
+        ("1.17.6", ["annotations"]),
+        ("1.17.7", BENIGN),
+        ("1.18.2", ["annotations"]),
+        ("1.18.3", ["annotations", "managed fields"]),
+        ("1.18.4", BENIGN),
+        ("1.19.0", BENIGN),
+        ("1.21.4", BENIGN),
+        ("1.22.3", list(CHANGES)),
+        ("1.31", list(CHANGES)),
+    ],
+)
+def test_which_updates_of_an_assumed_pod_are_skipped(release: str, skipped: list[str]):
+    rules = rules_of(release)
+    assumed = evolve(POD, node_name="n1")
+    seen = [
+        change
+        for change, pod in CHANGES.items()
+        if "update"
+        not in run(
+            rules,
+            on_unassigned(rules, update(POD, evolve(pod, resource_version=2))),
+            is_assumed_pod=True,
+            get_pod=assumed,
+        )
+    ]
+    assert seen == skipped
+
+
+def test_a_pod_that_is_forgotten_between_the_two_looks_into_the_cache_is_updated():
+    rules = rules_of("1.17")
+    calls = on_unassigned(rules, update(POD, evolve(POD, resource_version=2)))
+    assert run(rules, calls, is_assumed_pod=True, get_pod=None) == ["is_assumed_pod", "get_pod", "update"]
+    assert run(rules_of("1.22"), calls, is_assumed_pod=True) == ["is_assumed_pod"], "one look, from 1.22 on"
+
+
+# --- before a cycle ---
+
+
+def test_a_pod_being_deleted_is_not_scheduled():
+    for release in ("1.13", "1.18", "1.31"):
+        assert rules_of(release).skip_pod_schedule(evolve(POD, terminating=True)) == ()
+
+
+@pytest.mark.parametrize(
+    ("release", "change", "scheduled"),
+    [
+        ("1.17", "annotations", True),
+        ("1.18", "annotations", False),
+        ("1.18", "labels", True),
+        ("1.21.4", "nomination", True),
+        ("1.22.3", "nomination", False),
+        ("1.31", "labels", False),
+    ],
+)
+def test_a_popped_pod_that_is_assumed_already(release: str, change: str, scheduled: bool):
+    rules = rules_of(release)
+    popped = evolve(CHANGES[change], resource_version=2)
+    made = run(rules, rules.skip_pod_schedule(popped), is_assumed_pod=True, get_pod=evolve(POD, node_name="n1"))
+    assert (made[-1:] == ["schedule_pod"]) == scheduled
+
+
+def test_a_pod_whose_bind_was_confirmed_is_scheduled_again_in_every_release():
+    """It is in the cache, but not assumed any more: the window that `skipPodSchedule` leaves open."""
+    for release in ("1.17", "1.18", "1.23", "1.31"):
+        rules = rules_of(release)
+        assert run(rules, rules.skip_pod_schedule(POD), is_assumed_pod=False)[-1] == "schedule_pod"
+
+
+# --- deletes ---
+
+
+@pytest.mark.parametrize(
+    ("release", "waited", "made"),
+    [
+        ("1.16", True, ["delete"]),
+        ("1.17", True, ["delete", "reject_waiting_pod"]),
+        ("1.22", True, ["delete", "reject_waiting_pod"]),
+        ("1.23", True, ["delete", "reject_waiting_pod", "move_all_to_active_or_backoff_queue"]),
+        ("1.23", False, ["delete", "reject_waiting_pod"]),
+    ],
+)
+def test_a_deleted_pod_that_waits_at_permit(release: str, waited: bool, made: list[str]):
+    rules = rules_of(release)
+    assert run(rules, on_unassigned(rules, PodNotification(POD, None)), reject_waiting_pod=waited) == made
+
+
+def test_a_deleted_bound_pod_moves_others_after_the_cache_forgot_it():
+    rules = EventRules()
+    made = run(rules, on_assigned(rules, PodNotification(BOUND, None)))
+    assert made == ["remove_pod", "move_all_to_active_or_backoff_queue"]
+
+
+# --- updates of bound pods ---
+
+
+@pytest.mark.parametrize(
+    ("release", "made"),
+    [
+        ("1.18", ["update_pod", "assigned_pod_updated"]),
+        ("1.19", ["remove_pod", "move_all_to_active_or_backoff_queue", "add_pod", "assigned_pod_added"]),
+        ("1.23", ["remove_pod", "move_all_to_active_or_backoff_queue", "add_pod", "assigned_pod_added"]),
+        ("1.24", ["update_pod", "assigned_pod_updated"]),
+    ],
+)
+def test_a_pod_deleted_and_created_anew_that_is_seen_as_an_update(release: str, made: list[str]):
+    rules = rules_of(release)
+    assert run(rules, on_assigned(rules, update(BOUND, evolve(BOUND, uid="p1#2")))) == made
+
+
+def test_what_changed_of_a_bound_pod_is_told_one_by_one_in_1_31():
+    rules = rules_of("1.31")
+    new = evolve(BOUND, labels=(("a", "b"),), cpu_milli=500)
+    labels = [call.args[1].label for call in on_assigned(rules, update(BOUND, new))[1:]]
+    assert labels == ["PodLabelChange", "PodRequestScaledDown"]
+    other = on_assigned(rules, update(BOUND, evolve(BOUND, resource_version=3, cpu_milli=2000)))
+    assert [call.args[1].label for call in other[1:]] == ["AssignedPodUpdate"]
+
+
+# --- nodes ---
+
+
+def test_a_node_is_in_the_cache_before_pods_are_moved():
+    for release in ("1.13", "1.31"):
+        made = run(rules_of(release), on_node(rules_of(release), None, NODE))
+        assert made == ["add_node", "move_all_to_active_or_backoff_queue"]
+        assert run(rules_of(release), on_node(rules_of(release), NODE, None)) == ["remove_node"], "and no pod moves"
+
+
+@pytest.mark.parametrize(
+    ("release", "waiting", "change", "moves"),
+    [
+        ("1.13", 1, {}, ["Unknown"]),
+        ("1.20", 0, {}, ["Unknown"]),
+        ("1.20", 1, {}, []),
+        ("1.20", 1, {"cpu_milli": 1}, ["NodeAllocatableChange"]),
+        ("1.21", 0, {}, []),
+        ("1.29", 1, {"cpu_milli": 1, "zone": "z2"}, ["NodeAllocatableChange"]),
+        ("1.30", 1, {"cpu_milli": 1, "zone": "z2"}, ["NodeAllocatableChange", "NodeLabelChange"]),
+    ],
+)
+def test_which_updates_of_a_node_move_pods(release: str, waiting: int, change: dict[str, Any], moves: list[str]):
+    rules = rules_of(release)
+    calls, seen = on_node(rules, NODE, evolve(NODE, **change)), []
+    while calls:
+        if calls[0].function == "move_all_to_active_or_backoff_queue":
+            seen.append(calls[0].args[0].label)
+        calls = after(rules, calls, waiting if calls[0].function == "num_unschedulable_pods" else None)
+    assert seen == moves
+
+
+@pytest.mark.parametrize(("release", "checked"), [("1.21", None), ("1.22", INFO)])
+def test_the_move_of_a_node_event_carries_what_the_cache_answered(release: str, checked: NodeInfo | None):
+    rules = rules_of(release)
+    for calls in (on_node(rules, None, NODE), on_node(rules, evolve(NODE, cpu_milli=1), NODE)):
+        left = after(rules, calls, INFO)
+        while left[0].function == "num_unschedulable_pods":
+            left = after(rules, left, 1)
+        assert left[0].args[1] == checked
+
+
+def test_the_pre_check_counts_pods_that_preemption_could_remove():
+    assert passes_pre_check(evolve(POD, cpu_milli=3000), INFO)
+    assert not passes_pre_check(evolve(POD, cpu_milli=3001), INFO)
+    assert passes_pre_check(evolve(POD, cpu_milli=0), NodeInfo("n1", NODE, (BOUND,), 5000))
+
+
+# --- failures ---
+
+
+@pytest.mark.parametrize(
+    ("release", "reads", "cycle", "repairs"),
+    [
+        ("1.13", "api", "none", True),
+        ("1.18", "api", "before the goroutine", True),
+        ("1.19.14", "second informer", "at queueing", True),
+        ("1.19.15", "informer", "at queueing", True),
+        ("1.29", "informer", "at queueing", True),
+        ("1.30", "informer", "at queueing", False),
+    ],
+)
+def test_how_a_failed_pod_is_looked_up(release: str, reads: str, cycle: str, repairs: bool):
+    shape = rules_of(release).error_func()
+    assert (shape.reads, shape.scheduling_cycle, shape.repairs_nodes) == (reads, cycle, repairs)
+
+
+# --- recordings of the real handlers, while a pod waits at Permit and so is assumed ---
+
+
+def handler_of(action: str) -> tuple[PodNotification, Pod]:
+    """What the recorded action tells the handler, and the pod in the cache: the labels, or the deletion, changed."""
+    changed = {
+        "update_event": evolve(POD, labels=(("x", "1"),), resource_version=2),
+        "deleting_event": evolve(POD, terminating=True, resource_version=2),
+        "delete_event": None,
+    }
+    return PodNotification(POD, changed[action]), evolve(POD, node_name="n1")
+
+
+def expected(rules: EventRules, action: str) -> tuple[list[str], bool]:
+    """The queue's functions that are called, in order; and whether the pod is in activeQ afterwards."""
+    notification, assumed = handler_of(action)
+    calls, made = on_unassigned(rules, notification), []
+    while calls:
+        if calls[0].component == "queue":
+            made.append(calls[0].function)
+        answers = {"is_assumed_pod": True, "get_pod": assumed, "reject_waiting_pod": True}
+        calls = after(rules, calls, answers.get(calls[0].function))
+    return made, "update" in made
+
+
+GO_NAMES = {"delete": "Delete", "move_all_to_active_or_backoff_queue": "MoveAllToActiveOrBackoffQueue"}
+
+
+@pytest.mark.parametrize("line", (DATA / "event_handlers.jsonl").read_text().splitlines())
+def test_the_recorded_handlers_do_the_same(line: str):
+    recorded = json.loads(line)
+    made, active = expected(rules_of(recorded["release"]), recorded["action"])
+    assert (recorded["uid"] in recorded["active"]) == active
+    assert [call[1] for call in recorded["calls_after"]] == [GO_NAMES[name] for name in made if name != "update"]
+
+
+@pytest.mark.parametrize("release", ["1.17.10", "1.28.14", "1.31.13"])
+def test_every_recorded_update_of_a_waiting_pod(release: str, conformance: Path):
+    """Where the binding succeeded, nothing but the update can have put the pod into activeQ."""
+    rules = rules_of(release)
+    seen = 0
+    with gzip.open(conformance / "cycle" / f"cycle_calls-{release}.jsonl.gz", "rt") as lines:
+        for case in map(json.loads, lines):
+            for op, observed in zip(case["ops"], case["observed"], strict=True):
+                state = observed["state"]
+                for action in op.get("while_waiting", []):
+                    uid = f"{action['pod']}#1"
+                    if (
+                        action["do"] not in ("update_event", "deleting_event")
+                        or not state["cache"].get(uid, [0] * 3)[2]
+                    ):
+                        continue
+                    seen += 1
+                    assert (uid in state["active"]) == expected(rules, action["do"])[1], case["case"]
+    assert seen > 5

@@ -1,0 +1,266 @@
+"""scheduling agrees with itself: symmetry, footprints and normal form against brute force, release by release."""
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from functools import cache
+from itertools import permutations, product
+
+import pytest
+from attrs import asdict, fields
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kubeproof.engines.explicit import explore
+from kubeproof.engines.explicit.search import Exploration
+from model.releases import parse_release, rules_for
+from model.systems.scheduling.machine import SchedulingMachine
+from model.systems.scheduling.normal import normal
+from model.systems.scheduling.records import Scheduling
+from model.systems.scheduling.rules import SchedulingRules
+from model.systems.scheduling.scope import SchedulingScope
+
+# Together the scopes have every power and every switch; each release has rules that no other here has.
+SCOPES = {
+    "1.13.0": SchedulingScope(nodes=2, updates=1, deletes=1, recreates=1, node_deletes=1, node_adds=1, bind_errors=1),
+    "1.14.10": SchedulingScope(
+        pods=3, high=1, nodes=2, room=2, extender=1, preemption=1, clock=1, flush=1, deletes=1, lost_replies=1
+    ),
+    "1.17.10": SchedulingScope(
+        nodes=2, extender=1, preemption=1, high=1, relists=1, clock=1, expiry=1, keep_snapshot=1, heartbeats=1
+    ),
+    "1.19.0": SchedulingScope(
+        nodes=2, high=1, preemption=1, deletes=1, recreates=1, graceful=1, listeners=1, resyncs=1, other_binders=1
+    ),
+    "1.21.4": SchedulingScope(
+        nodes=2, late_nodes=1, extender=1, finalizers=1, labels=1, fine=1, bind_errors=1, goroutines=1
+    ),
+    "1.22.3": SchedulingScope(
+        nodes=2, high=1, preemption=1, deletes=2, graceful=1, clock=1, flush=1, expiry=1, lost_replies=1, fine=1
+    ),
+    "1.24.0": SchedulingScope(
+        nodes=2, high=1, preemption=1, extender=1, updates=1, deletes=1, recreates=1, node_deletes=1, keep_snapshot=1
+    ),
+    "1.31.13": SchedulingScope(
+        pods=3, high=1, nodes=3, late_nodes=1, preemption=1, clock=1, flush=1, relists=1, bind_errors=1, listeners=1
+    ),
+}
+# Small enough to try every renaming of every state.
+SMALL = [
+    ("1.13.0", SchedulingScope(nodes=2, deletes=1)),
+    ("1.14.10", SchedulingScope(extender=1, clock=1, flush=1, goroutines=1)),
+    ("1.17.10", SchedulingScope(high=1, preemption=1, graceful=1, goroutines=1)),
+    ("1.17.10", SchedulingScope(pods=1, nodes=2, preemption=1, extender=1, fine=1, goroutines=1)),
+    ("1.17.10", SchedulingScope(pods=1, nodes=2, finalizers=1, labels=1)),
+    ("1.17.10", SchedulingScope(relists=1, resyncs=1, goroutines=1)),
+    ("1.19.0", SchedulingScope(nodes=2, listeners=1)),
+    ("1.21.4", SchedulingScope(updates=1)),
+    ("1.22.3", SchedulingScope(pods=1, fine=1, bind_errors=1, clock=1, deletes=1, recreates=1)),
+    ("1.22.3", SchedulingScope(nodes=2, clock=1, lost_replies=1, expiry=1, goroutines=1)),
+    ("1.24.0", SchedulingScope(nodes=2, late_nodes=1, node_deletes=1, keep_snapshot=1)),
+    ("1.24.0", SchedulingScope(pods=1, nodes=2, fine=1, other_binders=1, heartbeats=1, goroutines=1)),
+    ("1.31.13", SchedulingScope(high=1, preemption=1, graceful=1)),
+    ("1.31.13", SchedulingScope(pods=3, nodes=2)),
+]
+
+# What no scope makes an action of its own: it touches nothing.
+ONLY_INSIDE = {"choose"}
+
+releases = st.sampled_from(sorted(SCOPES))
+runs = st.lists(st.integers(0, 199), max_size=60)
+
+
+@cache
+def machine(release: str, scope: SchedulingScope) -> SchedulingMachine:
+    return SchedulingMachine(scope, rules_for(SchedulingRules, parse_release(release)))
+
+
+@cache
+def explored(release: str, scope: SchedulingScope) -> Exploration:
+    return explore(machine(release, scope))
+
+
+def reachable(m: SchedulingMachine, choices: list[int]) -> Scheduling:
+    state = m.initial_states()[0]
+    for choice in choices:
+        enabled = list(m.actions(state))
+        if not enabled:
+            break
+        state = m.step(state, enabled[choice % len(enabled)])
+    return state
+
+
+def renamings(m: SchedulingMachine) -> list[dict[str, str]]:
+    """Every permutation of the pods of one priority, and of the nodes."""
+    plain = [name for names in m.sorts.values() for name in names]
+    return [
+        dict(zip(plain, (name for names in chosen for name in names), strict=True))
+        for chosen in product(*(permutations(names) for names in m.sorts.values()))
+    ]
+
+
+def successors(m: SchedulingMachine, state: Scheduling) -> Counter[tuple[str, Scheduling]]:
+    """What each action leads to, up to renaming."""
+    return Counter((action.name, m.canonical(m.step(state, action))) for action in m.actions(state))
+
+
+def test_every_power_of_a_scope_is_on_somewhere() -> None:
+    plain = asdict(SchedulingScope())
+    for name, off in plain.items():
+        assert any(getattr(scope, name) != off for scope in SCOPES.values()), name
+
+
+@given(releases, runs, st.data())
+def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
+    m = machine(release, SCOPES[release])
+    state = reachable(m, choices)
+    renamed = m.rename(state, data.draw(st.sampled_from(renamings(m))))
+    assert m.canonical(renamed) == m.canonical(state)
+    assert m.canonical(m.canonical(state)) == m.canonical(state)
+    assert successors(m, renamed) == successors(m, state)
+
+
+@given(releases, runs, st.data())
+def test_an_observed_pod_or_node_keeps_its_name(release: str, choices: list[int], data: st.DataObject) -> None:
+    m = machine(release, SCOPES[release])
+    state = reachable(m, choices)
+    observed = data.draw(st.sampled_from([name for names in m.sorts.values() for name in names]))
+    fixing = [names for names in renamings(m) if names[observed] == observed]
+    orbit = {m.canonical(m.rename(state, names), frozenset({observed})) for names in fixing}
+    assert orbit == {m.canonical(state, frozenset({observed}))}
+    assert orbit <= {m.rename(state, names) for names in fixing}
+
+
+def orbits(m: SchedulingMachine, states: set[Scheduling]) -> int:
+    """How many orbits `states` are in, by trying every renaming."""
+    every, left, found = renamings(m), set(states), 0
+    while left:
+        orbit = {m.rename(next(iter(left)), names) for names in every}
+        left -= orbit
+        found += 1
+    return found
+
+
+def test_every_action_is_taken_somewhere() -> None:
+    fired: Counter[str] = Counter()
+    for release, scope in SMALL:
+        fired.update(explored(release, scope).counts.fired)
+    names = machine(*SMALL[0]).action_names
+    assert {name for name in names if not fired[name]} == ONLY_INSIDE
+
+
+@pytest.mark.parametrize(("release", "scope"), SMALL)
+def test_orbit_counts_equal_brute_force(release: str, scope: SchedulingScope) -> None:
+    m = machine(release, scope)
+    plain, reduced = explored(release, scope), explore(m, symmetry=True)
+    states = {plain.store.state(number) for number in range(plain.counts.distinct)}
+    assert (reduced.counts.distinct, reduced.counts.depth) == (orbits(m, states), plain.counts.depth)
+    assert {m.canonical(state) for state in states} == {
+        reduced.store.state(number) for number in range(reduced.counts.distinct)
+    }
+
+
+@pytest.mark.parametrize(("release", "scope"), SMALL)
+def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingScope) -> None:
+    """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
+    m = machine(release, scope)
+    seen = set(m.initial_states())
+    frontier, generated, depth = list(seen), len(seen), 0
+    while frontier:
+        following = []
+        for state in frontier:
+            for action in m.actions(state):
+                generated += 1
+                after = m.step(state, action)
+                if after not in seen:
+                    seen.add(after)
+                    following.append(after)
+        depth += bool(following)
+        frontier = following
+    counts = explored(release, scope).counts
+    assert (counts.distinct, counts.generated, counts.depth) == (len(seen), generated, depth)
+    assert len(seen) > 100
+
+
+@given(releases, runs, runs)
+def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
+    """Two states that agree on what an action reads enable the same instances, with the same effect."""
+    m = machine(release, SCOPES[release])
+    first, second = reachable(m, one), reachable(m, other)
+    every = [field.name for field in fields(Scheduling)]
+    for name, footprint in m.footprints.items():
+        mixed = Scheduling(**{field: getattr(first if field in footprint.reads else second, field) for field in every})
+        instances = [action for action in m.actions(first) if action.name == name]
+        assert instances == [action for action in m.actions(mixed) if action.name == name]
+        for action in instances:
+            here, there = m.step(first, action), m.step(mixed, action)
+            for field in every:
+                if field in footprint.writes:
+                    assert getattr(here, field) == getattr(there, field), (action, field)
+                else:
+                    assert getattr(there, field) == getattr(mixed, field), (action, field)
+
+
+@given(releases, runs)
+def test_normal_form_changes_nothing_that_can_be_told(release: str, choices: list[int]) -> None:
+    """A run that keeps times, cycle numbers and generations as they come, beside one in normal form."""
+    m = machine(release, SCOPES[release])
+    bare = m.initial_states()[0]
+    for choice in choices:
+        small = normal(m.setup, bare)
+        assert normal(m.setup, small) == small
+        enabled = [(action, m.bare_step(bare, action)) for action in m.actions(bare)]
+        # Goroutines that only their cycle numbers tell apart are one and the same in normal form.
+        assert {(action.name, normal(m.setup, after)) for action, after in enabled} == {
+            (action.name, m.step(small, action)) for action in m.actions(small)
+        }
+        if not enabled:
+            return
+        _, bare = enabled[choice % len(enabled)]
+
+
+@given(releases, runs, runs)
+def test_actions_and_steps_depend_on_nothing_but_the_state(release: str, one: list[int], other: list[int]) -> None:
+    """A machine that has been asked about other states first, and in another order, says the same."""
+    fresh = SchedulingMachine(SCOPES[release], rules_for(SchedulingRules, parse_release(release)))
+    m = machine(release, SCOPES[release])
+    state = reachable(fresh, one)
+    enabled = list(m.actions(state))
+    reachable(m, other)
+    after = [m.step(state, action) for action in reversed(enabled)]
+    assert list(fresh.actions(state)) == enabled
+    assert [fresh.step(state, action) for action in enabled] == after[::-1]
+    assert len(set(enabled)) == len(enabled)
+
+
+@given(releases, runs)
+def test_goroutines_of_a_pod_are_no_more_than_the_scope_says(release: str, choices: list[int]) -> None:
+    """The one that the cycle begins is the last: the pod is popped again when it, or another, has come to an end."""
+    m = machine(release, SCOPES[release])
+    state = reachable(m, choices)
+    under_way = Counter(goroutine.pod.name for goroutine in (*state.bindings, *state.retries))
+    assert max(under_way.values(), default=0) <= m.scope.goroutines
+
+
+DIGEST = """
+import hashlib, sys
+from tests.model.systems.test_scheduling import SCOPES, machine
+for release, scope in SCOPES.items():
+    m, digest = machine(release, scope), hashlib.sha256()
+    state = m.initial_states()[0]
+    for turn in range(60):
+        enabled = list(m.actions(state))
+        digest.update("; ".join(map(str, enabled)).encode())
+        if enabled:
+            state = m.canonical(m.step(state, enabled[turn * 7 % len(enabled)]))
+    print(release, digest.hexdigest())
+"""
+
+
+def test_nothing_depends_on_the_hash_seed() -> None:
+    said = set()
+    for seed in "01":
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+        said.add(subprocess.run([sys.executable, "-c", DIGEST], env=env, capture_output=True, check=True).stdout)
+    assert len(said) == 1

@@ -1,0 +1,50 @@
+"""Releases as people write them, and the rules they stand for."""
+
+import pytest
+
+from model.go.formats import quote
+from model.releases import NEWEST_PATCH, ReleaseError, parse_release, rules_for
+from model.systems.node_listing import NodeListingRules
+
+
+@pytest.mark.parametrize(
+    ("text", "upstream", "listing"),
+    [
+        ("1.13", "1.13.12", "list_from_resuming_cursors"),
+        ("v1.18.4", "1.18.4", "list_from_resuming_cursors"),
+        ("1.18.6", "1.18.6", "list_from_resuming_cursors"),
+        ("v1.18", "1.18.20", "list_from_reset_cursors"),
+        ("v1.18.4-tke.4", "1.18.4", "list_from_resuming_cursors"),
+        ("v1.18.4-tke.5", "1.18.4", "list_from_reset_cursors"),
+        ("1.18.4-gke.100", "1.18.4", "list_from_resuming_cursors"),
+        ("1.19.0-rc.1", "1.19.0-rc.1", "list_from_resuming_cursors"),
+        ("1.19.0", "1.19.0", "list_from_reset_cursors"),
+        ("1.20.0-beta.2", "1.20.0-beta.2", "list_stateless"),
+        ("v1.22.1+k3s1", "1.22.1", "list_stateless"),
+        ("1.31", f"1.31.{NEWEST_PATCH[31]}", "list_stateless"),
+    ],
+)
+def test_a_release_follows_the_rules_of_its_upstream(text: str, upstream: str, listing: str) -> None:
+    release = parse_release(text)
+    assert release.upstream == upstream
+    assert rules_for(NodeListingRules, release).list_nodes.__name__ == listing
+
+
+@pytest.mark.parametrize("text", ["", "1", "2.1.0", "1.12.9", "1.32.0", "1.18.x", "latest", "1.18.4 -tke", "١.18"])
+def test_what_is_no_modelled_release_is_refused(text: str) -> None:
+    with pytest.raises(ReleaseError):
+        parse_release(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("n1", '"n1"'),
+        ("r:\x00:z", '"r:\\x00:z"'),
+        ('a"\\', '"a\\"\\\\"'),
+        ("é", '"é"'),
+        ("\x7f\u2028", '"\\x7f\\u2028"'),
+    ],
+)
+def test_strings_are_quoted_as_go_does(text: str, quoted: str) -> None:
+    assert quote(text) == quoted
