@@ -111,7 +111,7 @@ class SchedulingQueuePlayer:
             case "assigned_pod_added":
                 state = queue.assigned_pod_added(setup, state, self._list(op["pod"]), now)
             case "assigned_pod_updated":
-                state = queue.assigned_pod_updated(setup, state, self._list(op["new"]), now)
+                state = queue.assigned_pod_updated(setup, state, self._list(op["new"]), self._update_event, now)
             case "move_all":
                 state = queue.move_all_to_active_or_backoff_queue(setup, state, now, _EVENTS[op["event"]])
             case "advance":
@@ -135,6 +135,11 @@ class SchedulingQueuePlayer:
                 raise ValueError(f"'{unknown}'")
         self._queue = state
         return {"error": error, "now": self._now, **seen, **self._observed(state)}
+
+    @property
+    def _update_event(self) -> ClusterEvent:
+        """The event that the recorder handed to AssignedPodUpdated; up to 1.30 the queue makes the event itself."""
+        return queue_events.POD_LABEL_CHANGE if self._release.minor >= 31 else queue_events.ASSIGNED_POD_UPDATE
 
     def _list(self, recorded: dict[str, Any]) -> Pod:
         """The pod of an informer's event, which the lister knows before the queue hears of it."""

@@ -23,16 +23,11 @@ from model.scheduler.node_handlers import on_node as on_node  # the third handle
 from model.scheduler.node_handlers import passes_pre_check as passes_pre_check
 from model.scheduler.queue.events import (
     ASSIGNED_POD_DELETE,
+    ASSIGNED_POD_OTHER_UPDATE,
     ASSIGNED_POD_UPDATE,
-    UPDATE_POD_LABEL,
-    UPDATE_POD_OTHER,
-    UPDATE_POD_SCALE_DOWN,
-    ClusterEvent,
+    POD_LABEL_CHANGE,
+    POD_REQUEST_SCALED_DOWN,
 )
-
-POD_LABEL_CHANGE = ClusterEvent("Pod", UPDATE_POD_LABEL, "PodLabelChange")
-POD_REQUEST_SCALED_DOWN = ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN, "PodRequestScaledDown")
-ASSIGNED_POD_OTHER_UPDATE = ClusterEvent("Pod", UPDATE_POD_OTHER, "AssignedPodUpdate")
 
 
 @frozen(cache_hash=True)

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.backoff import is_pod_backing_off
-from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.events import ASSIGNED_POD_UPDATE, UPDATE_POD_SCALE_DOWN, ClusterEvent
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, find, put, without
 
 if TYPE_CHECKING:
-    from model.scheduler.queue.rules import QueueSetup
+    from model.scheduler.queue.rules import QueueRules, QueueSetup
 
 # The plugin by whose name pods are told that wait for another pod although they ask for none.
 POD_TOPOLOGY_SPREAD = "PodTopologySpread"
@@ -147,6 +147,26 @@ def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> I
     return tuple(
         info for info in queue.unschedulable if POD_TOPOLOGY_SPREAD in info.unschedulable_plugins or info in matching
     )
+
+
+def those_for_assigned_pod(
+    rules: "QueueRules", queue: Queue, pod: Pod, event: ClusterEvent
+) -> tuple[Infos, ClusterEvent]:
+    """An update of a bound pod moves whom its joining would move (up to 1.30).
+
+    From 1.27 on it moves all while the pod is resized, with the alpha gate InPlacePodVerticalScaling; here that is off.
+    """
+    return rules.pods_for_assigned_pod(queue, pod), event
+
+
+def all_if_scaled_down(rules: "QueueRules", queue: Queue, pod: Pod, event: ClusterEvent) -> tuple[Infos, ClusterEvent]:
+    """The same, but a pod that asks for less moves all: any of them may fit beside it now (1.31).
+
+    All of them by the general ASSIGNED_POD_UPDATE, and not by the event of scaling down.
+    """
+    if event.resource == "Pod" and event.action & UPDATE_POD_SCALE_DOWN:
+        return rules.pods_for_move_request(queue, None), ASSIGNED_POD_UPDATE
+    return those_for_assigned_pod(rules, queue, pod, event)
 
 
 def activate(setup: "QueueSetup", queue: Queue, name: str) -> Queue:

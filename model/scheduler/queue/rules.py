@@ -186,6 +186,7 @@ def nominated_as_queued(queue: Queue, pod: Pod) -> Pod:
     return pod
 
 
+PodsForAssignedPodUpdate = Callable[["QueueRules", Queue, Pod, ClusterEvent], tuple[Infos, ClusterEvent]]
 MovePods = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int, Container[str]], Queue]
 
 
@@ -213,6 +214,7 @@ class QueueRules:
     note_move_request: Callable[[Queue], Queue] = queue_move.note_by_cycle
     pods_for_move_request: Callable[[Queue, PreEnqueueCheck | None], Infos] = queue_move.those_passing_pre_check
     pods_for_assigned_pod: Callable[[Queue, Pod], Infos] = queue_move.get_unschedulable_pods_with_cross_topology_term
+    pods_for_assigned_pod_update: PodsForAssignedPodUpdate = queue_move.all_if_scaled_down
     unschedulable_time_limit: Callable[[QueueConfig], int | None] = flushed_after_configured_time
     nominate_added: Callable[[Pod, bool], NominatorCall | None] = nominate_added_by_status
     nominate_waiting: Callable[[Pod], NominatorCall | None] = nominate_waiting_as_before

@@ -25,7 +25,6 @@ from model.scheduler.queue import move as queue_move
 from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff
 from model.scheduler.queue.events import (
     ASSIGNED_POD_ADD,
-    ASSIGNED_POD_UPDATE,
     UNSCHEDULABLE_TIMEOUT,
     WILD_CARD_EVENT,
     ClusterEvent,
@@ -166,10 +165,13 @@ def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Q
     return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_ADD, now, ())
 
 
-def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
-    """A bound pod changed into `pod`: the same (`AssignedPodUpdated`)."""
-    infos = setup.rules.pods_for_assigned_pod(queue, pod)
-    return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_UPDATE, now, ())
+def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent, now: int) -> Queue:
+    """A bound pod changed into `pod`: move the pods that may wait for that (`AssignedPodUpdated`).
+
+    `event`: what changed; ASSIGNED_POD_UPDATE up to 1.30, where Go has no such argument.
+    """
+    infos, event = setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
+    return setup.rules.move_pods(setup, queue, infos, event, now, ())
 
 
 def move_all_to_active_or_backoff_queue(

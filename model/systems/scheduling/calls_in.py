@@ -86,7 +86,7 @@ def _queue(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling
         case "assigned_pod_added":
             queue = queue_functions.assigned_pod_added(setup.queue, queue, args[0], NOW)
         case "assigned_pod_updated":
-            queue = queue_functions.assigned_pod_updated(setup.queue, queue, args[0], NOW)
+            queue = queue_functions.assigned_pod_updated(setup.queue, queue, args[0], args[1], NOW)
         case "move_all_to_active_or_backoff_queue":
             event, node_info = args
             check = None if node_info is None else (lambda pod: passes_pre_check(pod, node_info))

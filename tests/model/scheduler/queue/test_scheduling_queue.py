@@ -22,6 +22,7 @@ from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, shift
 from tests.conftest import DATA
 
 EXCERPTS = sorted(DATA.glob("scheduling_queue-*.jsonl"))
+EVERY_POD_EVENT = ClusterEvent("Pod", queue_events.ALL)
 HINTS = "the gate SchedulerQueueingHints is on"
 
 
@@ -212,7 +213,28 @@ def test_an_assigned_pod_moves_those_with_affinity_to_it() -> None:
     bound = Pod("x", "x#1", node_name="n1", labels=(("app", "b"),))
     assert names(queue.assigned_pod_added(setup, state, bound, 5).unschedulable) == ["p1"]
     bound = evolve(bound, labels=(("app", "a"),))
-    assert names(queue.assigned_pod_updated(setup, state, bound, 5).backoff) == ["p1"]
+    assert names(queue.assigned_pod_updated(setup, state, bound, queue_events.ASSIGNED_POD_UPDATE, 5).backoff) == ["p1"]
+
+
+@pytest.mark.parametrize(
+    ("event", "moves"),
+    [
+        (queue_events.POD_REQUEST_SCALED_DOWN, True),
+        (queue_events.POD_LABEL_CHANGE, False),
+        (queue_events.ASSIGNED_POD_OTHER_UPDATE, False),
+    ],
+)
+def test_a_bound_pod_that_asks_for_less_moves_all_in_1_31(event: ClusterEvent, moves: bool) -> None:
+    registration = Registration("NodeResourcesFit", ClusterEvent("Pod", queue_events.UPDATE_POD_SCALE_DOWN))
+    setup = setup_of("1.31.13", QueueConfig(cluster_event_map=(registration,)))
+    bound = Pod("x", "x#1", node_name="n1")
+    assert (names(queue.assigned_pod_updated(setup, failed(setup), bound, event, 5).backoff) == ["p1"]) is moves
+
+
+def test_up_to_1_30_no_update_of_a_bound_pod_moves_who_does_not_ask_for_it() -> None:
+    setup = setup_of("1.30.14", QueueConfig(cluster_event_map=(Registration("NodeResourcesFit", EVERY_POD_EVENT),)))
+    state = queue.assigned_pod_updated(setup, failed(setup), Pod("x", "x#1"), queue_events.ASSIGNED_POD_UPDATE, 5)
+    assert names(state.unschedulable) == ["p1"]
 
 
 # ------------------------------------------------------------------ backoff and flushes
