@@ -141,3 +141,12 @@ def rules_for(rules_class: type[R], release: Release) -> R:
     """The rules of `rules_class` (an attrs class whose fields are rules) that `release` follows."""
     rows = release_rows(release)
     return rules_class(**{f.name: rows[f.name].rule for f in fields(rules_class)})  # type: ignore[arg-type]
+
+
+# The newest release that each system knows.
+NEWEST_KNOWN = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), NEWEST_RELEASE)
+
+
+def newest(rules_class: type[R], system: str) -> R:
+    """The rules of `rules_class` in the newest release that `system` ("node-listing") knows."""
+    return rules_for(rules_class, parse_release(NEWEST_KNOWN[system]))

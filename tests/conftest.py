@@ -1,11 +1,14 @@
 """What the tests share: where the recordings are, what coverage leaves out, and that no test is judged by the clock."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import HealthCheck, settings
 
-from model.releases import NotModelledError, parse_release
+from model.releases import NotModelledError, newest, parse_release
+from model.systems.node_listing import NodeListingRules
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
@@ -49,6 +52,11 @@ def modelled(folder: Path, component: str) -> list[Path]:
             continue
         found.append(path)
     return found
+
+
+def node_listing_rules(**changes: Any) -> NodeListingRules:
+    """The newest rules of node-listing with `changes` in them."""
+    return evolve(newest(NodeListingRules, "node-listing"), **changes)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

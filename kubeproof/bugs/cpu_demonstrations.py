@@ -12,12 +12,19 @@ from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules, to_string
 from model.cpu.locking import LockingRules
 from model.cpu.manager import CPUManager, Manager, ManagerRules, PodView
-from model.cpu.policy.hints import HintRules, Hints, TopologyHint, get_topology_hints
-from model.cpu.policy.options import PolicyConfig
+from model.cpu.policy.hints import HintRules, Hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.static import PolicyRules, new_static_policy, start
+from model.cpu.policy.static import new_static_policy, start
 from model.cpu.policy.take import PolicyTake
-from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyMemory, StaticPolicy
+from model.cpu.policy.types import (
+    EMPTY_MEMORY,
+    Change,
+    PolicyConfig,
+    PolicyMemory,
+    PolicyRules,
+    StaticPolicy,
+    TopologyHint,
+)
 from model.cpu.state.checkpoint import CheckpointRules, InitialContainers, Outcome, new_checkpoint_state, store_state
 from model.cpu.state.format import verify_checksum_of_renamed_type
 from model.cpu.state.state import CPUManagerState, get_cpu_set

@@ -5,19 +5,21 @@ Nothing is decided here: what happens is what the model's functions answer.
 
 from functools import partial
 
+import attrs
+
 from kubeproof.bugs.component import Demonstration
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, rules_for
+from model.releases import Release, newest, rules_for
 from model.scheduler.cache import cache as cache_functions
-from model.scheduler.cache.cache import CacheRules
 from model.scheduler.cache.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.snapshot import CacheSnapshot, snapshot_by_equal_generation, snapshot_of_newer_nodes
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.snapshot import snapshot_by_equal_generation, snapshot_of_newer_nodes
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.calls import Call, Calls
 from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
-from model.scheduler.eventhandlers import EventRules, PodNotification, on_assigned, on_unassigned
+from model.scheduler.event_rules import EventRules
+from model.scheduler.eventhandlers import PodNotification, on_assigned, on_unassigned
 from model.scheduler.events_to_register import EventsToRegisterRules, registrations
 from model.scheduler.node_handlers import passes_pre_check
 from model.scheduler.queue import scheduling_queue as queue_functions
@@ -268,9 +270,10 @@ def forgotten_when_deleted() -> Demonstration:
     def delete_from_queue_and_cache(pod: Pod) -> Calls:
         return (Call("queue", "delete", (pod,)), Call("cache", "remove_pod", (pod,)))
 
-    return _deleted_while_binding(
-        CacheRules(), EventRules(delete_pod_from_scheduling_queue=delete_from_queue_and_cache)
+    events = attrs.evolve(
+        newest(EventRules, "scheduling"), delete_pod_from_scheduling_queue=delete_from_queue_and_cache
     )
+    return _deleted_while_binding(newest(CacheRules, "scheduling"), events)
 
 
 def _deleted_while_binding(rules: CacheRules, events: EventRules) -> Demonstration:

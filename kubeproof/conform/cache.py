@@ -8,10 +8,8 @@ from kubeproof.conform.node_tree import zone_key
 from model.objects import Node, Pod
 from model.releases import Release, rules_for
 from model.scheduler.cache import cache as scheduler_cache
-from model.scheduler.cache.cache import CacheRules, Result
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Result, SnapshotUpdate
 
 
 class CachePlayer:

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from model.cpu.assignment.assignment import AssignmentRules, Hang
-from model.cpu.cpuset import CPUSet, parse, to_string
+from model.cpu.cpuset import printed, to_string
 from model.cpu.policy.allocate import (
     add_container_by_id,
     add_container_removing_init,
@@ -16,11 +16,10 @@ from model.cpu.policy.allocate import (
 )
 from model.cpu.policy.choices import allocations, new_policies, validations
 from model.cpu.policy.hints import Hints, get_pod_topology_hints, get_topology_hints
-from model.cpu.policy.options import PolicyConfig
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.static import PolicyRules, new_static_policy, reserved_cpus_alone
+from model.cpu.policy.static import new_static_policy, reserved_cpus_alone
 from model.cpu.policy.take import PolicyTake
-from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyMemory, Problem, StaticPolicy
+from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyConfig, PolicyMemory, PolicyRules, Problem, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, sorted_assignments
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
@@ -239,11 +238,11 @@ class StaticPolicyPlayer:
 
     def _state(self, recorded: Entry) -> CPUManagerState:
         entries = {
-            self._key(pod, container): _cpus(cpus)
+            self._key(pod, container): printed(cpus)
             for pod, containers in recorded["assignments"].items()
             for container, cpus in containers.items()
         }
-        return CPUManagerState(_cpus(recorded["default"]), sorted_assignments(entries.items()))
+        return CPUManagerState(printed(recorded["default"]), sorted_assignments(entries.items()))
 
 
 # Takes the one answer of the first function, or all of the second one's.
@@ -268,13 +267,6 @@ def _hints(hints: Hints) -> list[Entry] | None:
     return None if hints is None else [{"mask": list(hint.mask), "preferred": hint.preferred} for hint in hints]
 
 
-def _cpus(text: str) -> CPUSet:
-    cpus = parse(text)
-    if isinstance(cpus, GoError):
-        raise ValueError(cpus.text)
-    return cpus
-
-
 def _topology(recorded: Entry) -> CPUTopology:
     return CPUTopology.of(recorded["topology"]["cpus"])
 
@@ -284,7 +276,7 @@ def _configured(config: PolicyConfig, given: Entry) -> PolicyConfig:
     if "num_reserved" in given:
         config = evolve(config, num_reserved=given["num_reserved"])
     if "reserved_cpus" in given:
-        config = evolve(config, reserved_cpus=_cpus(given["reserved_cpus"]))
+        config = evolve(config, reserved_cpus=printed(given["reserved_cpus"]))
     if "options" in given:
         config = evolve(config, options=tuple(sorted(given["options"].items())))
     return config

@@ -8,8 +8,7 @@ from typing import Any
 
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.snapshot import CacheSnapshot
-from model.scheduler.cache.state import PodState
+from model.scheduler.cache.state import CacheSnapshot, PodState
 from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.events import ClusterEvent

@@ -39,18 +39,23 @@ def parse_refusing_empty_ranges(text: str) -> tuple[range, ...] | GoError:
     return _ranges(text, 1, ">")
 
 
-@frozen(slots=False)
+@frozen(slots=False, kw_only=True)
 class CPUSetRules:
     """How a release takes a list apart: the ranges it names, in the list's order, or why it is none."""
 
-    parse_cpuset: Callable[[str], tuple[range, ...] | GoError] = parse_refusing_empty_ranges
+    parse_cpuset: Callable[[str], tuple[range, ...] | GoError]
 
 
-NEWEST_RULES = CPUSetRules()
+def printed(text: str) -> CPUSet:
+    """The set that `to_string` printed as `text`. Raises ValueError for a text of another form."""
+    cpus = parse(text, CPUSetRules(parse_cpuset=parse_refusing_empty_ranges))
+    if isinstance(cpus, GoError):
+        raise ValueError(cpus.text)
+    return cpus
 
 
-def parse(text: str, rules: CPUSetRules = NEWEST_RULES, limit: int = MAX_LISTED) -> CPUSet | GoError:
-    """The set that `text`, e.g. `0-3,8`, stands for; without `rules` as the newest release reads it.
+def parse(text: str, rules: CPUSetRules, limit: int = MAX_LISTED) -> CPUSet | GoError:
+    """The set that `text`, e.g. `0-3,8`, stands for in a release with `rules`.
 
     Raises TooManyCPUs if the parts of the list name more than `limit` CPUs in all. Go: cpuset.go Parse.
     """

@@ -89,4 +89,4 @@ Discover = Callable[[MachineInfo], CPUTopology | GoError]
 class TopologyRules:
     """How a release reads the machine."""
 
-    discover: Discover = discover
+    discover: Discover

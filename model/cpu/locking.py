@@ -81,4 +81,4 @@ def accesses_locked() -> Accesses:
 class LockingRules:
     """Who touches what under which locks in a release."""
 
-    manager_accesses: Callable[[], Accesses] = accesses_locked
+    manager_accesses: Callable[[], Accesses]

@@ -48,6 +48,6 @@ def know_no_sidecars() -> bool:
 class StartRules:
     """What else a kubelet's start does differently from release to release."""
 
-    policy_named: Callable[[str], str | GoError] = refuse_unknown_policy
-    initial_containers: Callable[[RuntimeContainers], RuntimeContainers] = initial_containers_from_runtime
-    sidecars: Callable[[], bool] = run_sidecars
+    policy_named: Callable[[str], str | GoError]
+    initial_containers: Callable[[RuntimeContainers], RuntimeContainers]
+    sidecars: Callable[[], bool]

@@ -116,10 +116,10 @@ class CycleRules:
     rejected a pod when an extender did. `binding_honours_uid`: of the API server.
     """
 
-    after_bind_error: Callable[[], Steps] = forget_then_move
-    nominate_without_candidate: Callable[[], str | None] = clear_nomination
-    preempts_with: Callable[[int], bool] = at_least_one_victim
-    prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]] = nominated_node_first
-    panics_at_nil_node: Callable[[], bool] = nil_node_does_not_fit
-    extender_plugins: Callable[[], frozenset[str]] = extender_as_plugin
-    binding_honours_uid: Callable[[], bool] = by_uid
+    after_bind_error: Callable[[], Steps]
+    nominate_without_candidate: Callable[[], str | None]
+    preempts_with: Callable[[int], bool]
+    prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]]
+    panics_at_nil_node: Callable[[], bool]
+    extender_plugins: Callable[[], frozenset[str]]
+    binding_honours_uid: Callable[[], bool]

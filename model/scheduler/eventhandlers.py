@@ -18,7 +18,7 @@ from attrs import frozen
 from model.objects import Pod
 from model.scheduler import node_handlers, skip
 from model.scheduler.calls import NOTHING, Call, Calls, move_all
-from model.scheduler.error_func import ErrorFuncRule, error_func_without_node_repair
+from model.scheduler.event_rules import EventRules, FinalStateUnknownRule
 from model.scheduler.node_handlers import on_node as on_node  # the third handler, for users of this module
 from model.scheduler.node_handlers import passes_pre_check as passes_pre_check
 from model.scheduler.queue.events import (
@@ -49,10 +49,6 @@ def assigned_pod(pod: Pod) -> bool:
 
 def unassigned_pod(pod: Pod) -> bool:
     return not pod.node_name
-
-
-# Does a handler that selects pods so take a missed delete, of which only the last known version is at hand?
-FinalStateUnknownRule = Callable[[Callable[[Pod], bool], Pod], bool]
 
 
 def last_known_state_is_selected(selects: Callable[[Pod], bool], last_known: Pod) -> bool:
@@ -87,7 +83,7 @@ def filtered(
     return PodNotification(old if was else None, new if now else None, notification.final_state_unknown)
 
 
-def on_assigned(rules: "EventRules", notification: PodNotification) -> Calls:
+def on_assigned(rules: EventRules, notification: PodNotification) -> Calls:
     """Calls of the handler for assigned pods: addPodToCache, updatePodInCache, deletePodFromCache."""
     heard = filtered(assigned_pod, rules.final_state_unknown, notification)
     if heard is None:
@@ -100,7 +96,7 @@ def on_assigned(rules: "EventRules", notification: PodNotification) -> Calls:
     return rules.update_pod_in_cache(heard.old, heard.new)
 
 
-def on_unassigned(rules: "EventRules", notification: PodNotification) -> Calls:
+def on_unassigned(rules: EventRules, notification: PodNotification) -> Calls:
     """Calls of the handler for unassigned pods: add/update/deletePodFromSchedulingQueue."""
     heard = filtered(unassigned_pod, rules.final_state_unknown, notification)
     if heard is None:
@@ -117,9 +113,6 @@ def add_pod_to_scheduling_queue(pod: Pod) -> Calls:
     return (Call("queue", "add", (pod,)),)
 
 
-UpdateIsIgnored = Callable[[Pod, Pod], bool]
-
-
 def no_update_is_ignored(old: Pod, new: Pod) -> bool:
     """A resync delivers an update with the same version twice, which puts a popped pod into the queue (to 1.19)."""
     return False
@@ -130,7 +123,7 @@ def equal_resource_version_is_ignored(old: Pod, new: Pod) -> bool:
     return old == new
 
 
-def update_pod_in_scheduling_queue(rules: "EventRules", old: Pod, new: Pod) -> Calls:
+def update_pod_in_scheduling_queue(rules: EventRules, old: Pod, new: Pod) -> Calls:
     """The queue's Update, unless the pod is assumed and `rules.skip_pod_update` drops it (see `after`).
 
     Not atomic: the pod may become assumed, or bound, between the cache's answer and the queue's Update.
@@ -138,9 +131,6 @@ def update_pod_in_scheduling_queue(rules: "EventRules", old: Pod, new: Pod) -> C
     if rules.update_is_ignored(old, new):
         return NOTHING
     return (Call("cache", "is_assumed_pod", (new,)), Call("queue", "update", (old, new)))
-
-
-DeleteFromQueue = Callable[[Pod], Calls]
 
 
 def delete_pod_from_scheduling_queue(pod: Pod) -> Calls:
@@ -167,9 +157,6 @@ def delete_pod_from_cache(pod: Pod) -> Calls:
     return (Call("cache", "remove_pod", (pod,)), move_all(ASSIGNED_POD_DELETE))
 
 
-UpdateInCache = Callable[[Pod, Pod], Calls]
-
-
 def update_pod_in_cache(old: Pod, new: Pod) -> Calls:
     """Up to 1.18 the cache cannot take another uid (CACHE-RECREATE-UID); from 1.24 on it can, on the same node."""
     return (Call("cache", "update_pod", (old, new)), Call("queue", "assigned_pod_updated", (new, ASSIGNED_POD_UPDATE)))
@@ -193,7 +180,7 @@ def update_pod_in_cache_by_properties(old: Pod, new: Pod) -> Calls:
     return (Call("cache", "update_pod", (old, new)), *moves)
 
 
-def after(rules: "EventRules", calls: Calls, answer: Any = None) -> Calls:
+def after(rules: EventRules, calls: Calls, answer: Any = None) -> Calls:
     """What is left of `calls` once the first was executed and answered `answer` (what: see `Call`)."""
     call, rest = calls[0], calls[1:]
     match call.function:
@@ -209,19 +196,3 @@ def after(rules: "EventRules", calls: Calls, answer: Any = None) -> Calls:
         case "add_node" | "update_node":
             return node_handlers.after_node_in_cache(rules, answer, rest)
     return rest
-
-
-@frozen(slots=False, kw_only=True)
-class EventRules:
-    """What releases do differently in event handlers, before a cycle, and after a failure."""
-
-    final_state_unknown: FinalStateUnknownRule = unknown_state_is_selected
-    update_is_ignored: UpdateIsIgnored = equal_resource_version_is_ignored
-    skip_pod_update: skip.SkipPodUpdate = skip.skip_any_pod_update
-    strip_pod: skip.StripPod = skip.strip_all_benign_fields
-    skip_pod_schedule: skip.SkipPodSchedule = skip.skip_terminating_or_assumed_pod
-    delete_pod_from_scheduling_queue: DeleteFromQueue = delete_pod_and_move_if_it_waited
-    update_pod_in_cache: UpdateInCache = update_pod_in_cache_by_properties
-    move_on_node_update: node_handlers.MoveOnNodeUpdate = node_handlers.move_on_each_node_change
-    pre_check: node_handlers.PreCheck = node_handlers.pre_check_for_node
-    error_func: ErrorFuncRule = error_func_without_node_repair

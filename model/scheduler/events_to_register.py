@@ -69,8 +69,8 @@ def spread_events_of_pod_labels() -> Events:
 class EventsToRegisterRules:
     """What the plugins wait for. `spread_events` answers None where there is no such plugin."""
 
-    fit_events: Callable[[], Events] = fit_events_of_node_updates
-    spread_events: Callable[[], Events | None] = spread_events_of_pod_labels
+    fit_events: Callable[[], Events]
+    spread_events: Callable[[], Events | None]
 
 
 def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:

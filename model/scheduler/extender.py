@@ -63,4 +63,4 @@ def filter_rejects_all(pod: Pod, nodes: tuple[str, ...]) -> ExtenderReply:
 class ExtenderRules:
     """How the extender of a system behaves, and where somebody's own takes its place."""
 
-    extender_filter: ExtenderFilter = filter_empty_when_allocated
+    extender_filter: ExtenderFilter

@@ -7,31 +7,23 @@ cycle may take a snapshot that has the change already.
 Left out: taints, conditions, `unschedulable` and annotations, which modelled nodes do not have.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, move_all
+from model.scheduler.event_rules import EventRules
 from model.scheduler.queue.events import ALL, NODE_ADD, NODE_ALLOCATABLE_CHANGE, NODE_LABEL_CHANGE, ClusterEvent
-
-if TYPE_CHECKING:
-    from model.scheduler.eventhandlers import EventRules
 
 # 1.17 to 1.20: no pod was unschedulable, so what changed of the node was not looked at.
 UNKNOWN = ClusterEvent("*", ALL, "Unknown")
 
 
-def on_node(rules: "EventRules", old: Node | None, new: Node | None) -> Calls:
+def on_node(rules: EventRules, old: Node | None, new: Node | None) -> Calls:
     """Calls of the node handler: an add has no `old`, a delete no `new`. No delete moves a pod, to 1.31."""
     if new is None:
         return NOTHING if old is None else (Call("cache", "remove_node", (old,)),)
     if old is None:
         return (Call("cache", "add_node", (new,)), move_all(NODE_ADD))
     return (Call("cache", "update_node", (old, new)), *rules.move_on_node_update(old, new))
-
-
-MoveOnNodeUpdate = Callable[[Node, Node], Calls]
 
 
 def _changes(old: Node, new: Node) -> tuple[ClusterEvent, ...]:
@@ -63,9 +55,6 @@ def move_on_each_node_change(old: Node, new: Node) -> Calls:
     return tuple(move_all(event) for event in _changes(old, new))
 
 
-PreCheck = Callable[[NodeInfo | None], NodeInfo | None]
-
-
 def without_pre_check(node_info: NodeInfo | None) -> NodeInfo | None:
     """A node event moves pods whether or not they could run there (to 1.21)."""
     return None
@@ -81,7 +70,7 @@ def passes_pre_check(pod: Pod, node_info: NodeInfo) -> bool:
     return pod.cpu_milli == 0 or pod.cpu_milli <= node_info.allocatable_cpu - node_info.requested_cpu
 
 
-def after_node_in_cache(rules: "EventRules", node_info: NodeInfo | None, rest: Calls) -> Calls:
+def after_node_in_cache(rules: EventRules, node_info: NodeInfo | None, rest: Calls) -> Calls:
     """The moves in `rest`, with the NodeInfo that the cache answered if the release checks pods against it."""
     checked = rules.pre_check(node_info)
     if checked is None:

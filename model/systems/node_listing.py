@@ -49,8 +49,8 @@ class NodeListingMachine:
     It starts from an empty tree. Nodes are n1, n2, …, zones z1, z2, …; both are interchangeable.
     """
 
-    scope: NodeListingScope = NodeListingScope()
-    rules: NodeListingRules = NodeListingRules()
+    scope: NodeListingScope
+    rules: NodeListingRules
 
     action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
 

@@ -3,9 +3,8 @@
 C9 and C11 are no properties of reachable states: see cpu_manager_validate.py and cpu_manager_locks.py.
 """
 
-from model.cpu.policy.allocate import Affinity
 from model.cpu.policy.pods import PodSpec
-from model.cpu.policy.types import Change, PolicyMemory, StaticPolicy
+from model.cpu.policy.types import Affinity, Change, PolicyMemory, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
 from properties.cpu_manager.pods import COUNTED, FORGOTTEN, GIVEN, RETURNED
 from properties.cpu_manager.running import KEPT, OFF_EXCLUSIVE, ON_ITS_SET

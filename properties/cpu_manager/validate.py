@@ -12,8 +12,7 @@ from itertools import combinations, product
 from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
-from model.cpu.policy.static import PolicyRules
-from model.cpu.policy.types import StaticPolicy, StaticPolicyOptions
+from model.cpu.policy.types import PolicyRules, StaticPolicy, StaticPolicyOptions
 from model.cpu.state.state import Assignments, ContainerKey, CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError

@@ -4,9 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from model.objects import Pod
-from model.scheduler.cache.cache import CacheRules
-from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate, snapshot_counting_tree_nodes
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.snapshot import snapshot_counting_tree_nodes
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, SnapshotUpdate
 from model.scheduler.calls import NOTHING, Calls
 from model.scheduler.skip import skip_terminating_pod
 from properties.property import Property

@@ -24,6 +24,7 @@ from properties.node_listing.listing import (
 from properties.smt.form import Cells, SmtForm
 from properties.smt.node_listing.system import encode
 from tests.agreement.columns import Columns, Literals
+from tests.conftest import node_listing_rules
 
 LISTS = (
     node_tree.list_from_resuming_cursors,
@@ -32,7 +33,7 @@ LISTS = (
     list_one_per_zone,
 )
 SNAPSHOTS = (snapshot.update_snapshot_every_cycle, snapshot.update_snapshot_on_node_change)
-RULES = [NodeListingRules(list_nodes=ln, update_snapshot=us) for ln, us in product(LISTS, SNAPSHOTS)]
+RULES = [node_listing_rules(list_nodes=ln, update_snapshot=us) for ln, us in product(LISTS, SNAPSHOTS)]
 
 
 def name(rules: NodeListingRules) -> str:
@@ -156,7 +157,7 @@ def test_a_wrong_formula_is_found() -> None:
     """The comparison can fail: the machine of one rule against the formulas of another."""
     scope = NodeListingScope(nodes=2, zones=2)
     machines = [
-        NodeListingMachine(scope, NodeListingRules(list_nodes=list_nodes, update_snapshot=SNAPSHOTS[0]))
+        NodeListingMachine(scope, node_listing_rules(list_nodes=list_nodes, update_snapshot=SNAPSHOTS[0]))
         for list_nodes in (node_tree.list_from_resuming_cursors, node_tree.list_from_reset_cursors)
     ]
     with pytest.raises(AssertionError, match="successor"):
@@ -164,7 +165,7 @@ def test_a_wrong_formula_is_found() -> None:
 
 
 def test_other_wrong_formulas_are_found() -> None:
-    rules = NodeListingRules(list_nodes=node_tree.list_stateless, update_snapshot=SNAPSHOTS[0])
+    rules = node_listing_rules(list_nodes=node_tree.list_stateless, update_snapshot=SNAPSHOTS[0])
     machine = NodeListingMachine(NodeListingScope(nodes=2, zones=2), rules)
     form = form_of(machine)
     with pytest.raises(AssertionError, match="enabled in one of the two only"):
@@ -193,7 +194,7 @@ def shortest(machine: NodeListingMachine) -> int:
 @pytest.mark.parametrize("ln", [node_tree.list_from_resuming_cursors, list_one_per_zone])
 def test_shortest_length_is_that_of_breadth_first_search(ln, us) -> None:
     machine = NodeListingMachine(
-        NodeListingScope(nodes=3, zones=2), NodeListingRules(list_nodes=ln, update_snapshot=us)
+        NodeListingScope(nodes=3, zones=2), node_listing_rules(list_nodes=ln, update_snapshot=us)
     )
     (result,) = smt.check(machine, form_of(machine), [LISTED_EXACTLY_ONCE])
     assert result.outcome is Outcome.VIOLATED
@@ -204,7 +205,7 @@ def test_shortest_length_is_that_of_breadth_first_search(ln, us) -> None:
 
 
 def test_lasso_of_a_node_that_is_never_listed_again() -> None:
-    rules = NodeListingRules(list_nodes=node_tree.list_from_resuming_cursors, update_snapshot=SNAPSHOTS[1])
+    rules = node_listing_rules(list_nodes=node_tree.list_from_resuming_cursors, update_snapshot=SNAPSHOTS[1])
     machine = NodeListingMachine(NodeListingScope(nodes=3, zones=2), rules)
     (result,) = smt.check(machine, form_of(machine), [OFFERED_WHEN_QUIET])
     assert result.outcome is Outcome.VIOLATED

@@ -19,7 +19,7 @@ from model.cpu.state.inspect import Inspection
 from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
-from model.releases import NEWEST_PATCH, Release, parse_release, rules_for
+from model.releases import NEWEST_PATCH, Release, newest, parse_release, rules_for
 
 
 @frozen
@@ -84,7 +84,7 @@ def machine_of(cpus: CPUSet, given_by: str | None) -> Machine:
 def cpus_given(text: str, option: str) -> CPUSet:
     """The CPUs of a list on the command line, as the newest release parses it. Raises InputError: none, or no list."""
     try:
-        cpus = parse(text.strip(), limit=MAX_ID + 1)
+        cpus = parse(text.strip(), newest(CPUSetRules, "cpu-manager"), MAX_ID + 1)
     except TooManyCPUs:
         raise InputError(f"{option}: {_short(text)}: more CPUs than Linux can have: {_LIST}") from None
     if isinstance(cpus, GoError):

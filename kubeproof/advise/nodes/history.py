@@ -11,7 +11,7 @@ from attrs import frozen
 
 from kubeproof.verdict.trace import Step, Trace
 from model.machine import Action
-from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules
+from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
 
 SNAPSHOT = Action("update_snapshot")
 # Up to so many nodes every subset of the moments is tried.
@@ -56,8 +56,8 @@ def loses(state: NodeListing) -> bool:
 
 
 def machine_of(rules: NodeListingRules) -> NodeListingMachine:
-    """The machine that steps; its scope bounds only which actions it offers, and is not used here."""
-    return NodeListingMachine(rules=rules)
+    """The machine that steps; its scope bounds only which actions it offers, and nobody asks it for any here."""
+    return NodeListingMachine(NodeListingScope(), rules)
 
 
 def settle(machine: NodeListingMachine, state: NodeListing, limit: int = SETTLE_WITHIN) -> Iterator[NodeListing]:

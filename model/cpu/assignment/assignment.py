@@ -10,9 +10,7 @@ from attrs import frozen
 
 from model.cpu.assignment.accumulator import Hang, Strategy, Taken
 from model.cpu.assignment.chained import outcomes_of_map_order, take_by_topology_map_order
-from model.cpu.assignment.distributed import take_by_topology_numa_distributed_or_spread
 from model.cpu.assignment.distributed_first import outcomes_of_score_order, take_by_topology_numa_distributed_first
-from model.cpu.assignment.packed import take_by_topology_numa_packed_or_spread
 from model.cpu.cpuset import CPUSet
 from model.cpu.topology import CPUTopology
 
@@ -48,8 +46,8 @@ class AssignmentRules:
     Where Go leaves the result open each gives one of the outcomes; `every_take` and `every_distributed` give all.
     """
 
-    take_by_topology: TakeByTopology = take_by_topology_numa_packed_or_spread
-    take_by_topology_numa_distributed: TakeDistributed = take_by_topology_numa_distributed_or_spread
+    take_by_topology: TakeByTopology
+    take_by_topology_numa_distributed: TakeDistributed
 
 
 _EVERY_TAKE: Mapping[TakeByTopology, Callable[[CPUTopology, CPUSet, int, Strategy], tuple[Taken, ...]]] = {

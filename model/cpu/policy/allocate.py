@@ -9,12 +9,10 @@ into the shared pool at once (1.18.0 to 1.18.3), and by remembering them (`cpusT
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy.pods import PodSpec
-from model.cpu.policy.types import NO_CPUS, Change, PolicyMemory, Problem, StaticPolicy
+from model.cpu.policy.types import NO_CPUS, Affinity, Change, PolicyMemory, Problem, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
 from model.evolve import evolve
 from model.go.errors import GoError
-
-Affinity = frozenset[int] | None
 
 
 def get_available_cpus(policy: StaticPolicy, state: CPUManagerState) -> CPUSet:

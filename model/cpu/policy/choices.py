@@ -11,12 +11,20 @@ from attrs import evolve
 
 from model.cpu.assignment.assignment import Taken
 from model.cpu.cpuset import CPUSet
-from model.cpu.policy.allocate import Affinity
-from model.cpu.policy.options import PolicyConfig
 from model.cpu.policy.pods import PodSpec
-from model.cpu.policy.static import PolicyRules, new_static_policy
+from model.cpu.policy.static import new_static_policy
 from model.cpu.policy.take import PolicyTake
-from model.cpu.policy.types import Change, PolicyMemory, Problem, StaticPolicy, StaticPolicyOptions, TakeByTopology
+from model.cpu.policy.types import (
+    Affinity,
+    Change,
+    PolicyConfig,
+    PolicyMemory,
+    PolicyRules,
+    Problem,
+    StaticPolicy,
+    StaticPolicyOptions,
+    TakeByTopology,
+)
 from model.cpu.state.state import CPUManagerState, sorted_assignments
 from model.cpu.topology import CPUTopology
 

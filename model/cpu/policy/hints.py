@@ -11,17 +11,8 @@ from attrs import frozen
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy.allocate import get_available_cpus
 from model.cpu.policy.pods import PodSpec
-from model.cpu.policy.types import NO_CPUS, PolicyMemory, StaticPolicy
+from model.cpu.policy.types import NO_CPUS, PolicyMemory, StaticPolicy, TopologyHint
 from model.cpu.state.state import CPUManagerState, get_cpu_set
-
-
-@frozen(cache_hash=True)
-class TopologyHint:
-    """`mask`: NUMA node ids, ascending (`NUMANodeAffinity`)."""
-
-    mask: tuple[int, ...]
-    preferred: bool
-
 
 # None: no preference, the topology manager takes no notice. (): a preference that cannot be met, an admission error for
 # all its policies but best-effort and none.
@@ -49,7 +40,7 @@ def hinted_entry(pod: str, container: str, container_id: str) -> tuple[str, str]
 class HintRules:
     """Which entry of the state a release looks at for a container's hints: the `key` of `get_topology_hints`."""
 
-    hinted_entry: Callable[[str, str, str], tuple[str, str]] = hinted_entry
+    hinted_entry: Callable[[str, str, str], tuple[str, str]]
 
 
 def _numa_node_of(policy: StaticPolicy, cpu: int) -> int:
@@ -129,9 +120,6 @@ def no_hints(
 ) -> tuple[TopologyHint, ...] | None:
     """1.13 to 1.15: there is no topology manager."""
     return None
-
-
-GenerateHints = Callable[[StaticPolicy, CPUSet, CPUSet, int], tuple[TopologyHint, ...] | None]
 
 
 def get_topology_hints(

@@ -4,9 +4,7 @@ Pure functions. Go walks a map of options, so which of several errors comes out 
 that walk, and `model.cpu.policy.choices` tries every order.
 """
 
-from attrs import frozen
-
-from model.cpu.policy.types import StaticPolicyOptions
+from model.cpu.policy.types import Options, StaticPolicyOptions
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
 from model.go.formats import quote
@@ -26,24 +24,6 @@ _FIELDS = {
 }
 _TRUE = ("1", "t", "T", "TRUE", "true", "True")
 _FALSE = ("0", "f", "F", "FALSE", "false", "False")
-
-Options = tuple[tuple[str, str], ...]
-
-
-@frozen(cache_hash=True)
-class PolicyConfig:
-    """What the kubelet is started with. The newest releases' fields; older releases look at fewer of them.
-
-    `num_reserved`: ceil of the CPUs reserved for system and kube. `reserved_cpus`: --reserved-cpus, from 1.17 on;
-    empty is none given. `options`: --cpu-manager-policy-options. `gates_off`: feature gates that are off.
-    `topology_manager_policy`: the topology manager's policy by name.
-    """
-
-    num_reserved: int = 0
-    reserved_cpus: frozenset[int] = frozenset()
-    options: Options = ()
-    gates_off: frozenset[str] = frozenset()
-    topology_manager_policy: str = "none"
 
 
 def parse_bool(text: str) -> bool | GoError:

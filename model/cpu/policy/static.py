@@ -5,41 +5,16 @@ operations stand beside this file: policy_allocate, policy_remove, policy_valida
 """
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
-
-from attrs import frozen
 
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.cpuset import CPUSet, to_string
-from model.cpu.policy import (
-    allocate as policy_allocate,
-)
-from model.cpu.policy import (
-    hints as policy_hints,
-)
-from model.cpu.policy import (
-    options as policy_options,
-)
-from model.cpu.policy import (
-    pods as policy_pods,
-)
-from model.cpu.policy import (
-    remove as policy_remove,
-)
-from model.cpu.policy import (
-    validate as policy_validate,
-)
-from model.cpu.policy.allocate import Affinity
-from model.cpu.policy.hints import GenerateHints
-from model.cpu.policy.options import Options, PolicyConfig
-from model.cpu.policy.pods import GuaranteedCPUs, PodSpec
 from model.cpu.policy.types import (
     NO_CPUS,
     Change,
-    PolicyMemory,
+    PolicyConfig,
+    PolicyRules,
     Problem,
     StaticPolicy,
-    StaticPolicyOptions,
     TakeByTopology,
 )
 from model.cpu.state.state import CPUManagerState
@@ -98,62 +73,6 @@ def reserved_physical_cpus(topology: CPUTopology, reserved: Iterable[int]) -> CP
 def reserved_cpus_alone(topology: CPUTopology, reserved: Iterable[int]) -> CPUSet | GoError:
     """1.13 to 1.26: siblings are no matter, nor is whether the CPUs exist."""
     return frozenset(reserved)
-
-
-class Allocate(Protocol):
-    """See `policy_allocate.allocate`."""
-
-    def __call__(
-        self,
-        policy: StaticPolicy,
-        state: CPUManagerState,
-        memory: PolicyMemory,
-        pod: PodSpec,
-        container: str,
-        numa_affinity: Affinity = None,
-        container_id: str = "",
-    ) -> Change: ...
-
-
-class RemoveContainer(Protocol):
-    """See `policy_remove.remove_container`."""
-
-    def __call__(
-        self,
-        policy: StaticPolicy,
-        state: CPUManagerState,
-        memory: PolicyMemory,
-        pod_uid: str,
-        container: str,
-    ) -> Change: ...
-
-
-@frozen(slots=False, kw_only=True, cache_hash=True)
-class PolicyRules:
-    """What releases do differently in the policy, and where a proposed fix takes hold. Defaults: the newest."""
-
-    guaranteed_cpus: GuaranteedCPUs = policy_pods.guaranteed_cpus
-    pod_guaranteed_cpus: Callable[[PodSpec, GuaranteedCPUs], int] = policy_pods.pod_guaranteed_cpus
-    static_policy_options: Callable[[Options, frozenset[str]], StaticPolicyOptions | GoError] = (
-        policy_options.gated_options_with_cores
-    )
-    validate_static_policy_options: Callable[[StaticPolicyOptions, CPUTopology, str], GoError | None] = (
-        policy_options.validate_static_policy_options
-    )
-    reserve_cpus: Callable[[StaticPolicy, PolicyConfig], CPUSet | Problem] = reserve_cpus
-    reserved_physical_cpus: Callable[[CPUTopology, Iterable[int]], CPUSet | GoError] = reserved_physical_cpus
-    validate_state: Callable[[StaticPolicy, CPUManagerState], Change] = policy_validate.validate_state
-    report_at_start: Callable[[GoError], GoError] = policy_validate.return_at_start
-    allocatable_cpus: Callable[[StaticPolicy, CPUManagerState], CPUSet | None] = policy_allocate.allocatable_cpus
-    smt_alignment_error: Callable[[StaticPolicy, CPUManagerState, int], GoError | None] = (
-        policy_allocate.smt_alignment_error
-    )
-    update_cpus_to_reuse: Callable[[PolicyMemory, PodSpec, str, CPUSet], PolicyMemory] = (
-        policy_allocate.update_cpus_to_reuse
-    )
-    allocate: Allocate = policy_allocate.allocate
-    remove_container: RemoveContainer = policy_remove.remove_container
-    generate_cpu_topology_hints: GenerateHints = policy_hints.generate_cpu_topology_hints
 
 
 def new_static_policy(

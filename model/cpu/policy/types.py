@@ -3,20 +3,18 @@
 Go: type staticPolicy in pkg/kubelet/cm/cpumanager/policy_static.go, releases 1.13 to 1.31. Frozen data only.
 """
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import Protocol
 
 from attrs import frozen
 
 from model.cpu.assignment.accumulator import Hang, Taken
 from model.cpu.cpuset import CPUSet
+from model.cpu.policy.pods import GuaranteedCPUs, PodSpec
 from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology
 from model.evolve import evolve
 from model.go.errors import GoError
-
-if TYPE_CHECKING:
-    from model.cpu.policy.static import PolicyRules
 
 NO_CPUS: CPUSet = frozenset()
 
@@ -29,6 +27,25 @@ class StaticPolicyOptions:
     distribute_cpus_across_numa: bool = False
     align_by_socket: bool = False
     distribute_cpus_across_cores: bool = False
+
+
+Options = tuple[tuple[str, str], ...]
+
+
+@frozen(cache_hash=True)
+class PolicyConfig:
+    """What the kubelet is started with. The newest releases' fields; older releases look at fewer of them.
+
+    `num_reserved`: ceil of the CPUs reserved for system and kube. `reserved_cpus`: --reserved-cpus, from 1.17 on;
+    empty is none given. `options`: --cpu-manager-policy-options. `gates_off`: feature gates that are off.
+    `topology_manager_policy`: the topology manager's policy by name.
+    """
+
+    num_reserved: int = 0
+    reserved_cpus: frozenset[int] = frozenset()
+    options: Options = ()
+    gates_off: frozenset[str] = frozenset()
+    topology_manager_policy: str = "none"
 
 
 # (machine, available CPUs, how many, options) -> the CPUs taken, or why there are none. It changes nothing.
@@ -104,3 +121,67 @@ class Change:
     def cpus_to_reuse(self) -> tuple[tuple[str, CPUSet], ...]:
         """`memory.cpus_to_reuse`."""
         return self.memory.cpus_to_reuse
+
+
+# The NUMA nodes that the topology manager wants a container's CPUs on; None: any.
+Affinity = frozenset[int] | None
+
+
+@frozen(cache_hash=True)
+class TopologyHint:
+    """`mask`: NUMA node ids, ascending (`NUMANodeAffinity`)."""
+
+    mask: tuple[int, ...]
+    preferred: bool
+
+
+# (policy, available CPUs, reusable CPUs, number of CPUs) -> the hints; None: no preference.
+GenerateHints = Callable[[StaticPolicy, CPUSet, CPUSet, int], tuple[TopologyHint, ...] | None]
+
+
+class Allocate(Protocol):
+    """See `policy_allocate.allocate`."""
+
+    def __call__(
+        self,
+        policy: StaticPolicy,
+        state: CPUManagerState,
+        memory: PolicyMemory,
+        pod: PodSpec,
+        container: str,
+        numa_affinity: Affinity = None,
+        container_id: str = "",
+    ) -> Change: ...
+
+
+class RemoveContainer(Protocol):
+    """See `policy_remove.remove_container`."""
+
+    def __call__(
+        self,
+        policy: StaticPolicy,
+        state: CPUManagerState,
+        memory: PolicyMemory,
+        pod_uid: str,
+        container: str,
+    ) -> Change: ...
+
+
+@frozen(slots=False, kw_only=True, cache_hash=True)
+class PolicyRules:
+    """What releases do differently in the policy, and where a proposed fix takes hold."""
+
+    guaranteed_cpus: GuaranteedCPUs
+    pod_guaranteed_cpus: Callable[[PodSpec, GuaranteedCPUs], int]
+    static_policy_options: Callable[[Options, frozenset[str]], StaticPolicyOptions | GoError]
+    validate_static_policy_options: Callable[[StaticPolicyOptions, CPUTopology, str], GoError | None]
+    reserve_cpus: Callable[[StaticPolicy, PolicyConfig], CPUSet | Problem]
+    reserved_physical_cpus: Callable[[CPUTopology, Iterable[int]], CPUSet | GoError]
+    validate_state: Callable[[StaticPolicy, CPUManagerState], Change]
+    report_at_start: Callable[[GoError], GoError]
+    allocatable_cpus: Callable[[StaticPolicy, CPUManagerState], CPUSet | None]
+    smt_alignment_error: Callable[[StaticPolicy, CPUManagerState, int], GoError | None]
+    update_cpus_to_reuse: Callable[[PolicyMemory, PodSpec, str, CPUSet], PolicyMemory]
+    allocate: Allocate
+    remove_container: RemoveContainer
+    generate_cpu_topology_hints: GenerateHints

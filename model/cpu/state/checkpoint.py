@@ -15,7 +15,7 @@ from attrs import frozen
 from model.cpu import cpuset
 from model.cpu.cpuset import MAX_LISTED, CPUSet, CPUSetRules
 from model.cpu.state.decode import unmarshal_v1, unmarshal_v2
-from model.cpu.state.format import Checkpoint, CheckpointV1, CheckpointV2, marshal_checkpoint, verify_checksum
+from model.cpu.state.format import Checkpoint, CheckpointV1, CheckpointV2, marshal_checkpoint
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.go.errors import GoError
 from model.go.formats import quote
@@ -137,18 +137,16 @@ def named_in_pod(key: ContainerKey) -> str:
     return f"container {quote(key[1])} in pod {quote(key[0])}"
 
 
-@frozen(slots=False)
+@frozen(slots=False, kw_only=True)
 class CheckpointRules:
     """How a release writes the file, reads it, verifies and migrates it, and words its refusal."""
 
-    store_checkpoint: Callable[[str, CPUManagerState], Checkpoint] = store_v2
-    get_checkpoint: Callable[[bytes, Verify], Checkpoint | GoError] = read_v1_then_v2
-    verify_checkpoint: Verify = verify_checksum
-    migrate_checkpoint: Callable[[Checkpoint, InitialContainers], tuple[Entries | GoError, ...]] = (
-        migrate_v1_checkpoint_to_v2_checkpoint
-    )
-    container_in_text: Callable[[ContainerKey], str] = named_in_pod
-    not_restored_text: Callable[[str, str], str] = not_restored_one_line
+    store_checkpoint: Callable[[str, CPUManagerState], Checkpoint]
+    get_checkpoint: Callable[[bytes, Verify], Checkpoint | GoError]
+    verify_checkpoint: Verify
+    migrate_checkpoint: Callable[[Checkpoint, InitialContainers], tuple[Entries | GoError, ...]]
+    container_in_text: Callable[[ContainerKey], str]
+    not_restored_text: Callable[[str, str], str]
 
 
 def store_state(rules: CheckpointRules, policy_name: str, state: CPUManagerState) -> str:

@@ -5,56 +5,25 @@ Go: pkg/scheduler/internal/cache/cache.go, releases 1.13 to 1.31. Each public fu
 
 `Node.zone` is taken as the zone key that the tree goes by; see `zone_key`. A pod's key is its uid.
 
-What releases do differently stands in `cache_pods`, `cache_nodes`, `cache_snapshot`; the state in `cache_state`;
-renumbering for explorers in `cache_canonical`.
+What releases do differently stands in `pods`, `nodes`, `snapshot` beside this file; the state and the choice of
+rules in `state`; renumbering for explorers in `canonical`.
 """
 
-from collections.abc import Callable
-
-from attrs import frozen
-
 from model.objects import Node, Pod
-from model.scheduler.cache import nodes as cache_nodes
-from model.scheduler.cache import pods as cache_pods
-from model.scheduler.cache import snapshot as cache_snapshot
-from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.cache.nodes import set_node_object, with_tree
 from model.scheduler.cache.pods import add_pod_to_node, forget_pod_state
-from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate
-from model.scheduler.cache.state import OK, Cache, Outcome, PodState, find_pod_state, put_pod_state
-
-Result = tuple[Outcome, Cache]
-
-
-@frozen(slots=False, kw_only=True)
-class CacheRules(NodeTreeRules):
-    """What releases do differently in the cache, and where a proposed fix takes hold. The tree's rules are part of it.
-
-    `assumed_pod_ttl`: ms that an assumed pod whose binding is finished may wait for its Add event (not in cache.go:
-    the scheduler passes it). `binding_deadline(now, ttl)`: when it expires, None for never.
-    `next_generation(last, own)`: `last` was given out before, `own` is that of the NodeInfo.
-    `cached_pod_text`: how error texts name a pod. `remove_pod_from_node`, `update_pod_on_node`: removePod and
-    updatePod without podStates. `confirm_assumed_pod`: AddPod of an assumed pod. `update_added_pod`: UpdatePod.
-    `remove_known_pod`: RemovePod. `update_known_node`: UpdateNode. `remove_known_node`: RemoveNode.
-    `take_snapshot`: UpdateSnapshot, every way it may end.
-    """
-
-    assumed_pod_ttl: Callable[[], int] = cache_pods.ttl_never
-    binding_deadline: Callable[[int, int], int | None] = cache_pods.deadline_unless_ttl_zero
-    next_generation: Callable[[int, int], int] = cache_nodes.next_generation_of_all
-    cached_pod_text: Callable[[Pod], str] = cache_pods.pod_by_key_and_name
-    remove_pod_from_node: "Callable[[CacheRules, Cache, Pod], Result]" = cache_pods.remove_pod_dropping_ghost
-    update_pod_on_node: "Callable[[CacheRules, Cache, Pod, Pod], Result]" = cache_pods.update_pod_on_any_node
-    confirm_assumed_pod: "Callable[[CacheRules, Cache, PodState, Pod], Result]" = cache_pods.confirm_by_update
-    update_added_pod: "Callable[[CacheRules, Cache, Pod, Pod], Result]" = (
-        cache_pods.update_by_replacement_naming_assumed
-    )
-    remove_known_pod: "Callable[[CacheRules, Cache, Pod], Result]" = cache_pods.remove_even_assumed
-    update_known_node: "Callable[[CacheRules, Cache, Node, Node], Cache]" = cache_nodes.update_node_adding_unknown
-    remove_known_node: "Callable[[CacheRules, Cache, Node], Result]" = cache_nodes.remove_node_keeping_ghost
-    take_snapshot: "Callable[[CacheRules, Cache, CacheSnapshot], tuple[SnapshotUpdate, ...]]" = (
-        cache_snapshot.snapshot_counting_tree_nodes
-    )
+from model.scheduler.cache.state import (
+    OK,
+    Cache,
+    CacheRules,
+    CacheSnapshot,
+    Outcome,
+    PodState,
+    Result,
+    SnapshotUpdate,
+    find_pod_state,
+    put_pod_state,
+)
 
 
 def update_snapshot(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[SnapshotUpdate, ...]:

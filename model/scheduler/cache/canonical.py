@@ -7,19 +7,16 @@ from collections.abc import Callable
 
 from attrs import evolve
 
-from model.scheduler.cache.cache import CacheRules
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.nodes import next_generation_of_all
 from model.scheduler.cache.snapshot import (
-    CacheSnapshot,
-    Infos,
     snapshot_by_equal_generation,
     snapshot_counting_cache_nodes,
     snapshot_counting_tree_nodes,
     snapshot_listing_every_time,
     snapshot_of_newer_nodes,
 )
-from model.scheduler.cache.state import Cache, PodState, find_node_info
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Infos, PodState, find_node_info
 
 # Rules that ask of a generation only whether it is newer than the snapshot's.
 COMPARES_NEWER: frozenset[Callable[..., object]] = frozenset(

@@ -49,7 +49,7 @@ def counts_shared(states: ImageStates, node: str) -> Counts:
 class ImageStateRules:
     """`image_counts`: what a NodeInfo says of its node's images when it is copied into a snapshot."""
 
-    image_counts: Callable[[ImageStates, str], Counts] = counts_shared
+    image_counts: Callable[[ImageStates, str], Counts]
 
 
 def set_node_images(states: ImageStates, node: str, images: frozenset[str]) -> ImageStates:

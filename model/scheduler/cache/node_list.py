@@ -61,7 +61,7 @@ def update_snapshot_on_node_change(
 class SnapshotRules:
     """What releases do differently when a scheduling cycle takes its snapshot."""
 
-    update_snapshot: UpdateSnapshot = update_snapshot_on_node_change
+    update_snapshot: UpdateSnapshot
 
 
 # Rules that read nothing of the last snapshot. After a change of the tree a system may forget that snapshot under

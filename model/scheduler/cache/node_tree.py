@@ -161,9 +161,9 @@ RemoveNode = Callable[[NodeTree, str, str], tuple[str | None, NodeTree]]
 class NodeTreeRules:
     """What releases do differently in the tree, and where a proposed fix takes hold."""
 
-    list_nodes: ListNodes = list_stateless
-    add_node: AddNode = add_node
-    remove_node: RemoveNode = remove_node
+    list_nodes: ListNodes
+    add_node: AddNode
+    remove_node: RemoveNode
 
 
 def update_node(rules: NodeTreeRules, tree: NodeTree, node: str, old_zone: str, zone: str) -> NodeTree:

@@ -4,10 +4,6 @@ Go: `UpdateNode`, `RemoveNode` in pkg/scheduler/internal/cache/cache.go, `nextGe
 framework/types.go. Each function here runs with `schedulerCache.mu` held.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from model.objects import Node
 from model.scheduler.cache import node_info, node_tree
 from model.scheduler.cache.node_info import NodeInfo
@@ -16,15 +12,13 @@ from model.scheduler.cache.state import (
     NIL_POINTER,
     OK,
     Cache,
+    CacheRules,
     Outcome,
     drop_node_info,
     find_node_info,
     put_node_info,
     with_nodes,
 )
-
-if TYPE_CHECKING:
-    from model.scheduler.cache.cache import CacheRules
 
 
 def next_generation_of_all(last: int, own: int) -> int:

@@ -4,10 +4,6 @@ Go: `addPod`, `updatePod`, `removePod`, `AddPod`, `UpdatePod`, `RemovePod`, `fin
 pkg/scheduler/internal/cache/cache.go. Each function here runs with `schedulerCache.mu` held.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from model.objects import Pod
 from model.scheduler.cache import node_info
 from model.scheduler.cache.node_info import NodeInfo
@@ -16,6 +12,7 @@ from model.scheduler.cache.state import (
     NIL_POINTER,
     OK,
     Cache,
+    CacheRules,
     Outcome,
     PodState,
     drop_node_info,
@@ -26,9 +23,6 @@ from model.scheduler.cache.state import (
     put_pod_state,
     with_nodes,
 )
-
-if TYPE_CHECKING:
-    from model.scheduler.cache.cache import CacheRules
 
 # The namespace of every pod, as error texts print it.
 NAMESPACE = "ns"

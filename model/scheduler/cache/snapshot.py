@@ -9,52 +9,22 @@ Left out: havePodsWithAffinityNodeInfoList and the like, filters of `node_info_l
 anew whenever the list is, and whenever a NodeInfo changes sides.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
-from typing import TYPE_CHECKING
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeTree
-from model.scheduler.cache.state import Cache, drop_node_info, find_node_info, put_node_info
-
-if TYPE_CHECKING:
-    from model.scheduler.cache.cache import CacheRules
-
-Infos = tuple[NodeInfo, ...]
-
-
-@frozen(cache_hash=True)
-class CacheSnapshot:
-    """What scheduling cycles see until the next update.
-
-    `node_info_map`: copies of NodeInfos, sorted by name. `node_info_list`: names in listing order, each an entry of
-    the map (Go's list points into it); only up to 1.16, where it is what `Next` answers, a name may have no entry.
-    `generation`: that of the newest NodeInfo seen. A copy's own generation is read in 1.13 only, and 0 later.
-    """
-
-    node_info_map: Infos = ()
-    node_info_list: tuple[str, ...] = ()
-    generation: int = 0
-
-    def get(self, name: str) -> NodeInfo | None:
-        """The NodeInfo of `name`, or None (`nodeInfoMap[name]`; `NodeInfos().Get` answers an error then)."""
-        return find_node_info(self.node_info_map, name)
-
-    def listed(self) -> tuple[NodeInfo | None, ...]:
-        """The NodeInfos in listing order; None (up to 1.16) for a name that the map has not."""
-        return tuple(find_node_info(self.node_info_map, name) for name in self.node_info_list)
-
-
-@frozen
-class SnapshotUpdate:
-    """How an update may end: the error text or None, the cache (its tree's cursors move) and the snapshot."""
-
-    error: str | None
-    cache: Cache
-    snapshot: CacheSnapshot
+from model.scheduler.cache.state import (
+    Cache,
+    CacheRules,
+    CacheSnapshot,
+    Infos,
+    SnapshotUpdate,
+    drop_node_info,
+    find_node_info,
+    put_node_info,
+)
 
 
 def _list_tree(rules: CacheRules, cache: Cache) -> tuple[tuple[str, ...], Cache]:

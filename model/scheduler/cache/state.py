@@ -5,11 +5,15 @@ Go: `schedulerCache` (`cacheImpl` from 1.24), `podState` in pkg/scheduler/intern
 which is their order by generation, newest first: an item moves to the head whenever its generation is bumped.
 """
 
+from collections.abc import Callable
+
 from attrs import frozen
 
-from model.objects import Pod
+from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.node_tree import NodeTree
+from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules
+
+Infos = tuple[NodeInfo, ...]
 
 
 @frozen
@@ -61,6 +65,74 @@ class Cache:
     pod_states: tuple[PodState, ...] = ()
     node_tree: NodeTree = NodeTree()
     generation: int = 0
+
+
+@frozen(cache_hash=True)
+class CacheSnapshot:
+    """What scheduling cycles see until the next update.
+
+    `node_info_map`: copies of NodeInfos, sorted by name. `node_info_list`: names in listing order, each an entry of
+    the map (Go's list points into it); only up to 1.16, where it is what `Next` answers, a name may have no entry.
+    `generation`: that of the newest NodeInfo seen. A copy's own generation is read in 1.13 only, and 0 later.
+    """
+
+    node_info_map: Infos = ()
+    node_info_list: tuple[str, ...] = ()
+    generation: int = 0
+
+    def get(self, name: str) -> NodeInfo | None:
+        """The NodeInfo of `name`, or None (`nodeInfoMap[name]`; `NodeInfos().Get` answers an error then)."""
+        return find_node_info(self.node_info_map, name)
+
+    def listed(self) -> tuple[NodeInfo | None, ...]:
+        """The NodeInfos in listing order; None (up to 1.16) for a name that the map has not."""
+        return tuple(find_node_info(self.node_info_map, name) for name in self.node_info_list)
+
+
+@frozen
+class SnapshotUpdate:
+    """How an update may end: the error text or None, the cache (its tree's cursors move) and the snapshot."""
+
+    error: str | None
+    cache: Cache
+    snapshot: CacheSnapshot
+
+
+Result = tuple[Outcome, Cache]
+
+
+@frozen(slots=False, kw_only=True)
+class CacheRules(NodeTreeRules):
+    """What releases do differently in the cache, and where a proposed fix takes hold. The tree's rules are part of it.
+
+    Every rule runs within one hold of `schedulerCache.mu`.
+    """
+
+    # How long, in ms, an assumed pod whose binding is finished may wait for its Add event. Go: the scheduler passes
+    # durationToExpireAssumedPod to the cache.
+    assumed_pod_ttl: Callable[[], int]
+    # (now, ttl) -> when an assumed pod expires, in ms; None for never. Go: FinishBinding.
+    binding_deadline: Callable[[int, int], int | None]
+    # (the number given out last, the NodeInfo's own) -> the NodeInfo's next generation. Go: nextGeneration.
+    next_generation: Callable[[int, int], int]
+    # How error texts name a pod.
+    cached_pod_text: Callable[[Pod], str]
+    # Takes a pod off its NodeInfo; podStates stay as they are. Go: removePod.
+    remove_pod_from_node: "Callable[[CacheRules, Cache, Pod], Result]"
+    # (old pod, new pod): replaces a pod on its NodeInfo; podStates stay as they are. Go: updatePod.
+    update_pod_on_node: "Callable[[CacheRules, Cache, Pod, Pod], Result]"
+    # What AddPod does with a pod that is assumed.
+    confirm_assumed_pod: "Callable[[CacheRules, Cache, PodState, Pod], Result]"
+    # Go: UpdatePod.
+    update_added_pod: "Callable[[CacheRules, Cache, Pod, Pod], Result]"
+    # Go: RemovePod.
+    remove_known_pod: "Callable[[CacheRules, Cache, Pod], Result]"
+    # (old node, new node). Go: UpdateNode.
+    update_known_node: "Callable[[CacheRules, Cache, Node, Node], Cache]"
+    # Go: RemoveNode.
+    remove_known_node: "Callable[[CacheRules, Cache, Node], Result]"
+    # Every way in which UpdateSnapshot may end.
+    take_snapshot: "Callable[[CacheRules, Cache, CacheSnapshot], tuple[SnapshotUpdate, ...]]"
 
 
 def find_node_info(infos: tuple[NodeInfo, ...], name: str) -> NodeInfo | None:

@@ -55,4 +55,4 @@ def accesses_under_own_lock_again() -> Accesses:
 class NominatorLockingRules:
     """Who touches the shared record under which locks in a release."""
 
-    nominator_accesses: Callable[[], Accesses] = accesses_under_own_lock_again
+    nominator_accesses: Callable[[], Accesses]

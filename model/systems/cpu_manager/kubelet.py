@@ -13,9 +13,9 @@ from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules
 from model.cpu.manager import CPUManager, Manager, ManagerRules
 from model.cpu.new_manager import RuntimeContainers, StartRules
-from model.cpu.policy.options import FULL_PCPUS_ONLY, PolicyConfig
-from model.cpu.policy.static import PolicyRules, new_static_policy, start
-from model.cpu.policy.types import StaticPolicyOptions
+from model.cpu.policy.options import FULL_PCPUS_ONLY
+from model.cpu.policy.static import new_static_policy, start
+from model.cpu.policy.types import PolicyConfig, PolicyRules, StaticPolicyOptions
 from model.cpu.state.checkpoint import CheckpointRules, new_checkpoint_state, store_state
 from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology

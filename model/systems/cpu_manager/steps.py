@@ -10,7 +10,7 @@ from itertools import permutations
 import attrs
 from attrs import define
 
-from model.cpu.cpuset import CPUSet, parse, to_string
+from model.cpu.cpuset import CPUSet, printed, to_string
 from model.cpu.manager import CPUManager, Effect, Manager, Pods, manager_allocate_nothing
 from model.cpu.new_manager import RuntimeContainers
 from model.cpu.policy.pods import PodSpec
@@ -438,11 +438,5 @@ def _without_choices(action: Action) -> tuple[Action, Choices]:
     """The action, and apart from it the CPUs that it names."""
     args = dict(action.args)
     text = args.pop("cpus", None)
-    chosen = () if text is None else tuple(_parsed(each) for each in str(text).split("; "))
+    chosen = () if text is None else tuple(printed(each) for each in str(text).split("; "))
     return Action(action.name, tuple(args.items())), chosen
-
-
-def _parsed(text: str) -> CPUSet:
-    cpus = parse(text)
-    assert not isinstance(cpus, GoError), text
-    return cpus

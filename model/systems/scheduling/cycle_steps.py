@@ -8,7 +8,7 @@ of the cycle that read the cache commute with those of others that touch the que
 from model.evolve import evolve
 from model.machine import Action
 from model.scheduler.cache.cache import update_snapshot
-from model.scheduler.cache.snapshot import CacheSnapshot, SnapshotUpdate
+from model.scheduler.cache.state import CacheSnapshot, SnapshotUpdate
 from model.scheduler.cycle import NODE_RESOURCES_FIT, steps_after_failure
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue import scheduling_queue as queue_functions

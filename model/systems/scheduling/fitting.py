@@ -11,7 +11,7 @@ from itertools import permutations
 
 from model.objects import Pod
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.snapshot import CacheSnapshot
+from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue.nominator import Nominator, pods_for_node
 from model.scheduler.queue.scheduling_queue import QueueSetup, nominated_pods_for_node
 from model.scheduler.queue.state import Queue

@@ -11,8 +11,7 @@ from attrs import define
 from model.evolve import evolve
 from model.machine import Action, Footprint
 from model.scheduler.cache import cache as cache_functions
-from model.scheduler.cache.snapshot import CacheSnapshot
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.state import Queue
 from model.systems.scheduling import cycle_steps, informers, symmetry, threads, users

@@ -6,11 +6,9 @@ Every action ends here, so that a system without bounds on attempts and events h
 from functools import lru_cache
 
 from model.evolve import evolve
-from model.scheduler.cache.cache import CacheRules
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
-from model.scheduler.cache.snapshot import CacheSnapshot
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.queue.scheduling_queue import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, shift_cycles
 from model.systems.scheduling.clock import compressed

@@ -8,8 +8,7 @@ from typing import Literal
 from attrs import frozen
 
 from model.objects import Node, Pod
-from model.scheduler.cache.snapshot import CacheSnapshot
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.state import Queue, QueuedPodInfo

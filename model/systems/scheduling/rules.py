@@ -4,9 +4,9 @@ from functools import cached_property
 
 from attrs import define, frozen
 
-from model.scheduler.cache.cache import CacheRules
+from model.scheduler.cache.state import CacheRules
 from model.scheduler.cycle import EXTENDER_NAME, NODE_RESOURCES_FIT, CycleRules
-from model.scheduler.eventhandlers import EventRules
+from model.scheduler.event_rules import EventRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.queue.events import ADD, ALL, DELETE, UPDATE_NODE_ALLOCATABLE, ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules

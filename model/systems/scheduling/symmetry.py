@@ -15,8 +15,7 @@ from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray
-from model.scheduler.cache.snapshot import CacheSnapshot
-from model.scheduler.cache.state import Cache
+from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue
 from model.systems.scheduling.api_server import node_name, pod_name

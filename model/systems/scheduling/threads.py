@@ -9,7 +9,7 @@ from typing import Literal
 
 from model.evolve import evolve
 from model.machine import Action
-from model.scheduler.cache.snapshot import CacheSnapshot
+from model.scheduler.cache.state import CacheSnapshot
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
 from model.systems.scheduling.cycle_steps import Stepped
 from model.systems.scheduling.normal import order

@@ -11,8 +11,8 @@ from z3 import BitVecRef, BoolRef
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.pods import ContainerSpec, PodSpec
 from model.cpu.policy.remove import remove_container_by_id
-from model.cpu.policy.static import PolicyRules, start
-from model.cpu.policy.types import PolicyMemory, StaticPolicy, StaticPolicyOptions
+from model.cpu.policy.static import start
+from model.cpu.policy.types import PolicyMemory, PolicyRules, StaticPolicy, StaticPolicyOptions
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError

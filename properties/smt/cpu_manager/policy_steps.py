@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from attrs import evolve, frozen
 from z3 import And, BitVec, BitVecRef, BoolRef, BoolVal, If, Not, Or
 
-from model.cpu.policy.static import PolicyRules
+from model.cpu.policy.types import PolicyRules
 from properties.smt.cpu_manager.policy import (
     ALLOCATE,
     REMOVE,

@@ -6,8 +6,8 @@ from typing import Any
 from model.objects import Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
-from model.scheduler.cache.snapshot import CacheSnapshot, snapshot_by_equal_generation
-from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, PodState
+from model.scheduler.cache.snapshot import snapshot_by_equal_generation
+from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, CacheSnapshot, PodState
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue, QueuedPodInfo

@@ -15,7 +15,7 @@ from kubeproof.errors import InputError
 from kubeproof.report.build import write_counterexamples
 from kubeproof.report.component import component_files, release_table_of
 from model.cpu.locking import LockingRules
-from model.releases import ROWS, parse_release
+from model.releases import ROWS, newest, parse_release
 from tests.conftest import ROOT
 
 EACH = pytest.mark.parametrize("bug", COMPONENT_BUGS, ids=lambda bug: bug.id)
@@ -44,7 +44,9 @@ def test_without_the_fix_no_checksum_of_1_17_is_right() -> None:
 def test_the_demonstration_goes_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """With another release's locks the race of 1.18.0 is not there."""
     (race,) = (bug for bug in COMPONENT_BUGS if bug.id == "CPU-CONTAINERMAP-RACE")
-    monkeypatch.setattr("kubeproof.bugs.cpu_demonstrations.rules_for", lambda rules_class, release: LockingRules())
+    monkeypatch.setattr(
+        "kubeproof.bugs.cpu_demonstrations.rules_for", lambda rules_class, release: newest(LockingRules, "cpu-manager")
+    )
     assert not race.demonstrate(parse_release("1.18.0")).appears
 
 

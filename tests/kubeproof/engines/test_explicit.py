@@ -23,13 +23,14 @@ from model.scheduler.cache.node_tree import (
 from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
 from properties.node_listing.listing import LISTED_EXACTLY_ONCE, PROPERTIES, list_one_per_zone
 from properties.property import Invariant, Liveness, StepInvariant
+from tests.conftest import node_listing_rules
 
 LISTINGS = (list_from_resuming_cursors, list_from_reset_cursors, list_stateless, list_one_per_zone)
 SNAPSHOTS = (update_snapshot_every_cycle, update_snapshot_on_node_change)
 
 
 def machine(listing: Any, snapshot: Any, nodes: int = 3, zones: int = 2, moves: int = 1) -> NodeListingMachine:
-    rules = NodeListingRules(list_nodes=listing, update_snapshot=snapshot)
+    rules = node_listing_rules(list_nodes=listing, update_snapshot=snapshot)
     return NodeListingMachine(NodeListingScope(nodes, zones, moves), rules)
 
 

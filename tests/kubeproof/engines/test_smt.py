@@ -7,6 +7,7 @@ from z3 import Solver, sat
 from kubeproof.engines import smt
 from kubeproof.engines.smt.bounded import EncodingError
 from kubeproof.verdict.result import Outcome, Strength
+from model.releases import newest
 from model.scheduler.cache import node_list as snapshot
 from model.scheduler.cache import node_tree
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
@@ -23,6 +24,7 @@ from properties.smt.node_listing.node_tree import SmtTree, list_stateless
 from properties.smt.node_listing.node_tree_proof import Listing, cursor_obligations
 from properties.smt.node_listing.system import encode
 from properties.smt.node_listing.watched_tree import number
+from tests.conftest import node_listing_rules
 
 RESUMING, RESET, STATELESS = (
     node_tree.list_from_resuming_cursors,
@@ -34,7 +36,7 @@ SMALL = NodeListingScope(nodes=3, zones=2)
 
 
 def system(list_nodes, update_snapshot=EVERY_CYCLE, scope=SMALL, fix=None) -> tuple[NodeListingMachine, SmtForm]:
-    rules = NodeListingRules(list_nodes=list_nodes, update_snapshot=update_snapshot)
+    rules = node_listing_rules(list_nodes=list_nodes, update_snapshot=update_snapshot)
     form = encode(scope, rules, fix)
     assert isinstance(form, SmtForm)
     return NodeListingMachine(scope, rules), form
@@ -149,7 +151,7 @@ def list_by_name(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
 
 
 def test_rule_from_outside_is_not_applicable() -> None:
-    rules = NodeListingRules(list_nodes=list_by_name, update_snapshot=EVERY_CYCLE)
+    rules = node_listing_rules(list_nodes=list_by_name, update_snapshot=EVERY_CYCLE)
     reason = encode(SMALL, rules)
     assert isinstance(reason, str)
     assert "list_by_name" in reason
@@ -177,6 +179,6 @@ def test_formula_that_accuses_wrongly_raises() -> None:
 
 
 def test_scope_beyond_the_formulas_is_not_applicable() -> None:
-    reason = encode(NodeListingScope(nodes=6, zones=2), NodeListingRules())
+    reason = encode(NodeListingScope(nodes=6, zones=2), newest(NodeListingRules, "node-listing"))
     assert isinstance(reason, str)
     assert "scope" in reason

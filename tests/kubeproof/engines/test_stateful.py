@@ -17,7 +17,7 @@ from kubeproof.verdict.result import Outcome, Strength
 from model.machine import Action
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
 from model.scheduler.cache.node_tree import list_from_reset_cursors, list_from_resuming_cursors
-from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
+from model.systems.node_listing import NodeListingMachine, NodeListingScope
 from properties.node_listing.listing import (
     LISTED_EXACTLY_ONCE,
     OFFERED_WHEN_QUIET,
@@ -25,6 +25,7 @@ from properties.node_listing.listing import (
     list_one_per_zone,
 )
 from properties.property import Invariant
+from tests.conftest import node_listing_rules
 
 ROOT = Path(__file__).parents[3]
 
@@ -38,7 +39,7 @@ state.update_snapshot()"""
 
 
 def listing(list_nodes, nodes=6, zones=3):
-    rules = NodeListingRules(list_nodes=list_nodes, update_snapshot=update_snapshot_every_cycle)
+    rules = node_listing_rules(list_nodes=list_nodes, update_snapshot=update_snapshot_every_cycle)
     return NodeListingMachine(NodeListingScope(nodes=nodes, zones=zones), rules)
 
 

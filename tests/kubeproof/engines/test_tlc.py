@@ -19,12 +19,13 @@ from model.systems.node_listing import NodeListingMachine, NodeListingRules, Nod
 from properties.node_listing import listing as props
 from properties.property import Liveness
 from properties.tla.node_listing.system import form
+from tests.conftest import node_listing_rules
 
 SCOPE = NodeListingScope(nodes=3, zones=2)
-RESUMING = NodeListingRules(
+RESUMING = node_listing_rules(
     list_nodes=node_tree.list_from_resuming_cursors, update_snapshot=update_snapshot_on_node_change
 )
-STATELESS = NodeListingRules(update_snapshot=update_snapshot_every_cycle)
+STATELESS = node_listing_rules(update_snapshot=update_snapshot_every_cycle)
 
 
 @pytest.fixture
@@ -91,7 +92,7 @@ def test_what_holds_is_exhaustive():
 
 @pytest.mark.usefixtures("java")
 def test_mutant_breaks_the_length():
-    rules = NodeListingRules(list_nodes=props.list_one_per_zone)
+    rules = node_listing_rules(list_nodes=props.list_one_per_zone)
     (found,) = checked(rules, props.LIST_LENGTH)
     assert (found.outcome, found.trace.length) == (Outcome.VIOLATED, 3)
 
@@ -101,7 +102,7 @@ def test_fix_with_operators_of_its_own(tmp_path):
     def list_nodes(tree):
         return tuple(reversed(tree.names())), tree
 
-    rules = NodeListingRules(list_nodes=list_nodes)
+    rules = node_listing_rules(list_nodes=list_nodes)
     scope = NodeListingScope(nodes=2, zones=2)
     module = tmp_path / "reversed_fix.tla"
     body = (
@@ -128,7 +129,7 @@ def test_a_rule_without_operator_is_not_applicable():
     def list_nodes(tree):
         return tree.names(), tree
 
-    (result,) = checked(NodeListingRules(list_nodes=list_nodes), props.LISTED_EXACTLY_ONCE)
+    (result,) = checked(node_listing_rules(list_nodes=list_nodes), props.LISTED_EXACTLY_ONCE)
     assert result.outcome is Outcome.NOT_APPLICABLE
     assert "list_nodes" in result.reason
 
@@ -143,7 +144,7 @@ def test_symmetry_needs_a_symmetric_form(tmp_path):
     def list_nodes(tree):
         return tree.names(), tree
 
-    asymmetric = form(SCOPE, NodeListingRules(list_nodes=list_nodes), {"list_nodes": tmp_path / "any.tla"})
+    asymmetric = form(SCOPE, node_listing_rules(list_nodes=list_nodes), {"list_nodes": tmp_path / "any.tla"})
     with pytest.raises(ValueError, match="no symmetry"):
         cfg_text(asymmetric, Question(symmetry=True))
 

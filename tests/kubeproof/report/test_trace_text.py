@@ -18,8 +18,7 @@ from model.machine import Action
 from model.objects import Node, Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.snapshot import CacheSnapshot
-from model.scheduler.cache.state import PodState
+from model.scheduler.cache.state import CacheSnapshot, PodState
 from model.scheduler.calls import move_all
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.events import WILD_CARD_EVENT

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +15,7 @@ from model.cpu.assignment.chained import socket_orders
 from model.cpu.cpuset import CPUSet
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from properties.cpu_manager.take_by_topology import PROMISES, Call, every_call, outcomes, sweep, wholly_available_cores
 from tests.conftest import DATA, modelled
 
@@ -203,7 +204,7 @@ def test_a_fix_that_takes_cores_by_their_true_size_is_seen_to_cure_it() -> None:
         free = sorted(available & topo.cpus)
         return frozenset(free[:num_cpus]) if num_cpus <= len(free) else GoError("not enough")
 
-    cured = sweep(AssignmentRules(take_by_topology=lowest), HYBRID)
+    cured = sweep(evolve(newest(AssignmentRules, "cpu-manager"), take_by_topology=lowest), HYBRID)
     assert "is-subset-of-available" not in cured.broken
     assert "no-partial-core-while-whole-cores-suffice" in cured.broken
 

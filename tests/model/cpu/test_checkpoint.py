@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,7 +41,7 @@ from model.cpu.state.state import (
     sorted_assignments,
 )
 from model.go.errors import GoError
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("cpu_checkpoint-*.jsonl"))
@@ -229,8 +230,8 @@ def test_upgrade_and_downgrade() -> None:
         f' manager checkpoint file "{path}" before restarting Kubelet.'
     )
     # #86676: the type got another name, so every file of 1.17 seemed corrupted, until #86689.
-    renamed = CheckpointRules(verify_checkpoint=verify_checksum_of_renamed_type)
-    (corrupt,) = restore_state(renamed, CPUSetRules(), V1, "static", {"cid1": ("podA", "c0")})
+    renamed = evolve(newest(CheckpointRules, "cpu-manager"), verify_checkpoint=verify_checksum_of_renamed_type)
+    (corrupt,) = restore_state(renamed, newest(CPUSetRules, "cpu-manager"), V1, "static", {"cid1": ("podA", "c0")})
     assert isinstance(corrupt, GoError)
 
 

@@ -110,9 +110,9 @@ def test_numbers_are_read_as_by_strconv(text: str, answer: int | str) -> None:
 @pytest.mark.parametrize("text", ["0-999999999", "0-9223372036854775807", ",".join(["0-9999"] * 200)])
 def test_a_list_of_too_many_cpus_is_refused_before_it_is_expanded(text: str) -> None:
     with pytest.raises(TooManyCPUs, match=f"at most {MAX_LISTED}") as caught:
-        parse(text)
+        parse(text, rules("1.31.13"))
     assert len(str(caught.value)) < 200
 
 
 def test_an_error_anywhere_in_a_list_comes_before_its_length() -> None:
-    assert parse("0-999999999,x") == GoError('strconv.Atoi: parsing "x": invalid syntax')
+    assert parse("0-999999999,x", rules("1.31.13")) == GoError('strconv.Atoi: parsing "x": invalid syntax')

@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.cpu.cpuset import parse
+from model.cpu.cpuset import printed
 from model.cpu.manager import ContainerStatus, Effect, Manager, PodView
 from model.cpu.policy.pods import ContainerSpec, PodSpec
 from model.cpu.state.state import CPUManagerState, get_cpu_set
@@ -34,12 +34,12 @@ def view(spec, *states, **flags):
 def state_of(default, **entries):
     cpus = {key: frozenset(value) for key, value in entries.items()}
     keys = {key: ("p1", key) for key in cpus}
-    return CPUManagerState(parse(default), tuple(sorted((keys[key], cpus[key]) for key in cpus)))
+    return CPUManagerState(printed(default), tuple(sorted((keys[key], cpus[key]) for key in cpus)))
 
 
 def by_id(default, **entries):
     items = sorted((("", f"p1/{key}"), frozenset(value)) for key, value in entries.items())
-    return CPUManagerState(parse(default), tuple(items))
+    return CPUManagerState(printed(default), tuple(items))
 
 
 def reconcile(release, manager, state, *pods) -> Effect:
@@ -133,7 +133,7 @@ def test_a_restarted_shared_container_is_still_taken_for_told():
     """`AddContainer` notes exclusive CPUs only: what the former instance was told stays (1.22 to 1.31)."""
     other = PodSpec("p2", app=(ContainerSpec("a0", "1"),))
     pods = (view(SHARED, "running"), PodView(other, (ContainerStatus("a0", "p2/a0", "running"),)))
-    small = CPUManagerState(parse("0,2-3"), ((("p2", "a0"), frozenset({1})),))
+    small = CPUManagerState(printed("0,2-3"), ((("p2", "a0"), frozenset({1})),))
     for release, silent in (("1.21.0", False), ("1.22.0", True), ("1.31.0", True)):
         cpu = manager_of(release)
         told = reconcile(release, READY, small, *pods)
@@ -174,7 +174,7 @@ def test_several_removals_are_stored_one_after_the_other_in_any_order():
         for order in range(2):
             effect = cpu.rules.remove_stale_state(cpu, READY, state, (), order)
             assert len(effect.stores) == 4
-            assert effect.state == CPUManagerState(parse("0-3"))
+            assert effect.state == CPUManagerState(printed("0-3"))
             seen |= {
                 bool(each.default & frozenset().union(*(c for _, c in each.assignments))) for each in effect.stores
             }

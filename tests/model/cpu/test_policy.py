@@ -13,12 +13,19 @@ from kubeproof.conform.conform import PLAYERS, replay_file
 from kubeproof.conform.static_policy import StaticPolicyPlayer
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.policy.choices import allocations, new_policies, validations
-from model.cpu.policy.hints import TopologyHint, get_pod_topology_hints, get_topology_hints
-from model.cpu.policy.options import PolicyConfig
+from model.cpu.policy.hints import get_pod_topology_hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec, guaranteed_cpus, guaranteed_cpus_by_app_containers, quantity
-from model.cpu.policy.static import PolicyRules, new_static_policy, start
+from model.cpu.policy.static import new_static_policy, start
 from model.cpu.policy.take import PolicyTake
-from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyMemory, StaticPolicy
+from model.cpu.policy.types import (
+    EMPTY_MEMORY,
+    Change,
+    PolicyConfig,
+    PolicyMemory,
+    PolicyRules,
+    StaticPolicy,
+    TopologyHint,
+)
 from model.cpu.rows import POLICY_ROWS
 from model.cpu.state.state import CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology, regular
@@ -423,4 +430,3 @@ def _take(policy: StaticPolicy) -> PolicyTake:
 def test_each_rule_has_a_row_from_the_oldest_release_on() -> None:
     oldest = {row.rule_field for row in POLICY_ROWS if row.since == "1.13.0"}
     assert oldest == {field.name for field in fields(PolicyRules)}
-    assert rules_for(PolicyRules, parse_release("1.31")) == PolicyRules()

@@ -10,11 +10,12 @@ import pytest
 from attrs import evolve
 
 from model.objects import Node, Pod
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from model.scheduler import eventhandlers as event_handlers
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import Call, Calls
-from model.scheduler.eventhandlers import EventRules, PodNotification, after, filtered, on_assigned, on_unassigned
+from model.scheduler.event_rules import EventRules
+from model.scheduler.eventhandlers import PodNotification, after, filtered, on_assigned, on_unassigned
 from model.scheduler.node_handlers import on_node, passes_pre_check
 from tests.conftest import DATA
 
@@ -46,7 +47,7 @@ def update(old: Pod, new: Pod) -> PodNotification:
 
 def test_a_bind_is_a_delete_of_the_unbound_version_and_an_add_of_the_bound_one():
     bind = update(POD, BOUND)
-    rules = EventRules()
+    rules = newest(EventRules, "scheduling")
     assert on_unassigned(rules, bind)[0] == Call("queue", "delete", (POD,)), "the version from before the bind"
     assert run(rules, on_assigned(rules, bind)) == ["add_pod", "assigned_pod_added"]
     assert on_assigned(rules, bind)[0].args == (BOUND,)
@@ -54,15 +55,17 @@ def test_a_bind_is_a_delete_of_the_unbound_version_and_an_add_of_the_bound_one()
 
 def test_a_pod_recreated_unbound_leaves_the_cache_by_its_old_version():
     again = evolve(POD, uid="p1#2")
-    assert on_assigned(EventRules(), update(BOUND, again))[0] == Call("cache", "remove_pod", (BOUND,))
-    assert on_unassigned(EventRules(), update(BOUND, again)) == (Call("queue", "add", (again,)),)
+    assert on_assigned(newest(EventRules, "scheduling"), update(BOUND, again))[0] == Call(
+        "cache", "remove_pod", (BOUND,)
+    )
+    assert on_unassigned(newest(EventRules, "scheduling"), update(BOUND, again)) == (Call("queue", "add", (again,)),)
 
 
 @pytest.mark.parametrize(("pod", "other"), [(POD, on_assigned), (BOUND, on_unassigned)])
 def test_what_a_handler_does_not_select_it_does_not_hear_of(pod: Pod, other: Callable[..., Calls]):
     later = evolve(pod, labels=(("x", "y"),))
     for notification in (PodNotification(None, pod), update(pod, later), PodNotification(pod, None)):
-        assert other(EventRules(), notification) == ()
+        assert other(newest(EventRules, "scheduling"), notification) == ()
 
 
 @pytest.mark.parametrize(
@@ -208,7 +211,7 @@ def test_a_deleted_pod_that_waits_at_permit(release: str, waited: bool, made: li
 
 
 def test_a_deleted_bound_pod_moves_others_after_the_cache_forgot_it():
-    rules = EventRules()
+    rules = newest(EventRules, "scheduling")
     made = run(rules, on_assigned(rules, PodNotification(BOUND, None)))
     assert made == ["remove_pod", "move_all_to_active_or_backoff_queue"]
 

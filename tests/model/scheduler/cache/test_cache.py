@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from kubeproof.conform.conform import replay_file
 from model.objects import Node, Pod
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from model.scheduler.cache.cache import (
-    CacheRules,
     add_node,
     add_pod,
     assume_pod,
@@ -29,13 +28,19 @@ from model.scheduler.cache.cache import (
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings, shift_times
 from model.scheduler.cache.nodes import next_generation_of_node
 from model.scheduler.cache.pods import confirm_keeping_pod_state
-from model.scheduler.cache.snapshot import (
+from model.scheduler.cache.snapshot import snapshot_by_equal_generation, snapshot_counting_tree_nodes
+from model.scheduler.cache.state import (
+    CORRUPTED,
+    NIL_POINTER,
+    OK,
+    Cache,
+    CacheRules,
     CacheSnapshot,
+    Outcome,
     SnapshotUpdate,
-    snapshot_by_equal_generation,
-    snapshot_counting_tree_nodes,
+    find_node_info,
+    find_pod_state,
 )
-from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, OK, Cache, Outcome, find_node_info, find_pod_state
 from tests.conftest import DATA
 
 EXCERPTS = sorted(DATA.glob("cache-*.jsonl"))
@@ -134,7 +139,10 @@ def test_a_ghost_in_the_count_of_nodes_fails_every_cycle(release: str, fails: bo
 
 def test_a_generation_that_starts_anew_hides_a_node_that_was_added_again() -> None:
     """CACHE-GEN-COLLISION, to 1.10."""
-    for next_generation, hidden in ((next_generation_of_node, True), (CacheRules().next_generation, False)):
+    for next_generation, hidden in (
+        (next_generation_of_node, True),
+        (newest(CacheRules, "scheduling").next_generation, False),
+    ):
         rules = evolve(rules_of("1.13"), next_generation=next_generation, take_snapshot=snapshot_by_equal_generation)
         update = only(update_snapshot(rules, cache_of(rules, (N1,), (pod("p1"),)), CacheSnapshot()))
         cache = done(remove_pod(rules, update.cache, pod("p1")))

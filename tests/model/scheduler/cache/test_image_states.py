@@ -2,7 +2,7 @@
 
 import pytest
 
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from model.scheduler.cache.image_states import (
     ImageStateRules,
     ImageStates,
@@ -26,7 +26,7 @@ def test_two_nodes_with_one_image(release: str, first: int) -> None:
 
 
 def test_a_snapshot_between_the_two_keeps_the_old_count_in_each_release() -> None:
-    rules = ImageStateRules()
+    rules = newest(ImageStateRules, "scheduling")
     states = update_image_snapshot(rules, set_node_images(ImageStates(), "n1", IMAGE))
     states = update_image_snapshot(rules, set_node_images(states, "n2", IMAGE))
     assert states.count("i") == 2
@@ -35,8 +35,10 @@ def test_a_snapshot_between_the_two_keeps_the_old_count_in_each_release() -> Non
 
 
 def test_a_removed_node_leaves_counts_and_snapshot() -> None:
-    states = update_image_snapshot(ImageStateRules(), two_nodes())
-    states = update_image_snapshot(ImageStateRules(), touch_node(remove_node_images(states, "n2"), "n1"))
+    states = update_image_snapshot(newest(ImageStateRules, "scheduling"), two_nodes())
+    states = update_image_snapshot(
+        newest(ImageStateRules, "scheduling"), touch_node(remove_node_images(states, "n2"), "n1")
+    )
     assert states.nodes_of == (("i", ("n1",)),)
     assert states.snapshot == (("n1", (("i", 1),)),)
     assert remove_node_images(states, "n1").nodes_of == ()

@@ -3,6 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from model.releases import newest
 from model.scheduler.cache.node_tree import (
     NodeArray,
     NodeTree,
@@ -65,9 +66,9 @@ def test_removing_what_is_not_there_is_an_error_worded_by_release() -> None:
 
 
 def test_an_update_ignores_that_the_old_entry_is_missing() -> None:
-    tree = update_node(NodeTreeRules(), NodeTree(), "n1", "z1", "z2")
+    tree = update_node(newest(NodeTreeRules, "node-listing"), NodeTree(), "n1", "z1", "z2")
     assert (tree.zones, tree.names()) == (("z2",), ("n1",))
-    assert update_node(NodeTreeRules(), tree, "n1", "z2", "z2") is tree
+    assert update_node(newest(NodeTreeRules, "node-listing"), tree, "n1", "z2", "z2") is tree
 
 
 def test_list_stops_when_the_zones_hold_too_few_names() -> None:
