@@ -15,7 +15,7 @@ from kubeproof.verdict.result import Outcome, Strength
 from kubeproof.verdict.trace import replay
 from model.scheduler.cache import node_tree
 from model.scheduler.cache.node_list import update_snapshot_every_cycle, update_snapshot_on_node_change
-from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
+from model.systems.node_listing import NodeListingMachine, NodeListingScope
 from properties.node_listing import listing as props
 from properties.property import Liveness
 from properties.tla.node_listing.system import form
@@ -54,7 +54,7 @@ def test_shortest_counterexample():
 
 @pytest.mark.usefixtures("java")
 def test_step_invariant_is_violated_where_each_cycle_lists():
-    rules = NodeListingRules(
+    rules = node_listing_rules(
         list_nodes=node_tree.list_from_resuming_cursors, update_snapshot=update_snapshot_every_cycle
     )
     (found,) = checked(rules, props.RELISTED_SAME_NODES)
