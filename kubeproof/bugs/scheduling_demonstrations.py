@@ -32,7 +32,7 @@ from model.scheduler.queue.events import (
 )
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.nominator import Nominator, NominatorRules
-from model.scheduler.queue.scheduling_queue import QueueRules, QueueSetup
+from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
 from model.systems.scheduling.fitting import fits
 from model.systems.scheduling.rules import REGISTERED

@@ -12,7 +12,8 @@ from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.backoff import no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueRules, QueueSetup, pop_pod_only
+from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.scheduling_queue import pop_pod_only
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 
 _NODE = ClusterEvent(

@@ -14,7 +14,7 @@ from model.releases import parse_release, rules_for
 from model.scheduler import extender, skip
 from model.scheduler.cache import snapshot as cache_snapshot
 from model.scheduler.queue import move as queue_move
-from model.scheduler.queue import rules as queue_rules
+from model.scheduler.queue import scheduling_queue as queue_rules
 from model.scheduler.queue.nominator import add_overriding, delete_by_uid
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from properties.scheduling import cache as of_cache

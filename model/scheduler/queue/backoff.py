@@ -1,17 +1,13 @@
-"""How long a pod backs off after failed attempts. Rules of `QueueRules`; pure.
+"""How long a pod backs off after failed attempts. Pure.
 
 Go: 1.14 pkg/scheduler/util/backoff_utils.go (`PodBackoff`); 1.15 to 1.17 internal/queue/pod_backoff.go
 (`PodBackoffMap`), both by pod name beside the queue, with a lock of their own that is taken under `PriorityQueue.lock`
 only; 1.18 on `PriorityQueue.getBackoffTime`, from the attempts and timestamp of the queued pod itself.
 """
 
-from typing import TYPE_CHECKING
-
 from model.evolve import evolve
+from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import BackoffEntry, Queue, QueueConfig, QueuedPodInfo
-
-if TYPE_CHECKING:
-    from model.scheduler.queue.rules import QueueSetup
 
 
 def calculate_backoff_duration(config: QueueConfig, attempts: int) -> int:
@@ -46,12 +42,12 @@ def _entry(queue: Queue, name: str) -> BackoffEntry | None:
     return None
 
 
-def no_backoff_time(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> int | None:
+def no_backoff_time(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
     """There is no backoff (1.13)."""
     return None
 
 
-def backoff_time_by_name(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> int | None:
+def backoff_time_by_name(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
     """When the backoff of the pod's name ends, None when nothing is known of it (`GetBackoffTime`, 1.14 to 1.17)."""
     entry = _entry(queue, info.pod.name)
     if entry is None:
@@ -59,23 +55,23 @@ def backoff_time_by_name(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo)
     return entry.last_update + calculate_backoff_duration(setup.config, entry.attempts)
 
 
-def backoff_time_by_attempts(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> int | None:
+def backoff_time_by_attempts(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
     """When the pod's backoff ends (`getBackoffTime`, 1.18): counted from its timestamp."""
     return info.timestamp + calculate_backoff_duration(setup.config, info.attempts)
 
 
-def is_pod_backing_off(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo, now: int) -> bool:
+def is_pod_backing_off(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> bool:
     """Whether the pod must still wait at `now` (`isPodBackingOff`; under `PriorityQueue.lock`)."""
     end = setup.rules.backoff_time(setup, queue, info)
     return end is not None and end > now
 
 
-def no_back_off_pod(setup: "QueueSetup", queue: Queue, name: str, now: int) -> Queue:
+def no_back_off_pod(setup: QueueSetup, queue: Queue, name: str, now: int) -> Queue:
     """Nothing is kept beside the queue (1.13; 1.18 on)."""
     return queue
 
 
-def _back_off(setup: "QueueSetup", queue: Queue, name: str, now: int, keep: int) -> Queue:
+def _back_off(setup: QueueSetup, queue: Queue, name: str, now: int, keep: int) -> Queue:
     entries = [entry for entry in queue.pod_backoff if now - entry.last_update <= keep]
     known = next((entry for entry in entries if entry.name == name), BackoffEntry(name, 0, now))
     # The first attempt backs off anew, and so does one whose backoff has ended; a running one stays as it is.
@@ -85,7 +81,7 @@ def _back_off(setup: "QueueSetup", queue: Queue, name: str, now: int, keep: int)
     return evolve(queue, pod_backoff=tuple(sorted(entries, key=lambda entry: entry.name)))
 
 
-def back_off_pod_kept_for_max(setup: "QueueSetup", queue: Queue, name: str, now: int) -> Queue:
+def back_off_pod_kept_for_max(setup: QueueSetup, queue: Queue, name: str, now: int) -> Queue:
     """Forget entries older than the maximal backoff, then begin a backoff of `name` unless one runs.
 
     `backoffPod` with `Gc` (1.14) or `CleanupPodsCompletesBackingoff` (1.15 to 1.17.2): QUEUE-BACKOFF-LOST.
@@ -93,7 +89,7 @@ def back_off_pod_kept_for_max(setup: "QueueSetup", queue: Queue, name: str, now:
     return _back_off(setup, queue, name, now, setup.config.max_backoff)
 
 
-def back_off_pod_kept_for_twice_max(setup: "QueueSetup", queue: Queue, name: str, now: int) -> Queue:
+def back_off_pod_kept_for_twice_max(setup: QueueSetup, queue: Queue, name: str, now: int) -> Queue:
     """The same with entries kept for twice the maximal backoff (pull request #87616)."""
     return _back_off(setup, queue, name, now, 2 * setup.config.max_backoff)
 

@@ -1,4 +1,4 @@
-"""How waiting pods are moved to activeQ or the backoff queue by an event. Rules of `QueueRules`; pure.
+"""How waiting pods are moved to activeQ or the backoff queue by an event. Pure.
 
 Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under `PriorityQueue.lock`. Releases:
  - 1.13 `movePodsToActiveQueue`: to activeQ at once, and a flag for the pods in flight, which the next Pop clears;
@@ -8,43 +8,149 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go; every function runs under 
  - 1.28 `isPodWorthRequeuing`: the same through hint functions, which answer QueueAfterBackoff with the gate off;
  - 1.30 `isEventOfInterest`: an event that no plugin waits for is no move request;
  - 1.31 `getUnschedulablePodsWithCrossTopologyTerm`: a bound pod also moves pods that PodTopologySpread rejected.
+
+Go goes through a map, whose order is any; here pods are moved in the order of activeQ. No trace shows the order where a
+move is one step.
 """
 
-from collections.abc import Callable, Container
-from typing import TYPE_CHECKING
+from collections.abc import Container
 
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.backoff import is_pod_backing_off
-from model.scheduler.queue.events import ASSIGNED_POD_UPDATE, UPDATE_POD_SCALE_DOWN, ClusterEvent
-from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, find, put, without
-
-if TYPE_CHECKING:
-    from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.events import (
+    ASSIGNED_POD_ADD,
+    ASSIGNED_POD_UPDATE,
+    UPDATE_POD_SCALE_DOWN,
+    WILD_CARD_EVENT,
+    ClusterEvent,
+)
+from model.scheduler.queue.rules import PreEnqueueCheck, QueueRules, QueueSetup
+from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, put, without
 
 # The plugin by whose name pods are told that wait for another pod although they ask for none.
 POD_TOPOLOGY_SPREAD = "PodTopologySpread"
 
-PreEnqueueCheck = Callable[[Pod], bool]
 
-
-def put_active(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
+def put_active(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
     """`activeQ.Add`."""
     return evolve(queue, active=put(queue.active, info, setup.rules.active_q_order))
 
 
-def put_backoff(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
+def put_backoff(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
     """`podBackoffQ.Add`."""
     return evolve(queue, backoff=put(queue.backoff, info, setup.rules.active_q_order))
 
 
-def put_unschedulable(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo) -> Queue:
+def put_unschedulable(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
     """`unschedulableQ.addOrUpdate`."""
     return evolve(queue, unschedulable=put(queue.unschedulable, info, setup.rules.active_q_order))
 
 
+def get_unschedulable_pods_with_matching_affinity_term(queue: Queue, pod: Pod) -> Infos:
+    """The pods of unschedulableQ with a required pod affinity that the labels of `pod` satisfy."""
+    app = dict(pod.labels).get("app")
+    if not app:
+        return ()
+    return tuple(info for info in queue.unschedulable if info.pod.affinity_app == app)
+
+
+def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> Infos:
+    """Those, and the pods that PodTopologySpread rejected (1.31, #122627; of the pod's namespace: all live in one)."""
+    matching = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
+    return tuple(
+        info for info in queue.unschedulable if POD_TOPOLOGY_SPREAD in info.unschedulable_plugins or info in matching
+    )
+
+
+def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
+    """A bound pod joined: move the pods that may wait for it (`AssignedPodAdded`).
+
+    Up to 1.30 those with a required affinity that it satisfies (QUEUE-ASSIGNED-POD-AFFINITY-ONLY).
+    """
+    infos = setup.rules.pods_for_assigned_pod(queue, pod)
+    return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_ADD, now, ())
+
+
+def those_for_assigned_pod(
+    rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent
+) -> tuple[Infos, ClusterEvent]:
+    """An update of a bound pod moves whom its joining would move (up to 1.30).
+
+    From 1.27 on it moves all while the pod is resized, with the alpha gate InPlacePodVerticalScaling; here that is off.
+    """
+    return rules.pods_for_assigned_pod(queue, pod), event
+
+
+def all_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> tuple[Infos, ClusterEvent]:
+    """The same, but a pod that asks for less moves all: any of them may fit beside it now (1.31).
+
+    All of them by the general ASSIGNED_POD_UPDATE, and not by the event of scaling down.
+    """
+    if event.resource == "Pod" and event.action & UPDATE_POD_SCALE_DOWN:
+        return rules.pods_for_move_request(queue, None), ASSIGNED_POD_UPDATE
+    return those_for_assigned_pod(rules, queue, pod, event)
+
+
+def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent, now: int) -> Queue:
+    """A bound pod changed into `pod`: move the pods that may wait for that (`AssignedPodUpdated`).
+
+    `event`: what changed; ASSIGNED_POD_UPDATE up to 1.30, where Go has no such argument.
+    """
+    infos, event = setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
+    return setup.rules.move_pods(setup, queue, infos, event, now, ())
+
+
+def all_unschedulable(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
+    """Every pod of unschedulableQ, without asking `pre_check` (up to 1.22)."""
+    return queue.unschedulable
+
+
+def those_passing_pre_check(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
+    """The pods of unschedulableQ that `pre_check` lets pass; None lets all pass (1.23)."""
+    if pre_check is None:
+        return queue.unschedulable
+    return tuple(info for info in queue.unschedulable if pre_check(info.pod))
+
+
+def move_all_to_active_or_backoff_queue(
+    setup: QueueSetup,
+    queue: Queue,
+    now: int,
+    event: ClusterEvent = WILD_CARD_EVENT,
+    pre_check: PreEnqueueCheck | None = None,
+    add_fails: Container[str] = (),
+) -> Queue:
+    """Move what waits in unschedulableQ, as far as `event` and `pre_check` matter (`MoveAllToActiveOrBackoffQueue`).
+
+    Up to 1.16 `MoveAllToActiveQueue`. `add_fails`: names that a heap's Add refuses with an error, usually none.
+    """
+    infos = setup.rules.pods_for_move_request(queue, pre_check)
+    return setup.rules.move_pods(setup, queue, infos, event, now, add_fails)
+
+
+def note_by_flag(queue: Queue) -> Queue:
+    """`receivedMoveRequest = true` (1.13)."""
+    return evolve(queue, received_move_request=True)
+
+
+def note_by_cycle(queue: Queue) -> Queue:
+    """`moveRequestCycle = schedulingCycle` (1.14)."""
+    return evolve(queue, move_request_cycle=queue.scheduling_cycle)
+
+
+def _leave_unschedulable(queue: Queue, info: QueuedPodInfo) -> Queue:
+    return evolve(queue, unschedulable=without(queue.unschedulable, info.pod.name))
+
+
+def _to_active_or_backoff(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> Queue:
+    if is_pod_backing_off(setup, queue, info, now):
+        return put_backoff(setup, queue, info)
+    return put_active(setup, queue, info)
+
+
 def move_to_active(
-    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+    setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
     """All to activeQ, without backoff (`movePodsToActiveQueue`, `MoveAllToActiveQueue`, 1.13)."""
     for info in infos:
@@ -55,7 +161,7 @@ def move_to_active(
 
 
 def move_to_active_or_backoff_dropping(
-    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+    setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
     """To the backoff queue while backing off, otherwise to activeQ (1.14, 1.15).
 
@@ -69,7 +175,7 @@ def move_to_active_or_backoff_dropping(
 
 
 def move_to_active_or_backoff(
-    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+    setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
     """The same, and a pod that the queue does not take stays unschedulable (1.16 to 1.20, pull request #78632)."""
     for info in infos:
@@ -79,7 +185,7 @@ def move_to_active_or_backoff(
 
 
 def move_if_worth_requeuing(
-    setup: "QueueSetup", queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
+    setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str]
 ) -> Queue:
     """The same for those pods that the event may help (`movePodsToActiveOrBackoffQueue`, 1.21 on).
 
@@ -99,80 +205,3 @@ def move_if_worth_requeuing(
         else:
             queue = _to_active_or_backoff(setup, queue, info, now)
     return setup.rules.note_move_request(queue)
-
-
-def _leave_unschedulable(queue: Queue, info: QueuedPodInfo) -> Queue:
-    return evolve(queue, unschedulable=without(queue.unschedulable, info.pod.name))
-
-
-def _to_active_or_backoff(setup: "QueueSetup", queue: Queue, info: QueuedPodInfo, now: int) -> Queue:
-    if is_pod_backing_off(setup, queue, info, now):
-        return put_backoff(setup, queue, info)
-    return put_active(setup, queue, info)
-
-
-def note_by_flag(queue: Queue) -> Queue:
-    """`receivedMoveRequest = true` (1.13)."""
-    return evolve(queue, received_move_request=True)
-
-
-def note_by_cycle(queue: Queue) -> Queue:
-    """`moveRequestCycle = schedulingCycle` (1.14)."""
-    return evolve(queue, move_request_cycle=queue.scheduling_cycle)
-
-
-def all_unschedulable(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
-    """Every pod of unschedulableQ, without asking `pre_check` (up to 1.22)."""
-    return queue.unschedulable
-
-
-def those_passing_pre_check(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
-    """The pods of unschedulableQ that `pre_check` lets pass; None lets all pass (1.23)."""
-    if pre_check is None:
-        return queue.unschedulable
-    return tuple(info for info in queue.unschedulable if pre_check(info.pod))
-
-
-def get_unschedulable_pods_with_matching_affinity_term(queue: Queue, pod: Pod) -> Infos:
-    """The pods of unschedulableQ with a required pod affinity that the labels of `pod` satisfy."""
-    app = dict(pod.labels).get("app")
-    if not app:
-        return ()
-    return tuple(info for info in queue.unschedulable if info.pod.affinity_app == app)
-
-
-def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> Infos:
-    """Those, and the pods that PodTopologySpread rejected (1.31, #122627; of the pod's namespace: all live in one)."""
-    matching = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
-    return tuple(
-        info for info in queue.unschedulable if POD_TOPOLOGY_SPREAD in info.unschedulable_plugins or info in matching
-    )
-
-
-def those_for_assigned_pod(
-    rules: "QueueRules", queue: Queue, pod: Pod, event: ClusterEvent
-) -> tuple[Infos, ClusterEvent]:
-    """An update of a bound pod moves whom its joining would move (up to 1.30).
-
-    From 1.27 on it moves all while the pod is resized, with the alpha gate InPlacePodVerticalScaling; here that is off.
-    """
-    return rules.pods_for_assigned_pod(queue, pod), event
-
-
-def all_if_scaled_down(rules: "QueueRules", queue: Queue, pod: Pod, event: ClusterEvent) -> tuple[Infos, ClusterEvent]:
-    """The same, but a pod that asks for less moves all: any of them may fit beside it now (1.31).
-
-    All of them by the general ASSIGNED_POD_UPDATE, and not by the event of scaling down.
-    """
-    if event.resource == "Pod" and event.action & UPDATE_POD_SCALE_DOWN:
-        return rules.pods_for_move_request(queue, None), ASSIGNED_POD_UPDATE
-    return those_for_assigned_pod(rules, queue, pod, event)
-
-
-def activate(setup: "QueueSetup", queue: Queue, name: str) -> Queue:
-    """The queue with the pod of this name in activeQ, if it was waiting in another sub-queue (`activate`, 1.23)."""
-    info = find(queue.unschedulable, name) or find(queue.backoff, name)
-    if info is None or find(queue.active, name) is not None:
-        return queue
-    queue = put_active(setup, queue, info)
-    return evolve(queue, unschedulable=without(queue.unschedulable, name), backoff=without(queue.backoff, name))

@@ -203,9 +203,12 @@ class NominatorRules:
     from 1.24.11 or .12, 1.25.7 or .8, and 1.26.3 on), that is the queue's own lock.
     """
 
-    nominator_add: AddNomination = add_reference
-    nominator_delete: DeleteNomination = delete_by_uid
-    nominator_update: UpdateNomination = update_keeping_memory
+    nominator_add: AddNomination
+    """`add`: nominate a pod to a node, or where its status says; the last argument is the informer's lister, if any."""
+    nominator_delete: DeleteNomination
+    """`delete`: forget the nomination of a pod."""
+    nominator_update: UpdateNomination
+    """`update`: what a new version of a pod does to its nomination; old object, then new one."""
 
 
 def apply_call(

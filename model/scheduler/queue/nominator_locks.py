@@ -53,6 +53,7 @@ def accesses_under_own_lock_again() -> Accesses:
 
 @frozen(slots=False, kw_only=True)
 class NominatorLockingRules:
-    """Who touches the shared record under which locks in a release."""
+    """Who touches the shared record of a pod in a release."""
 
     nominator_accesses: Callable[[], Accesses]
+    """Each access to the record, with the locks under which it is made."""

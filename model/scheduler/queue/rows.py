@@ -4,26 +4,14 @@ from packaging.version import Version
 
 from model.evolve import evolve
 from model.rules import Row
-from model.scheduler.queue import (
-    backoff as queue_backoff,
-)
-from model.scheduler.queue import (
-    events as queue_events,
-)
-from model.scheduler.queue import (
-    move as queue_move,
-)
-from model.scheduler.queue import (
-    nominator,
-)
-from model.scheduler.queue import (
-    rules as queue_rules,
-)
-from model.scheduler.queue import (
-    update as queue_update,
-)
+from model.scheduler.queue import backoff as queue_backoff
+from model.scheduler.queue import events as queue_events
+from model.scheduler.queue import move as queue_move
+from model.scheduler.queue import nominations, nominator
+from model.scheduler.queue import scheduling_queue as queue_rules
+from model.scheduler.queue import update as queue_update
 
-QUEUE_GO = "pkg/scheduler/internal/queue/scheduling_queue.go"
+QUEUE_GO = "pkg/scheduler/internal/queue/queue_rules.go"
 BACKOFF_GO = "pkg/scheduler/internal/queue/pod_backoff.go"
 
 # Read: 1.13.0-beta.1; 1.14 of 2019-03; master of 2019-06 and 1.15.11; 1.16.0-beta.2 and its last; master of 2019-11 and
@@ -159,13 +147,13 @@ _SEEN_QUEUE_ROWS: tuple[Row, ...] = (
     Row("nominate_waiting", "1.31.0-alpha.3", queue_rules.nominate_waiting_as_before,
         "seen in 1.31.13, not in 1.31.0-alpha.2", f"{QUEUE_GO} AddUnschedulableIfNotPresent, moveToActiveQ",
         "recorded"),
-    Row("nominated_pod", "1.13.0", queue_rules.nominated_as_kept, "", f"{QUEUE_GO} NominatedPodsForNode", "recorded"),
-    Row("nominated_pod", "1.31.0-alpha.3", queue_rules.nominated_as_queued, "seen in 1.31.13, not in 1.31.0-alpha.2",
+    Row("nominated_pod", "1.13.0", nominations.nominated_as_kept, "", f"{QUEUE_GO} NominatedPodsForNode", "recorded"),
+    Row("nominated_pod", "1.31.0-alpha.3", nominations.nominated_as_queued, "seen in 1.31.13, not in 1.31.0-alpha.2",
         f"{QUEUE_GO} nominatedPodToInfo", "recorded"),
-    Row("nominate_for_node", "1.13.0", queue_rules.nominated_by_status_only, "", QUEUE_GO, "read"),
-    Row("nominate_for_node", "1.13.2", queue_rules.nominated_at_once, "#72259 by #72539 (of 2019-01-03)",
+    Row("nominate_for_node", "1.13.0", nominations.nominated_by_status_only, "", QUEUE_GO, "read"),
+    Row("nominate_for_node", "1.13.2", nominations.nominated_at_once, "#72259 by #72539 (of 2019-01-03)",
         f"{QUEUE_GO} UpdateNominatedPodForNode", "inferred"),
-    Row("nominate_for_node", "1.14.0-alpha.1", queue_rules.nominated_at_once, "#72259",
+    Row("nominate_for_node", "1.14.0-alpha.1", nominations.nominated_at_once, "#72259",
         f"{QUEUE_GO} UpdateNominatedPodForNode, AddNominatedPod", "recorded"),
 )  # fmt: skip
 

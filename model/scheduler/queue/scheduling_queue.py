@@ -1,58 +1,83 @@
 """PriorityQueue: pods that wait to be scheduled, in activeQ, in the backoff queue or in unschedulableQ.
 
 Go: pkg/scheduler/internal/queue/scheduling_queue.go, releases 1.13 to 1.31 (from 1.28 on with the gate
-SchedulerQueueingHints off). Each function is one step under `PriorityQueue.lock`. What releases do differently:
+SchedulerQueueingHints off), in Go's order. Each function is one step under `PriorityQueue.lock`. Three parts of the Go
+file stand beside this one: Update in update.py, moves in move.py, the queue's side of the nominator in nominations.py.
+What releases do differently:
  - 1.13: two sub-queues, activeQ by priority alone, `receivedMoveRequest`; no backoff, no flush (QUEUE-STUCK-NO-FLUSH);
  - 1.14: podBackoffQ and backoff by pod name, order by priority and timestamp, cycle numbers, flush after 60 s;
- - 1.16: a pod that cannot be moved is kept (`queue_move`);
+ - 1.16: a pod that cannot be moved is kept (move.py);
  - 1.17: Pop hands out a record with its attempts; no AddIfNotPresent any more; backoff kept longer (patches);
- - 1.18: backoff by attempts and timestamp of the record; 1.19: the nominator's own lock (`nominator`);
- - 1.21: events are compared with the plugins that rejected the pod; backoff survives an update (`queue_update`);
+ - 1.18: backoff by attempts and timestamp of the record; 1.19: the nominator's own lock (nominator.py);
+ - 1.21: events are compared with the plugins that rejected the pod; backoff survives an update (update.py);
  - 1.23: `preCheck`, Activate; 1.24: flush after 5 min, configurable; 1.28: Pop clears the rejecting plugins;
  - 1.29: a pod that no plugin rejected goes to the backoff queue (QUEUE-ERROR-STUCK).
 
-An operation changes the sub-queues and asks the nominator for one thing at most (`Effect`); functions ending in
-`_queues` do only the former, for systems that let the nominator's own lock (1.19 to 1.26) be taken in between. The
-sub-queues never read the nominator, so the two halves commute with everything but their own kind.
-"""
+Where Python and Go differ, and no trace shows that:
+ - Pop of an empty activeQ blocks in Go; here `heads` is empty, and nobody calls `pop`. Nobody closes a queue.
+ - A heap's Add and Delete fail in Go only for a pod without a name; here only moves know of such a failure.
+ - No PreEnqueue plugin (1.26 on) holds a pod back, so no pod is gated.
+ - Go's podBackoffQ is a heap by end of backoff, its unschedulableQ a map; here both are sorted as activeQ is. No
+   operation reads that order.
+ - An operation of the nominator comes last here, in Go sometimes first: the sub-queues never read the nominator.
+Two more are said where they are: in `add_unschedulable_if_not_present` and in `flush_backoff_q_completed`.
 
-from collections.abc import Container
+The file is longer than others because these functions are one type in Go, and are read beside it from top to bottom.
+"""
 
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue import backoff as queue_backoff
-from model.scheduler.queue import move as queue_move
-from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff
-from model.scheduler.queue.events import (
-    ASSIGNED_POD_ADD,
-    UNSCHEDULABLE_TIMEOUT,
-    WILD_CARD_EVENT,
-    ClusterEvent,
-)
-from model.scheduler.queue.move import PreEnqueueCheck, put_active, put_backoff, put_unschedulable
-from model.scheduler.queue.nominator import NominatorCall, PodLister, apply_call, pods_for_node
-from model.scheduler.queue.rules import QueueRules as QueueRules
+from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff, is_pod_backing_off
+from model.scheduler.queue.events import UNSCHEDULABLE_TIMEOUT
+
+# For users of this module; Go has all of these in one file.
+from model.scheduler.queue.move import assigned_pod_added as assigned_pod_added
+from model.scheduler.queue.move import assigned_pod_updated as assigned_pod_updated
+from model.scheduler.queue.move import move_all_to_active_or_backoff_queue as move_all_to_active_or_backoff_queue
+from model.scheduler.queue.move import put_active, put_backoff, put_unschedulable
+from model.scheduler.queue.nominations import add_nominated_pod as add_nominated_pod
+from model.scheduler.queue.nominations import delete_nominated_pod_if_exists as delete_nominated_pod_if_exists
+from model.scheduler.queue.nominations import nominate
+from model.scheduler.queue.nominations import nominated_pods_for_node as nominated_pods_for_node
+from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
-from model.scheduler.queue.state import Queue, QueuedPodInfo, find, put, without
-from model.scheduler.queue.update import Effect
+from model.scheduler.queue.state import NAMESPACE, Infos, Queue, QueueConfig, QueuedPodInfo, find, put, without
+from model.scheduler.queue.update import update as update
 
 
-def settle(setup: QueueSetup, effect: Effect, lister: PodLister | None = None) -> Queue:
-    """The queue after both halves of an operation."""
-    queue, call = effect
-    if call is None:
-        return queue
-    nominator = apply_call(setup.nominator_rules, queue.nominator, call, lister)
-    return queue if nominator is queue.nominator else evolve(queue, nominator=nominator)
+def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
+    """Higher priority first (`HigherPriorityPod`, 1.13); by name where the heap's order is left open."""
+    return (-info.pod.priority, info.pod.name)
+
+
+def order_by_priority_and_timestamp(info: QueuedPodInfo) -> tuple[int | str, ...]:
+    """Higher priority first, then the older timestamp (`activeQComp`, 1.14; later the plugin PrioritySort)."""
+    return (-info.pod.priority, info.timestamp)
+
+
+def no_timestamp(now: int) -> int:
+    """The queue keeps no times (1.13)."""
+    return 0
+
+
+def clock_timestamp(now: int) -> int:
+    """`clock.Now()` (1.14)."""
+    return now
+
+
+def nominate_added_anew(pod: Pod, waited: bool) -> NominatorCall:
+    """`Add` forgets the nomination of a pod that was in unschedulableQ first (1.13)."""
+    return NominatorCall("update", pod, pod) if waited else NominatorCall("add", pod)
+
+
+def nominate_added_by_status(pod: Pod, waited: bool) -> NominatorCall:
+    """`Add` nominates the pod as its status says, and forgets any other nomination (1.14)."""
+    return NominatorCall("add", pod)
 
 
 def add(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
     """Put a new pod into activeQ, out of any other sub-queue, and nominate it if its status says so (`Add`)."""
-    return settle(setup, add_queues(setup, queue, pod, now), lister)
-
-
-def add_queues(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Effect:
-    """`add` less the nominator's half."""
     waited = find(queue.unschedulable, pod.name) is not None
     info = QueuedPodInfo(pod, setup.rules.queue_timestamp(now))
     queue = evolve(
@@ -61,62 +86,7 @@ def add_queues(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Effect:
         unschedulable=without(queue.unschedulable, pod.name),
         backoff=without(queue.backoff, pod.name),
     )
-    return queue, setup.rules.nominate_added(pod, waited)
-
-
-def add_if_not_present(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
-    """Put the pod into activeQ and nominate it, unless a sub-queue has it (`AddIfNotPresent`, 1.13 to 1.16)."""
-    if _where(queue, pod.name):
-        return queue
-    queue = put_active(setup, queue, QueuedPodInfo(pod, setup.rules.queue_timestamp(now)))
-    return settle(setup, (queue, NominatorCall("add", pod)), lister)
-
-
-def heads(setup: QueueSetup, queue: Queue) -> tuple[int, ...]:
-    """The places in `queue.active` that `pop` may take from, () while it blocks."""
-    return setup.rules.active_q_heads(queue.active)
-
-
-def pop(setup: QueueSetup, queue: Queue, head: int = 0) -> tuple[QueuedPodInfo, Queue]:
-    """Take a pod out of activeQ, which must not be empty, and begin a cycle (`Pop`).
-
-    `head` is one of `heads`. The pod's cycle number is `scheduling_cycle` of the queue returned (`SchedulingCycle`;
-    the failure handler reads it later, when it may have grown).
-    """
-    info = setup.rules.popped_record(queue.active[head])
-    queue = evolve(queue, active=queue.active[:head] + queue.active[head + 1 :])
-    return info, setup.rules.begin_cycle(queue)
-
-
-def add_unschedulable_if_not_present(
-    setup: QueueSetup, queue: Queue, info: QueuedPodInfo, cycle: int, now: int, lister: PodLister | None = None
-) -> tuple[str | None, Queue]:
-    """Put a pod back after an attempt that failed in `cycle` (`AddUnschedulableIfNotPresent`).
-
-    Returns Go's error text when a sub-queue has the pod, else None. `cycle` means nothing in 1.13.
-    """
-    error, effect = add_unschedulable_queues(setup, queue, info, cycle, now)
-    return error, settle(setup, effect, lister)
-
-
-def add_unschedulable_queues(
-    setup: QueueSetup, queue: Queue, info: QueuedPodInfo, cycle: int, now: int
-) -> tuple[str | None, Effect]:
-    """`add_unschedulable_if_not_present` less the nominator's half."""
-    rules, name = setup.rules, info.pod.name
-    where = _where(queue, name)
-    if where:
-        return rules.already_present_error(info.pod, where), (queue, None)
-    info = evolve(info, timestamp=rules.queue_timestamp(now))
-    queue = rules.back_off_pod(setup, queue, name, now)
-    match rules.queue_for_failed_pod(queue, info, cycle):
-        case "unschedulable":
-            queue = put_unschedulable(setup, queue, info)
-        case "backoff" if queue_backoff.is_pod_backing_off(setup, queue, info, now):
-            queue = put_backoff(setup, queue, info)
-        case _:
-            queue = put_active(setup, queue, info)
-    return None, (queue, rules.nominate_waiting(info.pod))
+    return nominate(setup, queue, setup.rules.nominate_added(pod, waited), lister)
 
 
 def _where(queue: Queue, name: str) -> str:
@@ -128,67 +98,100 @@ def _where(queue: Queue, name: str) -> str:
     return "backoff" if find(queue.backoff, name) else ""
 
 
-def update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister: PodLister | None = None) -> Queue:
-    """The informer brought version `new` of a pod that was `old` (`Update`); see `queue_update`."""
-    return settle(setup, setup.rules.queue_update(setup, queue, old, new, now), lister)
+def add_if_not_present(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
+    """Put the pod into activeQ and nominate it, unless a sub-queue has it (`AddIfNotPresent`, 1.13 to 1.16)."""
+    if _where(queue, pod.name):
+        return queue
+    queue = put_active(setup, queue, QueuedPodInfo(pod, setup.rules.queue_timestamp(now)))
+    return nominate(setup, queue, NominatorCall("add", pod), lister)
 
 
-def update_queues(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
-    """`update` less the nominator's half."""
-    return setup.rules.queue_update(setup, queue, old, new, now)
+def nominate_waiting_by_status(pod: Pod) -> NominatorCall | None:
+    """A pod that comes back from an attempt, or is activated, is nominated as its status says (1.13 to 1.30)."""
+    return NominatorCall("add", pod)
 
 
-def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
-    """Forget the pod, found by name, and the nomination of this object (`Delete`).
+def nominate_waiting_as_before(pod: Pod) -> NominatorCall | None:
+    """Its nomination is left alone (1.31: `AddNominatedPod` in `moveToActiveQ` for added and updated pods only)."""
+    return None
 
-    Its backoff is forgotten only when it was not in activeQ (1.14 to 1.17).
+
+def activate(setup: QueueSetup, queue: Queue, pod: Pod, lister: PodLister | None = None) -> Queue:
+    """Put a waiting pod into activeQ at once because a plugin asked for it (`Activate`, `activate`, 1.23 on)."""
+    name = pod.name
+    info = find(queue.unschedulable, name) or find(queue.backoff, name)
+    if info is None or find(queue.active, name) is not None:
+        return queue
+    queue = put_active(setup, queue, info)
+    queue = evolve(queue, unschedulable=without(queue.unschedulable, name), backoff=without(queue.backoff, name))
+    return nominate(setup, queue, setup.rules.nominate_waiting(info.pod), lister)
+
+
+def present_error_short(pod: Pod, where: str) -> str:
+    """Up to 1.17."""
+    name = {"active": "the activeQ", "backoff": "the backoffQ", "unschedulable": "unschedulableQ"}[where]
+    return f"pod is already present in {name}"
+
+
+def present_error_with_name(pod: Pod, where: str) -> str:
+    """From 1.22.3, or before."""
+    name = {"active": "the active", "backoff": "the backoff", "unschedulable": "unschedulable"}[where]
+    return f"Pod {NAMESPACE}/{pod.name} is already present in {name} queue"
+
+
+def is_pod_unschedulable(pod: Pod) -> bool:
+    """Whether the object at hand says PodScheduled=False (`isPodUnschedulable`, 1.13; the models have one reason)."""
+    return bool(pod.condition)
+
+
+def failed_pod_by_flag(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """unschedulableQ, or activeQ after a move request since the last Pop, whichever pod that was (1.13)."""
+    stays = not queue.received_move_request and is_pod_unschedulable(info.pod)
+    return "unschedulable" if stays else "active"
+
+
+def failed_pod_by_cycle_to_active(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """unschedulableQ, or activeQ after a move request in the pod's own cycle or since (1.13.4: no backoff queue)."""
+    stays = queue.move_request_cycle < cycle and is_pod_unschedulable(info.pod)
+    return "unschedulable" if stays else "active"
+
+
+def failed_pod_by_cycle(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """unschedulableQ, or the backoff queue after a move request in the pod's own cycle or since (1.14)."""
+    return "backoff" if queue.move_request_cycle >= cycle else "unschedulable"
+
+
+def failed_pod_by_cycle_or_error(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """The same; the backoff queue also when no plugin rejected the pod (1.29, pull request #119105)."""
+    rejected = info.unschedulable_plugins or info.pending_plugins
+    return failed_pod_by_cycle(queue, info, cycle) if rejected else "backoff"
+
+
+def add_unschedulable_if_not_present(
+    setup: QueueSetup, queue: Queue, info: QueuedPodInfo, cycle: int, now: int, lister: PodLister | None = None
+) -> tuple[str | None, Queue]:
+    """Put a pod back after an attempt that failed in `cycle` (`AddUnschedulableIfNotPresent`).
+
+    Returns Go's error text when a sub-queue has the pod, else None. `cycle` means nothing in 1.13.
+
+    Go puts a pod that missed a move request into podBackoffQ whether or not the pod backs off. A pod that does not is
+    found by the next `flushBackoffQCompleted`, within a second; here such a pod goes to activeQ at once. Only with
+    backoffs of 0 is there such a pod, since a backoff begins with this call.
     """
-    return settle(setup, delete_queues(setup, queue, pod))
-
-
-def delete_queues(setup: QueueSetup, queue: Queue, pod: Pod) -> Effect:
-    """`delete` less the nominator's half, which comes first in Go."""
-    call = NominatorCall("delete", pod)
-    if find(queue.active, pod.name):
-        return evolve(queue, active=without(queue.active, pod.name)), call
-    queue = clear_pod_backoff(queue, pod.name)
-    backoff, unschedulable = without(queue.backoff, pod.name), without(queue.unschedulable, pod.name)
-    return evolve(queue, backoff=backoff, unschedulable=unschedulable), call
-
-
-def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
-    """A bound pod joined: move the pods that may wait for it (`AssignedPodAdded`).
-
-    Up to 1.30 those with a required affinity that it satisfies (QUEUE-ASSIGNED-POD-AFFINITY-ONLY).
-    """
-    infos = setup.rules.pods_for_assigned_pod(queue, pod)
-    return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_ADD, now, ())
-
-
-def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent, now: int) -> Queue:
-    """A bound pod changed into `pod`: move the pods that may wait for that (`AssignedPodUpdated`).
-
-    `event`: what changed; ASSIGNED_POD_UPDATE up to 1.30, where Go has no such argument.
-    """
-    infos, event = setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
-    return setup.rules.move_pods(setup, queue, infos, event, now, ())
-
-
-def move_all_to_active_or_backoff_queue(
-    setup: QueueSetup,
-    queue: Queue,
-    now: int,
-    event: ClusterEvent = WILD_CARD_EVENT,
-    pre_check: PreEnqueueCheck | None = None,
-    add_fails: Container[str] = (),
-) -> Queue:
-    """Move what waits in unschedulableQ, as far as `event` and `pre_check` matter (`MoveAllToActiveOrBackoffQueue`).
-
-    Up to 1.16 `MoveAllToActiveQueue`. `add_fails`: names that a heap's Add refuses with an error, usually none.
-    """
-    return setup.rules.move_pods(
-        setup, queue, setup.rules.pods_for_move_request(queue, pre_check), event, now, add_fails
-    )
+    rules, name = setup.rules, info.pod.name
+    where = _where(queue, name)
+    if where:
+        return rules.already_present_error(info.pod, where), queue
+    info = evolve(info, timestamp=rules.queue_timestamp(now))
+    queue = rules.back_off_pod(setup, queue, name, now)
+    match rules.queue_for_failed_pod(queue, info, cycle):
+        case "unschedulable":
+            queue = put_unschedulable(setup, queue, info)
+        case "backoff" if is_pod_backing_off(setup, queue, info, now):
+            queue = put_backoff(setup, queue, info)
+        case _:
+            queue = put_active(setup, queue, info)
+    return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
 
 
 def flush_backoff_q_completed(setup: QueueSetup, queue: Queue, now: int) -> Queue:
@@ -197,13 +200,28 @@ def flush_backoff_q_completed(setup: QueueSetup, queue: Queue, now: int) -> Queu
     A goroutine does that every second (1.14 on). Go stops at the first that still waits; none behind it has waited
     long enough, because a backoff that is forgotten, and so sorts anew, had ended before.
     """
-    done = tuple(info for info in queue.backoff if not queue_backoff.is_pod_backing_off(setup, queue, info, now))
+    done = tuple(info for info in queue.backoff if not is_pod_backing_off(setup, queue, info, now))
     if not done:
         return queue
     queue = evolve(queue, backoff=tuple(info for info in queue.backoff if info not in done))
     for info in done:
         queue = put_active(setup, queue, info)
     return queue
+
+
+def never_flushed(config: QueueConfig) -> int | None:
+    """Pods stay in unschedulableQ (1.13 before its patches)."""
+    return None
+
+
+def flushed_after_a_minute(config: QueueConfig) -> int | None:
+    """`unschedulableQTimeInterval` (1.14 to 1.23)."""
+    return 60_000
+
+
+def flushed_after_configured_time(config: QueueConfig) -> int | None:
+    """`podMaxInUnschedulablePodsDuration` (1.24)."""
+    return config.unschedulable_timeout
 
 
 def flush_unschedulable_q_leftover(setup: QueueSetup, queue: Queue, now: int) -> Queue:
@@ -218,39 +236,69 @@ def flush_unschedulable_q_leftover(setup: QueueSetup, queue: Queue, now: int) ->
     return setup.rules.move_pods(setup, queue, infos, UNSCHEDULABLE_TIMEOUT, now, ()) if infos else queue
 
 
-def activate(setup: QueueSetup, queue: Queue, pod: Pod, lister: PodLister | None = None) -> Queue:
-    """Put a waiting pod into activeQ at once because a plugin asked for it (`Activate`, 1.23 on)."""
-    activated = queue_move.activate(setup, queue, pod.name)
-    if activated is queue:
-        return queue
-    info = find(activated.active, pod.name)
-    return settle(setup, (activated, setup.rules.nominate_waiting(info.pod) if info else None), lister)
+def heads_of_equal_priority(active: Infos) -> tuple[int, ...]:
+    """Every pod of the highest priority: which of them is on top of the heap follows from its history (1.13)."""
+    return tuple(i for i, info in enumerate(active) if info.pod.priority == active[0].pod.priority)
 
 
-# ------------------------------------------------------------------ nominations
+def only_head(active: Infos) -> tuple[int, ...]:
+    """The first: no two pods have one timestamp, on a clock that counts ns (1.14)."""
+    return (0,) if active else ()
 
 
-def add_nominated_pod(
-    setup: QueueSetup, queue: Queue, pod: Pod, node: str | None, lister: PodLister | None = None
-) -> Queue:
-    """Nominate the pod to `node` (`UpdateNominatedPodForNode` up to 1.18, `AddNominatedPod`; `node` as in nominator).
+def heads(setup: QueueSetup, queue: Queue) -> tuple[int, ...]:
+    """The places in `queue.active` that `pop` may take from, () while it blocks."""
+    return setup.rules.active_q_heads(queue.active)
 
-    Under the nominator's lock: the queue's up to 1.18 and from 1.27 on, its own in between (NOM-LOCK-RACE).
+
+def begin_cycle_clearing_flag(queue: Queue) -> Queue:
+    """Pop clears `receivedMoveRequest` (1.13), also when another pod's failure is still to be handled."""
+    return evolve(queue, received_move_request=False)
+
+
+def begin_next_cycle(queue: Queue) -> Queue:
+    """Pop increments `schedulingCycle` (1.14)."""
+    return evolve(queue, scheduling_cycle=queue.scheduling_cycle + 1)
+
+
+def pop_pod_only(info: QueuedPodInfo) -> QueuedPodInfo:
+    """Pop returns the pod; nothing else is known of it when it comes back (1.13 to 1.16)."""
+    return QueuedPodInfo(info.pod)
+
+
+def pop_counting_attempts(info: QueuedPodInfo) -> QueuedPodInfo:
+    """Pop returns the record, `Attempts` incremented (1.17 to 1.27)."""
+    return QueuedPodInfo(info.pod, 0, info.attempts + 1, info.unschedulable_plugins)
+
+
+def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
+    """The same, and the plugins that rejected the pod are forgotten (1.28)."""
+    return QueuedPodInfo(info.pod, 0, info.attempts + 1)
+
+
+def pop(setup: QueueSetup, queue: Queue, head: int = 0) -> tuple[QueuedPodInfo, Queue]:
+    """Take a pod out of activeQ, which must not be empty, and begin a cycle (`Pop`).
+
+    `head` is one of `heads`. The pod's cycle number is `scheduling_cycle` of the queue returned (`SchedulingCycle`;
+    the failure handler reads it later, when it may have grown).
     """
-    return settle(setup, (queue, setup.rules.nominate_for_node(pod, node)), lister)
+    info = setup.rules.popped_record(queue.active[head])
+    queue = evolve(queue, active=queue.active[:head] + queue.active[head + 1 :])
+    return info, setup.rules.begin_cycle(queue)
 
 
-def delete_nominated_pod_if_exists(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
-    """Forget the nomination of the pod (`DeleteNominatedPodIfExists`); under the nominator's lock."""
-    return settle(setup, (queue, NominatorCall("delete", pod)))
+def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
+    """Forget the pod, found by name, and the nomination of this object (`Delete`).
 
-
-def nominated_pods_for_node(setup: QueueSetup, queue: Queue, node: str) -> tuple[Pod, ...]:
-    """The pods nominated to the node (`NominatedPodsForNode`; 1.13 `WaitingPodsForNode`).
-
-    Under the nominator's lock; in 1.31 the queue's is taken after that for the pods' objects.
+    Its backoff is forgotten only when it was not in activeQ (1.14 to 1.17).
     """
-    return tuple(setup.rules.nominated_pod(queue, pod) for pod in pods_for_node(queue.nominator, node))
+    name = pod.name
+    if find(queue.active, name):
+        queue = evolve(queue, active=without(queue.active, name))
+    else:
+        queue = clear_pod_backoff(queue, name)
+        queue = evolve(queue, backoff=without(queue.backoff, name), unschedulable=without(queue.unschedulable, name))
+    return delete_nominated_pod_if_exists(setup, queue, pod)
 
 
 # ------------------------------------------------------------------ for explorers

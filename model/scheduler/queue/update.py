@@ -1,27 +1,23 @@
-"""What becomes of a pod when the informer brings a new version of it. Rules of `QueueRules`; pure.
+"""What becomes of a pod when the informer brings a new version of it. Pure.
 
 Go: `PriorityQueue.Update`, pkg/scheduler/internal/queue/scheduling_queue.go; under `PriorityQueue.lock`. In every
 release a pod that is in no sub-queue is put into activeQ, also when it is in flight (QUEUE-INFLIGHT-DUP). Releases:
  - 1.13: looked up by the new object; an update of spec or metadata moves an unschedulable pod to activeQ;
  - 1.14: any update, of the status too, moves a pod from the backoff queue to activeQ; the end of the backoff is
    forgotten when an unschedulable pod is moved;
- - 1.21 (#98829; seen in 1.22.3): a pod in the backoff queue stays there; an unschedulable one still backs off.
-"""
+ - 1.21 (#98829): a pod in the backoff queue stays there; an unschedulable one still backs off.
 
-from typing import TYPE_CHECKING
+Go's Update may be called without an old pod, and then looks into unschedulableQ only; no handler does that.
+"""
 
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.backoff import clear_pod_backoff, is_pod_backing_off
 from model.scheduler.queue.move import put_active, put_backoff, put_unschedulable
-from model.scheduler.queue.nominator import NominatorCall
+from model.scheduler.queue.nominations import nominate
+from model.scheduler.queue.nominator import NominatorCall, PodLister
+from model.scheduler.queue.rules import Effect, QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find, without
-
-if TYPE_CHECKING:
-    from model.scheduler.queue.rules import QueueSetup
-
-# The queue after an operation, and what the operation asks of the nominator.
-Effect = tuple[Queue, NominatorCall | None]
 
 
 def strip_status(pod: Pod) -> Pod:
@@ -34,18 +30,18 @@ def strip_status_and_finalizers(pod: Pod) -> Pod:
     return evolve(strip_status(pod), managed_fields="", finalizers=())
 
 
-def is_pod_updated(setup: "QueueSetup", old: Pod, new: Pod) -> bool:
+def is_pod_updated(setup: QueueSetup, old: Pod, new: Pod) -> bool:
     """Whether the update may make an unschedulable pod schedulable (`isPodUpdated`)."""
     strip = setup.rules.strip_for_queue
     return strip(old) != strip(new)
 
 
-def _new_in_active(setup: "QueueSetup", queue: Queue, new: Pod, now: int) -> Effect:
+def _new_in_active(setup: QueueSetup, queue: Queue, new: Pod, now: int) -> Effect:
     info = QueuedPodInfo(new, setup.rules.queue_timestamp(now))
     return put_active(setup, queue, info), NominatorCall("add", new)
 
 
-def update_from_backoff_to_active(setup: "QueueSetup", queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+def update_from_backoff_to_active(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
     """An updated pod waits no longer (1.13 to 1.20; 1.13 has no backoff queue)."""
     call = NominatorCall("update", new, old)
     active = find(queue.active, old.name)
@@ -66,8 +62,8 @@ def update_from_backoff_to_active(setup: "QueueSetup", queue: Queue, old: Pod, n
     return put_active(setup, queue, info), call
 
 
-def update_respecting_backoff(setup: "QueueSetup", queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
-    """A pod that backs off goes on doing so (1.21 to 1.31, from 1.31 on with SchedulerQueueingHints off)."""
+def update_respecting_backoff(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """A pod that backs off goes on doing so (1.21 to 1.31, from 1.28 on with SchedulerQueueingHints off)."""
     call = NominatorCall("update", new, old)
     active = find(queue.active, old.name)
     if active is not None:
@@ -85,3 +81,9 @@ def update_respecting_backoff(setup: "QueueSetup", queue: Queue, old: Pod, new: 
     if is_pod_backing_off(setup, queue, info, now):
         return put_backoff(setup, queue, info), call
     return put_active(setup, queue, info), call
+
+
+def update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister: PodLister | None = None) -> Queue:
+    """The informer brought version `new` of a pod that was `old` (`Update`)."""
+    queue, call = setup.rules.queue_update(setup, queue, old, new, now)
+    return nominate(setup, queue, call, lister)

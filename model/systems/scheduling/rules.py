@@ -10,7 +10,7 @@ from model.scheduler.event_rules import EventRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.queue.events import ADD, ALL, DELETE, UPDATE_NODE_ALLOCATABLE, ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.scheduling_queue import QueueRules, QueueSetup
+from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from model.systems.scheduling.scope import SchedulingScope
 

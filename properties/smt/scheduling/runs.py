@@ -12,8 +12,8 @@ from z3 import BoolRef
 
 from model.scheduler import cycle, error_func, extender, skip
 from model.scheduler import eventhandlers as event_handlers
-from model.scheduler.queue import nominator
-from model.scheduler.queue import rules as queue_rules
+from model.scheduler.queue import nominations, nominator
+from model.scheduler.queue import scheduling_queue as queue_rules
 from model.scheduler.queue import update as queue_update
 from model.systems.scheduling import Scheduling, SchedulingRules, SchedulingScope
 from properties.scheduling import nominations as scheduling_nominations
@@ -43,8 +43,8 @@ KNOWN: Mapping[str, tuple[object, ...]] = {
     "queue_update": (queue_update.update_from_backoff_to_active, queue_update.update_respecting_backoff),
     "nominate_added": (queue_rules.nominate_added_by_status,),
     "nominate_waiting": (queue_rules.nominate_waiting_by_status,),
-    "nominate_for_node": (queue_rules.nominated_at_once,),
-    "nominated_pod": (queue_rules.nominated_as_kept,),
+    "nominate_for_node": (nominations.nominated_at_once,),
+    "nominated_pod": (nominations.nominated_as_kept,),
     "skip_pod_update": (skip.skip_pod_update_if_benign, skip.skip_any_pod_update),
     "strip_pod": (
         skip.strip_annotations, skip.strip_managed_fields, skip.strip_finalizers_and_conditions,

@@ -13,21 +13,11 @@ from model.scheduler import eventhandlers as event_handlers
 from model.scheduler.cache import nodes as cache_nodes
 from model.scheduler.cache import pods as cache_pods
 from model.scheduler.cache import snapshot as cache_snapshot
-from model.scheduler.queue import (
-    backoff as queue_backoff,
-)
-from model.scheduler.queue import (
-    move as queue_move,
-)
-from model.scheduler.queue import (
-    nominator,
-)
-from model.scheduler.queue import (
-    rules as queue_rules,
-)
-from model.scheduler.queue import (
-    update as queue_update,
-)
+from model.scheduler.queue import backoff as queue_backoff
+from model.scheduler.queue import move as queue_move
+from model.scheduler.queue import nominations, nominator
+from model.scheduler.queue import scheduling_queue as queue_rules
+from model.scheduler.queue import update as queue_update
 from model.scheduler.rows import SCHEDULER_ROWS
 from model.systems.scheduling.api_server import node_name, pod_name
 from model.systems.scheduling.rules import SchedulingRules, Setup
@@ -106,8 +96,8 @@ OPERATOR_OF: Mapping[Rule, str] = {
     queue_rules.nominate_added_anew: "NominateAddedAnew",
     queue_rules.nominate_added_by_status: "NominateAddedByStatus",
     queue_rules.nominate_waiting_by_status: "NominateWaitingByStatus",
-    queue_rules.nominated_by_status_only: "NominatedByStatusOnly",
-    queue_rules.nominated_at_once: "NominatedAtOnce",
+    nominations.nominated_by_status_only: "NominatedByStatusOnly",
+    nominations.nominated_at_once: "NominatedAtOnce",
     queue_rules.pop_pod_only: "PopPodOnly",
     queue_rules.pop_counting_attempts: "PopCountingAttempts",
     queue_rules.pop_clearing_plugins: "PopClearingPlugins",
@@ -179,7 +169,7 @@ OPERATOR_OF: Mapping[Rule, str] = {
 # plugins wait for, and the node handler hears of each node in turn; any function of a release will do.
 OF_RELEASES: frozenset[Rule] = frozenset(row.rule for row in SCHEDULER_ROWS)
 # Of releases that are said, all have this one.
-SAID_ONCE: Mapping[str, frozenset[Rule]] = {"nominated_pod": frozenset({queue_rules.nominated_as_kept})}
+SAID_ONCE: Mapping[str, frozenset[Rule]] = {"nominated_pod": frozenset({nominations.nominated_as_kept})}
 # Rules that say one thing together: both follow from a release, and a fix of one alone has no form.
 TIMES = frozenset({queue_rules.order_by_priority_and_timestamp, queue_rules.only_head, queue_rules.clock_timestamp})
 NO_TIMES = frozenset({queue_rules.order_by_priority, queue_rules.heads_of_equal_priority, queue_rules.no_timestamp})

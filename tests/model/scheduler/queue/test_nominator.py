@@ -7,7 +7,7 @@ from model.objects import Pod
 from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue
-from tests.model.scheduler.queue.test_scheduling_queue import P1, failed, names, setup_of
+from tests.model.scheduler.queue.test_scheduling_queue import P1, failed, setup_of
 
 
 def nominated(state: Queue) -> dict[str, list[str]]:
@@ -89,11 +89,3 @@ def test_1_31_reads_a_nominated_pod_from_the_sub_queues() -> None:
         _, state = queue.pop(setup, state)
         assert queue.nominated_pods_for_node(setup, state, "n1") == (in_flight,)
         assert queue.delete_nominated_pod_if_exists(setup, state, pod).nominator == Nominator()
-
-
-def test_both_halves_make_the_whole() -> None:
-    setup = setup_of("1.24.0")
-    pod = evolve(P1, nominated_node_name="n1")
-    queues, call = queue.add_queues(setup, Queue(), pod, 1)
-    assert (queues.nominator, names(queues.active)) == (Nominator(), ["p1"])
-    assert queue.settle(setup, (queues, call)) == queue.add(setup, Queue(), pod, 1)

@@ -17,6 +17,7 @@ from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.backoff import attempts_that_count, calculate_backoff_duration
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.nominator_locks import NominatorLockingRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, shift_cycles, shift_times
 from tests.conftest import DATA
@@ -116,9 +117,10 @@ def test_every_rule_has_a_row_from_the_first_release_on_and_none_that_claims_to_
         assert {rows[name].evidence for name in rules} <= {"read", "recorded"}
 
 
-def test_the_newest_rows_are_the_defaults() -> None:
-    assert rules_for(QueueRules, parse_release("1.31")) == QueueRules()
-    assert rules_for(NominatorRules, parse_release("1.31")) == NominatorRules()
+@pytest.mark.parametrize("rules_class", [QueueRules, NominatorRules, NominatorLockingRules])
+def test_only_the_rows_say_which_rules_there_are(rules_class: type) -> None:
+    with pytest.raises(TypeError, match="missing"):
+        rules_class()
 
 
 # ------------------------------------------------------------------ moves and cycles
