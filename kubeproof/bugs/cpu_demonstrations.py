@@ -31,7 +31,7 @@ from model.cpu.state.state import CPUManagerState, get_cpu_set
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
 from model.releases import Release, parse_release, rules_for
-from properties.cpu_manager.locks import explain_race, races
+from properties.locks import explain_race, races
 
 V1_WRITER = parse_release("1.17")  # the last that writes the checkpoint's version 1
 FILE = "/var/lib/kubelet/cpu_manager_state"

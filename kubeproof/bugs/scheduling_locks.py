@@ -3,7 +3,7 @@
 from kubeproof.bugs.component import ComponentBug, Demonstration
 from model.releases import Release, rules_for
 from model.scheduler.queue.nominator_locks import NominatorLockingRules
-from properties.cpu_manager.locks import explain_race, races
+from properties.locks import explain_race, races
 
 
 def shared_record_race(release: Release) -> Demonstration:

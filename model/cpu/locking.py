@@ -8,26 +8,14 @@ from collections.abc import Callable
 
 from attrs import frozen
 
+from model.locks import Access, Accesses
+
 M_LOCK = frozenset({"manager.Lock"})
 NO_LOCK: frozenset[str] = frozenset()
 
 SYNC_LOOP = "syncLoop"  # admission: Allocate, GetTopologyHints
 POD_WORKER = "a pod worker"  # container hooks: there are many, so one may meet another
 RECONCILE = "the reconcile loop"
-
-
-@frozen(order=True)
-class Access:
-    """`function`, running on `goroutine`, reads or writes `field` while it holds `locks`."""
-
-    function: str
-    goroutine: str
-    field: str
-    writes: bool
-    locks: frozenset[str]
-
-
-Accesses = tuple[Access, ...]
 
 
 def _of_container_map(reconcile: frozenset[str], hooks: bool) -> Accesses:

@@ -4,7 +4,7 @@ import pytest
 
 from model.cpu.locking import LockingRules
 from model.releases import parse_release, rules_for
-from properties.cpu_manager.locks import explain_race, races
+from properties.locks import explain_race, races
 
 
 def races_in(release):

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.cpu.locking import Access, Accesses
+from model.locks import Access, Accesses
 
 QUEUE_LOCK = frozenset({"PriorityQueue.lock"})
 NOMINATOR_LOCK = frozenset({"nominator.lock"})

@@ -1,4 +1,4 @@
-"""C11 of the dossier's part 11.9: two goroutines of the CPU manager never touch one map without a lock in common.
+"""Two goroutines never touch one map or record without a lock in common.
 
 A data race is a property of the sources, not of a run of the model: Go's maps stop the process when one is written
 while another goroutine touches it ("fatal error: concurrent map read and map write").
@@ -6,7 +6,8 @@ while another goroutine touches it ("fatal error: concurrent map read and map wr
 
 from itertools import combinations_with_replacement
 
-from model.cpu.locking import POD_WORKER, Access, Accesses
+from model.cpu.locking import POD_WORKER
+from model.locks import Access, Accesses
 
 
 def races(accesses: Accesses) -> list[tuple[Access, Access]]:

@@ -1,0 +1,173 @@
+"""The CPU manager's operations in a state of the system: what each reads of it, and what its effect means for the rest.
+
+Every operation first says which states it writes (`Doing.stores`); without a crash all are written, and the last stays.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import cached_property, lru_cache
+
+from attrs import define
+
+from model.cpu.cpuset import CPUSet
+from model.cpu.manager import CPUManager, Effect, Pods, manager_allocate_nothing
+from model.cpu.new_manager import RuntimeContainers
+from model.cpu.policy.pods import PodSpec
+from model.cpu.state.state import CPUManagerState
+from model.evolve import evolve
+from model.go.errors import GoError
+from model.systems.cpu_manager.choices import AnyNumbering, Choices, Outcomes
+from model.systems.cpu_manager.doing import Doing
+from model.systems.cpu_manager.kubelet import (
+    CPUManagerRules,
+    Take,
+    cpu_manager,
+    packed,
+)
+from model.systems.cpu_manager.pods import container_id, pod_names, views
+from model.systems.cpu_manager.records import CPUManagerSystem, Node, Pod
+from model.systems.cpu_manager.renaming import REMEMBERED
+from model.systems.cpu_manager.scope import CPUManagerScope
+from model.systems.cpu_manager.shapes import pod_spec, shapes
+
+NO_STATE = CPUManagerState()
+
+
+@define(frozen=True, slots=False)
+class Operations:
+    """The manager's operations in a scope, under some rules. What depends on the machine alone is made once."""
+
+    scope: CPUManagerScope
+    rules: CPUManagerRules
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        return pod_names(self.scope.pods)
+
+    @cached_property
+    def allocates_at_admission(self) -> bool:
+        """From 1.18 on; before, CPUs are taken when a container starts, and containers are known by id."""
+        return self.rules.manager_allocate is not manager_allocate_nothing
+
+    @cached_property
+    def shapes(self) -> tuple[str, ...]:
+        """What a pod may look like. A release that has no sidecars gets none."""
+        return shapes(self.scope, self.rules.sidecars())
+
+    @cached_property
+    def take(self) -> Take:
+        """How CPUs are chosen: as the release does, or as it would under any numbering of them."""
+        return packed(self.rules) if self.any_numbering is None else self.any_numbering
+
+    @cached_property
+    def any_numbering(self) -> AnyNumbering | None:
+        return AnyNumbering(self.scope, packed(self.rules)) if self.scope.numbering else None
+
+    @cached_property
+    def _operate(self) -> Callable[..., tuple[Effect, Outcomes]]:
+        """Operations of the manager by their inputs, each done once: it sees little of a state."""
+
+        @lru_cache(maxsize=REMEMBERED)
+        def operate(operation: Callable[..., Effect], chosen: Choices, *inputs: object) -> tuple[Effect, Outcomes]:
+            if self.any_numbering is None:
+                return operation(*inputs), ()
+            self.any_numbering.prescribe(chosen)
+            return operation(*inputs), self.any_numbering.open
+
+        return operate
+
+    @cached_property
+    def _managers(self) -> dict[Node, CPUManager | GoError]:
+        return {}
+
+    def cpu(self, node: Node) -> CPUManager | GoError:
+        """The CPU manager of a kubelet that starts on `node`."""
+        found = self._managers.get(node)
+        if found is None:
+            found = self._managers[node] = cpu_manager(self.rules, self.take, node)
+        return found
+
+    def running(self, state: CPUManagerSystem) -> CPUManager | None:
+        """The CPU manager of the running kubelet; None while it is down or its policy is none."""
+        if state.kubelet.phase != "up" or state.file is None or state.file.policy != "static":
+            return None
+        cpu = self.cpu(state.kubelet.started_on)
+        return None if isinstance(cpu, GoError) else cpu
+
+    # --- what an operation needs to know --------------------------------------------------------------------------
+
+    def spec(self, state: CPUManagerSystem, index: int) -> PodSpec:
+        return pod_spec(self.names[index], state.pods[index].shape)
+
+    def specs(self, state: CPUManagerSystem) -> dict[int, PodSpec]:
+        """The pods that have containers, by index."""
+        return {i: self.spec(state, i) for i, pod in enumerate(state.pods) if pod.containers}
+
+    def views(self, state: CPUManagerSystem) -> Pods:
+        return views(state, self.specs(state))
+
+    def runtime_containers(self, state: CPUManagerSystem) -> RuntimeContainers:
+        """((id, (pod, name)), …) of the containers that have been started."""
+        found = []
+        for i, spec in self.specs(state).items():
+            for each, container in zip(spec.containers, state.pods[i].containers, strict=True):
+                if container.state != "waiting":
+                    found.append((container_id(spec.uid, each.name, container), (spec.uid, each.name)))
+        return tuple(found)
+
+    def checkpoint(self, state: CPUManagerSystem) -> CPUManagerState:
+        return NO_STATE if state.file is None else state.file.state
+
+    # --- the effect of an operation of the manager on the rest ----------------------------------------------------
+
+    def manage(
+        self,
+        state: CPUManagerSystem,
+        cpu: CPUManager,
+        operation: Callable[..., Effect],
+        *inputs: object,
+        chosen: Choices = (),
+    ) -> Doing:
+        """An operation of the manager on its memory and checkpoint, and what that means for the rest."""
+        effect, following = self._operate(
+            operation, chosen, cpu, state.kubelet.manager, self.checkpoint(state), *inputs
+        )
+        done = self.apply(state, effect)
+        return evolve(done, open=following) if following else done
+
+    def apply(self, state: CPUManagerSystem, effect: Effect) -> Doing:
+        """File and memory as `effect` leaves them, and running containers confined to what they were told."""
+        kubelet = state.kubelet
+        if effect.manager is kubelet.manager and not effect.stores and not effect.updates:
+            return Doing(state, error=effect.error)
+        if effect.manager is not kubelet.manager:
+            kubelet = evolve(kubelet, manager=effect.manager)
+        file = state.file
+        if effect.stores and file is not None:
+            file = evolve(file, state=effect.state)
+        pods = self._updated(state, effect.updates) if effect.updates else state.pods
+        return Doing(evolve(state, file=file, kubelet=kubelet, pods=pods), effect.stores, effect.error)
+
+    def _updated(self, state: CPUManagerSystem, updates: Iterable[tuple[str, CPUSet]]) -> tuple[Pod, ...]:
+        told = dict(updates)
+        pods = list(state.pods)
+        for i, spec in self.specs(state).items():
+            for at, each in enumerate(spec.containers):
+                container = pods[i].containers[at]
+                if container.state == "running":
+                    cpus = told.get(container_id(spec.uid, each.name, container), container.cpus)
+                    if cpus != container.cpus:
+                        pods[i] = pods[i].with_container(at, evolve(container, cpus=cpus))
+        return tuple(pods)
+
+    def stopping(self, state: CPUManagerSystem, ids: Iterable[str]) -> Doing:
+        """The hook of the container lifecycle for containers that have stopped or are about to."""
+        cpu = self.running(state)
+        doing = Doing(state)
+        for each in ids if cpu is not None else ():
+            assert cpu is not None
+            done = self.manage(doing.after, cpu, self.rules.post_stop_container, each)
+            doing = Doing(done.after, doing.stores + done.stores)
+        return doing
+
+    def with_pod(self, state: CPUManagerSystem, index: int, pod: Pod) -> CPUManagerSystem:
+        return evolve(state, pods=(*state.pods[:index], pod, *state.pods[index + 1 :]))

@@ -1,0 +1,135 @@
+"""What becomes of pods and their containers: created, admitted, started, exited, completed, deleted, removed."""
+
+from functools import lru_cache
+
+import attrs
+from attrs import define
+
+from model.cpu.manager import CPUManager, Effect, Manager, Pods
+from model.cpu.state.state import CPUManagerState
+from model.evolve import evolve
+from model.systems.cpu_manager.choices import Choices
+from model.systems.cpu_manager.doing import Doing
+from model.systems.cpu_manager.operations import Operations
+from model.systems.cpu_manager.pods import container_id, is_init
+from model.systems.cpu_manager.records import Container, CPUManagerSystem, Pod
+from model.systems.cpu_manager.shapes import pod_spec
+
+
+@define(frozen=True, slots=False)
+class PodSteps(Operations):
+    """The effects of the actions of pods and containers, each on a whole state."""
+
+    def create(self, state: CPUManagerSystem, index: int, shape: str) -> Doing:
+        count = len(pod_spec(self.names[index], shape).containers)
+        pod = Pod("active", shape, containers=(Container(),) * count)
+        return Doing(self.with_pod(state, index, pod))
+
+    def admit(self, state: CPUManagerSystem, index: int) -> Doing:
+        """Up to 1.17 admission leaves the CPU manager alone."""
+        return Doing(self.with_pod(state, index, evolve(state.pods[index], seen="yes")))
+
+    def allocate(self, state: CPUManagerSystem, index: int, order: int, chosen: Choices) -> Doing:
+        """The next container of the pod in admission; after the last the pod is admitted, after an error rejected."""
+        pod, spec = evolve(state.pods[index], seen="admitting"), self.spec(state, index)
+        state = self.with_pod(state, index, pod)
+        name = spec.containers[pod.admitted].name
+        cpu = self.running(state)
+        if cpu is None:
+            doing = Doing(state)
+        else:
+            rule, cpu = self.rules.manager_allocate, _removing_in_order(cpu, order)
+            doing = self.manage(state, cpu, rule, self.views(state), spec, name, chosen=chosen)
+        if doing.error is not None:
+            return self._rejected(doing, index)
+        pod = doing.after.pods[index]
+        done = pod.admitted + 1 == len(spec.containers)
+        pod = evolve(pod, seen="yes" if done else "admitting", admitted=0 if done else pod.admitted + 1)
+        return evolve(doing, after=self.with_pod(doing.after, index, pod))
+
+    def _rejected(self, doing: Doing, index: int) -> Doing:
+        """UnexpectedAdmissionError: the pod has failed, and what runs of it is killed."""
+        stopped = self.stopping(doing.after, self._ids(doing.after, index, running=True))
+        pod = evolve(stopped.after.pods[index], phase="failed", seen="yes", admitted=0, containers=())
+        return evolve(doing, after=self.with_pod(stopped.after, index, pod), stores=doing.stores + stopped.stores)
+
+    def _ids(self, state: CPUManagerSystem, index: int, running: bool) -> list[str]:
+        """The ids of the pod's containers that have been started, or of those that run."""
+        spec = self.spec(state, index)
+        states = ("running",) if running else ("running", "exited")
+        return [
+            container_id(spec.uid, each.name, container)
+            for each, container in zip(spec.containers, state.pods[index].containers, strict=True)
+            if container.state in states
+        ]
+
+    def start_container(self, state: CPUManagerSystem, index: int, at: int, chosen: Choices) -> Doing:
+        """syncPod: what is left of an exited app container is stopped for good, then PreStartContainer and start."""
+        spec, old = self.spec(state, index), state.pods[index].containers[at]
+        name = spec.containers[at].name
+        stopped = Doing(state)
+        if old.state == "exited":
+            stopped = self.stopping(state, [container_id(spec.uid, name, old)])
+        state = stopped.after
+        instance = 0 if self.allocates_at_admission else old.instance + 1
+        new = Container("running", frozenset(), instance)
+        cpu = self.running(state)
+        if cpu is None:
+            # Without a policy nothing confines the container.
+            new = evolve(new, cpus=state.kubelet.started_on.cpus)
+            return Doing(self.with_pod(state, index, state.pods[index].with_container(at, new)), stopped.stores)
+        started = self.with_pod(state, index, state.pods[index].with_container(at, new))
+        started_id = container_id(spec.uid, name, new)
+        rule = self.rules.manager_add_container
+        doing = self.manage(started, cpu, rule, spec, name, started_id, chosen=chosen)
+        if doing.error is not None:
+            # It does not start.
+            doing = evolve(doing, after=evolve(doing.after, pods=state.pods))
+        return evolve(doing, stores=stopped.stores + doing.stores)
+
+    def exit_container(self, state: CPUManagerSystem, index: int, at: int) -> Doing:
+        """The container ends by itself. If the kubelet runs, its next syncPod stops an app container for good."""
+        spec, container = self.spec(state, index), state.pods[index].containers[at]
+        ended = not is_init(spec, at)
+        pod = state.pods[index].with_container(at, evolve(container, state="exited", cpus=frozenset()))
+        state = self.with_pod(state, index, pod)
+        if ended:
+            state = evolve(state, used=evolve(state.used, exits=state.used.exits + 1))
+        ids = [container_id(spec.uid, spec.containers[at].name, container)] if at >= len(spec.init) else []
+        return self.stopping(state, ids)
+
+    def complete(self, state: CPUManagerSystem, index: int) -> Doing:
+        """All app containers end for good: the pod has succeeded. The hook runs for each, and for sidecars killed."""
+        stopped = self.stopping(state, self._ids(state, index, running=True))
+        pod = evolve(stopped.after.pods[index], phase="succeeded", containers=())
+        return evolve(stopped, after=self.with_pod(stopped.after, index, pod))
+
+    def delete(self, state: CPUManagerSystem, index: int) -> Doing:
+        """The pod is deleted and killed. While the kubelet is down its containers vanish, and no hook runs for them."""
+        stopped = (
+            self.stopping(state, self._ids(state, index, running=True))
+            if state.pods[index].containers
+            else Doing(state)
+        )
+        return evolve(stopped, after=self.with_pod(stopped.after, index, Pod("deleted")))
+
+    def remove(self, state: CPUManagerSystem, index: int, at: int) -> Doing:
+        """`RemoveContainer` for an exited init container, as the garbage collection of containers does or did."""
+        cpu, spec = self.running(state), self.spec(state, index)
+        if cpu is None:
+            return Doing(state)
+        removed = container_id(spec.uid, spec.containers[at].name, state.pods[index].containers[at])
+        return self.manage(state, cpu, self.rules.manager_remove_container, removed)
+
+
+@lru_cache(maxsize=256)
+def _removing_in_order(cpu: CPUManager, order: int) -> CPUManager:
+    """`cpu` where `Allocate` removes stale state in this map order, about which it is not asked."""
+    if order == 0:
+        return cpu
+    remove_stale_state = cpu.rules.remove_stale_state
+
+    def in_order(cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, _: int) -> Effect:
+        return remove_stale_state(cpu, manager, state, pods, order)
+
+    return evolve(cpu, rules=attrs.evolve(cpu.rules, remove_stale_state=in_order))
