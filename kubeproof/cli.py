@@ -252,6 +252,7 @@ def reproduce(
     from kubeproof.check.check import trace_json
     from kubeproof.report.component import reproduction_json, reproduction_text
     from kubeproof.report.terminal import narrated_text
+    from model.releases import parse_release
 
     named = any_bug_named(bug)
     if not isinstance(named, Bug):
@@ -277,7 +278,9 @@ def reproduce(
         verdict = "appears as recorded" if found.appears else "does NOT appear as recorded"
         out.print(f"{found.bug.id} {verdict} in {found.bug.release}: {found.explanation}", markup=False)
         if found.trace is not None:
-            out.print("\n".join(narrated_text(found.bug.system, found.trace)), markup=False)
+            out.print(
+                "\n".join(narrated_text(found.bug.system, parse_release(found.bug.release), found.trace)), markup=False
+            )
     raise typer.Exit(0 if found.appears else 1)
 
 

@@ -164,7 +164,7 @@ def _system(
     killed: dict[str, tuple[Killed, ...]],
 ) -> dict[str, Any]:
     engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
-    taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.sources}
+    taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.places}
     columns = _columns(system, gens)
     absent = [system.never_offered(system.parse_scope(r.scope), g.report.rules) for g in gens for r in g.report.results]
     return {

@@ -15,6 +15,7 @@ from kubeproof.engines import explicit
 from kubeproof.report.parallel import Each
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome
+from model.releases import NEWEST_RELEASE, parse_release
 
 # Of each system: which of its actions an operation in a recording of one of its components is.
 RECORDED_ACTIONS: dict[str, dict[tuple[str, str], str]] = {
@@ -78,17 +79,18 @@ def coverage_rows(
     actions = Counter[str]()
     for operation, action in RECORDED_ACTIONS.get(system.name, {}).items():
         actions[action] += recorded[operation] if recorded else 0
-    fields = [field for field in system.rule_fields if field not in system.sources]
+    newest = parse_release(NEWEST_RELEASE)
+    fields = [field for field in system.rule_fields if field not in system.places]
     return [
         CoverageRow(
             name=name,
-            source=system.sources.get(name, "a rule"),
+            source=system.place(name, newest) if name in system.places else "a rule",
             taken=taken.get(name),
-            recordings=actions[name] if recorded is not None and name in system.sources else None,
+            recordings=actions[name] if recorded is not None and name in system.places else None,
             killed=killed.get(name),
             offered=name not in absent,
         )
-        for name in (*system.sources, *fields)
+        for name in (*system.places, *fields)
     ]
 
 

@@ -89,7 +89,8 @@ def narrated_steps(example: Counterexample) -> list[dict[str, Any]]:
     """Each step in the words of Kubernetes; `damage`: what of the violated property is wrong after it, or None."""
     system = system_named(example.bug.system)
     property = system.property_named(example.bug.violates)
-    machine = system.machine(example.scope, rules_for(system.rules_class, parse_release(example.bug.release)))
+    release = parse_release(example.bug.release)
+    machine = system.machine(example.scope, rules_for(system.rules_class, release))
     trace = example.result.trace
     assert trace is not None
     steps = []
@@ -101,7 +102,7 @@ def narrated_steps(example: Counterexample) -> list[dict[str, Any]]:
         steps.append(
             {
                 "sentence": system.describe_action(step.action),
-                "source": system.sources[step.action.name],
+                "source": system.place(step.action.name, release),
                 "lines": system.describe_state(step.state),
                 "damage": wrong and _in_own_words(system, property, step.state, wrong),
             }

@@ -11,6 +11,7 @@ from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Trace
+from model.releases import Release
 
 STYLES = {
     Outcome.HOLDS: "green",
@@ -101,14 +102,14 @@ def text(*renderables: object, width: int = 120) -> str:
     return buffer.getvalue()
 
 
-def narrated_text(system: str, trace: Trace) -> list[str]:
+def narrated_text(system: str, release: Release, trace: Trace) -> list[str]:
     """Each step in the words of Kubernetes: what happens, the Go function, what it leaves behind."""
     described = SYSTEMS[system]
     lines = []
     for number, step in enumerate(trace.steps):
         if step.action is not None:
             lines.append(
-                f"  {number}  {described.describe_action(step.action)}  ({described.sources[step.action.name]})"
+                f"  {number}  {described.describe_action(step.action)}  ({described.place(step.action.name, release)})"
             )
             damage = described.describe_damage(step.state)
             after = described.describe_state(step.state) + ([damage.replace("**", "")] if damage else [])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import cpu_manager_words as cpu_narration
 from kubeproof.systems.system import System
+from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import catalogue as cpu_manager
 from properties.cpu_manager import effects as cpu_manager_effects
@@ -22,7 +23,8 @@ def _cpu_manager_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtFor
     return encode(scope, rules, forms)
 
 
-_CPU_MANAGER_GO = "cpu_manager.go"
+_LIFECYCLE = "internal_container_lifecycle.go"
+_ADD_CONTAINER = "cpu_manager.go AddContainer"
 CPU_MANAGER = System(
     name="cpu-manager",
     summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
@@ -44,25 +46,43 @@ CPU_MANAGER = System(
     large_scope=CPUManagerScope(
         cores=5, pods=3, containers=2, size=2, init=1, jobs=1, exits=2, removals=1, restarts=2, crashes=1, hotplug=1
     ),
-    sources={
-        "create_pod": "the scheduler; kubelet.go HandlePodAdditions",
-        "admit": "kubelet.go HandlePodAdditions, canAdmitPod",
-        "allocate": f"{_CPU_MANAGER_GO} Allocate -> policy_static.go Allocate",
-        "sources_ready": "kubelet.go syncLoopIteration -> config SourcesReady.AddSource",
-        "start_container": f"internal_container_lifecycle.go PreStartContainer -> {_CPU_MANAGER_GO} AddContainer",
-        "exit_container": "the container; up to 1.18.3 internal_container_lifecycle.go PostStopContainer",
-        "complete_pod": "the containers; up to 1.18.3 internal_container_lifecycle.go PostStopContainer",
-        "delete_pod": "kubelet.go HandlePodRemoves; up to 1.18.3 PreStopContainer, PostStopContainer",
-        "remove_container": f"{_CPU_MANAGER_GO} RemoveContainer -> policy_static.go RemoveContainer",
-        "reconcile_state": f"{_CPU_MANAGER_GO} reconcileState, removeStaleState",
-        "stop_kubelet": "the operator, or an upgrade",
-        "start_kubelet": f"{_CPU_MANAGER_GO} NewManager, Start -> state_checkpoint.go, policy_static.go validateState",
-        "crash_kubelet": "state_checkpoint.go storeState, called for each change",
-        "add_core": "the machine",
-        "offline_cpu": "the machine",
-        "grow_reserved": "the kubelet's configuration",
-        "set_policy": "the kubelet's configuration",
-        "delete_state_file": "the operator",
+    places={
+        "create_pod": always("the scheduler"),
+        "admit": always("kubelet.go HandlePodAdditions, canAdmitPod"),
+        "allocate": always("cpu_manager.go Allocate -> policy_static.go Allocate"),
+        "sources_ready": always("kubelet.go syncLoopIteration -> sources.go AddSource"),
+        "start_container": (
+            (
+                "1.13.0",
+                f"{_LIFECYCLE} PreStartContainer -> {_ADD_CONTAINER} -> policy_static.go AddContainer",
+            ),
+            ("1.18.0", f"{_LIFECYCLE} PreStartContainer -> {_ADD_CONTAINER}"),
+        ),
+        # Until 1.18.3 the hook after a container's end calls RemoveContainer (#90377 took that away).
+        "exit_container": (("1.13.0", f"the container -> {_LIFECYCLE} PostStopContainer"), ("1.18.4", "the container")),
+        "complete_pod": (("1.13.0", f"the containers -> {_LIFECYCLE} PostStopContainer"), ("1.18.4", "the containers")),
+        "delete_pod": (
+            ("1.13.0", f"kubelet.go HandlePodRemoves -> {_LIFECYCLE} PreStopContainer, PostStopContainer"),
+            ("1.18.4", "kubelet.go HandlePodRemoves"),
+        ),
+        "remove_container": (
+            ("1.13.0", "cpu_manager.go RemoveContainer -> policy_static.go RemoveContainer"),
+            ("1.18.0", "cpu_manager.go RemoveContainer, policyRemoveContainerByID -> policy_static.go RemoveContainer"),
+        ),
+        "reconcile_state": (
+            ("1.13.0", "cpu_manager.go reconcileState"),
+            ("1.17.0", "cpu_manager.go reconcileState, removeStaleState"),
+        ),
+        "stop_kubelet": always("the operator, or an upgrade"),
+        "start_kubelet": always(
+            "cpu_manager.go NewManager, Start -> state_checkpoint.go NewCheckpointState, policy_static.go validateState"
+        ),
+        "crash_kubelet": always("state_checkpoint.go storeState"),
+        "add_core": always("the machine"),
+        "offline_cpu": always("the machine"),
+        "grow_reserved": always("the kubelet's configuration"),
+        "set_policy": always("the kubelet's configuration"),
+        "delete_state_file": always("the operator"),
     },
     tla_form=tla_cpu_manager.form,
     smt_form=_cpu_manager_smt,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import node_listing_words as narration
 from kubeproof.systems.system import System
+from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from properties.node_listing import effects as node_listing_effects
 from properties.node_listing import listing as node_listing
@@ -22,6 +23,14 @@ def _node_listing_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtFo
     return encode(scope, rules, forms)
 
 
+def _of_the_tree(function: str, lower: str) -> Place:
+    """A function of the cache and the tree's of the same name, which is not exported from 1.17 on."""
+    return (
+        ("1.13.0", f"cache.go {function} -> node_tree.go {function}"),
+        ("1.17.0", f"cache.go {function} -> node_tree.go {lower}"),
+    )
+
+
 NODE_LISTING = System(
     name="node-listing",
     summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
@@ -32,11 +41,17 @@ NODE_LISTING = System(
     scope=NodeListingScope(nodes=3, zones=2),
     fix_scope=NodeListingScope(nodes=4, zones=2),
     large_scope=NodeListingScope(nodes=8, zones=4),
-    sources={
-        "add_node": "cache.go AddNode -> node_tree.go addNode",
-        "remove_node": "cache.go RemoveNode -> node_tree.go removeNode",
-        "update_node": "cache.go UpdateNode -> node_tree.go updateNode",
-        "update_snapshot": "cache.go UpdateSnapshot (1.17 and before: UpdateNodeInfoSnapshot, NodeTree.Next)",
+    places={
+        "add_node": _of_the_tree("AddNode", "addNode"),
+        "remove_node": _of_the_tree("RemoveNode", "removeNode"),
+        "update_node": _of_the_tree("UpdateNode", "updateNode"),
+        "update_snapshot": (
+            ("1.13.0", "cache.go UpdateNodeNameToInfoMap; generic_scheduler.go findNodesThatFit -> node_tree.go Next"),
+            ("1.14.0", "cache.go UpdateNodeInfoSnapshot; generic_scheduler.go findNodesThatFit -> node_tree.go Next"),
+            ("1.17.0", "cache.go UpdateNodeInfoSnapshot -> node_tree.go next"),
+            ("1.18.0", "cache.go UpdateSnapshot, updateNodeInfoSnapshotList -> node_tree.go next"),
+            ("1.20.0", "cache.go UpdateSnapshot, updateNodeInfoSnapshotList -> node_tree.go list"),
+        ),
     },
     tla_form=tla_node_listing.form,
     smt_form=_node_listing_smt,

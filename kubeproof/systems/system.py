@@ -11,7 +11,8 @@ from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
 from model.machine import Action, Machine
-from model.releases import ROWS
+from model.places import Place, place_in
+from model.releases import ROWS, Release
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla.form import TlaForm
@@ -24,37 +25,47 @@ Rule = Callable[..., Any]
 
 @frozen
 class System:
-    """`scope` is the default: it shows the documented bugs. `fix_scope` is the explicit engine's when it judges a fix,
-    large enough for a wrong one to show; `large_scope` is Hypothesis', too large to exhaust. `fix_scopes`: narrow ones
-    in which a fix is judged besides, and with them in the scope of each kept counterexample; for a system with several
-    bugs, of which each hides what a fix breaks wherever it shows itself.
-
-    `sources` gives the Go function behind each action. `tla_form` and `smt_form` say the system in the languages of
-    TLC and Z3; their third argument is what a fix brings for its own rules. The `describe_` functions put actions,
-    states and what is wrong with a state into the words of Kubernetes. `effects` says what else differs between two
-    choices of rules, over the states of (scope, states). `never_offered` names actions that a scope and rules leave
-    out: that nobody took them says nothing. `mutants` are deliberately wrong rules.
-    """
+    """What the commands, engines and reports know of a system."""
 
     name: str
     summary: str
+    """One line, for `kubeproof list`."""
     scope_class: type[Any]
+    """Its fields are the bounds of the system."""
     rules_class: type[Any]
+    """Its fields are the rules that releases differ in."""
     machine: Callable[[Any, Any], Machine[Any]]
+    """(scope, rules) -> the system in that scope under these rules."""
     properties: tuple[Property, ...]
     scope: Any
+    """The default scope. It shows the documented bugs."""
     fix_scope: Any
+    """The explicit engine's scope when it judges a fix: large enough for a wrong fix to show."""
     large_scope: Any
-    sources: Mapping[str, str]
+    """Hypothesis' scope, too large to exhaust."""
+    places: Mapping[str, Place]
+    """Action name -> the Go function behind the action, release by release."""
     tla_form: Callable[[Any, Any, Mapping[str, Path]], TlaForm]
+    """(scope, rules, what a fix brings for its own rules) -> the system in the language of TLC."""
     smt_form: Callable[[Any, Any, Mapping[str, Any]], SmtForm | str]
+    """The same in the language of Z3, or why there is none."""
     describe_action: Callable[[Action], str]
+    """An action in the words of Kubernetes."""
     describe_state: Callable[[Any], list[str]]
+    """A state in the words of Kubernetes."""
     describe_damage: Callable[[Any], str | None]
+    """What is wrong with a state, in the words of Kubernetes."""
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
+    """(rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states."""
     fix_scopes: tuple[Any, ...] = ()
+    """Narrow scopes in which a fix is judged besides, and with them in the scope of each kept counterexample.
+
+    They are for a system with several bugs, of which each hides what a fix breaks wherever the bug shows itself.
+    """
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
+    """(scope, rules) -> actions that both leave out: that nobody took them says nothing."""
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
+    """Rule field -> deliberately wrong rules."""
 
     @property
     def rule_fields(self) -> tuple[str, ...]:
@@ -64,6 +75,10 @@ class System:
         """The rules that any release follows for `field`, then the mutants, by name."""
         rules = [row.rule for row in ROWS if row.rule_field == field]
         return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
+
+    def place(self, action: str, release: Release) -> str:
+        """The Go function behind the action of this name in `release`."""
+        return place_in(self.places[action], release.version)
 
     def property_named(self, name: str) -> Property:
         for candidate in self.properties:

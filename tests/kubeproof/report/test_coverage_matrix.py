@@ -43,9 +43,9 @@ def test_killed_is_what_the_rule_in_force_keeps() -> None:
 
 
 def test_rows_are_the_actions_and_then_the_other_rules() -> None:
-    taken = dict.fromkeys(NODE_LISTING.sources, (1, None))
+    taken = dict.fromkeys(NODE_LISTING.places, (1, None))
     rows = {row.name: row for row in coverage_rows(NODE_LISTING, taken, Counter({("node_tree", "list"): 3}), {})}
-    assert list(rows) == [*NODE_LISTING.sources, "list_nodes"]
+    assert list(rows) == [*NODE_LISTING.places, "list_nodes"]
     assert (rows["update_snapshot"].recordings, rows["add_node"].recordings) == (3, 0)
     assert (rows["list_nodes"].taken, rows["list_nodes"].recordings) == (None, None)
     assert rows["update_node"].killed is None
