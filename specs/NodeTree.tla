@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* nodeTree: node names by zone, and the order in which kube-scheduler     *)
 (* lists them.  Pure operators on a record, no constants and no variables. *)
-(* Function by function the same as model/scheduler/node_tree.py.          *)
+(* Function by function the same as model/scheduler/cache/node_tree.py.    *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/cache/node_tree.go, releases 1.13 to 1.31.   *)
 (* From 1.17 on each function runs under schedulerCache.mu, up to 1.16     *)

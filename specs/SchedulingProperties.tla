@@ -1,14 +1,14 @@
 -------------------------- MODULE SchedulingProperties --------------------------
 (***************************************************************************)
 (* What must hold of scheduling: the properties of                         *)
-(* properties/scheduling_*.py, under the same names.                       *)
+(* properties/scheduling/, under the same names.                           *)
 (*                                                                         *)
 (* What an action must not do is said of the state before it: there the    *)
 (* action is enabled and would do it.                                      *)
 (***************************************************************************)
 EXTENDS Scheduling
 
-(* What is asked of a state (scheduling_view.py). *)
+(* What is asked of a state (view.py). *)
 
 Attempting == {"schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind",
                "bind_failed", "finish_binding", "forget_pod"}
@@ -51,7 +51,7 @@ Nominated == UNION {{<<node, i>> : i \in DOMAIN queue.nominations.pods[node]} : 
 NominatedPod(n) == queue.nominations.pods[n[1]][n[2]]
 
 -------------------------------------------------------------------------------
-(* scheduling_nominations.py *)
+(* nominations.py *)
 
 (* Under NoNode no room is kept. *)
 NominatedPodIsPending ==
@@ -88,7 +88,7 @@ Robbed(node) ==
 PreemptedRoomIsKept == [][InCycle("assume") => \A node \in cycle.candidates : ~Robbed(node)]_vars
 
 -------------------------------------------------------------------------------
-(* scheduling_pods.py *)
+(* pods.py *)
 
 PodInOnePlace == \A g \in Attempts : g.pod.name \notin DOMAIN queue.waiting
 
@@ -153,10 +153,10 @@ OnlyStatusNext ==
 
 OwnStatusUpdateDoesNotRetry ==
     [][OnlyStatusNext => LET name == Head(podWatch).pod.name
-                         IN  name \in In(queue, "active") \/ name \notin In(Delivered.queue, "active")]_vars
+                         IN  name \in In(queue, "active") \/ name \notin In(PodDelivered(World).queue, "active")]_vars
 
 -------------------------------------------------------------------------------
-(* scheduling_cache.py *)
+(* cache.py *)
 
 Counted(node) ==
     {Uid(pods[name]) : name \in BoundTo(node)}
@@ -204,7 +204,7 @@ SnapshotEqualsCache ==
            /\ \A node \in Listed(snapshot') : snapshot'[node].pods = cache'.infos[node].pods]_vars
 
 -------------------------------------------------------------------------------
-(* scheduling_progress.py *)
+(* progress.py *)
 
 (* Beside every pending pod that is nominated there. *)
 FitsBeside(pod, node) ==

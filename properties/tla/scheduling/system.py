@@ -39,9 +39,16 @@ from properties.tla.scheduling.states import decode
 
 MODULE = "MCScheduling"
 MODULES = (
-    "SchedulingObjects.tla",
-    "SchedulingQueue.tla",
-    "SchedulingCache.tla",
+    "Objects.tla",
+    "ApiServer.tla",
+    "Users.tla",
+    "Nominator.tla",
+    "Queue.tla",
+    "Cache.tla",
+    "Skip.tla",
+    "Handlers.tla",
+    "Fitting.tla",
+    "Attempt.tla",
     "Scheduling.tla",
     "SchedulingProperties.tla",
     "MCScheduling.tla",
@@ -206,7 +213,8 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     """The TLA+ form of scheduling in `scope` under `rules`, or why there is none.
 
     `operators` gives, for fields of CONSTANT_OF whose function is not built in, a .tla file that says the same thing:
-    it `EXTENDS Scheduling` and defines an operator that is named like the constant, with Fixed before and without Rule
+    it `EXTENDS Scheduling`, or the module with the constant, and defines an operator named like the constant, with
+    Fixed before and without Rule
     (FixedNominatorAdd for NominatorAddRule); arguments and result stand beside the constants of the modules. With
     operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """

@@ -1,23 +1,24 @@
------------------------------ MODULE SchedulingCache -----------------------------
+--------------------------------- MODULE Cache ---------------------------------
 (***************************************************************************)
-(* The scheduler's cache, and snapshots taken from nothing.  Pure          *)
-(* operators.  Function by function the same as                            *)
-(* model/scheduler/cache.py, cache_pods.py, cache_nodes.py and             *)
-(* cache_snapshot.py, where no assumed pod expires.                        *)
+(* The scheduler's cache, and snapshots of it.  Operators without          *)
+(* variables.  Function by function the same as model/scheduler/cache/,    *)
+(* where no assumed pod expires, and where each snapshot is taken anew.    *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/cache/cache.go, 1.13 to 1.31.  Each          *)
 (* operation runs under schedulerCache.mu.                                 *)
 (*                                                                         *)
 (* A cache is a record:                                                    *)
-(*   infos   by node: [there, pods]: whether it has its Node, and by uid   *)
-(*           the versions counted, the older first (an update to another   *)
-(*           uid, up to 1.23, may count one twice).  A ghost is not there. *)
+(*   infos   by node: [there, pods]                                        *)
+(*     there the cache has the Node.  A ghost is not there.                *)
+(*     pods  by uid: the versions of the pod that are counted, the older   *)
+(*           first.  Up to 1.23 an update to another uid may count a pod   *)
+(*           twice.                                                        *)
 (*   pods    podStates, by uid: [pod, assumed]                             *)
-(* All nodes are in one zone, so the tree has those that are there, and    *)
-(* lists each of them once.                                                *)
-(* An outcome is [cache, error, crash]: crash is "", fatal or panic.       *)
+(* All nodes are in one zone.  So the node tree has the nodes that are     *)
+(* there, and lists each of them once.                                     *)
+(* An outcome is [cache, error, crash]; crash is "", fatal or panic.       *)
 (***************************************************************************)
-EXTENDS SchedulingObjects
+EXTENDS Objects
 
 CONSTANTS
     RemovePodFromNodeRule(_, _),          \* cache, pod |-> outcome
@@ -30,6 +31,8 @@ CONSTANTS
 
 NoInfo == [there |-> FALSE, pods |-> EmptyFunction]
 
+CacheOfNodes(names) == [infos |-> [node \in names |-> [NoInfo EXCEPT !.there = TRUE]], pods |-> EmptyFunction]
+
 Ok(cache) == [cache |-> cache, error |-> FALSE, crash |-> ""]
 
 Failing(cache) == [cache |-> cache, error |-> TRUE, crash |-> ""]
@@ -37,6 +40,13 @@ Failing(cache) == [cache |-> cache, error |-> TRUE, crash |-> ""]
 Crashing(cache, how) == [cache |-> cache, error |-> FALSE, crash |-> how]
 
 IsOk(outcome) == ~outcome.error /\ outcome.crash = ""
+
+(* The world after a call of the cache.  A world is a record with the fields      *)
+(* cache and crashed.                                                             *)
+Called(w, name, outcome) ==
+    IF outcome.crash = ""
+    THEN [w EXCEPT !.cache = outcome.cache]
+    ELSE [w EXCEPT !.crashed = <<name, outcome.crash>>]
 
 Requested(info) == SumOver([uid \in DOMAIN info.pods |-> Len(info.pods[uid])], DOMAIN info.pods)
 
@@ -110,7 +120,7 @@ ForgetPod(cache, pod) ==
              THEN Failing(cache)
              ELSE ForgetPodState(cache, Uid(pod), pod)
 
-(* AddPod of an assumed pod, up to 1.23: NodeInfo keeps the assumed object. *)
+(* AddPod of an assumed pod, up to 1.23: the NodeInfo keeps the assumed object. *)
 ConfirmKeepingObject(cache, key, pod) ==
     LET Then(outcome) == IF outcome.crash # ""
                          THEN outcome
@@ -119,7 +129,7 @@ ConfirmKeepingObject(cache, key, pod) ==
         THEN Ok(WithState(cache, key, pod, FALSE))
         ELSE WithValue(RemovePodFromNodeRule(cache, cache.pods[key].pod), Then)
 
-(* updatePod from 1.24 on: each podState under its own key. *)
+(* updatePod from 1.24 on: each podState has its own key. *)
 ReplacePod(cache, old, pod) ==
     LET Then(outcome) ==
             IF IsOk(outcome)
@@ -180,8 +190,8 @@ RemoveEvenAssumed(cache, pod) ==
              ELSE ForgetPodState(cache, Uid(pod), known)
 
 -------------------------------------------------------------------------------
-(* Nodes.  The handler tells of each in turn, so none comes that is known, and *)
-(* none goes that is not.                                                      *)
+(* Nodes.  The handler tells of each node in turn.  So no known node is added,  *)
+(* and no unknown node is removed.                                              *)
 
 AddNode(cache, node) ==
     LET info == IF node \in DOMAIN cache.infos THEN cache.infos[node] ELSE NoInfo
@@ -194,7 +204,7 @@ RemoveNodeKeepingGhost(cache, node) ==
 RemoveNodeWithItsPods(cache, node) == [cache EXCEPT !.infos = Without(@, node)]
 
 -------------------------------------------------------------------------------
-(* Snapshots: infos as in the cache; listed are those that are there. *)
+(* Snapshots.  A snapshot is infos, as in the cache. *)
 
 NoSnapshot == EmptyFunction
 
@@ -202,6 +212,6 @@ Listed(infos) == {node \in DOMAIN infos : infos[node].there}
 
 SnapshotOfNodes(cache) == [node \in Listed(cache.infos) |-> cache.infos[node]]
 
-(* 1.13: ghosts too *)
+(* 1.13: the ghosts, too *)
 SnapshotOfAllInfos(cache) == cache.infos
 ===============================================================================

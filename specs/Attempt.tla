@@ -1,0 +1,292 @@
+-------------------------------- MODULE Attempt --------------------------------
+(***************************************************************************)
+(* An attempt to schedule a pod: the cycle, preemption, what follows a     *)
+(* failure, the binding.  Operators without variables.  The same steps as  *)
+(* in model/systems/scheduling: cycle_steps, preemption_steps,             *)
+(* failure_steps and binding_steps.  Each of these files says which lock   *)
+(* makes a step atomic.                                                    *)
+(*                                                                         *)
+(* Go: pkg/scheduler, 1.13 to 1.30: scheduler.go, later schedule_one.go;   *)
+(* factory/factory.go in 1.13; framework/plugins/defaultpreemption.        *)
+(*                                                                         *)
+(* A step takes a world and the goroutine, and gives both as [w, g].  The  *)
+(* world has the fields of ApiServer.tla and Handlers.tla, and these.      *)
+(*   snapshot           see Cache.tla                                      *)
+(*   bindings, retries  bags of goroutines                                 *)
+(* A goroutine is a record:                                                *)
+(*   steps       the names of the steps that it is still to do             *)
+(*   pod, attempts, plugins  of the popped record                          *)
+(*   node        where the pod goes, or to which node it is nominated      *)
+(*   candidates  the nodes that are left                                   *)
+(*   victims     the uids of the pods to delete, in this order             *)
+(*   clear       the pods that are to lose their nomination                *)
+(*   rejectedBy  the plugins that rejected a node                          *)
+(*   moved       of a retry: a move request came since its cycle           *)
+(***************************************************************************)
+EXTENDS ApiServer, Skip, Fitting
+
+CONSTANTS
+    Extender, Preemption,   \* switches of the scope
+    CountsCycles,           \* move requests are noted by the number of the cycle; or by a flag
+    OwnGoroutine,           \* up to 1.18: the error function runs beside the cycle, and asks the API server
+    BindingHonoursUid,      \* the API server compares uids
+    WithoutCandidate,       \* what a failure nominates: None or NoNode
+    ExtenderPlugins,        \* the plugins that are said to reject a pod when an extender does
+    MovesAfterForget        \* pods are moved after a failed binding
+
+-------------------------------------------------------------------------------
+(* Goroutines. *)
+
+Goroutine(steps, info) ==
+    [steps |-> steps, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
+     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE]
+
+InfoOf(g) == [pod |-> g.pod, attempts |-> g.attempts, plugins |-> g.plugins]
+
+(* The goroutine goes on with its next step, or has ended. *)
+Step(w, g) == [w |-> w, g |-> g]
+
+Ended(w, g) == [w |-> w, g |-> [g EXCEPT !.steps = <<>>]]
+
+(* Which steps belong to the action of the step before.  GLUED in                 *)
+(* model/systems/scheduling/threads.py says why.                                  *)
+Glued == {"find_nodes", "call_extenders", "choose", "delete_nominated_pod", "start_error_func", "nominate",
+          "patch_failure", "finish_binding", "forget_pod", "move_after_forget"}
+
+Joins(before, g) ==
+    \/ Head(g.steps) \in Glued
+    \/ Head(g.steps) = "delete_victims" /\ (before = "post_filter" \/ (g.victims = <<>> /\ g.clear = <<>>))
+
+(* What follows a failed attempt.  If no node fits, preemption follows.  Without  *)
+(* Preemption the pod's status keeps the nomination then.                         *)
+StepsAfterFailure(noNodeFits) ==
+    IF OwnGoroutine
+    THEN <<"start_error_func", "record_failure">>
+             \o (IF noNodeFits /\ Preemption
+                 THEN <<"preempt", "nominate", "set_nominated_node_name", "delete_victims">>
+                 ELSE <<>>)
+    ELSE (IF noNodeFits /\ Preemption THEN <<"post_filter", "delete_victims">> ELSE <<>>)
+             \o <<"requeue", "add_nominated_pod", "patch_failure">>
+
+(* The goroutine after its attempt failed. *)
+Failed(g, noNodeFits) ==
+    [g EXCEPT !.steps = StepsAfterFailure(noNodeFits),
+              !.node  = IF noNodeFits /\ ~Preemption THEN None ELSE WithoutCandidate,
+              !.candidates = {}, !.victims = <<>>, !.clear = <<>>]
+
+(* What a move request does to the bag of retries.  The request reaches every     *)
+(* retry whose cycle number is not larger.  Nothing else depends on the number.   *)
+AllMoved(bag) ==
+    LET Told(g) == [g EXCEPT !.moved = TRUE]
+        told    == {Told(g) : g \in DOMAIN bag}
+    IN  [t \in told |-> SumOver(bag, {g \in DOMAIN bag : Told(g) = t})]
+
+-------------------------------------------------------------------------------
+(* The scheduling cycle. *)
+
+Schedule(w, g) ==
+    LET then == [w EXCEPT !.snapshot = TakeSnapshotRule(w.cache)]
+    IN  IF SkipPodScheduleRule(w.cache, g.pod)
+        THEN Ended(w, g)
+        ELSE IF Listed(w.cache.infos) = {}
+             THEN Step(then, Failed(g, FALSE))
+             ELSE Step(then, [g EXCEPT !.steps = <<"find_nodes">>])
+
+FindNodes(w, g) ==
+    LET Found(feasible) ==
+            LET rejected == IF feasible # Listed(w.snapshot) THEN {"NodeResourcesFit"} ELSE {}
+                looked   == [g EXCEPT !.rejectedBy = rejected]
+            IN  IF feasible = {}
+                THEN Step(w, Failed(looked, TRUE))
+                ELSE Step(w, [looked EXCEPT !.candidates = feasible,
+                                            !.steps = IF Extender THEN <<"call_extenders", "choose">>
+                                                                  ELSE <<"choose">>])
+    IN  WithValue(FeasibleNodes(w, g.pod), Found)
+
+CallExtenders(w, g) ==
+    LET reply == ExtenderFilterRule(g.pod, g.candidates)
+        then  == IF reply.annotates /\ Live(w, g.pod) # None
+                 THEN WritePod(w, [Live(w, g.pod) EXCEPT !.gpu = TRUE])
+                 ELSE w
+        kept  == g.candidates \intersect reply.nodes
+        told  == IF kept # g.candidates THEN [g EXCEPT !.rejectedBy = @ \union ExtenderPlugins] ELSE g
+    IN  IF reply.error
+        THEN Step(then, Failed(g, FALSE))
+        ELSE IF kept = {} THEN Step(then, Failed(told, TRUE)) ELSE Step(then, [told EXCEPT !.candidates = kept])
+
+Choose(w, g) ==
+    Step(w, [g EXCEPT !.candidates = PreferRule(g.pod.nominated, @), !.rejectedBy = {},
+                      !.steps = <<"assume", "delete_nominated_pod">>])
+
+Assume(w, g, node) ==
+    LET going == [g EXCEPT !.pod.node = node, !.candidates = {}, !.node = node]
+        Then(outcome) == IF outcome.error
+                         THEN Step(w, Failed(going, FALSE))
+                         ELSE Step([w EXCEPT !.cache = outcome.cache], going)
+    IN  WithValue(AssumePod(w.cache, going.pod), Then)
+
+DeleteNominatedPod(w, g) ==
+    Ended([w EXCEPT !.queue    = DeleteNominatedPodIfExists(@, g.pod),
+                    !.bindings = Added(@, [Goroutine(<<"bind">>, InfoOf(g)) EXCEPT !.node = g.node])], g)
+
+-------------------------------------------------------------------------------
+(* What follows a failure. *)
+
+StartErrorFunc(w, g) ==
+    LET looked == [InfoOf(g) EXCEPT !.pod = NewPod(g.pod.name, 0)]
+        retry  == [Goroutine(<<"get_pod", "add_unschedulable">>, looked) EXCEPT
+                      !.moved = CountsCycles /\ w.queue.moved]
+    IN  Step([w EXCEPT !.retries = Added(@, retry)], g)
+
+GetPod(w, g) ==
+    LET current == Live(w, g.pod)
+    IN  IF current = None
+        THEN Ended(w, g)
+        ELSE IF Bound(current) THEN Ended(w, g) ELSE Step(w, [g EXCEPT !.pod = current])
+
+AddUnschedulable(w, g) ==
+    LET moved == IF CountsCycles THEN g.moved ELSE w.queue.moved
+    IN  Step([w EXCEPT !.queue = AddUnschedulableIfNotPresent(@, InfoOf(g), moved, w.lister[g.pod.name])], g)
+
+(* From 1.19 on. *)
+Requeue(w, g) ==
+    LET listed  == w.lister[g.pod.name]
+        plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
+        Then(known) == Step([w EXCEPT !.queue = AddUnschedulableIfNotPresent(@, InfoOf(known), @.moved, listed)],
+                            known)
+    IN  IF listed = None
+        THEN Step(w, g)
+        ELSE IF Bound(listed) THEN Step(w, g)
+                              ELSE WithValue([g EXCEPT !.pod = listed, !.plugins = plugins], Then)
+
+AddNomination(w, g) == Step([w EXCEPT !.queue = AddNominatedPod(@, g.pod, g.node, w.lister[g.pod.name])], g)
+
+RecordFailure(w, g) ==
+    LET pod == [g.pod EXCEPT !.node = NoNode]
+    IN  Step(IF pod.condition THEN w ELSE PutStatus(w, pod, [pod EXCEPT !.condition = TRUE]).w, g)
+
+(* One patch writes what differs of the condition and of nominatedNodeName. *)
+PatchFailure(w, g) ==
+    LET current   == Live(w, g.pod)
+        nominates == g.node \notin {None, g.pod.nominated}
+        patched   == [current EXCEPT !.condition = @ \/ ~g.pod.condition,
+                                     !.nominated = IF nominates THEN g.node ELSE @]
+    IN  Step(IF current = None THEN w ELSE WritePod(w, patched), g)
+
+-------------------------------------------------------------------------------
+(* Preemption.  A candidate is one of Fitting.tla, or None if there is none. *)
+
+Preemptor(w, g) == IF OwnGoroutine THEN Live(w, g.pod) ELSE w.lister[g.pod.name]
+
+CandidatesFor(w, g) == LET pod == Preemptor(w, g) IN IF pod = None THEN {} ELSE Candidates(w, pod)
+
+Chosen(w, g, pod, candidate) ==
+    LET IsLower(other) == Priority(other.name) < Priority(pod.name)
+    IN  [g EXCEPT !.node    = candidate.node,
+                  !.victims = candidate.victims,
+                  !.clear   = SelectSeq(PodsForNode(w.queue.nominations, candidate.node), IsLower)]
+
+Preempt(w, g, candidate) ==
+    LET pod == Preemptor(w, g)
+    IN  IF candidate = None THEN Ended(w, g) ELSE Step(w, Chosen(w, [g EXCEPT !.pod = pod], pod, candidate))
+
+SetNominatedNodeName(w, g) ==
+    LET Then(reply) == IF reply.refused
+                       THEN Ended([w EXCEPT !.queue = DeleteNominatedPodIfExists(@, g.pod)], g)
+                       ELSE Step(reply.w, g)
+    IN  WithValue(PutStatus(w, g.pod, [g.pod EXCEPT !.nominated = g.node]), Then)
+
+PostFilter(w, g, candidate) ==
+    LET pod == Preemptor(w, g)
+    IN  IF candidate # None
+        THEN Step(w, Chosen(w, g, pod, candidate))
+        ELSE IF pod = None
+             THEN Step(w, [g EXCEPT !.node = None])
+             ELSE IF Eligible(w, pod) THEN Step(w, g) ELSE Step(w, [g EXCEPT !.node = None])
+
+(* The victims are deleted in turn, until one of them is gone already. *)
+RECURSIVE DeletedVictims(_, _)
+DeletedVictims(w, victims) ==
+    IF victims = <<>>
+    THEN Granted(w)
+    ELSE LET Then(reply) == IF reply.refused THEN reply ELSE DeletedVictims(reply.w, Tail(victims))
+         IN  WithValue(RequestDelete(w, Head(victims)[1]), Then)
+
+RECURSIVE Cleared(_, _)
+Cleared(w, list) ==
+    IF list = <<>>
+    THEN w
+    ELSE LET pod == Head(list)
+             Then(next) == Cleared(next, Tail(list))
+         IN  WithValue(IF pod.nominated = NoNode
+                       THEN w
+                       ELSE IF OwnGoroutine
+                            THEN PutStatus(w, pod, [pod EXCEPT !.nominated = NoNode]).w
+                            ELSE PatchNominated(w, pod, NoNode), Then)
+
+DeleteVictims(w, g) ==
+    LET Then(reply) == Step(IF reply.refused THEN reply.w ELSE Cleared(reply.w, g.clear),
+                            [g EXCEPT !.victims = <<>>, !.clear = <<>>])
+    IN  WithValue(DeletedVictims(w, g.victims), Then)
+
+-------------------------------------------------------------------------------
+(* The binding goroutine. *)
+
+BindErrorSteps ==
+    <<"bind_failed", "finish_binding", "forget_pod">> \o (IF MovesAfterForget THEN <<"move_after_forget">> ELSE <<>>)
+
+BindFails(g) ==
+    [Failed(g, FALSE) EXCEPT !.steps = BindErrorSteps, !.node = g.node]
+
+(* reply is "", lost or refused. *)
+Bind(w, g, reply) ==
+    LET Then(answer) == IF answer.refused \/ reply = "lost"
+                        THEN Step(answer.w, BindFails(g))
+                        ELSE Step(answer.w, [g EXCEPT !.steps = <<"finish_binding">>])
+    IN  IF reply = "refused"
+        THEN Step(w, BindFails(g))
+        ELSE WithValue(RequestBind(w, g.pod, g.node, BindingHonoursUid), Then)
+
+ForgetAssumed(w, g) ==
+    LET moves == IF "move_after_forget" \in Range(g.steps) THEN <<"move_after_forget">> ELSE <<>>
+        Then(outcome) == Step(Called(w, "forget_pod", outcome),
+                              [Failed(g, FALSE) EXCEPT !.steps = (IF outcome.error THEN <<>> ELSE moves) \o @])
+    IN  WithValue(ForgetPod(w.cache, g.pod), Then)
+
+MoveAfterForget(w, g) == Step([w EXCEPT !.queue = MoveAll(@, TRUE)], g)
+
+-------------------------------------------------------------------------------
+(* Actions: several steps in a row. *)
+
+Dispatch(step, w, g, choice) ==
+    CASE step = "schedule" -> Schedule(w, g)
+      [] step = "find_nodes" -> FindNodes(w, g)
+      [] step = "call_extenders" -> CallExtenders(w, g)
+      [] step = "choose" -> Choose(w, g)
+      [] step = "assume" -> Assume(w, g, choice)
+      [] step = "delete_nominated_pod" -> DeleteNominatedPod(w, g)
+      [] step = "start_error_func" -> StartErrorFunc(w, g)
+      [] step = "record_failure" -> RecordFailure(w, g)
+      [] step = "preempt" -> Preempt(w, g, choice)
+      [] step \in {"nominate", "add_nominated_pod"} -> AddNomination(w, g)
+      [] step = "set_nominated_node_name" -> SetNominatedNodeName(w, g)
+      [] step = "post_filter" -> PostFilter(w, g, choice)
+      [] step = "delete_victims" -> DeleteVictims(w, g)
+      [] step = "requeue" -> Requeue(w, g)
+      [] step = "patch_failure" -> PatchFailure(w, g)
+      [] step = "bind" -> Bind(w, g, choice)
+      [] step \in {"bind_failed", "finish_binding"} -> Step(w, g)
+      [] step = "forget_pod" -> ForgetAssumed(w, g)
+      [] step = "move_after_forget" -> MoveAfterForget(w, g)
+      [] step = "get_pod" -> GetPod(w, g)
+      [] step = "add_unschedulable" -> AddUnschedulable(w, g)
+
+(* The step of an action, and the steps that belong to the same action. *)
+RECURSIVE Ran(_, _, _)
+Ran(w, g, choice) ==
+    LET step == Head(g.steps)
+        Then(after) == IF after.g.steps = <<>> \/ after.w.crashed # <<>>
+                       THEN after
+                       ELSE IF Joins(step, after.g) THEN Ran(after.w, after.g, None) ELSE after
+    IN  WithValue(Dispatch(step, w, [g EXCEPT !.steps = Tail(@)], choice), Then)
+===============================================================================

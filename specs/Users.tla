@@ -1,0 +1,151 @@
+--------------------------------- MODULE Users ---------------------------------
+(***************************************************************************)
+(* Who writes to the API server besides the scheduler: users, controllers, *)
+(* kubelets, other schedulers.  The same actions as                        *)
+(* model/systems/scheduling/users.py.                                      *)
+(*                                                                         *)
+(* This module has the variables of the API server, and the counters of    *)
+(* the powers.  A system extends this module, adds variables of its own,   *)
+(* and leaves these unchanged where a user acts.                           *)
+(***************************************************************************)
+EXTENDS ApiServer
+
+CONSTANTS
+    LateNodes,      \* how many nodes are not there at first
+    \* Powers: how often, as in scope.py.
+    Updates, Finalizers, Labels, Deletes, Recreates, OtherBinders, NodeDeletes, NodeAdds,
+    Heartbeats      \* a switch: kubelets write their nodes' status
+
+VARIABLES
+    pods,           \* by name: the live version, or None
+    nodes,          \* the set of the nodes that are there
+    incarnations,   \* by pod name: how often a pod of this name was created
+    podWatch,       \* the events of pods on their way, see ApiServer.tla
+    nodeWatch,      \* the events of nodes on their way, the oldest first: [kind, node]
+    used            \* how often each power was used
+
+cluster == <<pods, nodes, incarnations, podWatch, nodeWatch, used>>
+
+FirstNodes == Range(SubSeq(NodeOrder, 1, Len(NodeOrder) - LateNodes))
+
+ClusterInit ==
+    /\ pods = [name \in Pods |-> None]
+    /\ nodes = FirstNodes
+    /\ incarnations = [name \in Pods |-> 0]
+    /\ podWatch = <<>>
+    /\ nodeWatch = <<>>
+    /\ used = [updates |-> 0, finalizers |-> 0, labels |-> 0, deletes |-> 0, recreates |-> 0, resyncs |-> 0,
+               relists |-> 0, node_deletes |-> 0, node_adds |-> 0, lost_replies |-> 0, bind_errors |-> 0,
+               other_binders |-> 0]
+
+(* The power is used once more, if that is allowed. *)
+Uses(power, times) ==
+    /\ used[power] < times
+    /\ used' = [used EXCEPT ![power] = @ + 1]
+
+-------------------------------------------------------------------------------
+(* Pods. *)
+
+Api == [pods |-> pods, podWatch |-> podWatch]
+
+(* A user writes nothing but pods.  w is the API server afterwards. *)
+Writes(w) ==
+    /\ pods' = w.pods
+    /\ podWatch' = w.podWatch
+    /\ UNCHANGED <<nodes, nodeWatch>>
+
+NewIncarnation(name) ==
+    /\ incarnations' = [incarnations EXCEPT ![name] = @ + 1]
+    /\ Writes(WritePod(Api, NewPod(name, incarnations[name] + 1)))
+
+CreatePod(name) ==
+    /\ pods[name] = None
+    /\ incarnations[name] = 0
+    /\ NewIncarnation(name)
+    /\ UNCHANGED used
+
+RecreatePod(name) ==
+    /\ pods[name] = None
+    /\ incarnations[name] > 0
+    /\ Uses("recreates", Recreates)
+    /\ NewIncarnation(name)
+
+(* There is a pod of this name, and the pod does not terminate. *)
+Settled(name) == IF pods[name] = None THEN FALSE ELSE ~pods[name].terminating
+
+FinishTermination(name) ==
+    /\ pods[name] # None
+    /\ ~Settled(name)
+    /\ Writes(DropPod(Api, name))
+    /\ UNCHANGED <<incarnations, used>>
+
+UpdateAnnotations(name) ==
+    /\ Settled(name)
+    /\ Uses("updates", Updates)
+    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.note = @ + 1]))
+    /\ UNCHANGED incarnations
+
+UpdateFinalizers(name) ==
+    /\ Settled(name)
+    /\ Uses("finalizers", Finalizers)
+    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.kept = @ + 1]))
+    /\ UNCHANGED incarnations
+
+UpdateLabels(name) ==
+    /\ Settled(name)
+    /\ Uses("labels", Labels)
+    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.app = @ + 1]))
+    /\ UNCHANGED incarnations
+
+DeletePod(name) ==
+    /\ Settled(name)
+    /\ Uses("deletes", Deletes)
+    /\ Writes(RequestDelete(Api, name).w)
+    /\ UNCHANGED incarnations
+
+(* Another scheduler binds the pod. *)
+BindElsewhere(name, node) ==
+    /\ Settled(name)
+    /\ ~Bound(pods[name])
+    /\ Uses("other_binders", OtherBinders)
+    /\ Writes(RequestBind(Api, pods[name], node, TRUE).w)
+    /\ UNCHANGED incarnations
+
+-------------------------------------------------------------------------------
+(* Nodes. *)
+
+SendsNode(kind, node) ==
+    /\ nodeWatch' = Append(nodeWatch, [kind |-> kind, node |-> node])
+    /\ UNCHANGED <<pods, incarnations, podWatch>>
+
+(* The kubelet writes the node's status.  Nothing that is modelled changes. *)
+Heartbeat(node) ==
+    /\ Heartbeats
+    /\ nodeWatch = <<>>
+    /\ SendsNode("update", node)
+    /\ UNCHANGED <<nodes, used>>
+
+DeleteNode(node) ==
+    /\ Uses("node_deletes", NodeDeletes)
+    /\ nodes' = nodes \ {node}
+    /\ SendsNode("delete", node)
+
+CreateNode(node) ==
+    /\ Uses("node_adds", NodeAdds + LateNodes)
+    /\ nodes' = nodes \union {node}
+    /\ SendsNode("add", node)
+
+-------------------------------------------------------------------------------
+UserActs ==
+    \/ \E name \in Pods : CreatePod(name)
+    \/ \E name \in Pods : RecreatePod(name)
+    \/ \E name \in Pods : FinishTermination(name)
+    \/ \E name \in Pods : UpdateAnnotations(name)
+    \/ \E name \in Pods : UpdateFinalizers(name)
+    \/ \E name \in Pods : UpdateLabels(name)
+    \/ \E name \in Pods : DeletePod(name)
+    \/ \E name \in Pods, node \in nodes : BindElsewhere(name, node)
+    \/ \E node \in nodes : Heartbeat(node)
+    \/ \E node \in nodes : DeleteNode(node)
+    \/ \E node \in Nodes \ nodes : CreateNode(node)
+===============================================================================
