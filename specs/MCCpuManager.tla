@@ -3,7 +3,7 @@
 (* Pods as a set of model values (p1, p2 ...) and puts operators in the place   *)
 (* of the rules, as in AllocateRule <- AllocateReusing.  SYMMETRY is for        *)
 (* invariants only.                                                             *)
-EXTENDS CpuManager, TLC
+EXTENDS CpuManagerProperties, TLC
 
 Symmetry == Permutations(Pods)
 ===============================================================================

@@ -52,7 +52,15 @@ from properties.cpu_manager import (
 )
 from properties.tla.form import TlaForm, TlaProperty
 
-MODULES = ("CpuPolicy.tla", "CpuManager.tla", "MCCpuManager.tla")
+MODULES = (
+    "CpuPolicy.tla",
+    "CpuPods.tla",
+    "CpuMachine.tla",
+    "Manager.tla",
+    "CpuManager.tla",
+    "CpuManagerProperties.tla",
+    "MCCpuManager.tla",
+)
 
 # For each rule field that the modules leave open: the constant operator, and what a fix's own module calls it.
 CONSTANT_OF = {
@@ -133,7 +141,7 @@ def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str,
 
     `operators` gives, for fields of CONSTANT_OF whose function is not built in, a .tla file that says the same thing.
     Such a module `EXTENDS CpuPolicy` or, for rules of the manager, `CpuManager`, and defines the operator that
-    CONSTANT_OF names for a fix; arguments and results stand beside the constants of CpuManager.tla. With operators
+    CONSTANT_OF names for a fix; arguments and results stand beside the constants of the modules. With operators
     from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
     operators = operators or {}
