@@ -20,7 +20,7 @@ from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerScope
 from model.systems.node_listing import NodeListingScope
 from model.systems.scheduling import SchedulingScope
@@ -121,7 +121,7 @@ class Entry:
         if self.release:
             return self.of.scope_class(**self.scope), rules_for(self.of.rules_class, parse_release(self.release))
         chosen = {field: self.of.built_in_rules(field)[name] for field, name in self.rules.items()}
-        return self.of.scope_class(**self.scope), evolve(self.of.rules_class(), **chosen)
+        return self.of.scope_class(**self.scope), evolve(newest(self.of.rules_class, self.system), **chosen)
 
     def counted(self) -> "Entry":
         """This entry with the counts of the explicit engine."""
