@@ -286,18 +286,19 @@ def reproduce(
 
 @app.command()
 def bugs(as_json: Json = False) -> None:
-    """The documented bugs that counterexamples are kept of.
+    """The documented bugs: those that a counterexample is kept of, and those that nothing here shows.
 
     Example: `kubeproof bugs --json`
     """
     from attrs import asdict
 
-    from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS
+    from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
     from kubeproof.report.component import component_json
 
     if as_json:
         documents = [{**asdict(bug), "folder": f"counterexamples/{bug.folder}"} for bug in BUGS]
-        print_json({"bugs": documents + [component_json(bug) for bug in COMPONENT_BUGS]})
+        components = [component_json(bug) for bug in COMPONENT_BUGS]
+        print_json({"bugs": documents + components, "not_shown": [asdict(bug) for bug in UNSHOWN_BUGS]})
     else:
         for bug in BUGS:
             out.print(
@@ -305,6 +306,8 @@ def bugs(as_json: Json = False) -> None:
             )
         for each in COMPONENT_BUGS:
             out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}", markup=False)
+        for unshown in UNSHOWN_BUGS:
+            out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}", markup=False)
 
 
 @app.command()

@@ -1,4 +1,4 @@
-"""Are `model`, `properties`, `specs` and `counterexamples` ours? With names so generic another folder can take them.
+"""Is each package of ours with a generic name really ours? Another folder of that name can take its place.
 
 Looks where Python would import them from and imports none of them. Imports nothing of ours but the error.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from kubeproof.errors import InputError
 
-PACKAGES = ("model", "properties", "specs", "counterexamples")
+PACKAGES = ("model", "properties", "specs", "bugs", "counterexamples")
 DISTRIBUTION = "kubeproof"
 
 

@@ -1,1 +1,1 @@
-"""What is known of each bug that a counterexample is kept of: its report, its cure, and the bounds that it needs."""
+"""Reads the texts of the bugs (bugs/<system>/*.md), and makes and replays their counterexamples."""

@@ -1,55 +1,81 @@
-"""What a bug of the catalogue is: where it comes from, and where to find the violation."""
+"""What a bug of the catalogue is: where it comes from, and where to find the violation.
+
+Each is a text file under bugs/; `kubeproof.bugs.load` reads them.
+"""
 
 from attrs import frozen
 
 
 @frozen
 class Question:
-    """A question that the bug's report asks, and the minimal run that answers it, in the bug's release.
-
-    `violates`, `given`: as in `Bug`. `answer`: why, a paragraph.
-    """
+    """A question that the bug's report asks, and the minimal run that answers it, in the bug's release."""
 
     asked: str
+    # The property that the run violates.
     violates: str
+    # Bounds of the scope, as in `Bug`.
     given: tuple[tuple[str, int], ...]
+    # Why, in Markdown.
     answer: str
 
 
 @frozen
 class Bug:
-    """A bug that a counterexample is kept of.
-
-    `violates` is violated in `release`, the release of the report, and its shortest trace is the one that is kept;
-    `properties` are all that the bug violates there, so that a fix must cure them. `fixes` are the upstream changes.
-    `given`: bounds of the scope that the bug needs; the smallest values of the others are searched for. `powers`: those
-    of them that let the environment do what the bug takes; where the property fails without one of them, that is
-    another bug. `recovers`: ask as well after how many repetitions of the last action the
-    violation is over; `stays`: where it is over at all, that is
-    another bug. `notes`: findings, a paragraph each. `unconfirmed`: found here, and no upstream report is known.
-    `questions`: those of its report, each with a run of its own.
-    """
+    """A bug that a run of a system shows. The shortest run is kept under counterexamples/."""
 
     id: str
+    # What a user sees, in one line.
     title: str
+    # The name of the system that shows the bug.
     system: str
+    # The release of the report. The kept run is one of this release.
     release: str
+    # The property that the kept run violates.
     violates: str
+    # All properties that the bug violates in its release: a fix must cure them all.
     properties: tuple[str, ...]
+    # What a user loses, and why the bug exists; in Markdown.
     consequence: str
     mechanism: str
+    # Addresses of upstream's issues and of upstream's changes.
     issues: tuple[str, ...]
     fixes: tuple[str, ...]
+    # What helps until an upgrade.
     mitigation: str
+    # Bounds of the scope that the bug needs. The smallest values of the bounds that are not given are searched for.
     given: tuple[tuple[str, int], ...] = ()
+    # The given bounds that let the environment do what the bug takes. A violation without one of them is another bug.
     powers: tuple[str, ...] = ()
+    # Whether the release table also says after how many repetitions of the last action the violation is over.
     recovers: bool = False
+    # Whether a violation that is over at some time is another bug.
     stays: bool = False
+    # Findings, a paragraph each.
     notes: tuple[str, ...] = ()
+    # Found by this model, and no upstream report is known.
     unconfirmed: bool = False
+    # The questions of the bug's report, each with a run of its own.
     questions: tuple[Question, ...] = ()
 
     @property
     def folder(self) -> str:
         """Its folder under counterexamples/."""
         return self.id.lower()
+
+
+@frozen
+class UnshownBug:
+    """A documented bug in the modelled components that nothing here shows, and the reason."""
+
+    id: str
+    title: str
+    # The system whose components have the bug.
+    system: str
+    consequence: str
+    mechanism: str
+    # Why neither a run of the system nor a component shows the bug.
+    reason: str
+    issues: tuple[str, ...]
+    fixes: tuple[str, ...]
+    mitigation: str
+    notes: tuple[str, ...] = ()

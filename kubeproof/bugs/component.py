@@ -1,4 +1,7 @@
-"""What a bug is that no run of a system shows: the components' own functions show it, release by release."""
+"""What a bug is that no run of a system shows: the components' own functions show it, release by release.
+
+The text is a file under bugs/; the code is a function in `kubeproof.bugs.demonstrations`.
+"""
 
 from collections.abc import Callable
 
@@ -9,9 +12,11 @@ from model.releases import Release
 
 @frozen
 class Demonstration:
-    """What a release's rules do. `shown`: what is wrong with it, a few words each; `lines`: what happens, in order."""
+    """What a release's rules do."""
 
+    # What is wrong with it, a few words each; empty when nothing is.
     shown: tuple[str, ...]
+    # What happens, in order.
     lines: tuple[str, ...]
 
     @property
@@ -21,22 +26,31 @@ class Demonstration:
 
 
 @frozen
-class ComponentBug:
-    """A bug that is demonstrated on components of the model.
+class Demonstrator:
+    """The code behind the text of a bug of components."""
 
-    `release`: one that shows it. `demonstrate` runs the components under the rules of a release; `rules` are the
-    fields of Rules classes that it goes by. `variants`: (what it is, the same under rules that no release has).
-    `fixes`, `notes` and the other texts are as in `kubeproof.bugs.bug.Bug`.
-    """
+    # Runs the components under the rules of a release.
+    demonstrate: Callable[[Release], Demonstration]
+    # The fields of Rules classes that it goes by: the evidence of its release table is theirs.
+    rules: tuple[str, ...]
+    # (what it is, the same under rules that no release has).
+    variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
+
+
+@frozen
+class ComponentBug:
+    """A bug that is demonstrated on components of the model. What is not described here is as in `Bug`."""
 
     id: str
     title: str
+    # One that shows it.
     release: str
     consequence: str
     mechanism: str
     issues: tuple[str, ...]
     fixes: tuple[str, ...]
     mitigation: str
+    # As in `Demonstrator`.
     demonstrate: Callable[[Release], Demonstration]
     rules: tuple[str, ...]
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()

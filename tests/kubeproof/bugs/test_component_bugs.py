@@ -9,7 +9,7 @@ import pytest
 
 from kubeproof.bugs.catalogue import COMPONENT_BUGS, bug_named
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.cpu_demonstrations import checkpoint_before_86689
+from kubeproof.bugs.demonstrations.cpu import checkpoint_before_86689
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.report.build import write_counterexamples
@@ -44,9 +44,8 @@ def test_without_the_fix_no_checksum_of_1_17_is_right() -> None:
 def test_the_demonstration_goes_by_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
     """With another release's locks the race of 1.18.0 is not there."""
     (race,) = (bug for bug in COMPONENT_BUGS if bug.id == "CPU-CONTAINERMAP-RACE")
-    monkeypatch.setattr(
-        "kubeproof.bugs.cpu_demonstrations.rules_for", lambda rules_class, release: newest(LockingRules, "cpu-manager")
-    )
+    newest_rules = newest(LockingRules, "cpu-manager")
+    monkeypatch.setattr("kubeproof.bugs.demonstrations.cpu.rules_for", lambda rules_class, release: newest_rules)
     assert not race.demonstrate(parse_release("1.18.0")).appears
 
 

@@ -5,10 +5,9 @@ import json
 import pytest
 
 from kubeproof.bugs.bug import Bug, Question
-from kubeproof.bugs.catalogue import bug_named
+from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of
-from kubeproof.bugs.scheduling_locks import shared_record_race
-from kubeproof.bugs.scheduling_nominations import SCHEDULING_NOMINATION_BUGS
+from kubeproof.bugs.demonstrations.locks import shared_record_race
 from kubeproof.report.questions import answered, asked_alone, itf_name, itf_text
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import actions_of, states_of
@@ -132,7 +131,7 @@ def test_the_bug_of_another_release_is_told_apart() -> None:
 
 def test_every_bug_breaks_what_it_says_it_breaks() -> None:
     """In the scope of its counterexample, or of a question: else no fix could be asked to cure it."""
-    for bug in SCHEDULING_NOMINATION_BUGS:
+    for bug in BUGS:
         asked = {question.violates for question in bug.questions}
         assert bug.violates in bug.properties
         assert set(bug.properties) <= {p.name for p in system_named(bug.system).properties}

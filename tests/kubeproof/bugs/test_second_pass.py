@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 import pytest
 from attrs import asdict, evolve
 
-from kubeproof.bugs.catalogue import bug_named
+from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.kept import kept_document, reproduce
 from kubeproof.bugs.rediscovery import (
     Answer,
@@ -21,7 +21,6 @@ from kubeproof.bugs.rediscovery import (
     together,
 )
 from kubeproof.bugs.rediscovery_powers import PASSES, cpu_manager_powers, scheduling_powers
-from kubeproof.bugs.scheduling_queue_cache import SCHEDULING_CACHE_BUGS, SCHEDULING_QUEUE_BUGS
 from kubeproof.bugs.second_pass import generation_lines, report
 from kubeproof.verdict.itf import actions_of
 from model.machine import Action
@@ -87,7 +86,9 @@ def test_what_a_scope_does_not_name_is_off(system: str) -> None:
 
 
 def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
-    for bug in (*SCHEDULING_QUEUE_BUGS, *SCHEDULING_CACHE_BUGS):
+    for bug in BUGS:
+        if not (bug.system == "scheduling" and bug.id.startswith(("QUEUE-", "CACHE-", "SNAP-"))):
+            continue
         document = kept_document(bug)
         taken = scheduling_powers(document["#meta"]["scope"], actions_of(document))
         given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}

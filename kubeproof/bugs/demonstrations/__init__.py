@@ -1,0 +1,1 @@
+"""The code of the bugs that components show: one function each, under the rules of any release."""

@@ -1,0 +1,50 @@
+"""What a bug's text can name as its demonstration."""
+
+from kubeproof.bugs.component import Demonstrator
+from kubeproof.bugs.demonstrations import cache, cpu, locks, queue
+
+DEMONSTRATIONS: dict[str, Demonstrator] = {
+    "checkpoint_of_1_17": Demonstrator(
+        cpu.checkpoint_of_1_17,
+        rules=("store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"),
+        variants=(("1.18's development between #84462 and #86689", cpu.checkpoint_before_86689),),
+    ),
+    "container_map_race": Demonstrator(cpu.container_map_race, rules=("manager_accesses",)),
+    "hints": Demonstrator(
+        cpu.hints,
+        rules=("generate_cpu_topology_hints", "hinted_entry", "allocate", "manager_allocate", "update_cpus_to_reuse"),
+    ),
+    "late_allocation": Demonstrator(
+        cpu.late_allocation, rules=("generate_cpu_topology_hints", "allocate", "manager_allocate")
+    ),
+    "shared_record_race": Demonstrator(locks.shared_record_race, rules=("nominator_accesses",)),
+    "backoffs": Demonstrator(queue.backoffs, rules=("back_off_pod", "backoff_time", "popped_record")),
+    "popped_first": Demonstrator(
+        queue.popped_first,
+        rules=("move_pods", "active_q_order", "active_q_heads", "backoff_time", "queue_for_failed_pod"),
+    ),
+    "refused_by_heap": Demonstrator(queue.refused_by_heap, rules=("move_pods",)),
+    "rejected_by_extender": Demonstrator(
+        queue.rejected_by_extender, rules=("extender_plugins", "move_pods", "worth_requeuing", "event_of_interest")
+    ),
+    "rejected_by_spread": Demonstrator(
+        queue.rejected_by_spread,
+        rules=("pods_for_assigned_pod", "move_pods", "worth_requeuing", "event_of_interest", "spread_events"),
+    ),
+    "joined_with_taint": Demonstrator(
+        queue.joined_with_taint,
+        rules=("pre_check", "pods_for_move_request", "move_pods", "worth_requeuing", "fit_events", "spread_events"),
+    ),
+    "failed_pod_not_yet_listed": Demonstrator(queue.failed_pod_not_yet_listed, rules=("error_func",)),
+    "replaced_on_its_node": Demonstrator(
+        cache.replaced_on_its_node,
+        rules=("update_pod_in_cache", "update_added_pod", "remove_known_pod", "take_snapshot"),
+    ),
+    "deleted_while_binding": Demonstrator(
+        cache.deleted_while_binding,
+        rules=("delete_pod_from_scheduling_queue", "remove_known_pod", "final_state_unknown"),
+        variants=(("the delete told to the cache as well, as #134157 does", cache.forgotten_when_deleted),),
+    ),
+    "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",)),
+    "filtered_nodes": Demonstrator(cache.filtered_nodes, rules=("take_snapshot", "panics_at_nil_node")),
+}

@@ -1,0 +1,227 @@
+"""The bugs, from their text files under bugs/<system>/.
+
+A text names a property (a run of the system shows the bug), a demonstration (components show it), or `shown: no`.
+What is missing or unknown is refused in one line: the file, the place in it, what was expected.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import yaml
+from attrs import fields, frozen
+
+from kubeproof.bugs.bug import Bug, Question, UnshownBug
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
+from kubeproof.bugs.links import issues, pulls
+from kubeproof.bugs.text import BugText, parse
+from kubeproof.errors import InputError
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import System
+from model.releases import parse_release
+
+AnyBug = Bug | ComponentBug | UnshownBug
+
+FLAGS = ("recovers", "stays", "unconfirmed")
+_TOLD = ("Consequence", "Mechanism", "Mitigation")
+_REASON = "Why nothing shows this bug"
+_QUESTION = re.compile(r"Violates `(?P<property>[^`]+)`, given (?P<given>\w+=\d+(, \w+=\d+)*)\.")
+_BOUNDS = "bounds.yaml"
+
+
+@frozen
+class Bounds:
+    """What the texts of a system's bugs need not give."""
+
+    # Bounds whose smallest value is searched for.
+    searched: tuple[str, ...]
+    # Of the others, those whose smallest value is not 0.
+    least: Mapping[str, int]
+
+
+@cache
+def load_bugs() -> tuple[AnyBug, ...]:
+    """Every bug: system by system, by name. Raises InputError."""
+    root = files("bugs")
+    found: list[AnyBug] = []
+    folders = [folder for folder in root.iterdir() if folder.is_dir() and not folder.name.startswith((".", "_"))]
+    for folder in folders:
+        if folder.name not in SYSTEMS:
+            raise InputError(f"bugs/{folder.name}: not a system: expected a folder named {', '.join(SYSTEMS)}")
+    for folder in sorted(folders, key=lambda folder: list(SYSTEMS).index(folder.name)):
+        found += load_folder(folder, SYSTEMS[folder.name])
+    return tuple(found)
+
+
+def load_folder(folder: Traversable, system: System) -> list[AnyBug]:
+    """The bugs of one system, by name. Raises InputError."""
+    bounds = _bounds(folder, system)
+    texts = sorted((path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda path: path.name)
+    return [
+        load_bug(f"bugs/{folder.name}/{path.name}", path.read_text(encoding="utf-8"), system, bounds) for path in texts
+    ]
+
+
+def load_bug(place: str, content: str, system: System, bounds: Bounds) -> AnyBug:
+    """The bug that a text describes. `place` is the file's name, for errors. Raises InputError."""
+    text = parse(place, content)
+    kinds = [key for key in ("property", "demonstration", "shown") if key in text.head]
+    if len(kinds) != 1:
+        text.refuse("head", "expected one of 'property', 'demonstration' and 'shown: no'")
+    (kind,) = kinds
+    if kind == "property":
+        bug: AnyBug = _run_bug(text, system, bounds)
+    elif kind == "demonstration":
+        bug = _component_bug(text)
+    else:
+        bug = _unshown_bug(text, system)
+    if place.rpartition("/")[2] != f"{bug.id.lower()}.md":
+        text.refuse("head, id", f"{bug.id} does not go with the file's name: expected the file {bug.id.lower()}.md")
+    return bug
+
+
+def _run_bug(text: BugText, system: System, bounds: Bounds) -> Bug:
+    text.names_in_head(("id", "title", "release", "property"), ("also", "given", "powers", "issues", "fixes", "flags"))
+    text.headings(_TOLD, ("Notes", "Questions"))
+    flags = text.texts("flags")
+    for flag in flags:
+        if flag not in FLAGS:
+            text.refuse("head, flags", f"'{flag}' is not a flag: expected one of {', '.join(FLAGS)}")
+    violates = _property(text, system, "head, property", text.text("property"))
+    also = [_property(text, system, "head, also", name) for name in text.texts("also")]
+    given = _given(text, system, bounds, "head, given", text.head.get("given", {}))
+    powers = text.texts("powers")
+    for power in powers:
+        if not dict(given).get(power):
+            text.refuse("head, powers", f"'{power}' is not given: expected a bound that 'given' does not leave at 0")
+    return Bug(
+        **_common(text),
+        system=system.name,
+        release=_release(text),
+        violates=violates,
+        properties=(violates, *also),
+        given=given,
+        powers=powers,
+        questions=_questions(text, system, bounds),
+        recovers="recovers" in flags,
+        stays="stays" in flags,
+        unconfirmed="unconfirmed" in flags,
+    )
+
+
+def _component_bug(text: BugText) -> ComponentBug:
+    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes"))
+    text.headings(_TOLD, ("Notes",))
+    name = text.text("demonstration")
+    if name not in DEMONSTRATIONS:
+        text.refuse("head, demonstration", f"'{name}' is not known: expected one of {', '.join(DEMONSTRATIONS)}")
+    code = DEMONSTRATIONS[name]
+    return ComponentBug(
+        **_common(text),
+        release=_release(text),
+        demonstrate=code.demonstrate,
+        rules=code.rules,
+        variants=code.variants,
+    )
+
+
+def _unshown_bug(text: BugText, system: System) -> UnshownBug:
+    text.names_in_head(("id", "title", "shown"), ("issues", "fixes"))
+    if text.head["shown"] is not False:
+        text.refuse("head, shown", f"{text.head['shown']!r} is not 'no': expected a property or a demonstration then")
+    text.headings((*_TOLD, _REASON), ("Notes",))
+    return UnshownBug(**_common(text), system=system.name, reason=text.sections[_REASON])
+
+
+def _common(text: BugText) -> dict[str, Any]:
+    """What every kind of bug has."""
+    return {
+        "id": text.text("id"),
+        "title": text.text("title"),
+        "issues": issues(*text.numbers("issues")),
+        "fixes": pulls(*text.numbers("fixes")),
+        "consequence": text.sections["Consequence"],
+        "mechanism": text.sections["Mechanism"],
+        "mitigation": text.sections["Mitigation"],
+        "notes": text.paragraphs("Notes"),
+    }
+
+
+def _release(text: BugText) -> str:
+    release = text.text("release")
+    try:
+        parse_release(release)
+    except ValueError as error:
+        text.refuse("head, release", f"'{release}': {error}")
+    return release
+
+
+def _property(text: BugText, system: System, where: str, name: str) -> str:
+    names = [known.name for known in system.properties]
+    if name not in names:
+        text.refuse(where, f"'{name}' is not a property of {system.name}: expected one of {', '.join(names)}")
+    return name
+
+
+def _given(text: BugText, system: System, bounds: Bounds, where: str, given: Any) -> tuple[tuple[str, int], ...]:
+    """`given`, and for every other bound that is not searched its least value; in the order of the scope."""
+    names = [field.name for field in fields(system.scope_class)]
+    if not (isinstance(given, dict) and all(type(value) is int and value >= 0 for value in given.values())):
+        text.refuse(where, f"{given!r} is not bounds with numbers: expected e.g. {{{names[0]}: 1}}")
+    for name in given:
+        if name not in names:
+            text.refuse(where, f"'{name}' is not a bound of {system.name}: expected one of {', '.join(names)}")
+    return tuple(
+        (name, given.get(name, bounds.least.get(name, 0)))
+        for name in names
+        if name in given or name not in bounds.searched
+    )
+
+
+def _questions(text: BugText, system: System, bounds: Bounds) -> tuple[Question, ...]:
+    """The parts of the section Questions: `### ` and the question, a line that says what is violated, the answer."""
+    if "Questions" not in text.sections:
+        return ()
+    before, *parts = re.split(r"(?:^|\n\n)### ", text.sections["Questions"])
+    if before or not parts:
+        text.refuse("Questions", "text without a question: expected a line that begins with '### '")
+    found = []
+    for part in parts:
+        asked, _, rest = part.partition("\n\n")
+        first, _, answer = rest.partition("\n\n")
+        match, where = _QUESTION.fullmatch(first), f"Questions, {asked}"
+        if match is None or not answer:
+            text.refuse(
+                where, "expected first 'Violates `a-property`, given bound=1, other=2.', then the answer as a paragraph"
+            )
+        pairs = (pair.split("=") for pair in match["given"].split(", "))
+        given = {name: int(value) for name, value in pairs}
+        found.append(
+            Question(
+                asked,
+                _property(text, system, where, match["property"]),
+                _given(text, system, bounds, where, given),
+                answer,
+            )
+        )
+    return tuple(found)
+
+
+def _bounds(folder: Traversable, system: System) -> Bounds:
+    """The folder's bounds.yaml; without one every bound that a text does not give is searched."""
+    names = tuple(field.name for field in fields(system.scope_class))
+    path = folder / _BOUNDS
+    if not path.is_file():
+        return Bounds(names, {})
+    found = yaml.safe_load(path.read_text(encoding="utf-8"))
+    place = f"bugs/{folder.name}/{_BOUNDS}"
+    if not (isinstance(found, dict) and set(found) == {"searched", "least"}):
+        raise InputError(f"{place}: expected 'searched', a list of bounds, and 'least', bounds with numbers")
+    for name in (*found["searched"], *found["least"]):
+        if name not in names:
+            raise InputError(f"{place}: '{name}' is not a bound of {system.name}: expected one of {', '.join(names)}")
+    return Bounds(tuple(found["searched"]), found["least"])
