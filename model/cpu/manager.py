@@ -3,6 +3,8 @@
 Go: type manager in pkg/kubelet/cm/cpumanager/cpu_manager.go, releases 1.13 to 1.31, and the two hooks of
 cm/internal_container_lifecycle.go. Pure functions; removal of stale state and reconciling stand in stale.py and
 reconcile.py. Where a function holds `m.Lock` it is one step, and it says so.
+
+The file is longer than others because the variants of a function by release stand beside each other.
 """
 
 from collections.abc import Callable
@@ -20,19 +22,20 @@ ContainerRef = tuple[str, str]
 
 @frozen(cache_hash=True)
 class Manager:
-    """The memory of a running CPU manager, empty again after each start of the kubelet. The checkpoint is not in it.
+    """The memory of a running CPU manager, empty after each start of the kubelet. The checkpoint is not part of it."""
 
-    `memory`: the policy's. `container_map`: (container id, (pod, container)), ascending, from 1.18 on.
-    `last_update_state`: what each container was last told to run on, from 1.22 on. `pending_admission_pod`: the pod
-    last admitted, gone or not. `sources_ready`: every source of pods has spoken. `allocatable_cpus`: what
-    the static policy reports, computed once, at the start, from 1.21 on; None before and under the policy none.
-    """
-
+    # What the policy keeps in memory.
     memory: PolicyMemory = EMPTY_MEMORY
+    # (container id, (pod, container)), ascending, from 1.18 on.
     container_map: tuple[tuple[str, ContainerRef], ...] = ()
+    # What each container was last told to run on, from 1.22 on.
     last_update_state: Assignments = ()
+    # The pod that was admitted last, gone or not.
     pending_admission_pod: PodSpec | None = None
+    # Whether every source of pods has spoken.
     sources_ready: bool = False
+    # What the static policy reports, from 1.21 on: computed once, at the start. None before 1.21, and under the policy
+    # none.
     allocatable_cpus: CPUSet | None = None
 
     def container_ref(self, container_id: str) -> ContainerRef | None:
@@ -74,16 +77,16 @@ class ContainerStatus:
 
 @frozen(cache_hash=True)
 class PodView:
-    """A pod that the kubelet knows. `statuses`: one for each container, in the pod's order.
-
-    `admitting`: HandlePodAdditions has it in hand, so the pod workers do not know it yet. `terminal`: its phase is
-    Succeeded or Failed. `running`: its phase is Running.
-    """
+    """A pod that the kubelet knows."""
 
     spec: PodSpec
+    # One for each container, in the pod's order.
     statuses: tuple[ContainerStatus, ...]
+    # Whether HandlePodAdditions has the pod in hand, so that the pod workers do not know the pod yet.
     admitting: bool = False
+    # Whether its phase is Succeeded or Failed.
     terminal: bool = False
+    # Whether its phase is Running.
     running: bool = False
 
 
@@ -92,16 +95,15 @@ Pods = tuple[PodView, ...]
 
 @frozen
 class Effect:
-    """What an operation of the manager does.
-
-    `stores`: every state it wrote to the checkpoint, in order. `updates`: (container id, CPUs) of each
-    UpdateContainerResources, in order. `error`: what it returns.
-    """
+    """What an operation of the manager does."""
 
     manager: Manager
     state: CPUManagerState
+    # Every state that the operation wrote to the checkpoint, in order.
     stores: tuple[CPUManagerState, ...] = ()
+    # (container id, CPUs) of each UpdateContainerResources, in order.
     updates: tuple[tuple[str, CPUSet], ...] = ()
+    # What the operation returns.
     error: Problem | None = None
 
     def then(self, other: "Effect") -> "Effect":

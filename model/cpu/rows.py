@@ -1,4 +1,7 @@
-"""Which release follows which rule of the CPU manager's components, each row with its source."""
+"""Which release follows which rule of the CPU manager's components, each row with its source.
+
+The file is longer than others because one table has all rows.
+"""
 
 from model.cpu import cpuset, discover, locking, manager, new_manager, reconcile, stale
 from model.cpu.assignment import (

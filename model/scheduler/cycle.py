@@ -108,18 +108,19 @@ def by_uid() -> bool:
 
 @frozen(slots=False, kw_only=True)
 class CycleRules:
-    """What releases do differently in a scheduling cycle and after it.
+    """What releases do differently in a scheduling cycle and after it."""
 
-    `after_bind_error`: steps before those of `steps_after_failure`. `nominate_without_candidate`: see `nominator`.
-    `preempts_with(victims)`: whether a node with that many victims is a candidate. `prefer(nominated, feasible)`: the
-    nodes that the pod may go to. `panics_at_nil_node`: when the filter meets a ghost. `extender_plugins`: who
-    rejected a pod when an extender did. `binding_honours_uid`: of the API server.
-    """
-
+    # The steps after a failed binding, before those of `steps_after_failure`.
     after_bind_error: Callable[[], Steps]
+    # The node to nominate where preemption found no candidate; None leaves the nomination alone. See `nominator`.
     nominate_without_candidate: Callable[[], str | None]
+    # (number of victims) -> whether a node with that many victims is a candidate.
     preempts_with: Callable[[int], bool]
+    # (nominated node, feasible nodes) -> the nodes that the pod may go to.
     prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]]
+    # Whether the filter panics when it meets a ghost.
     panics_at_nil_node: Callable[[], bool]
+    # The names that a rejection by an extender is filed under.
     extender_plugins: Callable[[], frozenset[str]]
+    # Whether the API server compares the UID of a Binding with the pod's.
     binding_honours_uid: Callable[[], bool]

@@ -34,17 +34,17 @@ Options = tuple[tuple[str, str], ...]
 
 @frozen(cache_hash=True)
 class PolicyConfig:
-    """What the kubelet is started with. The newest releases' fields; older releases look at fewer of them.
+    """What the kubelet is started with: the fields of the newest releases. Older releases look at fewer of them."""
 
-    `num_reserved`: ceil of the CPUs reserved for system and kube. `reserved_cpus`: --reserved-cpus, from 1.17 on;
-    empty is none given. `options`: --cpu-manager-policy-options. `gates_off`: feature gates that are off.
-    `topology_manager_policy`: the topology manager's policy by name.
-    """
-
+    # The CPUs reserved for system and kube, rounded up.
     num_reserved: int = 0
+    # --reserved-cpus, from 1.17 on; empty where no list is given.
     reserved_cpus: frozenset[int] = frozenset()
+    # --cpu-manager-policy-options.
     options: Options = ()
+    # Feature gates that are off.
     gates_off: frozenset[str] = frozenset()
+    # The name of the topology manager's policy.
     topology_manager_policy: str = "none"
 
 
@@ -57,30 +57,28 @@ Problem = GoError | Hang
 
 @frozen(cache_hash=True)
 class StaticPolicy:
-    """A running kubelet's policy: fixed from the kubelet's start to its end (`staticPolicy`).
-
-    `reserved`: CPUs that no container gets exclusively. `reserved_physical`: those and their core siblings (1.27 on;
-    before, equal to `reserved`). `rules`: what the release does. `take`: its choice of CPUs by topology.
-    """
+    """A running kubelet's policy: fixed from the kubelet's start to its end (`staticPolicy`)."""
 
     topology: CPUTopology
+    # CPUs that no container gets exclusively.
     reserved: CPUSet
+    # What the release does.
     rules: "PolicyRules"
+    # The release's choice of CPUs by topology.
     take: TakeByTopology
+    # The reserved CPUs and their core siblings (1.27 on); before, equal to `reserved`.
     reserved_physical: CPUSet = NO_CPUS
     options: StaticPolicyOptions = StaticPolicyOptions()
 
 
 @frozen(cache_hash=True)
 class PolicyMemory:
-    """What the policy keeps beside the checkpointed state; a kubelet restart empties it.
+    """What the policy keeps beside the checkpointed state. A restart of the kubelet empties this memory."""
 
-    `cpus_to_reuse`: (pod, CPUs of its init containers that its later containers may be given), from 1.18.4 on; Go
-    drops all other pods at each exclusive allocation, so there is at most one. `container_map`:
-    ((pod, container), container id), ascending, of the containers added (1.16 and 1.17).
-    """
-
+    # (pod, CPUs of its init containers that its later containers may be given), from 1.18.4 on. Go drops all other
+    # pods at each exclusive allocation, so there is at most one entry.
     cpus_to_reuse: tuple[tuple[str, CPUSet], ...] = ()
+    # ((pod, container), container id), ascending, of the containers added (1.16 and 1.17).
     container_map: tuple[tuple[tuple[str, str], str], ...] = ()
 
     def reusable(self, pod_uid: str) -> CPUSet:
@@ -106,15 +104,15 @@ EMPTY_MEMORY = PolicyMemory()
 
 @frozen(cache_hash=True)
 class Change:
-    """What an operation does. `error`: the Go error it returns, that it never returns, or None.
+    """What an operation of the policy does."""
 
-    `state`: the state it leaves. `stores`: every state it wrote to the checkpoint, in order; each SetDefaultCPUSet,
-    SetCPUSet and Delete writes the file, so a crash can leave any of them there. Not empty: its last is `state`.
-    """
-
+    # The state that the operation leaves.
     state: CPUManagerState
     memory: PolicyMemory = EMPTY_MEMORY
+    # Every state that the operation wrote to the checkpoint, in order. Each SetDefaultCPUSet, SetCPUSet and Delete
+    # writes the file, so a crash can leave any of them there. Where there is one, the last is `state`.
     stores: tuple[CPUManagerState, ...] = ()
+    # The Go error that the operation returns, or that the operation never returns, or None.
     error: Problem | None = None
 
     @property

@@ -19,19 +19,20 @@ Removal = Literal["removed", "not found", "panic"]
 
 @frozen(cache_hash=True)
 class NodeInfo:
-    """`name`: its key in the cache's map. `node`: the Node object, None for a ghost or placeholder.
+    """What the cache knows of one node: the Node object, and the pods that count there."""
 
-    `pods`: sorted by uid. Go keeps a slice in which the last pod takes the place of a removed one; nothing in the
-    cache reads that order, but for a uid that is there twice (an update with another uid, up to 1.23), of which a
-    removal takes the first: here always the older copy. `requested_cpu`: Requested.MilliCPU, a running sum, so it
-    is off after a removal that was given another version of the pod than the one added. `generation` tells
-    versions apart; see `cache_snapshot`.
-    """
-
+    # The key in the cache's map.
     name: str
+    # The Node object. None: the NodeInfo is a ghost or a placeholder.
     node: Node | None = None
+    # Sorted by uid. Go keeps a slice in which the last pod takes the place of a removed one. The cache reads that
+    # order only for a uid that is there twice (an update with another uid, up to 1.23): a removal takes the first of
+    # the two, here always the older copy.
     pods: tuple[Pod, ...] = ()
+    # Requested.MilliCPU: a running sum. The sum is wrong after a removal that was given another version of the pod
+    # than the one that was added.
     requested_cpu: int = 0
+    # Tells versions of the NodeInfo apart; see `snapshot`.
     generation: int = 0
 
     @property

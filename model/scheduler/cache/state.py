@@ -18,15 +18,14 @@ Infos = tuple[NodeInfo, ...]
 
 @frozen
 class Outcome:
-    """How a function of the cache ended. Go's `nil` is `OK`.
+    """How a function of the cache ended. Go's `nil` is `OK`. After `fatal` and `panic` the cache is as before the call."""
 
-    `error`: the error text. `fatal`: the process ended because the cache is corrupted (klog.Fatalf up to 1.22,
-    os.Exit(1) or klog.FlushAndExit from 1.23). `panic`: the runtime's text of an uncaught panic, which ends the
-    process too. After either the cache is as before the call.
-    """
-
+    # The error text, or None.
     error: str | None = None
+    # The process ended because the cache is corrupted (klog.Fatalf up to 1.22, os.Exit(1) or klog.FlushAndExit from
+    # 1.23 on).
     fatal: bool = False
+    # The runtime's text of an uncaught panic, which ends the process too; or None.
     panic: str | None = None
 
     @property
@@ -41,43 +40,42 @@ NIL_POINTER = Outcome(panic="runtime error: invalid memory address or nil pointe
 
 @frozen(cache_hash=True)
 class PodState:
-    """An entry of `podStates`. `key` is the uid it is filed under (up to 1.23 an update may put another pod there).
+    """An entry of `podStates`."""
 
-    `assumed`: the key is in `assumedPods`, which is always a part of `podStates`. `binding_finished`: FinishBinding
-    was called. `deadline`: ms; the assumed pod expires once `now` is later. None: not set, or never.
-    """
-
+    # The uid that the entry is filed under. Up to 1.23 an update may put another pod there.
     key: str
     pod: Pod
+    # Whether the key is in `assumedPods`, which is always a part of `podStates`.
     assumed: bool = False
+    # Whether FinishBinding was called.
     binding_finished: bool = False
+    # In ms: the assumed pod expires once `now` is later. None: no deadline is set, or the pod never expires.
     deadline: int | None = None
 
 
 @frozen(cache_hash=True)
 class Cache:
-    """`nodes`: NodeInfos sorted by name, ghosts among them. `pod_states`: sorted by key.
+    """The cache: NodeInfos, podStates, the node tree."""
 
-    `generation`: the last number that the process-wide counter gave out.
-    """
-
+    # NodeInfos sorted by name, ghosts among them.
     nodes: tuple[NodeInfo, ...] = ()
+    # Sorted by key.
     pod_states: tuple[PodState, ...] = ()
     node_tree: NodeTree = NodeTree()
+    # The last number that the process-wide counter gave out.
     generation: int = 0
 
 
 @frozen(cache_hash=True)
 class CacheSnapshot:
-    """What scheduling cycles see until the next update.
+    """What scheduling cycles see until the next update."""
 
-    `node_info_map`: copies of NodeInfos, sorted by name. `node_info_list`: names in listing order, each an entry of
-    the map (Go's list points into it); only up to 1.16, where it is what `Next` answers, a name may have no entry.
-    `generation`: that of the newest NodeInfo seen. A copy's own generation is read in 1.13 only, and 0 later.
-    """
-
+    # Copies of NodeInfos, sorted by name. A copy's own generation is read in 1.13 only; later it is 0.
     node_info_map: Infos = ()
+    # Names in listing order. Each is an entry of the map (Go's list points into the map). Only up to 1.16, where the
+    # list is what `Next` answers, a name may have no entry.
     node_info_list: tuple[str, ...] = ()
+    # The generation of the newest NodeInfo seen.
     generation: int = 0
 
     def get(self, name: str) -> NodeInfo | None:

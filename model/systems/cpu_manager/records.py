@@ -12,17 +12,18 @@ NO_CPUS: CPUSet = frozenset()
 
 @frozen(cache_hash=True)
 class Node:
-    """What the kubelet finds when it starts: the machine, and its own configuration.
+    """What the kubelet finds when it starts: the machine, and the kubelet's own configuration."""
 
-    CPUs 0, 1, … make `cores` cores of `threads` CPUs each; those `offline` are missing. `reserved`: how many CPUs to
-    reserve. `full_pcpus`: the option full-pcpus-only.
-    """
-
+    # The machine has CPUs 0, 1, …: `cores` cores of `threads` CPUs each.
     cores: int
     threads: int
+    # CPUs that the machine has, and that are offline.
     offline: CPUSet
+    # How many CPUs the kubelet reserves.
     reserved: int
+    # The policy that is configured: "static", "none", or a name that is not a policy.
     policy: str = "static"
+    # Whether the option full-pcpus-only is set.
     full_pcpus: bool = False
 
     @property
@@ -41,16 +42,18 @@ class Checkpoint:
 
 @frozen(cache_hash=True)
 class Kubelet:
-    """`phase`: up, down, or failed with `error` at its last start. `manager`: its memory while it is up.
+    """The kubelet, as far as the CPU manager depends on it."""
 
-    `started_on`: what the last start that succeeded found; `reserved_cpus`: what it reserved. Nothing depends on the
-    words of `error`, so states that differ in them alone are one state; they name pods and CPUs as of the failure.
-    """
-
+    # "up", "down", or "failed": its last start failed.
     phase: str
+    # The memory of the CPU manager while the kubelet is up.
     manager: Manager
+    # What the last start that succeeded found.
     started_on: Node
+    # The CPUs that this start reserved.
     reserved_cpus: CPUSet = NO_CPUS
+    # Why the last start failed. The words name pods and CPUs as of the failure. Nothing depends on them, so states
+    # that differ in these words alone are one state.
     error: str = field(default="", eq=False)
 
 
@@ -68,13 +71,15 @@ class Container:
 
 @frozen(cache_hash=True)
 class Pod:
-    """`phase`: absent (not yet created), active, succeeded, failed or deleted. `shape`: its containers, as an action
-    names them. `seen`: no, admitting or yes: how far the kubelet is with it; `admitted`: containers allocated so far.
-    """
+    """A pod of the system, and its containers."""
 
+    # "absent" (not yet created), "active", "succeeded", "failed" or "deleted".
     phase: str = "absent"
+    # Its containers, as an action names them.
     shape: str = ""
+    # How far the kubelet is with the pod: "no", "admitting" or "yes".
     seen: str = "no"
+    # How many containers have been allocated in the admission that is under way.
     admitted: int = 0
     containers: tuple[Container, ...] = ()
 

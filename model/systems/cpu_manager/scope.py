@@ -14,41 +14,49 @@ def _switch(default: int = 0) -> int:
 
 @frozen(cache_hash=True)
 class CPUManagerScope:
-    """The machine has `cores` cores of `threads` CPUs on one socket, of which the kubelet reserves `reserved` CPUs.
+    """How large the machine is, how many pods there are, and which powers the environment has. 0 switches a power off."""
 
-    There are `pods` pods, each created once, of at most `containers` containers; a container asks for at most `size`
-    CPUs, or for half a one, and then it shares. The rest are powers of the environment, 0 is off:
-
-    `init`, `sidecars`: pods may have such containers. `jobs`: pods may run to completion. `exits`: how often an app
-    container or sidecar exits and is started again. `removals`: `RemoveContainer` may be called for an init container
-    that has exited. `restarts`: how often the kubelet is stopped. `crashes`: how often it dies between two writes of
-    the checkpoint. `hotplug`: cores that may be added while the kubelet is down. `offline`: CPUs that may go offline
-    then. `rereserve`: CPUs by which the reserved set may grow then. `repolicy`: the configured policy may change then
-    (static, none, and one that is no policy). `wipes`: the operator may delete the state file then, 1 after all pods
-    are gone, 2 at any time. `full_pcpus`: the option full-pcpus-only. `numbering`: 0, CPUs are taken in the order of
-    their numbers as the release does; 1, as it would under some numbering of the machine's CPUs, so that cores and
-    CPUs are interchangeable.
-    """
-
+    # Cores of the machine, all on one socket.
     cores: int = _count(3, 1)
+    # CPUs of each core.
     threads: int = _count(1, 1, 8)
+    # CPUs that the kubelet reserves.
     reserved: int = _count(1, 1)
+    # Pod names. Each pod is created once.
     pods: int = _count(2, 1, 9)
+    # The most containers that a pod has.
     containers: int = _count(2, 1, 4)
+    # The most CPUs that a container asks for. A container may also ask for half a CPU; then it shares.
     size: int = _count(2, 0, 64)
+    # Switch: pods may have init containers.
     init: int = _switch()
+    # Switch: pods may have sidecars.
     sidecars: int = _switch()
+    # Switch: pods may run to completion.
     jobs: int = _switch()
+    # How often an app container or sidecar exits and is started again.
     exits: int = _count(0)
+    # Switch: `RemoveContainer` may be called for an init container that has exited.
     removals: int = _switch()
+    # How often the kubelet is stopped.
     restarts: int = _count(0)
+    # How often the kubelet dies between two writes of the checkpoint.
     crashes: int = _count(0)
+    # Cores that may be added while the kubelet is down.
     hotplug: int = _count(0)
+    # CPUs that may go offline while the kubelet is down.
     offline: int = _count(0)
+    # CPUs by which the reserved set may grow while the kubelet is down.
     rereserve: int = _count(0)
+    # Switch: the configured policy may change while the kubelet is down (static, none, and a name that is not a
+    # policy).
     repolicy: int = _switch()
+    # The operator may delete the state file while the kubelet is down: 1, after all pods are gone; 2, at any time.
     wipes: int = _count(0, 0, 2)
+    # Switch: the option full-pcpus-only is set.
     full_pcpus: int = _switch()
+    # 0: CPUs are taken in the order of their numbers, as the release does. 1: as the release would take them under
+    # some numbering of the machine's CPUs. Then cores and CPUs are interchangeable.
     numbering: int = _switch()
 
     @reserved.validator
