@@ -18,7 +18,7 @@ Infos = tuple[NodeInfo, ...]
 
 @frozen
 class Outcome:
-    """How a function of the cache ended. Go's `nil` is `OK`. After `fatal` and `panic` the cache is as before the call."""
+    """How a function of the cache ended. Go's `nil` is `OK`. After a `fatal` or `panic` the cache is as before."""
 
     # The error text, or None.
     error: str | None = None

@@ -14,7 +14,7 @@ def _switch(default: int = 0) -> int:
 
 @frozen(cache_hash=True)
 class CPUManagerScope:
-    """How large the machine is, how many pods there are, and which powers the environment has. 0 switches a power off."""
+    """How large the machine is, how many pods there are, and which powers the environment has (0: it has not)."""
 
     # Cores of the machine, all on one socket.
     cores: int = _count(3, 1)
