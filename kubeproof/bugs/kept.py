@@ -6,7 +6,8 @@ from typing import Any
 
 from attrs import frozen
 
-from kubeproof.bugs.catalogue import Bug
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.component import ComponentBug
 from kubeproof.errors import InputError
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import actions_of, states_of
@@ -26,6 +27,32 @@ def kept_document(bug: Bug) -> dict[str, Any]:
             f"{name}: missing or damaged: expected an ITF trace; `make counterexamples` makes it"
         ) from None
     return document
+
+
+@frozen
+class KeptRow:
+    """Releases in a row that show the same, `first` to `last`, as computed when the bug's page was made."""
+
+    first: str
+    last: str
+    # These releases have the bug. A violation that is another bug's does not count.
+    shown: bool
+    # How the rules of these releases are known: recorded, read, inferred.
+    evidence: tuple[str, ...]
+
+
+def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
+    """The computed releases of `bug`, oldest first. Raises InputError when they are missing or damaged."""
+    name = f"counterexamples/{bug.folder}/releases.json"
+    try:
+        document = json.loads((files("counterexamples") / bug.folder / "releases.json").read_text(encoding="utf-8"))
+        return tuple(
+            KeptRow(row["first"], row["last"], row["shown"], tuple(row["evidence"])) for row in document["rows"]
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(
+            f"{name}: missing or damaged: expected the bug's releases; `make counterexamples` makes the file"
+        ) from None
 
 
 @frozen

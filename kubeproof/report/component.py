@@ -5,6 +5,7 @@ from typing import Any
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.counterexample import evidence_of, release_ranges
 from kubeproof.report.markdown import environment
+from kubeproof.report.releases import component_rows, releases_text
 from model.releases import ROWS, parse_release
 
 
@@ -42,6 +43,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
     env = environment()
     return {
         "README.md": env.get_template("component.md.j2").render(values),
+        "releases.json": releases_text(bug.id, component_rows(rows)),
         f"test_{values['module']}.py": env.get_template("component_test.py.j2").render(values),
     }
 

@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, release_rows_of
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
+from kubeproof.report.releases import releases_text, run_rows
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.itf import to_itf
@@ -79,6 +80,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     texts = {itf_name(bug, n): itf_text(answer, question) for n, (answer, question) in enumerate(asked, start=1)}
     return {
         "README.md": env.get_template("counterexample.md.j2").render(values),
+        "releases.json": releases_text(bug.id, run_rows(values["rows"])),
         f"{bug.folder}.itf.json": itf,
         f"test_{values['module']}.py": env.get_template("counterexample_test.py.j2").render(values),
         **texts,

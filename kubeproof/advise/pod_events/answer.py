@@ -22,23 +22,21 @@ PODS_NAMED = 20
 class FittingBug:
     """A bug that a finding fits, and `how`. `in_release`: whether the release asked for has it; None: none was.
 
-    `affected`, `affected_by`, `trace`, `reproduce` and `cured_in` as in `kubeproof.advise.pod_events.bugs.KnownBug`.
+    `affected`, `evidence`, `trace` (the page) and `cured_in` as in `kubeproof.advise.pod_events.bugs.KnownBug`.
     """
 
     bug: str
     how: str
     title: str
     affected: tuple[Range, ...]
-    affected_by: str
     evidence: str
     in_release: bool | None
-    trace: str | None
-    reproduce: str | None
+    trace: str
+    reproduce: str
     cured_in: str | None
     until_then: str
     issues: tuple[str, ...]
     fixes: tuple[str, ...]
-    note: str
 
 
 @frozen
@@ -131,16 +129,14 @@ def _finding(found: Found, bugs: dict[str, KnownBug], release: Release | None) -
                 how=fit.how,
                 title=bug.title,
                 affected=bug.affected,
-                affected_by=bug.affected_by,
                 evidence=bug.evidence,
                 in_release=None if release is None else bug.affects(release),
                 trace=bug.page,
-                reproduce=f"kubeproof reproduce {bug.id}" if bug.page is not None else None,
+                reproduce=f"kubeproof reproduce {bug.id}",
                 cured_in=bug.cured_in(release),
                 until_then=bug.until_then,
                 issues=bug.issues,
                 fixes=bug.fixes,
-                note=bug.note,
             )
         )
     return Finding(found.kind, found.pod, found.uid, found.title, found.evidence, tuple(fitting), found.caution)

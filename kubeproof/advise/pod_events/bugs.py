@@ -1,25 +1,17 @@
-"""What is known of a bug: the catalogue's entry, the releases as computed, the trace; else what is documented.
+"""What is known of a bug that a finding fits: its text, the releases as computed, the trace.
 
-The releases are those of the table on the bug's page under counterexamples/, which is generated. Nothing here names a
-bug: once the catalogue has one, and its page is there, both are taken from them.
+Nothing here names a bug. The releases are those of releases.json beside the bug's page under counterexamples/.
 """
 
-import re
-from collections.abc import Iterator
-from importlib.resources import files
-from typing import Literal
+from collections.abc import Iterator, Sequence
 
 from attrs import evolve, frozen
 from packaging.version import Version
 
-from kubeproof.advise.pod_events.documented import DOCUMENTED
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import any_bug_named
-from kubeproof.bugs.component import ComponentBug
-from kubeproof.errors import InputError
+from kubeproof.bugs.kept import KeptRow, kept_releases
 from model.releases import NEWEST_PATCH, Release, parse_release
-
-_ROW = re.compile(r"\| (?P<first>1\.\d+\.\d+) to (?P<last>1\.\d+\.\d+) \| (?P<shown>[^|]*)\|(?:.*\|)? (?P<by>[^|]*) \|")
 
 
 @frozen
@@ -37,33 +29,24 @@ class Range:
 
 
 @frozen
-class Row:
-    """A row of the table on a bug's page. `evidence`: how well the rules of these releases are known."""
-
-    releases: Range
-    shows_bug: bool
-    evidence: str
-
-
-@frozen
 class KnownBug:
-    """A bug. `affected_by`: whether its releases were computed by the model or are those of upstream's reports.
-
-    `page`: where the trace and the whole story is, or None where none is kept. `traced`: there is a trace, which
-    `kubeproof reproduce` replays; else the components show it. `until_then`: what helps before an upgrade.
-    """
+    """A bug, and the releases that have it."""
 
     id: str
     title: str
+    # Computed by the model.
     affected: tuple[Range, ...]
-    affected_by: Literal["computed", "documented", "unknown"]
+    # How well the rules of these releases are known: recorded, read, inferred.
     evidence: str
-    page: str | None
+    # Where the trace and the whole story is.
+    page: str
+    # There is a trace, which `kubeproof reproduce` replays; else the components show the bug.
     traced: bool
+    # What helps before an upgrade.
     until_then: str
+    # Addresses of upstream's issues and changes.
     issues: tuple[str, ...]
     fixes: tuple[str, ...]
-    note: str
 
     def affects(self, release: Release) -> bool:
         return any(each.has(release) for each in self.affected)
@@ -88,77 +71,33 @@ class KnownBug:
 
 
 def known_bug(id: str) -> KnownBug:
-    """What is known of the bug: never an error, at worst next to nothing."""
-    documented = DOCUMENTED.get(id)
-    ranges = () if documented is None else tuple(Range(*each) for each in documented.affected)
-    found = KnownBug(
-        id=id,
-        title=id if documented is None else documented.title,
-        affected=ranges,
-        affected_by="unknown" if documented is None else "documented",
-        evidence="",
-        page=None,
-        traced=False,
-        until_then="" if documented is None else documented.until_then,
-        issues=() if documented is None else documented.issues,
-        fixes=() if documented is None else documented.fixes,
-        note="" if documented is None else documented.note,
-    )
-    bug = _in_catalogue(id)
-    if bug is None:
-        return found
-    found = evolve(
-        found,
+    """What is known of the bug. Raises InputError for a bug that is not in bugs/, or whose releases are not kept."""
+    bug = any_bug_named(id)
+    rows = kept_releases(bug)
+    return KnownBug(
+        id=bug.id,
         title=bug.title,
-        until_then=bug.mitigation,
-        issues=bug.issues or found.issues,
-        fixes=bug.fixes or found.fixes,
-    )
-    rows = kept_rows(bug.folder)
-    if not rows:
-        return found
-    shown = [row for row in rows if row.shows_bug]
-    evidence = dict.fromkeys(kind for row in shown for kind in row.evidence.split(", "))
-    return evolve(
-        found,
-        affected=tuple(_merged(rows)),
-        affected_by="computed",
-        evidence=", ".join(evidence),
+        affected=tuple(merged(rows)),
+        evidence=", ".join(dict.fromkeys(kind for row in rows if row.shown for kind in row.evidence)),
         page=f"counterexamples/{bug.folder}/README.md",
         traced=isinstance(bug, Bug),
-        note="",
+        until_then=bug.mitigation,
+        issues=bug.issues,
+        fixes=bug.fixes,
     )
 
 
-def kept_rows(folder: str) -> tuple[Row, ...]:
-    """The table of releases on the page that is kept of a bug, or nothing where there is no such page."""
-    try:
-        text = (files("counterexamples") / folder / "README.md").read_text(encoding="utf-8")
-    except (OSError, ValueError):
-        return ()
-    table = text.partition("\n## Which releases\n")[2].partition("\n## ")[0]
-    rows = (_ROW.fullmatch(line) for line in table.split("\n"))
-    return tuple(Row(Range(row["first"], row["last"]), "**yes**" in row["shown"], row["by"]) for row in rows if row)
-
-
-def _merged(rows: tuple[Row, ...]) -> Iterator[Range]:
+def merged(rows: Sequence[KeptRow]) -> Iterator[Range]:
     """The releases that show it, rows in a row as one range."""
     first = last = ""
     for row in rows:
-        if row.shows_bug:
-            first, last = first or row.releases.first, row.releases.last
+        if row.shown:
+            first, last = first or row.first, row.last
         elif first:
             yield Range(first, last)
             first = ""
     if first:
         yield Range(first, last)
-
-
-def _in_catalogue(id: str) -> Bug | ComponentBug | None:
-    try:
-        return any_bug_named(id)
-    except InputError:
-        return None
 
 
 def _releases() -> Iterator[Release]:

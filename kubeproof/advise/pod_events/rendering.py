@@ -94,18 +94,12 @@ def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _bug(bug: FittingBug, release: str | None) -> Iterator[str]:
     yield from wrapped(f"{bug.bug}: {bug.title}", "", "  ")
-    by = {"computed": f"computed: {bug.evidence}", "documented": "as documented upstream"}.get(bug.affected_by, "")
     ranges = [str(each) for each in bug.affected]
     shown = _listed(
         [*ranges[:RANGES_SHOWN], f"{len(ranges) - RANGES_SHOWN} more ranges"] if len(ranges) > RANGES_SHOWN else ranges
     )
-    note = f"; {bug.note}" if bug.note else ""
-    yield from fact("  Releases", f"{shown or 'not known'}{f' ({by})' if by else ''}{note}")
-    if bug.trace is not None:
-        yield from fact("  Trace", f"{bug.reproduce}, or {bug.trace}")
-    else:
-        where = f", but see {bug.issues[0]}" if bug.issues else ""
-        yield from fact("  Trace", f"none is kept here{where}")
+    yield from fact("  Releases", f"{shown or 'none that is modelled'} (computed: {bug.evidence})")
+    yield from fact("  Trace", f"{bug.reproduce}, or {bug.trace}")
     yield from fact("  Cure", _cure(bug, release))
 
 

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from kubeproof.advise.pod_events import PodEventsAnswer, analyse, picture_of, read_files, render, to_json
-from kubeproof.advise.pod_events import bugs as bugs_module
-from kubeproof.advise.pod_events.bugs import Range, Row, kept_rows, known_bug
-from kubeproof.advise.pod_events.documented import DOCUMENTED
+from kubeproof.advise.pod_events.bugs import Range, known_bug, merged
 from kubeproof.bugs.catalogue import EVERY_BUG, bug_named
 from kubeproof.bugs.counterexample import minimal_counterexample, release_rows_of
+from kubeproof.bugs.kept import KeptRow, kept_releases
 from kubeproof.cli import app, run
+from kubeproof.errors import InputError
 from model.releases import parse_release
 from tests.conftest import DATA, ROOT
 
@@ -404,52 +405,54 @@ def test_a_nominated_node_that_is_gone() -> None:
 # --- bugs and releases --------------------------------------------------------------------------------------------
 
 
-def test_releases_are_read_from_the_kept_page_as_they_were_computed() -> None:
+def test_releases_are_kept_as_they_were_computed() -> None:
     bug = bug_named("NODETREE-CURSOR")
     example = minimal_counterexample(bug)
     assert example is not None
-    computed = [(row.first, row.last, row.shows_bug, row.evidence) for row in release_rows_of(example)]
-    kept = [(r.releases.first, r.releases.last, r.shows_bug, r.evidence) for r in kept_rows(bug.folder)]
-    assert kept == computed
+    computed = [(row.first, row.last, row.shows_bug, (row.evidence,)) for row in release_rows_of(example)]
+    assert [(row.first, row.last, row.shown, row.evidence) for row in kept_releases(bug)] == computed
     known = known_bug("NODETREE-CURSOR")
-    assert (known.affected, known.affected_by) == ((Range("1.13.0", "1.18.6"),), "computed")
+    assert known.affected == (Range("1.13.0", "1.18.6"),)
+    assert known.page == "counterexamples/nodetree-cursor/README.md"
     assert known.traced
     assert known.cured_in(None) == "1.18.7"
-    assert kept_rows("cpu-hints")[1] == Row(Range("1.16.0", "1.16.15"), True, "read")
-    assert kept_rows("no-such-bug") == ()
+    assert known_bug("BIND-TIMEOUT-BOUND").cured_in(None) is None
+    assert not known_bug("CPU-HINTS").traced
 
 
-def test_every_bug_of_the_catalogue_has_its_releases_read() -> None:
+def test_every_bug_has_its_releases_and_the_page_says_the_same() -> None:
     for bug in EVERY_BUG:
         page = (ROOT / "counterexamples" / bug.folder / "README.md").read_text()
         table = page.partition("## Which releases")[2].partition("\nRules:")[0]
         rows = [line for line in table.splitlines() if re.match(r"\| 1\.\d+\.\d+ to 1\.\d+\.\d+ \|", line)]
-        assert len(rows) == len(kept_rows(bug.folder)) > 0, bug.id
-        assert known_bug(bug.id).affected_by == "computed"
+        kept = kept_releases(bug)
+        assert [(f"| {row.first} to {row.last} |", row.shown) for row in kept] == [
+            (re.match(r"\| [^|]*\|", line)[0], "**yes**" in line) for line in rows
+        ], bug.id
         assert known_bug(bug.id).affected, bug.id
+        for row in kept:
+            assert parse_release(row.first).version <= parse_release(row.last).version
 
 
-def test_a_bug_comes_from_the_catalogue_as_soon_as_that_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = bug_named("NODETREE-CURSOR")
-    monkeypatch.setitem(DOCUMENTED, "NODETREE-CURSOR", DOCUMENTED["NOM-EXT-LEAK"])
-    known = known_bug("NODETREE-CURSOR")
-    assert (known.title, known.page) == (real.title, "counterexamples/nodetree-cursor/README.md")
-    # In the catalogue, and no page yet: its own words, the documented releases.
-    monkeypatch.setattr(bugs_module, "kept_rows", lambda folder: ())
-    known = known_bug("NODETREE-CURSOR")
-    assert (known.title, known.page, known.affected_by) == (real.title, None, "documented")
-    assert known_bug("NO-SUCH-BUG").affected_by == "unknown"
+def test_releases_that_show_a_bug_in_a_row_are_one_range() -> None:
+    rows = [
+        KeptRow(first, last, shown, ("read",))
+        for first, last, shown in (
+            ("1.13.0", "1.13.12", False),
+            ("1.14.0", "1.14.10", True),
+            ("1.15.0", "1.15.11", True),
+            ("1.16.0", "1.16.15", False),
+            ("1.17.0", "1.17.17", True),
+        )
+    ]
+    assert list(merged(rows)) == [Range("1.14.0", "1.15.11"), Range("1.17.0", "1.17.17")]
 
 
-def test_documented_releases_are_releases_and_each_finding_is_documented_or_kept() -> None:
-    for id, entry in DOCUMENTED.items():
-        for first, last in entry.affected:
-            assert parse_release(first).version <= parse_release(last).version, id
-    known = known_bug("NOM-PHANTOM-DELETED")
-    if known.affected_by == "documented":
-        assert known.cured_in(parse_release("1.20.3")) == "1.20.8"
-        assert known.cured_in(None) == "1.21.2"
-    assert known_bug("BIND-TIMEOUT-BOUND").cured_in(None) is None
+def test_a_bug_without_releases_and_an_unknown_one_are_refused() -> None:
+    with pytest.raises(InputError, match=r"counterexamples/no-such/releases.json: missing or damaged"):
+        kept_releases(evolve(bug_named("NODETREE-CURSOR"), id="NO-SUCH"))
+    with pytest.raises(InputError, match="no bug 'NO-SUCH'"):
+        known_bug("NO-SUCH")
 
 
 def test_where_no_bug_of_the_release_fits_that_is_said() -> None:

@@ -65,4 +65,4 @@ def test_there_is_no_kept_run_of_it() -> None:
 
 def test_they_are_written_with_the_others(tmp_path) -> None:
     paths = write_counterexamples(tmp_path, ["CPU-LATE-ALLOC"])
-    assert [path.name for path in paths] == ["README.md", "test_cpu_late_alloc.py"]
+    assert [path.name for path in paths] == ["README.md", "releases.json", "test_cpu_late_alloc.py"]
