@@ -1,0 +1,82 @@
+"""Each property can fail: under a rule that it names, in a release or put in on purpose. Of every system."""
+
+import pytest
+
+from kubeproof.bugs.catalogue import BUGS
+from kubeproof.bugs.kept import reproduce
+from kubeproof.check.check import check_system, rule_names
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Outcome
+from model.releases import parse_release, rules_for
+from properties.property import Property
+
+CORE = "threads=1,reserved=1,init=0,removals=0,restarts=0,crashes=0,hotplug=0"
+ALONE = "pods=1,nodes=1,extender=0,preemption=0"
+TWO_NODES = "pods=1,nodes=2,extender=0,preemption=0"
+# By system and property (release, scope, rules put in), where no kept counterexample of the property is shown under a
+# rule that the property names.
+PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
+    "node-listing": {
+        "list-as-long-as-tree": ("1.31.0", "nodes=3,zones=2", ("list_nodes=list_one_per_zone",)),
+        "relisting-permutes": ("1.17.10", "nodes=3,zones=2", ()),
+        "offered-again-when-quiet": ("1.18.4", "nodes=3,zones=2", ()),
+        "offered-again-under-churn": ("1.18.4", "nodes=3,zones=2", ()),
+    },
+    "cpu-manager": {
+        "reserved-never-exclusive": (
+            "1.31.0",
+            f"cores=2,pods=1,containers=1,size=1,{CORE}",
+            ("allocate=allocate_reserved",),
+        ),
+        "whole-cores-only": (
+            "1.31.0",
+            f"cores=2,pods=1,containers=1,size=2,{CORE}".replace("threads=1", "threads=2") + ",full_pcpus=1",
+            ("allocate=allocate_reserved",),
+        ),
+        "exclusive-sets-disjoint": ("1.28.0", f"cores=3,pods=1,containers=2,size=1,{CORE},sidecars=1", ()),
+    },
+    "scheduling": {
+        "one-attempt-at-a-time": ("1.17.10", f"{ALONE},updates=1", ()),
+        "bound-once": ("1.17.10", f"{TWO_NODES},updates=1,lost_replies=1", ()),
+        "no-failure-of-bound-pod": ("1.17.10", "pods=1,nodes=2,extender=1,preemption=1", ()),
+        "assumed-pod-not-scheduled-again": ("1.17.10", f"{ALONE},updates=1", ()),
+        "pending-pod-not-forgotten": ("1.31.0", f"{ALONE},updates=1", ("skip_pod_schedule=skip_annotated_pod",)),
+        "snapshot-equals-cache": (
+            "1.31.0",
+            f"{ALONE},node_deletes=1,node_adds=1,keep_snapshot=1",
+            ("take_snapshot=snapshot_taken_once",),
+        ),
+        "fitting-pod-is-not-starved": (
+            "1.13.0",
+            "pods=2,high=1,nodes=1,room=2,extender=1,preemption=0,bind_errors=1,heartbeats=1,goroutines=1",
+            (),
+        ),
+    },
+}
+EACH = [pytest.param(system, p, id=f"{system.name}-{p.name}") for system in SYSTEMS.values() for p in system.properties]
+
+
+def in_force(system: System, release: str, chosen: tuple[str, ...] = ()) -> set[str]:
+    rules = rules_for(system.rules_class, parse_release(release))
+    return {*rule_names(system, rules).values(), *(choice.split("=")[1] for choice in chosen)}
+
+
+@pytest.mark.parametrize(("system", "p"), EACH)
+def test_a_rule_that_the_property_names_breaks_it(system: System, p: Property) -> None:
+    if p.name in PUT_IN[system.name]:
+        release, scope, chosen = PUT_IN[system.name][p.name]
+        report = check_system(system.name, release, rules=chosen, scope=scope, properties=[p.name])
+        assert report.results[0].outcome is Outcome.VIOLATED
+        assert in_force(system, release, chosen) & set(p.broken_by)
+        return
+    own = [bug for bug in BUGS if bug.system == system.name and bug.violates == p.name]
+    shown = [bug for bug in own if in_force(system, bug.release) & set(p.broken_by)]
+    assert shown
+    assert all(reproduce(bug).appears for bug in shown)
+
+
+@pytest.mark.parametrize(("system", "p"), EACH)
+def test_the_rules_that_a_property_names_exist(system: System, p: Property) -> None:
+    known = {name for field in system.rule_fields for name in system.built_in_rules(field)}
+    assert set(p.broken_by) <= known
