@@ -130,11 +130,18 @@ def validate(
     fix: Annotated[Path | None, typer.Argument(help="A Python file with functions named as rules.")] = None,
     release: ReleaseOption = None,
     rule: RuleOption = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="Judge in this system only. Repeatable. Default: all with the fix's rules."),
+    ] = None,
     scope: ScopeOption = None,
     engine: EngineOption = None,
     as_json: Json = False,
 ) -> None:
     """Judge a proposed fix: is the bug gone, does anything break that held, what else changes.
+
+    The fix is judged in every system that has all its rules, one part of the verdict each; the worst part decides the
+    exit status. In the document of `--json` the key `parts` has a list of them, each with its `system`.
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
@@ -143,7 +150,7 @@ def validate(
     from kubeproof.report.validation import validation_text
     from kubeproof.verdict.result import exit_status
 
-    verdict = judge(fix, release, rules=rule or (), scope=scope, engines=engine or ("all",))
+    verdict = judge(fix, release, rules=rule or (), systems=system or (), scope=scope, engines=engine or ("all",))
     note(verdict.notes)
     if as_json:
         print_json(validation_json(verdict))

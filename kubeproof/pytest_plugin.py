@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from kubeproof.engines.question import Question
+    from kubeproof.systems.system import System
     from kubeproof.verdict.result import Result
 
 ROOT = "kubeproof"
@@ -36,35 +38,24 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(KubeproofRun(config, _plan(config)), "kubeproof-run")
 
 
+Key = tuple[str, str, str]
+"""(system, property, engine) of an item."""
+
+
 @dataclass(frozen=True)
 class Plan:
-    """What the options ask for: `systems` maps each system's name to its properties' names; `notes` are for people."""
+    """What the options ask for: a question for each item; `title` and `notes` are for people."""
 
-    systems: dict[str, tuple[str, ...]]
-    engines: tuple[str, ...]
-    release: str | None
-    fix: Path | None
-    rules: tuple[str, ...]
-    scope: str | None
+    questions: "dict[Key, Question]"
     title: str
     notes: tuple[str, ...] = ()
 
-    def run(self, system: str, property: str, engine: str) -> "Result":
-        """One property by one engine. Raises InputError and RuleError."""
-        from kubeproof.check.check import check_system
+    def run(self, key: Key) -> "Result":
+        """The answer to one question. Raises RuleError."""
+        from kubeproof.engines import table
 
-        report = check_system(
-            system,
-            self.release,
-            fix=self.fix,
-            rules=self.rules,
-            scope=self.scope,
-            properties=[property],
-            engines=[engine],
-        )
-        if report.interrupted:
-            raise KeyboardInterrupt
-        return report.results[0]
+        (result,) = table.answer(self.questions[key])
+        return result
 
 
 def _plan(config: pytest.Config) -> Plan:
@@ -80,34 +71,49 @@ def _plan(config: pytest.Config) -> Plan:
 
 
 def _checked(config: pytest.Config) -> Plan:
-    from kubeproof.check.check import chosen_fix, engines_named, release_named, release_notes
-    from kubeproof.errors import InputError
+    from kubeproof.check.check import engines_named, release_named, release_notes
+    from kubeproof.engines.question import question
+    from kubeproof.fix.fix import chosen_fix, systems_asked
     from kubeproof.systems.registry import SYSTEMS, system_named
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
-    fix = config.invocation_params.dir / option["fix"] if option["fix"] else None
+    path = config.invocation_params.dir / option["fix"] if option["fix"] else None
     rules = tuple(option["rule"] or ())
     release = release_named(option["release"])
     engines = engines_named(option["engine"] or ["explicit"])
-    systems: dict[str, tuple[str, ...]] = {}
+    named = [system_named(name) for name in option["system"] or SYSTEMS]
+    # The file is executed here, once for all items.
+    fix = chosen_fix(path, rules, named)
+    systems = systems_asked(option["system"] or (), fix)
+    scopes = _scopes(systems, option["scope"], all_of_them=bool(option["system"]))
+    questions = {
+        (system.name, p.name, engine): question(
+            system, release, engine, fix=fix, scope=scopes[system.name], properties=[p]
+        )
+        for system in systems
+        if system.name in scopes
+        for p in system.properties
+        for engine in engines
+    }
+    title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules])
+    fields = [field for system in systems if system.name in scopes for field in system.rule_fields]
+    return Plan(questions, title, release_notes(release, fields))
+
+
+def _scopes(systems: "Sequence[System]", text: str | None, *, all_of_them: bool) -> dict[str, Any]:
+    """The scope that `text` names, by system; of "all systems" those are meant that have such bounds."""
+    from kubeproof.errors import InputError
+
+    scopes: dict[str, Any] = {}
     refused: InputError | None = None
-    for name in option["system"] or SYSTEMS:
-        system = system_named(name)
+    for system in systems:
         try:
-            chosen_fix(system, fix, rules)
-            system.parse_scope(option["scope"])
-            systems[system.name] = tuple(p.name for p in system.properties)
+            scopes[system.name] = None if text is None else system.parse_scope(text)
         except InputError as error:
-            # Of "all systems" those are meant that have the rules and bounds that were named.
             refused = refused or error
-            if option["system"]:
-                break
-    if refused is not None and (option["system"] or not systems):
+    if refused is not None and (all_of_them or not scopes):
         raise refused
-    title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if fix else []), *rules])
-    fields = [field for name in systems for field in system_named(name).rule_fields]
-    notes = release_notes(release, fields)
-    return Plan(systems, tuple(engines), option["release"], fix, rules, option["scope"], title, notes)
+    return scopes
 
 
 class KubeproofRun:
@@ -155,11 +161,9 @@ class PropertyCollector(pytest.Collector):
         self.plan = plan
 
     def collect(self) -> Iterable["PropertyItem"]:
-        for system, properties in self.plan.systems.items():
-            for name in properties:
-                for engine in self.plan.engines:
-                    key = (system, name, engine)
-                    yield PropertyItem.from_parent(self, name=f"{system}::{name}[{engine}]", plan=self.plan, key=key)
+        for system, name, engine in self.plan.questions:
+            key = (system, name, engine)
+            yield PropertyItem.from_parent(self, name=f"{system}::{name}[{engine}]", plan=self.plan, key=key)
 
 
 class NotEstablished(Exception):
@@ -169,7 +173,7 @@ class NotEstablished(Exception):
 class PropertyItem(pytest.Item):
     """One property, one engine. It runs the engine when its turn comes, for this property alone."""
 
-    def __init__(self, plan: Plan, key: tuple[str, str, str], **known: Any) -> None:
+    def __init__(self, plan: Plan, key: Key, **known: Any) -> None:
         super().__init__(**known)
         self.plan = plan
         self.key = key
@@ -180,7 +184,7 @@ class PropertyItem(pytest.Item):
         from kubeproof.verdict.result import Outcome
 
         try:
-            result = self.plan.run(*self.key)
+            result = self.plan.run(self.key)
         except (InputError, RuleError) as error:
             self.user_properties += [("kubeproof.outcome", "inconclusive"), ("kubeproof.established", str(error))]
             raise NotEstablished(f"inconclusive: {error}") from None

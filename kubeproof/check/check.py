@@ -8,14 +8,15 @@ import cattrs
 from attrs import frozen
 
 from kubeproof.engines.explicit import Counts
-from kubeproof.engines.table import ENGINES, Request, run_engine
+from kubeproof.engines.question import Question, question
+from kubeproof.engines.table import ENGINES, answer
 from kubeproof.errors import InputError
-from kubeproof.fix.fix import Fix, apply, load_fix, named_rules
+from kubeproof.fix.fix import Fix, chosen_fix, systems_with
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Result
 from kubeproof.verdict.trace import Trace
-from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows, rules_for
+from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows
 
 
 @frozen
@@ -62,19 +63,6 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
     return tuple(notes)
 
 
-def chosen_fix(system: System, fix: Path | None, rules: Sequence[str]) -> Fix | None:
-    """The fix that `--fix FILE` and `--rule NAME=RULE` describe together, or None. Raises InputError."""
-    named = named_rules(system, rules)
-    if fix is None:
-        return named if rules else None
-    loaded = load_fix(system, fix)
-    both = sorted(set(loaded.rules) & set(named.rules))
-    if both:
-        raise InputError(f"--rule {both[0]}=...: {fix} defines {both[0]} too: expected one of the two")
-    label = ", ".join(part for part in (loaded.label, named.label) if part)
-    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.module)
-
-
 def engines_named(engines: Sequence[str]) -> list[str]:
     """The engines of `--engine`, `all` spelled out. Raises InputError."""
     for engine in engines:
@@ -92,35 +80,39 @@ def check_system(
     scope: str | None = None,
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
-    judging_fix: bool = False,
     progress: Callable[[Counts], None] | None = None,
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
     `scope` is e.g. "nodes=4,zones=2"; without it each engine takes the system's default, Hypothesis a larger one.
-    `properties` are names, default all; `engines` are names or "all". With a fix, or with
-    `judging_fix`, the explicit engine's default is the larger scope in which a wrong fix shows. Raises
-    InputError for any other input.
+    `properties` are names, default all; `engines` are names or "all". With a fix the explicit engine's default is the
+    larger scope in which a wrong fix shows. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release)
-    wanted = [chosen.property_named(name) for name in properties] if properties else list(chosen.properties)
+    wanted = [chosen.property_named(name) for name in properties or ()]
     names = engines_named(engines)
-    own = chosen_fix(chosen, fix, rules)
-    in_force = apply(chosen, rules_for(chosen.rules_class, at), own)
+    own = chosen_fix(fix, rules, [chosen])
+    if own is not None:
+        systems_with(own, [chosen])
     bounds = None if scope is None else chosen.parse_scope(scope)
-    request = Request(chosen, in_force, own, bounds, judging_fix or own is not None, tuple(wanted), progress)
+    asked = [question(chosen, at, n, fix=own, scope=bounds, properties=wanted, progress=progress) for n in names]
+    return answered(asked)
+
+
+def answered(questions: Sequence[Question]) -> CheckReport:
+    """The answers to questions that differ in the engine only, and the scope that it takes."""
+    first = questions[0]
     results: list[Result] = []
     interrupted = False
     try:
-        for name in names:
-            results += run_engine(name, request)
+        for each in questions:
+            results += answer(each)
     except KeyboardInterrupt as stop:
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
-    used = bounds or request.scope_for(names[0])
-    notes = release_notes(at, chosen.rule_fields)
-    return CheckReport(chosen, at, used, in_force, own, results, notes, interrupted)
+    notes = release_notes(first.release, first.system.rule_fields)
+    return CheckReport(first.system, first.release, first.scope, first.rules, first.fix, results, notes, interrupted)
 
 
 def report_json(report: CheckReport) -> dict[str, Any]:
@@ -164,7 +156,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "transitions": result.transitions,
         "depth": result.depth,
         "seconds": result.seconds,
-        "scope": result.scope,
+        "scope": None if result.scope is None else scope_text(result.scope),
         "minimal": result.minimal,
         "trace": trace_json(trace),
         "loop": trace.loop if trace else None,

@@ -1,17 +1,14 @@
-"""The four engines behind one call: which scope and which form of the system each of them takes."""
+"""The four engines behind one call: which form of the system each of them takes."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
-
 from kubeproof.engines import explicit
+from kubeproof.engines.question import Question
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, guarded
-from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
-from properties.property import Property
 
 if TYPE_CHECKING:  # Z3 takes a while to load, and most checks do without
     from properties.smt.form import SmtForm
@@ -20,44 +17,17 @@ TLC_SECONDS = 300.0  # for each property
 HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 
-@frozen
-class Request:
-    """One check. `scope` is what was asked for, or None: then each engine takes the system's scope that suits it.
-
-    `judging_fix`: a fix is judged, not a system looked at.
-    """
-
-    system: System
-    rules: Any
-    fix: Fix | None
-    scope: Any | None
-    judging_fix: bool
-    properties: tuple[Property, ...]
-    progress: Callable[[explicit.Counts], None] | None = None
-
-    def scope_for(self, engine: str) -> Any:
-        """The scope that `engine` checks in."""
-        if self.scope is not None:
-            return self.scope
-        if engine == "hypothesis":
-            return self.system.large_scope
-        return self.system.fix_scope if self.judging_fix and engine == "explicit" else self.system.scope
-
-    def machine(self, engine: str) -> Any:
-        return self.system.machine(self.scope_for(engine), self.rules)
+def _explicit(asked: Question) -> list[Result]:
+    return explicit.check(asked.machine(), asked.properties, progress=asked.progress)
 
 
-def _explicit(request: Request) -> list[Result]:
-    return explicit.check(request.machine("explicit"), request.properties, progress=request.progress)
-
-
-def _hypothesis(request: Request) -> list[Result]:
+def _hypothesis(asked: Question) -> list[Result]:
     from kubeproof.engines import stateful
 
-    return stateful.check(request.machine("hypothesis"), request.properties, timeout=HYPOTHESIS_SECONDS)
+    return stateful.check(asked.machine(), asked.properties, timeout=HYPOTHESIS_SECONDS)
 
 
-def _z3(request: Request) -> list[Result]:
+def _z3(asked: Question) -> list[Result]:
     """Bounded model checking; where a proof for every size stands as well, its stronger claim is the verdict.
 
     A formula that a fix brings and that fails, or says something else than the fix's Python rule, makes every result
@@ -66,9 +36,9 @@ def _z3(request: Request) -> list[Result]:
     from kubeproof.engines import smt
     from properties.smt.form import FormError
 
-    form = request.system.smt_form(request.scope_for("z3"), request.rules, _smt_forms(request.fix))
+    form = asked.system.smt_form(asked.scope, asked.rules, _smt_forms(asked.fix))
     try:
-        return _bounded_or_proved(request, form)
+        return _bounded_or_proved(asked, form)
     except (RuleError, FormError) as error:
         reason = str(error)
     except smt.EncodingError as error:
@@ -77,15 +47,15 @@ def _z3(request: Request) -> list[Result]:
         brought = ", ".join(f"{field}_smt" for field in form.from_outside)
         reason = f"{brought} and the Python rule must say the same: {error}"
     failed = Result(property="", engine="z3", outcome=Outcome.INCONCLUSIVE, reason=reason)
-    return [failed.evolve(property=p.name) for p in request.properties]
+    return [failed.evolve(property=p.name) for p in asked.properties]
 
 
-def _bounded_or_proved(request: Request, form: "SmtForm | str") -> list[Result]:
+def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
     from kubeproof.engines import smt
 
-    proved = {result.property: result for result in smt.check_inductive(form, request.properties)}
+    proved = {result.property: result for result in smt.check_inductive(form, asked.properties)}
     results = []
-    for bounded in smt.check(request.machine("z3"), form, request.properties):
+    for bounded in smt.check(asked.machine(), form, asked.properties):
         proof = proved.get(bounded.property)
         # A proof for every size stands by itself: runs may be too long to unroll, or have no formulas.
         if proof is not None and proof.outcome is Outcome.HOLDS and bounded.outcome is not Outcome.VIOLATED:
@@ -106,7 +76,7 @@ def _smt_forms(fix: Fix | None) -> dict[str, Any]:
     return {field: guarded(f"{field}_smt", form) for field, form in brought.items() if callable(form)}
 
 
-def _tlc(request: Request) -> list[Result]:
+def _tlc(asked: Question) -> list[Result]:
     """TLC on all properties together. A fix FIX.py brings its operators in FIX.tla beside it, and is asked one by one.
 
     Where these say something else than its Python rules, the result is inconclusive; with built-in rules such a
@@ -115,16 +85,16 @@ def _tlc(request: Request) -> list[Result]:
     from kubeproof.engines import tlc
 
     operators: dict[str, Path] = {}
-    if request.fix is not None and request.fix.path is not None:
-        beside = request.fix.path.with_suffix(".tla")
-        operators = dict.fromkeys(request.fix.rules, beside) if beside.is_file() else {}
-    form = request.system.tla_form(request.scope_for("tlc"), request.rules, operators)
+    if asked.fix is not None and asked.fix.path is not None:
+        beside = asked.fix.path.with_suffix(".tla")
+        operators = dict.fromkeys(asked.fix.rules, beside) if beside.is_file() else {}
+    form = asked.system.tla_form(asked.scope, asked.rules, operators)
     if not form.extra_modules:
-        return tlc.check(request.machine("tlc"), form, request.properties, timeout=TLC_SECONDS)
+        return tlc.check(asked.machine(), form, asked.properties, timeout=TLC_SECONDS)
     results = []
-    for p in request.properties:
+    for p in asked.properties:
         try:
-            results += tlc.check(request.machine("tlc"), form, [p], timeout=TLC_SECONDS)
+            results += tlc.check(asked.machine(), form, [p], timeout=TLC_SECONDS)
         except (tlc.DisagreementError, RuleError, OSError, UnicodeDecodeError) as error:
             reason = f"{form.extra_modules[0].name} and the Python rule must say the same: {error}"
             results.append(Result(property=p.name, engine="tlc", outcome=Outcome.INCONCLUSIVE, reason=reason))
@@ -133,7 +103,7 @@ def _tlc(request: Request) -> list[Result]:
     return results
 
 
-ENGINES: dict[str, Callable[[Request], list[Result]]] = {
+ENGINES: dict[str, Callable[[Question], list[Result]]] = {
     "explicit": _explicit,
     "hypothesis": _hypothesis,
     "z3": _z3,
@@ -141,16 +111,17 @@ ENGINES: dict[str, Callable[[Request], list[Result]]] = {
 }
 
 
-def run_engine(name: str, request: Request) -> list[Result]:
-    """The results of engine `name`, one for each property of the request, in its order.
+def answer(asked: Question) -> list[Result]:
+    """The engine's results, one for each property of the question, in its order.
 
     Raises Interrupted with as many: those the engine had, and inconclusive ones.
     """
-    scope = scope_text(request.scope_for(name))
     try:
-        return [result.evolve(scope=scope) for result in ENGINES[name](request)]
+        return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]
     except KeyboardInterrupt as stop:
         had = {result.property: result for result in stop.results} if isinstance(stop, Interrupted) else {}
-        cut = Result(property="", engine=name, outcome=Outcome.INCONCLUSIVE, reason="interrupted before its verdict")
-        results = [had.get(p.name, cut.evolve(property=p.name)) for p in request.properties]
-        raise Interrupted([result.evolve(scope=scope) for result in results]) from None
+        cut = Result(
+            property="", engine=asked.engine, outcome=Outcome.INCONCLUSIVE, reason="interrupted before its verdict"
+        )
+        results = [had.get(p.name, cut.evolve(property=p.name)) for p in asked.properties]
+        raise Interrupted([result.evolve(scope=asked.scope) for result in results]) from None

@@ -17,42 +17,111 @@ from attrs import evolve, frozen
 
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.rule_results import returned_by, wrong_result
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of nodes; it takes microseconds
 
 
+EVERY_SYSTEM = tuple(SYSTEMS.values())
+
+
 @frozen
 class Fix:
-    """`rules` by rule field, unguarded; `module` is the file's namespace, for the forms it may bring for Z3."""
+    """What takes the place of a release's rules. A field has the same rules in every system that has the field."""
 
     label: str
+    """How the fix is named to people: its file, and the built-in rules that were chosen."""
     rules: dict[str, Rule]
+    """The functions by rule field, unguarded."""
     path: Path | None = None
+    """The file, or None if all rules are built-in ones."""
     module: types.ModuleType | None = None
+    """The namespace of the file, which may bring more: `CURES`, and forms for Z3."""
+
+    @property
+    def cures(self) -> Any | None:
+        """What the file names as CURES, unchecked, or None."""
+        return vars(self.module).get("CURES") if self.module is not None else None
 
 
-def named_rules(system: System, choices: Sequence[str]) -> Fix:
+def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) -> Fix | None:
+    """The fix that the file at `path` and the built-in rules `choices` ("NAME=RULE") make together, or None.
+
+    The file is executed here, and nowhere else. `among`: the systems that are asked about. Raises InputError.
+    """
+    named = named_rules(choices, among)
+    if path is None:
+        return named if choices else None
+    loaded = load_fix(path, among)
+    both = sorted(set(loaded.rules) & set(named.rules))
+    if both:
+        raise InputError(f"--rule {both[0]}=...: {path} defines {both[0]} too: expected one of the two")
+    label = ", ".join(part for part in (loaded.label, named.label) if part)
+    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.module)
+
+
+def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
+    """The systems of `among` that have all rules of `fix`. Raises InputError if there is none."""
+    found = tuple(system for system in among if set(fix.rules) <= set(system.rule_fields))
+    if found:
+        return found
+    if len(among) == 1:
+        missing = next(field for field in fix.rules if field not in among[0].rule_fields)
+        raise InputError(f"{fix.label}: {_unknown(missing, among)}")
+    rules = ", ".join(f"{field} (of {', '.join(s.name for s in _having(field, among))})" for field in fix.rules)
+    raise InputError(f"{fix.label}: no system has all of these rules: {rules}: expected rules of one system")
+
+
+def systems_asked(names: Sequence[str], fix: Fix | None) -> tuple[System, ...]:
+    """The systems of these `names`; without names all that have the rules of `fix`.
+
+    Raises InputError for a name that no system has, and for a named system that lacks a rule of `fix`.
+    """
+    named = tuple({system.name: system for system in map(system_named, names)}.values())
+    if fix is None:
+        return named or EVERY_SYSTEM
+    return tuple(found for system in named for found in systems_with(fix, [system])) or systems_with(fix)
+
+
+def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) -> Fix:
     """The fix that chooses built-in rules: `("list_nodes=list_from_reset_cursors",)`. Raises InputError."""
     rules: dict[str, Rule] = {}
     for choice in choices:
         field, _, name = (part.strip() for part in choice.partition("="))
-        if field not in system.rule_fields:
-            fields = ", ".join(system.rule_fields)
-            raise InputError(f"--rule {choice}: {system.name} has no rule '{field}': expected one of {fields}")
-        known = system.built_in_rules(field)
+        having = _having(field, among)
+        if not having:
+            raise InputError(f"--rule {choice}: {_unknown(field, among)}")
+        known = {name: rule for system in having for name, rule in system.built_in_rules(field).items()}
         if name not in known:
             raise InputError(f"--rule {choice}: no built-in rule '{name}': expected one of {', '.join(known)}")
         rules[field] = known[name]
     return Fix(", ".join(choices), rules)
 
 
-def load_fix(system: System, path: Path) -> Fix:
+def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
     """The rules that the file at `path` defines. Raises InputError, in one line with file and place.
 
-    A module-level function whose name is a rule field takes that rule's place, and so does an imported one that is
-    given such a name; an import under its own name is a helper like all other names.
+    A module-level function whose name is a rule field of any system takes that rule's place, and so does an imported
+    one that is given such a name; an import under its own name is a helper like all other names. `among`: the systems
+    whose rules an error names.
     """
+    module = _executed(path)
+    rules = {
+        field: value
+        for field in _fields(EVERY_SYSTEM)
+        if callable(value := vars(module).get(field))
+        and (getattr(value, "__module__", None) == module.__name__ or getattr(value, "__name__", field) != field)
+    }
+    if not rules:
+        raise InputError(f"{path}: no function that is a rule: expected one of {', '.join(_fields(among))}")
+    for field, rule in rules.items():
+        _check_signature(path, field, rule)
+    return Fix(path.name, rules, path, module)
+
+
+def _executed(path: Path) -> types.ModuleType:
+    """The namespace that the file at `path` makes. Raises InputError."""
     try:
         source = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -70,20 +139,25 @@ def load_fix(system: System, path: Path) -> Fix:
     except (Exception, SystemExit) as error:
         place = _line_in(error, str(path))
         raise InputError(f"{path}: line {place}: {type(error).__name__}: {_one_line(error)}") from None
-    rules = {
-        field: value
-        for field in system.rule_fields
-        if callable(value := vars(module).get(field))
-        and (getattr(value, "__module__", None) == module.__name__ or getattr(value, "__name__", field) != field)
-    }
-    if not rules:
-        raise InputError(f"{path}: no function that is a rule: expected one of {', '.join(system.rule_fields)}")
-    for field, rule in rules.items():
-        _check_signature(system, path, field, rule)
-    return Fix(path.name, rules, path, module)
+    return module
 
 
-def _check_signature(system: System, path: Path, field: str, rule: Rule) -> None:
+def _having(field: str, among: Sequence[System]) -> list[System]:
+    return [system for system in among if field in system.rule_fields]
+
+
+def _fields(among: Sequence[System]) -> list[str]:
+    return list(dict.fromkeys(field for system in among for field in system.rule_fields))
+
+
+def _unknown(field: str, among: Sequence[System]) -> str:
+    """That no system of `among` has the rule `field`, and which rules there are."""
+    who = f"{among[0].name} has no rule" if len(among) == 1 else "no rule"
+    return f"{who} '{field}': expected one of {', '.join(_fields(among))}"
+
+
+def _check_signature(path: Path, field: str, rule: Rule) -> None:
+    system = _having(field, EVERY_SYSTEM)[0]
     wanted = inspect.signature(next(iter(system.built_in_rules(field).values())))
     try:
         inspect.signature(rule).bind(*wanted.parameters)

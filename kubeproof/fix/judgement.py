@@ -82,17 +82,19 @@ class Row:
 
 @frozen
 class KnownRun:
-    """The kept counterexample of a bug, replayed under the rules before and after. `after`: what becomes of it.
-
-    `left`: the property is violated all the same in the scope of the kept run, by another one.
-    """
+    """The kept counterexample of a bug, replayed under the rules before and after."""
 
     bug: Bug
     appears_before: bool
+    """The run violates the bug's property in the release without the fix."""
     gone: bool
+    """With the fix the run violates nothing, or is no run any more."""
     after: str
-    scope: str = ""
+    """What becomes of the run with the fix, in words."""
+    scope: Any = None
+    """The scope of the kept run."""
     left: Result | None = None
+    """Another run that violates the property with the fix, in the scope of the kept one."""
 
     @property
     def cured(self) -> bool:
@@ -101,29 +103,22 @@ class KnownRun:
 
 
 @frozen
-class Validation:
-    """The verdict on a fix.
-
-    `claims`: the bugs it must cure: what its file names as CURES, else the system's only one. None: whatever it cures
-    counts. `failure`: how the fix's own code went wrong, which ends every judging; the one row then leads there, if
-    there is one.
-    """
+class Part:
+    """The verdict on a fix in one system that has all its rules."""
 
     system: System
     release: Release
     scopes: tuple[Any, ...]
+    """The scopes in which the explicit engine judged; the first is that of `check` with a fix."""
     fix: Fix
     rows: list[Row]
     known: list[KnownRun]
     effects: list[Effect]
     claims: tuple[str, ...] | None
-    notes: tuple[str, ...] = ()
+    """The bugs of this system that the fix must cure: those that its file names as CURES, which may be none of this
+    system, else the system's only bug. None: whatever it cures counts, here or in another system."""
     failure: str | None = None
-
-    @property
-    def scope(self) -> Any:
-        """The first of the scopes, that of `check` with a fix."""
-        return self.scopes[0]
+    """How the fix's own code went wrong, which ended the judging; the one row then leads there, if there is one."""
 
     @property
     def claimed(self) -> list[KnownRun]:
@@ -138,6 +133,11 @@ class Validation:
     def cured_rows(self) -> list[Row]:
         """Violations that an exhaustive search or a proof finds no more."""
         return [row for row in self.rows if row.change == "cured" and row.established]
+
+    @property
+    def cures(self) -> bool:
+        """Anything that is violated in the release is not with the fix."""
+        return bool(self.cured or self.cured_rows)
 
     @property
     def violated_anew(self) -> list[Row]:
@@ -161,20 +161,17 @@ class Validation:
 
     @property
     def reasons(self) -> list[str]:
-        """What speaks against the fix, in words; empty if nothing does."""
+        """What speaks against the fix in this system, in words; empty if nothing does."""
         if self.failure is not None:
             return [self.failure]
         found = [f"{row.after.property} is {row.change} ({row.after.engine})" for row in self.refused_by]
         found += [f"the counterexample of {run.bug.id} is still there" for run in self.claimed if not run.gone]
-        if self.claims is None and not self.cured and not self.cured_rows:
-            found.append(f"it cures no counterexample that {self.release} is known to have")
         return list(dict.fromkeys(found))
 
     @property
     def unproved_claims(self) -> list[KnownRun]:
         """Named as CURES, and not there without the fix either: that they are gone says nothing of the fix."""
-        named = self.fix.module is not None and "CURES" in vars(self.fix.module)
-        return [run for run in self.claimed if named and not run.appears_before]
+        return [run for run in self.claimed if self.fix.cures is not None and not run.appears_before]
 
     @property
     def outcome(self) -> Outcome:
@@ -183,3 +180,36 @@ class Validation:
         if self.unproved_claims or any(row.change == "undecided" for row in self.rows):
             return Outcome.INCONCLUSIVE
         return Outcome.HOLDS
+
+
+@frozen
+class Validation:
+    """The verdict on a fix: that of each system which has all its rules; the worst decides."""
+
+    release: Release
+    fix: Fix
+    parts: tuple[Part, ...]
+    notes: tuple[str, ...] = ()
+    """What a reader must know of the release, a line each."""
+    not_judged: tuple[tuple[str, str], ...] = ()
+    """(system, why): systems that have all rules of the fix, and in which it was not judged."""
+
+    @property
+    def cures_nothing(self) -> str | None:
+        """That the fix claims nothing and cures nothing in any system, in words."""
+        if any(part.claims is not None or part.failure is not None or part.cures for part in self.parts):
+            return None
+        return f"it cures no counterexample that {self.release} is known to have"
+
+    @property
+    def reasons(self) -> list[str]:
+        """What speaks against the fix, in words; of several parts each with its system. Empty if nothing does."""
+        several = len(self.parts) > 1
+        found = [f"{part.system.name}: {text}" if several else text for part in self.parts for text in part.reasons]
+        return found + [text for text in [self.cures_nothing] if text]
+
+    @property
+    def outcome(self) -> Outcome:
+        if self.reasons:
+            return Outcome.VIOLATED
+        return next((part.outcome for part in self.parts if part.outcome is not Outcome.HOLDS), Outcome.HOLDS)

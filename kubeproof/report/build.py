@@ -166,7 +166,7 @@ def _system(
     engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
     taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.places}
     columns = _columns(system, gens)
-    absent = [system.never_offered(system.parse_scope(r.scope), g.report.rules) for g in gens for r in g.report.results]
+    absent = [system.never_offered(r.scope, g.report.rules) for g in gens for r in g.report.results]
     return {
         "system": system,
         "engines": engines,
@@ -227,7 +227,9 @@ def _cell(result: Result) -> dict[str, Any]:
         "strength": str(result.claim.strength)
         if result.claim
         else (f"{result.trace.length} steps" if result.trace else ""),
-        "detail": " — ".join(part for part in (result.scope, result.explanation, established(result)) if part),
+        "detail": " — ".join(
+            part for part in (scope_text(result.scope), result.explanation, established(result)) if part
+        ),
     }
 
 

@@ -85,7 +85,7 @@ def never_taken(system: System, rules: Any, results: list[Result]) -> list[str]:
     for engine in dict.fromkeys(result.engine for result in results):
         counted = [result for result in results if result.engine == engine and result.fired and result.states]
         if counted:
-            absent = system.never_offered(system.parse_scope(counted[0].scope), rules)
+            absent = system.never_offered(counted[0].scope, rules)
             total = {name: sum(result.fired.get(name, 0) for result in counted) for name in counted[0].fired}
             never = [name for name, count in total.items() if not count and name not in absent]
             if never:

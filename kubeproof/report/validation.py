@@ -1,12 +1,13 @@
 """The verdict on a fix, as text."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from rich.table import Table
 
-from kubeproof.fix.judgement import KnownRun, Row, Validation
+from kubeproof.fix.judgement import KnownRun, Part, Row, Validation
 from kubeproof.report.terminal import established, text, trace_text
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome
 
 SILENT = ("holds as before", "not judged")
@@ -14,31 +15,46 @@ CHANGES = ("broken", "violated anew", "undecided", "cured", "uncovered", "still 
 
 
 def validation_text(validation: Validation) -> str:
-    """First the verdict, then what speaks against the fix, then everything that was established."""
-    lines = [f"{validation.fix.label} on {validation.system.name} {validation.release}: {_verdict(validation)}", ""]
-    absent = [] if len(validation.known) == 1 else [run for run in validation.known if not run.appears_before]
-    for run in validation.known:
+    """First the verdict, then each system's: what speaks against the fix, then everything that was established."""
+    lines: list[str] = []
+    several = len(validation.parts) > 1
+    if several:
+        judged = ", ".join(part.system.name for part in validation.parts)
+        lines = [f"{validation.fix.label} on {validation.release}, judged in {judged}: {_worst(validation)}", ""]
+    for part in validation.parts:
+        verdict = _verdict(part) if several or not validation.cures_nothing else _refused(validation)
+        lines += [f"{part.fix.label} on {part.system.name} {part.release}: {verdict}", "", *_part(part), ""]
+    lines += [f"not judged in {name}: {why}" for name, why in validation.not_judged]
+    return "\n".join(lines).rstrip()
+
+
+def _part(part: Part) -> Iterator[str]:
+    """What was established in one system."""
+    absent = [] if len(part.known) == 1 else [run for run in part.known if not run.appears_before]
+    for run in part.known:
         if run not in absent:
-            lines += _known(validation, run)
+            yield from _known(part, run)
     if absent:
-        ids = ", ".join(run.bug.id for run in absent)
-        lines.append(f"not in {validation.release} without the fix either: {ids}")
-    if validation.rows and not validation.failure:
-        lines += ["", *_rows(validation)]
-    if validation.effects:
-        cases = f"over the {validation.effects[0].of} that the system reaches without the fix"
-        lines += ["", f"what else it changes, {cases}:"]
-        for effect in validation.effects:
+        yield f"not in {part.release} without the fix either: {', '.join(run.bug.id for run in absent)}"
+    if part.rows and not part.failure:
+        yield ""
+        yield from _rows(part)
+    if part.effects:
+        yield ""
+        yield f"what else it changes, over the {part.effects[0].of} that the system reaches without the fix:"
+        for effect in part.effects:
             share = f"{effect.changed} of {effect.total} {effect.of}"
-            lines.append(f"  {effect.subject}: {share}" + (f", e.g. {effect.example}" if effect.example else ""))
-    elif not validation.failure:
-        lines += ["", "nothing else differs in what the system reaches without the fix"]
-    for row in _shortest(validation.refused_by):
-        lines += ["", trace_text(row.after)]
-    for row in _shortest(validation.violated_anew):
-        lines += ["", "violated anew, by this fix or by another bug in a history to which the fix leads:"]
-        lines.append(trace_text(row.after))
-    return "\n".join(lines)
+            yield f"  {effect.subject}: {share}" + (f", e.g. {effect.example}" if effect.example else "")
+    elif not part.failure:
+        yield ""
+        yield "nothing else differs in what the system reaches without the fix"
+    for row in _shortest(part.refused_by):
+        yield ""
+        yield trace_text(row.after)
+    for row in _shortest(part.violated_anew):
+        yield ""
+        yield "violated anew, by this fix or by another bug in a history to which the fix leads:"
+        yield trace_text(row.after)
 
 
 def _shortest(rows: Iterable[Row]) -> list[Row]:
@@ -51,58 +67,73 @@ def _shortest(rows: Iterable[Row]) -> list[Row]:
     return [row for _, row in found.values()]
 
 
-def _verdict(validation: Validation) -> str:
+def _refused(of: Part | Validation) -> str:
+    return f"REFUSED: {'; '.join(of.reasons)}"
+
+
+def _worst(validation: Validation) -> str:
+    """The verdict of several parts."""
     if validation.outcome is Outcome.VIOLATED:
-        return f"REFUSED: {'; '.join(validation.reasons)}"
-    if validation.unproved_claims:
-        ids = ", ".join(run.bug.id for run in validation.unproved_claims)
-        return f"UNDECIDED: {ids} is not in {validation.release} without the fix, so it shows nothing of the fix"
-    if validation.outcome is Outcome.INCONCLUSIVE:
+        return _refused(validation)
+    undecided = ", ".join(part.system.name for part in validation.parts if part.outcome is not Outcome.HOLDS)
+    return f"UNDECIDED in {undecided}" if undecided else "ACCEPTED in each"
+
+
+def _verdict(part: Part) -> str:
+    if part.outcome is Outcome.VIOLATED:
+        return _refused(part)
+    if part.unproved_claims:
+        ids = ", ".join(run.bug.id for run in part.unproved_claims)
+        return f"UNDECIDED: {ids} is not in {part.release} without the fix, so it shows nothing of the fix"
+    if part.outcome is Outcome.INCONCLUSIVE:
         return "UNDECIDED: nothing speaks against the fix, but not every check came to an end"
-    if len(validation.known) == 1:
+    if len(part.known) == 1 and part.claimed:
+        if not part.known[0].appears_before:
+            bug = part.known[0].bug.id
+            return f"ACCEPTED: nothing that held breaks; {bug} is not in {part.release} without the fix either"
         return "ACCEPTED: the documented bug is gone and nothing that held breaks"
-    cured = ", ".join(run.bug.id for run in validation.cured)
-    if not cured:
-        names = dict.fromkeys(row.after.property for row in validation.cured_rows)
-        return (
-            f"ACCEPTED: no documented bug, but a violation of {', '.join(names)} is gone, and nothing that held breaks"
-        )
-    claim = "as claimed" if validation.claims else "it claims none"
-    anew = ", ".join(dict.fromkeys(row.after.property for row in validation.violated_anew))
+    anew = ", ".join(dict.fromkeys(row.after.property for row in part.violated_anew))
     look = f"; look at what other bugs violate, and the fix anew: {anew}" if anew else ""
-    return f"ACCEPTED: {cured} gone ({claim}), and nothing that held breaks{look}"
+    cured = ", ".join(run.bug.id for run in part.cured)
+    if cured:
+        claim = "as claimed" if part.claims else "it claims none"
+        return f"ACCEPTED: {cured} gone ({claim}), and nothing that held breaks{look}"
+    names = ", ".join(dict.fromkeys(row.after.property for row in part.cured_rows))
+    if names:
+        return f"ACCEPTED: no documented bug, but a violation of {names} is gone, and nothing that held breaks"
+    return f"ACCEPTED: nothing that held breaks; no documented bug of this system is gone{look}"
 
 
-def _known(validation: Validation, run: KnownRun) -> Iterator[str]:
+def _known(part: Part, run: KnownRun) -> Iterator[str]:
     """What became of a kept counterexample: a line, and how its run ends now."""
     state = "gone" if run.gone else "STILL THERE"
     if run.gone and run.left is not None:
         state = f"gone, but {run.bug.violates} is violated in its scope by another run"
-    if not run.gone and run not in validation.claimed:
-        state = "still there, and not claimed" if validation.claims else "still there"
+    if not run.gone and run not in part.claimed:
+        state = "still there, and not claimed" if part.claims else "still there"
     yield f"known counterexample {run.bug.id}: {state}" + (
-        "" if run.appears_before else f" (it does not appear in {validation.release} without the fix either)"
+        "" if run.appears_before else f" (it does not appear in {part.release} without the fix either)"
     )
     yield f"  {run.after}"
 
 
-def _rows(validation: Validation) -> Iterator[str]:
+def _rows(part: Part) -> Iterator[str]:
     """All rows; of a system with many scopes those that say something by property, and what was judged in each."""
-    if not validation.system.fix_scopes:
-        yield text(_table(validation.system, validation.rows)).rstrip()
+    if not part.system.fix_scopes:
+        yield text(_table(part.system, part.rows)).rstrip()
         return
-    numbers = {scope: number for number, scope in enumerate(_scopes_of(validation), 1)}
-    telling = [row for row in validation.rows if row.change not in SILENT]
+    numbers = {scope: number for number, scope in enumerate(_scopes_of(part), 1)}
+    telling = [row for row in part.rows if row.change not in SILENT]
     if telling:
         yield text(_grouped_table(telling, numbers)).rstrip()
     yield from _caveats(telling)
     yield ""
     yield "the scopes, and what holds there as before:"
     for (engine, scope), number in numbers.items():
-        here = [row for row in validation.rows if (row.after.engine, row.after.scope) == (engine, scope)]
+        here = [row for row in part.rows if (row.after.engine, row.after.scope) == (engine, scope)]
         held = [row for row in here if row.change == "holds as before"]
         extent = f", {established(held[0].after)}" if held else ""
-        yield f"{number:>3}  {engine}, {validation.system.brief_scope(scope or '')}"
+        yield f"{number:>3}  {engine}, {part.system.brief_scope(scope_text(scope))}"
         yield f"     {len(held)} of {len(here)} properties hold as before{extent}"
         yield from _why_not(row for row in here if row.change == "not judged")
 
@@ -128,11 +159,11 @@ def _caveats(rows: Sequence[Row]) -> Iterator[str]:
         yield f"still violated: the rows of {names} establish nothing, and could hide what the fix breaks there"
 
 
-def _scopes_of(validation: Validation) -> dict[tuple[str, str | None], None]:
-    return dict.fromkeys((row.after.engine, row.after.scope) for row in validation.rows)
+def _scopes_of(part: Part) -> dict[tuple[str, Any], None]:
+    return dict.fromkeys((row.after.engine, row.after.scope) for row in part.rows)
 
 
-def _grouped_table(rows: Iterable[Row], numbers: Mapping[tuple[str, str | None], int]) -> Table:
+def _grouped_table(rows: Iterable[Row], numbers: Mapping[tuple[str, Any], int]) -> Table:
     """A row for each property and change, with the numbers of the scopes."""
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
@@ -163,7 +194,7 @@ def _table(system: System, rows: Iterable[Row]) -> Table:
         table.add_column(column, overflow="fold")
     for row in rows:
         after = row.after
-        scope = f"{system.brief_scope(after.scope)}: " if after.scope else ""
+        scope = f"{system.brief_scope(scope_text(after.scope))}: "
         table.add_row(
             after.property, after.engine, str(row.before.outcome), str(after.outcome), row.change,
             scope + _established(row),

@@ -45,7 +45,7 @@ class Result:
     successors with the initial states, and actions on the longest of the shortest runs; None where an engine has no
     such count. `fired` counts how often each action was taken, with 0 for those that never were. `reason` says why
     a result is inconclusive or not applicable, and what is needed to go on. `minimal`: no shorter trace exists.
-    `scope` is what the engine was bounded by, as `--scope` takes it. `rule_error`: how a rule of a fix went
+    `scope` has the bounds of the exploration. `rule_error`: how a rule of a fix went
     wrong, which ended the search and says nothing of the property itself.
     """
 
@@ -62,7 +62,7 @@ class Result:
     minimal: bool = False
     explanation: str | None = None
     fired: dict[str, int] = Factory(dict)
-    scope: str | None = None
+    scope: Any | None = None
     rule_error: str | None = None
 
     def evolve(self, **changes: Any) -> "Result":

@@ -8,10 +8,13 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from attrs import evolve
 
-from kubeproof.check import check
+from kubeproof.engines import table
 from kubeproof.errors import RuleError
+from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
+from model.scheduler.cache.node_list import update_snapshot_every_cycle
 
 pytest_plugins = ["pytester"]
 
@@ -34,17 +37,17 @@ def verdicts(monkeypatch, pytester):
     asked = []
     outcomes = {}
 
-    def check_system(system, release, *, fix, rules, scope, properties, engines):
-        asked.append((system, release, fix, tuple(rules), scope, tuple(properties), tuple(engines)))
-        known = outcomes.get(properties[0], Outcome.HOLDS)
+    def answer(question):
+        asked.append(question)
+        (property,) = question.properties
+        known = outcomes.get(property.name, Outcome.HOLDS)
         if isinstance(known, Exception):
             raise known
         claim = Claim(Strength.SAMPLED, {"runs": 3}) if known is Outcome.HOLDS else None
-        why = None if claim else f"because | of {properties[0]}"
-        result = Result(property=properties[0], engine=engines[0], outcome=known, claim=claim, reason=why)
-        return type("Report", (), {"results": [result], "interrupted": False})
+        why = None if claim else f"because | of {property.name}"
+        return [Result(property=property.name, engine=question.engine, outcome=known, claim=claim, reason=why)]
 
-    monkeypatch.setattr(check, "check_system", check_system)
+    monkeypatch.setattr(table, "answer", answer)
     monkeypatch.delenv("GITHUB_STEP_SUMMARY", raising=False)
     return type("Verdicts", (), {"asked": asked, "outcomes": outcomes, "run": lambda *a: pytester.runpytest(*LOAD, *a)})
 
@@ -107,9 +110,8 @@ def test_one_item_for_each_property_and_engine_run_alone(verdicts):
     count = len(verdicts.asked)
     result.assert_outcomes(passed=count)
     result.stdout.fnmatch_lines([f"collected {count} items"])
-    assert len({(asked[5], asked[6]) for asked in verdicts.asked}) == count
-    assert {asked[6] for asked in verdicts.asked} == {("explicit",), ("hypothesis",)}
-    assert all(len(asked[5]) == 1 for asked in verdicts.asked)
+    assert len({(asked.system.name, asked.properties[0].name, asked.engine) for asked in verdicts.asked}) == count
+    assert {asked.engine for asked in verdicts.asked} == {"explicit", "hypothesis"}
 
 
 def test_the_options_arrive(verdicts, pytester):
@@ -117,11 +119,29 @@ def test_the_options_arrive(verdicts, pytester):
     args = ["--kubeproof-release=v1.18", "--kubeproof-fix=my_fix.py", "--kubeproof-scope=nodes=3,zones=1"]
     rule = "update_snapshot=update_snapshot_every_cycle"
     verdicts.run(*args, f"--kubeproof-rule={rule}", "-k", "once").assert_outcomes(
-        passed=1, deselected=len(check.system_named("node-listing").properties) - 1
+        passed=1, deselected=len(NODE_LISTING.properties) - 1
     )
-    fix = pytester.path / "my_fix.py"
-    asked = ("node-listing", "v1.18", fix, (rule,), "nodes=3,zones=1", ("listed-exactly-once",), ("explicit",))
-    assert verdicts.asked == [asked]
+    (asked,) = verdicts.asked
+    assert (asked.system.name, asked.release.text, asked.engine) == ("node-listing", "v1.18", "explicit")
+    assert asked.fix.path == pytester.path / "my_fix.py"
+    assert sorted(asked.fix.rules) == ["list_nodes", "update_snapshot"]
+    assert asked.rules.update_snapshot is update_snapshot_every_cycle
+    assert asked.scope == evolve(NODE_LISTING.scope, nodes=3, zones=1)
+    assert [p.name for p in asked.properties] == ["listed-exactly-once"]
+
+
+def test_a_fix_is_checked_in_every_system_with_all_its_rules_and_executed_once(verdicts, pytester):
+    count = "with open('count', 'a') as file: file.write('x')\n"
+    pytester.makepyfile(my_fix=GOOD_FIX + count)
+    verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py").assert_outcomes(passed=len(verdicts.asked))
+    assert {asked.system.name for asked in verdicts.asked} == {"node-listing", "scheduling"}
+    assert (pytester.path / "count").read_text() == "x"
+
+
+def test_a_fix_is_not_checked_in_a_system_that_has_some_of_its_rules_only(verdicts, pytester):
+    pytester.makepyfile(my_fix=GOOD_FIX + "def skip_pod_schedule(pod):\n    return ()\n")
+    verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py").assert_outcomes(passed=len(verdicts.asked))
+    assert {asked.system.name for asked in verdicts.asked} == {"scheduling"}
 
 
 def test_inconclusive_fails_and_not_applicable_is_skipped_with_the_reason(verdicts, pytester, monkeypatch):

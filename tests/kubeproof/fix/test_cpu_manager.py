@@ -26,6 +26,7 @@ from model.cpu.state.state import CPUManagerState
 from model.go.errors import GoError
 from model.releases import parse_release, rules_for
 from tests.conftest import ROOT
+from tests.kubeproof.fix.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
 STATE = CPUManagerState(frozenset({0, 1}), ((("p", "c"), frozenset({2})),))
@@ -46,7 +47,7 @@ def written(tmp_path: Path, text: str) -> Path:
 
 
 def changes(verdict: Validation) -> dict[str, str]:
-    return {row.after.property: row.change for row in verdict.rows}
+    return {row.after.property: row.change for row in only(verdict).rows}
 
 
 # --- what a rule returns ---------------------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ def test_a_fix_that_fails_at_the_first_start_is_refused_for_one_reason(
     assert verdict.outcome is Outcome.VIOLATED
     assert len(verdict.reasons) == 1
     assert verdict.reasons[0].startswith(expected)
-    assert validation_json(verdict)["failure"] == verdict.reasons[0]
+    assert validation_json(verdict)["parts"][0]["failure"] == verdict.reasons[0]
 
 
 def test_a_fix_that_fails_later_is_refused_for_one_reason_and_shows_the_way_there(tmp_path: Path) -> None:
@@ -122,7 +123,7 @@ def test_a_fix_that_fails_later_is_refused_for_one_reason_and_shows_the_way_ther
     (reason,) = verdict.reasons
     assert json.loads(json.dumps(validation_json(verdict)))["reasons"] == [reason]
     assert reason.startswith("remove_container must return a Change, but returned PolicyMemory")
-    (row,) = verdict.refused_by
+    (row,) = only(verdict).refused_by
     assert row.after.trace is not None
     assert "allocate(pod='p1', container='a0')" in validation_text(verdict)
 
@@ -155,9 +156,9 @@ def test_a_claim_of_a_bug_that_the_release_does_not_have_shows_nothing(tmp_path:
 
 def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
     verdict = validate(written(tmp_path, AS_IT_IS), "1.31.13", scope=ONE_POD, engines=["explicit"])
-    assert verdict.claims is None
+    assert only(verdict).claims is None
     assert verdict.reasons == ["it cures no counterexample that 1.31.13 is known to have"]
-    assert verdict.effects == []
+    assert only(verdict).effects == []
 
 
 # --- the examples ----------------------------------------------------------------------------------------------------
@@ -176,9 +177,9 @@ def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
 def test_an_example_is_accepted_for_the_bug_that_it_cures(name: str, release: str, scope: str, cured: str) -> None:
     verdict = judge(name, release, scope)
     assert verdict.outcome is Outcome.HOLDS, verdict.reasons
-    assert cured in [run.bug.id for run in verdict.cured]
+    assert cured in [run.bug.id for run in only(verdict).cured]
     assert "broken" not in changes(verdict).values()
-    assert verdict.effects
+    assert only(verdict).effects
     assert validation_text(verdict).splitlines()[0].endswith("gone (as claimed), and nothing that held breaks")
 
 
@@ -186,7 +187,7 @@ def test_other_bugs_of_the_release_do_not_speak_against_a_fix() -> None:
     verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1")
     assert changes(verdict)["kubelet-comes-up"] == "cured"
     assert changes(verdict)["gone-pods-return-cpus"] == "still violated"
-    last = next(run for run in verdict.known if run.bug.id == "CPU-LAST-POD-NOT-RECLAIMED")
+    last = next(run for run in only(verdict).known if run.bug.id == "CPU-LAST-POD-NOT-RECLAIMED")
     assert (last.appears_before, last.gone) == (True, False)
     assert "CPU-LAST-POD-NOT-RECLAIMED: still there, and not claimed" in validation_text(verdict)
 
@@ -195,24 +196,24 @@ def test_adopting_cpus_starts_a_kubelet_that_lost_some_in_a_crash_but_with_anoth
     verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=0,crashes=1")
     assert changes(verdict)["kubelet-comes-up"] == "cured"
     assert changes(verdict)["restart-unchanged"] == "still violated"
-    (row,) = [row for row in verdict.rows if row.after.property == "restart-unchanged"]
+    (row,) = [row for row in only(verdict).rows if row.after.property == "restart-unchanged"]
     assert row.anew is False
     assert row.after.explanation == "what the kubelet restored is not what it had written"
-    crash = next(run for run in verdict.known if run.bug.id == "CPU-CRASH-BETWEEN-WRITES")
+    crash = next(run for run in only(verdict).known if run.bug.id == "CPU-CRASH-BETWEEN-WRITES")
     assert not crash.gone
 
 
 def test_adopting_cpus_still_refuses_removed_ones() -> None:
     verdict = judge("adopt_added_cpus", "1.31.13", f"{ONE_POD},restarts=1,offline=1")
     assert changes(verdict)["kubelet-comes-up"] == "still violated"
-    assert verdict.effects == []
+    assert only(verdict).effects == []
 
 
 def test_forgetting_the_state_is_refused_with_the_container_that_loses_its_cpus() -> None:
     verdict = judge("forget_mismatch", "1.31.13", f"{ONE_POD},restarts=1,hotplug=1")
     assert verdict.outcome is Outcome.VIOLATED
     assert changes(verdict)["kubelet-comes-up"] == "cured"
-    broken = {row.after.property: row for row in verdict.refused_by}
+    broken = {row.after.property: row for row in only(verdict).refused_by}
     assert set(broken) == {"exclusive-on-its-set", "exclusive-set-kept"}
     row = broken["exclusive-on-its-set"]
     assert row.anew
@@ -230,8 +231,8 @@ def test_the_built_in_rule_gets_the_verdict_of_the_example_that_says_the_same() 
     built_in = validate(None, "1.23.0", rules=["remove_container=remove_container"], scope=scope, engines=["explicit"])
     assert changes(built_in) == changes(of_file)
     assert changes(built_in)["cpus-partition-machine"] == "cured"
-    assert built_in.effects == of_file.effects
-    assert (built_in.claims, of_file.claims) == (None, ("CPU-INIT-REMOVE-FREES-SIBLING",))
+    assert only(built_in).effects == only(of_file).effects
+    assert (only(built_in).claims, only(of_file).claims) == (None, ("CPU-INIT-REMOVE-FREES-SIBLING",))
     assert built_in.outcome is Outcome.HOLDS
 
 
@@ -263,7 +264,7 @@ def test_a_new_breakage_does_not_hide_behind_an_old_one(tmp_path: Path) -> None:
     path = written(tmp_path, LOSES_A_CPU)
     scope = f"{INIT},restarts=0".replace("cores=3", "cores=4").replace("size=1", "size=2")
     verdict = validate(path, "1.23.0", scope=scope, engines=["explicit"])
-    row = next(row for row in verdict.violated_anew if row.after.property == "cpus-partition-machine")
+    row = next(row for row in only(verdict).violated_anew if row.after.property == "cpus-partition-machine")
     assert row.before.outcome is Outcome.VIOLATED
     assert (row.anew, row.change) == (True, "violated anew")
     assert row.after.trace is not None
@@ -314,9 +315,11 @@ def test_only_a_search_to_the_end_or_a_proof_says_that_a_violation_is_gone() -> 
 @pytest.mark.slow
 def test_without_a_scope_a_fix_is_judged_in_narrow_ones_and_in_those_of_the_kept_counterexamples() -> None:
     verdict = judge("forget_mismatch", "1.31.13", None)
-    kept = {run.scope for run in verdict.known}
-    judged = {row.after.scope for row in verdict.rows}
+    kept = {run.scope for run in only(verdict).known}
+    judged = {row.after.scope for row in only(verdict).rows}
     assert kept < judged
     assert verdict.outcome is Outcome.VIOLATED
-    assert {"exclusive-on-its-set", "running-exclusive-apart"} <= {row.after.property for row in verdict.refused_by}
-    assert [run.bug.id for run in verdict.claimed if run.gone] == ["CPU-STATE-TOPOLOGY"]
+    assert {"exclusive-on-its-set", "running-exclusive-apart"} <= {
+        row.after.property for row in only(verdict).refused_by
+    }
+    assert [run.bug.id for run in only(verdict).claimed if run.gone] == ["CPU-STATE-TOPOLOGY"]

@@ -1,5 +1,7 @@
 """Proposed fixes: what a file may define, how a bad one is refused, and that a wild one ends in a verdict."""
 
+import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -7,11 +9,12 @@ import pytest
 
 from kubeproof.check.check import check_system
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.fix import guarded, load_fix, named_rules
+from kubeproof.fix.fix import guarded, load_fix, named_rules, systems_with
 from kubeproof.fix.validate import validate, validation_json
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
+from tests.kubeproof.fix.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
 SMALL = "nodes=3,zones=2"
@@ -31,7 +34,7 @@ def test_a_fix_takes_functions_named_as_rules_and_renamed_imports(tmp_path: Path
         "def helper(tree): return tree\n"
         "def remove_node(tree, node, zone): return base(tree, node, zone)\n",
     )
-    assert sorted(load_fix(NODE_LISTING, path).rules) == ["list_nodes", "remove_node"]
+    assert sorted(load_fix(path).rules) == ["list_nodes", "remove_node"]
 
 
 @pytest.mark.parametrize(
@@ -48,19 +51,19 @@ def test_a_fix_takes_functions_named_as_rules_and_renamed_imports(tmp_path: Path
 )
 def test_a_file_that_is_no_fix_gets_one_line(tmp_path: Path, text: str, expected: str) -> None:
     with pytest.raises(InputError, match=expected) as caught:
-        load_fix(NODE_LISTING, fix_file(tmp_path, text))
+        load_fix(fix_file(tmp_path, text))
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
-        load_fix(NODE_LISTING, tmp_path / "none.py")
+        load_fix(tmp_path / "none.py")
 
 
 @pytest.mark.parametrize("choice", ["list_nodes", "nope=list_stateless", "list_nodes=nope"])
 def test_unknown_rules_are_refused_with_the_names_there_are(choice: str) -> None:
     with pytest.raises(InputError, match=r"expected one of .*list_"):
-        named_rules(NODE_LISTING, [choice])
+        named_rules([choice])
 
 
 def _loops(tree: Any) -> Any:
@@ -89,6 +92,19 @@ def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
         guarded("list_nodes", lambda tree: result)(None)
 
 
+@pytest.mark.parametrize("path", sorted(FIXES.glob("*.py")), ids=lambda path: path.stem)
+def test_every_example_imports_what_there_is_and_has_rules_of_one_system(path: Path) -> None:
+    assert systems_with(load_fix(path))
+
+
+def test_the_readme_names_imports_that_there_are() -> None:
+    rows = re.findall(r"^\| `(model\.[a-z_.]+)` \| (`.*) \|$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    named = [(module, name) for module, names in rows for name in re.findall(r"`(\w+)`", names)]
+    assert ("model.scheduler.cache.node_tree", "NodeTree") in named
+    for module, name in named:
+        assert hasattr(import_module(module), name), f"{module}.{name}"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "outcome"),
@@ -99,10 +115,10 @@ def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
     ],
 )
 def test_the_examples_get_their_verdicts(name: str, outcome: Outcome) -> None:
-    verdict = validate(FIXES / f"{name}.py", "1.18.4", engines=["explicit"])
+    verdict = validate(FIXES / f"{name}.py", "1.18.4", systems=["node-listing"], engines=["explicit"])
     assert verdict.outcome is outcome
-    assert [run.gone for run in verdict.known] == [True]
-    traces = [row.after.trace for row in verdict.refused_by]
+    assert [run.gone for run in only(verdict).known] == [True]
+    traces = [row.after.trace for row in only(verdict).refused_by]
     assert all(traces)
     assert bool(traces) == (outcome is Outcome.VIOLATED)
 
@@ -122,7 +138,7 @@ def test_a_check_with_a_fix_takes_the_larger_scope() -> None:
 def test_built_in_rules_are_judged_without_a_file() -> None:
     verdict = validate(None, "1.18.4", rules=["list_nodes=list_from_reset_cursors"], scope=SMALL, engines=["explicit"])
     assert verdict.outcome is Outcome.HOLDS
-    changed = {effect.subject: effect.changed for effect in verdict.effects}
+    changed = {effect.subject: effect.changed for effect in only(verdict).effects}
     assert changed["order of the node list"] > 0
 
 
@@ -134,7 +150,7 @@ def test_a_fix_that_raises_is_refused_with_the_way_there(tmp_path: Path, body: s
     path = fix_file(tmp_path, "def list_nodes(tree):\n" + body)
     verdict = validate(path, "1.18.4", scope=SMALL, engines=["explicit"])
     assert verdict.outcome is Outcome.VIOLATED
-    assert any(expected in (row.after.explanation or "") for row in verdict.refused_by)
+    assert any(expected in (row.after.explanation or "") for row in only(verdict).refused_by)
     assert validation_json(verdict)["verdict"] == "refused"
 
 
@@ -142,7 +158,7 @@ def test_a_fix_that_breaks_what_held_is_refused(tmp_path: Path) -> None:
     path = fix_file(tmp_path, "def list_nodes(tree):\n    return tree.names()[:1], tree\n")
     verdict = validate(path, "1.31", scope=SMALL, engines=["explicit"])
     assert verdict.outcome is Outcome.VIOLATED
-    assert "broken" in {row.change for row in verdict.rows}
+    assert "broken" in {row.change for row in only(verdict).rows}
 
 
 LIST_BY_TREE = "def list_nodes(tree): return tree.names(), tree\n"

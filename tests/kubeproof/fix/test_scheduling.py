@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 
 from kubeproof.fix.judgement import Row, Validation
-from kubeproof.fix.validate import _with_premises, validate, validation_json
+from kubeproof.fix.judging import _with_premises
+from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
 from tests.conftest import ROOT
+from tests.kubeproof.fix.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
 REPORTED = "pods=1,nodes=2,extender=1,preemption=1"
@@ -27,7 +29,7 @@ def lengths(verdict: Validation) -> dict[str, tuple[str, int | None, int | None]
     def length(result: Result) -> int | None:
         return result.trace.length if result.trace else None
 
-    rows = {row.after.property: (row.change, length(row.before), length(row.after)) for row in verdict.rows}
+    rows = {row.after.property: (row.change, length(row.before), length(row.after)) for row in only(verdict).rows}
     return {name: row for name, row in rows.items() if row[1:] != (None, None)}
 
 
@@ -40,7 +42,7 @@ def test_skipping_assumed_pods_leaves_the_reported_leak_as_it_was() -> None:
     change, before, after = found["nominated-pod-is-pending"]
     assert (change, before) == ("still violated", after)
     assert found["no-failure-of-bound-pod"][0] == "still violated"
-    (effect,) = verdict.effects
+    (effect,) = only(verdict).effects
     assert (effect.subject, effect.of) == ("what the scheduler does next", "steps")
     assert effect.example is not None
     assert effect.example.endswith("-> no cycle, 1 bindings, 0 retries")
@@ -53,7 +55,7 @@ def test_an_extender_that_answers_with_an_error_keeps_the_scheduler_from_preempt
     # Nobody is nominated any more, so in this scope alone nothing can be said of nominations.
     assert found["nominated-pod-is-pending"] == ("undecided", 15, None)
     assert found["no-failure-of-bound-pod"] == ("still violated", 10, 10)
-    assert [effect.subject for effect in verdict.effects] == ["what the scheduler does next"]
+    assert [effect.subject for effect in only(verdict).effects] == ["what the scheduler does next"]
 
 
 def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
@@ -63,10 +65,10 @@ def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:
     assert found.pop("nominated-pod-is-pending") == ("cured", 26, None)
     assert {change for change, _, _ in found.values()} == {"still violated"}
     assert {before == after for _, before, after in found.values()} == {True}
-    absent = [run.bug.id for run in verdict.known if not run.appears_before]
+    absent = [run.bug.id for run in only(verdict).known if not run.appears_before]
     assert absent
     assert f"not in 1.22.3 without the fix either: {', '.join(absent)}" in validation_text(verdict).splitlines()
-    assert [effect.subject for effect in verdict.effects] == ["who is nominated"]
+    assert [effect.subject for effect in only(verdict).effects] == ["who is nominated"]
 
 
 def test_the_built_in_rule_of_a_later_release_gets_the_verdict_of_the_file() -> None:
@@ -74,14 +76,14 @@ def test_the_built_in_rule_of_a_later_release_gets_the_verdict_of_the_file() -> 
     built_in = validate(None, "1.22.3", rules=rules, scope=PREEMPTION, engines=["explicit"])
     of_file = judge("nominator_refuses_bound", "1.22.3", PREEMPTION)
     assert lengths(built_in) == lengths(of_file)
-    assert built_in.effects == of_file.effects
+    assert only(built_in).effects == only(of_file).effects
 
 
 def test_a_nominator_that_believes_the_status_only_is_refused_with_the_room_that_is_taken() -> None:
     verdict = judge("nominate_by_status_only", "1.22.3", f"{PREEMPTION},recreates=1")
     assert verdict.outcome is Outcome.VIOLATED
     assert validation_json(verdict)["verdict"] == "refused"
-    (row,) = verdict.refused_by
+    (row,) = only(verdict).refused_by
     assert row.after.property == "preempted-room-is-kept"
     assert row.before.outcome is Outcome.HOLDS
     text = validation_text(verdict)
@@ -141,5 +143,5 @@ def test_a_search_that_ended_early_is_no_premise_unmet() -> None:
 def test_without_a_scope_a_fix_is_judged_in_all_of_them(name: str, release: str, outcome: Outcome) -> None:
     verdict = judge(name, release, None)
     assert verdict.outcome is outcome, verdict.reasons
-    assert set(verdict.scopes) >= {SCHEDULING.fix_scope, *SCHEDULING.fix_scopes}
-    assert bool(verdict.cured_rows) is (outcome is Outcome.HOLDS)
+    assert set(only(verdict).scopes) >= {SCHEDULING.fix_scope, *SCHEDULING.fix_scopes}
+    assert bool(only(verdict).cured_rows) is (outcome is Outcome.HOLDS)

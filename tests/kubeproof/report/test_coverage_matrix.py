@@ -11,7 +11,7 @@ from kubeproof.errors import InputError
 from kubeproof.report.coverage import coverage_rows, killed_by_field, recorded_operations
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
-from model.releases import parse_release, rules_for
+from model.releases import newest, parse_release, rules_for
 from tests.conftest import DATA
 
 RECORDING = DATA / "node_tree-1.17.10.jsonl"
@@ -31,9 +31,9 @@ def test_operations_are_counted_where_the_model_agrees(tmp_path: Path) -> None:
 
 
 def test_killed_is_what_the_rule_in_force_keeps() -> None:
-    newest = NODE_LISTING.rules_class()
-    killed = {k.rule: k.properties for k in dict(killed_by_field(NODE_LISTING, [newest]))["list_nodes"]}
-    assert newest.list_nodes.__name__ not in killed
+    in_force = newest(NODE_LISTING.rules_class, NODE_LISTING.name)
+    killed = {k.rule: k.properties for k in dict(killed_by_field(NODE_LISTING, [in_force]))["list_nodes"]}
+    assert in_force.list_nodes.__name__ not in killed
     assert killed["list_from_reset_cursors"] == ()
     assert {"listed-exactly-once", "offered-again-when-quiet"} <= set(killed["list_from_resuming_cursors"])
     # Under the rules of 1.18 the node is lost already, so that is nothing that the mutant breaks.
@@ -52,7 +52,7 @@ def test_rows_are_the_actions_and_then_the_other_rules() -> None:
 
 
 def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
-    newest = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
+    in_force = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
     init = CPU_MANAGER.parse_scope(
         "cores=2,pods=1,containers=2,size=1,init=1,exits=0,removals=0,restarts=0,crashes=0,hotplug=0"
     )
@@ -61,7 +61,7 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
     )
 
     def killed(field: str, rule: str, *scopes: object) -> tuple[str, ...]:
-        found = dict(killed_by_field(evolve(CPU_MANAGER, rules_class=_only(field)), [newest], scopes))
+        found = dict(killed_by_field(evolve(CPU_MANAGER, rules_class=_only(field)), [in_force], scopes))
         return next(k.properties for k in found[field] if k.rule == rule)
 
     assert "cpus-partition-machine" in killed("allocate", "allocate_returning_init_cpus", init)
@@ -70,9 +70,9 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
 
 
 def test_rules_that_do_not_go_together_tell_nothing() -> None:
-    newest = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
+    in_force = rules_for(CPU_MANAGER.rules_class, parse_release("1.31.0"))
     system = evolve(CPU_MANAGER, rules_class=_only("allocate"), machine=lambda scope, rules: _Torn())
-    assert all(not k.fits and not k.properties for k in dict(killed_by_field(system, [newest]))["allocate"])
+    assert all(not k.fits and not k.properties for k in dict(killed_by_field(system, [in_force]))["allocate"])
 
 
 class _Torn:

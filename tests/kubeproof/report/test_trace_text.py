@@ -175,7 +175,7 @@ def test_never_taken_leaves_out_what_the_scope_has_not() -> None:
         outcome=Outcome.HOLDS,
         states=1,
         fired=fired,
-        scope=scope_text(SCHEDULING.scope),
+        scope=SCHEDULING.scope,
     )
     rules = rules_for(SCHEDULING.rules_class, parse_release("1.17.10"))
     assert never_taken(SCHEDULING, rules, [result]) == ["never taken by explicit: bind_failed"]

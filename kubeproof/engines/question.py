@@ -1,0 +1,61 @@
+"""What an engine is asked: do these properties hold in this scope of a system, under these rules?"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from attrs import evolve, frozen
+
+from kubeproof.engines.explicit import Counts
+from kubeproof.fix.fix import Fix, apply
+from kubeproof.systems.system import System
+from model.machine import Machine
+from model.releases import Release, rules_for
+from properties.property import Property
+
+
+@frozen
+class Question:
+    """One check by one engine. Text becomes one of these once, and is never parsed again."""
+
+    system: System
+    release: Release
+    fix: Fix | None
+    """What stands in place of some of the release's rules."""
+    rules: Any
+    """The rules in force: those of the release, with the fix's in their places and guarded."""
+    scope: Any
+    properties: tuple[Property, ...]
+    engine: str
+    progress: Callable[[Counts], None] | None = None
+    """Told of the counts from time to time, by the engines that count."""
+
+    def machine(self) -> Machine[Any]:
+        """The system's machine in this scope, under these rules."""
+        return self.system.machine(self.scope, self.rules)
+
+    def without_fix(self) -> "Question":
+        """The same question of the release as it is."""
+        return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release))
+
+
+def question(
+    system: System,
+    release: Release,
+    engine: str,
+    *,
+    fix: Fix | None = None,
+    scope: Any | None = None,
+    properties: Sequence[Property] = (),
+    progress: Callable[[Counts], None] | None = None,
+) -> Question:
+    """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine)."""
+    rules = apply(system, rules_for(system.rules_class, release), fix)
+    bounds = scope or usual_scope(system, engine, judging_fix=fix is not None)
+    return Question(system, release, fix, rules, bounds, tuple(properties) or system.properties, engine, progress)
+
+
+def usual_scope(system: System, engine: str, *, judging_fix: bool) -> Any:
+    """The scope of `system` that `engine` takes unless one is named: a wrong fix shows in a larger one."""
+    if engine == "hypothesis":
+        return system.large_scope
+    return system.fix_scope if judging_fix and engine == "explicit" else system.scope

@@ -1,0 +1,209 @@
+"""Judging a fix in one system: each engine's answers before and after it, and the kept counterexamples again."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from kubeproof.bugs.catalogue import Bug
+from kubeproof.bugs.kept import kept_document
+from kubeproof.engines.explicit import Limits, explore
+from kubeproof.engines.question import Question, question
+from kubeproof.engines.table import answer
+from kubeproof.errors import RuleError
+from kubeproof.fix.fix import Fix, apply
+from kubeproof.fix.histories import Compared, compare
+from kubeproof.fix.judgement import KnownRun, Part, Row
+from kubeproof.systems.system import System
+from kubeproof.verdict.itf import actions_of
+from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.violation import violation
+from model.releases import Release, rules_for
+from properties.effect import Effect
+from properties.property import Invariant, Property, StepInvariant
+
+EFFECT_STATES = 200_000  # of each scope
+
+
+def judge(
+    system: System,
+    release: Release,
+    fix: Fix,
+    bugs: Sequence[Bug],
+    claims: tuple[str, ...] | None,
+    engines: Sequence[str],
+    scope: Any | None,
+) -> Part:
+    """The verdict on `fix` in `system`, whose `bugs` are documented and which `claims` says it must cure.
+
+    Without `scope` the explicit engine judges in each scope that the system has for it: narrow ones, since a property
+    that another bug violates anyway establishes nothing there; and in those of the kept counterexamples the properties
+    of their bugs. The other engines take their own scope.
+    """
+    old = rules_for(system.rules_class, release)
+    new = apply(system, old, fix)
+    asked = (system.fix_scope, *system.fix_scopes) if scope is None else (scope,)
+    in_scopes: dict[Any, set[str] | None] = dict.fromkeys(asked)
+    if scope is None and system.fix_scopes:
+        for kept, of_bug in _kept_scopes(system, bugs):
+            in_scopes[kept] = _both(in_scopes.get(kept, set()), of_bug)
+    part = Part(system, release, tuple(in_scopes), fix, [], [], [], claims)
+
+    rows: list[Row] = []
+    try:
+        for each in _questions(system, release, fix, engines, scope, in_scopes):
+            pairs = zip(answer(each.without_fix()), answer(each), strict=True)
+            found = [_row(each, before, after) for before, after in pairs]
+            failed = next((row for row in found if row.after.rule_error), None)
+            if failed is not None:
+                return evolve(part, rows=[failed], failure=failed.after.rule_error)
+            rows += _by_histories(each, found) if each.engine == "explicit" else found
+    except RuleError as error:
+        return evolve(part, failure=str(error))
+    rows = _with_premises(_with_samples_known(rows))
+    known = [_with_what_is_left(_known_run(system, bug, old, new), rows) for bug in bugs]
+    return evolve(part, rows=rows, known=known, effects=_effects(system, asked, old, new))
+
+
+def _kept_scopes(system: System, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:
+    """The scope of each kept counterexample, and the properties that its bug violates."""
+    for bug in bugs:
+        yield system.parse_scope(kept_document(bug)["#meta"]["scope"]), {bug.violates, *bug.properties}
+
+
+def _both(wanted: set[str] | None, more: set[str]) -> set[str] | None:
+    """The names of both; None stands for all."""
+    return None if wanted is None else wanted | more
+
+
+def _questions(
+    system: System,
+    release: Release,
+    fix: Fix,
+    engines: Sequence[str],
+    asked: Any | None,
+    scopes: Mapping[Any, set[str] | None],
+) -> Iterator[Question]:
+    """The explicit engine's in all `scopes`, of the properties named there; the others' in `asked` or their own."""
+    for engine in engines:
+        if engine == "explicit":
+            for scope, names in scopes.items():
+                wanted = [system.property_named(name) for name in sorted(names or ())]
+                yield question(system, release, engine, fix=fix, scope=scope, properties=wanted)
+        else:
+            yield question(system, release, engine, fix=fix, scope=asked)
+
+
+def _row(asked: Question, before: Result, after: Result) -> Row:
+    """The row; of a violation that only a sample found after the fix, whether the release has the same one."""
+    row = Row(before, after)
+    if row.change != "broken" or after.engine != "hypothesis" or after.trace is None:
+        return row
+    property = asked.system.property_named(after.property)
+    return evolve(row, known_before=_violates(asked.without_fix().machine(), property, after.trace))
+
+
+def _violates(machine: Any, property: Property, run: Trace) -> bool:
+    """The same actions violate the property under the rules of `machine`; a run it does not have violates none."""
+    try:
+        return violation(machine, property, replay(machine, run.actions, loop=run.loop)) is not None
+    except (ReplayError, RuleError):
+        return False
+
+
+def _by_histories(asked: Question, rows: list[Row]) -> list[Row]:
+    """`rows` of the explicit engine, each violation after the fix compared history by history."""
+    safety = {p.name for p in asked.system.properties if isinstance(p, Invariant | StepInvariant)}
+    wanted = frozenset(row.after.property for row in rows if row.after.outcome is Outcome.VIOLATED) & safety
+    if not wanted:
+        return rows
+    found = compare(asked.without_fix().machine(), asked.machine(), asked.system.properties, wanted)
+    return [_anew(row, found) if row.after.property in wanted else row for row in rows]
+
+
+def _anew(row: Row, found: Compared) -> Row:
+    trace = found.broken.get(row.after.property)
+    if trace is not None:
+        if row.before.outcome is Outcome.VIOLATED:
+            explanation = f"{row.after.explanation} (shown is a history that the release gets right)"
+            row = evolve(row, after=row.after.evolve(trace=trace, explanation=explanation))
+        return evolve(row, anew=True)
+    if not found.complete or (row.before.outcome is not Outcome.VIOLATED and row.after.property in found.beyond):
+        return row
+    return evolve(row, anew=False)
+
+
+def _with_samples_known(rows: Sequence[Row]) -> list[Row]:
+    """What a sample found only after the fix is no news where an exhaustive search finds it before."""
+    violated = {row.before.property for row in rows if row.before.outcome is Outcome.VIOLATED}
+    return [
+        evolve(row, known_before=True)
+        if row.change == "broken" and row.after.engine == "hypothesis" and row.after.property in violated
+        else row
+        for row in rows
+    ]
+
+
+def _with_premises(rows: Sequence[Row]) -> list[Row]:
+    """A property that speaks of no state of a scope any more may speak of states of another, where it is judged."""
+    judged = {
+        (row.after.property, row.after.engine) for row in rows if row.after.outcome in (Outcome.HOLDS, Outcome.VIOLATED)
+    }
+    return [
+        evolve(row, met_elsewhere=True)
+        if (row.after.reason or "").startswith(NO_PREMISE)
+        and row.after.engine == "explicit"
+        and (row.after.property, row.after.engine) in judged
+        else row
+        for row in rows
+    ]
+
+
+def _with_what_is_left(run: KnownRun, rows: Sequence[Row]) -> KnownRun:
+    """`run` with the violation that remains of the bug's property in the scope of its kept counterexample."""
+    left = (
+        row.after
+        for row in rows
+        if (row.after.property, row.after.scope) == (run.bug.violates, run.scope)
+        and row.after.outcome is Outcome.VIOLATED
+    )
+    return evolve(run, left=next(left, None))
+
+
+def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
+    document = kept_document(bug)
+    scope = system.parse_scope(document["#meta"]["scope"])
+    property = system.property_named(bug.violates)
+    actions, loop = actions_of(document), document.get("loop")
+
+    def end(rules: Any) -> tuple[bool, str]:
+        machine = system.machine(scope, rules)
+        try:
+            trace = replay(machine, actions, loop=loop)
+        except ReplayError as error:
+            return False, f"the run is no longer possible: {error}"
+        except RuleError as error:
+            return True, str(error)
+        wrong = violation(machine, property, trace)
+        if wrong is None:
+            return False, f"the run ends well: {'; '.join(system.describe_state(trace.last)[1:])}"
+        return True, f"the run still ends badly: {wrong}"
+
+    appears, _ = end(old)
+    remains, text = end(new)
+    return KnownRun(bug, appears, not remains, text, scope)
+
+
+def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[Effect]:
+    """What else differs, over the states that each scope reaches without the fix."""
+    limits = Limits(states=EFFECT_STATES)
+
+    def states(scope: Any) -> Iterator[Any]:
+        run = explore(system.machine(scope, old), symmetry=True, limits=limits)
+        return (run.store.state(number) for number in range(len(run.parents)))
+
+    try:
+        return system.effects(old, new, ((scope, states(scope)) for scope in scopes))
+    except RuleError:
+        return []

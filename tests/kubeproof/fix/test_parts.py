@@ -1,0 +1,127 @@
+"""A fix is judged in every system that has all its rules, and its file is executed once."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kubeproof import cli
+from kubeproof.check.check import check_system
+from kubeproof.errors import InputError
+from kubeproof.fix.fix import load_fix, systems_with
+from kubeproof.fix.validate import validate, validation_json
+from kubeproof.report.validation import validation_text
+from kubeproof.verdict.result import Outcome
+
+# Zones are shown in turn, but only those that have a name. In node-listing every zone has one; in scheduling no node
+# has a zone, as in clusters without zone labels.
+NAMED_ZONES = """
+from itertools import zip_longest
+
+def list_nodes(tree):
+    rows = zip_longest(*(array.nodes for zone, array in zip(tree.zones, tree.tree) if zone))
+    return tuple(name for row in rows for name in row if name is not None), tree
+"""
+SKIP = "def skip_pod_schedule(pod): return ()\n"
+BOTH = "nodes=2"  # a bound that both systems have
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "my_fix.py"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_fix_that_one_system_accepts_and_another_refuses_is_refused(tmp_path: Path) -> None:
+    verdict = validate(written(tmp_path, NAMED_ZONES), "1.18.4", scope=BOTH, engines=["explicit"])
+    listing, scheduling = verdict.parts
+    assert (listing.system.name, listing.outcome) == ("node-listing", Outcome.HOLDS)
+    assert (scheduling.system.name, scheduling.outcome) == ("scheduling", Outcome.VIOLATED)
+    assert verdict.outcome is Outcome.VIOLATED
+    assert "scheduling: fitting-pod-is-bound is broken (explicit)" in verdict.reasons
+    text = validation_text(verdict)
+    assert text.startswith("my_fix.py on 1.18.4, judged in node-listing, scheduling: REFUSED: scheduling: ")
+    assert "my_fix.py on node-listing 1.18.4: ACCEPTED: the documented bug is gone" in text
+    assert "my_fix.py on scheduling 1.18.4: REFUSED: " in text
+
+
+def test_the_worst_part_decides_the_exit_status(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = [str(written(tmp_path, NAMED_ZONES)), "-r", "1.18.4", "--scope", BOTH, "-e", "explicit", "--json"]
+    assert cli.run(lambda: cli.app(["validate", *args], standalone_mode=False)) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert document["verdict"] == "refused"
+    assert {part["system"]: part["verdict"] for part in document["parts"]} == {
+        "node-listing": "accepted",
+        "scheduling": "refused",
+    }
+    args += ["--system", "node-listing"]
+    assert cli.run(lambda: cli.app(["validate", *args], standalone_mode=False)) == 0
+    (part,) = json.loads(capsys.readouterr().out)["parts"]
+    assert part["system"] == "node-listing"
+
+
+def test_a_system_without_the_bounds_that_were_named_is_said_not_to_be_judged(tmp_path: Path) -> None:
+    verdict = validate(written(tmp_path, NAMED_ZONES), "1.18.4", scope="nodes=2,zones=2", engines=["explicit"])
+    assert [part.system.name for part in verdict.parts] == ["node-listing"]
+    ((name, why),) = verdict.not_judged
+    assert (name, why.startswith("--scope nodes=2,zones=2: 'zones=2' is no bound of scheduling")) == (
+        "scheduling",
+        True,
+    )
+    assert "not judged in scheduling: " in validation_text(verdict)
+    assert validation_json(verdict)["not_judged"] == [{"system": name, "reason": why}]
+
+
+def test_a_fix_with_rules_of_one_system_is_not_judged_in_another_by_some_of_them(tmp_path: Path) -> None:
+    fix = load_fix(written(tmp_path, NAMED_ZONES + SKIP))
+    assert sorted(fix.rules) == ["list_nodes", "skip_pod_schedule"]
+    assert [system.name for system in systems_with(fix)] == ["scheduling"]
+    with pytest.raises(InputError, match=r"my_fix\.py: node-listing has no rule 'skip_pod_schedule': expected one of"):
+        check_system("node-listing", fix=written(tmp_path, NAMED_ZONES + SKIP))
+
+
+def test_rules_that_no_system_has_together_get_one_line(tmp_path: Path) -> None:
+    text = SKIP + "def update_snapshot(tree, snapshot, list_nodes): return tree, snapshot\n"
+    with pytest.raises(InputError, match=r"update_snapshot \(of node-listing\), skip_pod_schedule \(of scheduling\)"):
+        validate(written(tmp_path, text))
+
+
+def test_a_fix_may_claim_a_bug_of_one_system_only(tmp_path: Path) -> None:
+    path = written(tmp_path, f"{NAMED_ZONES}CURES = 'NODETREE-CURSOR'\n")
+    verdict = validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
+    assert [part.claims for part in verdict.parts] == [("NODETREE-CURSOR",), ()]
+    path = written(tmp_path, f"{NAMED_ZONES}CURES = 'CPU-INIT-LEAK'\n")
+    with pytest.raises(InputError, match=r"no bug 'CPU-INIT-LEAK': expected one of .*NODETREE-CURSOR"):
+        validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
+
+
+def test_what_is_cured_in_one_system_need_not_be_cured_in_another() -> None:
+    rule = ["list_nodes=list_stateless"]
+    verdict = validate(None, "1.18.4", rules=rule, scope=BOTH, engines=["explicit"])
+    assert verdict.outcome is Outcome.HOLDS, verdict.reasons
+    assert [part.cures for part in verdict.parts] == [True, False]
+    alone = validate(None, "1.18.4", rules=rule, systems=["scheduling"], scope=BOTH, engines=["explicit"])
+    assert alone.reasons == ["it cures no counterexample that 1.18.4 is known to have"]
+    assert validation_text(alone).splitlines()[0].endswith(f"REFUSED: {alone.reasons[0]}")
+
+
+# --- executed once ---------------------------------------------------------------------------------------------------
+
+COUNTED = "with open(__file__ + '.count', 'a') as file: file.write('x')\n"
+
+
+def executed(path: Path) -> int:
+    return len(path.with_name(path.name + ".count").read_text("utf-8"))
+
+
+def test_the_file_is_executed_once_by_validate(tmp_path: Path) -> None:
+    path = written(tmp_path, NAMED_ZONES + COUNTED)
+    verdict = validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
+    assert len(verdict.parts) == 2
+    assert executed(path) == 1
+
+
+def test_the_file_is_executed_once_by_a_check_with_several_engines(tmp_path: Path) -> None:
+    path = written(tmp_path, NAMED_ZONES + COUNTED)
+    check_system("node-listing", "1.18.4", fix=path, scope="nodes=2,zones=1", engines=["explicit", "z3"])
+    assert executed(path) == 1
