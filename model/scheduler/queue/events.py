@@ -42,15 +42,14 @@ class ClusterEvent:
 
 @frozen(cache_hash=True)
 class Registration:
-    """`plugin` waits for `event` (`EventsToRegister`).
-
-    `hint` is what its hint function answers; where releases have none, or the gate SchedulerQueueingHints is off in
-    the scheduler itself, that is QueueAfterBackoff.
-    """
+    """`plugin` waits for `event` (`EventsToRegister`)."""
 
     plugin: str
     event: ClusterEvent
     hint: Hint = "QueueAfterBackoff"
+    """What the plugin's hint function answers; QueueAfterBackoff where a release has no such functions, or the gate
+    SchedulerQueueingHints is off in the scheduler itself.
+    """
 
 
 WILD_CARD_EVENT = ClusterEvent("*", ALL, "WildCardEvent")

@@ -28,13 +28,12 @@ PodLister = Callable[[str], Pod | None]
 
 @frozen(cache_hash=True)
 class Nominator:
-    """`nominated_pods`: nodes, sorted, with their pods in the order they joined; no node without pods.
-
-    `nominated_pod_to_node`: (uid, node), sorted. 1.13 has no such map; there it stays empty.
-    """
+    """Who is nominated where (`nominatedPodMap`, `nominator`)."""
 
     nominated_pods: tuple[tuple[str, tuple[Pod, ...]], ...] = ()
+    """Nodes, sorted, each with its pods in the order in which they joined; no node without pods."""
     nominated_pod_to_node: tuple[tuple[str, str], ...] = ()
+    """(uid, node), sorted. 1.13 has no such map; there it stays empty."""
 
     def node_of(self, uid: str) -> str | None:
         """The node of `nominatedPodToNode`, or None."""
@@ -46,15 +45,15 @@ class Nominator:
 
 @frozen(cache_hash=True)
 class NominatorCall:
-    """What a queue operation asks of the nominator: `add` or `delete` of `pod`, or an `update` from `old` to `pod`.
-
-    `node` as `add` takes it.
-    """
+    """What a queue operation asks of the nominator."""
 
     kind: Literal["add", "delete", "update"]
     pod: Pod
+    """The pod to be added or deleted, or the new version of it."""
     old: Pod | None = None
+    """Of an update: the version before."""
     node: str | None = None
+    """Of an add: the node, as `add` takes it."""
 
 
 AddNomination = Callable[[Nominator, Pod, str | None, PodLister | None], Nominator]

@@ -21,31 +21,28 @@ NAMESPACE = "ns"
 
 @frozen(cache_hash=True)
 class QueuedPodInfo:
-    """A pod in the queue, or popped from it (`podInfo`, `framework.PodInfo`, `framework.QueuedPodInfo`).
-
-    `timestamp`: when it was added, or last came back from an attempt; 0 in a popped record, where nothing reads it.
-    `attempts`: how often it was popped (1.17 on; up to 1.17 nothing but a metric reads it; 0 where nothing counts).
-    `unschedulable_plugins`: who rejected it in its last attempt (1.21 on); `pending_plugins`: who did so for as long
-    as something outside has not happened (1.29 on).
-    """
+    """A pod in the queue, or popped from it (`podInfo`, `framework.PodInfo`, `framework.QueuedPodInfo`)."""
 
     pod: Pod
     timestamp: int = 0
+    """When the pod was added, or last came back from an attempt; 0 in a popped record, where nothing reads it."""
     attempts: int = 0
+    """How often the pod was popped (1.17 on, where nothing but a metric reads the number; 0 where nothing counts)."""
     unschedulable_plugins: frozenset[str] = frozenset()
+    """The plugins that rejected the pod in its last attempt (1.21 on)."""
     pending_plugins: frozenset[str] = frozenset()
+    """The plugins that rejected it for as long as something outside has not happened (1.29 on)."""
 
 
 @frozen(cache_hash=True)
 class BackoffEntry:
-    """What is known of the backoff of a pod's *name* (`backoffEntry` of 1.14, `PodBackoffMap` of 1.15 to 1.17).
-
-    1.14 keeps the duration in place of `attempts`; it is the same function of the attempts.
-    """
+    """What is known of the backoff of a pod's *name* (`backoffEntry` of 1.14, `PodBackoffMap` of 1.15 to 1.17)."""
 
     name: str
     attempts: int
+    """How many backoffs began. 1.14 keeps the duration instead, which is the same function of this number."""
     last_update: int
+    """When the last of them began."""
 
 
 Infos = tuple[QueuedPodInfo, ...]
@@ -53,37 +50,35 @@ Infos = tuple[QueuedPodInfo, ...]
 
 @frozen(cache_hash=True)
 class Queue:
-    """The state of a PriorityQueue. A release leaves the fields it has not at their defaults.
-
-    `active`: in pop order, equal ones (see `QueueRules.active_q_order`) in order of insertion.
-    `backoff`, `unschedulable`: in the same order, where Go has a heap by end of backoff and a map, whose order nothing
-    can tell. `pod_backoff`: by name (1.14 to 1.17).
-    `scheduling_cycle`, `move_request_cycle` (1.14 on): only their differences, also to the cycle numbers of pods in
-    flight, matter (`shift_cycles`). `received_move_request`: 1.13.
-    """
+    """The state of a PriorityQueue. A release leaves the fields it has not at their defaults."""
 
     active: Infos = ()
+    """In pop order; those that are equal by `QueueRules.active_q_order` in order of insertion."""
     backoff: Infos = ()
+    """In the same order, where Go has a heap by end of backoff, whose order nothing can tell."""
     unschedulable: Infos = ()
+    """In the same order, where Go has a map."""
     nominator: Nominator = Nominator()
     pod_backoff: tuple[BackoffEntry, ...] = ()
+    """Backoffs by pod name, sorted (1.14 to 1.17)."""
     scheduling_cycle: int = 0
+    """How many cycles began (1.14 on). Of cycle numbers only differences matter, see `shift_cycles`."""
     move_request_cycle: int = -1
+    """The cycle of the last move request (1.14 on)."""
     received_move_request: bool = False
+    """Whether a move request came since the last Pop (1.13)."""
 
 
 @frozen(cache_hash=True)
 class QueueConfig:
-    """What a queue is made with. Durations in ms, defaults as in Go.
-
-    `unschedulable_timeout`: DefaultPodMaxInUnschedulablePodsDuration, 1.24 on (before, 60 s is a constant).
-    `cluster_event_map`: which plugin waits for which event (1.21 on).
-    """
+    """What a queue is made with. Durations in ms, defaults as in Go."""
 
     initial_backoff: int = 1_000
     max_backoff: int = 10_000
     unschedulable_timeout: int = 300_000
+    """DefaultPodMaxInUnschedulablePodsDuration, 1.24 on; up to 1.23 the limit is a constant of 60 s."""
     cluster_event_map: tuple[Registration, ...] = ()
+    """Which plugin waits for which event (1.21 on)."""
 
 
 def find(infos: Infos, name: str) -> QueuedPodInfo | None:
