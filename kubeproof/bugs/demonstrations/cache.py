@@ -111,7 +111,7 @@ def image_counts(release: Release) -> Demonstration:
 # --- SNAP-NIL-NODE-PANIC ------------------------------------------------------------------------------------------
 
 # Up to 1.16 findNodesThatFit takes the names from the live tree, NodeTree.Next, and NodeInfos from the snapshot.
-_NAMES_FROM_TREE = (snapshot_by_equal_generation, snapshot_of_newer_nodes)
+NAMES_FROM_TREE = (snapshot_by_equal_generation, snapshot_of_newer_nodes)
 
 
 def filtered_nodes(release: Release) -> Demonstration:
@@ -120,7 +120,7 @@ def filtered_nodes(release: Release) -> Demonstration:
     update = cache_functions.update_snapshot(rules, _node(rules, Cache(), "n1"), CacheSnapshot())[0]
     cache, snapshot = _node(rules, update.cache, "n2"), update.snapshot
     names = snapshot.node_info_list
-    if rules.take_snapshot in _NAMES_FROM_TREE:
+    if rules.take_snapshot in NAMES_FROM_TREE:
         names, _ = rules.list_nodes(cache.node_tree)
     infos = {name: snapshot.get(name) for name in names}
     lines = ["the cycle's snapshot has n1; n2 joins"]

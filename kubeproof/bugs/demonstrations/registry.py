@@ -1,7 +1,7 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import cache, cpu, locks, queue
+from kubeproof.bugs.demonstrations import cache, cpu, locks, nodes, queue
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {
     "checkpoint_of_1_17": Demonstrator(
@@ -47,4 +47,10 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     ),
     "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",)),
     "filtered_nodes": Demonstrator(cache.filtered_nodes, rules=("take_snapshot", "panics_at_nil_node")),
+    "joined_while_filtering": Demonstrator(nodes.joined_while_filtering, rules=("take_snapshot", "list_nodes")),
+    "update_of_unknown_node": Demonstrator(nodes.update_of_unknown_node, rules=("update_known_node",)),
+    "removed_by_name": Demonstrator(
+        nodes.removed_by_name, rules=("remove_missing_node", "remove_known_node", "remove_node", "take_snapshot")
+    ),
+    "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
 }
