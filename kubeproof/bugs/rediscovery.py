@@ -59,7 +59,7 @@ class Generation:
 def scope_of(text: str, name: str = SYSTEM) -> Any:
     """The scope that `text` names. What it does not name is off, unlike in the system's own. Raises InputError."""
     system = system_named(name)
-    return evolve(system, scope=system.scope_class()).parse_scope(text)
+    return evolve(system, scopes=evolve(system.scopes, default=system.scope_class())).parse_scope(text)
 
 
 def spans_of(releases: Sequence[Release] = (), name: str = SYSTEM) -> list[tuple[str, str]]:

@@ -57,5 +57,5 @@ def question(
 def usual_scope(system: System, engine: str, *, judging_fix: bool) -> Any:
     """The scope of `system` that `engine` takes unless one is named: a wrong fix shows in a larger one."""
     if engine == "hypothesis":
-        return system.large_scope
-    return system.fix_scope if judging_fix and engine == "explicit" else system.scope
+        return system.scopes.large
+    return system.scopes.fix if judging_fix and engine == "explicit" else system.scope

@@ -43,9 +43,9 @@ def judge(
     """
     old = rules_for(system.rules_class, release)
     new = apply(system, old, fix)
-    asked = (system.fix_scope, *system.fix_scopes) if scope is None else (scope,)
+    asked = (system.scopes.fix, *system.scopes.fix_narrow) if scope is None else (scope,)
     in_scopes: dict[Any, set[str] | None] = dict.fromkeys(asked)
-    if scope is None and system.fix_scopes:
+    if scope is None and system.scopes.fix_narrow:
         for kept, of_bug in _kept_scopes(system, bugs):
             in_scopes[kept] = _both(in_scopes.get(kept, set()), of_bug)
     part = Part(system, release, tuple(in_scopes), fix, [], [], [], claims)

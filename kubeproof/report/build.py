@@ -11,7 +11,8 @@ from rich.console import Console
 
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, Bug, any_bug_named
 from kubeproof.bugs.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
-from kubeproof.check.check import CheckReport, check_system, engines_named, report_json
+from kubeproof.check.check import CheckReport, answered, engines_named, report_json
+from kubeproof.engines.question import question
 from kubeproof.errors import InputError
 from kubeproof.report.component import component_files, release_table_of
 from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
@@ -31,20 +32,6 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Result
 from model.releases import Release, rules_for
 
-# Of a system with many generations and rules: the scope in which the report checks each of them, by the fast engines.
-SCOPES = {
-    "cpu-manager": "cores=3,pods=1,containers=2,size=2,init=1,exits=1,restarts=1",
-    "scheduling": "pods=1,nodes=2,extender=1,preemption=1",
-}
-# The scopes in which rules are told apart, where those of the kept counterexamples are too many.
-TOLD_APART_IN = {
-    "scheduling": (
-        "pods=1,nodes=2,extender=1,preemption=1",
-        "pods=1,nodes=1,extender=0,preemption=0,updates=1,bind_errors=1",
-        "pods=1,nodes=1,extender=0,preemption=0,deletes=1,recreates=1,lost_replies=1",
-        "pods=1,nodes=1,extender=0,preemption=0,node_deletes=1,node_adds=1",
-    )
-}
 FAST_ENGINES = ("explicit",)
 SMALL = 100  # distinct states until a counterexample was found: a scope to look in for what other rules break
 
@@ -128,8 +115,8 @@ def _checked(each: Each, names: Sequence[str], console: Console) -> Iterator[tup
     """(system, generation) of all systems in order; each engine's check is a task of its own, begun at once."""
     spans = [(system.name, *span) for system in SYSTEMS.values() for span in generations(system)]
     chosen = {
-        name: list(names) if name not in SCOPES else [n for n in names if n in FAST_ENGINES] or list(names)
-        for name in SYSTEMS
+        name: list(names) if system.scopes.report is None else [n for n in names if n in FAST_ENGINES] or list(names)
+        for name, system in SYSTEMS.items()
     }
     results = each(_check, [(name, first, engine) for name, first, _ in spans for engine in chosen[name]])
     return _joined(results, spans, chosen, console)
@@ -154,7 +141,8 @@ def _joined(
 
 def _check(task: tuple[str, Release, str]) -> CheckReport:
     name, release, engine = task
-    return check_system(name, release.upstream, scope=SCOPES.get(name), engines=[engine])
+    system = SYSTEMS[name]
+    return answered([question(system, release, engine, scope=system.scopes.report)])
 
 
 def _system(
@@ -170,7 +158,7 @@ def _system(
     return {
         "system": system,
         "engines": engines,
-        "scope": SCOPES.get(system.name),
+        "scope": system.scopes.report and scope_text(system.scopes.report),
         "generations": [
             {"releases": str(first) if first == last else f"{first} to {last}"} for first, last, _ in columns
         ],
@@ -211,10 +199,10 @@ def _matrix(each: Each, system: System, examples: Sequence[Counterexample]) -> I
     those chosen for it.
     """
     in_force = list(dict.fromkeys(rules_for(system.rules_class, first) for first, _ in generations(system)))
-    if system.name not in SCOPES:
+    if system.scopes.report is None:
         return killed_by_field(system, in_force, each=each)
     own = [e for e in examples if e.bug.system == system.name]
-    scopes = [system.parse_scope(text) for text in TOLD_APART_IN.get(system.name, ())] or [
+    scopes = list(system.scopes.told_apart) or [
         e.scope for e in own if e.result.states is not None and e.result.states < SMALL
     ]
     return killed_by_field(system, [in_force[0], in_force[-1]], list(dict.fromkeys(scopes)), each)

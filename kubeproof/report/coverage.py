@@ -17,20 +17,6 @@ from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome
 from model.releases import NEWEST_RELEASE, parse_release
 
-# Of each system: which of its actions an operation in a recording of one of its components is.
-RECORDED_ACTIONS: dict[str, dict[tuple[str, str], str]] = {
-    "node-listing": {
-        ("node_tree", "add"): "add_node",
-        ("node_tree", "remove"): "remove_node",
-        ("node_tree", "update"): "update_node",
-        ("node_tree", "list"): "update_snapshot",
-    },
-    "cpu-manager": {
-        ("static_policy", "allocate"): "allocate",
-        ("static_policy", "remove"): "remove_container",
-        ("static_policy", "start"): "start_kubelet",
-    },
-}
 STATES = 200_000  # of one exploration that looks for what a rule breaks
 
 
@@ -77,7 +63,7 @@ def coverage_rows(
     `killed`: from `killed_by_field`. `absent`: actions that no check could take.
     """
     actions = Counter[str]()
-    for operation, action in RECORDED_ACTIONS.get(system.name, {}).items():
+    for operation, action in system.recorded.items():
         actions[action] += recorded[operation] if recorded else 0
     newest = parse_release(NEWEST_RELEASE)
     fields = [field for field in system.rule_fields if field not in system.places]

@@ -211,8 +211,4 @@ def back_text(bug: Bug, row: ReleaseRow) -> str:
     """When what is broken is whole again if the last action is repeated; empty where nothing is, or nobody asks."""
     if not (row.violated and bug.recovers):
         return ""
-    if bug.system != "node-listing":
-        return "never" if row.back_after is None else f"with {row.back_after} more"
-    if row.back_after is None:
-        return "never, until a node joins or leaves"
-    return "in the next cycle" if row.back_after == 1 else f"after {row.back_after} cycles"
+    return system_named(bug.system).describe_back(row.back_after)

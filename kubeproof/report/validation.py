@@ -119,7 +119,7 @@ def _known(part: Part, run: KnownRun) -> Iterator[str]:
 
 def _rows(part: Part) -> Iterator[str]:
     """All rows; of a system with many scopes those that say something by property, and what was judged in each."""
-    if not part.system.fix_scopes:
+    if not part.system.scopes.fix_narrow:
         yield text(_table(part.system, part.rows)).rstrip()
         return
     numbers = {scope: number for number, scope in enumerate(_scopes_of(part), 1)}

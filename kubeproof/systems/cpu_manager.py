@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import cpu_manager_words as cpu_narration
+from kubeproof.systems.cpu_manager_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
@@ -32,20 +33,8 @@ CPU_MANAGER = System(
     rules_class=CPUManagerRules,
     machine=lambda scope, rules: CPUManagerMachine(scope, rules),
     properties=cpu_manager.PROPERTIES,
-    scope=CPUManagerScope(cores=2, pods=2, containers=2, size=1, init=1, removals=1, restarts=1, crashes=1, hotplug=1),
-    fix_scope=CPUManagerScope(cores=4, pods=2, containers=1, size=1, exits=1, restarts=1),
-    fix_scopes=(
-        CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),
-        CPUManagerScope(cores=4, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1),
-        CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, hotplug=1),
-        CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, crashes=1),
-        CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),
-        CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, hotplug=1, rereserve=1),
-        CPUManagerScope(cores=3, threads=2, reserved=2, pods=1, containers=2, size=2, init=1, restarts=1, full_pcpus=1),
-    ),
-    large_scope=CPUManagerScope(
-        cores=5, pods=3, containers=2, size=2, init=1, jobs=1, exits=2, removals=1, restarts=2, crashes=1, hotplug=1
-    ),
+    scopes=SCOPES,
+    counted=COUNTED,
     places={
         "create_pod": always("the scheduler"),
         "admit": always("kubelet.go HandlePodAdditions, canAdmitPod"),
@@ -83,6 +72,11 @@ CPU_MANAGER = System(
         "grow_reserved": always("the kubelet's configuration"),
         "set_policy": always("the kubelet's configuration"),
         "delete_state_file": always("the operator"),
+    },
+    recorded={
+        ("static_policy", "allocate"): "allocate",
+        ("static_policy", "remove"): "remove_container",
+        ("static_policy", "start"): "start_kubelet",
     },
     tla_form=tla_cpu_manager.form,
     smt_form=_cpu_manager_smt,

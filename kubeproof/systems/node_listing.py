@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import node_listing_words as narration
+from kubeproof.systems.node_listing_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
@@ -38,9 +39,8 @@ NODE_LISTING = System(
     rules_class=NodeListingRules,
     machine=lambda scope, rules: NodeListingMachine(scope, rules),
     properties=node_listing.PROPERTIES,
-    scope=NodeListingScope(nodes=3, zones=2),
-    fix_scope=NodeListingScope(nodes=4, zones=2),
-    large_scope=NodeListingScope(nodes=8, zones=4),
+    scopes=SCOPES,
+    counted=COUNTED,
     places={
         "add_node": _of_the_tree("AddNode", "addNode"),
         "remove_node": _of_the_tree("RemoveNode", "removeNode"),
@@ -53,11 +53,18 @@ NODE_LISTING = System(
             ("1.20.0", "cache.go UpdateSnapshot, updateNodeInfoSnapshotList -> node_tree.go list"),
         ),
     },
+    recorded={
+        ("node_tree", "add"): "add_node",
+        ("node_tree", "remove"): "remove_node",
+        ("node_tree", "update"): "update_node",
+        ("node_tree", "list"): "update_snapshot",
+    },
     tla_form=tla_node_listing.form,
     smt_form=_node_listing_smt,
     describe_action=narration.describe_action,
     describe_state=narration.describe_state,
     describe_damage=narration.describe_damage,
+    describe_back=narration.describe_back,
     effects=node_listing_effects.effects_of_rules,
     mutants=node_listing.MUTANTS,
 )

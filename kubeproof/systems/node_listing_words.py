@@ -44,3 +44,10 @@ def describe_damage(state: NodeListing) -> str | None:
     parts = [f"**{name} is missing**" for name in missing(state)]
     parts += [f"{name} is in the list {counts[name]} times" for name in repeated(state)]
     return ", ".join(parts) or None
+
+
+def describe_back(cycles: int | None) -> str:
+    """When a list that lacks a node is whole again: after so many more cycles, or never."""
+    if cycles is None:
+        return "never, until a node joins or leaves"
+    return "in the next cycle" if cycles == 1 else f"after {cycles} cycles"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import scheduling_words as scheduling_narration
+from kubeproof.systems.scheduling_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
@@ -33,30 +34,8 @@ SCHEDULING = System(
     rules_class=SchedulingRules,
     machine=lambda scope, rules: SchedulingMachine(scope, rules),
     properties=scheduling.PROPERTIES,
-    scope=SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
-    fix_scope=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
-    fix_scopes=(
-        SchedulingScope(pods=1, nodes=2, extender=1, preemption=1),
-        SchedulingScope(pods=1, nodes=1, updates=1, listeners=1),
-        SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
-        SchedulingScope(pods=2, nodes=1, deletes=1),
-        SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
-    ),
-    large_scope=SchedulingScope(
-        pods=3,
-        nodes=2,
-        high=1,
-        extender=1,
-        preemption=1,
-        updates=1,
-        deletes=1,
-        recreates=1,
-        node_deletes=1,
-        node_adds=1,
-        lost_replies=1,
-        clock=1,
-        flush=1,
-    ),
+    scopes=SCOPES,
+    counted=COUNTED,
     places={
         "create_pod": always("a user"),
         "recreate_pod": always("a controller"),

@@ -10,6 +10,7 @@ import cattrs
 from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
+from kubeproof.systems.scopes import Counted, Scopes
 from model.machine import Action, Machine
 from model.places import Place, place_in
 from model.releases import ROWS, Release
@@ -37,12 +38,10 @@ class System:
     machine: Callable[[Any, Any], Machine[Any]]
     """(scope, rules) -> the system in that scope under these rules."""
     properties: tuple[Property, ...]
-    scope: Any
-    """The default scope. It shows the documented bugs."""
-    fix_scope: Any
-    """The explicit engine's scope when it judges a fix: large enough for a wrong fix to show."""
-    large_scope: Any
-    """Hypothesis' scope, too large to exhaust."""
+    scopes: Scopes
+    """The scopes of the system, by purpose."""
+    counted: Counted
+    """What specs/manifest.json counts of the system."""
     places: Mapping[str, Place]
     """Action name -> the Go function behind the action, release by release."""
     tla_form: Callable[[Any, Any, Mapping[str, Path]], TlaForm]
@@ -57,15 +56,19 @@ class System:
     """What is wrong with a state, in the words of Kubernetes."""
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
     """(rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states."""
-    fix_scopes: tuple[Any, ...] = ()
-    """Narrow scopes in which a fix is judged besides, and with them in the scope of each kept counterexample.
-
-    They are for a system with several bugs, of which each hides what a fix breaks wherever the bug shows itself.
-    """
+    describe_back: Callable[[int | None], str] = lambda times: "never" if times is None else f"with {times} more"
+    """When what is broken is whole again: after how many repetitions of the last action; None stands for never."""
+    recorded: Mapping[tuple[str, str], str] = Factory(dict)
+    """(component, operation) of a recording -> the action that the operation is."""
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
     """(scope, rules) -> actions that both leave out: that nobody took them says nothing."""
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
     """Rule field -> deliberately wrong rules."""
+
+    @property
+    def scope(self) -> Any:
+        """The default scope."""
+        return self.scopes.default
 
     @property
     def rule_fields(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from kubeproof.check import manifest
 from kubeproof.engines import tlc
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.scheduling_scopes import EXTENDED
 from tests.conftest import ROOT
 
 SPECS: Path = ROOT / "specs"
@@ -24,7 +25,7 @@ FAST_TLC = [
         ({"nodes": 3, "zones": 2, "moves": 0}, "list_from_reset_cursors", "update_snapshot_every_cycle"),
     )
     or e == next(cpu for cpu in ENTRIES if cpu.release == "1.24.10")
-    or (e.release == "1.22.3" and e.scope == cattrs.unstructure(manifest.EXTENDED))
+    or (e.release == "1.22.3" and e.scope == cattrs.unstructure(EXTENDED))
 ]
 # A larger scope with the same actions and the same rules says all that TLC could say of these.
 COVERED = ({"nodes": 2, "zones": 2, "moves": 1}, {"nodes": 3, "zones": 2, "moves": 0})

@@ -143,5 +143,5 @@ def test_a_search_that_ended_early_is_no_premise_unmet() -> None:
 def test_without_a_scope_a_fix_is_judged_in_all_of_them(name: str, release: str, outcome: Outcome) -> None:
     verdict = judge(name, release, None)
     assert verdict.outcome is outcome, verdict.reasons
-    assert set(only(verdict).scopes) >= {SCHEDULING.fix_scope, *SCHEDULING.fix_scopes}
+    assert set(only(verdict).scopes) >= {SCHEDULING.scopes.fix, *SCHEDULING.scopes.fix_narrow}
     assert bool(only(verdict).cured_rows) is (outcome is Outcome.HOLDS)

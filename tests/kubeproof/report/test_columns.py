@@ -3,20 +3,23 @@
 import pytest
 
 from kubeproof.bugs.counterexample import generations
-from kubeproof.check.check import check_system
-from kubeproof.report.build import SCOPES, TOLD_APART_IN, Generation, _columns, _system
+from kubeproof.check.check import answered
+from kubeproof.engines.question import question
+from kubeproof.report.build import Generation, _columns, _system
 from kubeproof.report.markdown import environment
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
-from model.releases import newest, parse_release
+from kubeproof.systems.system import System
+from model.releases import newest
 
 
 @pytest.fixture(scope="module")
 def gens() -> list[Generation]:
     """The last two generations of 1.17, the first of 1.18 and one that differs from it in nothing that shows."""
     spans = [span for span in generations(SCHEDULING) if str(span[0]) in ("1.17.5", "1.17.7", "1.18.0", "1.18.2")]
-    scope = SCOPES[SCHEDULING.name]
-    return [Generation(*span, check_system(SCHEDULING.name, span[0].upstream, scope=scope)) for span in spans]
+    scope = SCHEDULING.scopes.report
+    asked = [question(SCHEDULING, span[0], "explicit", scope=scope) for span in spans]
+    return [Generation(*span, answered([each])) for span, each in zip(spans, asked, strict=True)]
 
 
 def test_generations_with_the_same_results_are_one_column(gens: list[Generation]) -> None:
@@ -38,14 +41,22 @@ def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -
     assert "explicit <b>" not in page
 
 
-@pytest.mark.parametrize(("name", "texts"), TOLD_APART_IN.items())
-def test_the_scopes_of_the_matrix_are_scopes(name: str, texts: tuple[str, ...]) -> None:
-    system = SYSTEMS[name]
-    assert len({system.parse_scope(text) for text in texts}) == len(texts)
-    assert system.never_offered(system.scope, newest(system.rules_class, system.name)) != frozenset()
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
+def test_a_systems_scopes_are_of_its_class_and_apart(system: System) -> None:
+    scopes = system.scopes
+    every = [scopes.default, scopes.fix, scopes.large, *filter(None, [scopes.report])]
+    every += [
+        *scopes.fix_narrow,
+        *scopes.told_apart,
+        *system.counted.small,
+        *(scope for scope, *_ in system.counted.large),
+    ]
+    assert all(isinstance(scope, system.scope_class) for scope in every)
+    for purpose in (scopes.fix_narrow, scopes.told_apart, system.counted.small):
+        assert len(set(purpose)) == len(purpose)
 
 
-def test_every_system_of_the_report_has_a_scope_that_can_be_parsed() -> None:
-    for name, text in SCOPES.items():
-        assert SYSTEMS[name].parse_scope(text)
-    assert parse_release(str(generations(SCHEDULING)[0][0])).minor == 13
+def test_a_scope_of_the_report_leaves_actions_out() -> None:
+    in_force = newest(SCHEDULING.rules_class, SCHEDULING.name)
+    assert SCHEDULING.never_offered(SCHEDULING.scopes.report, in_force) != frozenset()
+    assert generations(SCHEDULING)[0][0].minor == 13

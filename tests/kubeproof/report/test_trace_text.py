@@ -116,7 +116,7 @@ def test_a_trace_of_the_scheduler_says_what_changed_in_few_words() -> None:
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
 def test_the_brief_text_of_a_scope_names_the_same_scope(system: System) -> None:
-    for scope in (system.scope, system.fix_scope, *system.fix_scopes, system.large_scope):
+    for scope in (system.scope, system.scopes.fix, *system.scopes.fix_narrow, system.scopes.large):
         brief = system.brief_scope(scope_text(scope))
         assert system.parse_scope(brief) == scope
         assert len(brief) <= len(scope_text(scope))

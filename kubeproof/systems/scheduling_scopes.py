@@ -1,0 +1,51 @@
+"""The scopes of scheduling."""
+
+from kubeproof.systems.scopes import Counted, Scopes
+from model.systems.scheduling import SchedulingScope
+
+_REPORTED = SchedulingScope(pods=1, nodes=2, extender=1, preemption=1)
+SCOPES = Scopes(
+    default=_REPORTED,
+    fix=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
+    fix_narrow=(
+        _REPORTED,
+        SchedulingScope(pods=1, nodes=1, updates=1, listeners=1),
+        SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
+        SchedulingScope(pods=2, nodes=1, deletes=1),
+        SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
+    ),
+    large=SchedulingScope(
+        pods=3, nodes=2, high=1, extender=1, preemption=1, updates=1, deletes=1, recreates=1, node_deletes=1,
+        node_adds=1, lost_replies=1, clock=1, flush=1,
+    ),
+    report=_REPORTED,
+    told_apart=(
+        _REPORTED,
+        SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
+        SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, lost_replies=1),
+        SchedulingScope(pods=1, nodes=1, node_deletes=1, node_adds=1),
+    ),
+)  # fmt: skip
+
+EXTENDED = SchedulingScope(pods=1, nodes=2, goroutines=1, updates=1, extender=1, preemption=1)
+_NAMESAKES = SchedulingScope(pods=1, nodes=2, goroutines=1, deletes=1, recreates=1, resyncs=1, relists=1)
+_NODE_CHURN = SchedulingScope(pods=1, nodes=2, goroutines=1, late_nodes=1, node_deletes=1, node_adds=1, other_binders=1)
+_HEARTBEATS = SchedulingScope(room=2, goroutines=1, labels=1, heartbeats=1)
+_LATE_REPLIES = SchedulingScope(
+    pods=1, nodes=2, goroutines=1, finalizers=1, deletes=1, lost_replies=1, bind_errors=1, graceful=1, listeners=1
+)
+COUNTED = Counted(
+    releases=(
+        *("1.13.0", "1.14.0", "1.15.0", "1.17.0", "1.18.0", "1.18.4", "1.19.0", "1.20.0", "1.21.14", "1.22.3"),
+        *("1.23.3", "1.24.0", "1.26.0", "1.30.0"),
+    ),
+    small=(SchedulingScope(high=1, goroutines=1, preemption=1),),
+    large=(
+        *((EXTENDED, release) for release in ("1.14.0", "1.22.3", "1.24.0")),
+        *((_NAMESAKES, release) for release in ("1.17.0", "1.20.0", "1.23.3")),
+        *((_NODE_CHURN, release) for release in ("1.13.0", "1.18.0", "1.24.0", "1.30.0")),
+        *((_HEARTBEATS, release) for release in ("1.13.0", "1.21.14")),
+        (SchedulingScope(pods=3, high=1, room=2, goroutines=1, preemption=1), "1.26.0"),
+        (_LATE_REPLIES, "1.15.0"),
+    ),
+)
