@@ -5,14 +5,12 @@ What is missing or unknown is refused in one line: the file, the place in it, wh
 """
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any
 
-import yaml
-from attrs import fields, frozen
+from attrs import fields
 
 from kubeproof.bugs.bug import Bug, Question, UnshownBug
 from kubeproof.bugs.component import ComponentBug
@@ -30,17 +28,6 @@ FLAGS = ("recovers", "stays", "unconfirmed")
 _TOLD = ("Consequence", "Mechanism", "Mitigation")
 _REASON = "Why nothing shows this bug"
 _QUESTION = re.compile(r"Violates `(?P<property>[^`]+)`, given (?P<given>\w+=\d+(, \w+=\d+)*)\.")
-_BOUNDS = "bounds.yaml"
-
-
-@frozen
-class Bounds:
-    """What the texts of a system's bugs need not give."""
-
-    # Bounds whose smallest value is searched for.
-    searched: tuple[str, ...]
-    # Of the others, those whose smallest value is not 0.
-    least: Mapping[str, int]
 
 
 @cache
@@ -59,14 +46,11 @@ def load_bugs() -> tuple[AnyBug, ...]:
 
 def load_folder(folder: Traversable, system: System) -> list[AnyBug]:
     """The bugs of one system, by name. Raises InputError."""
-    bounds = _bounds(folder, system)
     texts = sorted((path for path in folder.iterdir() if path.name.endswith(".md")), key=lambda path: path.name)
-    return [
-        load_bug(f"bugs/{folder.name}/{path.name}", path.read_text(encoding="utf-8"), system, bounds) for path in texts
-    ]
+    return [load_bug(f"bugs/{folder.name}/{path.name}", path.read_text(encoding="utf-8"), system) for path in texts]
 
 
-def load_bug(place: str, content: str, system: System, bounds: Bounds) -> AnyBug:
+def load_bug(place: str, content: str, system: System) -> AnyBug:
     """The bug that a text describes. `place` is the file's name, for errors. Raises InputError."""
     text = parse(place, content)
     kinds = [key for key in ("property", "demonstration", "shown") if key in text.head]
@@ -74,7 +58,7 @@ def load_bug(place: str, content: str, system: System, bounds: Bounds) -> AnyBug
         text.refuse("head", "expected one of 'property', 'demonstration' and 'shown: no'")
     (kind,) = kinds
     if kind == "property":
-        bug: AnyBug = _run_bug(text, system, bounds)
+        bug: AnyBug = _run_bug(text, system)
     elif kind == "demonstration":
         bug = _component_bug(text)
     else:
@@ -84,7 +68,7 @@ def load_bug(place: str, content: str, system: System, bounds: Bounds) -> AnyBug
     return bug
 
 
-def _run_bug(text: BugText, system: System, bounds: Bounds) -> Bug:
+def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(("id", "title", "release", "property"), ("also", "given", "powers", "issues", "fixes", "flags"))
     text.headings(_TOLD, ("Notes", "Questions"))
     flags = text.texts("flags")
@@ -93,7 +77,7 @@ def _run_bug(text: BugText, system: System, bounds: Bounds) -> Bug:
             text.refuse("head, flags", f"'{flag}' is not a flag: expected one of {', '.join(FLAGS)}")
     violates = _property(text, system, "head, property", text.text("property"))
     also = [_property(text, system, "head, also", name) for name in text.texts("also")]
-    given = _given(text, system, bounds, "head, given", text.head.get("given", {}))
+    given = _given(text, system, "head, given", text.head.get("given", {}))
     powers = text.texts("powers")
     for power in powers:
         if not dict(given).get(power):
@@ -106,7 +90,7 @@ def _run_bug(text: BugText, system: System, bounds: Bounds) -> Bug:
         properties=(violates, *also),
         given=given,
         powers=powers,
-        questions=_questions(text, system, bounds),
+        questions=_questions(text, system),
         recovers="recovers" in flags,
         stays="stays" in flags,
         unconfirmed="unconfirmed" in flags,
@@ -167,7 +151,7 @@ def _property(text: BugText, system: System, where: str, name: str) -> str:
     return name
 
 
-def _given(text: BugText, system: System, bounds: Bounds, where: str, given: Any) -> tuple[tuple[str, int], ...]:
+def _given(text: BugText, system: System, where: str, given: Any) -> tuple[tuple[str, int], ...]:
     """`given`, and for every other bound that is not searched its least value; in the order of the scope."""
     names = [field.name for field in fields(system.scope_class)]
     if not (isinstance(given, dict) and all(type(value) is int and value >= 0 for value in given.values())):
@@ -176,13 +160,13 @@ def _given(text: BugText, system: System, bounds: Bounds, where: str, given: Any
         if name not in names:
             text.refuse(where, f"'{name}' is not a bound of {system.name}: expected one of {', '.join(names)}")
     return tuple(
-        (name, given.get(name, bounds.least.get(name, 0)))
+        (name, given.get(name, system.scopes.least.get(name, 0)))
         for name in names
-        if name in given or name not in bounds.searched
+        if name in given or name not in system.scopes.searched
     )
 
 
-def _questions(text: BugText, system: System, bounds: Bounds) -> tuple[Question, ...]:
+def _questions(text: BugText, system: System) -> tuple[Question, ...]:
     """The parts of the section Questions: `### ` and the question, a line that says what is violated, the answer."""
     if "Questions" not in text.sections:
         return ()
@@ -204,24 +188,8 @@ def _questions(text: BugText, system: System, bounds: Bounds) -> tuple[Question,
             Question(
                 asked,
                 _property(text, system, where, match["property"]),
-                _given(text, system, bounds, where, given),
+                _given(text, system, where, given),
                 answer,
             )
         )
     return tuple(found)
-
-
-def _bounds(folder: Traversable, system: System) -> Bounds:
-    """The folder's bounds.yaml; without one every bound that a text does not give is searched."""
-    names = tuple(field.name for field in fields(system.scope_class))
-    path = folder / _BOUNDS
-    if not path.is_file():
-        return Bounds(names, {})
-    found = yaml.safe_load(path.read_text(encoding="utf-8"))
-    place = f"bugs/{folder.name}/{_BOUNDS}"
-    if not (isinstance(found, dict) and set(found) == {"searched", "least"}):
-        raise InputError(f"{place}: expected 'searched', a list of bounds, and 'least', bounds with numbers")
-    for name in (*found["searched"], *found["least"]):
-        if name not in names:
-            raise InputError(f"{place}: '{name}' is not a bound of {system.name}: expected one of {', '.join(names)}")
-    return Bounds(tuple(found["searched"]), found["least"])

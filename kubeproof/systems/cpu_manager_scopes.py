@@ -20,6 +20,8 @@ SCOPES = Scopes(
     large=CPUManagerScope(
         cores=5, pods=3, containers=2, size=2, init=1, jobs=1, exits=2, removals=1, restarts=2, crashes=1, hotplug=1
     ),
+    searched=("cores", "pods"),
+    least={"threads": 1, "reserved": 1, "containers": 1, "size": 1},
     report=CPUManagerScope(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),

@@ -7,6 +7,7 @@ SCOPES = Scopes(
     default=NodeListingScope(nodes=3, zones=2),
     fix=NodeListingScope(nodes=4, zones=2),
     large=NodeListingScope(nodes=8, zones=4),
+    searched=("nodes", "zones", "moves"),
 )
 COUNTED = Counted(
     varied=("list_nodes", "update_snapshot"),

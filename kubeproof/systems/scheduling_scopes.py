@@ -18,6 +18,8 @@ SCOPES = Scopes(
         pods=3, nodes=2, high=1, extender=1, preemption=1, updates=1, deletes=1, recreates=1, node_deletes=1,
         node_adds=1, lost_replies=1, clock=1, flush=1,
     ),
+    searched=("pods", "nodes"),
+    least={"room": 1, "goroutines": 1},
     report=_REPORTED,
     told_apart=(
         _REPORTED,

@@ -1,8 +1,9 @@
 """The scopes of a system by what they are for, and what specs/manifest.json counts of the system."""
 
+from collections.abc import Mapping
 from typing import Any
 
-from attrs import frozen
+from attrs import Factory, frozen
 
 
 @frozen(kw_only=True)
@@ -25,6 +26,13 @@ class Scopes:
 
     None: in the default one, by all engines. A system with many generations and rules has no time for that.
     """
+    searched: tuple[str, ...]
+    """The bounds whose smallest values are searched for a minimal counterexample, unless a bug gives them.
+
+    The powers of the environment are part of what a bug says ("when a pod is deleted"), and too many to search.
+    """
+    least: Mapping[str, int] = Factory(dict)
+    """Of the other bounds, those whose smallest value is not 0."""
     told_apart: tuple[Any, ...] = ()
     """In these the report tells rules apart, where the kept counterexamples have too many scopes for that."""
 

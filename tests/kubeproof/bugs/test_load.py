@@ -1,7 +1,5 @@
 """The texts of the bugs: what they say is what is loaded, and each fault is refused with its file and its place."""
 
-from pathlib import Path
-
 import pytest
 from attrs import fields
 
@@ -9,13 +7,12 @@ from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.catalogue import BUGS, EVERY_BUG, UNSHOWN_BUGS, any_bug_named, bug_named
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
-from kubeproof.bugs.load import AnyBug, Bounds, load_bug, load_folder
+from kubeproof.bugs.load import AnyBug, load_bug
 from kubeproof.errors import InputError
 from kubeproof.systems.registry import SYSTEMS, system_named
 from tests.conftest import ROOT
 
 SCHEDULING = SYSTEMS["scheduling"]
-BOUNDS = Bounds(("pods", "nodes"), {"room": 1, "goroutines": 1})
 
 RUN = """---
 id: A-BUG
@@ -99,7 +96,7 @@ old.
 
 
 def loaded(text: str, place: str = "bugs/scheduling/a-bug.md") -> AnyBug:
-    return load_bug(place, text, SCHEDULING, BOUNDS)
+    return load_bug(place, text, SCHEDULING)
 
 
 def test_a_text_is_read_as_it_is_written() -> None:
@@ -181,29 +178,6 @@ def test_a_fault_is_refused_in_one_line(text: str, old: str, new: str, error: st
     assert line.startswith("bugs/scheduling/a-bug.md: ")
     assert error in line
     assert "\n" not in line
-
-
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("searched: [pods]\n", "expected 'searched', a list of bounds, and 'least', bounds with numbers"),
-        ("searched: [pods]\nleast: {rooms: 1}\n", "'rooms' is not a bound of scheduling: expected one of pods"),
-    ],
-)
-def test_bounds_are_bounds_of_the_system(tmp_path: Path, text: str, error: str) -> None:
-    folder = tmp_path / "scheduling"
-    folder.mkdir()
-    (folder / "bounds.yaml").write_text(text)
-    with pytest.raises(InputError, match="bugs") as refused:
-        load_folder(folder, SCHEDULING)
-    assert error in str(refused.value)
-
-
-def test_without_a_file_of_bounds_all_are_searched(tmp_path: Path) -> None:
-    (tmp_path / "a-bug.md").write_text(RUN)
-    (bug,) = load_folder(tmp_path, SCHEDULING)
-    assert isinstance(bug, Bug)
-    assert dict(bug.given) == {"nodes": 2, "extender": 1}
 
 
 def test_every_text_is_loaded_and_every_demonstration_is_named() -> None:

@@ -1,6 +1,7 @@
 """The report's page of a system with many releases: one column where results are the same, and what a scope lacks."""
 
 import pytest
+from attrs import fields
 
 from kubeproof.bugs.counterexample import generations
 from kubeproof.check.check import answered
@@ -54,6 +55,13 @@ def test_a_systems_scopes_are_of_its_class_and_apart(system: System) -> None:
     assert all(isinstance(scope, system.scope_class) for scope in every)
     for purpose in (scopes.fix_narrow, scopes.told_apart, system.counted.small):
         assert len(set(purpose)) == len(purpose)
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
+def test_what_a_bug_need_not_give_are_bounds_of_the_system(system: System) -> None:
+    bounds = {field.name for field in fields(system.scope_class)}
+    assert set(system.scopes.searched) <= bounds
+    assert set(system.scopes.least) <= bounds - set(system.scopes.searched)
 
 
 def test_a_scope_of_the_report_leaves_actions_out() -> None:
