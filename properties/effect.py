@@ -1,14 +1,18 @@
-"""One thing that a change of rules does besides curing or breaking a property."""
+"""What a change of rules does besides curing or breaking a property."""
 
 from attrs import frozen
 
 
 @frozen
 class Effect:
-    """`subject` differs in `changed` of `total` cases, which are `of` some kind; `example` shows one."""
+    """One answer that differs under the two choices of rules."""
 
+    # What differs, in the words of Kubernetes.
     subject: str
+    # How many of the compared answers differ, and how many were compared.
     changed: int
     total: int
+    # One difference in words; None if nothing differs.
     example: str | None
+    # What was compared, in the plural.
     of: str = "trees"

@@ -1,7 +1,7 @@
-"""Two goroutines never touch one map or record without a lock in common.
+"""Two goroutines never touch one map or record unless both hold the same lock.
 
-A data race is a property of the sources, not of a run of the model: Go's maps stop the process when one is written
-while another goroutine touches it ("fatal error: concurrent map read and map write").
+A data race is a fault of the Go source, not of a run of the model. Go stops the process when a goroutine writes a map
+while another goroutine reads or writes this map ("fatal error: concurrent map read and map write").
 """
 
 from itertools import combinations_with_replacement
@@ -11,9 +11,9 @@ from model.locks import Access, Accesses
 
 
 def races(accesses: Accesses) -> list[tuple[Access, Access]]:
-    """The pairs of accesses to one field, one of them a write, on different goroutines, without a common lock.
+    """The pairs of accesses to one field on two goroutines without a common lock, of which at least one writes.
 
-    There are many pod workers, so an access of theirs may meet itself.
+    There are many pod workers, so an access of a pod worker also meets itself.
     """
     found = []
     for a, b in combinations_with_replacement(accesses, 2):
@@ -24,7 +24,7 @@ def races(accesses: Accesses) -> list[tuple[Access, Access]]:
 
 
 def explain_race(pair: tuple[Access, Access]) -> str:
-    """One line on a pair that races."""
+    """One line that says which two functions race on which field."""
     a, b = pair
     does = ["writes" if each.writes else "reads" for each in pair]
     return f"{a.function} on {a.goroutine} {does[0]} {a.field} while {b.function} on {b.goroutine} {does[1]} it"

@@ -1,4 +1,4 @@
-"""What a property is: a name, one sentence, a pure predicate, a witness of its premise, the rules that break it."""
+"""What a property is: a name, one sentence, a pure predicate, a premise, and the rules that break the property."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
@@ -10,13 +10,13 @@ from model.machine import Action
 
 @frozen
 class Property:
-    """Common to all kinds. `sentence` says in one sentence what must hold, in the words of Kubernetes.
+    """What all kinds of properties have."""
 
-    `broken_by` names rules, historical or deliberately wrong, under which the property is violated.
-    """
-
+    # As `--property` takes the name.
     name: str
+    # What must hold, in one sentence and in the words of Kubernetes.
     sentence: str
+    # The names of rules of old releases, and of mutants, under which the property is violated.
     broken_by: tuple[str, ...]
 
     @property
@@ -26,13 +26,13 @@ class Property:
 
 @frozen
 class Invariant(Property):
-    """`holds(state)` in every reachable state. `premise(state)`: the state is one that the property speaks of.
+    """What must hold in every reachable state."""
 
-    `explain(state)` says in domain words what is wrong in a state that violates it.
-    """
-
+    # Of a state: whether the property holds there.
     holds: Callable[[Any], bool]
+    # Of a state: whether the property says anything of this state.
     premise: Callable[[Any], bool]
+    # Of a state that violates the property: what is wrong, in the words of Kubernetes.
     explain: Callable[[Any], str]
 
     @property
@@ -42,9 +42,14 @@ class Invariant(Property):
 
 @frozen
 class StepInvariant(Property):
-    """`holds(before, action, after)` in every reachable step of an action in `actions`; `premise`, `explain` alike."""
+    """What must hold in every reachable transition of some actions.
 
+    The functions take a transition: the state before, the action, the state after.
+    """
+
+    # The names of the actions.
     actions: frozenset[str]
+    # The three functions are those of an invariant.
     holds: Callable[[Any, Action, Any], bool]
     premise: Callable[[Any, Action, Any], bool]
     explain: Callable[[Any, Action, Any], str]
@@ -56,23 +61,30 @@ class StepInvariant(Property):
 
 @frozen
 class Liveness(Property):
-    """For each entity of `sorts`: `goal(state, entity)` again and again (□◇), in every fair run.
+    """What must come true again and again (□◇) in every fair run, for each entity.
 
-    A sort holds what is interchangeable, so entities of one kind may be in several; a machine need not have all.
-    `fair` names the actions under weak fairness, each as a whole (some instance of it). `recurring` names the
-    actions that a run may take for ever; the others happen finitely often. None: all may go on for ever.
-    A violation is a lasso: a run into a cycle that is fair and in which the goal holds in no state.
+    A violation is a lasso: a run into a cycle that is fair and in which the goal holds in no state. The functions take
+    a state and the name of an entity.
     """
 
+    # The sorts whose entities the property speaks of. Entities of one sort are interchangeable, so the pods of a
+    # system may be in several sorts. A machine need not have all of the sorts.
     sorts: tuple[str, ...]
+    # What must come true again and again.
     goal: Callable[[Any, str], bool]
+    # Whether the property says anything of this state and entity.
     premise: Callable[[Any, str], bool]
+    # Of the last state of a lasso that violates the property: what is wrong, in the words of Kubernetes.
     explain: Callable[[Any, str], str]
+    # The names of the actions under weak fairness: some instance of such an action is taken again and again, or no
+    # instance is enabled again and again.
     fair: frozenset[str]
+    # The names of the actions that a run may take for ever; a run takes all others finitely often. None: a run may
+    # take every action for ever.
     recurring: frozenset[str] | None = None
 
     def observed(self, sorts: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-        """One entity of each of the property's sorts in `sorts`: the others of a sort are renamings of it."""
+        """One entity of each of the property's sorts in `sorts`. The other entities of a sort are renamings of it."""
         return tuple(sorts[sort][0] for sort in self.sorts if sorts.get(sort))
 
     def entities(self, sorts: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:

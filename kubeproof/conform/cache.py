@@ -62,7 +62,7 @@ class CachePlayer:
     def _update_snapshot(self) -> dict[str, Any]:
         updates = scheduler_cache.update_snapshot(self._rules, self._cache, self._snapshot)
         if len(updates) > 1:
-            # Recorded cases are cut before an operation that picks in Go's map order.
+            # Recorded cases end before an operation that depends on the order of a Go map.
             raise ValueError(f"update_snapshot may end in {len(updates)} ways")
         (update,) = updates
         self._cache, self._snapshot = update.cache, update.snapshot

@@ -1,7 +1,7 @@
-"""Recordings of the real Go components, replayed on the model operation by operation.
+"""Replays recordings of the real Go components on the model, operation by operation.
 
-A recording is gzip'd (or plain) JSON lines, one case a line: system, release, case, config, ops, observed. What is
-recorded of an operation and how it is replayed is the business of a `Player`, one for each recorded system.
+A recording is a file of JSON lines, gzip'd or plain. Each line is one case: system, release, case, config, ops,
+observed. A `Player` plays the operations of one recorded system.
 """
 
 import gzip
@@ -26,20 +26,20 @@ from model.releases import NotModelledError, Release, ReleaseError, parse_releas
 
 
 class Player(Protocol):
-    """Plays the operations of one case; starts from an empty component.
+    """Plays the operations of one case. A player starts with an empty component.
 
-    A player may also have a method `agrees(op, expected, got) -> bool`, asked when what it got from `play` differs
-    from what was recorded: true when the real code is free to answer either, or did not answer at all (recorded
-    alternatives, an endless loop). The player then goes on from the recorded `expected`.
+    A player may also have a method `agrees(op, expected, got) -> bool`. It is asked when the answer of `play` is not
+    the recorded answer. It is true if the real code may give both answers, or gave no answer (recorded alternatives, an
+    endless loop). The player then goes on from the recorded answer `expected`.
     """
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
-        """What is observed after `op`. Raises KeyError or ValueError for an operation that is none."""
+        """The answer to `op`. Raises KeyError or ValueError for an entry that is not an operation."""
         ...
 
 
-# What makes the player of one case from the recorded release and the case's `config` ({} when it has none). Raises
-# KeyError, TypeError or ValueError for a config that is none, NotCovered for a case of something that is not modelled.
+# Makes the player of one case from the recorded release and the case's `config` ({} if the case has none). Raises
+# KeyError, TypeError or ValueError for a config that cannot be read, and NotCovered for a case that is not modelled.
 PlayerFactory = Callable[[Release, dict[str, Any]], Player]
 
 PLAYERS: dict[str, PlayerFactory] = {
@@ -55,12 +55,15 @@ PLAYERS: dict[str, PlayerFactory] = {
 
 @frozen
 class Divergence:
-    """Where the model answers something else than the real code. `operation` counts from 0, as in the file."""
+    """Where the model answers something else than the real code."""
 
     file: str
+    # The number of the case, as the file has it.
     case: int
+    # Counts from 0, as in the file.
     operation: int
     op: dict[str, Any]
+    # The recorded answer, and the model's.
     expected: dict[str, Any]
     got: dict[str, Any]
 
@@ -72,16 +75,19 @@ class Divergence:
 
 @define
 class Replay:
-    """One file, replayed to its end. A case that diverges is left at its first divergence."""
+    """One file, replayed to its end. A case ends with its first divergence."""
 
     file: str
+    # What was recorded ("node_tree"), and in which release.
     system: str = ""
     release: str = ""
+    # How many cases the file has, and how many operations were played.
     cases: int = 0
     operations: int = 0
     divergences: list[Divergence] = Factory(list)
-    # How many of the cases were not played, by what they are recordings of; and what was played, by operation.
+    # How many cases were not played, by the reason.
     not_covered: dict[str, int] = Factory(dict)
+    # How many operations were played, by the operation's name.
     played: dict[str, int] = Factory(dict)
 
     @property
@@ -91,7 +97,7 @@ class Replay:
 
 
 def exit_status(replays: Sequence[Replay]) -> int:
-    """1 when a recording diverges, else 3 when cases were not played, else 0."""
+    """1 if a recording diverges, else 3 if cases were not played, else 0."""
     if any(replay.divergences for replay in replays):
         return 1
     return 3 if any(replay.not_covered for replay in replays) else 0
@@ -104,7 +110,7 @@ def _leave_out(result: Replay, reason: str) -> None:
 
 
 def replay_file(path: Path) -> Replay:
-    """Replay every case and operation of `path`. Raises InputError for a file that is no recording."""
+    """Replay every case and operation of `path`. Raises InputError for a file that is not a recording."""
     result = Replay(str(path))
     for number, line in _lines(path):
         place = f"{path}: line {number}"
@@ -113,9 +119,11 @@ def replay_file(path: Path) -> Replay:
         if result.cases == 0:
             result.system, result.release = system, release
         elif (system, release) != (result.system, result.release):
-            raise InputError(f"{place}: expected {result.system} of {result.release} as in the lines before")
+            raise InputError(
+                f"{place}: {system} of {release}: expected {result.system} of {result.release}, as the lines before"
+            )
         if system not in PLAYERS:
-            raise InputError(f"{place}: no player for recordings of '{system}'; known: {', '.join(PLAYERS)}")
+            raise InputError(f"{place}: '{system}' is not a recorded system: expected one of {', '.join(PLAYERS)}")
         try:
             player = PLAYERS[system](parse_release(release), case["config"])
         except NotModelledError as reason:
@@ -124,7 +132,7 @@ def replay_file(path: Path) -> Replay:
         except ReleaseError as error:
             raise InputError(f"{place}: {error}") from None
         except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{place}: 'config' is none of {system}: {error}") from None
+            raise InputError(f"{place}: 'config' is not a config of {system}: {error}") from None
         except NotCovered as reason:
             _leave_out(result, str(reason))
             continue
@@ -140,7 +148,7 @@ def replay_file(path: Path) -> Replay:
                 result.divergences.append(Divergence(str(path), case["case"], i, op, expected, got))
                 break
     if result.cases == 0:
-        raise InputError(f"{path}: no cases: expected one JSON object a line")
+        raise InputError(f"{path}: not a recording, since there is no case: expected one JSON object a line")
     return result
 
 
@@ -158,9 +166,11 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
                 if line.strip():
                     yield number, line
     except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}: expected a recording (gzip'd JSON lines)") from None
+        raise InputError(
+            f"{path} cannot be read: {error.strerror or error}: expected a recording (gzip'd JSON lines)"
+        ) from None
     except (EOFError, zlib.error):
-        raise InputError(f"{path}: the gzip stream is damaged or ends early") from None
+        raise InputError(f"{path}: the gzip stream is damaged or ends early: copy the file again") from None
     except UnicodeDecodeError:
         raise InputError(f"{path}: not UTF-8 text: expected a recording (gzip'd JSON lines)") from None
 
@@ -176,9 +186,11 @@ def _case(line: str, place: str) -> dict[str, Any]:
     wanted |= {"config": dict, "ops": list, "observed": list}
     for key, kind in wanted.items():
         if not isinstance(case, dict) or not isinstance(case.get(key), kind):
-            raise InputError(f"{place}: '{key}' is missing or no {kind.__name__}: expected one case of a recording")
+            raise InputError(f"{place}: '{key}' is missing or not a {kind.__name__}: expected one case of a recording")
     if len(case["ops"]) != len(case["observed"]):
-        raise InputError(f"{place}: {len(case['ops'])} ops but {len(case['observed'])} observed")
+        raise InputError(
+            f"{place}: {len(case['ops'])} ops and {len(case['observed'])} observed: expected as many of both"
+        )
     for i, (op, seen) in enumerate(zip(case["ops"], case["observed"], strict=True)):
         if not isinstance(op, dict) or not isinstance(seen, dict):
             raise InputError(f"{place}: operation {i}: expected an object in ops and in observed")

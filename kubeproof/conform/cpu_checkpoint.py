@@ -20,12 +20,12 @@ _PATH = f"<DIR>/{FILE_NAME}"
 
 
 class CPUCheckpointPlayer:
-    """One case: operations, each in an empty directory of its own. Nothing is configured."""
+    """One case: operations, each in an empty directory of its own. The config has no entries."""
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(CheckpointRules, release)
         self._cpuset_rules = rules_for(CPUSetRules, release)
-        # Where the state is kept by container id, the recordings show an id split into pod and container.
+        # Where the state has container ids as keys, the recordings show an id as a pod and a container.
         self._by_id = self._rules.migrate_checkpoint is keep_container_ids
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
@@ -36,7 +36,7 @@ class CPUCheckpointPlayer:
                 file = store_state(self._rules, op["policy"], state)
                 return {"file": file, "hashed": hashed_text(checkpoint)}
             case "write_v1":
-                # From 1.18 on the type that is marshalled, and hashed, is called CPUManagerCheckpointV1.
+                # From 1.18 on the name of the type that is marshalled and hashed is CPUManagerCheckpointV1.
                 name = "CPUManagerCheckpoint" if self._by_id else "CPUManagerCheckpointV1"
                 entries = tuple(sorted(op["entries"].items()))
                 v1 = CheckpointV1(op["policy"], op["default"], entries)
@@ -47,7 +47,7 @@ class CPUCheckpointPlayer:
                 raise ValueError(f"'{unknown}'")
 
     def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
-        """Which of several bad entries a read complains about is up to the order of Go's maps."""
+        """The order of a Go map decides which of several bad entries a read reports."""
         return op["op"] == "read" and expected in self._read(op)
 
     def _read(self, op: dict[str, Any]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from model.releases import Release, rules_for
 
 
 class CPUSetPlayer:
-    """One case: operations that have nothing to do with one another. Nothing is configured."""
+    """One case: operations that do not depend on one another. The config has no entries."""
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(CPUSetRules, release)

@@ -7,7 +7,7 @@ from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules, list_error,
 
 
 def zone_key(zone: str) -> str:
-    """The zone key behind a recorded zone: both region labels are `r`; "" stands for no labels at all."""
+    """The zone key of a recorded zone. Both region labels are `r`; "" means that the node has no labels."""
     return f"r:\x00:{zone}" if zone else ""
 
 
@@ -17,11 +17,11 @@ def bare_zone(key: str) -> str:
 
 
 class NodeTreePlayer:
-    """One case: a tree that starts empty, under the rules of the recorded release. Nothing is configured."""
+    """One case: a tree that is empty at first, under the rules of the recorded release. The config has no entries."""
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(NodeTreeRules, release)
-        # Cursors are observed in the releases that have them.
+        # Cursors are recorded in the releases that have cursors.
         self._has_cursors = self._rules.list_nodes is not list_stateless
         self._tree = NodeTree()
 

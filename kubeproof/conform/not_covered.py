@@ -1,5 +1,5 @@
-"""What a player raises for a recorded case that the models do not cover."""
+"""The error that a player raises for a recorded case that the model does not cover."""
 
 
 class NotCovered(Exception):
-    """The case is a good recording, but of something that is not modelled; the text says of what."""
+    """The case is a sound recording of something that is not modelled. The text says what this is."""

@@ -30,13 +30,15 @@ Entry = dict[str, Any]
 
 @frozen
 class Kubelet:
-    """The machine, the configuration and the state of one case at one moment. `policy`: None while none is running."""
+    """The machine, the configuration and the state of one case at one moment."""
 
     topology: CPUTopology
     config: PolicyConfig
     state: CPUManagerState = CPUManagerState()
     memory: PolicyMemory = EMPTY_MEMORY
+    # None while no policy runs.
     policy: StaticPolicy | None = None
+    # Whether the policy is in an endless loop.
     hung: bool = False
 
 
@@ -46,13 +48,13 @@ Outcome = tuple[Entry, Kubelet]
 class StaticPolicyPlayer:
     """One case: a kubelet's policy on the recorded machine, under the rules of the recorded release.
 
-    Raises KeyError, TypeError or ValueError for a config that is none.
+    Raises KeyError, TypeError or ValueError for a config that cannot be read.
     """
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(PolicyRules, release)
         self._take = PolicyTake(rules_for(AssignmentRules, release))
-        # Up to 1.17 the state is keyed by container id, and there are no CPUs to reuse.
+        # Up to 1.17 the keys of the state are container ids, and there are no CPUs to reuse.
         self._by_id = self._rules.allocate in (add_container_by_id, add_container_removing_init)
         self._pods = {uid: _pod(uid, spec) for uid, spec in config["pods"].items()}
         gates_off = frozenset(name for name, on in config.get("feature_gates", {}).items() if not on)
@@ -69,7 +71,7 @@ class StaticPolicyPlayer:
         return entry
 
     def agrees(self, op: Entry, expected: Entry, got: Entry) -> bool:
-        """The recorded entry, and every recorded alternative, is something that map order may lead to."""
+        """Whether some order of the Go maps leads to the recorded entry, and to every recorded alternative."""
         recorded = dict(expected)
         alternatives = recorded.pop("alternatives", [])
         start_alternatives = recorded.pop("start_alternatives", [])
@@ -87,7 +89,7 @@ class StaticPolicyPlayer:
         return True
 
     def alternatives(self, op: Entry) -> list[str | Entry]:
-        """All that may come of `op`, played last, in the form in which recordings list alternatives of it."""
+        """All possible answers to `op`, the operation played last, as recordings list alternatives."""
         found: list[str | Entry] = []
         for outcome in self._outcomes(self._before, op, _all_of):
             if (each := self._alternative(op, outcome)) not in found:
@@ -102,7 +104,7 @@ class StaticPolicyPlayer:
         return {key: entry[key] for key in ("reserved",) if key in entry} or {"error": entry.get("error")}
 
     def _outcomes(self, kubelet: Kubelet, op: Entry, pick: "Pick") -> list[Outcome]:
-        """What may be observed after `op`, with the kubelet it leaves; `pick` takes the first or all."""
+        """What may be observed after `op`, each with the kubelet after it. `pick` takes the first outcome or all."""
         match op["op"]:
             case "set_state":
                 kubelet = evolve(kubelet, state=self._state(op))
@@ -163,7 +165,7 @@ class StaticPolicyPlayer:
         outcomes: list[Outcome] = []
         for change in changes:
             error = change.error
-            # What is recorded of 1.14 is validateState itself: Start panics there with a fixed text.
+            # Recordings of 1.14 have validateState itself, since Start panics there with a fixed text.
             if isinstance(error, GoError) and not self._by_id:
                 error = self._rules.report_at_start(error)
             outcomes.append(self._changed(kubelet, evolve(change, memory=kubelet.memory, error=error)))
@@ -210,7 +212,7 @@ class StaticPolicyPlayer:
         if allocatable is None:
             return {"available": available}
         if self._rules.allocatable_cpus is allocatable_cpus_free_now:
-            # What is recorded of 1.22 and 1.23 is GetAllocatableCPUs itself.
+            # Recordings of 1.22 and 1.23 have GetAllocatableCPUs itself.
             return {"available": to_string(allocatable)}
         entry = {"available": available, "allocatable": to_string(allocatable)}
         if self._rules.reserved_physical_cpus is not reserved_cpus_alone:
@@ -245,7 +247,7 @@ class StaticPolicyPlayer:
         return CPUManagerState(printed(recorded["default"]), sorted_assignments(entries.items()))
 
 
-# Takes the one answer of the first function, or all of the second one's.
+# Takes the one answer of the first function, or all answers of the second.
 Pick = Callable[[Callable[[], Any], Callable[[], Iterable[Any]]], Iterable[Any]]
 
 
@@ -272,7 +274,7 @@ def _topology(recorded: Entry) -> CPUTopology:
 
 
 def _configured(config: PolicyConfig, given: Entry) -> PolicyConfig:
-    """`config` with those fields replaced that `given` has."""
+    """`config` with the values of `given` for the fields that `given` has."""
     if "num_reserved" in given:
         config = evolve(config, num_reserved=given["num_reserved"])
     if "reserved_cpus" in given:

@@ -17,7 +17,7 @@ def _rules_for(release: Release) -> AssignmentRules:
 
 
 def cpus_of(text: str) -> CPUSet:
-    """The CPUs of a recorded set (`0-3,8`). Raises ValueError for any other text."""
+    """The CPUs of a recorded set (`0-3,8`). Raises ValueError for a text that is not such a set."""
     ends = [[int(end) for end in part.split("-")] for part in text.split(",") if part]
     return frozenset(cpu for part in ends for cpu in range(part[0], part[-1] + 1))
 
@@ -32,9 +32,9 @@ def observed(taken: Taken) -> dict[str, Any]:
 
 
 class TakeByTopologyPlayer:
-    """One case: a machine. Its operations are independent of one another.
+    """One case: a machine. The operations do not depend on one another.
 
-    Where the model has several outcomes it answers with `alternatives`, as recordings do.
+    Where the model has several outcomes, the answer has `alternatives`, as in recordings.
     """
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
@@ -61,6 +61,6 @@ class TakeByTopologyPlayer:
         return entries[0] if len(entries) == 1 else {**entries[0], "alternatives": entries}
 
     def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
-        """Whether all that was recorded is among the model's outcomes; a map's rarer orders may not have come up."""
+        """Whether the model has all recorded outcomes. The rarer orders of a Go map may not have been recorded."""
         seen = expected.get("alternatives", [expected])
         return all(entry in got.get("alternatives", [got]) for entry in seen)

@@ -1,1 +1,1 @@
-"""Four independent checkers with one kind of answer (`kubeproof.verdict.result.Result`). No engine imports a model."""
+"""Four independent engines with one kind of answer, `kubeproof.verdict.result.Result`. No engine imports a model."""

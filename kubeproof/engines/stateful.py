@@ -1,7 +1,7 @@
-"""The Hypothesis engine: random runs of any machine, and a failing one shrunk to a short trace.
+"""The Hypothesis engine: random runs of any machine. A run that violates a property is shrunk to a short trace.
 
-Knows a system only through `model.machine.Machine`. `machine_class` derives a RuleBasedStateMachine with a method
-for each action; `check` runs it for each property. What is found is sampled: it can refute and never prove.
+The engine knows a system only through `model.machine.Machine`. `machine_class` derives a RuleBasedStateMachine with a
+method for each action. `check` runs this class. A sample can refute a property and can never prove one.
 """
 
 from collections import Counter
@@ -24,9 +24,9 @@ from properties.property import Invariant, Property, StepInvariant
 ENGINE = "hypothesis"
 Safety = Invariant | StepInvariant
 
-# Shape: an action's name and its argument names. How many states to look through for the shapes of all actions.
+# An action's name and the names of its arguments.
 Shape = tuple[str, tuple[str, ...]]
-_LOOK_THROUGH = 300
+_LOOK_THROUGH = 300  # states, to find the shapes of all actions
 # Names that `hypothesis.stateful.rule` and methods keep for themselves.
 _RESERVED = frozenset({"self", "target", "targets"})
 _IMPURE = "the same run did not end the same way twice: the rules must be pure functions of their arguments"
@@ -34,10 +34,10 @@ _PHASES = (Phase.generate, Phase.target, Phase.shrink)
 
 
 class Violation(AssertionError):
-    """A run that breaks a property, or in which a rule went wrong; the text says what is wrong in domain words.
+    """A run that violates a property, or in which a rule went wrong. The text says what is wrong.
 
-    `actions` lead from the initial state number `initial` to the end of the run. `broken`: the property's name, ""
-    when a rule went wrong.
+    `actions` lead from the initial state number `initial` to the end of the run. `broken` is the property's name, or ""
+    if a rule went wrong.
     """
 
     def __init__(self, text: str, initial: int, actions: tuple[Action, ...], broken: str = "") -> None:
@@ -49,23 +49,28 @@ class Violation(AssertionError):
 
 
 class Unevaluated(Violation):
-    """A run at whose end a property's predicate itself raised: that says nothing of the property."""
+    """A run at whose end the predicate of a property raised. Such a run says nothing of the property."""
 
 
 class _Stopped(BaseException):
-    """Time or memory is up. No Exception, so that Hypothesis does not take it for a failing test and shrink it."""
+    """Time or memory is up. Not an Exception: Hypothesis would take an Exception for a failing test and shrink it."""
 
 
 @define
 class _Tally:
-    """What has been executed, shrinking included; and the best violation so far."""
+    """What was executed, shrinking included, and the shortest violation so far."""
 
+    # By the clock `monotonic`.
     deadline: float | None = None
     runs: int = 0
+    # How many actions were taken.
     steps: int = 0
+    # How many states or transitions met the premise of each property.
     witnesses: Counter[str] = Factory(Counter)
+    # How often each action was taken.
     fired: dict[str, int] = Factory(dict)
     found: Violation | None = None
+    # Why the sample ended early.
     stopped: str | None = None
 
     def stop(self, reason: str) -> _Stopped:
@@ -87,9 +92,9 @@ class _Model:
 
 
 class ModelStateMachine(RuleBasedStateMachine):
-    """Base of the classes that `machine_class` makes. `model_state` is the model's state after the steps so far.
+    """Base of the classes that `machine_class` makes. `model_state` is the state after the actions so far.
 
-    Its methods can be called without Hypothesis too: a falsifying example is a program that ends in its Violation.
+    The methods can also be called without Hypothesis: a falsifying example is a program that ends in its Violation.
     """
 
     _model: ClassVar[_Model]
@@ -112,9 +117,9 @@ class ModelStateMachine(RuleBasedStateMachine):
         """Take `action`, which must be enabled, and check every property. Raises Violation."""
         machine, tally = self._model.machine, self._model.tally
         if tally.deadline is not None and monotonic() > tally.deadline:
-            raise tally.stop("time is up: more time, fewer runs or fewer steps are needed to go on")
+            raise tally.stop("time is up: give more time, or choose fewer runs or fewer actions in a run")
         if action not in _instances(self, _shape_of(action)):
-            raise ValueError(f"{action} is not enabled after {len(self._taken)} steps")
+            raise ValueError(f"{action} is not enabled after {len(self._taken)} actions")
         before = self.model_state
         tally.steps += 1
         tally.fired[action.name] = tally.fired.get(action.name, 0) + 1
@@ -122,7 +127,7 @@ class ModelStateMachine(RuleBasedStateMachine):
             self.model_state = machine.step(before, action)
             self._by_shape = _grouped(machine.actions(self.model_state))
         except MemoryError:
-            raise tally.stop("memory is full: a smaller scope or more memory is needed to go on") from None
+            raise tally.stop("memory is full: choose a smaller scope, or give more memory") from None
         except (Exception, SystemExit) as error:
             what = str(error) if isinstance(error, RuleError) else f"{action.name} raised {_one_line(error)}"
             raise tally.found_one(Violation(f"{what} (in {action})", self._initial, tuple(self._taken))) from error
@@ -130,7 +135,7 @@ class ModelStateMachine(RuleBasedStateMachine):
         self._look(before, action)
 
     def _look(self, before: Any = None, action: Action | None = None) -> None:
-        """Check the properties in the present state and in the step that led to it."""
+        """Check the properties in the present state and in the transition that led to this state."""
         for p in self._model.properties:
             if isinstance(p, Invariant):
                 args: tuple[Any, ...] = (self.model_state,)
@@ -151,12 +156,12 @@ class ModelStateMachine(RuleBasedStateMachine):
 
 
 def machine_class(machine: Machine[Any], properties: Sequence[Property]) -> type[ModelStateMachine]:
-    """A RuleBasedStateMachine of `machine`: a method for each action, all safety properties checked after each step.
+    """A RuleBasedStateMachine of `machine`: a method for each action; each action checks all safety properties.
 
-    Named after the machine, so that a falsifying example reads `state = NodeListing()`,
-    `state.add_node(node='n1', zone='z1')`. Arguments are drawn from the action's enabled instances, in the machine's
-    order, so they shrink to the first. Liveness properties are left out: no finite run breaks them. Use `.TestCase`
-    for unittest and pytest, or `hypothesis.stateful.run_state_machine_as_test`.
+    The class has the machine's name, so that a falsifying example reads `state = NodeListing()`,
+    `state.add_node(node='n1', zone='z1')`. Arguments are drawn from the enabled instances of the action, in the
+    machine's order, so they shrink to the first instance. Liveness properties are left out, because no finite run
+    violates them. Use `.TestCase` for unittest and pytest, or `hypothesis.stateful.run_state_machine_as_test`.
     """
     shapes = _shapes(machine)
     safety = tuple(p for p in properties if isinstance(p, Safety))
@@ -173,7 +178,7 @@ def machine_class(machine: Machine[Any], properties: Sequence[Property]) -> type
 
 
 def _shapes(machine: Machine[Any]) -> tuple[Shape, ...]:
-    """One shape for each action name that the states near the initial ones enable, in the order of `action_names`."""
+    """One shape for each action that the states near the initial states enable, in the order of `action_names`."""
     shapes: dict[str, Shape] = {}
     states = dict.fromkeys(machine.initial_states())
     waiting = list(states)
@@ -189,7 +194,7 @@ def _shapes(machine: Machine[Any]) -> tuple[Shape, ...]:
                         states[after] = None
                         waiting.append(after)
         except (Exception, SystemExit):
-            # A broken rule is reported by the runs, with a trace; here it only hides states.
+            # The runs report a rule that raises, with a trace. Here such a rule only hides states.
             continue
         if len(shapes) == len(machine.action_names):
             break
@@ -222,7 +227,7 @@ def _action_rule(shape: Shape) -> Callable[..., None]:
         self.take(Action(name, tuple((arg, args[arg]) for arg in arg_names)))
 
     method.__name__ = method.__qualname__ = _method_name(name)
-    # Hypothesis draws arguments in alphabetical order, each one from what the earlier ones leave open.
+    # Hypothesis draws arguments in alphabetical order, each from the instances that the earlier ones leave open.
     strategies: dict[str, Any] = {arg: _argument(shape, arg, arg == min(arg_names)) for arg in arg_names}
     made: Callable[..., Callable[..., None]] = rule(**strategies)
     return precondition(lambda self: bool(_instances(self, shape)))(made(method))
@@ -245,7 +250,7 @@ def _argument(shape: Shape, arg: str, first: bool) -> st.SearchStrategy[Value]:
 
 
 def _any_other_action_rule(shapes: frozenset[Shape]) -> Callable[..., None]:
-    """For actions of a shape that was not met near the initial states: `state.take(action=Action(...))`."""
+    """For actions of a shape that was not found near the initial states: `state.take(action=Action(...))`."""
 
     def others(state: ModelStateMachine) -> list[Action]:
         return [action for shape, open_ in state._by_shape.items() if shape not in shapes for action in open_]
@@ -258,7 +263,7 @@ def _any_other_action_rule(shapes: frozenset[Shape]) -> Callable[..., None]:
 
 
 def _finished_rule() -> Callable[..., None]:
-    """Hypothesis wants a rule in every state; where the machine has no action, this one does nothing."""
+    """Hypothesis needs a rule in every state. Where the machine has no action, this rule does nothing."""
 
     def finished(self: ModelStateMachine) -> None:
         assert not self._by_shape
@@ -274,7 +279,7 @@ def _begin_rule(count: int) -> Callable[..., None]:
 
 
 def falsifying_example(machine: Machine[Any], trace: Trace) -> str:
-    """`trace` as the program that Hypothesis prints for it: runs with the class from `machine_class`."""
+    """`trace` as the program that Hypothesis prints. The program runs with the class from `machine_class`."""
     shapes = frozenset(_shapes(machine))
     initial_states = machine.initial_states()
     lines = [f"state = {type(machine).__name__.removesuffix('Machine') or 'Model'}()"]
@@ -282,7 +287,7 @@ def falsifying_example(machine: Machine[Any], trace: Trace) -> str:
         lines.append(f"state.begin(initial={initial_states.index(trace.steps[0].state)})")
     for action in trace.actions:
         if _shape_of(action) in shapes:
-            # In the alphabetical order of the arguments, as Hypothesis has it.
+            # In the alphabetical order of the arguments, as Hypothesis prints them.
             args = ", ".join(f"{name}={value!r}" for name, value in sorted(action.args))
             lines.append(f"state.{_method_name(action.name)}({args})")
         else:
@@ -299,18 +304,18 @@ def check(
     seed: int = 0,
     timeout: float | None = None,
 ) -> list[Result]:
-    """One Result for each property, in the order given; the same input gives the same results.
+    """One Result for each property, in the order given. The same input gives the same results.
 
-    `runs` whole runs of at most `steps` steps, from random choices that `seed` fixes; Hypothesis breaks off some more,
-    and a claim has the numbers really executed. Safety properties are sampled together; one that is violated is taken
-    out, and the others are sampled again. `timeout` in seconds is for the whole call. It is looked at between steps: a
-    step that never returns must be ended from outside.
+    `runs`: how many whole runs; Hypothesis breaks off some more, and the claim has the executed numbers. `steps`: how
+    many actions a run has at most. `seed` fixes the random choices. Safety properties are sampled together; a violated
+    one is taken out, and the others are sampled again. `timeout`: seconds for the whole call. The clock is read between
+    actions: an action that never returns must be ended from outside.
     """
     deadline = None if timeout is None else monotonic() + timeout
     found: dict[str, Result] = {}
     left = [p for p in properties if isinstance(p, Safety)]
     while left:
-        # Shrinking one violation must not take the time of those that follow.
+        # Shrinking one violation must not take the time of the violations after it.
         share = None if deadline is None else max(0.0, deadline - monotonic()) / min(3, len(left))
         results = _sample(machine, left, runs, steps, seed, share)
         decided = [r for r in results if len(left) == 1 or r.outcome is Outcome.VIOLATED]
@@ -324,9 +329,9 @@ def check(
 def _sample(
     machine: Machine[Any], properties: Sequence[Safety], runs: int, steps: int, seed_: int, timeout: float | None
 ) -> list[Result]:
-    """One sample for all of `properties`. It ends with the first that is violated; of the others it says nothing then.
+    """One sample for all of `properties`. The first violation ends the sample; it then says nothing of the others.
 
-    A rule that goes wrong ends it for all of them.
+    A rule that goes wrong ends the sample for all of them.
     """
     started = monotonic()
     sample = machine_class(machine, properties)
@@ -339,7 +344,7 @@ def _sample(
     except Violation:
         pass
     except Flaky:
-        # A run that was stopped while it was shrunk ends differently too, and what was found before stands.
+        # A run that was stopped while it was shrunk also ends differently. The violation found before stands.
         if tally.stopped is None:
             tally.found, reason = None, _IMPURE
     except _Stopped:
@@ -360,7 +365,7 @@ def _sample(
 def _ended(machine: Machine[Any], result: Result, found: Violation) -> Result:
     """`result` of a sample that `found` ended."""
     if found.broken not in ("", result.property):
-        return result.evolve(reason=f"the sample ended with a run that breaks {found.broken}")
+        return result.evolve(reason=f"the sample ended with a run that violates {found.broken}")
     try:
         trace = replay(machine, found.actions, initial=found.initial)
     except (ReplayError, RuleError):
@@ -374,7 +379,7 @@ def _unbroken(result: Result, tally: _Tally, reason: str | None) -> Result:
     """`result` of a sample in which nothing broke, or that `reason` ended."""
     witnesses = tally.witnesses[result.property]
     if reason is None and not witnesses:
-        reason = "no sampled state meets the property's premise, so nothing was checked: more runs or steps are needed"
+        reason = "no sampled state meets the property's premise, so nothing was checked: choose more or longer runs"
     if reason is not None:
         return result.evolve(reason=reason)
     figures = {"runs": tally.runs, "steps": tally.steps, "witnesses": witnesses}

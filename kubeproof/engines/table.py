@@ -28,10 +28,10 @@ def _hypothesis(asked: Question) -> list[Result]:
 
 
 def _z3(asked: Question) -> list[Result]:
-    """Bounded model checking; where a proof for every size stands as well, its stronger claim is the verdict.
+    """Bounded model checking. Where there is a proof for every size as well, the result has the stronger claim.
 
-    A formula that a fix brings and that fails, or says something else than the fix's Python rule, makes every result
-    inconclusive; with our own formulas such a disagreement is an error of ours, and raised.
+    A formula of a fix may fail, or say something else than the Python rule of the fix. Then every result is
+    inconclusive. With built-in formulas such a disagreement is an error of kubeproof and is raised.
     """
     from kubeproof.engines import smt
     from properties.smt.form import FormError
@@ -57,7 +57,7 @@ def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
     results = []
     for bounded in smt.check(asked.machine(), form, asked.properties):
         proof = proved.get(bounded.property)
-        # A proof for every size stands by itself: runs may be too long to unroll, or have no formulas.
+        # A proof for every size stands by itself. Runs may be too long to unroll, or may have no formulas.
         if proof is not None and proof.outcome is Outcome.HOLDS and bounded.outcome is not Outcome.VIOLATED:
             seconds = round(bounded.seconds + proof.seconds, 3)
             results.append(proof.evolve(seconds=seconds, depth=bounded.depth))
@@ -69,7 +69,7 @@ def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
 
 
 def _smt_forms(fix: Fix | None) -> dict[str, Any]:
-    """The formulas that a fix's file brings, guarded: a function FIELD_smt beside the function FIELD."""
+    """The formulas in the file of a fix, guarded: a function FIELD_smt beside the function FIELD."""
     if fix is None or fix.module is None:
         return {}
     brought = {field: vars(fix.module).get(f"{field}_smt") for field in fix.rules}
@@ -77,10 +77,11 @@ def _smt_forms(fix: Fix | None) -> dict[str, Any]:
 
 
 def _tlc(asked: Question) -> list[Result]:
-    """TLC on all properties together. A fix FIX.py brings its operators in FIX.tla beside it, and is asked one by one.
+    """TLC on all properties together, or on one property at a time if the fix has TLA+ operators.
 
-    Where these say something else than its Python rules, the result is inconclusive; with built-in rules such a
-    disagreement is an error of ours, and raised.
+    The operators of the fix FIX.py are in the file FIX.tla beside FIX.py. Where the operators say something else than
+    the Python rules, the result is inconclusive. With built-in rules such a disagreement is an error of kubeproof and
+    is raised.
     """
     from kubeproof.engines import tlc
 
@@ -112,9 +113,9 @@ ENGINES: dict[str, Callable[[Question], list[Result]]] = {
 
 
 def answer(asked: Question) -> list[Result]:
-    """The engine's results, one for each property of the question, in its order.
+    """The results of the engine, one for each property of the question, in the question's order.
 
-    Raises Interrupted with as many: those the engine had, and inconclusive ones.
+    Raises Interrupted with as many results: those that the engine had, and inconclusive ones for the rest.
     """
     try:
         return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]

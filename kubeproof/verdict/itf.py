@@ -1,4 +1,4 @@
-"""Traces as ITF JSON (Apalache ADR-015), written so that existing viewers open them, and read back."""
+"""Traces as ITF JSON (Apalache ADR-015), written and read. Viewers of ITF open these files."""
 
 from typing import Any
 
@@ -13,7 +13,10 @@ PICKS = "mbt::nondetPicks"
 
 
 def to_itf(trace: Trace, meta: dict[str, Any]) -> dict[str, Any]:
-    """The trace as an ITF document. Each state has the fields of the state record, the action and its arguments."""
+    """The trace as an ITF document. Each state has the fields of the state, the action and the action's arguments.
+
+    `meta` is added to the document's `#meta`.
+    """
     names = [field.name for field in fields(type(trace.last))]
     states = []
     for index, step in enumerate(trace.steps):
@@ -52,7 +55,7 @@ def _value(value: Any) -> Any:
 
 
 def actions_of(document: dict[str, Any]) -> tuple[Action, ...]:
-    """The actions of an ITF document, without the initial step. Raises KeyError or TypeError when it is none."""
+    """The actions of an ITF document. Raises KeyError or TypeError if `document` is not an ITF document."""
     return tuple(
         Action(state[ACTION], tuple((key, value) for key, value in state[PICKS]["#map"]))
         for state in document["states"][1:]
@@ -66,7 +69,7 @@ def states_of(document: dict[str, Any], state_type: type[Any]) -> list[Any]:
 
 
 def _read(value: Any) -> Any:
-    """An ITF value as cattrs takes it: without the marks of sets and of what is absent."""
+    """An ITF value as cattrs takes a value: without the marks of sets and of absent values."""
     if value == NOTHING:
         return None
     if isinstance(value, dict):

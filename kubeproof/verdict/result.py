@@ -1,4 +1,4 @@
-"""What an engine says of a property: an outcome, and how strongly it was established."""
+"""What an engine says of a property: an outcome, and how strongly this outcome was established."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -17,7 +17,10 @@ class Outcome(StrEnum):
 
 
 class Strength(StrEnum):
-    """From weakest to strongest. A violation needs no strength: its trace is the proof."""
+    """How strongly `holds` was established, from the weakest to the strongest.
+
+    A violation needs no strength: the trace of the violation is the proof.
+    """
 
     SAMPLED = "sampled"
     BOUNDED = "bounded"
@@ -27,9 +30,10 @@ class Strength(StrEnum):
 
 @frozen
 class Claim:
-    """How strongly an outcome was established; `details` are the figures that bound it (runs, depth, query ...)."""
+    """How strongly the outcome `holds` was established."""
 
     strength: Strength
+    # The figures that bound the claim, by name: runs, depth, states, ...
     details: dict[str, Any] = Factory(dict)
 
     def __str__(self) -> str:
@@ -39,30 +43,34 @@ class Claim:
 
 @frozen(kw_only=True)
 class Result:
-    """One property, one engine.
+    """What one engine says of one property. A count is None where the engine has no such count."""
 
-    `states`, `transitions` and `depth` count what was explored until the verdict: distinct states, generated
-    successors with the initial states, and actions on the longest of the shortest runs; None where an engine has no
-    such count. `fired` counts how often each action was taken, with 0 for those that never were. `reason` says why
-    a result is inconclusive or not applicable, and what is needed to go on. `minimal`: no shorter trace exists.
-    `scope` has the bounds of the exploration. `rule_error`: how a rule of a fix went
-    wrong, which ended the search and says nothing of the property itself.
-    """
-
+    # The names of the property and of the engine.
     property: str
     engine: str
     outcome: Outcome
+    # Set with `holds`.
     claim: Claim | None = None
+    # Why the outcome is inconclusive or not-applicable, and what is needed to go on.
     reason: str | None = None
+    # How many distinct states were explored.
     states: int | None = None
+    # How many initial states and successors were generated.
     transitions: int | None = None
+    # How many actions the longest of the shortest runs has.
     depth: int | None = None
     seconds: float = 0.0
+    # The run that violates the property.
     trace: Trace | None = None
+    # Whether no shorter trace exists.
     minimal: bool = False
+    # What is wrong, in the words of Kubernetes.
     explanation: str | None = None
+    # How often each action was taken, by name; 0 for an action that never was.
     fired: dict[str, int] = Factory(dict)
+    # The bounds of the exploration.
     scope: Any | None = None
+    # How a rule of a fix went wrong. Such an error ends the search and says nothing of the property itself.
     rule_error: str | None = None
 
     def evolve(self, **changes: Any) -> "Result":
@@ -74,7 +82,10 @@ NO_PREMISE = "no state of this scope meets the property's premise"
 
 
 class Interrupted(KeyboardInterrupt):
-    """The user stopped an engine; `results` are what it can say all the same, inconclusive where it was under way."""
+    """The user stopped an engine.
+
+    `results` has what the engine can still say: inconclusive for each property that had no outcome yet.
+    """
 
     def __init__(self, results: Sequence[Result]) -> None:
         super().__init__()
@@ -82,7 +93,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 def exit_status(outcomes: list[Outcome]) -> int:
-    """1 when anything is violated, else 3 when anything is inconclusive, else 0; not-applicable changes nothing."""
+    """1 if any outcome is violated, else 3 if any is inconclusive, else 0. Not-applicable changes nothing."""
     if Outcome.VIOLATED in outcomes:
         return 1
     return 3 if Outcome.INCONCLUSIVE in outcomes else 0

@@ -1,4 +1,4 @@
-"""A run of a machine, as every engine reports it: actions and the states between them."""
+"""A trace: a run of a machine, written down as actions and the states between the actions."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,20 +10,21 @@ from model.machine import Action, Machine
 
 @frozen
 class Step:
-    """A state and the action that led to it; the first step of a trace has none."""
+    """One line of a trace: a state and the action that led to this state."""
 
+    # None in the first line of a trace.
     action: Action | None
     state: Any
 
 
 @frozen
 class Trace:
-    """`steps[0]` holds the initial state. `loop`: the index of the state to which a lasso returns, or None.
+    """A run, or a lasso: a run that returns to one of its states."""
 
-    In a lasso the last step's state equals that of `steps[loop]`: the closing action is shown, its state repeated.
-    """
-
+    # `steps[0]` has the initial state.
     steps: tuple[Step, ...]
+    # The index of the state to which a lasso returns, or None. The last state of a lasso equals that state: the trace
+    # shows the closing action and repeats the state.
     loop: int | None = None
 
     @property
@@ -53,7 +54,7 @@ def replay(machine: Machine[Any], actions: Sequence[Action], *, initial: int = 0
     steps = [Step(None, state)]
     for number, action in enumerate(actions, 1):
         if action not in set(machine.actions(state)):
-            raise ReplayError(f"step {number}: {action} is not enabled")
+            raise ReplayError(f"action {number}: {action} is not enabled")
         state = machine.step(state, action)
         steps.append(Step(action, state))
     if loop is not None and steps[loop].state != state:

@@ -1,6 +1,6 @@
-"""Does a given run violate a property? Of any kind: a state, a step, or a lasso that goes round for ever.
+"""Whether a given run violates a property of any kind.
 
-Pure: for kept counterexamples, which are replayed under the rules of other releases and of fixes.
+Kept counterexamples are asked this question: they are replayed under the rules of other releases and of fixes. Pure.
 """
 
 from typing import Any
@@ -11,10 +11,10 @@ from properties.property import Invariant, Liveness, Property, StepInvariant
 
 
 def violation(machine: Machine[Any], property: Property, trace: Trace) -> str | None:
-    """What is wrong at the end of `trace`, a run of `machine`, in the words of `property`; None when nothing is.
+    """What is wrong at the end of `trace`, a run of `machine`, in the words of `property`; None if nothing is wrong.
 
-    An invariant is asked of the last state, a step invariant of the last step, liveness of the cycle of a lasso: it
-    must be fair, and the goal must fail all the way round.
+    An invariant is asked of the last state, and a step invariant of the last transition. A lasso violates a liveness
+    property if its cycle is fair and the goal fails in each state of the cycle.
     """
     if isinstance(property, Invariant):
         return None if property.holds(trace.last) else property.explain(trace.last)
@@ -36,7 +36,7 @@ def violation(machine: Machine[Any], property: Property, trace: Trace) -> str | 
 def _fair_and_bad(machine: Machine[Any], property: Liveness, trace: Trace, entity: str) -> bool:
     if trace.loop is None:
         return False
-    # A run that stays where it ends goes round that one state, taking no action.
+    # A run that stays in its last state goes round this one state and takes no action.
     cycle = trace.steps[trace.loop + 1 :] or (Step(None, trace.last),)
     taken = {step.action.name for step in cycle if step.action is not None}
     if any(property.goal(step.state, entity) for step in cycle):

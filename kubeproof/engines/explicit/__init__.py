@@ -1,6 +1,7 @@
-"""The explicit engine: breadth-first over all states of a scope, shortest counterexamples, fair-cycle search.
+"""The explicit engine: a breadth-first search over all states of a scope, and a search for fair cycles.
 
-`check` is the entrance; `search` explores, `stores` keeps states, `lasso` finds fair cycles.
+Its counterexamples are shortest ones. `check` asks properties, `search` explores, `stores` keeps states, `lasso` finds
+fair cycles.
 """
 
 from kubeproof.engines.explicit.check import check

@@ -1,4 +1,4 @@
-"""Properties against an exploration: the explicit engine's entrance."""
+"""Checks properties on an exploration."""
 
 from collections.abc import Callable, Sequence
 from time import monotonic
@@ -33,12 +33,12 @@ def check(
 ) -> list[Result]:
     """One Result for each property, in the order given.
 
-    Safety properties share one exploration, which ends when each is violated or all states were seen. Liveness
-    properties of a sort share another, with the observed entity kept out of the symmetry reduction; where that makes no
-    difference, they share that of the safety properties. One entity of each sort is observed: the entities of a sort
-    are interchangeable.
+    Safety properties share one exploration. This exploration ends when each property is violated or all states were
+    seen. Liveness properties of a sort share another exploration, in which the observed entity is not renamed; where
+    that makes no difference, they share the exploration of the safety properties. One entity of each sort is observed,
+    because the entities of a sort are interchangeable.
 
-    Raises Interrupted with the results so far; those of the exploration under way have its counts.
+    Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
     for p in properties:
@@ -57,27 +57,28 @@ def check(
 
 @frozen
 class Question:
-    """A property, asked of one `entity` if it is a liveness property."""
+    """A property as one exploration answers it."""
 
     property: Property
+    # Of a liveness property: the entity that is observed; else "".
     entity: str = ""
 
 
 def _questions(machine: Machine[Any], p: Property) -> list[Question]:
-    """What answers `p` for all entities."""
+    """The questions whose answers together answer `p` for all entities."""
     if not isinstance(p, Liveness):
         return [Question(p)]
     return [Question(p, entity) for entity in p.observed(machine.sorts)]
 
 
 def _kept_apart(machine: Machine[Any], question: Question, symmetry: bool) -> frozenset[str]:
-    """What the symmetry reduction must leave alone. The only entity of its sort it leaves alone anyway."""
+    """The entities that the symmetry reduction must not rename. It never renames the only entity of a sort."""
     alone = any(names == (question.entity,) for names in machine.sorts.values())
     return frozenset({question.entity}) if symmetry and question.entity and not alone else frozenset()
 
 
 def _for_both(one: Result | None, other: Result) -> Result:
-    """The verdict where a property is asked of two entities: the shorter violation, else what was not established."""
+    """The result for two entities: the shorter violation; else the inconclusive result; else the smaller count."""
     if one is None:
         return other
     rank = (Outcome.VIOLATED, Outcome.INCONCLUSIVE, Outcome.HOLDS).index
@@ -96,7 +97,7 @@ def _check_together(
     limits: Limits,
     progress: Progress | None,
 ) -> dict[str, Result]:
-    """The results of one exploration, with the identifiers in `fixed` kept out of the symmetry reduction."""
+    """The results of one exploration that does not rename the identifiers in `fixed`."""
     started = monotonic()
     properties = list({question.property.name: question.property for question in questions}.values())
     found: dict[str, Result] = {}
@@ -171,7 +172,7 @@ def _ends(
     symmetry: bool,
     witnessed: dict[str, int],
 ) -> list[Result]:
-    """All of `found`, with verdicts for those of `properties` that had none."""
+    """All of `found`, and results for those of `properties` that had none."""
     for p in properties:
         if p.name not in found:
             found[p.name] = _end(p, run, started, symmetry, witnessed[p.name])
@@ -179,13 +180,13 @@ def _ends(
 
 
 def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Action, Any]:
-    """The violating step in the concrete run: there identifiers can be others than in the stored state."""
+    """The violating transition of the concrete run. Names there can be others than in the stored state."""
     for action in run.machine.actions(state):
         if action.name == like.name:
             after = run.machine.step(state, action)
             if not p.holds(state, action, after):
                 return action, after
-    raise AssertionError(f"{p.name} tells renamed states apart, so identifiers are not interchangeable in it")
+    raise AssertionError(f"{p.name} tells renamed states apart, so names are not interchangeable in this property")
 
 
 def _recurs(p: Liveness, run: Exploration, entity: str, started: float, symmetry: bool) -> Result:
@@ -200,7 +201,7 @@ def _recurs(p: Liveness, run: Exploration, entity: str, started: float, symmetry
 
 
 def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnessed: int) -> Result:
-    """The verdict on a property that no explored state or step violates."""
+    """The result for a property that no explored state or transition violates."""
     if run.crash is not None:
         number, action, error = run.crash
         trace = run.trace_to(number)

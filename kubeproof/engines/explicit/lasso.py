@@ -1,8 +1,8 @@
 """Liveness by fair-cycle search over an explored graph.
 
-A property `□◇ goal` is violated by a run that is fair and from some point on never in the goal: a cycle in the
-states where the goal fails, in which each weakly fair action is taken, or is not enabled somewhere. Where no fair
-action is enabled, nothing need happen any more: the run may stay there, which is a cycle of one state.
+A run violates a property `□◇ goal` if the run is fair and the goal fails from some state on. Such a run is a cycle of
+states where the goal fails. In this cycle each weakly fair action is taken, or is not enabled in some state. Where no
+fair action is enabled, the run may stay in its state for ever: this is a cycle of one state.
 """
 
 from collections import deque
@@ -18,16 +18,14 @@ from properties.property import Liveness
 
 @frozen
 class Lasso:
-    """State numbers: the run goes to `cycle[0]`, then round `cycle`, which ends where it began.
+    """A run to a state and then for ever round a cycle, by the numbers of states."""
 
-    A run that stays in a state for ever has the cycle of this one state.
-    """
-
+    # The first and the last number are equal. A run that stays in one state for ever has this one number only.
     cycle: tuple[int, ...]
 
 
 def find_lasso(run: Exploration, property: Liveness, entity: str) -> Lasso | None:
-    """The fair cycle with the shortest way there and round, or None when there is none in what was explored."""
+    """The fair cycle with the shortest way to the cycle and round the cycle, or None if no such cycle was explored."""
     graph: nx.DiGraph[int] = nx.DiGraph()
     labels: dict[tuple[int, int], set[str]] = {}
     disabled: dict[int, frozenset[str]] = {}
@@ -41,7 +39,7 @@ def find_lasso(run: Exploration, property: Liveness, entity: str) -> Lasso | Non
             if to in in_bad and (property.recurring is None or action.name in property.recurring):
                 graph.add_edge(number, to)
                 labels.setdefault((number, to), set()).add(action.name)
-    # Numbers are in the order of depths, so the first is the nearest.
+    # Numbers are in the order of depths, so the first number is the nearest state.
     ends = [number for number in bad if property.fair <= disabled[number]]
     best = Lasso((ends[0],)) if ends else None
     best_length = run.depths[ends[0]] if ends else 0
@@ -69,7 +67,10 @@ def _fair_cycle(
     fair: frozenset[str],
     start: int,
 ) -> tuple[int, ...]:
-    """The shortest cycle through `start` that serves every fair action, by breadth-first search in a product."""
+    """The shortest cycle through `start` in which every fair action is taken or disabled somewhere.
+
+    A breadth-first search over pairs: a state, and the fair actions that were taken or disabled so far.
+    """
     first = (start, disabled[start])
     came: dict[tuple[int, frozenset[str]], tuple[int, frozenset[str]] | None] = {first: None}
     queue = deque([first])
@@ -91,9 +92,9 @@ def _fair_cycle(
 
 
 def concrete(run: Exploration, property: Liveness, lasso: Lasso) -> tuple[Trace, bool]:
-    """The lasso as a run of the machine, and whether it is as short as the stored one.
+    """The lasso as a run of the machine, and whether this run is as short as the stored one.
 
-    Where the store keeps orbits, going round once can end in a renamed state; going on round closes the cycle.
+    Where the store keeps orbits, one round can end in a renamed state. Further rounds close the cycle.
     """
     machine = run.machine
     trace = run.trace_to(lasso.cycle[0])
@@ -113,7 +114,7 @@ def concrete(run: Exploration, property: Liveness, lasso: Lasso) -> tuple[Trace,
 
 
 def _joining(run: Exploration, property: Liveness, state: object, to: int) -> tuple[Action, object]:
-    """An action that leads on to `to`, a fair one where there is a choice: the cycle was counted as taking it."""
+    """An action that leads on to `to`, a fair action if there is one: the search counted the fair action as taken."""
     found = [
         (action, after)
         for action in run.machine.actions(state)

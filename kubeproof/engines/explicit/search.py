@@ -1,4 +1,4 @@
-"""Breadth-first exploration: every state of a scope, by the shortest run, with counts and bounds."""
+"""Breadth-first exploration: every state of a scope, each by a shortest run, with counts and limits."""
 
 import gc
 from collections.abc import Callable, Iterator
@@ -19,44 +19,53 @@ _LOOK_EVERY = 4096  # states between two looks at memory, time and progress
 
 @frozen
 class Limits:
-    """Where an exploration gives up: distinct states, memory of this process in MiB, seconds."""
+    """Where an exploration gives up."""
 
+    # Distinct states.
     states: int = 20_000_000
+    # MiB of memory of this process.
     memory: int = 8_000
     seconds: float = 3_600.0
 
 
 @define
 class Counts:
-    """`generated` counts the initial states and every successor, as TLC does; `depth` counts actions."""
+    """The counts of an exploration. TLC counts the same."""
 
+    # How many distinct states were found.
     distinct: int = 0
+    # How many initial states and successors were generated.
     generated: int = 0
+    # How many actions the longest of the shortest runs has.
     depth: int = 0
+    # How often each action was taken, by name.
     fired: dict[str, int] = Factory(dict)
 
 
 @define
 class Exploration:
-    """What was explored. `stopped` says why it ended early, or is None; `crash` is a step that raised."""
+    """What was explored."""
 
     machine: Machine[Any]
     store: Store
     counts: Counts
+    # By the number of a state: the number of the state from which it was first reached (-1: none), and its depth.
     parents: list[int] = Factory(list)
     depths: list[int] = Factory(list)
+    # Why the exploration ended early, or None.
     stopped: str | None = None
+    # The state and the action in which a rule raised, and the error.
     crash: tuple[int, Action | None, RuleError] | None = None
 
     def trace_to(self, number: int) -> Trace:
-        """The shortest run to state `number`, concrete also where the store keeps orbits."""
+        """The shortest run to state `number`: a run of the machine, also where the store keeps orbits."""
         path = [number]
         while self.parents[path[-1]] >= 0:
             path.append(self.parents[path[-1]])
         return self.walk(path[::-1])
 
     def walk(self, path: list[int]) -> Trace:
-        """A concrete run through the stored states `path`, which begins in an initial state."""
+        """A run of the machine through the stored states `path`; the first of them is an initial state."""
         initial = next(i for i, s in enumerate(self.machine.initial_states()) if self.store.intern(s) == path[0])
         state = self.machine.initial_states()[initial]
         actions = []
@@ -69,7 +78,7 @@ class Exploration:
 
 
 class ExplorationInterrupted(KeyboardInterrupt):
-    """The user stopped an exploration; `run` is what had been explored, `run.stopped` its counts in words."""
+    """The user stopped an exploration. `run` is what was explored; `run.stopped` says the counts in words."""
 
     def __init__(self, run: Exploration) -> None:
         super().__init__()
@@ -98,12 +107,12 @@ def explore(
 ) -> Exploration:
     """Explore `machine` level by level.
 
-    `symmetry` keeps one state of each orbit, under renamings that leave the identifiers in `fixed` alone.
-    `keep_edges` remembers the graph, for a search that goes over it again.
-    `on_state(exploration, number)` is called once for each state in breadth-first order, `on_step(exploration,
-    before, action, after)` for each generated successor; when one returns True the exploration ends there, complete
-    as far as it was asked. `progress` is called now and then with the counts so far. Raises ExplorationInterrupted,
-    a KeyboardInterrupt, with what had been explored.
+    `symmetry` keeps one state of each orbit, under renamings that do not rename the identifiers in `fixed`.
+    `keep_edges` remembers the graph for a later search over the graph.
+    `on_state(exploration, number)` is called once for each state in breadth-first order, and `on_step(exploration,
+    before, action, after)` for each generated successor. When one of the two returns True, the exploration ends.
+    `progress` is called now and then with the counts so far. Raises ExplorationInterrupted, a KeyboardInterrupt, with
+    what was explored.
     """
     store: Store = OrbitStore(machine, fixed, keep_edges=keep_edges) if symmetry else ComponentStore(machine)
     counts = Counts(fired=dict.fromkeys(machine.action_names, 0))
@@ -118,7 +127,7 @@ def explore(
 
 @contextmanager
 def _collecting_garbage_seldom() -> Iterator[None]:
-    """States are immutable, without cycles: to look for some after every 700 new objects takes a third of the time."""
+    """States are immutable and have no cycles. The search for cycles after every 700 new objects costs much time."""
     thresholds = gc.get_threshold()
     gc.set_threshold(50_000, *thresholds[1:])
     try:
@@ -156,7 +165,7 @@ def _search(
         depth = run.depths[number] + 1
         for action, to in successors:
             counts.fired[action.name] += 1
-            # Numbers are given in the order of first meeting, so a new state has the next one.
+            # States get their numbers in the order in which they are found, so a new state has the next number.
             if to == len(run.parents):
                 run.parents.append(number)
                 run.depths.append(depth)

@@ -1,8 +1,8 @@
-"""How the explicit engine keeps states and finds their successors. Nothing outside this package knows.
+"""How the explicit engine keeps states and finds their successors. Nothing outside this package knows how.
 
-Both keep the value of every field of a state once, and a state as one integer of their numbers, and remember the effect
-of an action by the numbers of the fields it reads (`Machine.footprints`). `OrbitStore` keeps one representative of each
-orbit.
+Both stores keep each value of each field once and give this value a number. A state is one integer, made of the numbers
+of its values. The stores remember what an action did by the numbers of the fields that the action reads
+(`Machine.footprints`). `OrbitStore` keeps one representative of each orbit.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ from attrs import fields
 
 from model.machine import Action, Machine
 
-_BITS = 32  # of one component's number in a packed row
+_BITS = 32  # of one value's number in a packed row
 _COMPONENT = (1 << _BITS) - 1
 _REMEMBERED = 1 << 20  # effects, or representatives
 
@@ -21,21 +21,21 @@ Effect = tuple[Action, int, int]
 
 
 class Store(Protocol):
-    """States by number, in the order in which they were first met."""
+    """States by number, in the order in which they were found."""
 
     def intern(self, state: Any) -> int: ...
     def state(self, number: int) -> Any: ...
     def successors(self, number: int) -> list[tuple[Action, int]]:
-        """Each enabled action with the number of the state it leads to; new states get the next numbers."""
+        """Each enabled action with the number of the state after this action. New states get the next numbers."""
         ...
 
     def __len__(self) -> int: ...
 
 
 class Components:
-    """States as packed rows of component numbers, each row once, numbered in the order of first meeting.
+    """States as packed rows of the numbers of their values. Each row is kept once and has a number of its own.
 
-    States that are read back share the components that are equal, so comparing them is mostly comparing identities.
+    States that are read back share equal values, so comparing two states mostly compares identities.
     """
 
     def __init__(self, machine: Machine[Any]) -> None:
@@ -82,9 +82,9 @@ class Components:
 
 
 class OrbitStore(Components):
-    """One representative for each orbit under renamings that leave `fixed` alone.
+    """One representative for each orbit, under renamings that do not rename the identifiers in `fixed`.
 
-    `keep_edges` remembers the successors of each state, for searches that come back to them.
+    `keep_edges` remembers the successors of each state for later searches.
     """
 
     def __init__(self, machine: Machine[Any], fixed: frozenset[str] = frozenset(), *, keep_edges: bool = False) -> None:
@@ -94,12 +94,12 @@ class OrbitStore(Components):
         self._actions: dict[Action, Action] = {}
         self._expanded: tuple[int, Any] = (-1, None)
         self._masks = {name: self._masks_of(name) for name in machine.action_names}
-        # Of what was met lately, most is met again soon: successors of neighbours differ in little.
+        # What was found lately is often found again soon: the successors of neighbours differ little.
         self._effects: dict[tuple[Action, int], int] = {}
         self._representatives: dict[int, int] = {}
 
     def _masks_of(self, name: str) -> tuple[int, int, tuple[int, ...]]:
-        """The fields that an action reads, and those that it leaves as they are, as masks; the places of the others."""
+        """Masks of the fields that an action reads, and of those that it does not write; the places of the others."""
         footprint = self._machine.footprints[name]
         reads = keep = 0
         for at, field in enumerate(self._fields):
@@ -140,7 +140,8 @@ class OrbitStore(Components):
         return self._intern_row(row) if found is state else super().intern(found)
 
     def state(self, number: int) -> Any:
-        """That whose successors were found last is the same object: machines remember what they did in one state."""
+        """State `number`. The state whose successors were found last is the same object as then: machines remember
+        what they did in one state."""
         at, state = self._expanded
         return state if number == at else super().state(number)
 
@@ -152,7 +153,7 @@ def _kept_small(memo: dict[Any, int]) -> dict[Any, int]:
 
 
 class ComponentStore(Components):
-    """Effects remembered by what the action reads."""
+    """All states, without symmetry."""
 
     def __init__(self, machine: Machine[Any]) -> None:
         super().__init__(machine)

@@ -1,7 +1,7 @@
 """The Z3 engine: bounded model checking, and proofs for every size.
 
-`check` is bounded model checking; `check_inductive` turns proofs into verdicts on properties, `prove` asks single
-obligations. The formulas come from a `properties.smt.form.SmtForm`.
+`check` is bounded model checking. `check_inductive` turns proofs into results. `prove` asks single obligations. The
+formulas come from a `properties.smt.form.SmtForm`.
 """
 
 from kubeproof.engines.smt.bounded import EncodingError, check

@@ -1,7 +1,7 @@
 """Bounded model checking: is there a run of k actions that violates the property, for k = 0, 1, 2, …?
 
-The first k with an answer `sat` gives a shortest counterexample, provided that every smaller k was answered `unsat`.
-Each counterexample is replayed by the machine itself; formulas that disagree with it raise, and never become a verdict.
+The first k with the answer `sat` gives a shortest counterexample, because every smaller k had the answer `unsat`. The
+machine replays each counterexample. Formulas that disagree with the machine raise an error and never become a result.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from properties.smt.form import Cells, SmtForm
 
 
 class EncodingError(AssertionError):
-    """The formulas have a run that the machine has not, or that does not violate the property there."""
+    """The formulas have a run that the machine does not have, or that does not violate the property in Python."""
 
 
 def check(
@@ -32,11 +32,11 @@ def check(
 ) -> list[Result]:
     """One Result for each property, in the order given: violated, or holds in runs of up to `depth` actions.
 
-    `encoding`: the form of `machine`, or why there is none (then every result is not-applicable). `depth`: None leaves
-    it to the form, which knows how long the runs of its system are. `timeout`: seconds
-    for all queries of one property together; `rlimit`: Z3 resource units for each query. Either ends in inconclusive,
-    with the depth reached, and so does a property whose premise no run of up to `depth` actions meets. Raises
-    EncodingError when the formulas and the machine disagree.
+    `encoding`: the form of `machine`, or why there is no form (then every result is not-applicable). `depth`: None
+    means the depth of the form. `timeout`: seconds for all queries of one property together. `rlimit`: Z3 resource
+    units for each query. A property that reaches one of these two limits is inconclusive, with the depth so far. A
+    property whose premise no run of up to `depth` actions meets is inconclusive too. Raises EncodingError when the
+    formulas and the machine disagree.
     """
     if isinstance(encoding, str):
         return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
@@ -44,7 +44,7 @@ def check(
 
 
 class _Run:
-    """One unrolling, lengthened step by step and shared by all properties."""
+    """One run in formulas, lengthened action by action and shared by all properties."""
 
     def __init__(self, machine: Machine[Any], form: SmtForm, depth: int, timeout: float, rlimit: int | None) -> None:
         self.machine, self.form = machine, form
@@ -72,7 +72,7 @@ class _Run:
                 answer, of_what = self._ask(self._violated(p, k), self.timeout - spent[p.name]), ""
                 spent[p.name] += answer.seconds
                 if answer.reading == "unsat" and p.name not in met:
-                    # Shortest runs first: most premises are met after few actions, where a question is cheap.
+                    # Short runs first: most premises are met after few actions, where a question is cheap.
                     premise = self._ask(self._meets(p, k), self.timeout - spent[p.name])
                     spent[p.name] += premise.seconds
                     if premise.reading == "sat":
@@ -103,7 +103,7 @@ class _Run:
         self.solver.add(*self._first_names(k))
 
     def _first_names(self, k: int) -> list[BoolRef]:
-        """Interchangeable identifiers come into a run in their order: every run is a renaming of such a run."""
+        """Interchangeable names come into a run in their order: every run is a renaming of such a run."""
         order = {name: (sort, i) for sort, names in self.machine.sorts.items() for i, name in enumerate(names)}
         constraints = []
         for action, bit in zip(self.form.actions, self.taken[k], strict=True):
@@ -156,7 +156,7 @@ class _Run:
         return Or(*(premise(self.states[k], entity) for entity in p.entities(self.machine.sorts)))
 
     def _lasso(self, p: Liveness, entity: str, start: int, k: int) -> BoolRef:
-        """The run returns at its end to its state `start`, in a fair cycle in which the goal never holds."""
+        """The run ends in its state `start` again; the cycle is fair, and the goal holds in none of its states."""
         violation = self.form.violations[p.name]
         parts = [a == b for a, b in zip(self.states[start], self.states[k], strict=True)]
         parts += [violation(self.states[i], entity) for i in range(start, k)]
@@ -199,11 +199,11 @@ def _result(p: Property, outcome: Outcome, seconds: float) -> Result:
 
 
 def confirm(machine: Machine[Any], p: Property, actions: Sequence[Action]) -> tuple[Trace, str]:
-    """The run as the machine takes it, and the property's words on it. Raises EncodingError if it has no violation."""
+    """The run as the machine takes this run, and what is wrong in it. Raises EncodingError if nothing is wrong."""
     try:
         trace = replay(machine, actions)
     except ReplayError as error:
-        raise EncodingError(f"{p.name}: Z3 has a run that the machine has not: {error}") from error
+        raise EncodingError(f"{p.name}: Z3 has a run that the machine does not have: {error}") from error
     if isinstance(p, Invariant) and not p.holds(trace.last):
         return trace, p.explain(trace.last)
     if isinstance(p, StepInvariant) and actions and actions[-1].name in p.actions:

@@ -1,7 +1,8 @@
-"""Proofs for every size: obligations asked one by one, and the verdicts on properties that follow from them.
+"""Proofs for every size: obligations asked one by one, and the results that follow from the answers.
 
-An obligation with another answer than expected refutes the proof, not the property: its model is a counterexample to
-induction, a state from which the argument does not go on. The property is then `inconclusive` here, never violated.
+An obligation with another answer than expected refutes the proof, not the property. The model in this answer is a
+counterexample to induction: a state from which the argument does not go on. The property is then `inconclusive` here,
+never violated.
 """
 
 from collections.abc import Sequence
@@ -18,15 +19,16 @@ from properties.smt.form import Obligation, Proof, SmtForm
 
 @frozen
 class ObligationResult:
-    """`holds`: answered as expected; `violated`: answered otherwise, `model` being the counterexample to induction.
-
-    `inconclusive`: not answered, `reason` says why. `seconds` is Z3's time.
-    """
+    """The answer to one obligation."""
 
     name: str
+    # `holds`: answered as expected. `violated`: answered otherwise. `inconclusive`: not answered.
     outcome: Outcome
+    # The time that Z3 took.
     seconds: float
+    # With `violated`: the counterexample to induction.
     model: str | None = None
+    # Why there is no answer or no model.
     reason: str | None = None
 
 
@@ -64,10 +66,10 @@ def _prove(obligation: Obligation, timeout: float, rlimit: int | None) -> Obliga
 def check_inductive(
     encoding: SmtForm | str, properties: Sequence[Property], *, timeout: float = 30.0, rlimit: int | None = None
 ) -> list[Result]:
-    """The verdicts of the proofs that the form has, one Result for each of `properties` that a proof speaks of.
+    """What the proofs of the form say: one Result for each of `properties` that a proof speaks of.
 
-    Holds with an inductive claim when every obligation is answered as expected; otherwise inconclusive, with the first
-    one that is not and its counterexample to induction.
+    A property holds with an inductive claim if every obligation is answered as expected. Otherwise the property is
+    inconclusive, and the reason has the first other answer and its counterexample to induction.
     """
     if isinstance(encoding, str):
         return []

@@ -1,4 +1,4 @@
-"""One question to Z3 within limits, and the reason when there is no answer."""
+"""One question to Z3 within limits, and the reason if Z3 gives no answer."""
 
 from time import monotonic
 from typing import Any
@@ -11,10 +11,13 @@ ENGINE = "z3"
 
 @frozen
 class Answer:
-    """`reading` is sat, unsat or unknown; `model` is set with sat, `reason` with unknown."""
+    """What Z3 answered."""
 
+    # sat, unsat or unknown.
     reading: str
+    # Set with sat.
     model: Any = None
+    # Set with unknown.
     reason: str | None = None
     seconds: float = 0.0
 
@@ -22,7 +25,8 @@ class Answer:
 def ask(solver: Solver, *, timeout: float, rlimit: int | None) -> Answer:
     """Whether the assertions of `solver` can be satisfied.
 
-    `timeout` in seconds; `rlimit` in Z3's resource units for this query, None for no such limit. Both end in unknown.
+    `timeout`: seconds. `rlimit`: Z3's resource units for this query; None: no such limit. A question that reaches one
+    of the two limits has the answer unknown.
     """
     solver.set("timeout", max(1, int(timeout * 1000)))
     solver.set("rlimit", rlimit or 0)

@@ -1,7 +1,8 @@
-"""The TLC engine: a system's TLA+ form put to TLC, its answer and error trace as every engine gives them.
+"""The TLC engine: puts the TLA+ form of a system to TLC, and gives results and traces as every engine does.
 
-`check` and `count` are the entrance. java finds what to run, question writes the .cfg, process runs,
-messages and values read what TLC prints, answer judges it, traces turns an error trace into a run of the machine.
+`check` and `count` are what others call. `java` finds Java and the jar. `question` writes the .cfg. `process` runs TLC.
+`messages` and `values` read what TLC prints. `answer` judges what TLC printed. `traces` turns an error trace of TLC
+into a run of the machine.
 """
 
 from kubeproof.engines.tlc.engine import check, count

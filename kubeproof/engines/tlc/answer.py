@@ -1,4 +1,4 @@
-"""What one run of TLC established, from its messages and its exit code, which must agree. Pure."""
+"""What one run of TLC established. TLC's messages and its exit code must agree. Pure."""
 
 import re
 import signal
@@ -11,7 +11,7 @@ from kubeproof.engines.tlc.process import Finished
 from kubeproof.engines.tlc.values import ValueSyntaxError, parse_state
 from kubeproof.verdict.result import Outcome
 
-# Exit code for each message that ends a run with a verdict.
+# The exit code for each message with which TLC gives an outcome.
 EXIT_CODES = {
     m.SUCCESS: 0,
     m.INVARIANT_VIOLATED: 12,
@@ -25,24 +25,27 @@ _STATISTICS = re.compile(r"([\d,]+) states generated.*?([\d,]+) distinct states 
 
 @frozen(kw_only=True)
 class Answer:
-    """`states` distinct, `generated` with the initial states, `depth` in actions; None where TLC did not say.
-
-    `variables` is the error trace, one mapping for each state; `back_to` the index of the state a lasso returns to:
-    that of the last one when it stutters there. `deadlock`: the run ended in a state without successor.
-    """
+    """What one run of TLC said. A count is None where TLC did not say it."""
 
     outcome: Outcome
+    # Why the outcome is inconclusive.
     reason: str | None = None
+    # Distinct states.
     states: int | None = None
+    # Initial states and successors.
     generated: int | None = None
+    # Actions.
     depth: int | None = None
+    # The error trace: the variables of each state.
     variables: tuple[dict[str, Any], ...] = field(default=(), repr=False)
+    # The index of the state to which a lasso returns; the last index if the lasso stutters in the last state.
     back_to: int | None = None
+    # Whether TLC stopped in a state without a successor.
     deadlock: bool = False
 
 
 def read_answer(finished: Finished, *, timeout: float, memory_mb: int) -> Answer:
-    """The verdict of a finished run; whatever is not clearly a verdict is inconclusive, with the reason."""
+    """What a finished run of TLC says. An output that is not clearly an outcome is inconclusive, with the reason."""
     try:
         output = m.parse_output(finished.output)
         states, generated, depth = _counts(output)
@@ -110,7 +113,7 @@ def _trace(output: m.Output) -> tuple[tuple[dict[str, Any], ...], int | None]:
     for message in output.messages:
         if message.code == m.STATE:
             header, _, body = message.text.partition("\n")
-            # Up to 2.15 a lasso's end may come as a state message of one line.
+            # Up to TLC 2.15 a lasso may end with a state message of one line.
             if not body.strip() and "Stuttering" in header:
                 back_to = len(states) - 1
             else:
@@ -122,7 +125,7 @@ def _trace(output: m.Output) -> tuple[tuple[dict[str, Any], ...], int | None]:
             if number is None:
                 raise ValueSyntaxError(f"no state number in {message.text!r}")
             back_to = int(number[1]) - 1
-    # A violation by an initial state comes without trace messages: the state follows in the message itself.
+    # A violation in an initial state has no trace messages: the message itself has the state.
     initial = output.last(m.INVARIANT_VIOLATED_INITIALLY)
     if initial is not None and not states:
         states.append(parse_state(initial.text.partition("\n")[2]))

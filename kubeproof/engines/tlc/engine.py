@@ -1,4 +1,4 @@
-"""Properties put to TLC, several to a run, and its answers as Results. Starts `java` in a temporary folder."""
+"""Puts properties to TLC, several in one run of TLC, and gives Results. Starts `java` in a temporary folder."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -27,7 +27,7 @@ from properties.property import Liveness, Property
 from properties.tla.form import TlaForm
 
 ENGINE = "tlc"
-# Most runs last seconds, half of which the JVM's optimizing compiler and its collector's threads would take.
+# Most runs of TLC last seconds. The JVM's optimizing compiler and its collector's threads would take half of this time.
 SHORT_RUN = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 LONG_RUN = ("-XX:+UseParallelGC",)
 
@@ -43,12 +43,13 @@ def check(
     memory_mb: int = 2048,
     check_deadlock: bool = False,
 ) -> list[Result]:
-    """One Result for each property, in the order given. Those that hold share a run, by kind and fairness.
+    """One Result for each property, in the order given. Properties of one kind that hold share a run of TLC.
 
-    `form` is the TLA+ form of `machine`: same scope, same rules. `symmetry` is used for invariants, never for
-    temporal formulas. With one worker the trace of an invariant or step invariant is a shortest one. `timeout` is
-    seconds for each run, `memory_mb` the heap. `check_deadlock`: a state without successor ends a run, inconclusive.
-    Raises DisagreementError when TLC's trace is no run of `machine`, and ValueError for a bad number.
+    `form`: the TLA+ form of `machine`, with the same scope and rules. `symmetry`: use it for invariants; it is never
+    used for temporal formulas. `workers`: with one worker the trace of an invariant or step invariant is a shortest
+    one. `timeout`: seconds for each run of TLC. `memory_mb`: the heap of Java. `check_deadlock`: a state without a
+    successor ends the run of TLC, and its properties are inconclusive. Raises DisagreementError when TLC's trace is
+    not a run of `machine`, and ValueError for a number that is not positive.
     """
     if workers < 1 or timeout <= 0 or memory_mb < 1:
         raise ValueError("workers, timeout and memory_mb must be positive")
@@ -77,11 +78,10 @@ class _Run:
 
 
 def _together(run: _Run, properties: list[Property]) -> dict[str, Result]:
-    """Properties of one kind in as few runs as there are violations, and one more for those that hold.
+    """Properties of one kind: a run of TLC for each violation, and one more for the properties that hold.
 
-    TLC ends with the first violation, which with one worker is a shortest one of safety; the properties that it
-    violates are taken out, and the others asked again. What ends otherwise leaves its properties to a run of each one's
-    own.
+    TLC ends with the first violation. The properties that this trace violates are decided, and the others are asked
+    again. If a run of TLC decides nothing, its properties are left to a run of TLC each.
     """
     left = [p for p in properties if run.form.reason is None and p.name in run.form.properties]
     found: dict[str, Result] = {}
@@ -105,7 +105,10 @@ def _timed(run: _Run, properties: list[Property]) -> list[Result]:
 def count(
     form: TlaForm, *, symmetry: bool = False, workers: int = 1, timeout: float = 600.0, memory_mb: int = 2048
 ) -> tuple[int, int, int]:
-    """Distinct states, generated states and depth in actions of the whole scope. RuntimeError if TLC does not end."""
+    """Distinct states, generated states and depth in actions of the whole scope.
+
+    Raises RuntimeError if TLC does not end.
+    """
     try:
         question = Question(symmetry=symmetry)
         answer = ask(form, question, workers=workers, timeout=timeout, memory_mb=memory_mb, jvm=LONG_RUN)
@@ -126,9 +129,9 @@ def ask(
     check_deadlock: bool = False,
     jvm: Sequence[str] = SHORT_RUN,
 ) -> Answer:
-    """One run of TLC. `jvm`: options for Java; the default suits runs of seconds, LONG_RUN those of minutes.
+    """One run of TLC. `jvm`: options for Java; SHORT_RUN suits seconds, LONG_RUN suits minutes.
 
-    Raises MissingError without Java or the jar; OSError for an unreadable module.
+    Raises MissingError without Java or the jar, and OSError for a module that cannot be read.
     """
     java, jar = find_java(), find_jar()
     with TemporaryDirectory(prefix="kubeproof-tlc-") as name:
@@ -155,7 +158,7 @@ def ask(
 
 
 def _check(run: _Run, asked: list[Property]) -> list[Result]:
-    """One run of TLC for properties of one kind: what it says of each, undecided where it stopped at another."""
+    """One run of TLC for properties of one kind. A property is inconclusive if TLC stopped at another property."""
 
     def results(outcome: Outcome, reason: str | None = None) -> list[Result]:
         return [Result(property=p.name, engine=ENGINE, outcome=outcome, reason=reason) for p in asked]
@@ -214,7 +217,7 @@ def _concluded(
 
 
 def _accused(run: _Run, p: Property, result: Result, trace: Trace, of: int) -> Result:
-    """`result` if the trace violates `p`; undecided if it violates another of several properties that were asked."""
+    """`result` if the trace violates `p`; inconclusive if the trace violates another of the properties asked."""
     another = result.evolve(outcome=Outcome.INCONCLUSIVE, reason="TLC stopped at another property")
     if isinstance(p, Liveness):
         try:

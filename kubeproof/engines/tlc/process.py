@@ -1,4 +1,4 @@
-"""Run a command in a process group of its own, and leave nothing of it behind. Touches processes only."""
+"""Runs a command in a process group of its own and leaves no process behind. Touches processes only."""
 
 import os
 import signal
@@ -12,18 +12,21 @@ from attrs import frozen
 
 @frozen
 class Finished:
-    """`returncode` is negative for a signal, as in subprocess. `timed_out`: we killed it, `output` is what it had."""
+    """A command that has ended."""
 
+    # Negative for a signal, as in subprocess.
     returncode: int
+    # What the command printed to stdout and to stderr until its end.
     output: str
     errors: str
+    # Whether `run` killed the command.
     timed_out: bool = False
 
 
 def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
-    """What the command printed until it ended, or until `timeout` seconds were over and its group was killed.
+    """What the command printed until its end. After `timeout` seconds its process group is killed.
 
-    The group is killed too when this process is interrupted. Raises OSError if the command cannot be started.
+    The group is also killed when this process is interrupted. Raises OSError if the command cannot be started.
     """
     with subprocess.Popen(
         argv,

@@ -1,5 +1,7 @@
-"""One question to TLC as a .cfg, and the folder it is asked in. The one place that knows which questions TLC answers
-wrongly."""
+"""One question to TLC as a .cfg, and the folder in which TLC runs.
+
+No other place knows which questions TLC answers wrongly.
+"""
 
 from pathlib import Path
 
@@ -10,16 +12,18 @@ from properties.tla.form import TlaForm
 
 @frozen(kw_only=True)
 class Question:
-    """What one run of TLC checks: `invariants` and `properties` are operators of the form's module.
+    """What one run of TLC checks, by the names of operators of the form's module.
 
-    `properties` are temporal formulas, action properties included; `fair`: under the form's fairness. `constraint` is
-    an operator that bounds the search. Raises ValueError for combinations in which TLC may pass what fails.
+    Raises ValueError for combinations in which TLC may pass a property that fails.
     """
 
     invariants: tuple[str, ...] = ()
+    # Temporal formulas, formulas on one transition included.
     properties: tuple[str, ...] = ()
+    # Whether the form's fairness is assumed.
     fair: bool = False
     symmetry: bool = False
+    # An operator that bounds the search.
     constraint: str | None = None
 
     def __attrs_post_init__(self) -> None:
@@ -45,9 +49,10 @@ def cfg_text(form: TlaForm, question: Question) -> str:
 
 
 def lay_out(form: TlaForm, question: Question, folder: Path) -> str:
-    """Write modules and .cfg into `folder`; returns the root module's name, `NAME.tla` and `NAME.cfg` being there.
+    """Write modules and .cfg into `folder`. Returns the NAME of the root module; `NAME.tla` and `NAME.cfg` are there.
 
-    Modules from outside are joined to the form's by a root module of our own. Raises OSError if one cannot be read.
+    The root module that is written here joins the modules of a fix to the form's. Raises OSError if a module cannot
+    be read.
     """
     for module in (*form.modules, *form.extra_modules):
         (folder / module.name).write_text(module.read_text("utf-8"), "utf-8")

@@ -1,7 +1,7 @@
 """TLC's error trace as a run of the Python machine: states decoded, actions found, lassos closed. Pure.
 
-TLC 2.15 prints states without their actions' arguments. That the Python machine has an action from each state to the
-next, and that the Python property fails on that run, is also the test that both models say the same.
+TLC 2.15 prints states without the arguments of actions. The Python machine must have an action from each state to the
+next, and the Python property must fail on this run. This also tests that both models say the same.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,18 @@ from properties.property import Invariant, Liveness, Property, StepInvariant
 
 
 class DisagreementError(Exception):
-    """The TLA+ module and the Python machine do not say the same: a state or step of one is none of the other."""
+    """The TLA+ module and the Python machine do not say the same: one has a state or transition that the other does not
+    have."""
 
 
 def to_trace(machine: Machine[Any], states: Sequence[Any], back_to: int | None, fair: frozenset[str]) -> Trace:
-    """The run of `machine` through `states`, a lasso if `back_to` is the index it returns to.
+    """The run of `machine` through `states`. With `back_to`, the index to which the run returns, it is a lasso.
 
-    `fair` names the actions under weak fairness. TLC leaves out steps that change nothing, so where a fair action
-    is missing in the cycle and would change nothing in one of its states, it is put there. Raises DisagreementError.
+    `fair` names the actions under weak fairness. TLC leaves out actions that change nothing. Where a fair action is
+    missing in the cycle and changes nothing in one of the cycle's states, it is added there. Raises DisagreementError.
     """
     if not states or states[0] not in machine.initial_states():
-        raise DisagreementError("TLC's trace does not begin in an initial state of the machine")
+        raise DisagreementError("TLC's trace begins in a state that is not an initial state of the machine")
     steps = [Step(None, states[0])]
     for before, after in pairwise(states):
         steps.append(Step(_joining(machine, before, after, len(steps)), after))
@@ -38,7 +39,7 @@ def to_trace(machine: Machine[Any], states: Sequence[Any], back_to: int | None, 
 
 
 def violates(trace: Trace, p: Property) -> bool:
-    """The run violates `p`, an invariant or step invariant, in its last state or step."""
+    """Whether the run violates `p`, an invariant or step invariant, in its last state or transition."""
     if isinstance(p, Invariant):
         return not p.holds(trace.last)
     if isinstance(p, StepInvariant) and trace.length:
@@ -50,10 +51,10 @@ def violates(trace: Trace, p: Property) -> bool:
 
 
 def with_unseen_step(machine: Machine[Any], trace: Trace, p: Property) -> Trace:
-    """`trace`, but if it does not violate `p`, a step invariant, ending in a step that does and changes nothing.
+    """`trace`; if `trace` does not violate the step invariant `p`, the same run with another last action that does.
 
-    TLC looks at no step that changes nothing. A module can state such a property of the state before, and then TLC
-    shows any step from there.
+    TLC does not look at actions that change nothing. A module can then state the property of the state before. TLC
+    shows any action from this state, and the violating action is found here.
     """
     if not isinstance(p, StepInvariant) or not trace.length or violates(trace, p):
         return trace
@@ -92,7 +93,7 @@ def explain_lasso(machine: Machine[Any], trace: Trace, violated: Liveness) -> st
 def _joining(machine: Machine[Any], before: Any, after: Any, number: int) -> Action:
     action = action_between(machine, before, after)
     if action is None:
-        raise DisagreementError(f"no action of the machine is step {number} of TLC's trace: {before} to {after}")
+        raise DisagreementError(f"the machine has no action for step {number} of TLC's trace: {before} to {after}")
     return action
 
 
@@ -121,5 +122,5 @@ def _replayed(machine: Machine[Any], steps: list[Step], loop: int | None) -> Tra
         raise DisagreementError(f"TLC's trace does not replay: {error}") from error
     if again != trace:
         raise DisagreementError("TLC's trace replays to other states")
-    # The machine's own states: they say what is left out of comparing states, and of TLA+.
+    # The machine's own states: they also have the fields that are not compared and that TLA+ does not have.
     return again

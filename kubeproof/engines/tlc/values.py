@@ -1,7 +1,7 @@
-"""TLA+ values and states as TLC prints them, read into Python. Pure.
+"""Reads TLA+ values and states, as TLC prints them, into Python. Pure.
 
-Sequences become tuples, sets frozensets, records and functions `Record`s (hashable mappings), strings and model
-values str, TRUE and FALSE bool, integers int, an interval `1..3` the set it stands for.
+A sequence becomes a tuple, a set a frozenset, a record or function a `Record` (a mapping with a hash), a string or
+model value a str, TRUE or FALSE a bool, an integer an int, an interval `1..3` a frozenset.
 """
 
 import re
@@ -18,7 +18,7 @@ _ESCAPED = {"n": "\n", "t": "\t", "f": "\f", "r": "\r"}
 
 
 class ValueSyntaxError(ValueError):
-    """A text that is no TLA+ value or state."""
+    """A text that is not a TLA+ value or state."""
 
 
 @frozen(eq=False)
@@ -79,7 +79,7 @@ class _Reader:
         while text[position:].strip():
             found = _TOKEN.match(text, position)
             if found is None:
-                raise ValueSyntaxError(f"no TLA+ value at {text[position : position + 20]!r}")
+                raise ValueSyntaxError(f"not a TLA+ value: {text[position : position + 20]!r}")
             self.tokens.append((found.lastgroup or "", found[found.lastgroup or 0]))
             position = found.end()
 

@@ -59,7 +59,7 @@ def test_a_divergence_names_file_case_operation_expected_and_got(tmp_path: Path)
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (b"", "no cases"),
+        (b"", "not a recording, since there is no case"),
         (b"{not json\n", "line 1: not a JSON object"),
         (b"[1]\n", "'system' is missing"),
         (b"\x1f\x8bxxxx", "Not a gzipped file|damaged"),
@@ -67,12 +67,12 @@ def test_a_divergence_names_file_case_operation_expected_and_got(tmp_path: Path)
         (b"\xff\xfe\xff", "not UTF-8"),
         (
             b'{"system":"etcd","release":"1.20.0","case":1,"ops":[],"observed":[]}\n',
-            "no player for recordings of 'etcd'",
+            "'etcd' is not a recorded system: expected one of node_tree",
         ),
         (b'{"system":"node_tree","release":"0.9","case":1,"ops":[],"observed":[]}\n', "'0.9' is no Kubernetes release"),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[{}]}\n', "operation 0"),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[1],"observed":[{}]}\n', "operation 0"),
-        (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[]}\n', "1 ops but 0 observed"),
+        (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[]}\n', "1 ops and 0 observed"),
     ],
 )
 def test_what_is_no_recording_gets_one_line(tmp_path: Path, content: bytes, expected: str) -> None:
