@@ -1,4 +1,4 @@
-"""A real cluster, as kubectl prints it, and whether a release of the scheduler can lose one of its nodes."""
+"""Whether a release of the scheduler can lose a node of a real cluster, read from kubectl's output."""
 
 from kubeproof.advise.nodes.answer import ClusterAnswer, analyse, to_json
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, ClusterNodes, read_nodes

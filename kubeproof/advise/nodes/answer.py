@@ -1,4 +1,4 @@
-"""Can this cluster lose a node in this release? The answer as data; `kubeproof.advise.nodes.rendering` words it."""
+"""Whether this cluster can lose a node in this release: the answer as data. `rendering` makes text of the answer."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -8,7 +8,8 @@ from attrs import frozen
 from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.nodes.cure import Cure, cures_for, zone_keys
-from kubeproof.advise.nodes.history import (
+from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, ClusterNodes
+from kubeproof.advise.nodes.runs import (
     ALL_MOMENTS_UP_TO,
     SETTLE_WITHIN,
     Joining,
@@ -18,7 +19,6 @@ from kubeproof.advise.nodes.history import (
     shortest,
     trace_of,
 )
-from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, ClusterNodes
 from kubeproof.advise.nodes.survey import EFFORT, FINAL_SNAPSHOTS, LATE_LABEL_MOMENTS, Survey, plan_for, survey
 from kubeproof.verdict.trace import Step, Trace
 from model.releases import Release, rules_for
@@ -30,8 +30,9 @@ GO_FUNCTIONS = {"add_node": "addNode", "update_node": "updateNode", "update_snap
 
 @frozen
 class ZoneCount:
-    """A zone of the tree: its key as Go writes it, region and zone label, and how many nodes it has."""
+    """A zone of the node tree: its region, its zone label, and how many nodes it has."""
 
+    # As Go writes the key.
     key: str
     region: str
     zone: str
@@ -40,110 +41,117 @@ class ZoneCount:
 
 @frozen
 class Cursor:
-    """How many of the `nodes` of a zone have been handed out since the cursors were last reset."""
+    """The cursor of a zone."""
 
     zone: str
+    # How many of the nodes of the zone were listed since the cursors were last reset.
     last_index: int
+    # How many nodes the zone has.
     nodes: int
 
 
 @frozen
-class HistoryStep:
-    """One action and its Go function. `node` and `zone` (a key) of a join or a label; `list` and `cursors` after a
-    snapshot, cursors only where the release has them.
-    """
+class RunStep:
+    """One action of a run."""
 
     action: str
+    # The Go function.
     go: str
+    # The node that joins or gets its zone label, and the key of its zone.
     node: str | None = None
     zone: str | None = None
+    # After a snapshot: the node list, and the cursors if the release has cursors.
     list: tuple[str, ...] | None = None
     cursors: tuple[Cursor, ...] = ()
 
 
 @frozen
 class LostNode:
-    """`back_after`: which further snapshot of the unchanged cluster has the node again, counted from 1; None: none.
-
-    `lost_again`: a still later one lacks it again.
-    """
+    """A node that is missing from the list at the end of a run."""
 
     name: str
+    # Which further snapshot of the unchanged cluster has the node again, counted from 1; None: no such snapshot.
     back_after: int | None
+    # Whether a still later snapshot lacks the node again.
     lost_again: bool
 
 
 @frozen
-class History:
-    """A run from the empty tree to a list that lacks a node. `moments`: after which changes there is a snapshot.
+class Run:
+    """A run from the empty tree to a list that lacks a node."""
 
-    `snapshots_at_end`: the list that lacks a node is this snapshot of the whole cluster, counted from 1.
-    `settled`: the snapshots of the unchanged cluster were followed until a state came again.
-    """
-
+    # After which changes there is a snapshot.
     moments: tuple[int, ...]
+    # Which snapshot of the whole cluster lacks a node, counted from 1.
     snapshots_at_end: int
-    steps: tuple[HistoryStep, ...]
+    steps: tuple[RunStep, ...]
+    # The last node list, the nodes that it lacks, and the nodes that it has more than once.
     list: tuple[str, ...]
     lost: tuple[LostNode, ...]
     twice: tuple[str, ...]
+    # Whether further snapshots of the unchanged cluster were taken until a state came again.
     settled: bool
 
 
 @frozen
 class Moments:
-    """For which moments of snapshots between the joins a node is lost. Moment i lies between joins i and i + 1.
+    """For which moments of snapshots between the joins a node is lost. Moment i is between joins i and i + 1."""
 
-    `all_sets`: every set of moments was tried; `tried` and `losing` count the sets. `losing_sets` are the losing
-    ones, those with the fewest moments first, among equals the latest first. `after_every_join`, `before_last_join`:
-    whether these two lose; None where that history was not run (`after_newest_joins`: how many joins were instead).
-    """
-
+    # Whether every set of moments was tried.
     all_sets: bool
+    # How many sets were tried, and how many of them lose a node.
     tried: int
     losing: int
+    # The sets that lose a node: the fewest moments first, and among equals the latest moments first.
     losing_sets: tuple[tuple[int, ...], ...]
+    # Whether a node is lost with a snapshot after every join, or with one before the last join; None: not tried.
     after_every_join: bool | None
     before_last_join: bool | None
+    # In place of every join: after how many of the newest joins a snapshot was tried, and whether a node is lost then.
     after_newest_joins: int | None = None
     after_newest_joins_loses: bool | None = None
 
 
 @frozen
 class LateLabel:
-    """The same question when one node gets its zone label only after it joined: `tried` histories, `losing` ones."""
+    """The same question if one node gets its zone label only after its join."""
 
+    # How many runs were tried, and how many of them lose a node.
     tried: int
     losing: int
+    # The node with the late label, and the shortest run that loses a node.
     node: str | None
-    history: History | None
+    history: Run | None
 
 
 @frozen
 class ClusterAnswer:
-    """The answer. `can_lose` and `history` speak of nodes that join in their final zone; `late_label` is apart.
-
-    `judged_as`: the upstream release whose rules were used. `joins`: node names in joining order.
-    """
+    """The answer. Its fields are the keys of `--json`, which keep their names from version to version."""
 
     release: str
+    # The upstream release whose rules were used.
     judged_as: str
+    # Whether a node can be lost if each node joins in its final zone.
     can_lose: bool
+    # The names of the nodes, in the order of joining.
     joins: tuple[str, ...]
     zones: tuple[ZoneCount, ...]
-    history: History | None
+    # The shortest run that loses a node if each node joins in its final zone.
+    history: Run | None
     moments: Moments
+    # None if no late label was tried.
     late_label: LateLabel | None
     cures: tuple[Cure, ...]
+    # Which runs were tried and which were not, in sentences.
     considered: tuple[str, ...]
+    # What the reader of the file has to say.
     notes: tuple[str, ...]
 
 
 def analyse(cluster: ClusterNodes | Sequence[ClusterNode], release: Release, effort: int = EFFORT) -> ClusterAnswer:
-    """Whether the cluster, its nodes in joining order, can lose one in `release`, and all that goes with it.
+    """Whether the cluster can lose a node in `release`. The nodes are in the order of joining.
 
-    The notes of the reader are handed on. `effort`: see `EFFORT`; it bounds clusters of more than ALL_MOMENTS_UP_TO
-    nodes.
+    `effort`: the work for a cluster of more than ALL_MOMENTS_UP_TO nodes, as for `EFFORT`.
     """
     nodes, notes = (cluster.nodes, cluster.notes) if isinstance(cluster, ClusterNodes) else (cluster, ())
     keyed = zone_keys(nodes, release)
@@ -153,7 +161,7 @@ def analyse(cluster: ClusterNodes | Sequence[ClusterNode], release: Release, eff
     late = found.shortest_late()
     late_label = None
     if found.late_tried:
-        history = None if late is None else _history(rules, Joining(keyed, late[0]), late[1])
+        history = None if late is None else _run(rules, Joining(keyed, late[0]), late[1])
         late_label = LateLabel(found.late_tried, len(found.late), keyed[late[0] - 1][0] if late else None, history)
     return ClusterAnswer(
         release=str(release),
@@ -161,7 +169,7 @@ def analyse(cluster: ClusterNodes | Sequence[ClusterNode], release: Release, eff
         can_lose=best is not None,
         joins=tuple(name for name, _ in keyed),
         zones=_zones(keyed),
-        history=None if best is None else _history(rules, Joining(keyed), best),
+        history=None if best is None else _run(rules, Joining(keyed), best),
         moments=_moments(found, len(keyed), effort),
         late_label=late_label,
         cures=() if found.loses_nothing else cures_for(nodes, release, effort),
@@ -186,11 +194,11 @@ def _zones(keyed: tuple[tuple[str, str], ...]) -> tuple[ZoneCount, ...]:
     return tuple(ZoneCount(key, *split_key(key), count) for key, count in Counter(key for _, key in keyed).items())
 
 
-def _history(rules: NodeListingRules, joining: Joining, losing: Losing) -> History:
+def _run(rules: NodeListingRules, joining: Joining, losing: Losing) -> Run:
     trace = trace_of(rules, joining, losing)
     last: NodeListing = trace.last
     lost, settled = _how_long(rules, trace, SETTLE_WITHIN if len(joining.nodes) <= 500 else 50)
-    return History(
+    return Run(
         moments=losing.moments,
         snapshots_at_end=losing.final,
         steps=tuple(_step(step) for step in trace.steps[1:]),
@@ -201,18 +209,18 @@ def _history(rules: NodeListingRules, joining: Joining, losing: Losing) -> Histo
     )
 
 
-def _step(step: Step) -> HistoryStep:
+def _step(step: Step) -> RunStep:
     assert step.action is not None
     args = dict(step.action.args)
     if step.action.name != "update_snapshot":
         go = GO_FUNCTIONS[step.action.name]
-        return HistoryStep(step.action.name, go, str(args["node"]), str(args["zone"]))
+        return RunStep(step.action.name, go, str(args["node"]), str(args["zone"]))
     tree = step.state.tree
     cursors: tuple[Cursor, ...] = ()
     if any(array.last_index for array in tree.tree):
         pairs = zip(tree.zones, tree.tree, strict=True)
         cursors = tuple(Cursor(zone, array.last_index, len(array.nodes)) for zone, array in pairs)
-    return HistoryStep(
+    return RunStep(
         step.action.name, GO_FUNCTIONS[step.action.name], list=step.state.snapshot.node_info_list, cursors=cursors
     )
 
@@ -264,8 +272,8 @@ def _considered(found: Survey, nodes: int, effort: int) -> tuple[str, ...]:
         said.append(f"after the last join {FINAL_SNAPSHOTS} snapshots")
     if found.late_tried:
         said.append(
-            f"apart from that, one node that gets its zone label only after it joined and was in a snapshot, before "
-            f"the next joins, with at most {LATE_LABEL_MOMENTS} snapshots on the way: {found.late_tried} histories"
+            f"also one node that gets its zone label after its join and a snapshot, and before the next join, with at "
+            f"most {LATE_LABEL_MOMENTS} snapshots on the way: {found.late_tried} runs"
         )
     elif nodes > ALL_MOMENTS_UP_TO:
         said.append("late zone labels were not tried for a cluster of this size")

@@ -1,4 +1,4 @@
-"""Which upgrade cures a cluster: computed, by asking the same histories of every later release."""
+"""Which upgrade cures a cluster: computed, by trying the same runs in every later release."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
@@ -14,18 +14,21 @@ from model.systems.node_listing import NodeListingRules
 
 @frozen
 class RuleChange:
-    """A rule that a cure has and the cluster's release has not, with the source and evidence of `model.releases`."""
+    """A rule that a cure has and the cluster's release does not have."""
 
     rule_field: str
+    # The name of the rule's function.
     rule: str
+    # What changed, and how this is known: as the release table says.
     change: str
     evidence: str
 
 
 @frozen
 class Cure:
-    """A release in which the same histories lose nothing. `kind`: an upstream release, or a vendor's back-port."""
+    """A release in which the same runs lose no node."""
 
+    # An upstream release, or a vendor's back-port.
     kind: Literal["upstream", "vendor"]
     release: str
     changes: tuple[RuleChange, ...]
@@ -47,13 +50,13 @@ def later_releases(release: Release) -> Iterator[Release]:
 
 
 def cures_for(nodes: Sequence[ClusterNode], release: Release, effort: int) -> tuple[Cure, ...]:
-    """Back-ports of vendors to the same upstream release, then the first later upstream release that loses nothing."""
+    """The vendors' back-ports to the same upstream release, then the first later upstream release without the loss."""
     known: dict[Any, bool] = {}
 
     def cures(candidate: Release) -> bool:
         rules = rules_for(NodeListingRules, candidate)
         keyed = zone_keys(nodes, candidate)
-        # Releases with the same rules and keys give the same answer: survey once.
+        # Releases with the same rules and keys give the same answer, so one survey answers for all of them.
         alike = (tuple(asdict(rules).values()), keyed)
         if alike not in known:
             known[alike] = survey(rules, keyed, effort).loses_nothing

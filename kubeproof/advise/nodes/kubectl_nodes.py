@@ -15,17 +15,20 @@ from model.scheduler.cache.zone_key import ZONE_LABELS
 
 @frozen
 class ClusterNode:
-    """A node: its name and those of its labels that may decide its zone (`model.scheduler.cache.zone_key`)."""
+    """A node of a real cluster."""
 
     name: str
+    # The labels that may decide the node's zone (`model.scheduler.cache.zone_key`).
     labels: dict[str, str] = field(factory=dict)
 
 
 @frozen
 class ClusterNodes:
-    """`nodes` in joining order. `notes`: what that order rests on where creationTimestamp does not decide it."""
+    """The nodes of a real cluster."""
 
+    # In the order of joining.
     nodes: tuple[ClusterNode, ...] = ()
+    # What the order rests on where creationTimestamp does not decide it.
     notes: tuple[str, ...] = ()
 
 
@@ -36,7 +39,7 @@ _LISTS = ("List", "NodeList")
 
 
 def read_nodes(path: str | os.PathLike[str]) -> ClusterNodes:
-    """The nodes in the file at `path`; `-` is standard input. Raises InputError, one line, for anything unusable."""
+    """The nodes in the file at `path`; `-` is standard input. Raises InputError, one line."""
     return nodes_from(text_format.load(path), text_format.shown(path))
 
 
@@ -52,14 +55,14 @@ def nodes_from(document: Any, name: str) -> ClusterNodes:
             f"{name}: top level: expected a List or a Node as kubectl prints it, found {kind_text(document)}"
         )
     if "kind" not in document:
-        raise InputError(f"{name}: kind: missing: expected List or Node; is the file complete, and kubectl's output?")
+        raise InputError(f"{name}: kind: missing: expected List or Node, in the whole output of kubectl get nodes")
     kind = document["kind"]
     if kind == "Node":
         return _in_joining_order([_node(document, name, "")], name)
     if kind not in _LISTS:
         raise InputError(f"{name}: kind: expected List or Node, found {value_text(kind)}")
     items = document.get("items")
-    if items is None and kind == "NodeList":  # how Go writes an empty one
+    if items is None and kind == "NodeList":  # Go writes an empty list so
         items = []
     if not isinstance(items, list):
         raise InputError(f"{name}: items: expected a list of nodes, found {kind_text(items)}")
@@ -145,7 +148,7 @@ def kind_text(value: Any) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A scalar as it is, in one line of bounded length; of anything else only what it is."""
+    """A scalar in one line of bounded length; of another value only what kind it is."""
     if isinstance(value, str):
         return ascii(value[:60]) + ("…" if len(value) > 60 else "")
     if isinstance(value, dict | list):

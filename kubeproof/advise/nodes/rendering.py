@@ -1,8 +1,8 @@
-"""The answer about a cluster in words, for somebody who runs Kubernetes and does not know this tool."""
+"""The answer about a cluster as text, for readers who run Kubernetes and do not know this tool."""
 
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.nodes.answer import ClusterAnswer, History, HistoryStep, LostNode, split_key
+from kubeproof.advise.nodes.answer import ClusterAnswer, LostNode, Run, RunStep, split_key
 from kubeproof.advise.nodes.cure import Cure
 
 # Longer lists are shortened in text; the JSON has them whole.
@@ -25,16 +25,14 @@ def verdict(answer: ClusterAnswer) -> str:
     if answer.history is not None:
         lost = _names([node.name for node in answer.history.lost])
         return f"This cluster can lose a node in {release}: {lost} is missing from the scheduler's node list."
-    whole = (
-        "No node of this cluster can be lost" if answer.moments.all_sets else "No history that was tried loses a node"
-    )
+    whole = "No node of this cluster can be lost" if answer.moments.all_sets else "No run that was tried loses a node"
     return f"{whole} in {release} while nodes join in their final zone."
 
 
 def _lines(answer: ClusterAnswer) -> Iterator[str]:
     yield verdict(answer)
     if answer.release != answer.judged_as:
-        yield f"Judged as upstream {answer.judged_as} with the back-ports known; vendors may have made others."
+        yield f"Judged as upstream {answer.judged_as} with the known back-ports. The vendor may have other back-ports."
     if not answer.joins:
         return
     yield ""
@@ -47,8 +45,8 @@ def _lines(answer: ClusterAnswer) -> Iterator[str]:
     if answer.history is not None:
         yield ""
         actions = _count(len(answer.history.steps), "action")
-        yield f"Shortest history that ends in this cluster and loses a node: {actions}"
-        yield from _history(answer.history)
+        yield f"Shortest run that ends in this cluster and loses a node: {actions}"
+        yield from _run(answer.history)
         yield ""
         yield from _how_long(answer.history)
     yield ""
@@ -70,7 +68,7 @@ def zone_text(key: str) -> str:
     return f"{region or '(no region)'}/{zone or '(no zone)'}"
 
 
-def _history(history: History) -> Iterator[str]:
+def _run(history: Run) -> Iterator[str]:
     width = len(str(len(history.steps)))
     number = 0
     while number < len(history.steps):
@@ -92,14 +90,14 @@ def _history(history: History) -> Iterator[str]:
         yield f"  {pad}  in the list twice or more: {_names(history.twice)}"
 
 
-def _joins_alike(steps: Sequence[HistoryStep], at: int) -> int:
+def _joins_alike(steps: Sequence[RunStep], at: int) -> int:
     first, end = steps[at], at
     while end < len(steps) and steps[end].action == first.action == "add_node" and steps[end].zone == first.zone:
         end += 1
     return end - at
 
 
-def _step(step: HistoryStep) -> str:
+def _step(step: RunStep) -> str:
     match step.action:
         case "add_node":
             return f"{step.go}: {step.node} joins, {zone_text(step.zone or '')}"
@@ -108,7 +106,7 @@ def _step(step: HistoryStep) -> str:
     return f"{step.go}: the node list becomes [{_names(step.list or ())}]"
 
 
-def _how_long(history: History) -> Iterator[str]:
+def _how_long(history: Run) -> Iterator[str]:
     yield "How long: further snapshots while no node joins or leaves"
     for node in history.lost[:NAMES_SHOWN]:
         yield f"  {node.name}: {_back(node, history.settled)}"
@@ -120,10 +118,11 @@ def _back(node: LostNode, settled: bool) -> str:
     if node.back_after is None:
         if settled:
             return (
-                "in none of them, so it stays lost until a node joins or leaves; pods that fit only there stay Pending"
+                "in no further snapshot: the node stays lost until a node joins or leaves. "
+                "Pods that fit only this node stay Pending"
             )
-        return "in none of those that were followed; it was not seen to come back"
-    when = "back in the next one" if node.back_after == 1 else f"back in number {node.back_after}"
+        return "in no snapshot that was tried"
+    when = "back in the next snapshot" if node.back_after == 1 else f"back in snapshot {node.back_after}"
     return f"{when}, and lost again later" if node.lost_again else when
 
 
@@ -135,9 +134,9 @@ def _moments(answer: ClusterAnswer) -> Iterator[str]:
     for chosen in fewest[:MOMENTS_SHOWN]:
         after = ", ".join(f"join {moment} ({answer.joins[moment - 1]})" for moment in chosen[:NAMES_SHOWN])
         more = ", …" if len(chosen) > NAMES_SHOWN else ""
-        yield f"  loses: a snapshot after {after}{more}, then all other joins" if chosen else "  loses: none of them"
+        yield f"  loses: a snapshot after {after}{more}, then all other joins" if chosen else "  loses: no snapshot"
     if len(fewest) > MOMENTS_SHOWN:
-        yield f"  and {len(fewest) - MOMENTS_SHOWN} more with as few snapshots"
+        yield f"  and {len(fewest) - MOMENTS_SHOWN} more choices with as few snapshots"
     if moments.before_last_join is not None:
         yield f"  one snapshot before the last join: {_loses(moments.before_last_join)}"
     if moments.after_every_join is not None:
@@ -145,11 +144,11 @@ def _moments(answer: ClusterAnswer) -> Iterator[str]:
     elif moments.after_newest_joins is not None:
         lost = _loses(bool(moments.after_newest_joins_loses))
         yield f"  a snapshot after each of the newest {moments.after_newest_joins} joins: {lost}"
-        yield "  a snapshot after every single join: not run, the cluster is too large for it"
+        yield "  a snapshot after every single join: not tried, since the cluster is too large"
 
 
 def _loses(lost: bool) -> str:
-    return "a node is lost" if lost else "nothing is lost"
+    return "a node is lost" if lost else "no node is lost"
 
 
 def _late_label(answer: ClusterAnswer) -> Iterator[str]:
@@ -158,23 +157,23 @@ def _late_label(answer: ClusterAnswer) -> Iterator[str]:
         return
     yield ""
     if late.history is None:
-        yield f"Late zone labels: nothing is lost in {_late_tried(late.tried)}."
+        yield f"Late zone labels: no node is lost in {_late_tried(late.tried)}."
         return
     if answer.can_lose:
         yield f"Late zone labels: a node is lost in {late.losing} of {_late_tried(late.tried)}."
         return
     lost = _names([node.name for node in late.history.lost])
-    yield f"Late zone labels: if the cloud provider labels {late.node} only after it joined, {lost} can be lost"
-    yield from _history(late.history)
+    yield f"Late zone labels: if the cloud provider labels {late.node} only after its join, {lost} can be lost"
+    yield from _run(late.history)
     yield from (f"  {line}" for line in _how_long(late.history))
 
 
 def _late_tried(tried: int) -> str:
-    return f"{_count(tried, 'more history', 'more histories')} in which one node gets its label after joining"
+    return f"{_count(tried, 'more run')} in which one node gets its label after its join"
 
 
 def _cures(cures: Sequence[Cure]) -> Iterator[str]:
-    yield "Cure: the same histories lose nothing in"
+    yield "Cure: the same runs lose no node in"
     if not cures:
         yield "  no later release that is modelled"
     for cure in cures:
@@ -190,5 +189,5 @@ def _names(names: Sequence[str]) -> str:
     return f"{', '.join(names[:half])}, … {len(names) - 2 * half} more …, {', '.join(names[-half:])}"
 
 
-def _count(number: int, noun: str, nouns: str | None = None) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {nouns or noun + 's'}"
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,6 +1,6 @@
-"""A file of JSON or YAML into plain Python values, or one InputError; nothing of Kubernetes is known here.
+"""Reads a file of JSON or YAML into plain Python values, or raises one InputError. Knows nothing of Kubernetes.
 
-Aliases are refused and depth is bounded before YAML is built: a few hundred bytes of either can otherwise fill the
+YAML aliases are refused and the depth is bounded before YAML is built. Otherwise a few hundred bytes could fill the
 memory or, in libyaml's binding, the C stack. kubectl writes no aliases and nests less than 20 levels.
 """
 
@@ -21,14 +21,15 @@ MAX_DEPTH = 100
 
 @frozen
 class Expected:
-    """What a file should be: the `command` that writes it, `what` is in it, and its size (None: MAX_BYTES, YAML too).
+    """What a file should be."""
 
-    YAML takes some hundred times as long to read as JSON of the same size.
-    """
-
+    # The command that writes the file.
     command: str
+    # What is in the file.
     what: str
+    # The largest size; None: MAX_BYTES.
     max_bytes: int | None = None
+    # The largest size of YAML, which takes some hundred times as long to read as JSON; None: `max_bytes`.
     max_yaml_bytes: int | None = None
 
 
@@ -38,7 +39,7 @@ _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _Loader(_Base):  # type: ignore[misc]
-    """The safe loader, with timestamps left as text, as JSON has them."""
+    """The safe loader, but with timestamps as text, as in JSON."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -48,7 +49,7 @@ _Loader.yaml_implicit_resolvers = {
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """The name of a file for an error line: always one line; `-` is standard input."""
+    """The name of a file for an error, always in one line; `-` is standard input."""
     text = os.fspath(path)
     if text == "-":
         return "standard input"
@@ -56,19 +57,19 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 
 def load(path: str | os.PathLike[str], expected: Expected = NODES) -> Any:
-    """The value that the file at `path` holds; `-` reads standard input. Raises InputError, and nothing else."""
+    """The value in the file at `path`; `-` reads standard input. Raises InputError only."""
     return parse(_read(path, expected), shown(path), expected)
 
 
 def parse(data: bytes, name: str, expected: Expected = NODES) -> Any:
-    """The value that `data` holds, JSON when it begins with { or [, else YAML. `name` stands first in errors."""
+    """The value in `data`: JSON if `data` begins with { or [, else YAML. Errors begin with `name`."""
     text = _decode(data, name)
     if not text.strip():
         raise InputError(f"{name}: the file is empty: expected the output of {expected.command}")
     if text.lstrip()[0] in "{[":
         return _json(text, name)
     if expected.max_yaml_bytes is not None and len(data) > expected.max_yaml_bytes:
-        raise InputError(f"{name}: YAML larger than {expected.max_yaml_bytes >> 20} MiB: expected JSON at this size")
+        raise InputError(f"{name}: YAML larger than {expected.max_yaml_bytes >> 20} MiB: expected JSON for so much")
     return _yaml(text, name)
 
 
@@ -116,7 +117,7 @@ def _json(text: str, name: str) -> Any:
     except RecursionError:
         raise InputError(f"{name}: nested too deeply: expected kubectl's output") from None
     except ValueError:
-        # An integer of thousands of digits; json gives no position for it.
+        # An integer of thousands of digits. json gives no position.
         raise InputError(f"{name}: a number with too many digits: expected kubectl's output") from None
 
 
@@ -132,7 +133,7 @@ def _yaml(text: str, name: str) -> Any:
     except yaml.YAMLError as error:
         raise InputError(f"{name}: not YAML: {_one_line(str(error))}") from None
     except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError) as error:
-        # PyYAML lets errors of its constructors through, e.g. KeyError of `!!bool maybe`.
+        # PyYAML does not catch errors of its constructors, such as the KeyError of `!!bool maybe`.
         raise InputError(f"{name}: not YAML: a value does not fit its tag ({type(error).__name__})") from None
 
 
@@ -145,7 +146,8 @@ def _refuse_what_explodes(text: str, name: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise InputError(f"{name}: line {line}: nested deeper than {MAX_DEPTH} levels")
+                levels = f"nested deeper than {MAX_DEPTH} levels"
+                raise InputError(f"{name}: line {line}: {levels}: expected kubectl's output")
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from kubeproof.advise.nodes.answer import ClusterAnswer, analyse, to_json
 from kubeproof.advise.nodes.cure import later_releases, zone_keys
-from kubeproof.advise.nodes.history import Joining, every_subset, run
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, ClusterNodes, read_nodes
 from kubeproof.advise.nodes.rendering import render, verdict
+from kubeproof.advise.nodes.runs import Joining, every_subset, run
 from kubeproof.advise.nodes.survey import plan_for
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.zone_key import BETA_ZONE, STABLE_ZONE
@@ -60,7 +60,7 @@ def test_the_reports_answer_in_words_says_both() -> None:
     assert first == verdict(analyse(REPORT, parse_release("1.18.4")))
     assert first.startswith("This cluster can lose a node in Kubernetes 1.18.4: ss-stg-ma-03")
     assert "one snapshot before the last join: a node is lost" in text
-    assert "a snapshot after every single join: nothing is lost" in text
+    assert "a snapshot after every single join: no node is lost" in text
     assert f"[{TEST_01}, {MA_01}, {TEST_01}, {MA_02}]" in text
     assert "stays lost until a node joins or leaves" in text
     assert "not tried: nodes that left or came back" in text
@@ -136,7 +136,7 @@ def test_a_late_label_loses_a_node_of_a_single_zone_but_is_told_apart() -> None:
     assert [node.name for node in history.lost] == ["n3"]
     assert "update_node" in [step.action for step in history.steps]
     assert [cure.release for cure in answer.cures] == ["v1.18.4-tke.5", "1.18.7"]
-    assert "if the cloud provider labels n4 only after it joined, n3 can be lost" in render(answer)
+    assert "if the cloud provider labels n4 only after its join, n3 can be lost" in render(answer)
 
 
 @pytest.mark.parametrize("release", ["1.17.0", "1.18.4"])
@@ -193,7 +193,7 @@ def test_a_large_cluster_is_answered_with_a_bounded_plan() -> None:
     assert answer.moments.after_every_join is None
     assert answer.moments.after_newest_joins == 25
     text = render(answer)
-    assert "after every single join: not run" in text
+    assert "after every single join: not tried" in text
     assert "addNode: 150 nodes join, (no region)/a: n1 … n150" in text
 
 

@@ -1,7 +1,7 @@
-"""Histories that end in a given cluster: its nodes join in a fixed order, with snapshots at some moments between.
+"""Runs that end in a given cluster: its nodes join in a fixed order, with snapshots at some moments between joins.
 
-Moment i is the time between join i and the next one. The steps are those of `model.systems.node_listing`, under the
-rules of a release; here only the order of actions is chosen.
+Moment i is the time between join i and the next join. The actions are those of `model.systems.node_listing`, under the
+rules of a release. Only their order is chosen here.
 """
 
 from collections.abc import Iterator
@@ -14,33 +14,34 @@ from model.machine import Action
 from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
 
 SNAPSHOT = Action("update_snapshot")
-# Up to so many nodes every subset of the moments is tried.
+# Up to this number of nodes every set of moments is tried.
 ALL_MOMENTS_UP_TO = 12
-# How many snapshots of the unchanged cluster are taken before "it has not settled" is the answer.
+# How many snapshots of the unchanged cluster are taken at most, until a state comes again.
 SETTLE_WITHIN = 1000
 
 
 @frozen
 class Losing:
-    """A history whose last snapshot lacks a node of the cluster: `moments` with a snapshot, `final` ones at the end."""
+    """A run whose last snapshot lacks a node of the cluster."""
 
+    # The moments with a snapshot.
     moments: tuple[int, ...]
+    # How many snapshots there are after the last join.
     final: int
 
 
 @frozen
 class Joining:
-    """Nodes with their zone keys, in joining order.
+    """The nodes of a cluster in the order of joining."""
 
-    `late`: the number (from 1) of a node that joins without zone labels and gets its zone before the next node
-    joins, so that the gap after its join holds two moments; None: every node joins in its final zone.
-    """
-
+    # The name and the zone key of each node.
     nodes: tuple[tuple[str, str], ...]
+    # The number (from 1) of a node that joins without zone labels and gets its zone before the next join. There are two
+    # moments between these joins. None: every node joins in its final zone.
     late: int | None = None
 
     def changes(self) -> tuple[Action, ...]:
-        """The joins, with the label in its place: the moments are between two of these."""
+        """The joins, and the late label in its place. A moment is between two of these changes."""
         actions = []
         for number, (node, zone) in enumerate(self.nodes, 1):
             late = number == self.late
@@ -51,19 +52,19 @@ class Joining:
 
 
 def loses(state: NodeListing) -> bool:
-    """Some node of the tree is missing in the list."""
+    """Whether some node of the tree is missing in the list."""
     return not set(state.snapshot.node_info_list).issuperset(state.tree.names())
 
 
 def machine_of(rules: NodeListingRules) -> NodeListingMachine:
-    """The machine that steps; its scope bounds only which actions it offers, and nobody asks it for any here."""
+    """The machine that takes the actions. Its scope does not matter: it only bounds the actions that are offered."""
     return NodeListingMachine(NodeListingScope(), rules)
 
 
 def settle(machine: NodeListingMachine, state: NodeListing, limit: int = SETTLE_WITHIN) -> Iterator[NodeListing]:
-    """The states after one, two … snapshots of the unchanged tree, until one comes again or `limit` is reached.
+    """The states after one, two … snapshots of the unchanged tree, until a state comes again or `limit` is reached.
 
-    The repeated state is the last one yielded.
+    The state that comes again is the last one.
     """
     seen: set[NodeListing] = set()
     for _ in range(limit):
@@ -75,7 +76,7 @@ def settle(machine: NodeListingMachine, state: NodeListing, limit: int = SETTLE_
 
 
 def first_loss(machine: NodeListingMachine, state: NodeListing, limit: int = SETTLE_WITHIN) -> int | None:
-    """Which of the snapshots of the unchanged tree, counted from 1, is the first that lacks a node; None if none is."""
+    """Which snapshot of the unchanged tree, counted from 1, is the first that lacks a node; None: no snapshot."""
     for number, after in enumerate(settle(machine, state, limit), 1):
         if loses(after):
             return number
@@ -83,7 +84,8 @@ def first_loss(machine: NodeListingMachine, state: NodeListing, limit: int = SET
 
 
 def every_subset(rules: NodeListingRules, joining: Joining) -> list[Losing]:
-    """The losing ones among all 2^(n-1) sets of moments. Runs that begin alike are stepped once."""
+    """The losing runs among all 2^(n-1) sets of moments. Runs with the same beginning share the states of this
+    beginning."""
     machine, changes = machine_of(rules), joining.changes()
     losing: list[Losing] = []
 
@@ -105,7 +107,7 @@ def every_subset(rules: NodeListingRules, joining: Joining) -> list[Losing]:
 def late_label_sets(joining: Joining, most: int) -> list[tuple[int, ...]]:
     """The sets of at most `most` moments with a snapshot between the join of the `late` node and its label.
 
-    Without that snapshot no listing sees the node unlabelled.
+    Without this snapshot no listing has the node without its label.
     """
     between = range(1, len(joining.changes()))
     return [
@@ -116,7 +118,7 @@ def late_label_sets(joining: Joining, most: int) -> list[tuple[int, ...]]:
 def run(
     rules: NodeListingRules, joining: Joining, moments: tuple[int, ...], limit: int = SETTLE_WITHIN
 ) -> Losing | None:
-    """The history with snapshots at `moments`, if it loses a node in one of its first `limit` final snapshots."""
+    """The run with snapshots at `moments`, if one of its first `limit` snapshots at the end lacks a node."""
     machine, wanted, state = machine_of(rules), frozenset(moments), NodeListing()
     for at, change in enumerate(joining.changes(), 1):
         state = machine.step(state, change)
@@ -127,7 +129,7 @@ def run(
 
 
 def trace_of(rules: NodeListingRules, joining: Joining, losing: Losing) -> Trace:
-    """The history state by state, from the empty tree to the first snapshot that lacks a node of the cluster."""
+    """The run state by state, from the empty tree to the first snapshot that lacks a node of the cluster."""
     machine, wanted, state = machine_of(rules), frozenset(losing.moments), NodeListing()
     steps = [Step(None, state)]
     for at, change in enumerate(joining.changes(), 1):
@@ -141,6 +143,6 @@ def trace_of(rules: NodeListingRules, joining: Joining, losing: Losing) -> Trace
 
 
 def shortest(losing: list[Losing]) -> Losing | None:
-    """Fewest snapshots; among equals the one whose moments are nearest to the end."""
+    """The run with the fewest snapshots; among equals the one whose moments are nearest to the end."""
     latest = sorted(losing, key=lambda one: one.moments[::-1], reverse=True)
     return min(latest, key=lambda one: (len(one.moments) + one.final, one.final), default=None)
