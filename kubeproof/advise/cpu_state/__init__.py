@@ -1,4 +1,4 @@
-"""Judges a real kubelet's CPU manager state file, and reads what describes its machine."""
+"""Judges the CPU manager state file of a real kubelet. Reads the file and the description of the machine."""
 
 from kubeproof.advise.cpu_state.answer import StateAnswer, analyse, to_json
 from kubeproof.advise.cpu_state.question import Question, question

@@ -1,4 +1,7 @@
-"""Is this state file sound, and would this kubelet start with it? The answer as data; `rendering` words it."""
+"""Whether this state file is sound, and whether this kubelet starts with the file: the answer as data.
+
+`rendering` makes text of the answer.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -25,7 +28,7 @@ from model.go.errors import GoError
 from model.releases import rules_for
 from model.systems.cpu_manager.kubelet import STATE_FILE, CPUManagerRules
 
-# Rules that have a say in this answer; what is inferred of others is no matter here.
+# The rules that this answer depends on.
 _RULES = frozenset(
     {"parse_cpuset", "reserve_cpus", "reserved_physical_cpus", "validate_state", "report_at_start", "policy_named"}
     | {"store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"}
@@ -34,24 +37,26 @@ _RULES = frozenset(
 
 @frozen
 class Checksum:
-    """`found` in the file, and what is `right` for its content. The kubelet checks nothing if it is 0 or missing.
+    """The checksum of the file."""
 
-    `right_as_version_1`, `right_as_version_2`: the same for each format that fits; a file without entries fits both.
-    `right_for_release`: what the release asks for, up to 1.17 that of version 1; None: it cannot read the file.
-    """
-
+    # "not checked": the checksum is 0 or missing, and the kubelet then checks nothing.
     verdict: Literal["right", "wrong", "not checked"]
+    # The checksum in the file, and the right one for the content.
     found: int
     right: int
+    # The right one in each format that the file has; None: the file does not have this format. A file without entries
+    # has both formats.
     right_as_version_1: int | None
     right_as_version_2: int | None
+    # The one that the release asks for, up to 1.17 that of version 1; None: the release cannot read the file.
     right_for_release: int | None
 
 
 @frozen
 class Entry:
-    """A container's exclusive CPUs as the file has them. `pod` is None in a file of version 1."""
+    """The exclusive CPUs of a container in the file."""
 
+    # The UID of the pod; None in a file of version 1.
     pod: str | None
     container: str
     cpus: str
@@ -59,17 +64,20 @@ class Entry:
 
 @frozen
 class Reserved:
-    """`given`: the list. `cpus`: what the release reserves; up to 1.16 it chooses itself. `taken`: by containers."""
+    """The reserved CPUs, as lists."""
 
+    # As `--reserved` was given.
     given: str
+    # What the release reserves. Up to 1.16 a release reserves as many CPUs as are given, and chooses which.
     cpus: str
+    # Those that are not in the shared pool, and those that containers have.
     not_in_pool: str
     taken: str
 
 
 @frozen
 class Repaired:
-    """What the kubelet would do if only the checksum were right."""
+    """What the kubelet would do if the checksum were right."""
 
     would_start: bool
     error: str | None
@@ -77,47 +85,55 @@ class Repaired:
 
 @frozen
 class Step:
-    """Something to do, and the command for it, if there is one. `instead`: it makes all steps after it needless."""
+    """One thing to do."""
 
     do: str
+    # The command for it, if there is a command.
     command: str | None = None
+    # Whether this one thing is enough, in place of all that follow.
     instead: bool = False
 
 
 @frozen
 class StateAnswer:
-    """The answer. `consistent`: all that was given agrees, as far as it is judged. `refusals`: empty if it starts.
-
-    `judged_as`: the upstream release whose rules were used. `version`: of the file; None if it fits none, and then
-    `unread` says why. `partition`: None where it is not judged (`unread`, or the policy is none). `cpus`: the machine.
-    `repaired`: if the checksum is wrong.
-    """
+    """The answer. Its fields are the keys of `--json`, which keep their names from version to version."""
 
     file: str
     release: str
+    # The upstream release whose rules were used, and why this release was taken.
     judged_as: str
     release_by: str
     would_start: bool
+    # Whether the kubelet starts and the CPU sets agree with all that was given.
     consistent: bool
+    # Why the kubelet does not start; empty if it starts.
     refusals: tuple[Refusal, ...]
+    # The version of the file; None if the file has no known format.
     version: int | None
     policy: str
+    # Why the file or its sets cannot be read, or None.
     unread: str | None
     checksum: Checksum | None
+    # Set if the checksum is wrong.
     repaired: Repaired | None
+    # The CPUs of the machine, and the option that named them; None: they are those of the file.
     cpus: str
     cpus_by: str | None
+    # None if `--reserved` was not given.
     reserved: Reserved | None
+    # The shared pool.
     pool: str
     entries: tuple[Entry, ...]
+    # None if the sets cannot be read, or if the policy is none.
     partition: Partition | None
+    # Empty if the file is sound and the kubelet starts.
     to_do: tuple[Step, ...]
     if_deleted: Deleted
     notes: tuple[str, ...]
 
 
 def analyse(asked: Question) -> StateAnswer:
-    """Everything about the file."""
+    """The whole answer."""
     begun = start(asked, asked.raw)
     sets, machine = asked.sets, asked.machine.topology.cpus
     checkpoint = sets.checkpoint
@@ -183,7 +199,7 @@ def _reserved(asked: Question, begun: Start) -> Reserved | None:
 
 
 def _to_do(asked: Question, policy: str, without: Deleted) -> tuple[Step, ...]:
-    """The operator's cure; or, where the kubelet would not start without the file either, what it says then."""
+    """What an operator has to do; if the kubelet does not start without the file either, what the kubelet says then."""
     steps = []
     if policy not in ("none", "static"):
         steps.append(Step("Configure a policy that there is: cpuManagerPolicy static or none"))
@@ -202,7 +218,7 @@ def _to_do(asked: Question, policy: str, without: Deleted) -> tuple[Step, ...]:
 
 
 def _instead(asked: Question) -> Iterator[Step]:
-    """What makes this very file fit again. Only what the model confirms is offered."""
+    """What makes the kubelet start with this file. Only what the model confirms is offered."""
     if not start(asked, asked.raw).refusals:
         return
     union = asked.sets.union
@@ -245,7 +261,7 @@ def _only_a_number(asked: Question, begun: Start) -> str:
 
 
 def _unknown_container(asked: Question) -> str:
-    """What becomes of a file of version 1 if one of its containers is gone: asked of the model."""
+    """What the kubelet says of a file of version 1 if one of its containers is gone: the model answers."""
     rules = rules_for(CPUManagerRules, asked.release)
     unknown = new_checkpoint_state(rules, rules, asked.raw, configured_policy(asked), {}, STATE_FILE)[0]
     said = unknown.text if isinstance(unknown, GoError) else "it starts all the same"

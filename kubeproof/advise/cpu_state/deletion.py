@@ -1,6 +1,6 @@
-"""What follows when the state file is deleted: computed, by starting the kubelet of the model without a file.
+"""What follows if the state file is deleted: computed, by starting the kubelet of the model without a file. Pure.
 
-Pure functions. Without a drain the file's containers run on where they are, whatever the kubelet now thinks.
+Without a drain the containers of the file run on, on the same CPUs, whatever the kubelet then has in its state.
 """
 
 from attrs import frozen
@@ -13,41 +13,40 @@ from model.cpu.policy.pods import ContainerSpec, PodSpec
 from model.cpu.policy.types import EMPTY_MEMORY, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set
 
-# Of more containers no example of new CPUs is made.
+# For more containers there is no example of new CPUs.
 EXAMPLE_UP_TO = 64
 
 
 @frozen
 class Running:
-    """A container of the file that holds exclusive CPUs, and what comes of them when the file is gone.
-
-    `cpus`: what it runs on, and goes on running on. `in_pool`: which of these the kubelet then thinks free for all.
-    `given_anew`: an example of what it is given when it is admitted again, in the file's order, or None.
-    """
+    """A container of the file that has exclusive CPUs, and what happens to these CPUs if the file is deleted."""
 
     holder: Holder
+    # The CPUs on which the container runs and goes on running.
     cpus: str
+    # Which of these CPUs are then in the shared pool.
     in_pool: str
+    # The CPUs that the container gets if containers are admitted again in the file's order; None: not computed.
     given_anew: str | None = None
 
 
 @frozen
 class Deleted:
-    """The kubelet without the file. `starts`: it then starts; if not, `error` says why, and deleting helps nothing.
-
-    `pool`: its shared pool then. `running`: what that means for the containers in the file if they were not drained.
-    `at_admission`: it gives them CPUs anew as it admits them again; if not, when it reconciles.
-    """
+    """The kubelet without the file."""
 
     starts: bool
+    # Why the kubelet does not start. Then it does not help to delete the file.
     error: str | None
+    # The shared pool after the start.
     pool: str
+    # What happens to the containers of the file if they were not drained.
     running: tuple[Running, ...]
+    # Whether a container gets CPUs again when the kubelet admits the container; if not, when the kubelet reconciles.
     at_admission: bool
 
 
 def deleted(asked: Question) -> Deleted:
-    """What follows when the file is deleted."""
+    """What follows if the file is deleted."""
     fresh = start(asked, None)
     if fresh.refusals or fresh.state is None:
         return Deleted(not fresh.refusals, fresh.refusals[0].error if fresh.refusals else None, "", (), _by_name(asked))
@@ -62,14 +61,15 @@ def deleted(asked: Question) -> Deleted:
 
 
 def _by_name(asked: Question) -> bool:
-    """CPUs are allocated at admission, and a container is known by its name: from 1.18 on."""
+    """Whether CPUs are allocated at admission, and containers are known by their names: from 1.18 on."""
     return written_version(asked.release) == 2
 
 
 def _given_anew(asked: Question, fresh: Start) -> dict[int, str]:
-    """By index of the entry; {} without reserved CPUs, which decide what is free, or if not all can be served.
+    """The new CPUs by the index of the entry.
 
-    Also {} if entries share CPUs: then some are init containers, and the file does not say which.
+    {} if the reserved CPUs are not given, since they decide which CPUs are free; if not all containers get CPUs; and if
+    entries share CPUs: then some are init containers, and the file does not say which.
     """
     entries = [(index, holder, cpus) for index, (holder, cpus) in enumerate(asked.sets.entries) if cpus]
     if fresh.policy is None or fresh.state is None or asked.reserved is None or len(entries) > EXAMPLE_UP_TO:
@@ -90,7 +90,7 @@ def _given_anew(asked: Question, fresh: Start) -> dict[int, str]:
 def _allocate(
     policy: StaticPolicy, state: CPUManagerState, holder: Holder, cpus: CPUSet, by_name: bool
 ) -> tuple[CPUManagerState, CPUSet] | None:
-    """The container asks for as many CPUs as it had."""
+    """The state after the container was allocated as many CPUs as it had, and these CPUs; None if that fails."""
     pod = holder.container if holder.pod is None else holder.pod
     spec = PodSpec(pod, app=(ContainerSpec(holder.container, str(len(cpus))),))
     change = policy.rules.allocate(policy, state, EMPTY_MEMORY, spec, holder.container, None, holder.container)

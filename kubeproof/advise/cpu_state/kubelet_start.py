@@ -1,7 +1,7 @@
-"""Would a kubelet start with a state file: the model's NewManager and Start, run on a real file and machine.
+"""Whether a kubelet starts with a state file: the model's NewManager and Start on a real file and machine. Pure.
 
 Go: cmd/kubelet/app/server.go getReservedCPUs, then pkg/kubelet/cm/cpumanager/cpu_manager.go NewManager and Start.
-Pure functions. Options of the policy (full-pcpus-only and its like) are not judged: none is given.
+Policy options such as full-pcpus-only are not judged.
 """
 
 from collections.abc import Mapping
@@ -23,48 +23,45 @@ from model.systems.cpu_manager.kubelet import STATE_FILE, CPUManagerRules
 
 # The list --reserved-cpus comes with 1.17 (#83592).
 FIRST_WITH_RESERVED_LIST = 17
-# getReservedCPUs was read from here on; before, its words are taken to be the same.
+# getReservedCPUs was read in the Go source from 1.22 on. Older releases are taken to have the same text.
 RESERVED_LIST_READ = 22
-# Of so many entries each may be the one that the kubelet names first (it walks a map); of more, the first is named.
+# The kubelet walks a map, so any entry may be the one that it names first. With more entries only the first is tried.
 ORDERS_UP_TO = 256
 
 
 @frozen
 class Refusal:
-    """Why the kubelet does not start, in its own words.
-
-    `error`: the error. `panic`: up to 1.17 an invalid state ends in a panic with this text, and `logged`, the line
-    before it, has the error.
-    """
+    """Why the kubelet does not start, in the kubelet's own words."""
 
     error: str
+    # Up to 1.17 an invalid state ends in a panic: the line in the log before the panic, and the text of the panic.
     logged: str | None = None
     panic: str | None = None
 
 
 @frozen
 class Start:
-    """How a start ends. `refusals`: every way in which it may fail, one alone as a rule; none: it starts.
+    """How a start ends."""
 
-    `state`: what the kubelet then holds; `policy`: the static policy as far as it was made; None: policy `none`.
-    """
-
+    # Every way in which the start may fail; empty: the kubelet starts.
     refusals: tuple[Refusal, ...]
+    # The state of the kubelet after the start.
     state: CPUManagerState | None = None
+    # The static policy; None if it was not made, or if the policy is `none`.
     policy: StaticPolicy | None = None
 
 
 def configured_policy(asked: Question) -> str:
-    """The policy that the kubelet is taken to be configured with: the file's, or `static` if the file has no format.
+    """The policy in the kubelet's configuration, as far as is known: the policy of the file.
 
-    One that names no policy is judged as the kubelet's default, `none`.
+    `static` if the file has no known format; the kubelet's default `none` if the file names no policy.
     """
     checkpoint = asked.sets.checkpoint
     return "static" if checkpoint is None else checkpoint.policy_name or "none"
 
 
 def start(asked: Question, raw: bytes | None) -> Start:
-    """The kubelet starts with `raw` as its state file; None: without one."""
+    """How the kubelet starts with `raw` as its state file; None: without a state file."""
     rules = rules_for(CPUManagerRules, asked.release)
     early = _reserved_outside(asked)
     if early is not None:
@@ -89,14 +86,14 @@ def start(asked: Question, raw: bytes | None) -> Start:
 
 
 def make_policy(asked: Question, rules: CPUManagerRules) -> StaticPolicy | Problem:
-    """The static policy. Releases that know no list of reserved CPUs take as many as the list has."""
+    """The static policy. A release without a list of reserved CPUs reserves as many CPUs as the list has."""
     cpus = asked.reserved[1] if asked.reserved else frozenset()
     config = PolicyConfig(len(cpus), cpus)
     return new_static_policy(rules, PolicyTake(rules), asked.machine.topology, config)
 
 
 def _reserved_outside(asked: Question) -> Refusal | None:
-    """getReservedCPUs comes first, whatever the policy."""
+    """The error of getReservedCPUs, which the kubelet calls first, whatever the policy."""
     if asked.reserved is None or asked.release.minor < FIRST_WITH_RESERVED_LIST:
         return None
     text, cpus = asked.reserved
@@ -107,12 +104,12 @@ def _reserved_outside(asked: Question) -> Refusal | None:
 
 
 def _known_containers(asked: Question) -> Mapping[str, ContainerKey]:
-    """Each container id of a file of version 1 counts as known. Its pod is not in the file: a ? stands for it."""
+    """The container ids of a file of version 1, all taken as known. The file does not have the pod: "?" stands for it."""
     return {container_id: ("?", container_id) for container_id in asked.found.container_ids}
 
 
 def _with_empty_pods(restored: Restored) -> CPUManagerState:
-    """Go counts a pod without containers as an assignment; here it is one without CPUs, of a container without name."""
+    """The state with an assignment without CPUs for each pod without containers, since Go counts such a pod too."""
     empty = (((pod, ""), NO_CPUS) for pod in restored.empty_pods)
     return evolve(restored.state, assignments=sorted_assignments((*restored.state.assignments, *empty)))
 
@@ -128,7 +125,7 @@ def _validate(policy: StaticPolicy, state: CPUManagerState) -> tuple[CPUManagerS
 
 
 def _invalid(policy: StaticPolicy, error: GoError) -> Refusal:
-    """The end of the policy's `Start`: a panic after a line in the log (1.13 to 1.17), or the error itself."""
+    """How the policy's `Start` ends: a panic after a line in the log (1.13 to 1.17), or the error itself."""
     reported = policy.rules.report_at_start(error)
     if not reported.panic:
         return Refusal(reported.text)

@@ -1,7 +1,6 @@
-"""What is asked about a state file: the file, the machine, the reserved CPUs and the release. Pure functions.
+"""What is asked about a state file: the file, the machine, the reserved CPUs and the release. Pure.
 
-What is not given is not judged: without a machine it is the union of the sets in the file, and without reserved CPUs
-nothing is asked of them.
+What is not given is not judged. Without a machine the CPUs of the file are taken for the machine.
 """
 
 import re
@@ -24,26 +23,28 @@ from model.releases import NEWEST_PATCH, Release, newest, parse_release, rules_f
 
 @frozen
 class Machine:
-    """`given_by`: the option that named the CPUs, or None: then they are those of the file's sets."""
+    """The machine of the kubelet."""
 
     topology: CPUTopology
+    # The option that named the CPUs; None: the CPUs are those of the file's sets.
     given_by: str | None
 
 
 @frozen
 class Question:
-    """`file`: its name. `raw`: its bytes. `found`: what they hold. `sets`: its CPU sets as `release` reads them.
+    """All that is asked."""
 
-    `release_by`: why this release. `reserved`: the list as it was given, and as a set; None: not given.
-    """
-
+    # The file's name, its bytes, and what was found in them.
     file: str
     raw: bytes
     found: Inspection
+    # The release, and why this release was taken.
     release: Release
     release_by: str
+    # The CPU sets of the file, as the release reads them.
     sets: FileSets
     machine: Machine
+    # The list of reserved CPUs as it was given, and as a set; None: not given.
     reserved: tuple[str, CPUSet] | None
 
 
@@ -57,7 +58,10 @@ def question(
     topology: tuple[str, str] | None = None,
     reserved: str | None = None,
 ) -> Question:
-    """The question in full. `topology`: name and text of a file. The rest: options as given. Raises InputError."""
+    """The whole question. `topology`: the name and the text of a file. The others are options as given.
+
+    Raises InputError.
+    """
     at, release_by = _release(release, found)
     try:
         sets = file_sets(found, written_version(at), rules_for(CPUSetRules, at))
@@ -65,7 +69,7 @@ def question(
         raise InputError(f"{file}: {error}") from None
     kept = None if reserved is None else (reserved, cpus_given(reserved, "--reserved"))
     if cpus is not None and topology is not None:
-        raise InputError("--cpus and --topology: expected one of them: both name the machine's CPUs")
+        raise InputError("--cpus and --topology: both name the machine's CPUs: expected one of the two")
     if cpus is not None:
         machine = machine_of(cpus_given(cpus, "--cpus"), "--cpus")
     elif topology is not None:
@@ -77,12 +81,15 @@ def question(
 
 
 def machine_of(cpus: CPUSet, given_by: str | None) -> Machine:
-    """A machine of which only the CPUs are known: each is taken for a core, on one socket."""
+    """A machine of which only the CPUs are known: each CPU is taken for a core, and all are on one socket."""
     return Machine(CPUTopology.of((cpu, cpu, 0, 0) for cpu in cpus), given_by)
 
 
 def cpus_given(text: str, option: str) -> CPUSet:
-    """The CPUs of a list on the command line, as the newest release parses it. Raises InputError: none, or no list."""
+    """The CPUs of a list on the command line, as the newest release parses the list.
+
+    Raises InputError for a text that is not a list, and for an empty list.
+    """
     try:
         cpus = parse(text.strip(), newest(CPUSetRules, "cpu-manager"), MAX_ID + 1)
     except TooManyCPUs:
@@ -90,7 +97,7 @@ def cpus_given(text: str, option: str) -> CPUSet:
     if isinstance(cpus, GoError):
         raise InputError(f"{option}: {_short(text)}: {_one_line(cpus.text)}: {_LIST}")
     if not cpus:
-        raise InputError(f"{option}: names no CPU: {_LIST}")
+        raise InputError(f"{option}: the list has no CPU: {_LIST}")
     if max(cpus) > MAX_ID:
         raise InputError(f"{option}: {_short(text)}: there is no CPU {max(cpus)}: {_LIST}")
     return cpus
@@ -119,7 +126,7 @@ def _release(text: str | None, found: Inspection) -> tuple[Release, str]:
 def _assumed(sets: FileSets, reserved: tuple[str, CPUSet] | None, file: str) -> CPUSet:
     cpus = sets.union | (reserved[1] if reserved else frozenset())
     if len(cpus) > MAX_ID + 1:
-        raise InputError(f"{file}: names {len(cpus)} CPUs, more than Linux can have: give the machine's with --cpus")
+        raise InputError(f"{file}: {len(cpus)} CPUs, more than Linux can have: give the machine's CPUs with --cpus")
     return cpus
 
 

@@ -1,7 +1,6 @@
-"""Reads files of somebody's machine in bounded memory, and refuses what is no CPU manager state file.
+"""Reads the state file in bounded memory, and refuses what is not a CPU manager state file. Raises InputError only.
 
-What the kubelet itself can make of a state file is not asked here: an empty or cut one passes, and the kubelet's own
-words for it come later. Raises InputError, and nothing else.
+An empty file or a file that was cut is not refused here: the model of the kubelet says later what the kubelet says.
 """
 
 import os
@@ -23,19 +22,19 @@ KEYS = ("policyName", "defaultCpuSet", "entries", "checksum")
 EXPECTED = "expected the kubelet's cpu_manager_state"
 
 _KEY = re.compile(rf'"(?:{"|".join(KEYS)})"'.encode(), re.IGNORECASE)
-# A file cut before the end of its first key: nothing but an opening brace and the beginning of a string.
+# A file that was cut before the end of its first key: only an opening brace and the beginning of a string.
 _CUT_EARLY = re.compile(rb'\s*(?:\{\s*(?:"(?P<key>\w*))?)?')
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def read_state_file(path: str | os.PathLike[str]) -> tuple[bytes, Inspection]:
-    """The bytes of the state file at `path` and what they hold; `-` reads standard input."""
+    """The bytes of the state file at `path`, and what is in them; `-` reads standard input."""
     raw = _read(path, MAX_STATE_BYTES, EXPECTED)
     return raw, inspect_state(raw, shown(path))
 
 
 def inspect_state(raw: bytes, name: str) -> Inspection:
-    """What `raw` holds, unless it is no state file, not even a broken one. `name` stands first in errors."""
+    """What is in `raw`. Raises InputError if `raw` is not even a broken state file. Errors begin with `name`."""
     found = inspect(raw)
     if found.known_fields:
         return found
@@ -43,7 +42,7 @@ def inspect_state(raw: bytes, name: str) -> Inspection:
     if is_binary and not (raw.lstrip().startswith(b"{") and _KEY.search(raw)):
         raise InputError(f"{name}: not a text file: {EXPECTED}")
     if not isinstance(found.v2, GoError) or not (_KEY.search(raw) or _is_cut_early(raw)):
-        raise InputError(f"{name}: names none of {', '.join(KEYS)}: {EXPECTED}")
+        raise InputError(f"{name}: has none of the keys {', '.join(KEYS)}: {EXPECTED}")
     return found
 
 

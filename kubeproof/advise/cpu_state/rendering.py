@@ -1,6 +1,6 @@
-"""The answer about a state file in words, for somebody who runs a node and does not know this tool.
+"""The answer about a state file as text, for readers who run a node and do not know this tool.
 
-What the kubelet says stands on lines of its own, unbroken; wording.py has the lines and phrases.
+What the kubelet says stands on lines of its own that are not broken. `wording` has the lines and phrases.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ def verdict(answer: StateAnswer) -> str:
     if not answer.consistent:
         return f"{kubelet} would start with this file{machine}, and yet the file is not sound."
     if answer.policy == "none":
-        return f"{kubelet} would start with this file{machine}: policy none asks nothing of it."
+        return f"{kubelet} would start with this file{machine}: with policy none it does not look at the CPU sets."
     if not answer.cpus_by and answer.partition is not None and not answer.partition.empty:
         return f"{kubelet} would start with this file, if the machine has the CPUs that the file names."
     return f"{kubelet} would start with this file{machine}. The file is sound."
@@ -71,7 +71,7 @@ def _refusals(answer: StateAnswer) -> Iterator[str]:
     others = answer.refusals[1:]
     if others:
         yield ""
-        yield from wrapped("Or, for the kubelet looks at the entries in no fixed order:", "")
+        yield from wrapped("Or one of these, since the kubelet looks at the entries in no fixed order:", "")
         yield from (line for each in others[:ENTRIES_SHOWN] for line in said(each.error))
         yield from more(len(others))
 

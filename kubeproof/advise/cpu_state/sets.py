@@ -1,4 +1,4 @@
-"""The CPU sets in a state file, and whether they partition a machine. Pure functions, in time linear in the file."""
+"""The CPU sets in a state file, and whether they partition a machine. Pure; the time is linear in the file's size."""
 
 from attrs import frozen
 
@@ -10,9 +10,11 @@ from model.go.errors import GoError
 
 @frozen
 class Holder:
-    """Who holds CPUs: a container by its pod's UID and its name, or by its id (a file of version 1; `pod` is None)."""
+    """A container that has CPUs."""
 
+    # The UID of the pod; None in a file of version 1.
     pod: str | None
+    # The name of the container; its id in a file of version 1.
     container: str
 
     def __str__(self) -> str:
@@ -21,14 +23,15 @@ class Holder:
 
 @frozen
 class FileSets:
-    """`default`, `entries`: the sets as far as they could be read. `unread`: why nothing or not all was read.
+    """The CPU sets of a file. A set that cannot be read is empty."""
 
-    `checkpoint`: the file in the format that it has, None if it has none.
-    """
-
+    # The file in its format; None if the file has no known format.
     checkpoint: Checkpoint | None
+    # The shared pool.
     default: CPUSet = frozenset()
+    # The exclusive CPUs of each container.
     entries: tuple[tuple[Holder, CPUSet], ...] = ()
+    # Why not all could be read, or None.
     unread: str | None = None
 
     @property
@@ -39,34 +42,39 @@ class FileSets:
 
 @frozen
 class Sharing:
-    """CPUs, as a list, that are in several sets. `pool`: the shared pool is one of them. `holders`: the others.
+    """CPUs that are in several sets."""
 
-    `one_pod`: all are containers of one pod. An init container's CPUs pass to the containers after it, so that this is
-    as it should be unless all of them run at once; the file does not tell which is an init container.
-    """
-
+    # As a list.
     cpus: str
+    # Whether the shared pool has these CPUs.
     pool: bool
+    # The containers that have these CPUs.
     holders: tuple[Holder, ...]
+    # Whether only containers of one pod have them. The CPUs of an init container pass to the containers after it, so
+    # this is right unless the containers run at the same time. The file does not say which are init containers.
     one_pod: bool
 
 
 @frozen
 class Partition:
-    """Do the sets partition the machine? CPUs in several sets, in none, and those that the machine has not.
-
-    `empty`: there is no set with a CPU, no container, no pod; the kubelet then begins with all CPUs in the shared pool.
-    """
+    """Whether the sets partition the machine."""
 
     holds: bool
+    # Whether there is no set with a CPU, no container and no pod. Then the kubelet puts all CPUs into the shared pool.
     empty: bool
+    # The CPUs in several sets.
     shared: tuple[Sharing, ...]
+    # The CPUs of the machine that are in no set, and the CPUs of sets that the machine does not have, as lists.
     in_no_set: str
     not_in_machine: str
 
 
 def format_of(found: Inspection, written: int) -> Checkpoint | None:
-    """The file in its format. One without entries has both: then its checksum decides, then the release's `written`."""
+    """The file in its format, or None.
+
+    A file without entries has both formats: then the checksum decides, and if it does not, the version `written` that
+    the release writes.
+    """
     v1, v2 = found.v1, found.v2
     if isinstance(v1, GoError) or isinstance(v2, GoError):
         either = v2 if isinstance(v1, GoError) else v1
@@ -78,9 +86,9 @@ def format_of(found: Inspection, written: int) -> Checkpoint | None:
 
 
 def file_sets(found: Inspection, written: int, rules: CPUSetRules) -> FileSets:
-    """The sets in a file, read by the parser of a release that writes version `written`, whatever the checksum.
+    """The sets in a file, read by the parser of a release that writes version `written`, whatever the checksum is.
 
-    Raises TooManyCPUs if they have more than MAX_LISTED CPUs in all.
+    Raises TooManyCPUs if the sets have more than MAX_LISTED CPUs in all.
     """
     checkpoint = format_of(found, written)
     if checkpoint is None:
@@ -109,7 +117,7 @@ def file_sets(found: Inspection, written: int, rules: CPUSetRules) -> FileSets:
 
 
 def partition(sets: FileSets, machine: CPUSet) -> Partition:
-    """How the sets lie on a machine with these CPUs."""
+    """How the sets partition a machine with these CPUs, or why they do not."""
     owners: dict[int, list[int]] = {cpu: [-1] for cpu in sets.default}
     for index, (_, cpus) in enumerate(sets.entries):
         for cpu in cpus:

@@ -1,7 +1,7 @@
-"""Reads the machine's CPUs from what `lscpu` prints or from a cAdvisor MachineInfo. Pure functions on text.
+"""Reads the CPUs of the machine from what `lscpu` prints, or from a cAdvisor MachineInfo. Pure functions on text.
 
-A CPU that is offline is none of the kubelet's CPUs and is left out. The texts come from other people's machines: they
-are data, and whatever is wrong with them is one line of an `InputError`.
+The kubelet does not use a CPU that is offline, so such a CPU is left out. A text that cannot be read ends in one line
+of an `InputError`.
 """
 
 import json
@@ -16,14 +16,14 @@ from model.go.errors import GoError
 
 ASK = "lscpu -J -e=CPU,CORE,SOCKET,NODE,ONLINE"
 MAX_ID = 8191
-"""The highest CPU id that Linux can have (NR_CPUS); other ids are held to it too."""
+"""The highest CPU id that Linux can have (NR_CPUS). It is also the limit of other ids."""
 
-# What lscpu does not know of an offline CPU it may print as a bare dash, which is no JSON (util-linux #3758).
+# lscpu may print a bare dash for what it does not know of an offline CPU. That is not JSON (util-linux #3758).
 _BARE_DASH = re.compile(r'(":\s*)-(?=\s*[,}\n])')
 
 
 def from_topology_text(text: str, file: str = "the topology", rule: Discover = discover) -> CPUTopology:
-    """The machine that `text` describes, whichever of the two kinds it is. Raises InputError for anything else.
+    """The machine that `text` describes, a text of either kind. Raises InputError for any other text.
 
     `rule` is the `Discover` of a release, for a MachineInfo.
     """
@@ -38,8 +38,8 @@ def from_topology_text(text: str, file: str = "the topology", rule: Discover = d
 def from_lscpu(text: str, file: str = "lscpu") -> CPUTopology:
     """The machine from `lscpu -J -e`, with any columns among which CPU, CORE and SOCKET are.
 
-    A bare `lscpu -J` names no cores. It is taken only where its counts leave one reading: one thread per core (each CPU
-    is a core) and one socket; NUMA nodes are listed in it. Raises InputError, with `file` and the place, else.
+    A bare `lscpu -J` names no cores. Its text is read only if its counts are one thread per core and one socket: then
+    each CPU is a core. Such a text has the NUMA nodes. Raises InputError, with `file` and the place, for other texts.
     """
     return _from_lscpu(_json_object(text, file, f"the output of `{ASK}`"), file)
 
@@ -47,8 +47,8 @@ def from_lscpu(text: str, file: str = "lscpu") -> CPUTopology:
 def from_machine_info(text: str, file: str = "MachineInfo", rule: Discover = discover) -> CPUTopology:
     """The machine from the JSON of cAdvisor's MachineInfo (`/api/v1.3/machine`), as a release's `Discover` takes it.
 
-    Older cAdvisors name no sockets: there a node is a socket. Raises InputError, with `file` and the place, for text
-    that is no MachineInfo, and in the kubelet's own words for one that `Discover` refuses.
+    Older cAdvisors name no sockets: then a node is a socket. Raises InputError, with `file` and the place, for a text
+    that is not a MachineInfo, and with the kubelet's own words for a MachineInfo that `Discover` refuses.
     """
     return _from_machine_info(_json_object(text, file, "a cAdvisor MachineInfo"), file, rule)
 
@@ -70,7 +70,7 @@ def _json_object(text: str, file: str, expected: str) -> dict[str, Any]:
 
 
 def _id(value: Any, place: str) -> int:
-    """A CPU, core, socket or node id: a number, or the same in quotes as lscpu before 2.34 prints it."""
+    """The id of a CPU, core, socket or node: a number, or a number in quotes as lscpu before 2.34 prints it."""
     if isinstance(value, str) and re.fullmatch("[0-9]{1,5}", value):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_ID:
@@ -108,13 +108,13 @@ def _from_lscpu(top: dict[str, Any], file: str) -> CPUTopology:
                 raise InputError(f"{place} has no '{column}': expected the output of `{ASK}`")
         cpu = _id(row["cpu"], f"{place}: 'cpu'")
         if cpu in seen:
-            raise InputError(f"{place}: CPU {cpu} is there twice")
+            raise InputError(f"{place}: CPU {cpu} is there twice: expected each CPU once")
         seen.add(cpu)
         if not _is_online(row, place):
             continue
-        # A machine without NUMA has no nodes to name; the kubelet sees node 0.
+        # A machine without NUMA names no nodes. The kubelet sees node 0.
         node = 0 if row.get("node") in (None, "", "-") else _id(row["node"], f"{place}: 'node'")
-        # Core ids are unique within a socket only, or within the machine: both are told apart so.
+        # Core ids are unique within a socket or within the machine. This key is unique in both cases.
         key = (_id(row["socket"], f"{place}: 'socket'"), node, _id(row["core"], f"{place}: 'core'"))
         cores.setdefault(key, []).append(cpu)
     rows = [(cpu, min(cpus), socket, node) for (socket, node, _), cpus in cores.items() for cpu in cpus]
@@ -166,7 +166,7 @@ def _cpus(listed: str, place: str) -> CPUSet:
     for part in listed.split(",") if listed not in ("", "null") else []:
         ends = [_id(end.strip(), place) for end in part.split("-")]
         if len(ends) > 2 or ends[0] > ends[-1]:
-            raise InputError(f"{place}: {_shown(part)} is no range: expected a list such as 0-3,8")
+            raise InputError(f"{place}: {_shown(part)} is not a range: expected a list such as 0-3,8")
         cpus.update(range(ends[0], ends[-1] + 1))
     return frozenset(cpus)
 

@@ -1,6 +1,6 @@
 """Lines and phrases of the answer about a state file: wrapped, shortened, and safe to print.
 
-Names in a file may be anything: what a terminal would not print as it is comes out as an escape.
+A name in a file may have any character. A character that a terminal does not print is printed as an escape.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ NAME_SHOWN = 80
 
 
 def fact(name: str, text: str) -> Iterator[str]:
-    """A line that begins with what it is about."""
+    """A fact: its name, then its text."""
     yield from wrapped(f"{name:<10} {text}", "", " " * 11)
 
 
 def said(text: str, indent: str = "  ") -> Iterator[str]:
-    """What the kubelet says, each line of it unbroken."""
+    """What the kubelet says. Its lines are not broken."""
     yield from (f"{indent}{printable(line)}" for line in text.split("\n"))
 
 
@@ -67,5 +67,5 @@ def list_text(cpus: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` with what a terminal would not print as it is written as an escape."""
+    """`text` with an escape for each character that a terminal does not print."""
     return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -1,4 +1,4 @@
-"""A real cluster's pods and events, as kubectl prints them, and which of the scheduler's bugs they fit."""
+"""Which bugs of the scheduler the pods and events of a real cluster fit, read from kubectl's output."""
 
 from kubeproof.advise.pod_events.answer import PodEventsAnswer, analyse, to_json
 from kubeproof.advise.pod_events.picture import Picture

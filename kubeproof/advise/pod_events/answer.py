@@ -1,4 +1,4 @@
-"""Which of the modelled bugs a picture of pods and events fits: the answer as data; `rendering` words it."""
+"""Which bugs the pods and events of a cluster fit: the answer as data. `rendering` makes text of the answer."""
 
 from collections import Counter
 from typing import Any
@@ -14,25 +14,28 @@ from kubeproof.advise.pod_events.picture import Picture
 from kubeproof.advise.pod_events.timeline import timelines
 from model.releases import Release
 
-# Rows of notes name so many pods; the count has them all.
+# A note names so many pods. Its count has all of them.
 PODS_NAMED = 20
 
 
 @frozen
 class FittingBug:
-    """A bug that a finding fits, and `how`. `in_release`: whether the release asked for has it; None: none was.
+    """A bug that a finding fits."""
 
-    `affected`, `evidence`, `trace` (the page) and `cured_in` as in `kubeproof.advise.pod_events.bugs.KnownBug`.
-    """
-
+    # The bug's id.
     bug: str
+    # What must have happened for the bug to leave this.
     how: str
     title: str
+    # As in `kubeproof.advise.pod_events.bugs.KnownBug`.
     affected: tuple[Range, ...]
     evidence: str
+    # Whether the release has the bug; None: no release was named.
     in_release: bool | None
+    # The page, and the command that reproduces the bug.
     trace: str
     reproduce: str
+    # The first release without the bug, and what helps until then.
     cured_in: str | None
     until_then: str
     issues: tuple[str, ...]
@@ -41,60 +44,66 @@ class FittingBug:
 
 @frozen
 class Finding:
-    """`pod`: namespace/name. `evidence`: what the files say, in order. `bugs`: those that it fits, the likeliest first.
-
-    `caution`: what else it may be, or ''.
-    """
+    """A pod as a bug may leave a pod."""
 
     kind: Kind
+    # Namespace/name.
     pod: str
     uid: str
     title: str
+    # What the files say, in order.
     evidence: tuple[Evidence, ...]
+    # The bugs that the finding fits, the likeliest bug first.
     bugs: tuple[FittingBug, ...]
+    # What else may look the same, or "".
     caution: str
 
 
 @frozen
 class Note:
-    """Something that was seen in `count` pods; `pods` names the first of them."""
+    """Something that was seen in one or more pods."""
 
     what: str
+    # In how many pods.
     count: int
+    # The names of the first of them.
     pods: tuple[str, ...]
 
 
 @frozen
 class LookedAt:
-    """How much there was to look at; None: no such list was given. `scheduling_events`: those that count here."""
+    """How many objects were read. None: no such list was given."""
 
     pods: int | None
+    # Of the pods: those with a node, and those that wait for a node.
     bound: int | None
     pending: int | None
     nodes: int | None
     events: int | None
+    # Of the events: those that say something of scheduling.
     scheduling_events: int | None
+    # Objects of other kinds.
     passed_over: int
 
 
 @frozen
 class PodEventsAnswer:
-    """The answer. `release` and `judged_as`: None where none was asked for. `normal`: seen, and all right.
+    """The answer. Its fields are the keys of `--json`, which keep their names from version to version."""
 
-    `not_judged`: what could not be said, and why.
-    """
-
+    # The release as it was named, and the upstream release whose rules were used; None: no release was named.
     release: str | None
     judged_as: str | None
     files: tuple[str, ...]
     looked_at: LookedAt
     findings: tuple[Finding, ...]
+    # What was seen and also happens in a healthy cluster.
     normal: tuple[Note, ...]
+    # What could not be judged, and why.
     not_judged: tuple[Note, ...]
 
 
 def analyse(picture: Picture, release: Release | None = None) -> PodEventsAnswer:
-    """Everything that the picture shows, with the bugs of all modelled releases or with what `release` has of them."""
+    """All findings of the picture, with the bugs of `release`, or of all modelled releases if `release` is None."""
     lines = timelines(picture)
     bound = bound_findings(picture, lines)
     pending = pending_findings(picture, lines, bound)
@@ -156,19 +165,19 @@ def _looked_at(picture: Picture) -> LookedAt:
 
 
 def _not_given(picture: Picture) -> tuple[Note, ...]:
-    """What is not judged at all, for want of a list."""
+    """What is not judged because a list is missing."""
     missing = []
     if not picture.events_given:
-        missing.append("no events are given: was a pod tried again after it was bound? kubectl get events -A -o json")
+        missing.append("no events are given: was a pod tried again after its bind? kubectl get events -A -o json")
     if picture.pods is None:
-        missing.append("no pods are given: does one wait though there is room? kubectl get pods -A -o json")
+        missing.append("no pods are given: does a pod wait although there is room? kubectl get pods -A -o json")
     elif picture.nodes is None and any(pod.pending for pod in picture.pods):
-        missing.append("no nodes are given: have they room for the pods that wait? kubectl get nodes -o json")
+        missing.append("no nodes are given: is there room for the pods that wait? kubectl get nodes -o json")
     return tuple(Note(what, 0, ()) for what in missing)
 
 
 def _notes(each: list[tuple[str, str]]) -> tuple[Note, ...]:
-    """One note for all pods of which the same is to be said."""
+    """One note for all pods with the same text."""
     pods: dict[str, dict[str, None]] = {}
     for what, pod in each:
         pods.setdefault(what, {})[pod] = None

@@ -1,7 +1,8 @@
-"""Pods that have a node, and to which something happened that happens only to pods that have none. Pure functions.
+"""Pods with a node to which something happened that happens only to pods without a node. Pure functions.
 
-A pod is bound once, and after that the scheduler is done with it: it tries it no more, writes no failure, evicts nobody
-for it. What a new leader does, which may know less, and what another scheduler writes is not counted.
+The scheduler binds a pod once. After the bind the scheduler does not try the pod again, writes no failure, and evicts
+no pod for it. What a new leader does is not counted, since a new leader may know less. What another scheduler writes is
+not counted either.
 """
 
 from datetime import timedelta
@@ -12,10 +13,10 @@ from kubeproof.advise.pod_events.finding import Evidence, Findings, Fit, event_e
 from kubeproof.advise.pod_events.picture import Event, Picture, Pod, seconds_text
 from kubeproof.advise.pod_events.timeline import Bound, Timeline, bound_at, new_leaders
 
-_AGAIN = "if anything updated the pod while it was being scheduled: that put it into the queue a second time"
+_AGAIN = "if something updated the pod while the pod was being scheduled: the update put it into the queue again"
 _RESYNC = "if the scheduler's informer resynced while the pod was being scheduled"
-_EXTENDER = "if a filter extender patched the pod while it was being scheduled, and refused it when it came again"
-_NOMINATED = "if the pod had preempted before: the update with its nomination put it into the queue a second time"
+_EXTENDER = "if a filter extender patched the pod while it was being scheduled, and refused the pod the second time"
+_NOMINATED = "if the pod had preempted before: the update with its nomination put it into the queue again"
 _UNANSWERED = "if the bind took effect, and its answer was lost or late"
 _IGNORED = "if the update changed only what the scheduler should have ignored, such as a condition"
 
@@ -74,14 +75,14 @@ def _failed(findings: Findings, line: Timeline, bound: Bound, leaders: list[Mome
         fits.append(Fit("QUEUE-RESYNC-DUP", _RESYNC))
     findings.add(
         "failed-after-bound", (line.name, line.uid), "a scheduling failure after it was bound", evidence, fits,
-        "Two schedulers of the same name, both leading, would look the same.",
+        "Two schedulers of the same name that both lead would look the same.",
     )  # fmt: skip
 
 
 def _after(
     findings: Findings, line: Timeline, events: list[Event], bound: Bound, leaders: list[Moment], what: str
 ) -> list[Event]:
-    """The events that were certainly after the bind, and by the scheduler that bound the pod."""
+    """The events that came certainly after the bind, from the scheduler that bound the pod."""
     after = []
     for event in events:
         if event.last is None:
@@ -108,7 +109,7 @@ def _not_after(findings: Findings, line: Timeline, event: Event, bound: Bound, w
 
 
 def _other_instance(event: Event, bound: Bound) -> bool:
-    """Another process wrote it than the Scheduled event."""
+    """Whether another process wrote the event than the Scheduled event."""
     by = bound.event.instance if bound.event is not None else ""
     return bool(by and event.instance and by != event.instance)
 
@@ -130,13 +131,13 @@ def _scheduled_twice(findings: Findings, line: Timeline) -> None:
     now = [] if line.pod is None else _now(line.pod)
     fits = [
         Fit("QUEUE-INFLIGHT-DUP", _AGAIN),
-        Fit("NOM-EXT-LEAK", _EXTENDER.replace(", and refused it when it came again", "")),
+        Fit("NOM-EXT-LEAK", _EXTENDER.replace(", and refused the pod the second time", "")),
         Fit("BIND-TIMEOUT-BOUND", _UNANSWERED),
     ]
     findings.add(
         "scheduled-twice", (line.name, line.uid), f"scheduled twice, {where}",
         [*(event_evidence(event) for event in own), *now], fits,
-        "The API server refuses a second bind: an extender that binds said yes to both, or the event is wrong.",
+        "The API server refuses a second bind. So an extender that binds said yes to both, or the event is wrong.",
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Reads the text of a FailedScheduling event or PodScheduled condition. Pure functions.
 
-`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had taint ….` counts nodes for each reason; what comes after
-`preemption:` is about another question, and is left out.
+`0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had taint ….` counts nodes for each reason. The text after
+`preemption:` answers another question and is left out.
 """
 
 import re
@@ -24,14 +24,16 @@ _PREEMPTED = re.compile(
 
 @frozen
 class Claims:
-    """What a failure says: of how many nodes, and how many of them are short of which resource (`pods`: are full)."""
+    """What a failure says."""
 
+    # How many nodes there are.
     nodes: int = 0
+    # Each resource, and how many nodes are short of this resource. A node that is short of `pods` is full.
     short: tuple[tuple[str, int], ...] = ()
 
 
 def claims_of(text: str) -> Claims:
-    """The claims of a failure's text; empty where it makes none."""
+    """The claims in the text of a failure; empty if the text has no claims."""
     text = text.partition("preemption:")[0]
     of = _NODES.search(text)
     if of is None:
@@ -73,15 +75,17 @@ def node_assigned(text: str) -> str:
 
 @frozen
 class PreemptedBy:
-    """Who took a victim's place: `uid`, or `name` as namespace/name, or neither; and on which node."""
+    """The pod that took a victim's place. The text of an event has the uid or the name or neither."""
 
+    # The uid, or "".
     uid: str
+    # Namespace/name, or "".
     name: str
     node: str
 
 
 def preempted_by(text: str) -> PreemptedBy | None:
-    """The preemptor of a Preempted event, as far as its text says it."""
+    """The preemptor of a Preempted event, as far as the text says; None if the text names no preemptor."""
     found = _PREEMPTED.search(text)
     if found is None:
         return None

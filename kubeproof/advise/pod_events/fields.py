@@ -1,4 +1,4 @@
-"""Fields of a parsed object, each with its place in the file: what is not as expected is one InputError line."""
+"""Fields of a parsed object, each with its place in the file. Another value than expected is one InputError line."""
 
 import re
 from collections.abc import Iterator
@@ -15,13 +15,14 @@ _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[
 
 @frozen(order=True)
 class Moment:
-    """A time in UTC. `exact`: written with a fraction of the second; else the second is cut off, not rounded."""
+    """A time in UTC."""
 
     at: datetime
+    # Whether the time was written with a fraction of the second. If not, the fraction was cut off, not rounded.
     exact: bool = False
 
     def later_than(self, other: "Moment", by: timedelta = timedelta(0)) -> bool:
-        """It was certainly later, by more than `by`: of two times in the same second that says only their fractions."""
+        """Whether this time was certainly later, by more than `by`. Within one second only fractions can say this."""
         if self.exact and other.exact:
             return self.at - by > other.at
         return self.at.replace(microsecond=0) - by > other.at.replace(microsecond=0)
@@ -32,9 +33,10 @@ class Moment:
 
 @frozen
 class Fields:
-    """The fields of a mapping. `file` and `place` stand first in errors; a missing field has its type's empty value."""
+    """The fields of a mapping. A missing field has the empty value of its type."""
 
     value: dict[str, Any]
+    # The file's name, and the place of the mapping in the file: errors begin with both.
     file: str
     place: str
 
@@ -109,7 +111,7 @@ class Fields:
         return texts
 
     def moment(self, key: str) -> Moment | None:
-        """A time, or None where there is none; Go's zero time is none."""
+        """A time, or None if the field is missing or has Go's zero time."""
         found = self.value.get(key)
         if found is None:
             return None

@@ -22,25 +22,30 @@ AFTER_BOUND: tuple[Kind, ...] = ("failed-after-bound", "preempted-after-bound", 
 
 @frozen
 class Evidence:
-    """Something that the files say. `at`: when, or None for what is so now. `what`: an event's reason, or a field."""
+    """Something that the files say."""
 
+    # When; None: now.
     at: str | None
+    # The reason of an event, or a field.
     what: str
     text: str
 
 
 @frozen
 class Fit:
-    """A bug that a finding fits, and `how`. `until`: the last release in which it looks like this, if it has more."""
+    """A bug that a finding fits."""
 
+    # The bug's id.
     bug: str
+    # What must have happened for the bug to leave this.
     how: str
+    # The last release in which the bug leaves this, if later releases have the bug too.
     until: str | None = None
 
 
 @frozen
 class Found:
-    """A finding before the bugs are looked up. `caution`: what else it may be, or ''."""
+    """A finding before its bugs are looked up. The fields are those of `answer.Finding`."""
 
     kind: Kind
     pod: str
@@ -53,13 +58,12 @@ class Found:
 
 @define
 class Findings:
-    """What was found on the way; `normal`: what was seen and is all right; `not_judged`: what could not be said.
-
-    Notes of both are counted: one for each pod, which `rendering` puts in one line. Each is (what, pod).
-    """
+    """What was found so far."""
 
     found: list[Found] = Factory(list)
+    # What was seen and also happens in a healthy cluster: (what, pod).
     normal: list[tuple[str, str]] = Factory(list)
+    # What could not be judged: (what, pod).
     not_judged: list[tuple[str, str]] = Factory(list)
 
     def add(self, kind: Kind, pod: Pod | tuple[str, str], title: str, evidence: list[Evidence], fits: list[Fit],
@@ -69,7 +73,7 @@ class Findings:
 
 
 def event_evidence(event: Event, note: str = "") -> Evidence:
-    """An event as evidence, with its last occurrence as the time; what `note` adds comes after its message."""
+    """An event as evidence. Its time is that of the last occurrence. `note` is put after the message."""
     times = f" (×{event.count})" if event.count > 1 else ""
     extra = f" ({note})" if note else ""
     return Evidence(moment_text(event.last), event.reason, f"{event.message.strip()}{times}{extra}")

@@ -1,7 +1,7 @@
-"""Pods that wait although there is room, and nominations that nothing stands behind. Pure functions.
+"""Pods that wait although there is room, and nominations for nodes that do not exist. Pure functions.
 
-Waiting is normal: for victims that terminate, for the next attempt, for room that there is not. So a finding takes an
-attempt that failed after the last pod had left, and nodes that are short of nothing it asks for. What was not given is
+A pod may wait for victims that terminate, for its next attempt, or for room. So a finding needs an attempt that failed
+after the last pod had left a node, and this node must have room for all that the pod asks for. What was not given is
 not judged.
 """
 
@@ -18,42 +18,44 @@ from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.pod_events.room import Lacking, Room, kept_off
 from kubeproof.advise.pod_events.timeline import Timeline
 
-# A container that is told to end is usually gone after so long.
+# A container that has to end is usually gone after this time.
 GRACE = timedelta(seconds=30)
-# Without events: a pod that waits for less may wait for its victims, and for its next attempt.
+# Without events: a pod that waits for less time may wait for its victims or for its next attempt.
 LONG = timedelta(minutes=10)
-# Pods that ask for different things, times nodes; more are not judged.
+# The number of different requests of pods, times the number of nodes. More are not judged.
 EFFORT = 1_000_000
 NODES_NAMED = 3
 AGAIN = (
     "A pod that left in the seconds before kubectl looked would look the same: look again after five minutes. "
     "Room that a scheduler plugin keeps, such as for a gang, is not seen here."
 )
-_KEPT = "if its nomination is merely kept: it is not placed there, and keeps the room from others"
+_KEPT = "if the nomination is merely kept: the pod is not placed there, and keeps the room from other pods"
 _PHANTOM = {
-    "NOM-EXT-LEAK": "if a pod that runs is still nominated in the scheduler's memory: that takes the room",
+    "NOM-EXT-LEAK": "if a pod that runs is still nominated in the scheduler's memory: this nomination takes the room",
     "NOM-THREE-ATTEMPTS": "if so, and that pod had preempted before",
 }
 
 
 @frozen
 class Attempt:
-    """The last attempt that is known: when, if an event says so, and its text."""
+    """The last known attempt to schedule a pod."""
 
+    # When, if an event says so.
     at: Moment | None
+    # What the scheduler said.
     text: str
     event: Event | None
 
 
 @frozen
 class _Wrong:
-    """`claims`: (resource, nodes that are said to lack it, nodes that do), where too many are said to.
+    """Claims of a failure that are not true."""
 
-    `free`: the first of the nodes that lack nothing. `left_last`: when the last pod had left one of them all.
-    """
-
+    # A resource, how many nodes are said to be short of the resource, and how many are.
     claims: tuple[tuple[str, int, int], ...] = ()
+    # The first of the nodes that are short of nothing.
     free: tuple[Node, ...] = ()
+    # When the last pod left one of these nodes.
     left_last: Moment | None = None
 
 
@@ -145,7 +147,7 @@ class _Judge:
             self.findings.normal.append(("fails for room that there is not, as far as it says", pod.full_name))
 
     def _wrong_claims(self, pod: Pod, claims: Claims, lacking: Lacking) -> "_Wrong":
-        """Pods of a kind that make the same claims are answered once."""
+        """The false claims. Pods that ask for the same and have the same claims are judged once."""
         key = (id(lacking), claims)
         if key not in self.wrong:
             self.wrong[key] = self._judge_claims(pod, claims, lacking)
@@ -197,7 +199,10 @@ class _Judge:
         self.findings.add("short-with-room", pod, "waits for room that there is", evidence, fits, AGAIN)
 
     def _tried(self, pod: Pod, attempt: Attempt, after: Moment | None) -> bool:
-        """It was tried after that; without any events: it waits for long. Else that is noted as not judged."""
+        """Whether the pod was tried after `after`; without events: whether the pod waits for long.
+
+        If not, the pod is noted as not judged.
+        """
         if not self.picture.events_given:
             since = pod.scheduled.since if pod.scheduled is not None and pod.scheduled.since else pod.created
             until = self.picture.until
@@ -214,7 +219,7 @@ class _Judge:
         return True
 
     def _left_last(self, nodes: list[Node], grace: timedelta) -> Moment | None:
-        """When the last pod had left these nodes, or the last of them came, as far as that is known."""
+        """When the last pod left these nodes, or when the last of these nodes joined, as far as known."""
         moments = [node.created for node in nodes if node.created is not None]
         gone = [self.left[name] for name in ("", *(node.name for node in nodes)) if name in self.left]
         moments += [Moment(moment.at + grace, moment.exact) for moment in gone]
@@ -251,11 +256,11 @@ def _newest(into: dict[str, Moment], key: str, moment: Moment) -> None:
 
 
 def _departures(picture: Picture) -> Iterator[tuple[str, Moment]]:
-    """(node, when a pod left it or was told to), '' for a node that is not known."""
+    """Each departure of a pod: the node ("" if not known), and when the pod left or was told to leave."""
     pods = picture.by_uid
     for pod in picture.pods or ():
         if pod.terminal and pod.finished is not None:
-            # It has ended: no grace.
+            # The pod has ended, so no grace is added.
             yield pod.node, Moment(pod.finished.at - GRACE, pod.finished.exact)
     for event in picture.events:
         if event.reason == "Killing" and event.kind == "Pod" and event.last is not None:
@@ -265,7 +270,7 @@ def _departures(picture: Picture) -> Iterator[tuple[str, Moment]]:
 
 
 def _attempt(line: Timeline) -> Attempt:
-    """The condition's message is of the last attempt; that of an event series is of the first."""
+    """The last attempt. A condition has the message of the last attempt, a series of events that of the first."""
     own = [event for event in line.failed if line.is_own(event) and event.last is not None]
     event = own[-1] if own else None
     condition = line.pod.scheduled if line.pod is not None else None

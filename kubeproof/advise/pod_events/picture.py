@@ -1,4 +1,4 @@
-"""What is known of a cluster from kubectl's lists: pods, nodes, and the events that this command goes by."""
+"""What kubectl's lists say of a cluster: pods, nodes, and the events that this command uses."""
 
 from datetime import timedelta
 
@@ -11,39 +11,48 @@ TERMINAL = ("Succeeded", "Failed")
 
 @frozen
 class Condition:
-    """A pod's PodScheduled condition. `since`: its last transition; the message may be of a later attempt."""
+    """The PodScheduled condition of a pod."""
 
     status: str
     reason: str
+    # May be of an attempt after `since`.
     message: str
+    # The last transition.
     since: Moment | None
 
 
 @frozen
 class Pod:
-    """`node`: spec.nodeName, or ''. `nominated`: status.nominatedNodeName, or ''. `requests`: as the scheduler counts.
-
-    `constraints`: what else than resources, taints and node labels may keep it off a node, in words. `finished`: when
-    its last container ended. `nominated_written`: when the scheduler last wrote its nomination, by managedFields.
-    """
+    """A pod of a real cluster."""
 
     namespace: str
     name: str
     uid: str
+    # spec.nodeName, or "".
     node: str = ""
+    # status.nominatedNodeName, or "".
     nominated: str = ""
     phase: str = ""
     priority: int = 0
     scheduler: str = "default-scheduler"
+    # metadata.resourceVersion, if it is a number.
     version: int = 0
+    # Whether the pod has a deletionTimestamp.
     deleting: bool = False
     created: Moment | None = None
+    # The PodScheduled condition.
     scheduled: Condition | None = None
+    # When the last container ended.
     finished: Moment | None = None
+    # When the scheduler last wrote the nomination, by managedFields.
     nominated_written: Moment | None = None
+    # Each resource and its amount, in the scheduler's units.
     requests: tuple[tuple[str, int], ...] = ()
+    # spec.nodeSelector.
     selector: tuple[tuple[str, str], ...] = ()
+    # Key, operator, value and effect of each toleration.
     tolerations: tuple[tuple[str, str, str, str], ...] = ()
+    # What else may keep the pod off a node, in words: not resources, taints or node labels.
     constraints: tuple[str, ...] = ()
 
     @property
@@ -52,67 +61,72 @@ class Pod:
 
     @property
     def terminal(self) -> bool:
-        """It has ended, and takes no room."""
+        """Whether the pod has ended. Such a pod takes no room."""
         return self.phase in TERMINAL
 
     @property
     def pending(self) -> bool:
-        """It waits for a node."""
+        """Whether the pod waits for a node."""
         return not self.node and not self.terminal and not self.deleting
 
 
 @frozen
 class Node:
-    """`allocatable` in the scheduler's units. `taints`: key, value and effect of those that keep pods off."""
+    """A node of a real cluster."""
 
     name: str
     created: Moment | None = None
     unschedulable: bool = False
+    # Each resource and its amount, in the scheduler's units.
     allocatable: tuple[tuple[str, int], ...] = ()
+    # Key, value and effect of the taints that keep pods off.
     taints: tuple[tuple[str, str, str], ...] = ()
     labels: dict[str, str] = field(factory=dict, eq=False)
 
 
 @frozen
 class Event:
-    """An event about one object. `first` and `last`: its occurrences; `count`: how many, as far as it was written.
-
-    `by`: the component that reports it, `instance` of it; '' where the event does not say. `related`: the uid of the
-    pod that it is about as well. `message` is that of the last occurrence, or, if `series`, of the first.
-    """
+    """An Event object of the API server, about one object."""
 
     reason: str
+    # The object: its kind, namespace, name and uid.
     kind: str
     namespace: str
     name: str
     uid: str
+    # The message of the last occurrence; in a series, that of the first.
     message: str
+    # The first and the last occurrence, and how many were written.
     first: Moment | None
     last: Moment | None
     count: int = 1
     series: bool = False
+    # The component that reports the event, its instance, and its host; "" if the event does not say.
     by: str = ""
     instance: str = ""
     host: str = ""
+    # The uid of a second pod that the event is about, or "".
     related: str = ""
 
 
 @frozen
 class Picture:
-    """`pods` and `nodes`: None where no such list was given. `events`: those that count here; `events_read`: all.
-
-    `events_given`: a list of them was given, if only an empty one. `whole_nodes`: the nodes came as a list, not one by
-    one. `passed_over`: how many objects of other kinds there were. `until`: the newest time in pods and nodes.
-    """
+    """All that the files say of a cluster."""
 
     files: tuple[str, ...] = ()
+    # None: no such list was given.
     pods: tuple[Pod, ...] | None = None
     nodes: tuple[Node, ...] | None = None
+    # The events that this command uses.
     events: tuple[Event, ...] = ()
+    # Whether a list of events was given, also an empty one, and how many events it had.
     events_given: bool = False
     events_read: int = 0
+    # Whether the nodes came as a list, not one by one.
     whole_nodes: bool = False
+    # How many objects of other kinds there were.
     passed_over: int = 0
+    # The newest time in pods and nodes.
     until: Moment | None = None
 
     @property

@@ -1,6 +1,6 @@
-"""Reads quantities as Kubernetes writes them (500m, 2, 1Gi, 128974848, 1e3), exactly. Pure functions.
+"""Reads quantities as Kubernetes writes quantities (500m, 2, 1Gi, 128974848, 1e3), exactly. Pure functions.
 
-As resource.Quantity does: a decimal number with a suffix of powers of 1000 or 1024, or an exponent of 10.
+Go: resource.Quantity. A quantity is a decimal number with a suffix of powers of 1000 or 1024, or an exponent of 10.
 """
 
 import re
@@ -10,7 +10,7 @@ from math import ceil
 
 _POWERS = {"n": -3, "u": -2, "m": -1, "": 0, "k": 1, "M": 2, "G": 3, "T": 4, "P": 5, "E": 6}
 _BINARY = {"Ki": 1, "Mi": 2, "Gi": 3, "Ti": 4, "Pi": 5, "Ei": 6}
-# The API server caps what is larger; so many digits and no more keep the arithmetic small.
+# The API server caps larger quantities. The limits of digits keep the arithmetic small.
 _QUANTITY = re.compile(
     r"(?P<number>[+-]?(?:\d{1,40}(?:\.\d{0,40})?|\.\d{1,40}))"
     r"(?:(?P<suffix>[numkMGTPE]|[KMGTPE]i)|[eE](?P<exponent>[+-]?\d{1,2}))?",
@@ -19,7 +19,7 @@ _QUANTITY = re.compile(
 
 
 class QuantityError(ValueError):
-    """A text that is no quantity."""
+    """A text that is not a quantity."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,7 +1,7 @@
 """Reads kubectl's lists of pods, events and nodes into a Picture, or refuses them in one line.
 
-`kubectl get pods,events,nodes -A -o json` writes one List of mixed kinds; several files are put together. Only the
-fields that count are looked at, and of events only those with a reason that counts.
+`kubectl get pods,events,nodes -A -o json` writes one List of mixed kinds. Several files are put together. Only the
+fields that are used are read, and only events with a reason that is used.
 """
 
 import os
@@ -24,15 +24,15 @@ EXPECTED = text_format.Expected(
 KINDS = ("Pod", "Event", "Node")
 LISTS = {"PodList": "Pod", "EventList": "Event", "NodeList": "Node"}
 FILES = 16
-# The first three are the scheduler's. The others say when a node got room, and when a node or a scheduler went.
+# The first three are the scheduler's. The others say when a node got room, and when a node or a scheduler went away.
 REASONS = ("FailedScheduling", "Scheduled", "Preempted", "Killing", "LeaderElection", "RemovingNode")
-# What keeps pods off a node; PreferNoSchedule does not.
+# The effects of taints that keep pods off a node. PreferNoSchedule does not.
 TAINTS = ("NoSchedule", "NoExecute")
 
 
 @define
 class _Lists:
-    """What has been read so far; an object that was read before is kept once."""
+    """What was read so far. An object that is read twice is kept once. The fields are those of `Picture`."""
 
     pods: dict[str, Pod] = Factory(dict)
     nodes: dict[str, Node] = Factory(dict)
@@ -50,18 +50,18 @@ class _Lists:
 
 
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
-    """The picture that the files give together; `-` is standard input. Raises InputError, one line."""
+    """The picture that all files together give; `-` is standard input. Raises InputError, one line."""
     paths = list(paths)
     if len(paths) > FILES:
-        raise InputError(f"{len(paths)} files: expected at most {FILES}: pods, events and perhaps nodes")
+        raise InputError(f"{len(paths)} files: expected at most {FILES}, with pods, events and nodes")
     names = [text_format.shown(path) for path in paths]
     if sum(os.fspath(path) == "-" for path in paths) > 1:
-        raise InputError("-: standard input can be read only once")
+        raise InputError("-: standard input can be read only once: give - once")
     return picture_of((text_format.load(path, EXPECTED), name) for path, name in zip(paths, names, strict=True))
 
 
 def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
-    """The same of parsed documents, each with the name of its file. Raises InputError."""
+    """The picture that parsed documents give, each with the name of its file. Raises InputError."""
     lists, names = _Lists(), []
     for document, name in documents:
         names.append(name)
@@ -85,7 +85,7 @@ def _document(lists: _Lists, document: Any, name: str) -> None:
         raise InputError(f"{name}: top level: expected a List as kubectl prints it, found {found}")
     top = Fields(document, name, "")
     if "kind" not in document:
-        raise InputError(f"{name}: kind: missing: expected List, PodList or EventList; is the file complete?")
+        raise InputError(f"{name}: kind: missing: expected List, PodList or EventList, in a whole file")
     kind = document["kind"]
     if isinstance(kind, str) and kind in KINDS:
         _object(lists, kind, top)
@@ -172,7 +172,7 @@ def _finished(status: Fields) -> Moment | None:
 
 
 def _nominated_written(metadata: Fields) -> Moment | None:
-    """From metadata.managedFields, which kubectl shows with --show-managed-fields: by whom and when it was written."""
+    """When the scheduler wrote nominatedNodeName, from metadata.managedFields (kubectl: --show-managed-fields)."""
     for entry in metadata.maps("managedFields"):
         if "scheduler" in entry.text("manager"):
             status = entry.map("fieldsV1").value.get("f:status")
@@ -216,7 +216,7 @@ def _node(lists: _Lists, item: Fields) -> Node:
 
 
 def _event(lists: _Lists, item: Fields) -> None:
-    """v1 Event, or that of events.k8s.io, which calls the same fields otherwise."""
+    """Reads a v1 Event or an Event of events.k8s.io, which has other names for the same fields."""
     new = "regarding" in item.value
     if not new and "involvedObject" not in item.value:
         raise InputError(
@@ -225,7 +225,7 @@ def _event(lists: _Lists, item: Fields) -> None:
     metadata = item.map("metadata")
     about = item.map("regarding" if new else "involvedObject")
     reason = item.text("reason")
-    # Both APIs show one event under one name; its uid is the same too.
+    # Both APIs show one event with the same name and the same uid.
     key = (metadata.text("namespace"), metadata.text("name"), metadata.text("uid"))
     if not any(key):
         key = ("", "", str(len(lists.events_seen)))
@@ -246,7 +246,7 @@ def _event(lists: _Lists, item: Fields) -> None:
         name=about.text("name"),
         uid=about.text("uid"),
         message=item.text("note" if new else "message")[:4096],
-        # An exact eventTime says more than the same time cut to the second.
+        # eventTime has a fraction of the second, which the other times do not have.
         first=begun or first,
         last=last,
         count=max(1, series.number("count"), item.number("deprecatedCount" if new else "count")),

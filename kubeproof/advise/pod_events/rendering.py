@@ -1,4 +1,4 @@
-"""The answer about pods and events in words, for somebody who runs a cluster and does not know this tool."""
+"""The answer about pods and events as text, for readers who run a cluster and do not know this tool."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ def render(answer: PodEventsAnswer) -> str:
 
 
 def verdict(answer: PodEventsAnswer) -> str:
-    """One sentence or two: does anything fit a modelled bug, and how much was looked at."""
+    """One line: whether anything fits a bug, and how much was looked at."""
     looked = answer.looked_at
     parts = [
         _count(number, noun)
@@ -38,7 +38,7 @@ def verdict(answer: PodEventsAnswer) -> str:
 def _lines(answer: PodEventsAnswer) -> Iterator[str]:
     yield from wrapped(verdict(answer), "")
     if answer.release is not None and answer.release != answer.judged_as:
-        vendor = f"Judged as upstream {answer.judged_as}; vendors back-port fixes."
+        vendor = f"Judged as upstream {answer.judged_as}. The vendor may have back-ports of fixes."
         yield from wrapped(vendor, "")
     for number, finding in enumerate(answer.findings[:FINDINGS_SHOWN], 1):
         yield ""

@@ -1,7 +1,7 @@
-"""What a pod asks of a node, in the units in which the scheduler counts. Pure functions.
+"""What a pod asks of a node, in the scheduler's units. Pure functions.
 
-Go: resourcehelper.PodRequests: the sum over containers and sidecars, or what an init container takes beside the
-sidecars that were started before it if that is more; plus the overhead.
+Go: resourcehelper.PodRequests. It is the sum over containers and sidecars. If an init container and the sidecars before
+it ask for more, it is their sum. The overhead is added.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ def pod_requests(spec: Fields) -> tuple[tuple[str, int], ...]:
             peak |= Counter(asked) + sidecars
     total.update(sidecars)
     total |= peak
-    # Requests of the pod as a whole stand for those of its containers.
+    # The requests of the whole pod replace those of its containers.
     total.update({name: amount - total[name] for name, amount in amounts(spec.map("resources"), "requests").items()})
     total.update(amounts(spec, "overhead"))
     return tuple(sorted((name, amount) for name, amount in total.items() if amount > 0))

@@ -1,6 +1,6 @@
-"""What nodes have left, counted as the scheduler should: allocatable less the requests of bound pods that run.
+"""What nodes have left: what is allocatable, less the requests of bound pods that have not ended. Pure functions.
 
-Pods that are nominated keep their room from pods of the same or lower priority, as in the scheduler. Pure functions.
+As in the scheduler, a nominated pod keeps its room from pods of the same or a lower priority.
 """
 
 from collections import Counter, defaultdict
@@ -9,17 +9,20 @@ from attrs import Factory, define
 
 from kubeproof.advise.pod_events.picture import Node, Picture, Pod
 
-# For each node on which a pod does not fit: what is short there.
+# For each node on which a pod does not fit: the resources that are short.
 Lacking = dict[str, tuple[str, ...]]
 
 
 @define
 class Room:
-    """`free`: for each node what is left for pods, `pods` among the resources. `nominated`: pods by nominated node."""
+    """The room on all nodes."""
 
     nodes: tuple[Node, ...]
+    # What each node has left of each resource. `pods` is one of the resources.
     free: dict[str, Counter[str]] = Factory(dict)
+    # The waiting pods that are nominated for each node.
     nominated: dict[str, list[Pod]] = Factory(lambda: defaultdict(list))
+    # The answers so far.
     _known: dict[object, Lacking] = Factory(dict)
 
     @classmethod
@@ -39,8 +42,8 @@ class Room:
         return room
 
     def lacking(self, pod: Pod) -> Lacking:
-        """For each node on which the pod does not fit: what is short there, of what it asks for."""
-        # Pods that ask for the same get the same answer, unless they are nominated themselves.
+        """For each node on which the pod does not fit: the resources that the pod asks for and that are short."""
+        # Pods that ask for the same get the same answer, unless they are nominated.
         own = pod.uid if pod.nominated else ""
         key = (pod.requests, pod.priority, own)
         if key not in self._known:
@@ -50,7 +53,7 @@ class Room:
 
     @property
     def asked(self) -> int:
-        """How many kinds of pods were asked about: the work done is this times the nodes."""
+        """How many different answers there are so far. The work is this number times the number of nodes."""
         return len(self._known)
 
     def left(self, pod: Pod, node: str) -> Counter[str]:
@@ -69,7 +72,7 @@ class Room:
 
 
 def kept_off(pod: Pod, node: Node) -> list[str]:
-    """What else than resources keeps the pod off the node, or may: then its failure there is no surprise."""
+    """What besides resources keeps the pod off the node, or may keep it off."""
     reasons = list(pod.constraints)
     if node.unschedulable:
         reasons.append("the node is cordoned")

@@ -1,7 +1,7 @@
-"""What the scheduler's events say of one pod, by uid, and when it was bound. Pure functions.
+"""What the scheduler's events say of one pod, by uid, and when the pod was bound. Pure functions.
 
-Two clocks write these times: an event has the scheduler's, a condition the API server's. Where they are compared, a
-difference of a few seconds says nothing.
+An event has the time of the scheduler's clock, and a condition that of the API server's clock. Where times of both are
+compared, a difference of a few seconds says nothing.
 """
 
 from collections import defaultdict
@@ -13,47 +13,51 @@ from kubeproof.advise.pod_events.failure import preempted_by
 from kubeproof.advise.pod_events.fields import Moment
 from kubeproof.advise.pod_events.picture import Event, Picture, Pod
 
-# How far two masters' clocks may be apart, with time synchronisation.
+# How far apart the clocks of two machines may be, with time synchronisation.
 CLOCKS = timedelta(seconds=5)
 
 
 @define
 class Timeline:
-    """Events of the pod with this uid. `by_name`: Preempted events that name the preemptor only by its name."""
+    """The events of the pod with this uid."""
 
     uid: str
+    # Namespace/name.
     name: str
+    # None: only events name the pod.
     pod: Pod | None = None
+    # Its Scheduled and FailedScheduling events, and the Preempted events of its victims, by time.
     scheduled: list[Event] = Factory(list)
     failed: list[Event] = Factory(list)
     preempted: list[Event] = Factory(list)
 
     @property
     def scheduler(self) -> str:
-        """The scheduler that the pod is for, or '' where nothing says it."""
+        """The scheduler that the pod names, or "" if nothing says which."""
         if self.pod is not None:
             return self.pod.scheduler
         return next((event.by for event in self.scheduled if event.by), "")
 
     def is_own(self, event: Event) -> bool:
-        """The event is from the pod's scheduler: other programs write events with the same reasons."""
+        """Whether the event is from the pod's scheduler. Other programs write events with the same reasons."""
         return not event.by or not self.scheduler or event.by == self.scheduler
 
 
 @define
 class Bound:
-    """When a pod was bound, and by which clock. `event`: the Scheduled event, or None: then `at` is the condition's."""
+    """When a pod was bound, and by which clock."""
 
     at: Moment
+    # The Scheduled event; None: `at` is the time of the condition.
     event: Event | None
 
     def before(self, later: Moment) -> bool:
-        """`later`, a time of the scheduler's clock, was certainly after the bind."""
+        """Whether `later`, a time of the scheduler's clock, was certainly after the bind."""
         return later.later_than(self.at, timedelta(0) if self.event is not None else CLOCKS)
 
 
 def timelines(picture: Picture) -> list[Timeline]:
-    """One for each pod that a list or an event names by its uid, in the order in which they were read."""
+    """A timeline for each pod that a list or an event names by its uid, in the order of reading."""
     pods = picture.by_uid
     lines = {pod.uid: Timeline(pod.uid, pod.full_name, pod) for pod in pods.values()}
     uids: dict[str, set[str]] = defaultdict(set)
@@ -80,7 +84,7 @@ def timelines(picture: Picture) -> list[Timeline]:
 
 
 def bound_at(line: Timeline) -> Bound | None:
-    """When the pod was bound: its first Scheduled event, else, if it has a node, when PodScheduled became True."""
+    """When the pod was bound: at its first Scheduled event; else, if it has a node, when PodScheduled became True."""
     own = [event for event in line.scheduled if line.is_own(event) and event.first is not None]
     if own:
         first = min(own, key=lambda event: event.first.at if event.first else event.last.at)  # type: ignore[union-attr]
@@ -93,7 +97,7 @@ def bound_at(line: Timeline) -> Bound | None:
 
 
 def new_leaders(picture: Picture) -> list[Moment]:
-    """When a scheduler became leader: it may know less of the cluster than the one before it."""
+    """When a scheduler became leader. A new leader may know less of the cluster than the old leader."""
     moments = []
     for event in picture.events:
         if event.reason == "LeaderElection" and "scheduler" in event.name and "became leader" in event.message:
@@ -102,7 +106,7 @@ def new_leaders(picture: Picture) -> list[Moment]:
 
 
 def _preemptor(event: Event, uids: dict[str, set[str]]) -> str:
-    """The uid of the pod that took a victim's place, or '' where the event does not say it for certain."""
+    """The uid of the pod that took a victim's place, or "" if the event does not say for certain."""
     if event.related:
         return event.related
     by = preempted_by(event.message)

@@ -115,7 +115,7 @@ def test_what_is_no_machine_gets_one_line(text: str, expected: str) -> None:
 
 @pytest.mark.parametrize(
     ("listed", "expected"),
-    [("5-2", '"5-2" is no range'), ("0-999999999", 'is "999999999"'), ("0-1-2", "no range"), ("a", 'is "a"')],
+    [("5-2", '"5-2" is not a range'), ("0-999999999", 'is "999999999"'), ("0-1-2", "not a range"), ("a", 'is "a"')],
 )
 def test_lists_in_a_summary_are_checked(listed: str, expected: str) -> None:
     fields = {"Thread(s) per core:": "1", "Socket(s):": "1", "On-line CPU(s) list:": listed}
