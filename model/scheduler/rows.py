@@ -7,7 +7,7 @@ from model.scheduler.cache.rows import CACHE_GO, CACHE_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
-from model.scheduler.not_found_rows import NOT_FOUND_ROWS
+from model.scheduler.extender_answer_rows import EXTENDER_ANSWER_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
 
@@ -43,5 +43,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + EVENT_ROWS
     + EVENTS_TO_REGISTER_ROWS
     + CYCLE_ROWS
-    + NOT_FOUND_ROWS
+    + EXTENDER_ANSWER_ROWS
 )

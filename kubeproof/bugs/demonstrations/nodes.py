@@ -10,7 +10,8 @@ from model.releases import Release, rules_for
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.node_tree import NodeTree, next_node
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
-from model.scheduler.not_found import NotFoundRules
+from model.scheduler.event_rules import EventRules
+from model.scheduler.extender_answer import ExtenderAnswerRules
 
 
 def _with_nodes(rules: CacheRules, *nodes: Node) -> Cache:
@@ -85,10 +86,13 @@ def update_of_unknown_node(release: Release) -> Demonstration:
 
 def removed_by_name(release: Release) -> Demonstration:
     """A node in a zone is deleted; a cycle fails because of that before the delete event arrives, and then it does."""
-    rules, on_error = rules_for(CacheRules, release), rules_for(NotFoundRules, release)
+    rules, error_func = rules_for(CacheRules, release), rules_for(EventRules, release).error_func()
     n1, n2 = Node("n1", zone="A"), Node("n2", zone="A")
     update = cache_functions.update_snapshot(rules, _with_nodes(rules, n1, n2), CacheSnapshot())[0]
-    cache = on_error.remove_missing_node(rules, update.cache, "n2")
+    cache = update.cache
+    if error_func.repairs_nodes:
+        # The object has a name and nothing else, so no zone.
+        cache = cache_functions.remove_node(rules, cache, Node("n2"))[1]
     outcome, cache = cache_functions.remove_node(rules, cache, n2)
     lines = [
         "n1 and n2 are in zone A; n2 is deleted, and a cycle fails because the API server has no n2",
@@ -117,7 +121,7 @@ def removed_by_name(release: Release) -> Demonstration:
 
 def named_by_extender(release: Release) -> Demonstration:
     """A node goes between the extender's answer and the look-up of the names in the answer."""
-    nodes, error = rules_for(NotFoundRules, release).nodes_of_answer(("n1", "n2"), frozenset({"n1"}))
+    nodes, error = rules_for(ExtenderAnswerRules, release).nodes_of_answer(("n1", "n2"), frozenset({"n1"}))
     went_on = _list(tuple("nil" if node is None else node for node in nodes))
     lines = (
         "the extender answers that n1 and n2 fit; the cycle knows n1 only",

@@ -50,7 +50,7 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "joined_while_filtering": Demonstrator(nodes.joined_while_filtering, rules=("take_snapshot", "list_nodes")),
     "update_of_unknown_node": Demonstrator(nodes.update_of_unknown_node, rules=("update_known_node",)),
     "removed_by_name": Demonstrator(
-        nodes.removed_by_name, rules=("remove_missing_node", "remove_known_node", "remove_node", "take_snapshot")
+        nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
 }
