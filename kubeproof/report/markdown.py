@@ -201,9 +201,9 @@ def shown_text(row: ReleaseRow) -> str:
     if not row.violated:
         return "no"
     if row.without:
-        return f"another bug: it takes no {' and no '.join(row.without)}"
+        return f"another bug, which takes no {' and no '.join(row.without)}"
     if row.passes:
-        return "another bug: it passes"
+        return "another bug, which passes"
     return "**yes**"
 
 
