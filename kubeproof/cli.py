@@ -1,5 +1,8 @@
-"""The command line. Exit status: 0 all that was asked holds, 1 violated, 2 wrong usage or input, 3 inconclusive,
-130 interrupted. Results go to stdout, progress and notes to stderr."""
+"""The command line.
+
+The exit status is 0 if all that was asked holds, 1 if something is violated, 2 for wrong usage or input, 3 if something
+is inconclusive, 130 if the user interrupted the command. Results go to stdout, progress and notes to stderr.
+"""
 
 import json
 import sys
@@ -14,31 +17,31 @@ from kubeproof.errors import InputError, RuleError
 from kubeproof.house import check_house
 
 app = typer.Typer(
-    help="Model checking of kube-scheduler and of the kubelet's static CPU policy, release by release.",
+    help="Checks models of kube-scheduler and of the kubelet's CPU manager, release by release.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     add_completion=False,
 )
 INTERRUPTED = 130
-# A pipe has no width: tables are then as wide as a wide terminal.
+# A pipe has no width. Tables are then as wide as in a wide terminal.
 out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 140)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 
-# Typer brings click's exceptions under its own name; a bad parameter is a kind of usage error.
+# Typer has click's exceptions under its own name. A bad parameter is a kind of usage error.
 _USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[1])
 
-Json = Annotated[bool, typer.Option("--json", help="One JSON document on stdout and nothing else there.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document to stdout and nothing else.")]
 ReleaseOption = Annotated[
     str | None,
     typer.Option(
-        "--release", "-r", help="e.g. 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
+        "--release", "-r", help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
     ),
 ]
 FixOption = Annotated[Path | None, typer.Option("--fix", help="A Python file with functions named as rules.")]
 RuleOption = Annotated[
     list[str] | None,
-    typer.Option("--rule", help="NAME=RULE: a built-in rule; `kubeproof list` shows them. Repeatable."),
+    typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
 ]
 ScopeOption = Annotated[str | None, typer.Option("--scope", help="e.g. nodes=4,zones=2. Default: the system's own.")]
 EngineOption = Annotated[
@@ -57,18 +60,18 @@ def note(lines: Sequence[str]) -> None:
 
 @app.command()
 def check(
-    system: Annotated[str, typer.Argument(help="e.g. node-listing; `kubeproof list` shows them.")],
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
     release: ReleaseOption = None,
     fix: FixOption = None,
     rule: RuleOption = None,
     scope: ScopeOption = None,
     property: Annotated[
-        list[str] | None, typer.Option("--property", "-p", help="Only this property. Repeatable.")
+        list[str] | None, typer.Option("--property", "-p", help="Check this property only. Repeatable.")
     ] = None,
     engine: EngineOption = None,
     as_json: Json = False,
 ) -> None:
-    """Check the properties of a system, as a release or with a fix in place.
+    """Check the properties of a system, under the rules of a release or with a fix in place.
 
     Example: `kubeproof check node-listing --release 1.18.4 --engine all`
     """
@@ -106,11 +109,12 @@ def check(
 
 @app.command()
 def conform(
-    files: Annotated[list[Path], typer.Argument(help="Recordings: gzip'd JSON lines.")], as_json: Json = False
+    files: Annotated[list[Path], typer.Argument(help="Recordings: JSON lines, gzip'd or plain.")],
+    as_json: Json = False,
 ) -> None:
-    """Replay recordings of the real Go components, operation by operation.
+    """Replay recordings of the real Go components on the models, operation by operation.
 
-    Example: `kubeproof conform ../shared/conformance/scheduler/node_tree-*.jsonl.gz`
+    Example: `kubeproof conform tests/data/node_tree-1.31.13.jsonl`
     """
     from attrs import asdict
 
@@ -138,7 +142,7 @@ def validate(
     engine: EngineOption = None,
     as_json: Json = False,
 ) -> None:
-    """Judge a proposed fix: is the bug gone, does anything break that held, what else changes.
+    """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
 
     The fix is judged in every system that has all its rules, one part of the verdict each; the worst part decides the
     exit status. In the document of `--json` the key `parts` has a list of them, each with its `system`.
@@ -165,7 +169,7 @@ def nodes(
     release: ReleaseOption = None,
     as_json: Json = False,
 ) -> None:
-    """Can this cluster lose a node in this release, by which history, and which upgrade cures it.
+    """Say whether this cluster can lose a node in a release, by which run, and which upgrade cures this.
 
     Example: `kubectl get nodes -o json > nodes.json && kubeproof nodes nodes.json --release 1.18.4`
     """
@@ -188,15 +192,19 @@ def cpu_state(
     topology: Annotated[
         Path | None, typer.Option("--topology", help="The machine: lscpu -J -e, or a cAdvisor MachineInfo.")
     ] = None,
-    cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, e.g. 0-7.")] = None,
-    reserved: Annotated[str | None, typer.Option("--reserved", help="The kubelet's --reserved-cpus, e.g. 0,4.")] = None,
+    cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, such as 0-7.")] = None,
+    reserved: Annotated[
+        str | None, typer.Option("--reserved", help="The kubelet's --reserved-cpus, such as 0,4.")
+    ] = None,
     release: Annotated[
         str | None,
-        typer.Option("--release", "-r", help="The kubelet's. Default: the newest modelled that writes such a file."),
+        typer.Option(
+            "--release", "-r", help="The kubelet's release. Default: the newest modelled that writes such a file."
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Would a kubelet start with this state file on this machine, and what has to be done if not.
+    """Say whether a kubelet starts with this state file on this machine, and what to do if it does not.
 
     Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
     """
@@ -204,7 +212,7 @@ def cpu_state(
     from kubeproof.advise.nodes.text_format import shown
 
     if str(file) == "-" and topology is not None and str(topology) == "-":
-        raise InputError("--topology: standard input is the state file already")
+        raise InputError("--topology -: standard input is the state file already: expected the name of a file")
     raw, found = read_state_file(file)
     machine = None if topology is None else (shown(topology), read_text(topology))
     asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
@@ -221,15 +229,15 @@ def cpu_state(
 def pod_events(
     files: Annotated[
         list[Path],
-        typer.Argument(help="The output of kubectl get pods -A -o json, and of events and nodes: one List or several."),
+        typer.Argument(help="The output of kubectl get pods -A -o json, and of events and nodes: one file or several."),
     ],
     release: Annotated[
         str | None,
-        typer.Option("--release", "-r", help="The scheduler's. Default: every release with such a bug is named."),
+        typer.Option("--release", "-r", help="The scheduler's release. Default: name every release with such a bug."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Which bugs of the scheduler do a cluster's pods and events fit, and what cures them.
+    """Say which bugs of the scheduler the pods and events of a cluster fit, and what cures these bugs.
 
     Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
     """
@@ -247,10 +255,10 @@ def pod_events(
 
 @app.command()
 def reproduce(
-    bug: Annotated[str, typer.Argument(help="e.g. NODETREE-CURSOR; `kubeproof bugs` shows them.")],
+    bug: Annotated[str, typer.Argument(help="Such as NODETREE-CURSOR; `kubeproof bugs` has all bugs.")],
     as_json: Json = False,
 ) -> None:
-    """Replay the kept counterexample of a documented bug. Exit 0 when the violation appears as recorded.
+    """Replay the kept counterexample of a bug. The exit status is 0 if the violation appears as the page says.
 
     Example: `kubeproof reproduce NODETREE-CURSOR`
     """
@@ -323,15 +331,15 @@ def report(
     engine: EngineOption = None,
     counterexamples: Annotated[
         Path | None,
-        typer.Option("--counterexamples", help="Only make the kept counterexamples anew, in this folder."),
+        typer.Option("--counterexamples", help="Only write the kept counterexamples and their pages, to this folder."),
     ] = None,
     recordings: Annotated[
         list[Path] | None,
-        typer.Option("--recordings", help="A recording to replay for the coverage matrix. Repeatable."),
+        typer.Option("--recordings", help="A recording to replay for the coverage table. Repeatable."),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Check every system in the releases where its rules differ, and write the report (HTML, Markdown, traces).
+    """Check every system in each release where its rules differ, and write the report (HTML, Markdown, traces).
 
     Example: `kubeproof report --out out/report`
     """
@@ -350,7 +358,7 @@ def report(
 
 @app.command(name="list")
 def list_(as_json: Json = False) -> None:
-    """Systems, releases, rules, properties and engines.
+    """List the systems, releases, rules, properties and engines.
 
     Example: `kubeproof list`
     """
@@ -363,7 +371,7 @@ def list_(as_json: Json = False) -> None:
 
 
 def run(command: Callable[[], Any]) -> int:
-    """`command()` with its errors turned into one line and an exit status."""
+    """Run `command`. Turn its errors into one line and an exit status."""
     try:
         check_house()
         status = command()
@@ -378,7 +386,7 @@ def run(command: Callable[[], Any]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
     except BrokenPipeError:
-        # The reader has gone (`| head`): nothing is left to say, also not when Python closes stdout.
+        # The reader is gone (`| head`). Python must not write to stdout again, also not at its end.
         sys.stdout = None
         return 1
     if status == INTERRUPTED:

@@ -104,7 +104,7 @@ def _reserved_outside(asked: Question) -> Refusal | None:
 
 
 def _known_containers(asked: Question) -> Mapping[str, ContainerKey]:
-    """The container ids of a file of version 1, all taken as known. The file does not have the pod: "?" stands for it."""
+    """The container ids of a file of version 1, all taken as known. "?" stands for the pod: the file has no pods."""
     return {container_id: ("?", container_id) for container_id in asked.found.container_ids}
 
 
