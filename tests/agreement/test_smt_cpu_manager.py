@@ -18,7 +18,7 @@ from properties.cpu_manager.catalogue import PROPERTIES, allocate_reserved
 from properties.cpu_manager.sets import ALLOCATABLE, DISJOINT, NOT_REPORTED, PARTITION
 from properties.property import Invariant, Liveness, StepInvariant
 from properties.smt.cpu_manager.cells import Layout
-from properties.smt.cpu_manager.kubelet import KNOWN
+from properties.smt.cpu_manager.forms import REMOVE_CONTAINER, RUNS
 from properties.smt.cpu_manager.system import encode
 from properties.smt.form import Cells, SmtForm
 from tests.agreement.columns import Columns, Literals
@@ -219,5 +219,5 @@ def test_releases_that_report_no_allocatable_cpus_have_no_formula_for_them() -> 
 
 def test_rules_with_a_formula_are_releases_rules() -> None:
     rows = {(row.rule_field, row.rule) for row in CPU_ROWS}
-    assert {(field, rule) for field, rules in KNOWN.items() for rule in rules} <= rows
-    assert policy_remove.remove_container_by_id not in KNOWN["remove_container"]
+    assert {(table.field, rule) for table in RUNS for rule in table.by_rule} <= rows
+    assert policy_remove.remove_container_by_id not in REMOVE_CONTAINER.by_rule

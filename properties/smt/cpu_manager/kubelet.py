@@ -1,60 +1,21 @@
 """What the running CPU manager does to a state of bits: allocate, remove, clean up, tell. Twin of model/cpu/manager.py.
 
-Each function writes into a `Change` where its condition is true. The rules that it asks for are the Python ones.
+Each function writes into a `Change` where its condition is true. What it asks of a rule stands in `forms`.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from attrs import define
 
-from model.cpu import manager, reconcile, stale
-from model.cpu.policy import allocate as policy_allocate
-from model.cpu.policy import remove as policy_remove
-from model.cpu.policy import validate as policy_validate
 from model.cpu.policy.types import StaticPolicyOptions
 from model.go.errors import GoError
 from model.systems.cpu_manager import CPUManagerRules
 from model.systems.cpu_manager.kubelet import packed, topology_of
 from properties.smt.bits import Bit, all_of, any_of, choose_each, negate, same
+from properties.smt.cpu_manager import forms
 from properties.smt.cpu_manager.cells import Change, Layout
-
-CPUBits = list[Bit]
-
-# What the functions below know, by the field of the rules.
-KNOWN: dict[str, tuple[Callable[..., object], ...]] = {
-    "active_pods": (manager.active_pods_not_terminal, manager.active_pods_with_workers),
-    "manager_allocate": (
-        manager.manager_allocate_as_it_is,
-        manager.manager_allocate_after_cleaning,
-        manager.manager_allocate_pending,
-    ),
-    "manager_add_container": (
-        manager.manager_add_container_updating,
-        manager.manager_add_container_mapping,
-        manager.manager_add_container_noting,
-    ),
-    "manager_remove_container": (manager.manager_remove_container_by_id,),
-    "post_stop_container": (manager.post_stop_container_removing, manager.post_stop_container_nothing),
-    "remove_stale_state": (stale.remove_stale_assignments, stale.remove_stale_assignments_and_ids),
-    "reconcile_state": (
-        reconcile.reconcile_state_removing_terminated,
-        reconcile.reconcile_state_telling_all,
-        reconcile.reconcile_state_telling_changes,
-    ),
-    "allocate": (policy_allocate.allocate, policy_allocate.allocate_returning_init_cpus),
-    "update_cpus_to_reuse": (
-        policy_allocate.update_cpus_to_reuse,
-        policy_allocate.update_cpus_to_reuse_of_sidecars,
-    ),
-    "remove_container": (policy_remove.remove_container, policy_remove.remove_container_freeing_all),
-    "validate_state": (policy_validate.validate_state,),
-    "allocatable_cpus": (
-        policy_allocate.allocatable_cpus,
-        policy_allocate.allocatable_cpus_free_now,
-        policy_allocate.allocatable_cpus_not_reported,
-    ),
-}
+from properties.smt.cpu_manager.forms import CPUBits
 
 
 def both(left: CPUBits, right: CPUBits) -> CPUBits:
@@ -122,7 +83,7 @@ class Kubelet:
         """`policyRemoveContainerByRef`."""
         gone = all_of(where, change[("entry", pod, name)])
         released = change.cpu_set("entry_cpus", pod, name)
-        if self.rules.remove_container is policy_remove.remove_container:
+        if forms.REMOVE_CONTAINER.of(self.rules):
             for other in self.layout.names:
                 if other != name:
                     released = without(released, change.cpu_set("entry_cpus", pod, other))
@@ -138,45 +99,40 @@ class Kubelet:
 
     def post_stop(self, change: Change, pod: int, name: str, where: Bit) -> None:
         """`PostStopContainer`, if a kubelet runs."""
-        if self.rules.post_stop_container is manager.post_stop_container_removing:
+        if forms.POST_STOP_CONTAINER.of(self.rules):
             self.remove_by_id(change, pod, name, all_of(where, change[("up",)]))
 
     def active(self, change: Change, pod: int) -> Bit:
         """The pod is one of `GetActivePods`: the kubelet knows it, and it is not through."""
-        seen: Bit = change[("seen", pod)]
-        if self.rules.active_pods is manager.active_pods_not_terminal:
-            seen = any_of(seen, change[("admitting", pod)])
-        return all_of(change[("phase", pod, "active")], seen)
+        known = any_of(*(change[(of, pod)] for of in forms.ACTIVE_PODS.of(self.rules)))
+        return all_of(change[("phase", pod, "active")], known)
 
     def remove_stale_state(self, change: Change, where: Bit) -> None:
         ready = all_of(where, change[("ready",)])
         stale_pod = [
             all_of(ready, negate(self.active(change, p)), negate(change[("pending", p)])) for p in self.layout.pods
         ]
-        by_entry = [change[("entry", p, n)] for p, n in self.layout.containers]
-        for (p, n), entry in zip(self.layout.containers, by_entry, strict=True):
-            self.remove_by_ref(change, p, n, all_of(stale_pod[p], entry))
-        if self.rules.remove_stale_state is stale.remove_stale_assignments_and_ids:
-            by_id = [change[("mapped", p, n)] for p, n in self.layout.containers]
-            for (p, n), mapped in zip(self.layout.containers, by_id, strict=True):
-                self.remove_by_ref(change, p, n, all_of(stale_pod[p], mapped))
+        for of in forms.REMOVE_STALE_STATE.of(self.rules):
+            found = [change[(of, p, n)] for p, n in self.layout.containers]
+            for (p, n), here in zip(self.layout.containers, found, strict=True):
+                self.remove_by_ref(change, p, n, all_of(stale_pod[p], here))
 
     # --- allocating -----------------------------------------------------------------------------------------------
 
     def allocate(self, change: Change, pod: int, name: str) -> Bit:
         """`Allocate` of the manager, as the only thing that happens; gives whether it fails."""
-        if self.rules.manager_allocate is manager.manager_allocate_pending:
+        of_manager, of_policy = forms.MANAGER_ALLOCATE.of(self.rules), forms.ALLOCATE.of(self.rules)
+        if of_manager.notes:
             for other in self.layout.pods:
                 change.put(("pending", other), other == pod)
             for k in range(len(self.layout.shapes)):
                 change.put(("pending_shape", k), change[("shape", pod, k)])
-        if self.rules.manager_allocate is not manager.manager_allocate_as_it_is:
+        if of_manager.cleans:
             self.remove_stale_state(change, True)
-        remembers = self.rules.allocate is policy_allocate.allocate
         present = change[("entry", pod, name)]
         own = masked(change[("reuse_of", pod)], change.cpu_set("reuse"))
         available = without(change.cpu_set("default"), self.reserved)
-        if remembers:
+        if of_policy.reuses:
             available = either(available, own)
         met: Bit = False
         asked: Bit = False
@@ -190,19 +146,18 @@ class Kubelet:
                 taken = either(taken, masked(here, chosen))
         new = all_of(asked, negate(present), met)
         default = without(change.cpu_set("default"), taken)
-        if self.rules.allocate is policy_allocate.allocate_returning_init_cpus and name[0] in "is":
+        if of_policy.returns_init and name[0] in "is":
             default = either(default, taken)
         change.put_set(("default",), default, new)
         change.put(("entry", pod, name), True, new)
         change.put_set(("entry_cpus", pod, name), taken, new)
-        if remembers:
+        if of_policy.reuses:
             self._remember(change, pod, name, own, all_of(asked, any_of(present, new)))
         return all_of(asked, negate(present), negate(met))
 
     def _remember(self, change: Change, pod: int, name: str, own: CPUBits, where: Bit) -> None:
         cpus = change.cpu_set("entry_cpus", pod, name)
-        sidecars = self.rules.update_cpus_to_reuse is policy_allocate.update_cpus_to_reuse_of_sidecars
-        comes_in = name[0] == "i" or (name[0] == "s" and sidecars)
+        comes_in = name[0] in forms.UPDATE_CPUS_TO_REUSE.of(self.rules)
         change.put_set(("reuse",), either(own, cpus) if comes_in else without(own, cpus), where)
         for other in self.layout.pods:
             change.put(("reuse_of", other), other == pod, where)
@@ -216,9 +171,10 @@ class Kubelet:
     def add_container(self, change: Change, pod: int, name: str) -> None:
         """`AddContainer`, as the container starts."""
         change.put_set(("cpus", pod, name), self.cpus_or_default(change, pod, name))
-        if self.rules.manager_add_container is not manager.manager_add_container_updating:
+        form = forms.MANAGER_ADD_CONTAINER.of(self.rules)
+        if form.maps:
             change.put(("mapped", pod, name), True)
-        if self.rules.manager_add_container is manager.manager_add_container_noting:
+        if form.notes:
             entry = change[("entry", pod, name)]
             change.put(("told", pod, name), True, entry)
             change.put_set(("told_cpus", pod, name), change.cpu_set("entry_cpus", pod, name), entry)
@@ -231,18 +187,18 @@ class Kubelet:
         removed: list[Bit] = [False for _ in self.layout.pods]
         active = [self.active(change, p) for p in self.layout.pods]
         self.remove_stale_state(change, True)
-        rule = self.rules.reconcile_state
+        form = forms.RECONCILE_STATE.of(self.rules)
         for p, n, here in places:
             at = all_of(active[p], here)
             running = all_of(at, change[("running", p, n)])
-            if rule is reconcile.reconcile_state_removing_terminated:
+            if form.removes_ended:
                 ended = all_of(at, change[("exited", p, n)])
                 removed[p] = any_of(removed[p], all_of(ended, change[("mapped", p, n)], change[("entry", p, n)]))
                 self.remove_by_id(change, p, n, ended)
             change.put(("mapped", p, n), True, running)
             cpus = self.cpus_or_default(change, p, n)
             tells = all_of(running, any_of(*cpus))
-            if rule is reconcile.reconcile_state_telling_changes:
+            if form.tells_changes:
                 tells = all_of(tells, negate(all_of(*map(same, cpus, change.cpu_set("told_cpus", p, n)))))
                 change.put(("told", p, n), True, tells)
                 change.put_set(("told_cpus", p, n), cpus, tells)
@@ -269,10 +225,9 @@ class Kubelet:
         change.put(("failed",), negate(up))
         for p, n in self.layout.containers:
             change.put(("mapped", p, n), all_of(up, any_of(change[("running", p, n)], change[("exited", p, n)])))
-        rule = self.rules.allocatable_cpus
-        if rule is not policy_allocate.allocatable_cpus_not_reported:
-            free_now = rule is policy_allocate.allocatable_cpus_free_now
-            allocatable = without(change.cpu_set("default") if free_now else [True] * len(default), self.reserved)
+        reported = forms.ALLOCATABLE_CPUS.of(self.rules)
+        if reported is not None:
+            allocatable = without(reported(change.cpu_set("default")), self.reserved)
             change.put_set(("allocatable",), masked(up, allocatable))
 
     def stop(self, change: Change) -> None:

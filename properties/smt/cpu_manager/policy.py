@@ -1,10 +1,10 @@
 """The static CPU policy's operations once more, on CPU sets as bit-vectors: bit i is CPU i of the machine.
 
-Says the same as model/cpu/policy_allocate.py, policy_remove.py and policy_validate.py. What `takeByTopology` picks is
-an argument here. Forms are found by the Python rule whose twin they are.
+Says the same as model/cpu/policy: allocate.py, remove.py and validate.py. What `takeByTopology` picks is an argument
+here. Forms are found by the Python rule whose twin they are.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from attrs import frozen
 from z3 import And, BitVecRef, BitVecVal, BoolRef, If, Not, Or
@@ -12,6 +12,7 @@ from z3 import And, BitVecRef, BitVecVal, BoolRef, If, Not, Or
 from model.cpu.policy import allocate as policy_allocate
 from model.cpu.policy import remove as policy_remove
 from model.cpu.policy import validate as policy_validate
+from properties.forms import Forms
 
 Available = Callable[[BitVecRef, BitVecRef, BitVecRef], BitVecRef]
 PoolAfter = Callable[[BitVecRef, BitVecRef, BoolRef], BitVecRef]
@@ -104,30 +105,56 @@ def validate_state(
 
 @frozen
 class AllocateForm:
-    """`available`: what may be taken. `pool`: the shared pool then. `remembers`: CPUs that a container gets, or has
-    already, go through `update_cpus_to_reuse`. `removes_init`: entries of the pod's init containers are removed first.
-    """
+    """What an allocation does."""
 
     available: Available
+    """What may be taken."""
     pool: PoolAfter
+    """The shared pool afterwards."""
     remembers: bool = False
+    """CPUs that a container gets, or has already, go through `update_cpus_to_reuse`."""
     removes_init: bool = False
+    """Entries of the pod's init containers are removed first."""
 
 
-ALLOCATE: Mapping[Callable[..., object], AllocateForm] = {
-    policy_allocate.add_container_by_id: AllocateForm(unreserved, without_taken),
-    policy_allocate.add_container_removing_init: AllocateForm(unreserved, without_taken, removes_init=True),
-    policy_allocate.allocate_returning_init_cpus: AllocateForm(unreserved, returning_init),
-    policy_allocate.allocate: AllocateForm(unreserved_or_reused, without_taken, remembers=True),
-}
-UPDATE_REUSE: Mapping[Callable[..., object], Reuse] = {
-    policy_allocate.update_cpus_to_reuse: reuse_after,
-    policy_allocate.update_cpus_to_reuse_of_sidecars: reuse_after_sidecars,
-}
-REMOVE: Mapping[Callable[..., object], Remove] = {
-    policy_remove.remove_container_by_id: release_all,
-    policy_remove.remove_container_freeing_all: release_all,
-    policy_remove.remove_container: release_unused,
-}
+@frozen
+class RemoveForm:
+    """What a removal does."""
+
+    pool: Remove
+    """The shared pool afterwards."""
+    keeps_siblings: bool = False
+    """CPUs that another container of the pod has stay out of the shared pool."""
+    by_id: bool = False
+    """Entries are known by container id: up to 1.17."""
+
+
+ALLOCATE = Forms(
+    "allocate",
+    {
+        policy_allocate.add_container_by_id: AllocateForm(unreserved, without_taken),
+        policy_allocate.add_container_removing_init: AllocateForm(unreserved, without_taken, removes_init=True),
+        policy_allocate.allocate_returning_init_cpus: AllocateForm(unreserved, returning_init),
+        policy_allocate.allocate: AllocateForm(unreserved_or_reused, without_taken, remembers=True),
+    },
+)
+UPDATE_REUSE: Forms[Reuse] = Forms(
+    "update_cpus_to_reuse",
+    {
+        policy_allocate.update_cpus_to_reuse: reuse_after,
+        policy_allocate.update_cpus_to_reuse_of_sidecars: reuse_after_sidecars,
+    },
+)
+REMOVE = Forms(
+    "remove_container",
+    {
+        policy_remove.remove_container_by_id: RemoveForm(release_all, by_id=True),
+        policy_remove.remove_container_freeing_all: RemoveForm(release_all),
+        policy_remove.remove_container: RemoveForm(release_unused, keeps_siblings=True),
+    },
+)
 # The two word their errors differently and accept the same.
-VALIDATE = (policy_validate.validate_state, policy_validate.validate_state_by_id)
+VALIDATE = Forms(
+    "validate_state",
+    {policy_validate.validate_state: validate_state, policy_validate.validate_state_by_id: validate_state},
+)

@@ -10,12 +10,12 @@ from z3 import BitVecRef, BoolRef
 
 from model.cpu.cpuset import CPUSet, to_string
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.remove import remove_container_by_id
 from model.cpu.policy.static import start
 from model.cpu.policy.types import PolicyMemory, PolicyRules, StaticPolicy, StaticPolicyOptions
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
+from properties.smt.cpu_manager.policy import REMOVE
 from properties.smt.cpu_manager.policy_state import OWN, PolicyState
 from properties.smt.cpu_manager.policy_steps import Step, freed_cpus, taken_cpus
 
@@ -98,7 +98,7 @@ class Replayed:
 
 def replay(rules: PolicyRules, case: Case, operation: str, slot: int, taken: CPUSet) -> Replayed:
     """Run the operation. `slot`: the container's place among the last four; `taken`: what takeByTopology gives."""
-    by_id = rules.remove_container is remove_container_by_id
+    by_id = REMOVE.of(rules).by_id
     first = len(case.containers) - OWN
     policy = StaticPolicy(
         CPUTopology.of((cpu, cpu, 0, 0) for cpu in sorted(case.machine)), case.reserved, rules, _giving(taken)
@@ -143,7 +143,7 @@ def _pod(case: Case, sizes: dict[str, int]) -> PodSpec:
 
 def show(rules: PolicyRules, operation: str, state: PolicyState, step: Step, model: Any) -> str:
     """The step in words, as the Python policy takes it. Raises DisagreementError where the formulas say otherwise."""
-    by_id = rules.remove_container is remove_container_by_id
+    by_id = REMOVE.of(rules).by_id
     case = decode(model, state, by_id)
     if operation.startswith("a crash"):
         return f"{case}; {operation} leaves the file with {decode(model, step.after, by_id)}"

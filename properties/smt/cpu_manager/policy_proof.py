@@ -11,16 +11,16 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import Any
 
-from attrs import fields, frozen
+from attrs import frozen
 from z3 import And, BitVec, BitVecRef, BoolRef, Not, Or
 
 from model.cpu import manager, reconcile, stale
-from model.cpu.rows import CPU_ROWS
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import sets as props
+from properties.forms import Forms, without_form
 from properties.smt.cpu_manager import policy_state as lemma
 from properties.smt.cpu_manager import policy_steps as steps
-from properties.smt.cpu_manager.policy import VALIDATE, release_unused
+from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VALIDATE
 from properties.smt.cpu_manager.policy_case import show
 from properties.smt.cpu_manager.policy_state import Lemma, PolicyState, named
 from properties.smt.cpu_manager.policy_steps import PolicyForms, Step, Steps
@@ -30,8 +30,47 @@ from properties.smt.form import Obligation, Proof
 WIDTHS = (4, 512)
 
 Lemmas = Mapping[str, Lemma]
-STALE_BY_POD = (stale.remove_stale_assignments, stale.remove_stale_assignments_and_ids)
-TELLING = (reconcile.reconcile_state_telling_all, reconcile.reconcile_state_telling_changes)
+# Whether stale state is removed pod by pod.
+STALE_BY_POD = Forms(
+    "remove_stale_state",
+    {
+        stale.remove_stale_state_never: False,
+        stale.remove_stale_state_by_id: False,
+        stale.remove_stale_assignments: True,
+        stale.remove_stale_assignments_and_ids: True,
+    },
+)
+# Whether reconcileState removes and adds nothing by itself.
+ONLY_TELLS = Forms(
+    "reconcile_state",
+    {
+        reconcile.reconcile_state_adding: False,
+        reconcile.reconcile_state_cleaning_and_adding: False,
+        reconcile.reconcile_state_removing: False,
+        reconcile.reconcile_state_removing_terminated: False,
+        reconcile.reconcile_state_removing_without_init: False,
+        reconcile.reconcile_state_telling_all: True,
+        reconcile.reconcile_state_telling_changes: True,
+    },
+)
+# Whether a pod in admission is one of the active pods.
+ADMITTED_IS_ACTIVE = Forms(
+    "active_pods",
+    {manager.active_pods_not_terminal: True, manager.active_pods_with_workers: False},
+)
+# Whether the pod in admission is noted as pending.
+NOTES_PENDING = Forms(
+    "manager_allocate",
+    {
+        manager.manager_allocate_nothing: False,
+        manager.manager_allocate_as_it_is: False,
+        manager.manager_allocate_after_cleaning: False,
+        manager.manager_allocate_pending: True,
+    },
+)
+TABLES: tuple[Forms[Any], ...] = (
+    *(ALLOCATE, UPDATE_REUSE, REMOVE, VALIDATE, STALE_BY_POD, ONLY_TELLS, ADMITTED_IS_ACTIVE, NOTES_PENDING),
+)
 
 RESERVED = named(lemma.reserved_are_shared, lemma.reserved_are_not_exclusive, lemma.reserved_are_not_reused)
 STRICT = named(lemma.shared_is_not_exclusive, lemma.every_cpu_is_somewhere, lemma.entries_are_apart)
@@ -79,10 +118,7 @@ class Operation:
 
 def proofs_for(scope: CPUManagerScope, rules: CPUManagerRules, widths: tuple[int, ...] = WIDTHS) -> tuple[Proof, ...]:
     """The proofs to try under `rules`, for the powers that `scope` has; none for a rule from outside."""
-    known = {(row.rule_field, row.rule) for row in CPU_ROWS}
-    if any((field.name, getattr(rules, field.name)) not in known for field in fields(CPUManagerRules)):
-        return ()
-    if rules.validate_state not in VALIDATE:
+    if without_form(rules, TABLES) is not None:
         return ()
     return tuple(_Proofs(scope, rules, widths).every())
 
@@ -100,7 +136,7 @@ class _Proofs:
             both = {props.PARTITION.name: FOLLOWS_PARTITION, props.DISJOINT.name: FOLLOWS_STRICT}
             operations = self._anything(STRICT, survive=named(lemma.entries_are_apart))
             return [*found, self.proof("partition and disjointness", operations, both)]
-        if self.rules.remove_stale_state in STALE_BY_POD and self.rules.reconcile_state in TELLING:
+        if STALE_BY_POD.of(self.rules) and ONLY_TELLS.of(self.rules):
             partition = self._by_pods(PARTITION, named(lemma.pods_are_apart))
             disjoint = self._by_pods(DISJOINT, {**named(lemma.pods_are_apart), **READMISSIBLE})
             found.append(self.proof("partition", partition, {props.PARTITION.name: FOLLOWS_PARTITION}))
@@ -133,17 +169,14 @@ class _Proofs:
             operations.append(Operation("a crash in removeStaleState", steps.cut_removals_of_pods, cut, left))
             if gone_survive != survive:
                 operations.append(Operation("start, the pod being gone", steps.starts, gone_survive, gone))
-        if self.scope.removals or self.forms.remove is release_unused:
+        if self.scope.removals or self.forms.remove.keeps_siblings:
             operations.append(Operation("remove", steps.removals_of_init, lemmas, lemmas))
             operations.append(Operation("a crash in RemoveContainer", steps.cut_removals_of_init, lemmas, survive))
         return operations
 
     def _removes_pods_in_admission(self) -> bool:
         """1.22.0 takes a pod in admission for gone, so that its entries are removed and it is admitted all the same."""
-        return (
-            self.rules.active_pods is manager.active_pods_with_workers
-            and self.rules.manager_allocate is not manager.manager_allocate_pending
-        )
+        return not ADMITTED_IS_ACTIVE.of(self.rules) and not NOTES_PENDING.of(self.rules)
 
     def proof(self, name: str, operations: list[Operation], applies: Mapping[str, str]) -> Proof:
         obligations = [each for width in self.widths for each in self.obligations(operations, width)]

@@ -55,21 +55,25 @@ class Slot:
 
 @frozen
 class PolicyState:
-    """`machine`, `reserved`, `default`: T, R and D of the dossier. `own`: containers of the operation's pod.
-
-    `further`: its other entries; `others`: all entries of other pods; `more`: there are entries in these two.
-    `reuse`: the one set in cpusToReuse; `mine`: it is the operation's pod's.
-    """
+    """A state of the policy, and of the pod that the operation is on."""
 
     machine: BitVecRef
+    """All CPUs of the machine."""
     reserved: BitVecRef
     default: BitVecRef
+    """The shared pool."""
     own: tuple[Slot, ...]
+    """Containers of the operation's pod."""
     further: BitVecRef
+    """All other entries of that pod."""
     others: BitVecRef
+    """All entries of other pods."""
     more: BoolRef
+    """There are entries in `further` or `others`."""
     reuse: BitVecRef
+    """The one set in cpusToReuse."""
     mine: BoolRef
+    """`reuse` is of the operation's pod."""
 
     @classmethod
     def of(cls, width: int) -> "PolicyState":

@@ -15,7 +15,7 @@ from properties.smt.cpu_manager.policy import (
     REMOVE,
     UPDATE_REUSE,
     AllocateForm,
-    Remove,
+    RemoveForm,
     Reuse,
     empty,
     subset,
@@ -30,12 +30,12 @@ class PolicyForms:
 
     allocate: AllocateForm
     update_reuse: Reuse
-    remove: Remove
+    remove: RemoveForm
 
     @classmethod
     def of(cls, rules: PolicyRules) -> "PolicyForms":
-        """Raises KeyError for a rule from outside."""
-        return cls(ALLOCATE[rules.allocate], UPDATE_REUSE[rules.update_cpus_to_reuse], REMOVE[rules.remove_container])
+        """Raises NoFormError for a rule from outside."""
+        return cls(ALLOCATE.of(rules), UPDATE_REUSE.of(rules), REMOVE.of(rules))
 
 
 @frozen
@@ -99,7 +99,7 @@ def repeated_allocations(forms: PolicyForms, state: PolicyState) -> Iterator[Ste
 
 def _removed(forms: PolicyForms, state: PolicyState, number: int) -> PolicyState:
     slot = state.own[number]
-    default = forms.remove(state.default, slot.entry, state.siblings(number))
+    default = forms.remove.pool(state.default, slot.entry, state.siblings(number))
     return with_slot(evolve(state, default=default), number, evolve(slot, present=BoolVal(False)))
 
 
@@ -126,7 +126,7 @@ def removals_of_pods(forms: PolicyForms, state: PolicyState) -> Iterator[Step]:
         after = state
         for number in range(OWN):
             after = _removed(forms, after, number)
-        default = forms.remove(after.default, after.further, empty(state.width))
+        default = forms.remove.pool(after.default, after.further, empty(state.width))
         after = evolve(after, default=default, further=empty(state.width))
         yield Step(cursor, OWN, state.own_entries != 0, after, cursor)
 

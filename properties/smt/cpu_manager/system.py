@@ -13,10 +13,11 @@ from z3 import Bool, BoolRef
 from model.cpu.reconcile import TURNS_IN_ANY_ORDER
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
 from properties.cpu_manager.catalogue import PROPERTIES
+from properties.forms import without_form
 from properties.property import Liveness, StepInvariant
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.cpu_manager.cells import Bits, Key, Layout
-from properties.smt.cpu_manager.kubelet import KNOWN
+from properties.smt.cpu_manager.forms import CALLED, RUNS
 from properties.smt.cpu_manager.policy_proof import proofs_for
 from properties.smt.cpu_manager.steps import Steps
 from properties.smt.cpu_manager.violations import Judge, OfState, OfStep
@@ -56,10 +57,9 @@ def encode(
 
 def _not_covered(scope: CPUManagerScope, rules: CPUManagerRules) -> str | None:
     """Why there are no formulas for runs, or None."""
-    for field, known in KNOWN.items():
-        rule = getattr(rules, field)
-        if rule not in known:
-            return f"the rule {field}={getattr(rule, '__name__', rule)} has no Z3 formula for runs"
+    unknown = without_form(rules, RUNS, CALLED)
+    if unknown is not None:
+        return f"the rule {unknown} has no Z3 formula for runs"
     if scope.pods > 2 and rules.reconcile_state not in TURNS_IN_ANY_ORDER:
         return "the formulas for runs know the turns of two pods in reconcileState: give --scope pods=2"
     powers = [power for power in NOT_COVERED if getattr(scope, power)]

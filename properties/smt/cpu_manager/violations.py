@@ -6,7 +6,6 @@ from math import ceil
 
 from attrs import frozen
 
-from model.cpu.policy.allocate import allocatable_cpus_not_reported
 from model.machine import Action
 from model.systems.cpu_manager.shapes import scheduler_request
 from properties.cpu_manager.pods import COUNTED, GIVEN
@@ -15,6 +14,7 @@ from properties.cpu_manager.sets import ALLOCATABLE, APART, DISJOINT, NOT_REPORT
 from properties.cpu_manager.starts import RESTART
 from properties.smt.bits import Bit, all_of, any_of, at_least, count, negate, same
 from properties.smt.cpu_manager.cells import Bits, Layout
+from properties.smt.cpu_manager.forms import ALLOCATABLE_CPUS
 
 Chosen = Mapping[Action, Bit]
 OfState = Callable[[Bits], Bit]
@@ -210,7 +210,7 @@ class Judge:
 
     def unsupported(self) -> dict[str, str]:
         """The properties of which these rules leave nothing to judge, and why."""
-        if self.layout.machine.rules.allocatable_cpus is allocatable_cpus_not_reported:
+        if ALLOCATABLE_CPUS.of(self.layout.machine.rules) is None:
             return {ALLOCATABLE.name: NOT_REPORTED}
         return {}
 

@@ -6,13 +6,14 @@ here; there the bounded and the exhaustive engines judge.
 """
 
 from collections.abc import Callable
+from functools import partial
 
 from z3 import And, BoolRef, Int, Not, Sum
 
 from model.scheduler.cache import node_list as py_snapshot
 from model.scheduler.cache import node_tree as py_tree
-from model.scheduler.cache.node_tree import ListNodes
 from model.systems.node_listing import NodeListingRules
+from properties.forms import Forms
 from properties.node_listing import listing as props
 from properties.smt.form import Obligation, Proof
 from properties.smt.node_listing.node_tree_proof import cursor_obligations
@@ -28,18 +29,27 @@ FOLLOWS = {
 }
 
 
+# Whether each cycle lists the tree anew.
+EVERY_CYCLE = Forms(
+    "update_snapshot",
+    {py_snapshot.update_snapshot_every_cycle: True, py_snapshot.update_snapshot_on_node_change: False},
+)
+# What has to be proved of a listing, by the number of zones.
+BY_ZONES: Forms[Callable[[int], tuple[Obligation, ...]]] = Forms(
+    "list_nodes",
+    {
+        py_tree.list_from_reset_cursors: partial(cursor_obligations, reset=True),
+        py_tree.list_from_resuming_cursors: partial(cursor_obligations, reset=False),
+        py_tree.list_stateless: row_obligations,
+    },
+)
+
+
 def proofs_for(rules: NodeListingRules) -> tuple[Proof, ...]:
     """The proofs to try under `rules`: none for a rule from outside, nor where the snapshot keeps its list."""
-    if rules.update_snapshot is not py_snapshot.update_snapshot_every_cycle:
+    if not EVERY_CYCLE.has(rules) or not EVERY_CYCLE.of(rules) or not BY_ZONES.has(rules):
         return ()
-    forms: dict[ListNodes, Callable[[int], tuple[Obligation, ...]]] = {
-        py_tree.list_from_reset_cursors: lambda zones: cursor_obligations(zones, reset=True),
-        py_tree.list_from_resuming_cursors: lambda zones: cursor_obligations(zones, reset=False),
-        py_tree.list_stateless: row_obligations,
-    }
-    per_zone = forms.get(rules.list_nodes)
-    if per_zone is None:
-        return ()
+    per_zone = BY_ZONES.of(rules)
     # Two zones first: the smallest tree in which a listing can go wrong.
     order = sorted(ZONES, key=lambda zones: (zones != 2, zones))
     obligations = tuple(obligation for zones in order for obligation in (*per_zone(zones), *tree_obligations(zones)))

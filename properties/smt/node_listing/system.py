@@ -4,16 +4,16 @@ Says the same as `model.systems.node_listing` and `model.scheduler.cache.node_li
 reachable state of small scopes.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 from attrs import frozen
 from z3 import Bool, BoolRef
 
 from model.machine import Action
-from model.scheduler.cache import node_list as py_snapshot
 from model.scheduler.cache import node_tree as py_tree
 from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
+from properties.forms import Forms, without_form
 from properties.node_listing import listing as props
 from properties.smt.bits import (
     Bit,
@@ -33,19 +33,25 @@ from properties.smt.bits import (
 from properties.smt.form import Cells, SmtForm
 from properties.smt.node_listing import node_tree
 from properties.smt.node_listing.node_tree import ListNodesForm, SmtTree, checked_form, choose_tree
-from properties.smt.node_listing.proof import proofs_for
+from properties.smt.node_listing.proof import EVERY_CYCLE, proofs_for
 
 MAX_NODES, MAX_ZONES = 5, 4
 
-LIST_NODES: dict[Callable[..., object], ListNodesForm] = {
-    py_tree.list_from_resuming_cursors: node_tree.list_from_resuming_cursors,
-    py_tree.list_from_reset_cursors: node_tree.list_from_reset_cursors,
-    py_tree.list_stateless: node_tree.list_stateless,
-    props.list_one_per_zone: node_tree.list_one_per_zone,
-}
+LIST_NODES: Forms[ListNodesForm] = Forms(
+    "list_nodes",
+    {
+        py_tree.list_from_resuming_cursors: node_tree.list_from_resuming_cursors,
+        py_tree.list_from_reset_cursors: node_tree.list_from_reset_cursors,
+        py_tree.list_stateless: node_tree.list_stateless,
+        props.list_one_per_zone: node_tree.list_one_per_zone,
+    },
+)
+ADD_NODE = Forms("add_node", {py_tree.add_node: node_tree.add_node})
 # The two wordings of the error text differ in nothing that a state keeps.
-REMOVE_NODE = (py_tree.remove_node, py_tree.remove_node_unquoted)
-UPDATE_SNAPSHOT = (py_snapshot.update_snapshot_every_cycle, py_snapshot.update_snapshot_on_node_change)
+REMOVE_NODE = Forms(
+    "remove_node",
+    {py_tree.remove_node: node_tree.remove_node, py_tree.remove_node_unquoted: node_tree.remove_node},
+)
 
 
 @frozen
@@ -79,16 +85,12 @@ def encode(
     forms = dict(fix_forms or {})
     if scope.nodes > MAX_NODES or scope.zones > MAX_ZONES:
         return f"the formulas are made for at most {MAX_NODES} nodes and {MAX_ZONES} zones: give --scope smaller ones"
-    if rules.list_nodes not in LIST_NODES and "list_nodes" not in forms:
-        return _no_formula("list_nodes", rules.list_nodes) + ": define list_nodes_smt beside it"
-    for field, rule, known in (
-        ("add_node", rules.add_node, (py_tree.add_node,)),
-        ("remove_node", rules.remove_node, REMOVE_NODE),
-        ("update_snapshot", rules.update_snapshot, UPDATE_SNAPSHOT),
-    ):
-        if rule not in known:
-            return _no_formula(field, rule)
-    list_nodes = LIST_NODES.get(rules.list_nodes) or checked_form("list_nodes_smt", forms["list_nodes"])
+    brought = not LIST_NODES.has(rules) and "list_nodes" in forms
+    unknown = without_form(rules, (LIST_NODES, ADD_NODE, REMOVE_NODE, EVERY_CYCLE), ["list_nodes"] if brought else [])
+    if unknown is not None:
+        hint = "" if LIST_NODES.has(rules) or brought else ": define list_nodes_smt beside it"
+        return f"the rule {unknown} comes from outside and has no Z3 formula{hint}"
+    list_nodes = checked_form("list_nodes_smt", forms["list_nodes"]) if brought else LIST_NODES.of(rules)
     encoding = _Encoding(NodeListingMachine(scope, rules), list_nodes)
     return SmtForm(
         cells=encoding.cells,
@@ -112,12 +114,8 @@ def encode(
             props.OFFERED_UNDER_CHURN.name: encoding.in_tree,
         },
         proofs=proofs_for(rules),
-        from_outside=() if rules.list_nodes in LIST_NODES else ("list_nodes",),
+        from_outside=("list_nodes",) if brought else (),
     )
-
-
-def _no_formula(field: str, rule: Callable[..., object]) -> str:
-    return f"the rule {field}={getattr(rule, '__name__', rule)} comes from outside and has no Z3 formula"
 
 
 class _Encoding:
@@ -126,7 +124,8 @@ class _Encoding:
     def __init__(self, machine: NodeListingMachine, list_nodes: ListNodesForm) -> None:
         self.scope = machine.scope
         self.list_nodes = list_nodes
-        self.every_cycle = machine.rules.update_snapshot is py_snapshot.update_snapshot_every_cycle
+        self.add_node, self.remove_node = ADD_NODE.of(machine.rules), REMOVE_NODE.of(machine.rules)
+        self.every_cycle = EVERY_CYCLE.of(machine.rules)
         self.node = {name: i for i, name in enumerate(machine.sorts["node"])}
         self.zone = {name: i for i, name in enumerate(machine.sorts["zone"])}
         nodes, zones = tuple(self.node), tuple(self.zone)
@@ -204,8 +203,8 @@ class _Encoding:
         node = [named("add_node", "remove_node", "update_node", node=n) for n in self.node]
         zone = [named("add_node", "update_node", zone=z) for z in self.zone]
         adds, removes, snapshot = named("add_node"), named("remove_node"), named("update_snapshot")
-        without = choose_tree(adds, state.tree, node_tree.remove_node(state.tree, node))
-        changed = choose_tree(removes, without, node_tree.add_node(without, node, zone))
+        without = choose_tree(adds, state.tree, self.remove_node(state.tree, node))
+        changed = choose_tree(removes, without, self.add_node(without, node, zone))
         taken_state = self.update_snapshot(state)
         tree = choose_tree(snapshot, taken_state.tree, changed)
         kept = self._empty() if self.every_cycle else state

@@ -10,13 +10,11 @@ from functools import cached_property, partial
 from attrs import define, evolve
 
 from model.machine import Action
-from model.scheduler import cycle, extender, skip
-from model.scheduler.queue import move as queue_move
-from model.scheduler.queue import nominator
 from model.scheduler.queue.events import ASSIGNED_POD_ADD, ASSIGNED_POD_UPDATE, ClusterEvent
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from model.systems.scheduling.rules import REGISTERED
 from properties.smt.bits import Bit, all_of, any_of, choose, negate
+from properties.smt.scheduling import forms
 from properties.smt.scheduling.alone import (
     KINDS,
     POD,
@@ -33,15 +31,10 @@ from properties.smt.scheduling.alone import (
     nothing,
 )
 
-OVERRIDING = (nominator.add_overriding, nominator.add_overriding_unless_bound)
-REFUSING_BOUND = (nominator.add_if_listed_unbound, nominator.add_overriding_unless_bound)
-KEEPING_MEMORY = (nominator.update_keeping_memory, nominator.update_sharing_record)
-STRIPPING_CONDITIONS = (skip.strip_finalizers_and_conditions, skip.strip_all_benign_fields)
-
 
 @define(frozen=True, slots=False)
 class Steps:
-    """The actions of a scope with one pod, under rules that `scheduling_runs.KNOWN` has."""
+    """The actions of a scope with one pod, under rules that have a form."""
 
     scope: SchedulingScope
     rules: SchedulingRules
@@ -53,7 +46,7 @@ class Steps:
     @cached_property
     def own(self) -> bool:
         """Whether the error function has a goroutine (up to 1.18)."""
-        return self.rules.error_func().own_goroutine
+        return forms.ERROR_FUNC.of(self.rules)
 
     @cached_property
     def every(self) -> Mapping[Action, tuple[Callable[[View], Bit], Callable[[View], View]]]:
@@ -128,8 +121,7 @@ class Steps:
 
     def _noted(self, v: View, event: ClusterEvent) -> View:
         """A move request, of which no pod in unschedulableQ has anything."""
-        checks = self.rules.move_pods is queue_move.move_if_worth_requeuing
-        if checks and not self.rules.event_of_interest(event, REGISTERED):
+        if forms.MOVE_PODS.of(self.rules) and not self.rules.event_of_interest(event, REGISTERED):
             return v
         late = tuple(evolve(retry, late=any_of(retry.late, retry.here)) for retry in v.retries)
         return self._sorted(evolve(v, moved=True, retries=late))
@@ -141,9 +133,9 @@ class Steps:
 
     def _is_skipped(self, v: View, pod: Version) -> Bit:
         """skipPodUpdate: the pod is assumed, and if the release asks, differs in nothing that matters."""
-        if self.rules.skip_pod_update is skip.skip_any_pod_update:
+        if forms.SKIP_POD_UPDATE.of(self.rules):
             return v.assumed
-        stripped = self.rules.strip_pod in STRIPPING_CONDITIONS
+        stripped = forms.STRIP_POD.of(self.rules)
         one, other = (evolve(as_kept(p), condition=False) if stripped else as_kept(p) for p in (pod, v.kept))
         return all_of(v.assumed, equal(one, other))
 
@@ -152,7 +144,7 @@ class Steps:
         moves = all_of(v.waiting, negate(equal(old.allocated, new.allocated)))
         queued = evolve(v, active=any_of(v.active, moves), waiting=all_of(v.waiting, negate(moves)), queued=new)
         silent = negate(any_of(*old.nominated, *new.nominated))
-        keeps = self.rules.nominator_update in KEEPING_MEMORY
+        keeps = forms.NOMINATOR_UPDATE.of(self.rules)
         memory = tuple(all_of(silent, bit) for bit in v.nominated) if keeps else self._nobody
         return self._nominate(queued, new, memory)
 
@@ -164,12 +156,12 @@ class Steps:
 
     def _nominate(self, v: View, pod: Version, node: Bits) -> View:
         """`add`: to `node`, or where the status of `pod` says."""
-        add = self.rules.nominator_add
-        given = any_of(*node) if add in OVERRIDING else any_of(*node[:-1])
+        form = forms.NOMINATOR_ADD.of(self.rules)
+        named = node if form.overrides else (*node[:-1], False)
         status: Bits = (*pod.nominated, False)
-        where = either(given, node if add in OVERRIDING else (*node[:-1], False), status)
-        refused: Bit = False if add is nominator.add_unchecked else negate(v.known)
-        if add in REFUSING_BOUND:
+        where = either(any_of(*named), named, status)
+        refused: Bit = negate(v.known) if form.refuses_unlisted else False
+        if form.refuses_bound:
             refused = any_of(refused, v.listed.bound)
         return evolve(v, nominated=tuple(all_of(negate(refused), bit) for bit in where))
 
@@ -208,28 +200,21 @@ class Steps:
             feasible = tuple(all_of(bit, negate(taken)) for bit, taken in zip(feasible, full, strict=True))
         some = any_of(*feasible)
         seen = evolve(v, taken=v.counted)
-        skips = self.rules.skip_pod_schedule is skip.skip_terminating_or_assumed_pod
-        skipped = self._is_skipped(v, v.mine) if skips else False
-        passed, error, annotates = self._extender(v.mine)
+        skipped = self._is_skipped(v, v.mine) if forms.SKIP_POD_SCHEDULE.of(self.rules) else False
+        answer = self._extender(v.mine)
         written = self._write(seen, evolve(v.live, allocated=True))
-        called = either(all_of(some, annotates), written, seen)
+        called = either(all_of(some, answer.annotates), written, seen)
         placed = self._choose(evolve(called, taken=self._nobody[:-1]), feasible)
-        failed = either(all_of(some, error), self._failed(seen, False), self._failed(seen, True))
-        return either(skipped, self._end(v), either(all_of(some, passed), placed, failed))
+        failed = either(all_of(some, answer.error), self._failed(seen, False), self._failed(seen, True))
+        return either(skipped, self._end(v), either(all_of(some, answer.passed), placed, failed))
 
-    def _extender(self, pod: Version) -> tuple[Bit, Bit, Bit]:
-        """Whether it lets all nodes pass, or answers with an error, else none; and whether it annotates the pod."""
-        rule, has = self.rules.extender_filter, pod.allocated
-        if not self.scope.extender or rule is extender.filter_keeps_all:
-            return True, False, False
-        if rule is extender.filter_rejects_all:
-            return False, False, False
-        empty = rule is extender.filter_empty_when_allocated
-        return negate(has), False if empty else has, negate(has)
+    def _extender(self, pod: Version) -> forms.Answer:
+        asked = forms.EXTENDER_FILTER.of(self.rules) if self.scope.extender else forms.keeps_all
+        return asked(pod.allocated)
 
     def _choose(self, v: View, feasible: Bits) -> View:
         candidates = feasible
-        if self.rules.prefer is cycle.nominated_node_first:
+        if forms.PREFER.of(self.rules):
             first = tuple(all_of(a, b) for a, b in zip(v.mine.nominated, feasible, strict=True))
             candidates = either(any_of(*first), first, feasible)
         return self._at(evolve(v, candidates=candidates), "assume")
@@ -238,7 +223,7 @@ class Steps:
         """The steps after a failure begin; only a FitError leads to preemption."""
         preempts = no_node_fits and bool(self.scope.preemption)
         silent = no_node_fits and not preempts
-        cleared = not silent and self.rules.nominate_without_candidate() == ""
+        cleared = not silent and forms.NOMINATE_WITHOUT_CANDIDATE.of(self.rules)
         target = (*self._nobody[:-1], cleared) if not self.own else self._nobody
         v = evolve(v, target=target, candidates=self._nobody[:-1])
         if not preempts:
@@ -331,7 +316,7 @@ class Steps:
 
     def _may_preempt(self, kind: str, i: int, v: View) -> Bit:
         """A node where nobody has to go; on the one that counts the pod itself there may be no room for it again."""
-        if not self.rules.preempts_with(0):
+        if not forms.PREEMPTS_WITH.of(self.rules):
             return False
         free = negate(v.taken[i]) if self.scope.room == 1 else True
         return all_of(self._stands(kind)(v), free)

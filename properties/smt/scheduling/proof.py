@@ -16,14 +16,15 @@ from typing import Any
 from attrs import evolve, fields, frozen
 from z3 import And, BoolRef, Int, Not, Or
 
-from model.releases import ROWS
 from model.scheduler.queue import nominator
 from model.systems.scheduling import SchedulingRules, SchedulingScope
+from properties.forms import Forms, rule_name, without_form
 from properties.scheduling import nominations as scheduling_nominations
 from properties.scheduling import pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.form import FormError, Obligation, Proof
 from properties.smt.scheduling.case import DisagreementError, show, words
+from properties.smt.scheduling.forms import SKIP_POD_SCHEDULE, SKIP_POD_UPDATE
 from properties.smt.scheduling.lemmas import (
     BINDINGS,
     NOMINATIONS,
@@ -39,6 +40,9 @@ from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Re
 # Rules that decide what the steps leave open in any case. Any other from outside might do what no step says.
 OPEN = ("extender_filter", "extender_plugins", "prefer", "preempts_with")
 
+# Whether nominations are found by UID.
+DELETES_BY_UID = Forms("nominator_delete", {nominator.delete_by_uid: True, nominator.delete_by_status: False})
+
 WHICH = Int("which")
 
 
@@ -49,7 +53,7 @@ def proofs_for(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses 
     """
     if why_none(scope, rules, refuses) is not None:
         return ()
-    environment = Environment(refuses or REFUSES[rules.nominator_add], rules, scope)
+    environment = Environment(refuses or REFUSES.of(rules), rules, scope)
     return tuple(_Proofs(environment, from_outside=refuses is not None).every())
 
 
@@ -60,24 +64,11 @@ def why_none(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses | 
     """
     if scope.recreates and scope.relists:
         return "the steps of one pod do not know relists together with recreates: give --scope relists=0 or recreates=0"
-    if rules.nominator_delete is not nominator.delete_by_uid:
-        return f"nominations found by status (nominator_delete={_name(rules.nominator_delete)}) have no Z3 form"
-    if refuses is None and rules.nominator_add not in REFUSES:
-        return f"the rule nominator_add={_name(rules.nominator_add)} has no Z3 form"
-    for each in fields(SchedulingRules):
-        rule = getattr(rules, each.name)
-        if each.name not in ("nominator_add", *OPEN) and rule not in of_releases(each.name):
-            return f"the rule {each.name}={_name(rule)} has no Z3 form"
-    return None
-
-
-def _name(rule: object) -> str:
-    return str(getattr(rule, "__name__", rule))
-
-
-def of_releases(rule_field: str) -> set[object]:
-    """The rules that any release follows for the field."""
-    return {row.rule for row in ROWS if row.rule_field == rule_field}
+    if DELETES_BY_UID.has(rules) and not DELETES_BY_UID.of(rules):
+        return f"nominations found by status (nominator_delete={rule_name(rules.nominator_delete)}) have no Z3 form"
+    given = OPEN if refuses is None else ("nominator_add", *OPEN)
+    unknown = without_form(rules, (DELETES_BY_UID, REFUSES, SKIP_POD_SCHEDULE, SKIP_POD_UPDATE), given)
+    return None if unknown is None else f"the rule {unknown} has no Z3 form"
 
 
 @frozen

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import evolve, field, fields, frozen
 
-from model.scheduler import skip
-from model.scheduler.cycle import by_uid
 from model.scheduler.queue import nominator
 from model.systems.scheduling import SchedulingRules, SchedulingScope
+from properties.forms import Forms
 from properties.smt.bits import Bit, all_of, any_of, negate, same
+from properties.smt.scheduling.forms import SKIP_POD_SCHEDULE, SKIP_POD_UPDATE
 from properties.smt.scheduling.observed import Observed
 
 Writes = Mapping[str, Bit]
@@ -46,14 +46,17 @@ def refuses_unlisted_and_bound(pod: Observed) -> Bit:
 
 
 # Whom a release's `add` refuses to nominate. 1.13 looks nominations up by status: no form.
-REFUSES: Mapping[Callable[..., object], Refuses] = {
-    nominator.add_unchecked: refuses_nobody,
-    nominator.add_if_listed: refuses_unlisted,
-    nominator.add_overriding: refuses_unlisted,
-    nominator.add_if_listed_unbound: refuses_unlisted_and_bound,
-    nominator.add_overriding_unless_bound: refuses_unlisted_and_bound,
-    nominator.add_reference: refuses_unlisted_and_bound,
-}
+REFUSES: Forms[Refuses] = Forms(
+    "nominator_add",
+    {
+        nominator.add_unchecked: refuses_nobody,
+        nominator.add_if_listed: refuses_unlisted,
+        nominator.add_overriding: refuses_unlisted,
+        nominator.add_if_listed_unbound: refuses_unlisted_and_bound,
+        nominator.add_overriding_unless_bound: refuses_unlisted_and_bound,
+        nominator.add_reference: refuses_unlisted_and_bound,
+    },
+)
 
 
 @frozen
@@ -161,9 +164,8 @@ class Environment:
 
     def _is_scheduled(self, pod: Observed) -> Bit:
         """skipPodSchedule lets the popped pod pass, as far as the bits tell."""
-        asks = self.rules.skip_pod_schedule is skip.skip_terminating_or_assumed_pod
-        always = self.rules.skip_pod_update is skip.skip_any_pod_update
-        return negate(pod.assumed) if asks and always else True
+        never = SKIP_POD_SCHEDULE.of(self.rules) and SKIP_POD_UPDATE.of(self.rules)
+        return negate(pod.assumed) if never else True
 
     def _nominations(self, pod: Observed) -> Iterator[Step]:
         free = frozenset({"placing"})
@@ -188,7 +190,7 @@ class Environment:
     @property
     def _by_name(self) -> bool:
         """The API server gives a Binding to whatever incarnation has the name."""
-        return bool(self.scope.recreates) and self.rules.binding_honours_uid is not by_uid
+        return bool(self.scope.recreates) and not self.rules.binding_honours_uid()
 
     def _binding(self, pod: Observed) -> Iterator[Step]:
         binds, undoes = _only("bind"), any_of(pod.second_undo, pod.undoes)

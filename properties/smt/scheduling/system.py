@@ -16,7 +16,7 @@ from properties.scheduling.catalogue import PROPERTIES
 from properties.smt.bits import formula
 from properties.smt.form import Cells, Proof, SmtForm
 from properties.smt.scheduling.alone_steps import Steps
-from properties.smt.scheduling.proof import of_releases, proofs_for, why_none
+from properties.smt.scheduling.proof import proofs_for, why_none
 from properties.smt.scheduling.runs import Runs, not_covered
 
 # A pod's way from its creation to a nomination that outlives its binding takes 15 actions.
@@ -33,7 +33,7 @@ def encode(
     refuses = (fix_forms or {}).get("nominator_add")
     proofs = proofs_for(scope, rules, refuses)
     brought = () if refuses is None else ("nominator_add",)
-    reason = not_covered(scope, rules, of_releases)
+    reason = not_covered(scope, rules)
     if reason is None:
         return _with_runs(Runs(Steps(scope, rules)), proofs, brought)
     if not proofs:

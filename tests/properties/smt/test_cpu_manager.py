@@ -101,16 +101,15 @@ def test_a_release_that_breaks_it_has_a_counterexample_to_induction(release: str
 def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reserved CPUs are taken in the formula and not by the policy, which is run on the counterexample."""
     wrong = AllocateForm(lambda default, reserved, reuse: default, without_taken, remembers=True)
-    monkeypatch.setitem(ALLOCATE, policy_allocate.allocate, wrong)
+    monkeypatch.setitem(ALLOCATE.by_rule, policy_allocate.allocate, wrong)
     with pytest.raises(cpu_policy_case.DisagreementError):
         asked(rules_of("1.31.0"), EVERY_POWER, 4)
 
 
 def test_every_release_has_forms() -> None:
-    forms = {"allocate": ALLOCATE, "update_cpus_to_reuse": UPDATE_REUSE, "remove_container": REMOVE}
+    by_field = {table.field: table.by_rule for table in (ALLOCATE, UPDATE_REUSE, REMOVE, VALIDATE)}
     for row in CPU_ROWS:
-        assert row.rule_field not in forms or row.rule in forms[row.rule_field]
-        assert row.rule_field != "validate_state" or row.rule in VALIDATE
+        assert row.rule_field not in by_field or row.rule in by_field[row.rule_field]
 
 
 def test_a_rule_from_outside_is_not_proved() -> None:

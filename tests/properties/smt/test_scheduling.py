@@ -79,7 +79,7 @@ def compare(release: str, scope: SchedulingScope, states: int, refuses: Refuses 
     """
     scope, rules = evolve(scope, fine=1, listeners=1), rules_of(release)
     machine = SchedulingMachine(scope, rules)
-    environment = Environment(refuses or REFUSES[rules.nominator_add], rules, scope)
+    environment = Environment(refuses or REFUSES.of(rules), rules, scope)
     pods = [(f"p{i + 1}", k + 1) for i in range(scope.pods) for k in range(1 + scope.recreates)]
     met: set[tuple[str, Observed, Observed]] = set()
     used: set[str] = set()
@@ -116,7 +116,7 @@ def test_the_relation_has_every_step_of_the_machine() -> None:
         different, names = compare(release, scope, 1_000)
         compared, used = compared + different, used | names
         rules = rules_of(release)
-        named |= {s.name for s in Environment(REFUSES[rules.nominator_add], rules, scope).steps(Observed.fresh())}
+        named |= {s.name for s in Environment(REFUSES.of(rules), rules, scope).steps(Observed.fresh())}
     assert compared > 500
     assert named - used <= RARE
 
@@ -238,7 +238,7 @@ def test_a_nominator_that_compares_uids_is_enough_where_names_come_again() -> No
 
 def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the formula nobody is refused, in the machine a bound pod is."""
-    monkeypatch.setitem(REFUSES, nominator.add_overriding_unless_bound, scheduling_relation.refuses_nobody)
+    monkeypatch.setitem(REFUSES.by_rule, nominator.add_overriding_unless_bound, scheduling_relation.refuses_nobody)
     with pytest.raises(DisagreementError):
         asked(rules_of("1.24.0"), of=(PENDING.name,))
 
@@ -246,7 +246,7 @@ def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch
 def test_every_release_from_1_14_has_a_form() -> None:
     for row in ROWS:
         if row.rule_field == "nominator_add" and row.rule is not nominator.add_by_status:
-            assert row.rule in REFUSES
+            assert row.rule in REFUSES.by_rule
 
 
 @pytest.mark.parametrize(
