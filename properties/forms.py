@@ -63,8 +63,9 @@ def without_form(rules: Any, tables: Iterable[Forms[Any]], called: Iterable[str]
     In all other fields the rules of releases differ in nothing that the formulas say; a rule from outside might.
     """
     known = {table.field: table.by_rule.keys() for table in tables}
+    any_rule = frozenset(called)
     for each in fields(type(rules)):
         rule = getattr(rules, each.name)
-        if each.name not in called and rule not in known.get(each.name, of_releases(each.name)):
+        if each.name not in any_rule and rule not in known.get(each.name, of_releases(each.name)):
             return str(NoFormError(each.name, rule))
     return None

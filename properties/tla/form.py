@@ -3,12 +3,14 @@
 A form is made for one scope and one choice of rules. Rules that TLA+ cannot express make a form with a `reason`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
 
 from attrs import Factory, field, frozen
+
+from properties.forms import Forms, NoFormError, Rule
 
 Kind = Literal["invariant", "step", "liveness"]
 
@@ -47,3 +49,57 @@ class TlaForm:
     spec: str = "Spec"
     symmetry: str | None = None
     reason: str | None = None
+
+
+@frozen
+class RuleConstant:
+    """A constant operator that the modules leave open for a rule, such as NominatorAddRule."""
+
+    name: str
+    """The constant's name, which ends in Rule."""
+    operators: Forms[str]
+    """The operator that says the same as each built-in rule."""
+    own: str
+    """What the operator is called that a fix brings."""
+
+    @classmethod
+    def of(cls, name: str, field: str, operators: Mapping[Rule, str], own: str | None = None) -> "RuleConstant":
+        """For the rule `field`. Unless `own` says otherwise, a fix's operator is FixedX for the constant XRule."""
+        return cls(name, Forms(field, operators), own or f"Fixed{name.removesuffix('Rule')}")
+
+
+@frozen
+class Substitution:
+    """What stands for the constants under one choice of rules."""
+
+    operators: Mapping[str, str]
+    """The operator, by the constant's name."""
+    brought: tuple[Path, ...]
+    """The modules of a fix that have some of the operators."""
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of a .cfg."""
+        return [f"  {constant} <- {operator}" for constant, operator in self.operators.items()]
+
+
+def substituted(constants: Iterable[RuleConstant], rules: object, modules: Mapping[str, Path]) -> Substitution:
+    """The operators for `rules`. `modules`: by field, a fix's .tla file that says the same as its rule.
+
+    Raises NoFormError for a rule that has neither an operator nor a file.
+    """
+    operators: dict[str, str] = {}
+    brought: list[Path] = []
+    for constant in constants:
+        rule_field = constant.operators.field
+        if constant.operators.has(rules) or rule_field not in modules:
+            operators[constant.name] = constant.operators.of(rules)
+        else:
+            operators[constant.name] = constant.own
+            brought.append(modules[rule_field])
+    return Substitution(operators, tuple(dict.fromkeys(brought)))
+
+
+def no_operator(error: NoFormError) -> str:
+    """The reason for a form without answer, since a rule has no operator."""
+    return f"the rule {error} has no operator, and comes without a .tla file"

@@ -27,6 +27,7 @@ from properties.cpu_manager import running as running
 from properties.cpu_manager import sets as sets
 from properties.cpu_manager import starts as starts
 from properties.tla.cpu_manager import system as tla
+from properties.tla.cpu_manager.operators import CONSTANTS
 from properties.tla.cpu_manager.system import form
 from properties.tla.form import TlaForm
 from tests.conftest import ROOT
@@ -147,8 +148,9 @@ def test_every_operator_is_counted():
     for entry in manifest.read_manifest(ROOT / "specs"):
         if entry.system == "cpu-manager":
             rules = entry.scope_and_rules()[1]
-            counted |= {getattr(rules, field) for field in tla.CONSTANT_OF}
-    assert set(tla.OPERATOR_OF) - counted == {props.allocate_reserved}
+            counted |= {getattr(rules, each.operators.field) for each in CONSTANTS}
+    said = {rule for each in CONSTANTS for rule in each.operators.by_rule}
+    assert said - counted == {props.allocate_reserved}
 
 
 # --- properties ------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from properties.scheduling import catalogue as props
 from properties.scheduling import nominations as nominations
 from properties.scheduling import pods as of_pods
 from properties.scheduling import progress as progress
-from properties.tla.scheduling import system as tla
+from properties.tla.scheduling.operators import CONSTANTS
 from properties.tla.scheduling.system import form
 from tests.conftest import ROOT
 
@@ -89,10 +89,11 @@ def test_every_operator_is_counted():
     for entry in manifest.read_manifest(ROOT / "specs"):
         if entry.system == "scheduling":
             rules = entry.scope_and_rules()[1]
-            counted |= {tla.OPERATOR_OF[getattr(rules, field)] for field in tla.CONSTANT_OF}
+            counted |= {(each.name, each.operators.of(rules)) for each in CONSTANTS}
     # Counted in a test above, but for those that no release follows.
     above = {"AddIfListed", "FilterErrorWhenAllocated", "FilterKeepsAll", "FilterRejectsAll"}
-    assert set(tla.OPERATOR_OF.values()) - counted <= above
+    said = {(each.name, operator) for each in CONSTANTS for operator in each.operators.by_rule.values()}
+    assert {operator for _, operator in said - counted} <= above
 
 
 # --- properties ------------------------------------------------------------------------------------------------------
@@ -177,8 +178,11 @@ def test_switches_without_a_form(switch):
 @pytest.mark.parametrize(
     ("changes", "named"),
     [
-        ({"note_move_request": queue_move.note_by_flag}, "begin_next_cycle and note_by_cycle"),
-        ({"queue_timestamp": queue_rules.no_timestamp}, "clock_timestamp and only_head"),
+        (
+            {"note_move_request": queue_move.note_by_flag},
+            "begin_cycle=begin_next_cycle and note_move_request=note_by_flag",
+        ),
+        ({"queue_timestamp": queue_rules.no_timestamp}, "queue_timestamp=no_timestamp and active_q_heads=only_head"),
         ({"strip_pod": lambda pod: pod}, "strip_pod"),
         ({"move_pods": lambda *args: args[1]}, "move_pods"),
     ],

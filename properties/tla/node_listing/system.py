@@ -1,6 +1,6 @@
 """node-listing in TLA+: specs/NodeListing.tla, its rules and properties, and how its states read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -10,31 +10,41 @@ from model.scheduler.cache import node_tree
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListing, NodeListingRules, NodeListingScope
+from properties.forms import NoFormError
 from properties.node_listing import listing as node_listing
-from properties.tla.form import TlaForm, TlaProperty
+from properties.tla.form import RuleConstant, TlaForm, TlaProperty, no_operator, substituted
 
+MODULE = "MCNodeListing"
 MODULES = ("NodeTree.tla", "NodeListing.tla", "MCNodeListing.tla")
 
-# For each rule field: the constant operator of NodeListing.tla, and what a fix's own module calls its operator.
-# Three bear another name than in Go, because NodeListing.tla has actions of that name.
-CONSTANT_OF = {
-    "list_nodes": ("ListNodesRule", "ListNodes"),
-    "add_node": ("AddNodeRule", "FixedAddNode"),
-    "remove_node": ("RemoveNodeRule", "FixedRemoveNode"),
-    "update_snapshot": ("UpdateSnapshotRule", "FixedUpdateSnapshot"),
-}
-
-OPERATOR_OF: Mapping[Callable[..., Any], str] = {
-    node_tree.list_from_resuming_cursors: "ListFromResumingCursors",
-    node_tree.list_from_reset_cursors: "ListFromResetCursors",
-    node_tree.list_stateless: "ListStateless",
-    node_listing.list_one_per_zone: "ListOnePerZone",
-    node_tree.add_node: "AddNodeToTree",
-    node_tree.remove_node: "RemoveNodeFromTree",
-    node_tree.remove_node_unquoted: "RemoveNodeFromTree",
-    snapshot.update_snapshot_every_cycle: "UpdateSnapshotEveryCycle",
-    snapshot.update_snapshot_on_node_change: "UpdateSnapshotOnNodeChange",
-}
+# A fix's operators have other names than Go's functions where NodeListing.tla has actions of those names.
+CONSTANTS = (
+    RuleConstant.of(
+        "ListNodesRule",
+        "list_nodes",
+        {
+            node_tree.list_from_resuming_cursors: "ListFromResumingCursors",
+            node_tree.list_from_reset_cursors: "ListFromResetCursors",
+            node_tree.list_stateless: "ListStateless",
+            node_listing.list_one_per_zone: "ListOnePerZone",
+        },
+        own="ListNodes",
+    ),
+    RuleConstant.of("AddNodeRule", "add_node", {node_tree.add_node: "AddNodeToTree"}),
+    RuleConstant.of(
+        "RemoveNodeRule",
+        "remove_node",
+        {node_tree.remove_node: "RemoveNodeFromTree", node_tree.remove_node_unquoted: "RemoveNodeFromTree"},
+    ),
+    RuleConstant.of(
+        "UpdateSnapshotRule",
+        "update_snapshot",
+        {
+            snapshot.update_snapshot_every_cycle: "UpdateSnapshotEveryCycle",
+            snapshot.update_snapshot_on_node_change: "UpdateSnapshotOnNodeChange",
+        },
+    ),
+)
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     node_listing.LISTED_EXACTLY_ONCE.name: TlaProperty("invariant", "ListedExactlyOnce"),
@@ -58,36 +68,25 @@ def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[st
 
     With operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
-    operators = operators or {}
-    constants = [
-        *(f"  {name} = {name}" for name in (*_names("n", scope.nodes), *_names("z", scope.zones))),
-        f"  Nodes = {{{', '.join(_names('n', scope.nodes))}}}",
-        f"  Zones = {{{', '.join(_names('z', scope.zones))}}}",
-        f"  Moves = {_boolean(bool(scope.moves))}",
-        f"  RebuildsAlways = {_boolean(rules.update_snapshot in REBUILDS_ALWAYS)}",
-    ]
-    extra: list[Path] = []
-    for rule_field, (constant, own) in CONSTANT_OF.items():
-        rule = getattr(rules, rule_field)
-        if rule in OPERATOR_OF:
-            constants.append(f"  {constant} <- {OPERATOR_OF[rule]}")
-        elif rule_field in operators:
-            constants.append(f"  {constant} <- {own}")
-            extra.append(operators[rule_field])
-        else:
-            name = getattr(rule, "__name__", repr(rule))
-            return TlaForm(
-                module="MCNodeListing",
-                reason=f"{rule_field} is {name}, which is no built-in rule and comes without a .tla file",
-            )
+    try:
+        substitution = substituted(CONSTANTS, rules, operators or {})
+    except NoFormError as error:
+        return TlaForm(module=MODULE, reason=no_operator(error))
     return TlaForm(
-        module="MCNodeListing",
+        module=MODULE,
         modules=tuple(files("specs") / name for name in MODULES),
-        extra_modules=tuple(dict.fromkeys(extra)),
-        constants=tuple(constants),
+        extra_modules=substitution.brought,
+        constants=(
+            *(f"  {name} = {name}" for name in (*_names("n", scope.nodes), *_names("z", scope.zones))),
+            f"  Nodes = {{{', '.join(_names('n', scope.nodes))}}}",
+            f"  Zones = {{{', '.join(_names('z', scope.zones))}}}",
+            f"  Moves = {_boolean(bool(scope.moves))}",
+            f"  RebuildsAlways = {_boolean(rules.update_snapshot in REBUILDS_ALWAYS)}",
+            *substitution.lines,
+        ),
         properties=PROPERTIES,
         decode=decode,
-        symmetry=None if extra else "Symmetry",
+        symmetry=None if substitution.brought else "Symmetry",
     )
 
 

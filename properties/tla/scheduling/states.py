@@ -6,7 +6,6 @@ from typing import Any
 from model.objects import Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
-from model.scheduler.cache.snapshot import snapshot_by_equal_generation
 from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, CacheSnapshot, PodState
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.nominator import Nominator
@@ -16,6 +15,7 @@ from model.systems.scheduling.normal import order
 from model.systems.scheduling.records import Goroutine, Listener, NodeEvent, PodEvent, Scheduling, Used
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.users import node_of, priority_of
+from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 NONE, NO_NODE = "None", "NoNode"
 
@@ -142,7 +142,7 @@ class _Decoder:
         states = sorted((_uid(uid), self.pod(s["pod"]), s["assumed"]) for uid, s in _items(value["pods"]))
         nodes = tuple(sorted(name for name, info in _items(value["infos"]) if info["there"]))
         # What the next snapshot, taken from nothing, is to copy.
-        copies_ghosts = self.setup.rules.take_snapshot is snapshot_by_equal_generation
+        copies_ghosts = COPIES_GHOSTS.of(self.setup.rules)
         return Cache(
             tuple(self.node_infos(value["infos"], lambda there: int(there or copies_ghosts))),
             tuple(PodState(key, pod, assumed) for key, pod, assumed in states),

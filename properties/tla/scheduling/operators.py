@@ -1,0 +1,292 @@
+"""Which operators of the modules of scheduling stand for which rules, and what else depends on a rule."""
+
+from typing import Any
+
+from model.scheduler import cycle, extender, node_handlers, skip
+from model.scheduler import eventhandlers as event_handlers
+from model.scheduler.cache import nodes as cache_nodes
+from model.scheduler.cache import pods as cache_pods
+from model.scheduler.cache import snapshot as cache_snapshot
+from model.scheduler.queue import backoff as queue_backoff
+from model.scheduler.queue import move as queue_move
+from model.scheduler.queue import nominations, nominator
+from model.scheduler.queue import scheduling_queue as queue_rules
+from model.scheduler.queue import update as queue_update
+from properties.forms import Forms
+from properties.tla.form import RuleConstant
+
+CONSTANTS = (
+    RuleConstant.of(
+        "NominatorAddRule",
+        "nominator_add",
+        {
+            nominator.add_by_status: "AddByStatus",
+            nominator.add_unchecked: "AddUnchecked",
+            nominator.add_if_listed: "AddIfListed",
+            nominator.add_if_listed_unbound: "AddIfListedUnbound",
+            nominator.add_overriding: "AddOverriding",
+            nominator.add_overriding_unless_bound: "AddOverridingUnlessBound",
+        },
+    ),
+    RuleConstant.of(
+        "NominatorDeleteRule",
+        "nominator_delete",
+        {nominator.delete_by_status: "DeleteByStatus", nominator.delete_by_uid: "DeleteByUid"},
+    ),
+    RuleConstant.of(
+        "NominatorUpdateRule",
+        "nominator_update",
+        {
+            nominator.update_by_status: "UpdateByStatus",
+            nominator.update_keeping_memory: "UpdateKeepingMemory",
+            nominator.update_sharing_record: "UpdateSharingRecord",
+        },
+    ),
+    RuleConstant.of(
+        "NominateAddedRule",
+        "nominate_added",
+        {
+            queue_rules.nominate_added_anew: "NominateAddedAnew",
+            queue_rules.nominate_added_by_status: "NominateAddedByStatus",
+        },
+    ),
+    RuleConstant.of(
+        "NominateWaitingRule",
+        "nominate_waiting",
+        {queue_rules.nominate_waiting_by_status: "NominateWaitingByStatus"},
+    ),
+    RuleConstant.of(
+        "NominateForNodeRule",
+        "nominate_for_node",
+        {
+            nominations.nominated_by_status_only: "NominatedByStatusOnly",
+            nominations.nominated_at_once: "NominatedAtOnce",
+        },
+    ),
+    RuleConstant.of(
+        "PoppedRecordRule",
+        "popped_record",
+        {
+            queue_rules.pop_pod_only: "PopPodOnly",
+            queue_rules.pop_counting_attempts: "PopCountingAttempts",
+            queue_rules.pop_clearing_plugins: "PopClearingPlugins",
+        },
+    ),
+    RuleConstant.of(
+        "FailedPodRule",
+        "queue_for_failed_pod",
+        {
+            queue_rules.failed_pod_by_flag: "FailedPodByFlag",
+            queue_rules.failed_pod_by_cycle_to_active: "FailedPodByFlag",
+            queue_rules.failed_pod_by_cycle: "FailedPodByCycle",
+            queue_rules.failed_pod_by_cycle_or_error: "FailedPodByCycleOrError",
+        },
+    ),
+    RuleConstant.of(
+        "StripForQueueRule",
+        "strip_for_queue",
+        {
+            queue_update.strip_status: "StripStatus",
+            queue_update.strip_status_and_finalizers: "StripStatusAndFinalizers",
+        },
+    ),
+    RuleConstant.of(
+        "PodsForMoveRequestRule",
+        "pods_for_move_request",
+        {
+            queue_move.all_unschedulable: "AllUnschedulable",
+            queue_move.those_passing_pre_check: "ThosePassingPreCheck",
+        },
+    ),
+    RuleConstant.of(
+        "RemovePodFromNodeRule",
+        "remove_pod_from_node",
+        {
+            cache_pods.remove_pod_of_unchecked_node: "RemovePodOfUncheckedNode",
+            cache_pods.remove_pod_of_known_node: "RemovePodOfKnownNode",
+            cache_pods.remove_pod_keeping_placeholder: "RemovePodKeepingPlaceholder",
+            cache_pods.remove_pod_dropping_ghost: "RemovePodDroppingGhost",
+        },
+    ),
+    RuleConstant.of(
+        "UpdatePodOnNodeRule",
+        "update_pod_on_node",
+        {
+            cache_pods.update_pod_on_any_node: "UpdatePodOnAnyNode",
+            cache_pods.update_pod_on_known_node: "UpdatePodOnKnownNode",
+        },
+    ),
+    RuleConstant.of(
+        "ConfirmAssumedPodRule",
+        "confirm_assumed_pod",
+        {
+            cache_pods.confirm_keeping_object: "ConfirmKeepingObject",
+            cache_pods.confirm_updating_other_node: "ConfirmUpdatingOtherNode",
+            cache_pods.confirm_by_update: "ConfirmByUpdate",
+        },
+    ),
+    RuleConstant.of(
+        "UpdateAddedPodRule",
+        "update_added_pod",
+        {
+            cache_pods.update_keeping_key: "UpdateKeepingKey",
+            cache_pods.update_by_replacement: "UpdateByReplacement",
+            cache_pods.update_by_replacement_naming_assumed: "UpdateByReplacement",
+        },
+    ),
+    RuleConstant.of(
+        "RemoveKnownPodRule",
+        "remove_known_pod",
+        {
+            cache_pods.remove_unless_assumed: "RemoveUnlessAssumed",
+            cache_pods.remove_even_assumed: "RemoveEvenAssumed",
+        },
+    ),
+    # The node handler hears of each node in turn, so that no name is unknown, and the tree has each node.
+    RuleConstant.of(
+        "RemoveKnownNodeRule",
+        "remove_known_node",
+        {
+            cache_nodes.remove_node_of_unchecked_name: "RemoveNodeKeepingGhost",
+            cache_nodes.remove_node_ignoring_tree: "RemoveNodeKeepingGhost",
+            cache_nodes.remove_node_keeping_ghost: "RemoveNodeKeepingGhost",
+            cache_nodes.remove_node_with_its_pods: "RemoveNodeWithItsPods",
+        },
+    ),
+    # Those of nodes differ in what is left of the snapshot before, and here there is none.
+    RuleConstant.of(
+        "TakeSnapshotRule",
+        "take_snapshot",
+        {
+            cache_snapshot.snapshot_by_equal_generation: "SnapshotOfAllInfos",
+            cache_snapshot.snapshot_of_newer_nodes: "SnapshotOfNodes",
+            cache_snapshot.snapshot_listing_every_time: "SnapshotOfNodes",
+            cache_snapshot.snapshot_counting_cache_nodes: "SnapshotOfNodes",
+            cache_snapshot.snapshot_counting_tree_nodes: "SnapshotOfNodes",
+        },
+    ),
+    RuleConstant.of(
+        "UnknownIsSelectedRule",
+        "final_state_unknown",
+        {
+            event_handlers.last_known_state_is_selected: "UnknownByLastState",
+            event_handlers.unknown_state_is_selected: "UnknownIsSelected",
+        },
+    ),
+    RuleConstant.of(
+        "UpdateIsIgnoredRule",
+        "update_is_ignored",
+        {
+            event_handlers.no_update_is_ignored: "NoUpdateIsIgnored",
+            event_handlers.equal_resource_version_is_ignored: "EqualVersionIsIgnored",
+        },
+    ),
+    # Modelled pods have no managedFields.
+    RuleConstant.of(
+        "StripPodRule",
+        "strip_pod",
+        {
+            skip.strip_annotations: "StripAnnotations",
+            skip.strip_managed_fields: "StripAnnotations",
+            skip.strip_finalizers_and_conditions: "StripBenignFields",
+            skip.strip_all_benign_fields: "StripBenignFields",
+        },
+    ),
+    RuleConstant.of(
+        "SkipPodUpdateRule",
+        "skip_pod_update",
+        {skip.skip_pod_update_if_benign: "SkipPodUpdateIfBenign", skip.skip_any_pod_update: "SkipAnyPodUpdate"},
+    ),
+    RuleConstant.of(
+        "SkipPodScheduleRule",
+        "skip_pod_schedule",
+        {
+            skip.skip_terminating_pod: "SkipTerminatingPod",
+            skip.skip_terminating_or_assumed_pod: "SkipTerminatingOrAssumedPod",
+        },
+    ),
+    RuleConstant.of(
+        "UpdatePodInCacheRule",
+        "update_pod_in_cache",
+        {
+            event_handlers.update_pod_in_cache: "UpdatePodInCache",
+            event_handlers.update_pod_in_cache_by_uid: "UpdatePodInCacheByUid",
+        },
+    ),
+    RuleConstant.of(
+        "MoveOnHeartbeatRule",
+        "move_on_node_update",
+        {
+            node_handlers.move_on_any_node_update: "MoveOnAnyNodeUpdate",
+            node_handlers.move_on_node_change_or_empty_queue: "MoveIfNoneUnschedulable",
+            node_handlers.move_on_node_change: "MoveOnNodeChange",
+            node_handlers.move_on_each_node_change: "MoveOnNodeChange",
+        },
+    ),
+    RuleConstant.of(
+        "PreCheckRule",
+        "pre_check",
+        {node_handlers.without_pre_check: "WithoutPreCheck", node_handlers.pre_check_for_node: "PreCheckForNode"},
+    ),
+    RuleConstant.of(
+        "PreemptsWithRule",
+        "preempts_with",
+        {cycle.any_number_of_victims: "AnyNumberOfVictims", cycle.at_least_one_victim: "AtLeastOneVictim"},
+    ),
+    RuleConstant.of(
+        "PreferRule",
+        "prefer",
+        {cycle.look_at_all_nodes: "LookAtAllNodes", cycle.nominated_node_first: "NominatedNodeFirst"},
+    ),
+    RuleConstant.of(
+        "ExtenderFilterRule",
+        "extender_filter",
+        {
+            extender.filter_empty_when_allocated: "FilterEmptyWhenAllocated",
+            extender.filter_error_when_allocated: "FilterErrorWhenAllocated",
+            extender.filter_keeps_all: "FilterKeepsAll",
+            extender.filter_rejects_all: "FilterRejectsAll",
+        },
+    ),
+)
+
+# Rules that one constant says together, KeepsTimes: with or without timestamps.
+KEEPS_TIMES = (
+    Forms("queue_timestamp", {queue_rules.no_timestamp: False, queue_rules.clock_timestamp: True}),
+    Forms("active_q_heads", {queue_rules.heads_of_equal_priority: False, queue_rules.only_head: True}),
+    Forms(
+        "active_q_order",
+        {queue_rules.order_by_priority: False, queue_rules.order_by_priority_and_timestamp: True},
+    ),
+)
+# CountsCycles: a number or a flag says whether a move request came.
+COUNTS_CYCLES = (
+    Forms("begin_cycle", {queue_rules.begin_cycle_clearing_flag: False, queue_rules.begin_next_cycle: True}),
+    Forms("note_move_request", {queue_move.note_by_flag: False, queue_move.note_by_cycle: True}),
+)
+MOVES_AFTER_FORGET = Forms("after_bind_error", {cycle.forget_only: False, cycle.forget_then_move: True})
+# From how many attempts on none counts: as long as no time passes, releases tell no attempt from one, or none at all.
+MOST_ATTEMPTS = Forms(
+    "backoff_time",
+    {
+        queue_backoff.no_backoff_time: 0,
+        queue_backoff.backoff_time_by_name: 0,
+        queue_backoff.backoff_time_by_attempts: 1,
+    },
+)
+# The modules know this one alone.
+NOMINATED_POD = Forms("nominated_pod", dict.fromkeys([nominations.nominated_as_kept]))
+# Whether the cache's own states tell which ghosts the next snapshot, taken from nothing, is to copy.
+COPIES_GHOSTS = Forms(
+    "take_snapshot",
+    {
+        cache_snapshot.snapshot_by_equal_generation: True,
+        cache_snapshot.snapshot_of_newer_nodes: False,
+        cache_snapshot.snapshot_listing_every_time: False,
+        cache_snapshot.snapshot_counting_cache_nodes: False,
+        cache_snapshot.snapshot_counting_tree_nodes: False,
+    },
+)
+
+# Every table that the form asks, but those for which a fix may bring an operator.
+TABLES: tuple[Forms[Any], ...] = (*KEEPS_TIMES, *COUNTS_CYCLES, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD)
