@@ -333,6 +333,10 @@ def report(
         Path | None,
         typer.Option("--counterexamples", help="Only write the kept counterexamples and their pages, to this folder."),
     ] = None,
+    bug: Annotated[
+        list[str] | None,
+        typer.Option("--bug", help="With --counterexamples: only this bug's. Repeatable. Default: all."),
+    ] = None,
     recordings: Annotated[
         list[Path] | None,
         typer.Option("--recordings", help="A recording to replay for the coverage table. Repeatable."),
@@ -345,8 +349,10 @@ def report(
     """
     from kubeproof.report.build import write_counterexamples, write_report
 
+    if bug and counterexamples is None:
+        raise InputError("--bug: expected --counterexamples and a folder beside it")
     if counterexamples is not None:
-        paths = write_counterexamples(counterexamples)
+        paths = write_counterexamples(counterexamples, bug or ())
     else:
         paths = write_report(out_dir, engine or ("all",), err, recordings or ())
     if as_json:

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import evolve, frozen
 from rich.console import Console
 
-from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, Bug, any_bug_named
+from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, Bug, any_bug_named
 from kubeproof.bugs.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
 from kubeproof.check.check import CheckReport, answered, engines_named, report_json
 from kubeproof.engines.question import question
@@ -85,6 +85,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
             "systems": [_system(SYSTEMS[name], gens, recorded, dict(matrices[name])) for name, gens in checked.items()],
             "examples": [one.entry for one in made],
             "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
+            "not_shown": UNSHOWN_BUGS,
         }
     paths = [folder / "index.html", folder / "report.json"]
     write_whole(paths[0], environment().get_template("report.html.j2").render(page))

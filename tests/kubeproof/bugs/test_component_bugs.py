@@ -66,3 +66,20 @@ def test_there_is_no_kept_run_of_it() -> None:
 def test_they_are_written_with_the_others(tmp_path) -> None:
     paths = write_counterexamples(tmp_path, ["CPU-LATE-ALLOC"])
     assert [path.name for path in paths] == ["README.md", "releases.json", "test_cpu_late_alloc.py"]
+
+
+def test_the_command_writes_one_bug_alone(tmp_path, capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["report", "--counterexamples", str(tmp_path), "--bug", "cpu-late-alloc"]
+    run(lambda: app(args, standalone_mode=False))
+    assert [path.name for path in tmp_path.iterdir()] == ["cpu-late-alloc"]
+    assert run(lambda: app(["report", "--bug", "cpu-late-alloc"], standalone_mode=False)) == 2
+    assert "--bug: expected --counterexamples" in capsys.readouterr().err
+
+
+def test_a_bug_that_nothing_shows_says_why(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(lambda: app(["reproduce", "snap-map-list-check"], standalone_mode=False)) == 2
+    assert "SNAP-MAP-LIST-CHECK has no counterexample: No release has this comparison." in capsys.readouterr().err
+    run(lambda: app(["bugs", "--json"], standalone_mode=False))
+    listed = json.loads(capsys.readouterr().out)
+    assert "SNAP-MAP-LIST-CHECK" in {bug["id"] for bug in listed["not_shown"]}
+    assert {bug["id"] for bug in listed["bugs"]}.isdisjoint(bug["id"] for bug in listed["not_shown"])
