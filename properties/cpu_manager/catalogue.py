@@ -1,6 +1,7 @@
-"""What must hold of cpu-manager: C1 to C8, C10 and C7' of the dossier's part 11.9, and a rule that breaks much of it.
+"""The properties of cpu-manager, and a mutant that breaks several of them.
 
-C9 and C11 are no properties of reachable states: see cpu_manager_validate.py and cpu_manager_locks.py.
+Two more questions are not about reachable states: which states `validateState` accepts (`validate.py`), and which
+goroutines race (`properties/locks.py`).
 """
 
 from model.cpu.policy.pods import PodSpec
@@ -27,7 +28,7 @@ def allocate_reserved(
     numa_affinity: Affinity = None,
     container_id: str = "",
 ) -> Change:
-    """A deliberately wrong rule: one CPU too many, the highest ones, and reserved ones when no others are left."""
+    """A mutant: takes one CPU too many, the highest CPUs first, and reserved CPUs if no others are left."""
     wants = policy.rules.guaranteed_cpus(pod, container)
     if wants == 0 or get_cpu_set(state, pod.uid, container) is not None:
         return Change(state, memory)

@@ -1,6 +1,6 @@
-"""What a change of the CPU manager's rules does besides curing anything: starts, admissions, choices, writes, updates.
+"""Effects of a change of the CPU manager's rules: starts, admissions, chosen CPUs, writes, updates.
 
-Compared over every operation that the system reaches without the change: what it does under either choice of rules.
+Each operation in each state that the system reaches without the change is done under both choices of rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,11 +34,13 @@ class Compared:
 
 @define
 class _Tally:
-    """Counts one subject: in how many operations it was looked at, in how many it differs, and how in the first."""
+    """The counts of one subject."""
 
     subject: str
+    # In how many operations the subject differs, and in how many it was compared.
     changed: int = 0
     total: int = 0
+    # The first difference.
     example: str | None = None
 
     def add(self, compared: Compared, old: Any, new: Any) -> None:
@@ -53,7 +55,7 @@ def effects_of_rules(
     after: CPUManagerRules,
     reached: Iterable[tuple[CPUManagerScope, Iterable[CPUManagerSystem]]],
 ) -> list[Effect]:
-    """What differs over the operations in the states of (scope, states), subjects that do not differ left out."""
+    """What differs in the operations, of which states `reached` has: scopes with their states. Only what differs."""
     starts, admissions = _Tally("whether the kubelet starts"), _Tally("whether a container gets its CPUs")
     chosen, whole = _Tally("which CPUs a container is given"), _Tally("whole cores that a container is given")
     free, writes = _Tally("CPUs in the shared pool afterwards"), _Tally("writes of the state file")
@@ -104,7 +106,7 @@ def _admission(doing: Doing) -> str:
 
 
 def _entry(compared: Compared, after: CPUManagerSystem) -> CPUSet:
-    """The exclusive CPUs of the operation's container after it; empty if it has none."""
+    """The exclusive CPUs of the operation's container after the operation; empty if the container has none."""
     ref = (compared.action["pod"], compared.action["container"])
     return next((each.entry or frozenset() for each in placed(after) if (each.pod, each.name) == ref), frozenset())
 
@@ -121,7 +123,7 @@ def _confined(state: CPUManagerSystem) -> str:
 
 
 def _remembered(state: CPUManagerSystem) -> str:
-    """What differs between two memories is said in short: a pod pending, CPUs to reuse, containers told and mapped."""
+    """A memory in short: the pending pod, CPUs to reuse, containers that were told, containers in the maps."""
     manager = state.kubelet.manager
     pending = manager.pending_admission_pod
     reuse = ", ".join(f"{pod} {to_string(cpus)}" for pod, cpus in manager.memory.cpus_to_reuse if cpus)

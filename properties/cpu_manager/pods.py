@@ -1,4 +1,4 @@
-"""What pods are given, and what they leave behind: C6 and C8 of the dossier's part 11.9."""
+"""Properties of pods: which CPUs pods get, and that the CPUs of a pod that is gone return to the shared pool."""
 
 from math import ceil
 
@@ -13,7 +13,7 @@ from properties.property import Invariant, Liveness, StepInvariant
 State = CPUManagerSystem
 
 
-# --- C6: what pods leave behind --------------------------------------------------------------------------------------
+# --- what pods leave behind ------------------------------------------------------------------------------------------
 
 
 def _index(state: State, pod: str) -> int:
@@ -21,7 +21,7 @@ def _index(state: State, pod: str) -> int:
 
 
 def is_gone(state: State, pod: str) -> bool:
-    """The pod is through or deleted, and a kubelet runs that could clean up."""
+    """Whether the pod has ended or is deleted, and a kubelet runs that can clean up."""
     return managed(state) and state.pods[_index(state, pod)].phase in GONE
 
 
@@ -30,7 +30,7 @@ def cpus_returned(state: State, pod: str) -> bool:
 
 
 def ids_forgotten(state: State, pod: str) -> bool:
-    """A pod that is noted as pending admission counts as there: that is what `cpus_returned` sees."""
+    """Whether no map has a container of the pod. A pod that is noted as pending admission is judged by `cpus_returned`."""
     manager = state.kubelet.manager
     if manager.pending_admission_pod is not None and manager.pending_admission_pod.uid == pod:
         return True
@@ -47,11 +47,11 @@ def _explain_not_forgotten(state: State, pod: str) -> str:
     return f"{pod} is {state.pods[_index(state, pod)].phase}, and containerMap keeps its containers for ever"
 
 
-# --- C8: what the scheduler counted ----------------------------------------------------------------------------------
+# --- what the scheduler counted --------------------------------------------------------------------------------------
 
 
 def _hoarders(state: State) -> list[tuple[str, int, int]]:
-    """(pod, CPUs it holds, CPUs counted) of active pods that hold more than the scheduler counted."""
+    """Active pods with more CPUs than the scheduler counted: the pod, how many CPUs it has, how many were counted."""
     found = []
     for name, spec in specs(state).items():
         held = len(NO_CPUS.union(*pod_entries(state, name)))

@@ -1,4 +1,4 @@
-"""What containers really run on: C4 and C5 of the dossier's part 11.9."""
+"""Properties of running containers: on which CPUs they run."""
 
 from model.cpu.cpuset import to_string
 from model.machine import Action
@@ -9,7 +9,7 @@ from properties.property import Invariant, StepInvariant
 State = CPUManagerSystem
 
 
-# --- C4: an exclusive container runs on its CPUs, and keeps them -----------------------------------------------------
+# --- an exclusive container runs on its CPUs, and keeps them ---------------------------------------------------------
 
 
 def _misplaced(state: State) -> list[Placed]:
@@ -31,7 +31,7 @@ def keeps_its_set(before: State, action: Action, after: State) -> bool:
 
 
 def _lost(before: State, after: State) -> list[tuple[Placed, Placed]]:
-    """Containers that run before and after with another entry, or none."""
+    """Containers that run before and after, and whose entry is another one or gone."""
     later = {str(each): each for each in placed(after)}
     return [
         (each, then)
@@ -55,7 +55,7 @@ def _explain_lost(before: State, action: Action, after: State) -> str:
     return f"{each} runs with exclusive CPUs {to_string(each.entry)}; after {action} it has {now}"
 
 
-# --- C5: after reconciling, shared containers are off exclusive CPUs -------------------------------------------------
+# --- after reconciling, shared containers are off exclusive CPUs -----------------------------------------------------
 
 
 def _knows_all(state: State) -> bool:
@@ -72,7 +72,7 @@ def shared_off_exclusive(before: State, action: Action, after: State) -> bool:
 
 
 def reconciles_shared(before: State, action: Action, after: State) -> bool:
-    """A running kubelet that knows all its pods reconciles, and there is a shared container and an exclusive CPU."""
+    """Whether a kubelet that knows all its pods reconciles, with a shared container and an exclusive CPU."""
     if not (managed(after) and _knows_all(before) and before.kubelet.manager.sources_ready):
         return False
     return bool(assigned(after)) and any(each.running and not each.wants for each in placed(after))

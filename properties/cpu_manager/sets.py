@@ -1,4 +1,4 @@
-"""Whose CPUs are whose: C1, C2, C3, C10 of the dossier's part 11.9, and full-pcpus-only."""
+"""Properties of the CPU sets: the shared pool, exclusive sets, reserved CPUs, allocatable CPUs, whole cores."""
 
 from itertools import combinations
 
@@ -19,7 +19,7 @@ from properties.property import Invariant
 State = CPUManagerSystem
 
 
-# --- C1: D ⊎ ⋃A = T --------------------------------------------------------------------------------------------------
+# --- the shared pool and the exclusive sets partition the machine ----------------------------------------------------
 
 
 def partitioned(state: State) -> bool:
@@ -41,11 +41,11 @@ def _explain_partition(state: State) -> str:
     return "; ".join(parts)
 
 
-# --- C2: exclusive is exclusive --------------------------------------------------------------------------------------
+# --- exclusive sets are disjoint -------------------------------------------------------------------------------------
 
 
 def _clashes(state: State) -> list[tuple[tuple[str, str], tuple[str, str], frozenset[int]]]:
-    """Pairs of entries with a CPU in common, but for an init container that ends before its own pod's others start."""
+    """Pairs of entries with a CPU in common. An init container may share CPUs with its pod's later containers."""
     found = []
     for (key, cpus), (other, others) in combinations(checkpoint(state).assignments, 2):
         both = cpus & others
@@ -58,7 +58,7 @@ def _clashes(state: State) -> list[tuple[tuple[str, str], tuple[str, str], froze
 
 
 def _ends_first(ref: tuple[str, str]) -> bool:
-    """The container ends before the next one starts: `shapes.py` calls such i0, i1, …, and the pod may be gone."""
+    """Whether this is an init container, which ends before the next container starts. `shapes.py` names it i0, i1, …"""
     return ref[1].startswith("i")
 
 
@@ -91,7 +91,7 @@ def _explain_apart(state: State) -> str:
     return f"{a} and {b} run at the same time, both on CPUs {to_string(both)}, which each has exclusively"
 
 
-# --- C3: reserved CPUs -----------------------------------------------------------------------------------------------
+# --- reserved CPUs ---------------------------------------------------------------------------------------------------
 
 
 def reserved_stay_shared(state: State) -> bool:
@@ -109,14 +109,14 @@ def _explain_reserved(state: State) -> str:
     return f"reserved CPUs {to_string(missing)} are not in the shared pool"
 
 
-# --- C10 and full-pcpus-only -----------------------------------------------------------------------------------------
+# --- allocatable CPUs, and full-pcpus-only ---------------------------------------------------------------------------
 
 
 NOT_REPORTED = "there are no allocatable CPUs to judge: releases before 1.21 report none"
 
 
 def reports_allocatable(state: State) -> bool:
-    """The kubelet is up and tells which CPUs are allocatable, as from 1.21 on."""
+    """Whether the kubelet is up and reports which CPUs are allocatable, as kubelets do from 1.21 on."""
     return managed(state) and state.kubelet.manager.allocatable_cpus is not None
 
 

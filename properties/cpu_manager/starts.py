@@ -1,4 +1,4 @@
-"""What a start of the kubelet must do: C7 and C7' of the dossier's part 11.9."""
+"""Properties of the kubelet's start."""
 
 from model.machine import Action
 from model.systems.cpu_manager.records import CPUManagerSystem
@@ -9,7 +9,7 @@ State = CPUManagerSystem
 
 
 def starts_unchanged(before: State, action: Action, after: State) -> bool:
-    """The kubelet starts on the machine and with the configuration of its last start."""
+    """Whether the kubelet starts on the machine and with the configuration of its last start."""
     return before.node == before.kubelet.started_on
 
 
@@ -28,7 +28,7 @@ def _explain_restart(before: State, action: Action, after: State) -> str:
 
 
 def comes_up(state: State, node: str) -> bool:
-    """The kubelet runs, or its configured policy is none that exists."""
+    """Whether the kubelet runs, or is configured with a policy that does not exist."""
     return state.kubelet.phase == "up" or state.node.policy not in ("static", "none")
 
 

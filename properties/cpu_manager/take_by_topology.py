@@ -1,7 +1,7 @@
-"""What takeByTopology promises, and an exhaustive sweep over every set of available CPUs of a small machine.
+"""What takeByTopology promises, and a sweep over every set of available CPUs of a small machine. Pure functions.
 
-Pure functions on one call and its outcome. The promises are the Go code's own: the comments of cpu_assignment.go, and
-what its callers rely on. They are judged against the machine's true cores, not against `CPUsPerCore`'s mean.
+The promises are those of the Go code: the comments of cpu_assignment.go, and what the callers rely on. The true cores
+of the machine decide, not the mean that `CPUsPerCore` gives.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,14 +17,13 @@ from model.go.errors import GoError
 
 @frozen
 class Call:
-    """One call: `num_cpus` of the `available` CPUs.
-
-    `group_size` is 0 for the packing algorithm, else the CPU group size of the distributing one.
-    """
+    """One call of takeByTopology."""
 
     topology: CPUTopology
     available: CPUSet
+    # How many CPUs are wanted.
     num_cpus: int
+    # 0 for the packing algorithm; else the size of the CPU groups of the distributing algorithm.
     group_size: int = 0
     strategy: Strategy = "packed"
 
@@ -34,7 +33,7 @@ def _machines_cpus(call: Call) -> CPUSet:
 
 
 def wholly_available_cores(call: Call) -> list[CPUSet]:
-    """The CPUs of each core that has none taken already, by core id."""
+    """The CPUs of each core whose CPUs are all available, by core id."""
     details = call.topology.cpu_details
     cores = [details.cpus_in_cores(core) for core in sorted(details.cores())]
     return [cpus for cpus in cores if cpus <= call.available]
@@ -53,12 +52,12 @@ def always(call: Call) -> bool:
 
 
 def can_be_met(call: Call) -> bool:
-    """There are as many available CPUs as the call wants, and it wants some."""
+    """Whether the call wants at least one CPU and no more than are available."""
     return 0 < call.num_cpus <= len(_machines_cpus(call))
 
 
 def whole_cores_suffice(call: Call) -> bool:
-    """Packing, a multiple of a core's size is wanted, and so many CPUs are on available cores of just that size."""
+    """Whether the call packs, wants a multiple of a core's size, and enough cores of this size are wholly available."""
     size = call.topology.cpus_per_core()
     if call.group_size or call.strategy == "spread" or call.num_cpus % size:
         return False
@@ -67,7 +66,8 @@ def whole_cores_suffice(call: Call) -> bool:
 
 
 def only_whole_cores_are_available(call: Call) -> bool:
-    """Distributing in groups, a multiple of the group is wanted, and what is available is cores of just that size."""
+    """Whether the call distributes groups, wants a multiple of the group's size, and only whole cores of this size are
+    available."""
     if call.group_size < 2 or call.strategy == "spread" or call.num_cpus % call.group_size or not can_be_met(call):
         return False
     cores = wholly_available_cores(call)
@@ -76,41 +76,42 @@ def only_whole_cores_are_available(call: Call) -> bool:
 
 
 def returns(call: Call, taken: Taken) -> bool:
-    """The call comes back."""
+    """Whether the call returns."""
     return not isinstance(taken, Hang)
 
 
 def is_met_when_it_can_be(call: Call, taken: Taken) -> bool:
-    """No error."""
+    """Whether there is no error."""
     return not isinstance(taken, GoError)
 
 
 def is_subset_of_available(call: Call, taken: Taken) -> bool:
-    """What was given was available."""
+    """Whether all CPUs that were given were available."""
     return not isinstance(taken, frozenset) or taken <= call.available
 
 
 def has_right_size(call: Call, taken: Taken) -> bool:
-    """As many CPUs were given as were wanted."""
+    """Whether as many CPUs were given as were wanted."""
     return not isinstance(taken, frozenset) or len(taken) == max(0, call.num_cpus)
 
 
 def no_partial_core(call: Call, taken: Taken) -> bool:
-    """Each core was given whole or not at all."""
+    """Whether each core was given whole or not at all."""
     return not isinstance(taken, frozenset) or not splits_a_core(call, taken)
 
 
 @frozen
 class Promise:
-    """`holds(call, outcome)` for each call of which `premise(call)` is true.
-
-    `sentence` says it in one sentence; `source` is where the Go code or its caller promises it.
-    """
+    """What must hold of every outcome of a call."""
 
     name: str
+    # The promise in one sentence.
     sentence: str
+    # Where the Go code or its caller promises this.
     source: str
+    # Of a call: whether the promise says anything of this call.
     premise: Callable[[Call], bool]
+    # Of a call and an outcome: whether the promise is kept.
     holds: Callable[[Call, Taken], bool]
 
 
@@ -160,7 +161,7 @@ PROMISES = (RETURNS, IS_MET, IS_SUBSET, HAS_RIGHT_SIZE, NO_PARTIAL_CORE, NO_PART
 
 
 def outcomes(rules: AssignmentRules, call: Call) -> tuple[Taken, ...]:
-    """Everything that the release whose `rules` these are may answer to `call`."""
+    """All that a release with these `rules` may answer to `call`."""
     if call.group_size:
         return every_distributed(rules, call.topology, call.available, call.num_cpus, call.group_size, call.strategy)
     return every_take(rules, call.topology, call.available, call.num_cpus, call.strategy)
@@ -177,25 +178,29 @@ def every_call(topology: CPUTopology, group_size: int = 0, strategy: Strategy = 
 
 @frozen
 class Broken:
-    """A promise that was broken: in how many outcomes, and in which first."""
+    """A broken promise."""
 
+    # In how many outcomes.
     count: int
+    # The first call and its outcome.
     call: Call
     taken: Taken
 
 
 @frozen
 class Sweep:
-    """What a sweep found. `premises`: how many outcomes each promise spoke of; `broken` has the broken ones only."""
+    """What a sweep found. Keys are the names of promises."""
 
     calls: int
     outcomes: int
+    # Of how many outcomes each promise says something.
     premises: Mapping[str, int]
+    # The broken promises only.
     broken: Mapping[str, Broken]
 
 
 def sweep(rules: AssignmentRules, topology: CPUTopology, group_size: int = 0, strategy: Strategy = "packed") -> Sweep:
-    """Judge every call on `topology` by every promise: exhaustive, so for small machines (2 to the power of CPUs)."""
+    """Judge every call on `topology` by every promise. The work doubles with each CPU, so the machine must be small."""
     calls = seen = 0
     premises = {promise.name: 0 for promise in PROMISES}
     broken: dict[str, Broken] = {}

@@ -1,7 +1,7 @@
-"""C9: does `validateState` accept the states that satisfy C1 to C3, and no others? Over all states of a tiny machine.
+"""Which states `validateState` accepts, judged by three properties, over all states of a tiny machine. Pure functions.
 
-Pure functions. The states are all that a file can hold for three containers, sound or not, reachable or not: an init
-container and an app container of one pod, and another pod's container. Go: policy_static.go validateState.
+The states are all that a file can have for three containers, sound or not, reachable or not: an init container and an
+app container of one pod, and a container of another pod. Go: policy_static.go validateState.
 """
 
 from collections import Counter
@@ -16,18 +16,19 @@ from model.cpu.policy.types import PolicyRules, StaticPolicy, StaticPolicyOption
 from model.cpu.state.state import Assignments, ContainerKey, CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
+from properties.cpu_manager.sets import DISJOINT, PARTITION, RESERVED
 
 INIT, APP, OTHER = ("p", "i0"), ("p", "a0"), ("q", "a0")
 
 
 def is_partition(machine: CPUSet, state: CPUManagerState) -> bool:
-    """C1: the pool and the entries together are the machine, and no CPU is in both."""
+    """Whether the pool and the entries together are the machine, and no CPU is in both (`cpus-partition-machine`)."""
     assigned = assigned_cpus(state)
     return not state.default & assigned and state.default | assigned == machine
 
 
 def is_disjoint(state: CPUManagerState, init: ContainerKey = INIT) -> bool:
-    """C2: no two containers have a CPU in common, but for `init` and those of its pod."""
+    """Whether no two containers have a CPU in common (`exclusive-sets-disjoint`). `init` may share with its own pod."""
     for (key, cpus), (other, others) in combinations(state.assignments, 2):
         if cpus & others and not (key[0] == other[0] and init in (key, other)):
             return False
@@ -35,7 +36,7 @@ def is_disjoint(state: CPUManagerState, init: ContainerKey = INIT) -> bool:
 
 
 def is_reserved(reserved: CPUSet, state: CPUManagerState) -> bool:
-    """C3: reserved CPUs are shared and not exclusive."""
+    """Whether reserved CPUs are shared and not exclusive (`reserved-never-exclusive`)."""
     return reserved <= state.default and not reserved & assigned_cpus(state)
 
 
@@ -44,7 +45,7 @@ def _sets(cpus: int) -> list[CPUSet]:
 
 
 def every_state(cpus: int) -> Iterator[CPUManagerState]:
-    """Each pool and each set or no entry for each of the three containers, of CPUs 0 to `cpus` - 1."""
+    """Every state over CPUs 0 to `cpus` - 1: each pool, with each set or no entry for each of the three containers."""
     sets = _sets(cpus)
     choices: list[CPUSet | None] = [None, *sets]
     for entries in product(choices, repeat=3):
@@ -56,21 +57,20 @@ def every_state(cpus: int) -> Iterator[CPUManagerState]:
 
 @frozen
 class Judged:
-    """`counts`: how many states were accepted or refused, by what they violate; `first`: the first of each kind.
+    """Which states were accepted. A kind of states is ("accepted" or "refused", names of the violated properties)."""
 
-    A kind is ("accepted" or "refused", what the state violates of C1, C2, C3, in this order).
-    """
-
+    # How many states were judged.
     states: int
+    # How many states of each kind there are, and the first of them.
     counts: Mapping[tuple[str, tuple[str, ...]], int]
     first: Mapping[tuple[str, tuple[str, ...]], CPUManagerState]
 
 
 @lru_cache(maxsize=16)
 def judge(rules: PolicyRules, machine: int, reserved: CPUSet, known: int) -> Judged:
-    """Every state over CPUs 0 to `known` - 1, before a kubelet that starts on CPUs 0 to `machine` - 1.
+    """Judge every state over CPUs 0 to `known` - 1 for a kubelet that starts on CPUs 0 to `machine` - 1.
 
-    An accepted state is judged as `Start` leaves it, which makes an empty one the whole machine.
+    An accepted state is judged as `Start` leaves it: `Start` puts all CPUs into the pool of an empty state.
     """
     cpus = frozenset(range(machine))
     policy = StaticPolicy(CPUTopology.of((cpu, cpu, 0, 0) for cpu in sorted(cpus)), reserved, rules, _takes_none)
@@ -80,9 +80,9 @@ def judge(rules: PolicyRules, machine: int, reserved: CPUSet, known: int) -> Jud
         change = rules.validate_state(policy, state)
         after = change.state
         checks = {
-            "C1": is_partition(cpus, after),
-            "C2": is_disjoint(after),
-            "C3": is_reserved(reserved, after),
+            PARTITION.name: is_partition(cpus, after),
+            DISJOINT.name: is_disjoint(after),
+            RESERVED.name: is_reserved(reserved, after),
         }
         broken = tuple(name for name, holds in checks.items() if not holds)
         kind = ("accepted" if change.error is None else "refused", broken)

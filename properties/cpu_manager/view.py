@@ -1,4 +1,4 @@
-"""What a state of cpu-manager says of CPUs: who has which, who runs where. Pure functions for the properties."""
+"""What a state of cpu-manager says of CPUs: which container has which CPUs and runs on which. Pure functions."""
 
 from functools import lru_cache
 
@@ -16,12 +16,12 @@ GONE = frozenset({"succeeded", "failed", "deleted"})
 
 
 def managed(state: CPUManagerSystem) -> bool:
-    """The kubelet runs with the static policy."""
+    """Whether the kubelet runs with the static policy."""
     return state.kubelet.phase == "up" and state.file is not None and state.file.policy == "static"
 
 
 def checkpoint(state: CPUManagerSystem) -> CPUManagerState:
-    """What the file says, which is what a running kubelet's memory says."""
+    """The state in the file. A running kubelet has the same state in memory."""
     return CPUManagerState() if state.file is None else state.file.state
 
 
@@ -33,12 +33,15 @@ def specs(state: CPUManagerSystem) -> dict[str, PodSpec]:
 
 @frozen
 class Placed:
-    """A container with its place: the pod, its spec's name, how many exclusive CPUs it asks for, its entry if any."""
+    """A container and what the state says of it."""
 
+    # The names of the pod and of the container.
     pod: str
     name: str
+    # How many exclusive CPUs the container asks for.
     wants: int
     container: Container
+    # Its exclusive CPUs in the state; None: no entry.
     entry: CPUSet | None
 
     @property
@@ -49,7 +52,7 @@ class Placed:
         return f"{self.pod}/{self.name}"
 
 
-@lru_cache(maxsize=4)  # several properties ask it of one state or step
+@lru_cache(maxsize=4)  # several properties ask this of one state
 def placed(state: CPUManagerSystem) -> tuple[Placed, ...]:
     """Every container of every pod that has containers."""
     entries = dict(checkpoint(state).assignments)
@@ -69,7 +72,7 @@ def placed(state: CPUManagerSystem) -> tuple[Placed, ...]:
 
 
 def owner(key: tuple[str, str]) -> tuple[str, str]:
-    """(pod, container) of an entry; up to 1.17 its key is ("", container id)."""
+    """The pod and the container of an entry. Up to 1.17 the key of an entry is ("", container id)."""
     if key[0]:
         return key
     pod, _, rest = key[1].partition("/")
@@ -87,7 +90,7 @@ def assigned(state: CPUManagerSystem) -> CPUSet:
 
 
 def has_entries(state: CPUManagerSystem) -> bool:
-    """The kubelet runs with the static policy, and somebody has exclusive CPUs."""
+    """Whether the kubelet runs with the static policy, and some container has exclusive CPUs."""
     return managed(state) and bool(checkpoint(state).assignments)
 
 
@@ -97,5 +100,5 @@ def running_exclusive(state: CPUManagerSystem) -> list[Placed]:
 
 
 def runs_exclusive(state: CPUManagerSystem) -> bool:
-    """The kubelet runs with the static policy, and a container that asked for exclusive CPUs runs."""
+    """Whether the kubelet runs with the static policy, and a container that asked for exclusive CPUs runs."""
     return managed(state) and bool(running_exclusive(state))

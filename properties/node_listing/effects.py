@@ -1,6 +1,6 @@
-"""What a change of the listing rules does besides curing anything: the order of nodes, fairness between zones.
+"""Effects of a change of the listing rules: the order of nodes, fairness between zones.
 
-Compared over every tree that the system reaches without the change: what either rule makes of it.
+Each tree that the system reaches without the change is listed under both rules.
 """
 
 from collections import Counter
@@ -12,9 +12,9 @@ from properties.effect import Effect
 
 
 def zone_lead(tree: NodeTree, names: tuple[str, ...]) -> int:
-    """How far one zone gets ahead of another in any prefix of the list, while that other still has nodes to come.
+    """How far one zone gets ahead of another in any prefix of the list, while the other zone still has nodes to come.
 
-    1 is a strict round robin; more means that the first nodes a pod is offered crowd in one zone.
+    1 is a strict round robin. With a larger number the first nodes that a pod is offered are mostly in one zone.
     """
     zone_of = {name: zone for zone, array in zip(tree.zones, tree.tree, strict=True) for name in array.nodes}
     left = Counter(zone_of[name] for name in names if name in zone_of)
@@ -31,7 +31,7 @@ def zone_lead(tree: NodeTree, names: tuple[str, ...]) -> int:
 
 
 def effects(before: ListNodes, after: ListNodes, trees: Iterable[NodeTree]) -> list[Effect]:
-    """How the listings of `trees` differ between two rules, each tree with its cursors as it was reached."""
+    """How the listings of `trees` differ between two rules. Each tree has the cursors with which it was reached."""
     order = first = fairness = rotates_before = rotates_after = total = 0
     order_example = first_example = fairness_example = None
     for tree in trees:
@@ -65,7 +65,7 @@ def effects(before: ListNodes, after: ListNodes, trees: Iterable[NodeTree]) -> l
 
 
 def effects_of_rules(before: Any, after: Any, reached: Iterable[tuple[Any, Iterable[Any]]]) -> list[Effect]:
-    """`effects` of two choices of rules over the states of (scope, states); none if both list alike."""
+    """`effects` of two choices of rules over the reached states; none if both have the same rule for listing."""
     if before.list_nodes is after.list_nodes:
         return []
     trees = dict.fromkeys(state.tree for _, states in reached for state in states)

@@ -1,7 +1,7 @@
-"""What must hold of node-listing: the dossier's NT1, NT6 and SN1, the upstream consistency check, and liveness.
+"""The properties of node-listing.
 
-The first property compares names. The second is all that `UpdateSnapshot` itself compares (lengths), kept apart
-because it shows what upstream's own check can see of a bug.
+`listed-exactly-once` compares names. `list-as-long-as-tree` compares lengths, which is all that Go's `UpdateSnapshot`
+compares: so this property shows which bugs the check in Go can see.
 """
 
 from collections import Counter
@@ -13,7 +13,7 @@ from properties.property import Invariant, Liveness, Property, StepInvariant
 
 
 def taken(state: NodeListing) -> bool:
-    """The scheduler has just taken a snapshot of a tree with nodes."""
+    """Whether the scheduler has just taken a snapshot of a tree with nodes."""
     return state.fresh and state.tree.num_nodes > 0
 
 
@@ -36,7 +36,7 @@ def same_nodes_again(before: NodeListing, action: Action, after: NodeListing) ->
 
 
 def offered(state: NodeListing, node: str) -> bool:
-    """`node` is not in the tree, or the scheduler looks at it."""
+    """Whether `node` is not in the tree, or is in the scheduler's list."""
     return node in state.snapshot.node_info_list or node not in state.tree.names()
 
 
@@ -50,7 +50,7 @@ def missing(state: NodeListing) -> tuple[str, ...]:
 
 
 def repeated(state: NodeListing) -> tuple[str, ...]:
-    """The names that stand in the list more than once, in list order."""
+    """The names that are in the list more than once, in list order."""
     return tuple(name for name, count in Counter(state.snapshot.node_info_list).items() if count > 1)
 
 
@@ -141,7 +141,7 @@ PROPERTIES: tuple[Property, ...] = (
 
 
 def list_one_per_zone(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
-    """A deliberately wrong rule: stop after the first round over the zones."""
+    """A mutant: stops after the first round over the zones."""
     return tuple(array.nodes[0] for array in tree.tree), tree
 
 

@@ -1,4 +1,4 @@
-"""What the cache and its snapshot say of the cluster: CA1 to CA6, SN1, SN2 of the dossier's part 11."""
+"""Properties of the cache and of its snapshot: what they say of the cluster."""
 
 from model.machine import Action
 from model.scheduler.cache.state import find_node_info
@@ -8,7 +8,7 @@ from properties.scheduling.view import State, bound_to, delivered, node_names
 
 
 def _counted(state: State, node: str) -> list[str]:
-    """UIDs that hold room on the node: bound there by the API server, or assumed there by the scheduler."""
+    """The UIDs of pods that take room on the node: bound in the API server, or about to be bound by the scheduler."""
     bound = {pod.uid for pod in bound_to(state, node)}
     waiting = {
         g.pod.uid
@@ -40,7 +40,7 @@ def _explain_overfull(state: State) -> str:
 
 
 def _strange(state: State) -> list[str]:
-    """What the cache has, or lacks, against the API server, once everything was delivered."""
+    """How the cache differs from the API server, once every event was delivered."""
     if state.crashed or not delivered(state):
         return []
     busy = {g.pod.uid for g in state.bindings}
@@ -68,7 +68,7 @@ def _explain_cache(state: State) -> str:
 
 
 def _stale(state: State) -> list[str]:
-    """Pods whose object in a NodeInfo is not the informer's, once everything was delivered."""
+    """Pods whose object in a NodeInfo is not the informer's object, once every event was delivered."""
     if state.crashed or not delivered(state):
         return []
     found = []

@@ -1,4 +1,4 @@
-"""What must hold of scheduling: the general properties of the dossier's parts 11.2 to 11.8, and wrong rules."""
+"""The properties of scheduling, and mutants."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -40,12 +40,12 @@ PROPERTIES: tuple[Property, ...] = (
 
 
 def skip_annotated_pod(pod: Pod) -> Calls:
-    """A deliberately wrong rule: a popped pod that has an annotation is not scheduled, and nobody puts it back."""
+    """A mutant: a popped pod with an annotation is not scheduled, and nobody puts the pod back into a queue."""
     return skip_terminating_pod(pod) if not pod.annotations else NOTHING
 
 
 def snapshot_taken_once(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[SnapshotUpdate, ...]:
-    """A deliberately wrong rule: the first snapshot is kept for ever."""
+    """A mutant: keeps the first snapshot for ever."""
     if snapshot.node_info_list:
         return (SnapshotUpdate(None, cache, snapshot),)
     return snapshot_counting_tree_nodes(rules, cache, snapshot)

@@ -1,6 +1,6 @@
-"""What a change of the scheduler's rules does besides curing anything, step by step.
+"""Effects of a change of the scheduler's rules, action by action.
 
-Compared over every action in every state that the system reaches without the change: what it does under either choice.
+Each action in each state that the system reaches without the change is taken under both choices of rules.
 """
 
 from collections.abc import Iterable
@@ -19,11 +19,13 @@ from properties.scheduling.view import queues_of
 
 @define
 class _Tally:
-    """In how many steps one subject was looked at, in how many it differs, and how in the first."""
+    """The counts of one subject."""
 
     subject: str
+    # In how many transitions the subject differs, and in how many it was compared.
     changed: int = 0
     total: int = 0
+    # The first difference.
     example: str | None = None
 
     def add(self, state: Scheduling, action: Action, old: str, new: str) -> None:
@@ -74,7 +76,7 @@ _SUBJECTS = (
 def effects_of_rules(
     before: SchedulingRules, after: SchedulingRules, reached: Iterable[tuple[SchedulingScope, Iterable[Any]]]
 ) -> list[Effect]:
-    """What differs over the steps in the states of (scope, states), subjects that do not differ left out."""
+    """What differs in the transitions from the reached states of each scope. Only what differs."""
     tallies = [(_Tally(name), said) for name, said in _SUBJECTS]
     for scope, states in reached:
         machine, other = SchedulingMachine(scope, before), SchedulingMachine(scope, after)

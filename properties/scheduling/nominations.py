@@ -1,4 +1,4 @@
-"""Nominations: N1, N2, N4, N5, N6 of the dossier's part 11."""
+"""Properties of nominations."""
 
 from model.machine import Action
 from model.objects import Pod
@@ -24,9 +24,9 @@ def _busy(state: State, name: str) -> bool:
 
 
 def _left_over(state: State) -> list[tuple[str, Pod]]:
-    """Nominations of pods that are bound or gone, when nothing about the pod is under way any more.
+    """Nominations of pods that are bound or gone, when no event and no goroutine of the pod is under way any more.
 
-    Under the node "" no room is kept: that is for `named` to find.
+    A nomination for the node "" keeps no room. `named` finds such a nomination.
     """
     found = []
     for node, pod in nominated_pods(state):
@@ -83,7 +83,7 @@ def _explain_unnamed(state: State) -> str:
 
 
 def _could_come(state: State, pod: Pod, node: str) -> bool:
-    """Whether a nominated pod may still be placed: the node is there, and has room or pods of lower priority."""
+    """Whether a nominated pod may still be placed: the node exists, and has room or pods of lower priority."""
     if node not in node_names(state):
         return False
     lower = sum(p.cpu_milli for p in state.pods if p is not None and p.node_name == node and p.priority < pod.priority)
@@ -91,7 +91,7 @@ def _could_come(state: State, pod: Pod, node: str) -> bool:
 
 
 def _dead(state: State) -> list[tuple[str, str]]:
-    """At rest: pending pods nominated to a node that is not there, or on which they can never be placed."""
+    """At rest: pending pods that are nominated to a node that does not exist, or that can never take them."""
     if not at_rest(state):
         return []
     return [
@@ -115,7 +115,7 @@ def _explain_dead(state: State) -> str:
 
 
 def _robbed(before: State, action: Action) -> Pod | None:
-    """A pod of higher priority that preemption made room for on the node that this pod takes, and that is left none."""
+    """A pod of higher priority whose room, made by preemption, the action gives to another pod; or None."""
     taker, node = thread_of(before, action), action["node"]
     if taker is None:
         return None

@@ -1,7 +1,4 @@
-"""Where pods are: in one place, not forgotten, bound once, without a failure once they are bound.
-
-Q1, Q2, Q5, CY1, CY2, CY4, CY7 of the dossier's part 11.
-"""
+"""Properties of pods: a pod is in one place, is not forgotten, is bound once, and does not fail after its bind."""
 
 from model.machine import Action
 from model.systems.scheduling.failure_steps import RECORDS
@@ -62,7 +59,7 @@ def _explain_attempts(state: State) -> str:
 
 
 def _forgotten(state: State) -> list[str]:
-    """Pods that the informer shows pending and nobody has."""
+    """Pods that the informer has as pending and that are in no queue and in no goroutine."""
     busy = {g.pod.name for g in goroutines(state)}
     return [
         pod.name
@@ -160,7 +157,7 @@ def _schedules(before: State, action: Action, after: State) -> bool:
 
 
 def assumed_not_scheduled(before: State, action: Action, after: State) -> bool:
-    """An assumed pod that is popped again is skipped: the cycle ends at once."""
+    """Whether an assumed pod that is popped again is skipped: its cycle ends at once."""
     goroutine = before.cycle
     return goroutine is None or not assumed(before, goroutine.pod.uid) or after.cycle is None
 
@@ -196,7 +193,7 @@ def _explain_queued(before: State, action: Action, after: State) -> str:
 
 
 def _only_status(before: State, action: Action, after: State) -> bool:
-    """The event delivered is the scheduler's own status update of a pod that it is not trying to place just now."""
+    """Whether the delivered event is the scheduler's own status update of a pod without an attempt under way."""
     event = before.pod_watch[0]
     old = listed(before, event.pod.name)
     if event.kind != "update" or old is None or old.uid != event.pod.uid or event.pod.node_name:

@@ -1,4 +1,4 @@
-"""Pods that could run get to run: Q3, Q4, Q7, CY10 of the dossier's part 11."""
+"""Properties of progress: a pod for which there is room gets a node."""
 
 from model.objects import Pod
 from model.scheduler.extender import ALLOCATED
@@ -7,7 +7,7 @@ from model.systems.scheduling.threads import STEPS
 from properties.property import Invariant, Liveness
 from properties.scheduling.view import State, at_rest, live, node_names, nominated_pods, pending, really_free
 
-# An informer breaks off or repeats itself only so often; all else of the scheduler goes on for ever.
+# An informer resyncs or relists only so often. All other actions of the scheduler may go on for ever.
 SCHEDULER = frozenset({"pop", *STEPS, *CLOCK, *INFORMERS}) - {"resync_pod", "relist_pods"}
 
 
@@ -18,14 +18,14 @@ def _fits(state: State, name: str) -> bool:
 
 
 def _served(pod: Pod) -> bool:
-    """Whether the extender has dealt with the pod: whether it would take it again is the extender's to say."""
+    """Whether the extender has served the pod. Only the extender knows whether it would take the pod again."""
     return any(pair in pod.annotations for pair in ALLOCATED)
 
 
 def _stuck(state: State) -> list[str]:
-    """At rest: pods in unschedulableQ that would fit, also beside every pending pod that is nominated there.
+    """At rest: pods in unschedulableQ that fit on a node, also beside every pending pod that is nominated there.
 
-    Room that is kept for a pod that is bound or gone keeps nobody out by right: so a phantom's victims show.
+    Room that is kept for a pod that is bound or gone counts as room.
     """
     if not at_rest(state):
         return []
@@ -61,7 +61,7 @@ def _explain_stuck(state: State) -> str:
 
 
 def placed(state: State, name: str) -> bool:
-    """Bound, gone, or without room anywhere; or the extender was asked, which may take it no more."""
+    """Whether the pod is bound, gone or without room on any node, or was served by the extender."""
     pod = live(state, name)
     return pod is None or bool(pod.node_name) or _served(pod) or not _fits(state, name)
 

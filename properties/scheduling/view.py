@@ -1,7 +1,4 @@
-"""What the properties of scheduling ask of a state: who is where, what is under way, what would really fit.
-
-Reads states of model.systems.scheduling and changes nothing.
-"""
+"""What the properties of scheduling read from a state: where pods are, what is under way, what really fits."""
 
 from collections.abc import Iterator
 
@@ -13,7 +10,7 @@ from model.systems.scheduling.records import Goroutine, Scheduling
 
 State = Scheduling
 
-# While one of these is still to come, the attempt goes on; later steps only deal with its failure.
+# While one of these steps is still to come, the attempt goes on. Later steps only handle its failure.
 ATTEMPT = frozenset(
     {
         "schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind", "bind_failed",
@@ -28,7 +25,7 @@ def live(state: State, name: str) -> Pod | None:
 
 
 def listed(state: State, name: str) -> Pod | None:
-    """The informer's."""
+    """The informer's pod of that name."""
     return state.lister[int(name[1:]) - 1]
 
 
@@ -39,7 +36,7 @@ def pending(state: State, pod: Pod) -> bool:
 
 
 def goroutines(state: State) -> Iterator[Goroutine]:
-    """The cycle in hand, bindings, retries."""
+    """The goroutines under way: the scheduling cycle, bindings, retries."""
     if state.cycle is not None:
         yield state.cycle
     yield from state.bindings
@@ -72,20 +69,20 @@ def events_of(state: State, name: str) -> bool:
 
 
 def delivered(state: State) -> bool:
-    """Whether the scheduler has heard of everything."""
+    """Whether every event was delivered."""
     return (
         not (state.pod_watch or state.node_watch or state.node_calls) and state.assigned.idle and state.unassigned.idle
     )
 
 
 def at_rest(state: State) -> bool:
-    """Whether nothing would happen any more if nobody did anything and no time passed."""
+    """Whether nothing is under way: only a user, a node or time could make something happen."""
     idle = state.cycle is None and not state.bindings and not state.retries and not state.crashed
     return idle and not state.queue.active and not state.queue.backoff and delivered(state)
 
 
 def nominated_pods(state: State) -> Iterator[tuple[str, Pod]]:
-    """Each nomination in memory: node and the pod; as the API server has it if it does, as 1.31 keeps no object."""
+    """Each nomination in memory: the node and the pod, as the API server has the pod if it does. 1.31 keeps no object."""
     for node, pods in state.queue.nominator.nominated_pods:
         for pod in pods:
             current = live(state, pod.name)
@@ -114,7 +111,7 @@ def assumed(state: State, uid: str) -> bool:
 
 
 def thread_of(state: State, action: Action) -> Goroutine | None:
-    """The goroutine of which `action` is a step: the cycle in hand, or the binding that it names."""
+    """The goroutine that takes `action`: the scheduling cycle, or the binding that the action names."""
     arguments = dict(action.args)
     if "by" not in arguments:
         return state.cycle
@@ -124,7 +121,7 @@ def thread_of(state: State, action: Action) -> Goroutine | None:
 
 
 def records_failure(before: State, action: Action, after: State) -> Pod | None:
-    """The pod for which this action makes a FailedScheduling event, None if it makes none."""
+    """The pod for which this action makes a FailedScheduling event, or None."""
     goroutine = thread_of(before, action)
     if goroutine is None or not any(step in RECORDS for step in goroutine.steps):
         return None
@@ -133,7 +130,7 @@ def records_failure(before: State, action: Action, after: State) -> Pod | None:
 
 
 def thread_after(before: State, action: Action, after: State) -> Goroutine | None:
-    """What is left of the goroutine after its action, None when it ended."""
+    """What is left of the goroutine after its action; None if it ended."""
     if "by" not in dict(action.args):
         return after.cycle
     stayed = list(before.bindings)

@@ -1,4 +1,4 @@
-"""C11: which releases let two goroutines of the CPU manager touch containerMap at once."""
+"""In which releases two goroutines of the CPU manager touch containerMap without a common lock."""
 
 import pytest
 

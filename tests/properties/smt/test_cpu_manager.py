@@ -1,4 +1,4 @@
-"""The CPU policy in Z3: proofs for any state, counterexamples to induction that the Python policy confirms, C9."""
+"""The CPU policy in Z3: proofs for any state, counterexamples to induction, and which states validateState accepts."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -118,13 +118,13 @@ def test_a_rule_from_outside_is_not_proved() -> None:
 
 @pytest.mark.parametrize("release", sorted({row.since for row in CPU_ROWS if row.rule_field == "validate_state"}))
 def test_validate_state_asks_for_all_but_disjointness(release: str) -> None:
-    """C9 on 2 CPUs, one of them reserved, files naming 3: what it accepts is sound but for containers that overlap."""
+    """On 2 CPUs, one of them reserved, and files with 3 CPUs: an accepted state is sound, or its containers overlap."""
     judged = judge(rules_of(release), 2, frozenset({0}), 3)
     assert judged.states == 2**3 * (2**3 + 1) ** 3
     accepted = {broken: judged.first[how, broken] for how, broken in judged.counts if how == "accepted"}
-    assert set(accepted) == {(), ("C2",)}
+    assert set(accepted) == {(), (DISJOINT.name,)}
     assert ("refused", ()) not in judged.counts
-    overlapping = accepted["C2",]
+    overlapping = accepted[DISJOINT.name,]
     assert overlapping.default == {0}
     assert dict(overlapping.assignments) == {("p", "i0"): {1}, ("q", "a0"): {1}}
 
@@ -133,7 +133,7 @@ def test_a_sound_state_with_an_empty_pool_is_refused_where_nothing_is_reserved()
     judged = judge(rules_of("1.31.0"), 2, frozenset(), 3)
     state = judged.first["refused", ()]
     assert not state.default
-    assert {broken for how, broken in judged.counts if how == "accepted"} == {(), ("C2",)}
+    assert {broken for how, broken in judged.counts if how == "accepted"} == {(), (DISJOINT.name,)}
 
 
 @pytest.mark.parametrize("width", [4, 64, 512])
