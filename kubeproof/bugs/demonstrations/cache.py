@@ -88,7 +88,7 @@ def _deleted_while_binding(rules: CacheRules, events: EventRules) -> Demonstrati
             cache = getattr(cache_functions, call.function)(rules, cache, *call.args)[1]
     free = _free(rules, cache, "n1")
     lines = (
-        "p1 is assumed on n1, and its binding has not ended; it is deleted",
+        "p1 is assumed on n1, and its binding has not ended; p1 is deleted",
         f"the handlers call {', '.join(call.function for call in calls)}",
         f"a snapshot taken now has {'room' if free else 'no room'} on n1",
     )

@@ -61,18 +61,18 @@ def _checkpoint(release: Release, rules: CheckpointRules, name: str) -> Demonstr
     for state, words in ((busy, ""), (CPUManagerState(frozenset(range(4))), " of an idle node")):
         file = store_state(writer, "static", state)
         upgraded = _read(rules, release, file, known)
-        lines += [f"{V1_WRITER} writes {file}", f"{name} reads it: {_read_text(upgraded)}"]
+        lines += [f"{V1_WRITER} writes {file}", f"{name} reads the file: {_read_text(upgraded)}"]
         if isinstance(upgraded, GoError):
             shown.append(f"upgrade from 1.17{words}")
             continue
         if state.assignments:
             gone = _read(rules, release, file, {})
-            lines.append(f"{name} reads it when the runtime has no container id1: {_read_text(gone)}")
+            lines.append(f"{name} reads the file when the runtime has no container id1: {_read_text(gone)}")
             if isinstance(gone, GoError):
                 shown.append("upgrade from 1.17 with a container gone")
         back = store_state(rules, "static", upgraded.state)
         returned = _read(writer, V1_WRITER, back, known)
-        lines += [f"{name} writes {back}", f"{V1_WRITER} reads it: {_read_text(returned)}"]
+        lines += [f"{name} writes {back}", f"{V1_WRITER} reads the file: {_read_text(returned)}"]
         if isinstance(returned, GoError):
             shown.append(f"downgrade to 1.17{words}")
     return Demonstration(tuple(shown), tuple(lines))
@@ -118,7 +118,7 @@ def _hints_of_another_size(release: Release) -> Demonstration:
     lines = (
         f"another size: {_machine_text(policy)}",
         f"p1/a0 with 1 CPU is in the state: {_state_text(before)}",
-        f"its hints, when it asks for 2: {_hints_text(answer)}",
+        f"hints of p1/a0 when the container asks for 2: {_hints_text(answer)}",
     )
     return Demonstration(("another size: no hint at all",) if answer == () else (), lines)
 

@@ -74,7 +74,7 @@ def update_of_unknown_node(release: Release) -> Demonstration:
     known = tuple(info.name for info in cache.nodes if info.node is not None)
     listed = cache_functions.update_snapshot(rules, cache, CacheSnapshot())[0].snapshot.node_info_list
     lines = (
-        "the cache knows n1; an update of n2 arrives, of which it has had no add",
+        "the cache knows n1; an update of n2 arrives, and no add of n2 came before",
         f"the cache has {_list(tuple(sorted(known)))}",
         f"the next cycle's list of nodes: {_list(listed)}",
     )

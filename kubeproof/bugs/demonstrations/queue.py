@@ -102,7 +102,7 @@ def popped_first(release: Release) -> Demonstration:
         queue = queue_functions.move_all_to_active_or_backoff_queue(
             setup, queue, now + CYCLE // 2, NODE_ALLOCATABLE_CHANGE
         )
-        lines.append(f"it fits nowhere; a node changes, and p1 is in {_where(queue, 'p1')}")
+        lines.append(f"p1 fits nowhere; a node changes, and p1 is in {_where(queue, 'p1')}")
     return Demonstration((f"p1 is popped {ROUNDS} times in a row, p2 never",), tuple(lines))
 
 
@@ -156,7 +156,7 @@ def rejected_by_spread(release: Release) -> Demonstration:
     queue = queue_functions.assigned_pod_added(setup, queue, _pod("p2", node="n2"), 2 * CYCLE)
     after = _where(queue, "p1")
     lines = (
-        f"p1 is rejected by {POD_TOPOLOGY_SPREAD}, its zone is too full: it is in {before}",
+        f"p1 is rejected by {POD_TOPOLOGY_SPREAD}, because its zone is too full: p1 is in {before}",
         f"p2 is bound in the other zone, AssignedPodAdded: p1 is in {after}",
     )
     return Demonstration(("the bound pod does not move the one that waits",) if after == before else (), lines)
@@ -206,11 +206,11 @@ def failed_pod_not_yet_listed(release: Release) -> Demonstration:
     setup, reads = _queue_setup(release), rules_for(EventRules, release).error_func().reads
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     known = {"api", "informer"}  # the informer's event has put p1 into the queue
-    lines = [f"p1 is popped and fits nowhere; the error function looks it up: {reads}"]
+    lines = [f"p1 is popped and fits nowhere; the error function looks p1 up: {reads}"]
     if reads in known:
         queue = _fail(setup, queue, info, CYCLE, REJECTED)
     else:
-        lines.append("its store does not have p1 yet, and when it gets it, no handler puts p1 into a queue")
+        lines.append("the store of that informer does not have p1 yet; when p1 comes, no handler puts p1 into a queue")
     after = _where(queue, "p1")
     lines.append(f"p1 is in {after}")
     return Demonstration(("the pod is in no queue",) if after == "no queue" else (), tuple(lines))
