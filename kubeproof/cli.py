@@ -43,7 +43,14 @@ RuleOption = Annotated[
     list[str] | None,
     typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
 ]
-ScopeOption = Annotated[str | None, typer.Option("--scope", help="e.g. nodes=4,zones=2. Default: the system's own.")]
+ScopeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scope",
+        help="e.g. nodes=4,zones=2; other bounds keep the system's default. After a leading 0, as in "
+        "0,nodes=4,zones=2, other bounds are 0.",
+    ),
+]
 EngineOption = Annotated[
     list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")
 ]
@@ -96,14 +103,14 @@ def check(
     if as_json:
         print_json(report_json(report))
     else:
-        out.print(f"{report.system.name} {report.release}, scope {report.system.brief_scope(scope_text(report.scope))}")
+        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
         out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
         out.print(results_table(report.results))
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
         for result in report.results:
             if result.trace is not None:
-                out.print("\n" + trace_text(result), markup=False)
+                out.print("\n" + trace_text(report.system, report.release, report.fix, result), markup=False)
     raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
 
 
@@ -266,8 +273,8 @@ def reproduce(
     from kubeproof.bugs.kept import reproduce as run
     from kubeproof.check.check import trace_json
     from kubeproof.report.component import reproduction_json, reproduction_text
-    from kubeproof.report.terminal import narrated_text
-    from model.releases import parse_release
+    from kubeproof.report.kept import kept_run
+    from kubeproof.report.terminal import run_text
 
     named = any_bug_named(bug)
     if not isinstance(named, Bug):
@@ -291,11 +298,10 @@ def reproduce(
         )
     else:
         verdict = "appears as recorded" if found.appears else "does NOT appear as recorded"
-        out.print(f"{found.bug.id} {verdict} in {found.bug.release}: {found.explanation}", markup=False)
+        why = "" if found.appears else f": {found.explanation}"
+        out.print(f"{found.bug.id} {verdict} in {found.bug.release}{why}", markup=False)
         if found.trace is not None:
-            out.print(
-                "\n".join(narrated_text(found.bug.system, parse_release(found.bug.release), found.trace)), markup=False
-            )
+            out.print("\n" + "\n".join(run_text(kept_run(found))), markup=False)
     raise typer.Exit(0 if found.appears else 1)
 
 

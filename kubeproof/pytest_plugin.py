@@ -30,7 +30,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add("--kubeproof-system", metavar="SYSTEM", action="append", help="e.g. node-listing; default: all. Repeatable")
     add("--kubeproof-rule", metavar="NAME=RULE", action="append", help="choose a built-in rule. Repeatable")
     add("--kubeproof-engine", metavar="ENGINE", action="append", help="explicit (default), hypothesis, z3, tlc, all")
-    add("--kubeproof-scope", metavar="BOUNDS", help="e.g. nodes=4,zones=2; default: each system's own")
+    add(
+        "--kubeproof-scope",
+        metavar="BOUNDS",
+        help="as --scope takes it: nodes=4,zones=2 or 0,nodes=4,zones=2",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -191,7 +195,8 @@ class PropertyItem(pytest.Item):
         found = established(result)
         self.user_properties += [("kubeproof.outcome", str(result.outcome)), ("kubeproof.established", found)]
         if result.outcome is Outcome.VIOLATED:
-            raise NotEstablished(trace_text(result))
+            asked = self.plan.questions[self.key]
+            raise NotEstablished(trace_text(asked.system, asked.release, asked.fix, result))
         if result.outcome is Outcome.INCONCLUSIVE:
             raise NotEstablished(f"inconclusive: {result.reason}")
         if result.outcome is Outcome.NOT_APPLICABLE:

@@ -57,12 +57,16 @@ def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
 
 @frozen
 class Reproduction:
-    """A kept trace, run again: `appears` when every state is as recorded and the property fails at the end."""
+    """A kept trace, run again: `appears` when every state is as recorded and the property fails at the end.
+
+    `trace` and `scope` are None where the recorded run does not exist.
+    """
 
     bug: Bug
     trace: Trace | None
     appears: bool
     explanation: str
+    scope: Any = None
 
 
 def reproduce(bug: Bug) -> Reproduction:
@@ -81,8 +85,8 @@ def reproduce(bug: Bug) -> Reproduction:
         raise InputError(f"counterexamples/{bug.folder}: no trace of {bug.system}: {error}") from None
     for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
         if step.state != state:
-            return Reproduction(bug, trace, False, f"state {number} is not as recorded")
+            return Reproduction(bug, trace, False, f"state {number} is not as recorded", scope)
     wrong = violation(machine, property, trace)
     if wrong is None:
-        return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run")
-    return Reproduction(bug, trace, True, wrong)
+        return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run", scope)
+    return Reproduction(bug, trace, True, wrong, scope)

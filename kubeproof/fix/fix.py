@@ -38,6 +38,8 @@ class Fix:
     """The file, or None if all rules are built-in ones."""
     module: types.ModuleType | None = None
     """The namespace of the file, which may bring more: `CURES`, and forms for Z3."""
+    choices: tuple[str, ...] = ()
+    """The built-in rules that were chosen, as `--rule` takes them."""
 
     @property
     def cures(self) -> Any | None:
@@ -58,7 +60,7 @@ def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System
     if both:
         raise InputError(f"--rule {both[0]}=...: {path} defines {both[0]} too: expected one of the two")
     label = ", ".join(part for part in (loaded.label, named.label) if part)
-    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.module)
+    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.module, named.choices)
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
@@ -96,7 +98,7 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
         if name not in known:
             raise InputError(f"--rule {choice}: no built-in rule '{name}': expected one of {', '.join(known)}")
         rules[field] = known[name]
-    return Fix(", ".join(choices), rules)
+    return Fix(", ".join(choices), rules, choices=tuple(choices))
 
 
 def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:

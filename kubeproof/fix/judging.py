@@ -187,7 +187,7 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
             return True, str(error)
         wrong = violation(machine, property, trace)
         if wrong is None:
-            return False, f"the run ends well: {'; '.join(system.describe_state(trace.last)[1:])}"
+            return False, f"the run ends well: {bug.violates} holds"
         return True, f"the run still ends badly: {wrong}"
 
     appears, _ = end(old)

@@ -20,10 +20,8 @@ from kubeproof.report.files import write_whole
 from kubeproof.report.markdown import (
     counterexample_files,
     environment,
-    loop_text,
-    narrated_steps,
-    nonzero_bounds,
     release_table,
+    told_example,
 )
 from kubeproof.report.parallel import Each, side_by_side
 from kubeproof.report.terminal import established
@@ -230,19 +228,11 @@ def _fired(gens: list[Generation], engine: str, action: str) -> int | None:
 
 
 def _example(example: Counterexample) -> dict[str, Any]:
-    trace = example.result.trace
-    assert trace is not None
-    steps = narrated_steps(example)
-    for step in steps:
-        step["damage"] = (step["damage"] or "").replace("**", "")
     rows = release_table(example.bug, release_rows_of(example))
     for row in rows:
         row["shown"] = row["shown"].replace("**", "")
     return {
         "bug": example.bug,
-        "scope": nonzero_bounds(scope_text(example.scope)) if example.bug.given else scope_text(example.scope),
-        "result": example.result,
-        "steps": steps,
-        "loop_from": loop_text(trace),
+        "run": told_example(example),
         "rows": rows,
     }

@@ -8,15 +8,16 @@ from markupsafe import Markup, escape
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, release_rows_of
+from kubeproof.report.kept import run_of
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.report.releases import releases_text, run_rows
+from kubeproof.report.told import ToldRun
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import bounds_text, scope_text
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import BACK_PORTS, BackPort, Release, parse_release, rules_for
-from properties.property import Invariant, Property
 
 
 def environment() -> Environment:
@@ -30,6 +31,7 @@ def environment() -> Environment:
     )
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
     env.filters["code"] = _code
+    env.filters["cell"] = lambda text: text.replace("|", "\\|")
     return env
 
 
@@ -46,26 +48,23 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     trace = result.trace
     assert trace is not None
     rows = release_rows_of(example)
-    steps, sound = narrated_steps(example), _sound(example, rows)
+    sound = _sound(example, rows)
     answers = [answered(bug, question) for question in bug.questions]
     values: dict[str, Any] = {
         "bug": bug,
         "property": system.property_named(bug.violates),
         "result": result,
-        "scope": short_scope(system, bug, example.scope),
-        "smallest": nonzero_bounds(scope_text(example.scope)) if bug.given else scope_text(example.scope),
+        "scope": scope_text(example.scope),
+        "smallest": bounds_text(example.scope),
         "given": ", ".join(f"{name}={value}" for name, value in bug.given if value),
         "module": bug.folder.replace("-", "_"),
         "explanation": result.explanation,
-        "damage": (steps[-1]["damage"] or result.property).replace("**", ""),
-        "steps": steps,
-        "loop_from": loop_text(trace),
+        "run": told_example(example),
         "rows": release_table(bug, rows),
         "ports": [port for port in BACK_PORTS if _cures(example, port)],
         "cured": str(sound) if sound is not None else None,
         "later": sound is not None and sound.version > parse_release(bug.release).version,
-        "questions": page_parts(bug, answers, narrated_steps),
-        "nonzero": lambda scope: nonzero_bounds(scope_text(scope)),
+        "questions": page_parts(bug, answers, told_example),
     }
     env = environment()
     meta = {
@@ -87,29 +86,11 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     }
 
 
-def narrated_steps(example: Counterexample) -> list[dict[str, Any]]:
-    """Each step in the words of Kubernetes; `damage`: what of the violated property is wrong after it, or None."""
-    system = system_named(example.bug.system)
-    property = system.property_named(example.bug.violates)
-    release = parse_release(example.bug.release)
-    machine = system.machine(example.scope, rules_for(system.rules_class, release))
+def told_example(example: Counterexample) -> ToldRun:
+    """The run of a counterexample, told."""
     trace = example.result.trace
     assert trace is not None
-    steps = []
-    for number, step in enumerate(trace.steps):
-        if step.action is None:
-            continue
-        until = trace if number == trace.length else Trace(trace.steps[: number + 1])
-        wrong = violation(machine, property, until)
-        steps.append(
-            {
-                "sentence": system.describe_action(step.action),
-                "source": system.place(step.action.name, release),
-                "lines": system.describe_state(step.state),
-                "damage": wrong and _in_own_words(system, property, step.state, wrong),
-            }
-        )
-    return steps
+    return run_of(example.bug, example.scope, trace, example.result.explanation or "")
 
 
 def _cures(example: Counterexample, port: BackPort) -> bool:
@@ -118,23 +99,6 @@ def _cures(example: Counterexample, port: BackPort) -> bool:
         return False
     upstream, build = (parse_release(f"{port.upstream}{end}") for end in ("", f"-{port.vendor}.{port.since_build}"))
     return not _runs_sound(example, upstream) and _runs_sound(example, build)
-
-
-def loop_text(trace: Trace) -> str:
-    """Which events of a lasso repeat; empty for a run that ends."""
-    if trace.loop is None:
-        return ""
-    if trace.loop == trace.length:
-        return "It stays so"
-    first = trace.loop + 1
-    return f"Event {first} repeats" if first == trace.length else f"Events {first} to {trace.length} repeat"
-
-
-def _in_own_words(system: System, property: Property, state: Any, wrong: str) -> str:
-    """What the system says of a state in which nothing but this property fails, else what the property says."""
-    broken = [p for p in system.properties if isinstance(p, Invariant) and not p.holds(state)]
-    own = system.describe_damage(state) if broken == [property] else None
-    return own or f"**{wrong}**"
 
 
 def _sound(example: Counterexample, rows: list[ReleaseRow]) -> Release | None:
@@ -158,20 +122,6 @@ def _runs_sound(example: Counterexample, release: Release) -> bool:
         return False
     round_again = trace.loop is not None and again.steps[trace.loop].state == again.last
     return violation(machine, property, Trace(again.steps, trace.loop if round_again else None)) is None
-
-
-def short_scope(system: System, bug: Bug, scope: Any) -> str:
-    """`scope` for `--scope`: of a bug that gives bounds, only those that are not the system's defaults, or one."""
-    parts = scope_text(scope).split(",")
-    if not bug.given:
-        return ",".join(parts)
-    usual = set(scope_text(system.scope).split(","))
-    return ",".join(part for part in parts if part not in usual) or parts[0]
-
-
-def nonzero_bounds(text: str) -> str:
-    """The bounds of a scope that are not 0."""
-    return ", ".join(part for part in text.split(",") if not part.endswith("=0"))
 
 
 def release_table(bug: Bug, rows: list[ReleaseRow]) -> list[dict[str, Any]]:

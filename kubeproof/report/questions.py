@@ -1,6 +1,7 @@
 """The questions that a bug's report asks, each answered by a minimal run of its own, as parts of the bug's page."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 from attrs import evolve
@@ -8,8 +9,9 @@ from attrs import evolve
 from kubeproof.bugs.bug import Bug, Question
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample
 from kubeproof.errors import InputError
+from kubeproof.report.told import ToldRun
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import scope_text
+from kubeproof.systems.system import bounds_text, scope_text
 from kubeproof.verdict.itf import to_itf
 
 
@@ -44,16 +46,18 @@ def itf_text(example: Counterexample, question: Question) -> str:
     return json.dumps(to_itf(example.result.trace, meta), indent=1, ensure_ascii=True) + "\n"
 
 
-def page_parts(bug: Bug, examples: list[Counterexample], narrated: Any) -> list[dict[str, Any]]:
-    """What the page says of each question; `narrated` gives the steps of a run in words."""
+def page_parts(
+    bug: Bug, examples: list[Counterexample], told: Callable[[Counterexample], ToldRun]
+) -> list[dict[str, Any]]:
+    """What the page says of each question; `told` tells a run."""
     system = system_named(bug.system)
     return [
         {
             "question": question,
             "property": system.property_named(question.violates),
             "explanation": example.result.explanation,
-            "steps": narrated(example),
-            "scope": example.scope,
+            "run": told(example),
+            "scope": bounds_text(example.scope),
             "file": itf_name(bug, number),
         }
         for number, (question, example) in enumerate(zip(bug.questions, examples, strict=True), start=1)

@@ -1,18 +1,20 @@
-"""Results as text for a terminal: a table, and each trace with only what changed."""
+"""Results as text for a terminal: a table, and each run with only what changed."""
 
+from collections.abc import Iterator, Sequence
 from io import StringIO
+from textwrap import TextWrapper
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from kubeproof.report.changes import change_text, changes
-from kubeproof.systems.registry import SYSTEMS
-from kubeproof.systems.system import System
+from kubeproof.fix.fix import Fix
+from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
+from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome, Result
-from kubeproof.verdict.trace import Trace
 from model.releases import Release
 
+WIDTH = 100  # of the lines of a run
 STYLES = {
     Outcome.HOLDS: "green",
     Outcome.VIOLATED: "bold red",
@@ -21,36 +23,66 @@ STYLES = {
 }
 
 
-def trace_text(result: Result) -> str:
-    """The counterexample of a violated result: what broke, how short it is, each step with what changed."""
+def trace_text(system: System, release: Release, fix: Fix | None, result: Result) -> str:
+    """The counterexample of a violated result with `fix` in place; of another result why there is none."""
     if result.trace is None or result.outcome is not Outcome.VIOLATED:
         return f"{result.property} [{result.engine}]: {result.outcome}: {result.reason or result.explanation or ''}"
-    lines = [f"{result.property} is violated: {result.explanation}"]
-    short = "no shorter run violates it" if result.minimal else "not known to be the shortest"
-    lines.append(f"{_actions(result.trace.length)}, found by the {result.engine} engine; {short}")
-    lines += steps_text(result.trace)
-    return "\n".join(lines)
+    scope = scope_text(result.scope or system.scope)
+    shortest = f"no shorter run in the scope {scope} does this"
+    sampled = f"in the scope {scope}; not known to be the shortest"
+    claim = f"found by the {result.engine} engine: {shortest if result.minimal else sampled}"
+    engine = [] if result.engine == "explicit" else [f"--engine {result.engine}"]
+    run = told_run(
+        system,
+        release,
+        system.property_named(result.property),
+        result.trace,
+        broke=result.explanation or result.property,
+        claim=f"Kubernetes {release}, after {actions_text(result.trace.length)}, {claim}",
+        again=check_line(system, release, scope, result.property, [*fix_options(fix), *engine]),
+    )
+    return "\n".join(run_text(run))
 
 
-def _actions(count: int) -> str:
-    return f"{count} action" if count == 1 else f"{count} actions"
+def run_text(run: ToldRun) -> list[str]:
+    """What broke, how strong the claim is, each action with only what it changed, the property, how to see it again."""
+    lines = [*_wrapped(f"{run.property.name} is violated: {run.broke}", ""), *_wrapped(run.claim, "  "), ""]
+    for number, action in enumerate(run.actions, 1):
+        lines += _action_text(f"{number:>4}  ", action)
+    if run.loop:
+        lines.append(f"      {run.loop}")
+    lines += ["", *_wrapped(f"must hold: {run.property.sentence}", "  ")]
+    lines.append("  at the end:")
+    lines += _facts_text(run.end, "        ")
+    return [*lines, f"  again: {run.again}"]
 
 
-def steps_text(trace: Trace) -> list[str]:
-    """Each action on a line, below it only what changed; the return of a lasso at the end."""
-    lines = []
-    for number, (before, step) in enumerate(zip(trace.steps, trace.steps[1:], strict=False), 1):
-        lines.append(f"  {number:>2}  {step.action}")
-        changed = list(changes(before.state, step.state))
-        width = max([len(path) for path, _, _ in changed] or [0])
-        lines += [f"        {path:<{width}}  {change_text(old, new)}" for path, old, new in changed]
-        if not changed:
-            lines.append("        (nothing changes)")
-    if trace.loop == trace.length:
-        lines.append("      … and nothing more happens")
-    elif trace.loop is not None:
-        lines.append(f"      … and so on for ever, from after step {trace.loop}" if trace.loop else "      … for ever")
-    return lines
+def _action_text(number: str, action: Told) -> Iterator[str]:
+    indent = " " * len(number)
+    head = f"{number}{action.sentence}"
+    if action.go and len(head) + len(action.go) + 3 <= WIDTH:
+        yield f"{head}  {action.go}"
+    else:
+        yield from _wrapped(action.sentence, number, indent)
+        yield from _wrapped(action.go, indent) if action.go else ()
+    yield from _facts_text(action.changes, f"{indent}  ")
+    for failure in action.broken:
+        yield from _wrapped(failure, f"{indent}! ", f"{indent}  ")
+
+
+def _facts_text(facts: Sequence[Change], indent: str) -> Iterator[str]:
+    """A fact on a line, the texts below each other."""
+    width = max((len(fact.subject) for fact in facts), default=0)
+    for fact in facts:
+        start = f"{indent}{fact.subject:<{width}}  "
+        yield from _wrapped(fact.text, start, " " * len(start))
+
+
+def _wrapped(text: str, first: str, then: str | None = None) -> list[str]:
+    """`text` in lines of at most `WIDTH`, if its words let it."""
+    wrapper = TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
+    wrapper.initial_indent, wrapper.subsequent_indent = first, first if then is None else then
+    return wrapper.wrap(text)
 
 
 def results_table(results: list[Result], title: str | None = None) -> Table:
@@ -75,7 +107,7 @@ def established(result: Result) -> str:
     if result.claim is not None:
         return str(result.claim)
     if result.trace is not None and result.outcome is Outcome.VIOLATED:
-        return f"trace of {_actions(result.trace.length)}" + (", shortest" if result.minimal else "")
+        return f"run of {actions_text(result.trace.length)}" + (", shortest" if result.minimal else "")
     return result.reason or result.explanation or ""
 
 
@@ -100,18 +132,3 @@ def text(*renderables: object, width: int = 120) -> str:
     for renderable in renderables:
         console.print(renderable)
     return buffer.getvalue()
-
-
-def narrated_text(system: str, release: Release, trace: Trace) -> list[str]:
-    """Each step in the words of Kubernetes: what happens, the Go function, what it leaves behind."""
-    described = SYSTEMS[system]
-    lines = []
-    for number, step in enumerate(trace.steps):
-        if step.action is not None:
-            lines.append(
-                f"  {number}  {described.describe_action(step.action)}  ({described.place(step.action.name, release)})"
-            )
-            damage = described.describe_damage(step.state)
-            after = described.describe_state(step.state) + ([damage.replace("**", "")] if damage else [])
-            lines += [f"       {line}" for line in after]
-    return lines

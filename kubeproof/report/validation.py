@@ -50,11 +50,11 @@ def _part(part: Part) -> Iterator[str]:
         yield "nothing else differs in what the system reaches without the fix"
     for row in _shortest(part.refused_by):
         yield ""
-        yield trace_text(row.after)
+        yield trace_text(part.system, part.release, part.fix, row.after)
     for row in _shortest(part.violated_anew):
         yield ""
         yield "violated anew, by this fix or by another bug in a history to which the fix leads:"
-        yield trace_text(row.after)
+        yield trace_text(part.system, part.release, part.fix, row.after)
 
 
 def _shortest(rows: Iterable[Row]) -> list[Row]:
@@ -133,7 +133,7 @@ def _rows(part: Part) -> Iterator[str]:
         here = [row for row in part.rows if (row.after.engine, row.after.scope) == (engine, scope)]
         held = [row for row in here if row.change == "holds as before"]
         extent = f", {established(held[0].after)}" if held else ""
-        yield f"{number:>3}  {engine}, {part.system.brief_scope(scope_text(scope))}"
+        yield f"{number:>3}  {engine}, {scope_text(scope)}"
         yield f"     {len(held)} of {len(here)} properties hold as before{extent}"
         yield from _why_not(row for row in here if row.change == "not judged")
 
@@ -194,7 +194,7 @@ def _table(system: System, rows: Iterable[Row]) -> Table:
         table.add_column(column, overflow="fold")
     for row in rows:
         after = row.after
-        scope = f"{system.brief_scope(scope_text(after.scope))}: "
+        scope = f"{scope_text(after.scope)}: "
         table.add_row(
             after.property, after.engine, str(row.before.outcome), str(after.outcome), row.change,
             scope + _established(row),

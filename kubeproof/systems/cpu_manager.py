@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubeproof.systems import cpu_manager_words as cpu_narration
+from kubeproof.systems import cpu_manager_words
 from kubeproof.systems.cpu_manager_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
@@ -80,9 +80,8 @@ CPU_MANAGER = System(
     },
     tla_form=tla_cpu_manager.form,
     smt_form=_cpu_manager_smt,
-    describe_action=cpu_narration.describe_action,
-    describe_state=cpu_narration.describe_state,
-    describe_damage=cpu_narration.describe_damage,
+    sentence=cpu_manager_words.sentence,
+    facts=cpu_manager_words.facts,
     effects=cpu_manager_effects.effects_of_rules,
     mutants=cpu_manager.MUTANTS,
 )

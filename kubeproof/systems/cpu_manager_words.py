@@ -1,41 +1,94 @@
-"""cpu-manager in the words of its Go code: the shared pool, who has which CPUs, what runs where, what it says."""
+"""cpu-manager in the words of its Go code: what happened, the state file, who runs where, the kubelet's memory."""
 
 from collections.abc import Mapping
 
+from kubeproof.systems.system import Facts
 from model.cpu.cpuset import to_string
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerSystem
-from properties.cpu_manager.catalogue import PROPERTIES
-from properties.cpu_manager.view import checkpoint, managed, owner, placed
-from properties.property import Invariant
+from model.systems.cpu_manager.pods import pod_names
+from properties.cpu_manager.view import owner, placed
+
+# How a pod's phase reads. A pod that is not yet created or is deleted is no fact.
+_PHASES = {"active": "active", "succeeded": "Succeeded", "failed": "Failed"}
+_SEEN = {"no": "not seen by the kubelet", "admitting": "in admission", "yes": "admitted"}
 
 
-def describe_action(action: Action) -> str:
-    """One sentence: what happens in the cluster, on the machine or in the kubelet."""
+def sentence(before: CPUManagerSystem, action: Action, after: CPUManagerSystem) -> str:
+    """What happened in the cluster, on the machine or in the kubelet, and what came of it."""
     args = dict(action.args)
     pod, container = args.get("pod"), args.get("container")
     chosen = f" (it takes CPUs {args['cpus']})" if "cpus" in args and action.name != "crash_kubelet" else ""
-    sentences = {
-        "create_pod": f"The scheduler binds pod {pod} to the node: {_shape(str(args.get('containers', '')))}.",
-        "admit": f"The kubelet admits {pod}; the CPU manager is not asked.",
-        "allocate": f"Admission of {pod}: `Allocate` for its container {container}{chosen}.",
-        "sources_ready": "All sources of pods have spoken: the kubelet knows its pods.",
-        "start_container": f"Container {container} of {pod} is started{chosen}.",
-        "exit_container": f"Container {container} of {pod} exits.",
-        "complete_pod": f"The app containers of {pod} end for good: it has succeeded.",
-        "delete_pod": f"Pod {pod} is deleted, its containers are gone.",
-        "remove_container": f"The exited container {container} of {pod} is removed: `RemoveContainer` by its id.",
-        "reconcile_state": f"The CPU manager reconciles{chosen}.",
-        "stop_kubelet": "The kubelet is stopped; containers run on.",
-        "start_kubelet": "The kubelet starts.",
-        "crash_kubelet": _crash(args),
-        "add_core": "The machine gets one more core.",
-        "offline_cpu": f"CPU {args.get('cpu')} goes offline.",
-        "grow_reserved": "One more CPU is to be reserved (kubelet configuration).",
-        "set_policy": f"The configured CPU manager policy is now `{args.get('policy')}`.",
-        "delete_state_file": "The operator deletes the file cpu_manager_state.",
-    }
-    return sentences.get(action.name, str(action))
+    match action.name:
+        case "create_pod":
+            return f"The scheduler binds pod {pod} to the node: {_shape(str(args.get('containers', '')))}."
+        case "admit":
+            return f"The kubelet admits {pod}; the CPU manager is not asked."
+        case "allocate":
+            end = _allocated(before, str(pod), str(container), after)
+            return f"Admission of {pod}: `Allocate` for its container {container}{chosen}{end}."
+        case "sources_ready":
+            return "All sources of pods have spoken: the kubelet knows its pods."
+        case "start_container":
+            return f"Container {container} of {pod} is started{chosen}{_started(str(pod), str(container), after)}."
+        case "exit_container":
+            return f"Container {container} of {pod} exits."
+        case "complete_pod":
+            return f"The app containers of {pod} end for good: it has succeeded."
+        case "delete_pod":
+            return f"Pod {pod} is deleted, its containers are gone."
+        case "remove_container":
+            return f"The exited container {container} of {pod} is removed: `RemoveContainer` by its id."
+        case "reconcile_state":
+            idle = before.file == after.file and before.pods == after.pods
+            return f"The CPU manager reconciles{chosen}{', and changes nothing' if idle else ''}."
+        case "stop_kubelet":
+            return "The kubelet is stopped; containers run on."
+        case "start_kubelet":
+            failed = after.kubelet.phase == "failed"
+            return f"The kubelet starts, and fails: {after.kubelet.error}." if failed else "The kubelet starts."
+        case "crash_kubelet":
+            return _crash(args)
+        case "add_core":
+            return "The machine gets one more core."
+        case "offline_cpu":
+            return f"CPU {args.get('cpu')} goes offline."
+        case "grow_reserved":
+            return "One more CPU is to be reserved (kubelet configuration)."
+        case "set_policy":
+            return f"The configured CPU manager policy is now `{args.get('policy')}`."
+        case "delete_state_file":
+            return "The operator deletes the file cpu_manager_state."
+    return str(action)
+
+
+def _entries(state: CPUManagerSystem) -> dict[tuple[str, str], str]:
+    """(pod, container) -> the CPUs of its entry in the file."""
+    if state.file is None:
+        return {}
+    return {owner(key): to_string(cpus) for key, cpus in state.file.state.assignments}
+
+
+def _allocated(before: CPUManagerSystem, pod: str, container: str, after: CPUManagerSystem) -> str:
+    """What came of an allocation: exclusive CPUs, nothing, or a pod that is not admitted."""
+    at = int(pod[1:]) - 1
+    if after.pods[at].phase == "failed" and before.pods[at].phase != "failed":
+        return ", which fails: the pod is rejected"
+    cpus = _entries(after).get((pod, container))
+    if cpus is None:
+        return " gives it no CPU of its own"
+    if cpus == _entries(before).get((pod, container)):
+        return f" leaves it CPU {cpus}"
+    return f" gives it CPU {cpus}"
+
+
+def _started(pod: str, container: str, after: CPUManagerSystem) -> str:
+    """Where the container runs, or that it does not."""
+    found = next((each for each in placed(after) if (each.pod, each.name) == (pod, container)), None)
+    if found is None or not found.running:
+        return ", and does not start"
+    cpus = to_string(found.container.cpus)
+    return f" on CPU {cpus}" if cpus else ""
 
 
 def _crash(args: Mapping[str, object]) -> str:
@@ -54,31 +107,66 @@ def _shape(shape: str) -> str:
     return ", ".join(parts)
 
 
-def describe_state(state: CPUManagerSystem) -> list[str]:
-    """The checkpoint, then the containers that run, then the kubelet if it does not."""
-    node = state.node
-    lines = [f"machine: CPUs {to_string(node.cpus)}; kubelet {state.kubelet.phase}"]
-    if state.kubelet.error:
-        lines.append(f"the kubelet's last words: {state.kubelet.error}")
+def facts(state: CPUManagerSystem) -> Facts:
+    """The machine, the kubelet, the state file with its entries, pods and containers, the manager's memory."""
+    node, kubelet = state.node, state.kubelet
+    found: Facts = {
+        "machine": (f"CPUs {to_string(node.cpus)}", *([f"offline {to_string(node.offline)}"] if node.offline else [])),
+        "kubelet configuration": (
+            f"policy {node.policy}",
+            f"{node.reserved} CPU{'' if node.reserved == 1 else 's'} reserved",
+            *(["full-pcpus-only"] if node.full_pcpus else []),
+        ),
+        "kubelet": _kubelet(state),
+    }
     if state.file is None:
-        lines.append("cpu_manager_state: there is no file")
+        found["cpu_manager_state"] = "there is no file"
     else:
-        entries = "; ".join(f"{'/'.join(owner(key))}: {to_string(cpus)}" for key, cpus in checkpoint(state).assignments)
-        lines.append(
-            f"cpu_manager_state: defaultCpuSet {to_string(state.file.state.default) or 'empty'}"
-            + (f"; entries {entries}" if entries else "; no entries")
-        )
-    runs = [f"{each} on {to_string(each.container.cpus)}" for each in placed(state) if each.running]
-    if runs:
-        lines.append(f"running: {'; '.join(runs)}")
-    return lines
+        default = to_string(state.file.state.default) or "empty"
+        found["cpu_manager_state"] = (f"policy {state.file.policy}", f"defaultCpuSet {default}")
+        for (pod, container), cpus in _entries(state).items():
+            found[f"cpu_manager_state: {pod}/{container}"] = f"CPUs {cpus or 'none'}"
+    for name, each in zip(pod_names(len(state.pods)), state.pods, strict=True):
+        if each.phase in _PHASES:
+            seen = f"{_SEEN[each.seen]} after container {each.admitted}" if each.admitted else _SEEN[each.seen]
+            found[f"pod {name}"] = (_PHASES[each.phase], *([seen] if each.phase == "active" else []))
+    for container_ in placed(state):
+        if container_.running:
+            found[f"container {container_}"] = f"runs on CPUs {to_string(container_.container.cpus) or 'none'}"
+        elif container_.container.state == "exited":
+            found[f"container {container_}"] = "exited"
+    if kubelet.phase == "up":
+        found |= _memory(state)
+    return found
 
 
-def describe_damage(state: CPUManagerSystem) -> str | None:
-    """What invariants are broken in this state, or why the kubelet does not start."""
-    if state.kubelet.phase == "failed":
-        return f"**The kubelet does not start**: {state.kubelet.error}"
-    if not managed(state):
-        return None
-    broken = [p.explain(state) for p in PROPERTIES if isinstance(p, Invariant) and not p.holds(state)]
-    return f"**{broken[0]}**" if broken else None
+def _kubelet(state: CPUManagerSystem) -> str:
+    kubelet = state.kubelet
+    return f"does not start: {kubelet.error}" if kubelet.phase == "failed" else kubelet.phase
+
+
+def _memory(state: CPUManagerSystem) -> Facts:
+    """What the running CPU manager knows since its start; and what it remembers, under the name of the Go field."""
+    kubelet = state.kubelet
+    manager, seen = kubelet.manager, kubelet.started_on
+    refs = [ref for _, ref in manager.container_map] or [ref for ref, _ in manager.memory.container_map]
+    known = [f"reserves CPUs {to_string(kubelet.reserved_cpus)}"] if kubelet.reserved_cpus else []
+    if manager.allocatable_cpus is not None:
+        known.append(f"allocatable CPUs {to_string(manager.allocatable_cpus)}")
+    if seen != state.node:
+        known.append(f"started on CPUs {to_string(seen.cpus)} with policy {seen.policy}")
+    if manager.sources_ready:
+        known.append("sources ready")
+    if manager.pending_admission_pod is not None:
+        known.append(f"pendingAdmissionPod {manager.pending_admission_pod.uid}")
+    memory: Facts = {
+        "CPU manager": tuple(known),
+        "CPU manager: containerMap": tuple(f"{pod}/{name}" for pod, name in refs),
+        "CPU manager: lastUpdateState": tuple(
+            f"{pod}/{name} on {to_string(cpus) or 'no CPU'}" for (pod, name), cpus in manager.last_update_state
+        ),
+        "CPU manager: cpusToReuse": tuple(
+            f"{to_string(cpus) or 'none'} by {pod}" for pod, cpus in manager.memory.cpus_to_reuse
+        ),
+    }
+    return {subject: fact for subject, fact in memory.items() if fact}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubeproof.systems import node_listing_words as narration
+from kubeproof.systems import node_listing_words
 from kubeproof.systems.node_listing_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place
@@ -61,10 +61,9 @@ NODE_LISTING = System(
     },
     tla_form=tla_node_listing.form,
     smt_form=_node_listing_smt,
-    describe_action=narration.describe_action,
-    describe_state=narration.describe_state,
-    describe_damage=narration.describe_damage,
-    describe_back=narration.describe_back,
+    sentence=node_listing_words.sentence,
+    facts=node_listing_words.facts,
+    describe_back=node_listing_words.describe_back,
     effects=node_listing_effects.effects_of_rules,
     mutants=node_listing.MUTANTS,
 )

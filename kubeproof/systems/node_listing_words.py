@@ -1,14 +1,13 @@
 """node-listing in the words of its Go code: zones, node arrays, cursors, and the list that came of them."""
 
-from collections import Counter
-
+from kubeproof.systems.system import Facts
 from model.machine import Action
 from model.systems.node_listing import NodeListing
-from properties.node_listing.listing import missing, repeated
+from properties.node_listing.listing import missing
 
 
-def describe_action(action: Action) -> str:
-    """One sentence: what happens in the cluster or in the scheduler."""
+def sentence(before: NodeListing, action: Action, after: NodeListing) -> str:
+    """What happened in the cluster or in the scheduler."""
     match action.name:
         case "add_node":
             return f"Node {action['node']} joins in zone {action['zone']}."
@@ -17,33 +16,25 @@ def describe_action(action: Action) -> str:
         case "update_node":
             return f"Node {action['node']} changes its zone label to {action['zone']}."
         case "update_snapshot":
-            return "A scheduling cycle begins: the scheduler takes its snapshot."
+            count, lost = len(after.snapshot.node_info_list), missing(after)
+            entries = "1 entry" if count == 1 else f"{count} entries"
+            without = f", none of them {' or '.join(lost)}" if lost else ""
+            return f"A scheduling cycle begins: its node list has {entries}{without}."
     return str(action)
 
 
-def describe_state(state: NodeListing) -> list[str]:
-    """The tree with its cursors, then the node list, each on a line."""
-    tree = state.tree
-    zones = [
-        f"{zone}: {', '.join(array.nodes)} (lastIndex {array.last_index} of {len(array.nodes)})"
-        for zone, array in zip(tree.zones, tree.tree, strict=True)
-    ]
-    lines = [f"tree: {'; '.join(zones) or 'empty'}; zoneIndex {tree.zone_index}, numNodes {tree.num_nodes}"]
-    if state.fresh:
-        lines.append(f"nodeInfoList: [{', '.join(state.snapshot.node_info_list)}]")
-    elif state.snapshot.node_info_list:
-        lines.append(f"nodeInfoList of the last snapshot: [{', '.join(state.snapshot.node_info_list)}]")
-    return lines
-
-
-def describe_damage(state: NodeListing) -> str | None:
-    """Who is missing from the list of a fresh snapshot, and who is in it more than once."""
-    if not state.fresh:
-        return None
-    counts = Counter(state.snapshot.node_info_list)
-    parts = [f"**{name} is missing**" for name in missing(state)]
-    parts += [f"{name} is in the list {counts[name]} times" for name in repeated(state)]
-    return ", ".join(parts) or None
+def facts(state: NodeListing) -> Facts:
+    """The tree with its cursors, then what the scheduler has of it."""
+    tree, snapshot = state.tree, state.snapshot
+    found: Facts = {"nodeTree: zones": tree.zones}
+    for zone, array in zip(tree.zones, tree.tree, strict=True):
+        found |= {f"nodeTree: nodes of {zone}": array.nodes, f"nodeTree: lastIndex of {zone}": str(array.last_index)}
+    found |= {"nodeTree: zoneIndex": str(tree.zone_index), "nodeTree: numNodes": str(tree.num_nodes)}
+    if snapshot.node_info_list or state.fresh:
+        found["snapshot: nodeInfoList"] = f"[{', '.join(snapshot.node_info_list)}]"
+    if snapshot.node_info_map != tuple(sorted(snapshot.node_info_list)):
+        found["snapshot: nodeInfoMap"] = snapshot.node_info_map
+    return found
 
 
 def describe_back(cycles: int | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubeproof.systems import scheduling_words as scheduling_narration
+from kubeproof.systems import scheduling_facts, scheduling_words
 from kubeproof.systems.scheduling_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
@@ -87,9 +87,8 @@ SCHEDULING = System(
     },
     tla_form=tla_scheduling.form,
     smt_form=_scheduling_smt,
-    describe_action=scheduling_narration.describe_action,
-    describe_state=scheduling_narration.describe_state,
-    describe_damage=scheduling_narration.describe_damage,
+    sentence=scheduling_words.sentence,
+    facts=scheduling_facts.facts,
     effects=scheduling_effects.effects_of_rules,
     never_offered=never_offered,
     mutants=scheduling.MUTANTS,

@@ -1,132 +1,161 @@
-"""scheduling in the words of the scheduler's Go code: what each step is, who is in which queue, what the cache says."""
+"""scheduling in the words of the scheduler's Go code: what each step was, and what came of it."""
 
 from model.machine import Action
 from model.objects import Pod
-from model.scheduler.queue.state import Infos
 from model.systems.scheduling.records import Scheduling
-from properties.property import Invariant
-from properties.scheduling.catalogue import PROPERTIES
+
+# Actions of which a name says all.
+_PLAIN = {
+    "create_pod": "A user creates pod {pod}.",
+    "recreate_pod": "Pod {pod} is created again: the same name, another UID.",
+    "update_annotations": "Somebody changes an annotation of {pod}.",
+    "update_finalizers": "Somebody adds a finalizer to {pod}.",
+    "update_labels": "Somebody changes a label of {pod}.",
+    "finish_termination": "The kubelet has stopped {pod}; its object is gone.",
+    "bind_elsewhere": "Another scheduler binds {pod} to {node}.",
+    "delete_node": "Node {node} is deleted.",
+    "add_node": "Node {node} joins.",
+    "heartbeat": "The kubelet of {node} writes its status.",
+    "resync_pod": "The informer's resync tells the handlers of {pod}, which has not changed.",
+    "relist_pods": "The watch breaks; the informer lists all pods anew.",
+    "pop": "`Pop`: a scheduling cycle of {pod} begins.",
+    "assume": "`assume`: {pod} counts on {node} from now on.",
+    "delete_nominated_pod": "`DeleteNominatedPodIfExists` of {pod}; its binding goroutine starts.",
+    "start_error_func": "The error function's goroutine for {pod} starts.",
+    "nominate": "`UpdateNominatedPodForNode` of {pod}.",
+    "finish_binding": "`FinishBinding` of {pod}.",
+    "forget_pod": "`ForgetPod` of {pod}.",
+    "tick": "Time passes until the next deadline.",
+    "flush_backoff_q_completed": "`flushBackoffQCompleted` runs.",
+    "flush_unschedulable_q_leftover": "`flushUnschedulableQLeftover` runs.",
+    "cleanup_assumed_pods": "`cleanupAssumedPods` runs: assumed pods whose time is over are forgotten.",
+}
 
 
-def describe_action(action: Action) -> str:
-    """One sentence: what happens in the API server, in an informer or in the scheduler."""
-    args = dict(action.args)
-    pod, node = args.get("pod"), args.get("node")
-    victims = str(args.get("victims", ""))
-    sentences = {
-        "create_pod": f"A user creates pod {pod}.",
-        "recreate_pod": f"Pod {pod} is created again: the same name, another UID.",
-        "update_annotations": f"Somebody changes an annotation of {pod}.",
-        "update_finalizers": f"Somebody adds a finalizer to {pod}.",
-        "update_labels": f"Somebody changes a label of {pod}.",
-        "delete_pod": f"A user deletes {pod}.",
-        "finish_termination": f"The kubelet has stopped {pod}; its object is gone.",
-        "bind_elsewhere": f"Another scheduler binds {pod} to {node}.",
-        "delete_node": f"Node {node} is deleted.",
-        "add_node": f"Node {node} joins.",
-        "heartbeat": f"The kubelet of {node} writes its status.",
-        "deliver_pod": f"The informer delivers the next event, of {pod}.",
-        "handle_assigned": "The handler for assigned pods goes on.",
-        "handle_unassigned": "The handler for unassigned pods goes on.",
-        "deliver_node": "The informer delivers the next node event.",
-        "resync_pod": f"The informer's resync tells the handlers of {pod}, which has not changed.",
-        "relist_pods": "The watch breaks; the informer lists all pods anew.",
-        "pop": f"`Pop`: a scheduling cycle of {pod} begins.",
-        "schedule": f"`Schedule` {pod}: skip it or not, snapshot, filters, extenders.",
-        "find_nodes": f"The filters run for {pod}.",
-        "call_extenders": f"The extender's filter verb is called for {pod}.",
-        "assume": f"`assume`: {pod} counts on {node} from now on; its binding goroutine starts.",
-        "delete_nominated_pod": f"`DeleteNominatedPodIfExists` of {pod}.",
-        "start_error_func": f"The error function's goroutine for {pod} starts.",
-        "record_failure": f"`recordSchedulingFailure` of {pod}: event FailedScheduling, condition PodScheduled=False.",
-        "preempt": _preempt(str(pod), str(node or ""), victims),
-        "nominate": f"`UpdateNominatedPodForNode` of {pod}.",
-        "set_nominated_node_name": f"status.nominatedNodeName of {pod} is written.",
-        "post_filter": _preempt(str(pod), str(node or ""), victims),
-        "delete_victims": f"The victims of {pod} are deleted, lower nominations cleared.",
-        "requeue": f"The error function puts {pod} back, if the lister shows it pending.",
-        "add_nominated_pod": f"`AddNominatedPod` of {pod}; event FailedScheduling and status patch.",
-        "patch_failure": f"Event FailedScheduling of {pod}, and the patch of its status.",
-        "bind": _bind(str(pod), str(node), args.get("reply")),
-        "bind_failed": f"The binding of {pod} has failed: FinishBinding, ForgetPod.",
-        "finish_binding": f"`FinishBinding` of {pod}.",
-        "forget_pod": f"`ForgetPod` of {pod}.",
-        "move_after_forget": "Pods that the forgotten one had kept out are moved.",
-        "get_pod": f"The error function's goroutine GETs {pod}.",
-        "add_unschedulable": f"`AddUnschedulableIfNotPresent` of {pod}, as that GET returned it.",
-        "tick": "Time passes until the next deadline.",
-        "flush_backoff_q_completed": "`flushBackoffQCompleted`.",
-        "flush_unschedulable_q_leftover": "`flushUnschedulableQLeftover`.",
-        "cleanup_assumed_pods": "`cleanupAssumedPods`: assumed pods whose time is over are forgotten.",
-    }
-    return sentences.get(action.name, str(action))
+def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
+    """What happened in the API server, in an informer or in the scheduler, and what came of it."""
+    args = {key: str(value) for key, value in action.args}
+    if action.name in _PLAIN:
+        return _PLAIN[action.name].format(**args)
+    pod, node = args.get("pod", ""), args.get("node", "")
+    match action.name:
+        case "delete_pod":
+            return f"A user deletes {pod}{': it terminates' if _live(after, pod) else ''}."
+        case "deliver_pod":
+            event = before.pod_watch[0]
+            unknown = ", whose final state is unknown" if event.final_state_unknown else ""
+            return f"The informer delivers the {event.kind} of {event.pod.uid}{unknown}."
+        case "handle_assigned" | "handle_unassigned":
+            kind = action.name.removeprefix("handle_")
+            return f"The handler of {kind} pods goes on."
+        case "deliver_node":
+            if before.node_calls:
+                return "The handler of nodes goes on."
+            event_ = before.node_watch[0]
+            return f"The informer delivers the {event_.kind} of {event_.node.name}."
+        case "schedule" | "find_nodes" | "call_extenders":
+            return _scheduled(action.name, before, pod, after)
+        case "preempt" | "post_filter":
+            return _preempted(pod, node, args.get("victims", ""))
+        case "set_nominated_node_name":
+            end = "is written" if before.pods != after.pods else "is not written: the object at hand is out of date"
+            return f"status.nominatedNodeName of {pod} {end}."
+        case "delete_victims":
+            gone = [p.uid for p, now in zip(before.pods, after.pods, strict=True) if p is not None and now != p]
+            return f"The victims of {pod} are deleted: {', '.join(gone) or 'none is left to delete'}."
+        case "record_failure" | "patch_failure":
+            return f"The failure of {pod} is recorded: event FailedScheduling{_status(before, pod, after)}."
+        case "requeue":
+            where = _new_place(before, pod, after)
+            return f"The error function puts {pod} {where}." if where else f"The error function leaves {pod} alone."
+        case "add_nominated_pod":
+            return f"`AddNominatedPod` of {pod}; event FailedScheduling{_status(before, pod, after)}."
+        case "bind":
+            return _bound(before, pod, node, args.get("reply", ""), after)
+        case "bind_failed":
+            return f"The answer arrives: the binding of {pod} has failed."
+        case "move_after_forget":
+            return "`MoveAllToActiveOrBackoffQueue`: pods that the forgotten one had kept out may be tried again."
+        case "get_pod":
+            left = sum(g.pod.name == pod for g in after.retries) < sum(g.pod.name == pod for g in before.retries)
+            end = "gone or bound, and left alone" if left else "pending"
+            return f"The error function's goroutine GETs {pod}: it is {end}."
+        case "add_unschedulable":
+            where = _new_place(before, pod, after)
+            end = f"it goes {where}" if where else "it is in the queue already"
+            return f"`AddUnschedulableIfNotPresent` of {pod}, as the GET returned it: {end}."
+    return str(action)
 
 
-def _preempt(pod: str, node: str, victims: str) -> str:
+def _scheduled(step: str, before: Scheduling, pod: str, after: Scheduling) -> str:
+    """What `Schedule` came to: a skip, nodes that fit, a failure; step by step where locks are told apart."""
+    name = {"find_nodes": "The filters run for", "call_extenders": "The extender filters for"}.get(step, "`Schedule`")
+    cycle = after.cycle
+    if after.crashed:
+        return f"{name} {pod}: the scheduler's process ends ({after.crashed})."
+    if cycle is None:
+        return f"{name} {pod}: the pod is skipped."
+    if cycle.steps[0] == "find_nodes":
+        return f"{name} {pod}: the snapshot is taken."
+    if cycle.candidates:
+        nodes = " and ".join(cycle.candidates)
+        verb = "fits" if len(cycle.candidates) == 1 else "fit"
+        return f"{name} {pod}: {nodes} {verb}{_annotated(before, pod, after)}."
+    if not any(info.node for info in after.cache.nodes):
+        return f"{name} {pod}: there is no node, and the attempt fails."
+    who = f" (rejected by {' '.join(sorted(cycle.rejected_by))})" if cycle.rejected_by else ""
+    return f"{name} {pod}: no node is left{who}, and the attempt fails{_annotated(before, pod, after)}."
+
+
+def _annotated(before: Scheduling, pod: str, after: Scheduling) -> str:
+    """The extender may write to the pod before it answers."""
+    old, new = _live(before, pod), _live(after, pod)
+    changed = old is not None and new is not None and old.annotations != new.annotations
+    return "; the extender has annotated the pod" if changed else ""
+
+
+def _live(state: Scheduling, name: str) -> Pod | None:
+    """The API server's object of that name."""
+    return next((pod for pod in state.pods if pod is not None and pod.name == name), None)
+
+
+def _preempted(pod: str, node: str, victims: str) -> str:
     if not node:
         return f"Preemption for {pod} finds no candidate."
     return f"Preemption nominates {pod} to {node}; " + (f"victims: {victims}." if victims else "nobody has to go.")
 
 
-def _bind(pod: str, node: str, reply: object) -> str:
-    end = {"lost": "; it is done, but the answer is lost", "refused": "; it never arrives"}.get(str(reply), "")
-    return f"The Binding of {pod} to {node} is posted{end}."
+def _status(before: Scheduling, name: str, after: Scheduling) -> str:
+    """What was written to the pod's status, or that nothing was."""
+    old, new = _live(before, name), _live(after, name)
+    if old is None or new is None or old == new:
+        return "; its status stays as it is"
+    written = ["condition PodScheduled=False"] if old.condition != new.condition else []
+    if old.nominated_node_name != new.nominated_node_name:
+        written.append(f'nominatedNodeName "{new.nominated_node_name}"')
+    return f"; its status is written: {', '.join(written)}"
 
 
-def _names(infos: Infos) -> str:
-    return ", ".join(info.pod.name for info in infos) or "empty"
+def _new_place(before: Scheduling, name: str, after: Scheduling) -> str:
+    """Where the pod has come to be in the queue; "" if it is where it was."""
+    old, new = _in_queue(before, name), _in_queue(after, name)
+    return f"into {new}" if new and new != old else ""
 
 
-def _pod(pod: Pod) -> str:
-    where = f"bound to {pod.node_name}" if pod.node_name else "pending"
-    parts = [where]
-    if pod.terminating:
-        parts.append("terminating")
-    if pod.nominated_node_name:
-        parts.append(f"nominatedNodeName {pod.nominated_node_name}")
-    if pod.condition and not pod.node_name:
-        parts.append(pod.condition)
-    if pod.annotations:
-        parts.append("annotations " + ", ".join(f"{key}={value}" for key, value in pod.annotations))
-    return f"{pod.uid} {', '.join(parts)}"
-
-
-def describe_state(state: Scheduling) -> list[str]:
-    """The API server, what is on its way, the queue, the cache, the scheduler's goroutines."""
-    pods = "; ".join(_pod(pod) for pod in state.pods if pod is not None) or "no pods"
-    nodes = ", ".join(node.name for node in state.nodes if node is not None) or "none"
-    lines = [f"API server: {pods}; nodes {nodes}"]
-    waiting = [f"{event.kind} {event.pod.uid}" for event in state.pod_watch]
-    waiting += [f"{event.kind} {event.node.name}" for event in state.node_watch]
-    if waiting:
-        lines.append(f"events not yet delivered: {', '.join(waiting)}")
+def _in_queue(state: Scheduling, name: str) -> str:
     queue = state.queue
-    parts = [f"activeQ {_names(queue.active)}"]
-    if queue.backoff:
-        parts.append(f"backoff queue {_names(queue.backoff)}")
-    parts.append(f"unschedulableQ {_names(queue.unschedulable)}")
-    for node, nominated in queue.nominator.nominated_pods:
-        where = node or "no name"
-        parts.append(f"nominated to {where}: {', '.join(pod.name for pod in nominated)}")
-    lines.append("; ".join(parts))
-    cached = [
-        f"{entry.pod.name} {'assumed' if entry.assumed else 'bound'} on {entry.pod.node_name}"
-        for entry in state.cache.pod_states
-    ]
-    if cached:
-        lines.append(f"cache: {', '.join(cached)}")
-    if state.cycle is not None:
-        lines.append(f"scheduling cycle: {state.cycle.pod.name}, next {state.cycle.steps[0]}")
-    others = [f"binding of {g.pod.name}, next {g.steps[0]}" for g in state.bindings]
-    others += [f"retry of {g.pod.name}, next {g.steps[0]}" for g in state.retries]
-    if others:
-        lines.append(f"goroutines: {'; '.join(others)}")
-    return lines
+    places = {"activeQ": queue.active, "backoffQ": queue.backoff, "unschedulableQ": queue.unschedulable}
+    return next((place for place, infos in places.items() if any(info.pod.name == name for info in infos)), "")
 
 
-def describe_damage(state: Scheduling) -> str | None:
-    """What invariants are broken in this state, or why the scheduler is gone."""
-    if state.crashed:
-        return f"**The scheduler's process has ended**: {state.crashed}"
-    broken = [p.explain(state) for p in PROPERTIES if isinstance(p, Invariant) and not p.holds(state)]
-    return f"**{broken[0]}**" if broken else None
+def _bound(before: Scheduling, name: str, node: str, reply: str, after: Scheduling) -> str:
+    """What became of a Binding."""
+    old, new = _live(before, name), _live(after, name)
+    done = new is not None and bool(new.node_name) and new != old
+    if reply == "refused":
+        end = "; it never arrives"
+    elif reply == "lost":
+        end = "; it is done, but the answer is lost" if done else "; the answer is lost"
+    else:
+        end = "" if done else "; the API server refuses it"
+    return f"The Binding of {name} to {node} is posted{end}."

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 Rule = Callable[..., Any]
 
+# What is said of one subject of a state: a text, or a list of which a reader wants to know what came and what went.
+Fact = str | tuple[str, ...]
+# By subject ("queue: activeQ"), in the order in which they are shown. A subject that is not there is not in it.
+Facts = dict[str, Fact]
+
 
 @frozen
 class System:
@@ -48,12 +53,10 @@ class System:
     """(scope, rules, what a fix brings for its own rules) -> the system in the language of TLC."""
     smt_form: Callable[[Any, Any, Mapping[str, Any]], SmtForm | str]
     """The same in the language of Z3, or why there is none."""
-    describe_action: Callable[[Action], str]
-    """An action in the words of Kubernetes."""
-    describe_state: Callable[[Any], list[str]]
-    """A state in the words of Kubernetes."""
-    describe_damage: Callable[[Any], str | None]
-    """What is wrong with a state, in the words of Kubernetes."""
+    sentence: Callable[[Any, Action, Any], str]
+    """(before, action, after) -> what happened, in the words of Kubernetes: one sentence."""
+    facts: Callable[[Any], Facts]
+    """A state in the words of Kubernetes. Whatever an action changes shows in them."""
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
     """(rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states."""
     describe_back: Callable[[int | None], str] = lambda times: "never" if times is None else f"with {times} more"
@@ -90,21 +93,23 @@ class System:
         names = ", ".join(p.name for p in self.properties)
         raise InputError(f"{self.name} has no property '{name}': expected one of {names}")
 
-    def brief_scope(self, scope: str) -> str:
-        """The text of a scope, as `--scope` takes it, less the bounds that are 0 there and without being named."""
-        usual = set(scope_text(self.scope).split(","))
-        return ",".join(part for part in scope.split(",") if not (part.endswith("=0") and part in usual))
-
     def parse_scope(self, text: str | None) -> Any:
-        """The scope that `nodes=4,zones=2` names; what is not named keeps its default. Raises InputError."""
+        """The scope that `nodes=4,zones=2` names; what is not named keeps its default, and is 0 after a leading `0`.
+
+        None: the default scope. Raises InputError.
+        """
         if text is None:
             return self.scope
         values = cattrs.unstructure(self.scope)
         bounds = ", ".join(f"{key}={value}" for key, value in values.items())
-        for part in text.split(","):
+        parts = [part.strip() for part in text.split(",")]
+        if parts[0] == FROM_ZERO:
+            values = dict.fromkeys(values, 0)
+            del parts[0]
+        for part in parts:
             key, _, value = (piece.strip() for piece in part.partition("="))
             if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise InputError(f"--scope {text}: '{part.strip()}' is no bound of {self.name}: expected e.g. {bounds}")
+                raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected e.g. {bounds}")
             values[key] = int(value)
         try:
             return self.scope_class(**values)
@@ -112,9 +117,18 @@ class System:
             raise InputError(f"--scope {text}: {_first_line(error)}") from None
 
 
+FROM_ZERO = "0"
+
+
 def scope_text(scope: Any) -> str:
-    """A scope as `--scope` takes it."""
-    return ",".join(f"{key}={value}" for key, value in cattrs.unstructure(scope).items())
+    """A scope as `--scope` takes it, whatever the default scope is: from 0 on, then every bound that is not 0."""
+    bounds = cattrs.unstructure(scope).items()
+    return ",".join([FROM_ZERO, *(f"{key}={value}" for key, value in bounds if value)])
+
+
+def bounds_text(scope: Any) -> str:
+    """The same for a sentence: `pods=2, nodes=1`."""
+    return scope_text(scope).removeprefix(f"{FROM_ZERO},").replace(",", ", ")
 
 
 def _first_line(error: ValueError) -> str:

@@ -51,7 +51,8 @@ def test_a_trace_is_shown_with_what_changed(capsys: Captured) -> None:
     status, out, _ = kubeproof(capsys, "check", "node-listing", "-r", "1.17", "-p", "listed-exactly-once")
     assert status == 1
     assert "n2 missing from the scheduler's node list" in out
-    assert "[] -> [n3, n1, n3]" in out
+    assert "none of them n2" in out
+    assert "snapshot: nodeInfoList     [n3, n1, n3]" in out
 
 
 @pytest.mark.parametrize(

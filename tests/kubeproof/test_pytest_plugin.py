@@ -60,12 +60,16 @@ def test_a_release_with_the_bug_fails_with_the_trace_in_a_folder_without_tests(t
     )  # fmt: skip
     assert done.returncode == 1, done.stdout + done.stderr
     assert "listed-exactly-once is violated: n2 missing from the scheduler's node list" in done.stdout
-    assert "add_node(node='n1', zone='z1')" in done.stdout
+    assert "   1  Node n1 joins in zone z1.  cache.go AddNode -> node_tree.go addNode" in done.stdout
+    assert (
+        "  again: kubeproof check node-listing --release 1.18.4 --scope 0,nodes=3,zones=2,moves=1 --property "
+        in done.stdout
+    )
     assert "kubeproof: Kubernetes 1.18.4" in done.stdout
     cases = {case.get("name"): case for case in ElementTree.parse(tmp_path / "j.xml").iter("testcase")}
     failed = cases["listed-exactly-once[explicit]"]
     assert failed.get("classname") == "kubeproof.node-listing"
-    assert "update_snapshot()" in failed.find("failure").text
+    assert "A scheduling cycle begins: its node list has 2 entries." in failed.find("failure").text
     assert cases["list-as-long-as-tree[explicit]"].find("failure") is None
     text = summary.read_text()
     assert "| node-listing | listed-exactly-once | explicit | violated |" in text
@@ -180,7 +184,7 @@ def test_the_users_own_tests_run_beside_ours(verdicts, pytester):
         ("release=latest", "is no Kubernetes release"),
         ("system=schedulig", "no system 'schedulig'"),
         ("rule=list_nodez=x", "no rule 'list_nodez'"),
-        ("scope=nodes=many", "is no bound of node-listing"),
+        ("scope=nodes=many", "is not a bound of node-listing"),
         ("engine=spin", "expected one of"),
         ("fix=missing.py", "missing.py"),
         ("fix=broken.py", "broken.py"),

@@ -1,0 +1,206 @@
+"""A run, told once: what each action did, where that stands in Go, what it changed. Others only lay it out.
+
+Laid out by terminal.py, the Markdown pages, the HTML report and the pytest plugin. Pure functions.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from shlex import quote
+
+from attrs import frozen
+
+from kubeproof.fix.fix import Fix
+from kubeproof.systems.system import Fact, Facts, System
+from kubeproof.verdict.trace import Trace
+from model.machine import Action
+from model.releases import Release
+from properties.property import Invariant, Property
+
+
+@frozen
+class Change:
+    """One fact that an action changed."""
+
+    subject: str
+    """Of what: "queue: activeQ"."""
+    text: str
+    """How: "pending -> on n1", "+ p1#1", "gone"."""
+
+
+@frozen
+class Told:
+    """One action of a run."""
+
+    sentence: str
+    """What happened, in the words of Kubernetes."""
+    place: str
+    """The Go function of the release, or who does it if that is nobody in Go ("a user")."""
+    changes: tuple[Change, ...]
+    """The facts that are not as they were before the action, and no others."""
+    broken: tuple[str, ...]
+    """What fails since this action: "property: what is wrong"."""
+
+    @property
+    def go(self) -> str:
+        """The place if it is in Go, else ""."""
+        return self.place if ".go" in self.place else ""
+
+
+@frozen
+class ToldRun:
+    """A run that violates a property, ready to be laid out."""
+
+    broke: str
+    """What is wrong at its end, in the words of the property."""
+    claim: str
+    """How strong the claim is, and where it was made."""
+    actions: tuple[Told, ...]
+    loop: str
+    """Which actions go on for ever; "" for a run that ends."""
+    property: Property
+    end: tuple[Change, ...]
+    """Every fact at the end of the run: the values with which the property fails."""
+    again: str
+    """The command that shows the run again."""
+
+
+def told(system: System, release: Release, before: object, action: Action, after: object) -> Told:
+    """The action that leads from `before` to `after`, as `release` takes it.
+
+    The sentence may say what came of the step, since both states are known.
+    """
+    old, new = system.facts(before), system.facts(after)
+    invariants = [p for p in system.properties if isinstance(p, Invariant)]
+    broken = [p for p in invariants if p.holds(before) and not p.holds(after)]
+    return Told(
+        system.sentence(before, action, after),
+        system.place(action.name, release),
+        tuple(changes(old, new)),
+        tuple(_failure(p, p.explain(after)) for p in broken),
+    )
+
+
+def told_actions(system: System, release: Release, trace: Trace) -> tuple[Told, ...]:
+    """Each action of the run."""
+    return tuple(
+        told(system, release, before.state, step.action, step.state)
+        for before, step in zip(trace.steps, trace.steps[1:], strict=False)
+        if step.action is not None
+    )
+
+
+def told_run(
+    system: System, release: Release, property: Property, trace: Trace, broke: str, claim: str, again: str
+) -> ToldRun:
+    """The run, of which `broke` says what is wrong at its end. `claim` and `again` are as in `ToldRun`."""
+    actions = told_actions(system, release, trace)
+    if actions and not any(line.startswith(f"{property.name}: ") for line in actions[-1].broken):
+        # A transition or a lasso fails as a whole, and what fails shows at its end.
+        last = actions[-1]
+        actions = (
+            *actions[:-1],
+            Told(last.sentence, last.place, last.changes, (*last.broken, _failure(property, broke))),
+        )
+    end = tuple(Change(subject, fact_text(fact)) for subject, fact in system.facts(trace.last).items() if fact)
+    return ToldRun(broke, claim, actions, loop_text(trace), property, end, again)
+
+
+def check_line(system: System, release: Release, scope: str, property: str, options: Sequence[str] = ()) -> str:
+    """The command that checks one property again. `options`: further ones, such as `--fix FILE`."""
+    words = ["kubeproof check", system.name, f"--release {release}", f"--scope {scope}", f"--property {property}"]
+    return " ".join([*words, *options])
+
+
+def fix_options(fix: Fix | None) -> list[str]:
+    """The options of the command that put `fix` in place."""
+    if fix is None:
+        return []
+    file = [] if fix.path is None else [f"--fix {quote(str(fix.path))}"]
+    return [*file, *(f"--rule {choice}" for choice in fix.choices)]
+
+
+def actions_text(count: int) -> str:
+    """
+    >>> actions_text(1), actions_text(2)
+    ('1 action', '2 actions')
+    """
+    return f"{count} action" if count == 1 else f"{count} actions"
+
+
+def loop_text(trace: Trace) -> str:
+    """Which actions of a lasso go on for ever; empty for a run that ends."""
+    if trace.loop is None:
+        return ""
+    if trace.loop == trace.length:
+        return "Nothing more happens: it stays so for ever."
+    first = trace.loop + 1
+    actions = f"Action {first} repeats" if first == trace.length else f"Actions {first} to {trace.length} repeat"
+    return f"{actions} for ever: nothing else need happen, and nothing of it ever helps."
+
+
+def changes(old: Facts, new: Facts) -> Iterator[Change]:
+    """What is not the same in `new` as in `old`, in the order of `new`; what is gone comes last."""
+    for subject, fact in new.items():
+        if subject not in old:
+            yield Change(subject, fact_text(fact))
+        elif old[subject] != fact:
+            yield Change(subject, _difference(old[subject], fact))
+    yield from (Change(subject, "gone") for subject in old if subject not in new)
+
+
+def fact_text(fact: Fact) -> str:
+    """
+    >>> fact_text(("pending", "terminating"))
+    'pending, terminating'
+    """
+    return fact if isinstance(fact, str) else ", ".join(fact)
+
+
+def _difference(old: Fact, new: Fact) -> str:
+    """Old to new; of a list that has become longer or shorter only what came and what went.
+
+    >>> _difference(("p1#1", "pending"), ("p1#1", "on n1"))
+    'pending -> on n1'
+    >>> _difference(("p1#1",), ("p1#1", "p2#1"))
+    '+ p2#1'
+    """
+    if isinstance(old, str) or isinstance(new, str):
+        return f"{fact_text(old)} -> {fact_text(new)}"
+    went, came = (_without(one, other) for one, other in ((old, new), (new, old)))
+    if len(went) == len(came) == 1:
+        return _replaced(went[0], came[0])
+    if not went and not came:
+        return f"{fact_text(old)} -> {fact_text(new)}"
+    return ", ".join([*(f"- {item}" for item in went), *(f"+ {item}" for item in came)])
+
+
+def _replaced(old: str, new: str) -> str:
+    """An item in another's place; of one that is still of the same name only what differs.
+
+    >>> _replaced("p1#1 (2 attempts)", "p1#1 (on n1, 2 attempts)")
+    'p1#1: + on n1'
+    """
+    (name, old_parts), (other, new_parts) = _parts(old), _parts(new)
+    if name != other:
+        return f"{old} -> {new}"
+    return f"{name}: {_difference(old_parts, new_parts)}"
+
+
+def _parts(item: str) -> tuple[str, tuple[str, ...]]:
+    name, _, rest = item.partition(" (")
+    return name, tuple(rest.removesuffix(")").split(", ")) if rest else ()
+
+
+def _without(one: tuple[str, ...], other: tuple[str, ...]) -> list[str]:
+    """What `one` has more of than `other`, in the order of `one`."""
+    left = Counter(one) - Counter(other)
+    found = []
+    for item in one:
+        if left[item]:
+            left[item] -= 1
+            found.append(item)
+    return found
+
+
+def _failure(property: Property, text: str) -> str:
+    return f"{property.name}: {text}"
