@@ -1,6 +1,6 @@
 """Explorations of a whole system with the general properties, and which documented bugs explain what they find.
 
-Used by second_pass.py, which prints it. The scopes stand in rediscovery_powers.py.
+second_pass.py prints the result. The scopes stand in rediscovery_powers.py.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,14 +24,20 @@ SECONDS = 60.0  # of one exploration
 
 @frozen
 class Found:
-    """The shortest run that violates `property` in a scope, under the rules of the releases from `first` to `last`."""
+    """The shortest run that violates a property in a scope, under the rules of some releases in a row."""
 
+    # As `--scope` takes it.
     scope: str
+    # The first and the last of the releases.
     first: str
     last: str
+    # The property's name.
     property: str
+    # The run.
     actions: tuple[Action, ...]
+    # What is wrong at the end of the run, in words.
     explanation: str
+    # The system's name.
     system: str = SYSTEM
 
     def powers(self) -> frozenset[str]:
@@ -41,9 +47,11 @@ class Found:
 
 @frozen
 class Answer:
-    """`found`: every violation. `cut`: explorations that did not come to an end, and why."""
+    """What explorations gave."""
 
+    # Every violation.
     found: tuple[Found, ...]
+    # The explorations that did not come to an end, and why, a line each.
     cut: tuple[str, ...]
 
 
@@ -145,14 +153,17 @@ def _shown(task: tuple[str, frozenset[str]]) -> frozenset[str]:
 
 @frozen
 class Fate:
-    """Of a bug: its shortest run among the violations, if one is its own; else the bugs that hide it, by id."""
+    """What became of a bug in a second pass."""
 
     bug: Bug
+    # The shortest of the violations that this bug explains, if there is one.
     best: Found | None
+    # The ids of the bugs that explain violations of the same properties in the same releases.
     hidden_by: tuple[str, ...]
 
 
 def fate(bug: Bug, answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]) -> Fate:
+    """What became of `bug`, one of `bugs`; `shown`: as `releases_shown` answers."""
     mine = [each for each in answer.found if bug in explaining(bugs, shown, each)]
     same = [each for each in answer.found if each.property in bug.properties and each.first in shown[bug.id]]
     others = {other.id for each in same for other in explaining(bugs, shown, each)}

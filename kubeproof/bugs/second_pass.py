@@ -1,15 +1,16 @@
 """Do the general properties alone find the documented bugs of cpu-manager, or of scheduling, again?
 
-`python -m kubeproof.bugs.second_pass`, which takes minutes and is not a test; `--system scheduling` for the other
-system; with releases as arguments, only for the generations that these are of. Each generation's violations are printed
-when it has been explored, oldest first, and at the end what became of each bug, and what no bug of the list explains:
-another property that a listed bug breaks, or something to look into. Exit status 1: a bug is neither found nor hidden;
-3: something was cut short.
+`python -m kubeproof.bugs.second_pass` answers. The command takes minutes and is not a test. `--system scheduling` asks
+of the other system. Releases as arguments restrict the question to the generations of these releases.
 
-Each scope of rediscovery_powers.py switches on a few powers of the environment, none of them for the sake of one bug.
-In each, under the rules of each generation of releases, all properties are checked by the explicit engine. A bug counts
-as found when the shortest run that violates its property, in a release that shows the bug, takes all the powers that
-the bug takes. A bug with a longer run than another one's is hidden by it: then the other is named.
+Each scope of rediscovery_powers.py switches on a few powers, and no scope is made for one bug. In each scope, and under
+the rules of each generation of releases, the explicit engine checks all properties. A bug is found if the shortest run
+that violates its property, in a release that shows the bug, takes all powers of the bug. A bug is hidden if another bug
+violates the same property by a shorter run. Then the other bug is named.
+
+The command prints the violations of each generation, the oldest first. At the end it prints what became of each bug,
+and which violations no listed bug explains. Exit status 1: a bug is neither found nor hidden. Exit status 3: an
+exploration was cut short.
 """
 
 import sys
@@ -57,13 +58,13 @@ def generation_lines(generation: Generation, bugs: Sequence[Bug], shown: dict[st
     for (name, names), violations in sorted(groups.items()):
         best = min(violations, key=lambda found: len(found.actions))
         more = f" and {len(violations) - 1} more" if len(violations) > 1 else ""
-        yield f"  {name}, {len(best.actions)} events [{nonzero(best.scope)}]{more}: {names}"
+        yield f"  {name}, {len(best.actions)} actions [{nonzero(best.scope)}]{more}: {names}"
     yield from (f"  did not come to an end: {text}" for text in answer.cut)
 
 
 def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]) -> Iterator[str]:
     """What was violated where; which bugs that finds again; what no bug of the list explains."""
-    yield "violations, by property and scope: releases (events of the shortest run)"
+    yield "violations, by property and scope: releases (actions of the shortest run)"
     table: dict[tuple[str, str], list[Found]] = {}
     for each in answer.found:
         table.setdefault((each.property, each.scope), []).append(each)
@@ -74,7 +75,7 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
     yield "bugs found again without a scenario of their own"
     for end in (fate(bug, answer, bugs, shown) for bug in bugs):
         if end.best is not None:
-            where = f"{end.best.property} in {end.best.first}, {len(end.best.actions)} events"
+            where = f"{end.best.property} in {end.best.first}, {len(end.best.actions)} actions"
             yield f"  {end.bug.id}: found, {where} [{nonzero(end.best.scope)}]"
         else:
             hidden = f"; hidden by shorter runs of {', '.join(end.hidden_by)}" if end.hidden_by else ""

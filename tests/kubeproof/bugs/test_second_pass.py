@@ -66,7 +66,7 @@ def test_the_report_tells_found_hidden_and_unexplained() -> None:
         report(Answer((known, evolve(known, first="1.31.0", last="1.31.0")), ("cut",)), [completed, readd], shown)
     )
     text = "\n".join(lines)
-    assert f"{completed.id}: found, counted-cpus-are-given in 1.18.0, 5 events" in text
+    assert f"{completed.id}: found, counted-cpus-are-given in 1.18.0, 5 actions" in text
     assert f"{readd.id}: NOT found; hidden by shorter runs of {completed.id}" in text
     assert "counted-cpus-are-given, with no power: 1.31.0" in text
     assert lines[-1] == "  cut"
@@ -126,7 +126,7 @@ def test_a_generation_is_told_with_the_bugs_that_explain_it() -> None:
     lines = list(generation_lines(told, [bug], shown))
     assert lines[0] == f"{span_text(*span)}: {len({each.property for each in told.answer.found})} violated"
     (line,) = (line for line in lines if "gone-pods-return-cpus" in line)
-    assert line.startswith("  gone-pods-return-cpus, 4 events [")
+    assert line.startswith("  gone-pods-return-cpus, 4 actions [")
     assert line.endswith(f"]: {bug.id}")
     assert any(each.endswith("]: no bug of the list") for each in generation_lines(told, [], {}))
     twice = list(generation_lines(evolve(told, answer=together([told.answer, told.answer])), [bug], shown))
