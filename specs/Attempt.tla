@@ -48,8 +48,8 @@ Step(w, g) == [w |-> w, g |-> g]
 
 Ended(w, g) == [w |-> w, g |-> [g EXCEPT !.steps = <<>>]]
 
-(* Which steps belong to the action of the step before.  GLUED in                 *)
-(* model/systems/scheduling/threads.py says why.                                  *)
+(* Which steps belong to the action of the step before: `part_of` in              *)
+(* the declared steps of model/systems/scheduling/ says why.                      *)
 Glued == {"find_nodes", "call_extenders", "choose", "delete_nominated_pod", "start_error_func", "nominate",
           "patch_failure", "finish_binding", "forget_pod", "move_after_forget"}
 

@@ -4,7 +4,7 @@
 (* informer's store, then the handlers; each handler calls the cache and   *)
 (* the queue.  Operators without variables.  The same as                   *)
 (* model/scheduler/eventhandlers.py, node_handlers.py and                  *)
-(* model/systems/scheduling/informers.py.                                  *)
+(* model/world/informers.py.                                               *)
 (*                                                                         *)
 (* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.30, and                   *)
 (* client-go/tools/cache.                                                  *)

@@ -2,7 +2,7 @@
 (***************************************************************************)
 (* Who writes to the API server besides the scheduler: users, controllers, *)
 (* kubelets, other schedulers.  The same actions as                        *)
-(* model/systems/scheduling/users.py.                                      *)
+(* model/world/users.py.                                                   *)
 (*                                                                         *)
 (* This module has the variables of the API server, and the counters of    *)
 (* the powers.  A system extends this module, adds variables of its own,   *)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from attrs import frozen
 
 from model.machine import Action
+from model.systems.scheduling.actors import STEPS
 
 CPU_MANAGER_SCOPES = (
     "cores=3,pods=2,containers=2,size=1,init=1,exits=0,restarts=0",
@@ -43,13 +44,6 @@ _CPU_MANAGER_ACTIONS = {
     "add_core": "hotplug", "offline_cpu": "offline", "grow_reserved": "rereserve", "set_policy": "repolicy",
     "delete_state_file": "wipes",
 }  # fmt: skip
-_SCHEDULING_ACTIONS = {
-    "update_annotations": "updates", "update_finalizers": "finalizers", "update_labels": "labels",
-    "delete_pod": "deletes", "recreate_pod": "recreates", "resync_pod": "resyncs", "relist_pods": "relists",
-    "delete_node": "node_deletes", "bind_elsewhere": "other_binders", "heartbeat": "heartbeats",
-    "cleanup_assumed_pods": "expiry", "finish_termination": "graceful", "flush_unschedulable_q_leftover": "flush",
-}  # fmt: skip
-_REPLIES = {"lost": "lost_replies", "refused": "bind_errors"}
 # What is on in a scope without an action that shows it.
 _SCHEDULING_OPTIONS = ("high", "extender", "preemption", "clock", "listeners", "fine", "keep_snapshot")
 
@@ -70,18 +64,11 @@ def cpu_manager_powers(scope: str, actions: Iterable[Action]) -> frozenset[str]:
 
 
 def scheduling_powers(scope: str, actions: Iterable[Action]) -> frozenset[str]:
-    """The same of scheduling. A node that joins is a late one where the scope has such."""
-    named = dict(part.split("=") for part in scope.split(",") if part)
-    taken = {option for option in _SCHEDULING_OPTIONS if named.get(option, "0") != "0"}
-    joins = "late_nodes" if named.get("late_nodes", "0") != "0" else "node_adds"
+    """The same of scheduling: each step says which power it uses."""
+    named = {bound: int(value) for bound, value in (part.split("=") for part in scope.split(",") if part)}
+    taken = {option for option in _SCHEDULING_OPTIONS if named.get(option)}
     for action in actions:
-        if action.name in _SCHEDULING_ACTIONS:
-            taken.add(_SCHEDULING_ACTIONS[action.name])
-        elif action.name == "add_node":
-            taken.add(joins)
-        reply = dict(action.args).get("reply")
-        if reply is not None:
-            taken.add(_REPLIES[str(reply)])
+        taken.update(STEPS[action.name].powers_used(named, action))
     return frozenset(taken)
 
 

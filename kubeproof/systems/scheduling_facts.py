@@ -11,7 +11,8 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import Cache, PodState
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.state import Queue, QueuedPodInfo
-from model.systems.scheduling.records import Goroutine, Listener, NodeEvent, PodEvent, Scheduling
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.world.events import Listener, NodeEvent, PodEvent
 
 
 def facts(state: Scheduling) -> Facts:

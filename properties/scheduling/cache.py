@@ -2,7 +2,7 @@
 
 from model.machine import Action
 from model.scheduler.cache.state import find_node_info
-from model.systems.scheduling.api_server import CPU
+from model.world.api_server import CPU
 from properties.property import Invariant, StepInvariant
 from properties.scheduling.view import State, bound_to, delivered, node_names
 

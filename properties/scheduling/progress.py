@@ -2,13 +2,18 @@
 
 from model.objects import Pod
 from model.scheduler.extender import ALLOCATED
-from model.systems.scheduling.machine import CLOCK, INFORMERS
-from model.systems.scheduling.threads import STEPS
+from model.systems.scheduling import threads
+from model.world import clock, informers
 from properties.property import Invariant, Liveness
 from properties.scheduling.view import State, at_rest, live, node_names, nominated_pods, pending, really_free
 
 # An informer resyncs or relists only so often. All other actions of the scheduler may go on for ever.
-SCHEDULER = frozenset({"pop", *STEPS, *CLOCK, *INFORMERS}) - {"resync_pod", "relist_pods"}
+SCHEDULER = frozenset(
+    step.name
+    for actor in (threads, clock, informers)
+    for step in actor.STEPS
+    if step.name not in ("resync_pod", "relist_pods")
+)
 
 
 def _fits(state: State, name: str) -> bool:

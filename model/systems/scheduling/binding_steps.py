@@ -4,22 +4,39 @@ Go: the goroutine at the end of scheduleOne, Scheduler.bind (1.26 on: bindingCyc
 no Permit and no PreBind plugin.
 """
 
+from collections.abc import Iterator
+
 from model.evolve import evolve
 from model.machine import Action
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
-from model.systems.scheduling.api_server import bind_pod
-from model.systems.scheduling.calls_in import NOW, call_cache, with_queue
-from model.systems.scheduling.clock import later
-from model.systems.scheduling.cycle_steps import Stepped, failed
+from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.step import BINDING, CACHE_LOCK, QUEUE_LOCK, OwnStep, Stepped, own_step
+from model.world.api_server import bind_pod
+from model.world.calls_in import call_cache, with_queue
+from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import Choice
+from model.world.times import NOW, later
+
+# What may become of the POST besides an answer, with the power that it takes.
+REPLIES = {"lost": "lost_replies", "refused": "bind_errors"}
+
+
+def _replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+    yield ()
+    for reply, power in REPLIES.items():
+        if state.used.of(power) < getattr(setup.scope, power):
+            yield (("reply", reply),)
 
 
 def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """POST of the Binding. `reply`: "lost" if it is done but the answer never comes, "refused" if it never arrives."""
     assert action is not None
     reply = dict(action.args).get("reply")
+    if reply is not None:
+        state = evolve(state, used=state.used.once_more(REPLIES[str(reply)]))
     if reply == "refused":
         return state, _failed(setup, goroutine)
     answer = bind_pod(state, goroutine.pod, str(goroutine.node), lambda: setup.rules.binding_honours_uid())
@@ -40,17 +57,13 @@ def bind_failed(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
 
 
 def finish_binding(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """FinishBinding, after a failure too; under schedulerCache.mu.
-
-    One action with a bind that succeeded: until then the assumed pod does not expire, and the bind event, which makes
-    this a no-op, may as well come after it. One action with ForgetPod after it, for which it makes no difference.
-    """
+    """FinishBinding, after a failure too."""
     _, state = call_cache(setup, state, "finish_binding", goroutine.pod, NOW)
     return state, goroutine
 
 
 def forget_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """ForgetPod, under schedulerCache.mu. Pods are moved afterwards only if it succeeded."""
+    """ForgetPod. Pods are moved afterwards only if it succeeded."""
     outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
     then = failed(setup, goroutine, no_node_fits=False)
     if outcome.error is None and "move_after_forget" in goroutine.steps:
@@ -59,9 +72,58 @@ def forget_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
 
 
 def move_after_forget(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """MoveAllToActiveOrBackoffQueue(AssignedPodDelete) from 1.23 on, under PriorityQueue.lock; before the failure is
-    recorded, so the pod itself goes to the backoff queue.
+    """MoveAllToActiveOrBackoffQueue(AssignedPodDelete) from 1.23 on; before the failure is recorded, so the pod itself
+    goes to the backoff queue.
     """
     state = later(setup, state)
     queue = queue_functions.move_all_to_active_or_backoff_queue(setup.queue, state.queue, NOW, ASSIGNED_POD_DELETE)
     return with_queue(state, queue), goroutine
+
+
+_ANSWER_GO = at(
+    SCHEDULER_GO,
+    (("1.13.0", "bind"), ("1.18.0-alpha.1", "finishBinding"), ("1.26.0-alpha.1", "handleBindingCycleError")),
+)
+_MOVE = (("1.13.0", "MoveAllToActiveQueue"), ("1.17.0-alpha.1", "MoveAllToActiveOrBackoffQueue"))
+STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        bind,
+        BINDING,
+        place=at(SCHEDULER_GO, "bind"),
+        writes="pods pod_watch used",
+        chooses=("reply",),
+        options=_replies,
+        power_of_choice=REPLIES,
+    ),
+    own_step(bind_failed, BINDING, place=_ANSWER_GO),
+    own_step(
+        finish_binding,
+        BINDING,
+        place=at(CACHE_GO, "FinishBinding"),
+        lock=CACHE_LOCK,
+        writes="cache crashed",
+        part_of=("bind", "bind_failed"),
+        why="until then the assumed pod does not expire, and the bind event, which makes this a no-op, may as well "
+        "come after it; for ForgetPod after it FinishBinding makes no difference",
+    ),
+    own_step(
+        forget_pod,
+        BINDING,
+        place=at(CACHE_GO, "ForgetPod"),
+        lock=CACHE_LOCK,
+        writes="cache crashed",
+        part_of=("bind_failed",),
+        why="nothing but the bind event and expiry asks whether the pod is assumed; both may come before it or after",
+        by_rule=True,
+    ),
+    own_step(
+        move_after_forget,
+        BINDING,
+        place=via(_ANSWER_GO, at(QUEUE_GO, _MOVE)),
+        lock=QUEUE_LOCK,
+        writes="queue retries",
+        part_of=("bind_failed",),
+        why="it touches the queue only, ForgetPod before it the cache only",
+        by_rule=True,
+    ),
+)

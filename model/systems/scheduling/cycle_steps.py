@@ -1,32 +1,38 @@
 """The scheduling cycle, step by step: from Pop to assume, or to a failure.
 
-Go: scheduleOne in pkg/scheduler/scheduler.go (1.26 on: schedulingCycle in schedule_one.go). One cycle at a time. Each
-step says which lock makes it atomic, and with which step before it may be one action (see GLUED in threads.py): steps
-of the cycle that read the cache commute with those of others that touch the queue only, and the other way round.
+Go: scheduleOne in pkg/scheduler/scheduler.go (1.26 on: schedulingCycle in schedule_one.go). One cycle at a time. Steps
+of the cycle that touch the cache commute with those of others that touch the queue only, and the other way round.
 """
+
+from collections.abc import Iterator
 
 from model.evolve import evolve
 from model.machine import Action
+from model.places import always
 from model.scheduler.cache.cache import update_snapshot
 from model.scheduler.cache.state import CacheSnapshot, SnapshotUpdate
 from model.scheduler.cycle import NODE_RESOURCES_FIT, steps_after_failure
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import fitting
-from model.systems.scheduling.api_server import live, write_pod
-from model.systems.scheduling.calls_in import call_cache, execute, with_queue
-from model.systems.scheduling.normal import order
+from model.systems.scheduling.preemption_steps import PREEMPTION
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-
-PREEMPTION = frozenset({"preempt", "nominate", "set_nominated_node_name", "post_filter", "delete_victims"})
-
-Stepped = tuple[Scheduling, Goroutine]
-
-
-def done(goroutine: Goroutine) -> Goroutine:
-    """It has nothing left to do."""
-    return evolve(goroutine, steps=())
+from model.systems.scheduling.step import (
+    CACHE_LOCK,
+    CYCLE,
+    NOMINATOR_LOCK,
+    QUEUE_LOCK,
+    OwnStep,
+    Stepped,
+    done,
+    own_step,
+)
+from model.world.api_server import live, write_pod
+from model.world.calls_in import call_cache, execute, with_queue
+from model.world.go_files import CACHE_GO, GENERIC_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import Choice, always_idle, together
+from model.world.step import Step, never
 
 
 def failed(setup: Setup, goroutine: Goroutine, no_node_fits: bool) -> Goroutine:
@@ -54,10 +60,17 @@ def snapshots(setup: Setup, state: Scheduling) -> tuple[SnapshotUpdate, ...]:
     return update_snapshot(setup.rules, state.cache, last)
 
 
+def _ways(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+    """Which of the ways UpdateSnapshot takes."""
+    ways = len(snapshots(setup, state)) if setup.scope.keep_snapshot else 1
+    for way in range(ways):
+        yield (("way", way),) if ways > 1 else ()
+
+
 def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """`skipPodSchedule`, then UpdateSnapshot, each a hold of schedulerCache.mu.
 
-    One action: the former asks of the popped pod only, whether it is assumed, and between the two nobody but the
+    One step: the former asks of the popped pod only, whether it is assumed, and between the two nobody but the
     pod's own bind event, expiry or failed binding changes that, from assumed to not: as if the pod was popped later.
     """
     calls = setup.rules.skip_pod_schedule(goroutine.pod)
@@ -117,6 +130,11 @@ def choose(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action
     return state, evolve(goroutine, steps=("assume", "delete_nominated_pod"))
 
 
+def _to_a_node(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+    for node in goroutine.candidates:
+        yield (("node", node),)
+
+
 def assume(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """AssumePod, under schedulerCache.mu."""
     assert action is not None
@@ -130,11 +148,77 @@ def assume(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action
 
 
 def delete_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """DeleteNominatedPodIfExists, under the nominator's lock; then the binding goroutine starts.
-
-    One action with `assume`: an update of the pod in between would be forgotten here as it is before `assume`.
-    """
+    """DeleteNominatedPodIfExists; then the binding goroutine starts."""
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
     binding = Goroutine(("bind",), goroutine.info, node=goroutine.node)
-    bindings = tuple(sorted((*state.bindings, binding), key=order))
-    return evolve(with_queue(state, queue), bindings=bindings), done(goroutine)
+    return evolve(with_queue(state, queue), bindings=together(*state.bindings, binding)), done(goroutine)
+
+
+_FILTERS = (("1.13.0", "findNodesThatFit, podFitsOnNode"), ("1.18.0-alpha.1", "findNodesThatPassFilters"))
+_BEGIN = (
+    ("1.13.0", "scheduler.go scheduleOne -> generic_scheduler.go Schedule"),
+    ("1.18.0-alpha.1", "scheduler.go scheduleOne, skipPodSchedule -> generic_scheduler.go Schedule"),
+    ("1.24.0-alpha.1", "schedule_one.go skipPodSchedule, schedulePod"),
+)
+POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), lock=QUEUE_LOCK, writes=f"queue {CYCLE}", reads="bindings retries")
+STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        schedule,
+        CYCLE,
+        place=_BEGIN,
+        lock=CACHE_LOCK,
+        writes="cache crashed",
+        chooses=("way",),
+        options=_ways,
+    ),
+    own_step(
+        find_nodes,
+        CYCLE,
+        place=at(GENERIC_GO, _FILTERS),
+        lock=NOMINATOR_LOCK,
+        writes="crashed",
+        reads="queue snapshot",
+        part_of=("schedule",),
+        why="`schedule` touches the cache and the filters read nominations: a step of others that touches the one only "
+        "commutes with the other",
+    ),
+    own_step(
+        call_extenders,
+        CYCLE,
+        place=always("extender.go Filter"),
+        writes="pods pod_watch",
+        # It does not look at the snapshot, but its failure may lead on to preemption, which does.
+        reads="snapshot",
+        part_of=("schedule",),
+        why="a request about the pod and the nodes at hand: what others write to the pod between the two is as if it "
+        "was written before the cycle began",
+        power=("extender",),
+    ),
+    own_step(
+        choose,
+        CYCLE,
+        place=at(GENERIC_GO, "selectHost"),
+        part_of=("schedule", "find_nodes", "call_extenders"),
+        why="it touches nothing",
+        apart=never,
+        idle=always_idle,
+    ),
+    own_step(
+        assume,
+        CYCLE,
+        place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
+        lock=CACHE_LOCK,
+        writes="cache crashed",
+        chooses=("node",),
+        options=_to_a_node,
+    ),
+    own_step(
+        delete_nominated_pod,
+        CYCLE,
+        place=via(at(SCHEDULER_GO, "assume"), at(QUEUE_GO, "DeleteNominatedPodIfExists")),
+        lock=NOMINATOR_LOCK,
+        writes="bindings queue",
+        part_of=("assume",),
+        why="an update of the pod in between would be forgotten here as it is before `assume`",
+    ),
+)

@@ -7,29 +7,34 @@ in factory.go. They run in the scheduling cycle, and after a failed binding in t
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Pod
+from model.places import always
 from model.scheduler.queue import scheduling_queue as queue_functions
-from model.systems.scheduling.api_server import NOT_READY, live, patch_status, place, put_status
-from model.systems.scheduling.calls_in import NOW, lister_of, with_queue
-from model.systems.scheduling.clock import later
-from model.systems.scheduling.cycle_steps import Stepped, done
-from model.systems.scheduling.normal import order
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-
-# The steps that make a FailedScheduling event.
-RECORDS = ("record_failure", "patch_failure")
+from model.systems.scheduling.step import (
+    BINDING,
+    CYCLE,
+    NOMINATOR_LOCK,
+    QUEUE_LOCK,
+    RETRY,
+    OwnStep,
+    Stepped,
+    done,
+    own_step,
+)
+from model.world.api_server import NOT_READY, live, patch_status, place, put_status
+from model.world.calls_in import lister_of, with_queue
+from model.world.go_files import ERROR_FUNC_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import together
+from model.world.times import NOW, later
 
 
 def start_error_func(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """Up to 1.18: reads SchedulingCycle() under PriorityQueue.lock, then its goroutine is on its own.
-
-    One action with the step before: while a cycle is in hand nobody pops, so the number stays; for a binding, where
-    it may grow, that is as if the step before came later.
-    """
+    """Up to 1.18: reads SchedulingCycle(), then its goroutine is on its own."""
     # Its GET replaces the object, of which it knows only the name.
     info = evolve(goroutine.info, pod=Pod(goroutine.pod.name, ""))
-    retry = Goroutine(("get_pod", "add_unschedulable"), info, cycle=state.queue.scheduling_cycle)
-    return evolve(state, retries=tuple(sorted((*state.retries, retry), key=order))), goroutine
+    retry = Goroutine(RETRIES, info, cycle=state.queue.scheduling_cycle)
+    return evolve(state, retries=together(*state.retries, retry)), goroutine
 
 
 def get_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -82,13 +87,81 @@ def record_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action
 
 
 def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """From 1.19 on: the event, then condition and nominatedNodeName by a patch of what differs from the object at hand.
-
-    One action with `add_nominated_pod`: the one touches the API server's objects only, the other none of them.
-    """
+    """From 1.19 on: event; condition and nominatedNodeName by a patch of what differs from the object at hand."""
     pod, node = goroutine.pod, goroutine.node
     condition = None if pod.condition == NOT_READY else NOT_READY
     nominated = None if node is None or node == pod.nominated_node_name else node
     if condition is None and nominated is None:
         return state, goroutine
     return patch_status(state, pod, condition, nominated).state, goroutine
+
+
+_ERROR_FUNC = always("factory.go MakeDefaultErrorFunc")
+# From 1.19 on the error function hands the pod back, which from 1.25 on is part of handleSchedulingFailure.
+_REQUEUE = at(ERROR_FUNC_GO, (("1.13.0", "MakeDefaultErrorFunc"), ("1.25.0-alpha.1", "handleSchedulingFailure")))
+_RECORD = at(SCHEDULER_GO, (("1.13.0", "recordSchedulingFailure"), ("1.24.0-alpha.1", "handleSchedulingFailure")))
+# Up to 1.18: in the cycle or the binding.
+EARLY_STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        start_error_func,
+        CYCLE,
+        BINDING,
+        place=_ERROR_FUNC,
+        lock=QUEUE_LOCK,
+        writes="retries",
+        reads="queue",
+        part_of=("schedule", "assume", "bind_failed"),
+        why="while a cycle is in hand nobody pops, so the number stays; for a binding, where it may grow, that is as "
+        "if the step before came later",
+        by_rule=True,
+    ),
+    own_step(
+        record_failure,
+        CYCLE,
+        BINDING,
+        place=always("scheduler.go recordSchedulingFailure"),
+        writes="pods pod_watch",
+        by_rule=True,
+    ),
+)
+# From 1.19 on.
+LATE_STEPS: tuple[OwnStep, ...] = (
+    own_step(requeue, CYCLE, BINDING, place=_REQUEUE, lock=QUEUE_LOCK, writes="queue", reads="lister", by_rule=True),
+    own_step(
+        add_nominated_pod,
+        CYCLE,
+        BINDING,
+        place=via(_RECORD, at(QUEUE_GO, "AddNominatedPod")),
+        lock=NOMINATOR_LOCK,
+        writes="queue",
+        reads="lister",
+        by_rule=True,
+    ),
+    own_step(
+        patch_failure,
+        CYCLE,
+        BINDING,
+        place=via(_RECORD, at(SCHEDULER_GO, "updatePod")),
+        writes="pods pod_watch",
+        part_of=("add_nominated_pod",),
+        why="it touches the API server's objects only, `add_nominated_pod` none of them",
+        by_rule=True,
+    ),
+)
+# Up to 1.18: in the error function's own goroutine.
+RETRY_STEPS: tuple[OwnStep, ...] = (
+    own_step(get_pod, RETRY, place=_ERROR_FUNC, reads="pods", by_rule=True),
+    own_step(
+        add_unschedulable,
+        RETRY,
+        place=via(_ERROR_FUNC, at(QUEUE_GO, "AddUnschedulableIfNotPresent")),
+        lock=QUEUE_LOCK,
+        writes="queue",
+        reads="lister",
+        by_rule=True,
+    ),
+)
+# What a retry of the error function does, as a goroutine of its own.
+RETRIES = tuple(step.name for step in RETRY_STEPS)
+# The steps that make a FailedScheduling event.
+RECORDS = (record_failure.__name__, patch_failure.__name__)

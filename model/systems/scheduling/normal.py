@@ -3,19 +3,16 @@
 Every action ends here, so that a system without bounds on attempts and events has finitely many states.
 """
 
-from functools import lru_cache
-
 from model.evolve import evolve
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.queue.scheduling_queue import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, shift_cycles
-from model.systems.scheduling.clock import compressed
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-
-REMEMBERED = 1 << 17
+from model.world.goroutines import together
+from model.world.times import compressed
 
 
 def normal(setup: Setup, state: Scheduling) -> Scheduling:
@@ -34,7 +31,7 @@ def normal(setup: Setup, state: Scheduling) -> Scheduling:
     if len(snapshot.node_info_list) > 1:
         listed = tuple(sorted(snapshot.node_info_list))
         snapshot = CacheSnapshot(snapshot.node_info_map, listed, snapshot.generation)
-    return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=tuple(sorted(retries, key=order)))
+    return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=together(*retries))
 
 
 def _in_name_order(cache: Cache) -> Cache:
@@ -51,16 +48,6 @@ def _in_name_order(cache: Cache) -> Cache:
     if arrays == tree.tree and not tree.zone_index:
         return cache
     return Cache(cache.nodes, cache.pod_states, NodeTree(tree.zones, arrays, 0, tree.num_nodes), cache.generation)
-
-
-def order(goroutine: Goroutine) -> str:
-    """Goroutines of a kind run beside each other: which of them began first is nothing that a state needs to say."""
-    return _text(goroutine)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _text(goroutine: Goroutine) -> str:
-    return repr(goroutine)
 
 
 def with_small_cycles(queue: Queue, retries: tuple[Goroutine, ...]) -> tuple[Queue, tuple[Goroutine, ...]]:

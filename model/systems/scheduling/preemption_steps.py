@@ -8,14 +8,25 @@ from collections.abc import Iterator
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Pod
+from model.places import Place
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.nominator import pods_for_node
 from model.systems.scheduling import fitting
-from model.systems.scheduling.api_server import delete_pod, live, patch_status, place, put_status
-from model.systems.scheduling.calls_in import lister_of, with_queue
-from model.systems.scheduling.cycle_steps import Stepped, done
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.step import (
+    CYCLE,
+    NOMINATOR_LOCK,
+    QUEUE_LOCK,
+    OwnStep,
+    Stepped,
+    done,
+    own_step,
+)
+from model.world.api_server import delete_pod, live, patch_status, place, put_status
+from model.world.calls_in import lister_of, with_queue
+from model.world.go_files import QUEUE_GO, at, via
+from model.world.goroutines import Choice
 
 
 def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | None:
@@ -25,17 +36,17 @@ def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | No
     return state.lister[place(goroutine.pod.name)]
 
 
-def options(setup: Setup, state: Scheduling, goroutine: Goroutine, name: str) -> Iterator[Action]:
-    """Actions for the candidates that may be chosen; one without a node when there is none."""
+def _candidates(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+    """The candidates that may be chosen; no node when there is none."""
     pod = preemptor(setup, state, goroutine)
     found: tuple[fitting.Candidate, ...] = ()
     if pod is not None and fitting.eligible_to_preempt(state.snapshot, pod):
         nominations = fitting.nominations(setup.queue, state.queue)
         found = fitting.best_candidates(state.snapshot, nominations, pod, setup.rules.preempts_with)
     for node, victims in sorted(found):
-        yield Action.of(name, pod=goroutine.pod.name, node=node, victims=" ".join(victims))
+        yield (("node", node), ("victims", " ".join(victims)))
     if not found:
-        yield Action.of(name, pod=goroutine.pod.name)
+        yield ()
 
 
 def _chosen(setup: Setup, state: Scheduling, goroutine: Goroutine, pod: Pod, action: Action) -> Goroutine:
@@ -57,7 +68,7 @@ def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
 
 
 def nominate(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """UpdateNominatedPodForNode, under PriorityQueue.lock (1.14 to 1.18); bound or not, the pod is nominated."""
+    """UpdateNominatedPodForNode (1.14 to 1.18); bound or not, the pod is nominated."""
     queue = queue_functions.add_nominated_pod(setup.queue, state.queue, goroutine.pod, goroutine.node, lister_of(state))
     return with_queue(state, queue), goroutine
 
@@ -86,7 +97,7 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
 def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """DELETE of each victim, by name; then pods of lower priority nominated there lose their nomination, in the API.
 
-    One action: requests to the API server one after the other; a victim that is gone ends them.
+    One step: requests to the API server one after the other; a victim that is gone ends them.
     """
     for uid in goroutine.victims:
         victim = Pod(uid.partition("#")[0], uid)
@@ -99,3 +110,76 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
         if pod.nominated_node_name:
             state = write(state, pod, nominated="").state
     return state, evolve(goroutine, victims=(), clear=())
+
+
+def _has_no_victims(goroutine: Goroutine) -> bool:
+    return not goroutine.victims and not goroutine.clear
+
+
+_PREEMPT_GO: Place = (("1.13.0", "scheduler.go preempt"),)
+_NOMINATE_GO: Place = (
+    ("1.13.0", "factory.go SetNominatedNodeName"),
+    ("1.17.0-alpha.1", "scheduler.go setNominatedNodeName"),
+)
+_VICTIMS_GO: Place = (
+    *_PREEMPT_GO,
+    ("1.19.0-alpha.1", "default_preemption.go PrepareCandidate"),
+    ("1.23.0-alpha.1", "preemption.go prepareCandidate"),
+)
+_FOUND_GO: Place = (("1.13.0", "generic_scheduler.go Preempt"),)
+STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        preempt,
+        CYCLE,
+        place=via(_PREEMPT_GO, _FOUND_GO),
+        lock=NOMINATOR_LOCK,
+        reads="pods lister queue snapshot",
+        power=("preemption",),
+        by_rule=True,
+        chooses=("node", "victims"),
+        options=_candidates,
+    ),
+    own_step(
+        nominate,
+        CYCLE,
+        place=via(_PREEMPT_GO, at(QUEUE_GO, "UpdateNominatedPodForNode")),
+        lock=QUEUE_LOCK,
+        writes="queue",
+        reads="lister",
+        part_of=("preempt",),
+        why="what others do between the choice and the nomination is explored before both and after both",
+        power=("preemption",),
+        by_rule=True,
+    ),
+    own_step(
+        set_nominated_node_name,
+        CYCLE,
+        place=via(_PREEMPT_GO, _NOMINATE_GO),
+        writes="pods pod_watch queue",
+        power=("preemption",),
+        by_rule=True,
+    ),
+    own_step(
+        post_filter,
+        CYCLE,
+        place=(("1.19.0", "default_preemption.go PostFilter"),),
+        lock=NOMINATOR_LOCK,
+        reads="lister queue snapshot",
+        power=("preemption",),
+        by_rule=True,
+        chooses=("node", "victims"),
+        options=_candidates,
+    ),
+    own_step(
+        delete_victims,
+        CYCLE,
+        place=_VICTIMS_GO,
+        writes="pods pod_watch",
+        part_of=("post_filter",),
+        why="what others do between the choice and the first DELETE is explored before both and after both",
+        power=("preemption",),
+        by_rule=True,
+        idle=_has_no_victims,
+    ),
+)
+PREEMPTION = frozenset(step.name for step in STEPS)

@@ -3,49 +3,13 @@
 Fields are kept apart as far as no action changes them together, because engines remember effects by the fields read.
 """
 
-from typing import Literal
-
 from attrs import frozen
 
 from model.objects import Node, Pod
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.calls import Calls
-from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.state import Queue, QueuedPodInfo
-
-Kind = Literal["add", "update", "delete"]
-
-
-@frozen(cache_hash=True)
-class PodEvent:
-    """A change on its way from the API server to the informer: `delete` carries the last state of the object.
-
-    `final_state_unknown`: a relist found the pod missing; `pod` is what the informer's store still has.
-    """
-
-    kind: Kind
-    pod: Pod
-    final_state_unknown: bool = False
-
-
-@frozen(cache_hash=True)
-class NodeEvent:
-    """A change of a node on its way to the informer's one node handler."""
-
-    kind: Kind
-    node: Node
-
-
-@frozen(cache_hash=True)
-class Listener:
-    """A handler's goroutine (processorListener): `pending` notifications, `calls` left of the one in hand."""
-
-    pending: tuple[PodNotification, ...] = ()
-    calls: Calls = ()
-
-    @property
-    def idle(self) -> bool:
-        return not self.pending and not self.calls
+from model.world.events import Listener, NodeEvent, PodEvent, Used
 
 
 @frozen(cache_hash=True)
@@ -71,21 +35,6 @@ class Goroutine:
     @property
     def pod(self) -> Pod:
         return self.info.pod
-
-
-@frozen(cache_hash=True)
-class Used:
-    """How often each power of the environment was used in this run, by the name of the scope's field, sorted."""
-
-    times: tuple[tuple[str, int], ...] = ()
-
-    def of(self, power: str) -> int:
-        return dict(self.times).get(power, 0)
-
-    def once_more(self, power: str) -> "Used":
-        times = dict(self.times)
-        times[power] = times.get(power, 0) + 1
-        return Used(tuple(sorted(times.items())))
 
 
 @frozen(cache_hash=True)

@@ -18,11 +18,11 @@ from model.scheduler.cache.node_tree import NodeArray
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue
-from model.systems.scheduling.api_server import node_name, pod_name
-from model.systems.scheduling.normal import REMEMBERED, order
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.scope import SchedulingScope
+from model.world.api_server import node_name, pod_name
+from model.world.goroutines import REMEMBERED, order
 
 Names = tuple[tuple[str, str], ...]
 

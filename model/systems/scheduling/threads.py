@@ -1,158 +1,85 @@
-"""The scheduler's goroutines: which actions each offers, and how an action runs one step, or several in a row.
+"""The scheduler: its cycle, its binding goroutines and the error function's retries, as one actor."""
 
-Without `fine`, a step in GLUED belongs to the action of the step before it. Its docstring says why no property can
-tell; tests compare the verdicts of both grains in small scopes.
-"""
-
-from collections.abc import Callable, Iterator
-from typing import Literal
+from collections.abc import Iterator, Mapping
 
 from model.evolve import evolve
-from model.machine import Action
+from model.machine import Action, Value
 from model.scheduler.cache.state import CacheSnapshot
+from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
-from model.systems.scheduling.cycle_steps import Stepped
-from model.systems.scheduling.normal import order
-from model.systems.scheduling.preemption_steps import options
+from model.systems.scheduling.cycle_steps import POP, pop
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
+from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
+from model.world.goroutines import acting, chosen, less, named, run, together
+from model.world.step import Step
 
-Thread = Literal["cycle", "binding", "retry"]
-
-STEPS: dict[str, Callable[[Setup, Scheduling, Goroutine, Action | None], Stepped]] = {
-    "schedule": cycle_steps.schedule,
-    "find_nodes": cycle_steps.find_nodes,
-    "call_extenders": cycle_steps.call_extenders,
-    "choose": cycle_steps.choose,
-    "assume": cycle_steps.assume,
-    "delete_nominated_pod": cycle_steps.delete_nominated_pod,
-    "start_error_func": failure_steps.start_error_func,
-    "record_failure": failure_steps.record_failure,
-    "preempt": preemption_steps.preempt,
-    "nominate": preemption_steps.nominate,
-    "set_nominated_node_name": preemption_steps.set_nominated_node_name,
-    "post_filter": preemption_steps.post_filter,
-    "delete_victims": preemption_steps.delete_victims,
-    "requeue": failure_steps.requeue,
-    "add_nominated_pod": failure_steps.add_nominated_pod,
-    "patch_failure": failure_steps.patch_failure,
-    "bind": binding_steps.bind,
-    "bind_failed": binding_steps.bind_failed,
-    "finish_binding": binding_steps.finish_binding,
-    "forget_pod": binding_steps.forget_pod,
-    "move_after_forget": binding_steps.move_after_forget,
-    "get_pod": failure_steps.get_pod,
-    "add_unschedulable": failure_steps.add_unschedulable,
+_OWN: dict[str, OwnStep] = {
+    step.name: step
+    for step in (
+        *cycle_steps.STEPS,
+        *failure_steps.EARLY_STEPS,
+        *preemption_steps.STEPS,
+        *failure_steps.LATE_STEPS,
+        *binding_steps.STEPS,
+        *failure_steps.RETRY_STEPS,
+    )
 }
-
-GLUED = frozenset(
-    {
-        "find_nodes", "call_extenders", "delete_nominated_pod", "start_error_func", "nominate", "patch_failure",
-        "finish_binding", "forget_pod", "move_after_forget",
-    }
-)  # fmt: skip
-# What touches nothing is an action in no grain.
-EMPTY = frozenset({"choose"})
-# Steps that choose: nobody else may choose for them.
-CHOOSING = frozenset({"assume", "preempt", "post_filter", "bind", "schedule"})
-# A failure of the extenders may lead on to preemption.
-NEEDS_SNAPSHOT = frozenset({"find_nodes", "call_extenders", "preempt", "post_filter"})
+STEPS: tuple[Step, ...] = (POP, *_OWN.values())
+_NEEDS_SNAPSHOT = frozenset(name for name, step in _OWN.items() if reads_snapshot(step))
 
 
-def _joins(setup: Setup, before: str, goroutine: Goroutine) -> bool:
-    """Whether the goroutine's next step belongs to the action of the step `before`."""
-    step = goroutine.steps[0]
-    if step in EMPTY:
-        return True
-    if step == "delete_victims" and not goroutine.victims and not goroutine.clear:
-        return True
-    if setup.scope.fine or step in CHOOSING:
-        return False
-    return step in GLUED or (step == "delete_victims" and before == "post_filter")
+def actions(setup: Setup, state: Scheduling) -> Iterator[Action]:
+    """A pod may be popped, or the cycle goes on; then what binding goroutines and retries may do."""
+    yield from _pops(setup, state)
+    if state.cycle is not None:
+        action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
+        yield from chosen(_OWN[action.name], setup, state, state.cycle, action)
+    for goroutines, arguments in ((state.bindings, _of_binding), (state.retries, _of_retry)):
+        for goroutine, action in named(goroutines, arguments):
+            yield from chosen(_OWN[action.name], setup, state, goroutine, action)
 
 
-def run(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action) -> Stepped:
-    """The action's step of the goroutine, and those that belong to it."""
-    given: Action | None = action
-    while True:
-        step = goroutine.steps[0]
-        state, goroutine = STEPS[step](setup, state, evolve(goroutine, steps=goroutine.steps[1:]), given)
-        given = None
-        if not goroutine.steps or state.crashed or not _joins(setup, step, goroutine):
-            return state, goroutine
+def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
+    """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
+    if state.cycle is not None or not state.queue.active:
+        return
+    under_way = [goroutine.pod.name for goroutine in (*state.bindings, *state.retries)]
+    for head in queue_functions.heads(setup.queue, state.queue):
+        name = state.queue.active[head].pod.name
+        if under_way.count(name) < setup.scope.goroutines:
+            yield Action.of("pop", pod=name)
 
 
-def run_cycle(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
-    """The scheduling cycle in hand goes on."""
+def _of_binding(goroutine: Goroutine) -> Mapping[str, Value]:
+    """The arguments that name a binding goroutine."""
+    named_by: dict[str, Value] = {"pod": goroutine.pod.name, "by": "binding"}
+    return named_by | {"node": goroutine.pod.node_name} if goroutine.pod.node_name else named_by
+
+
+def _of_retry(goroutine: Goroutine) -> Mapping[str, Value]:
+    return {"pod": goroutine.pod.name}
+
+
+def act(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
+    """The state after an action of the scheduler."""
+    if action.name == POP.name:
+        return pop(setup, state, action)
+    if _OWN[action.name].goroutines == (RETRY,):
+        one = acting(_OWN, state.retries, _of_retry, action)
+        state, left = run(_OWN, setup.scope, setup, evolve(state, retries=less(state.retries, one)), one, action)
+        return evolve(state, retries=together(*state.retries, left)) if left.steps else state
+    if "by" in dict(action.args):
+        one = acting(_OWN, state.bindings, _of_binding, action)
+        state, left = run(_OWN, setup.scope, setup, evolve(state, bindings=less(state.bindings, one)), one, action)
+        return evolve(state, bindings=together(*state.bindings, left)) if left.steps else state
+    return _cycle_goes_on(setup, state, action)
+
+
+def _cycle_goes_on(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
     assert state.cycle is not None
-    state, goroutine = run(setup, state, state.cycle, action)
+    state, goroutine = run(_OWN, setup.scope, setup, state, state.cycle, action)
     state = evolve(state, cycle=goroutine if goroutine.steps else None)
-    if not setup.scope.keep_snapshot and NEEDS_SNAPSHOT.isdisjoint(goroutine.steps):
+    if not setup.scope.keep_snapshot and _NEEDS_SNAPSHOT.isdisjoint(goroutine.steps):
         state = evolve(state, snapshot=CacheSnapshot())
     return state
-
-
-def run_other(setup: Setup, state: Scheduling, action: Action, field: str) -> Scheduling:
-    """A goroutine of `bindings` or `retries` goes on: the one that the action tells of."""
-    others: tuple[Goroutine, ...] = getattr(state, field)
-    at = next(i for i, offered in _named(others, field) if offered == _without_choice(action))
-    state = evolve(state, **{field: (*others[:at], *others[at + 1 :])})
-    state, goroutine = run(setup, state, others[at], action)
-    if goroutine.steps:
-        state = evolve(state, **{field: tuple(sorted((*getattr(state, field), goroutine), key=order))})
-    return state
-
-
-def _named(others: tuple[Goroutine, ...], field: str) -> Iterator[tuple[int, Action]]:
-    """Each goroutine's place and action; `nth` tells those apart that go by the same names, equal ones once."""
-    seen: dict[Action, list[Goroutine]] = {}
-    for i, goroutine in enumerate(others):
-        arguments = {"pod": goroutine.pod.name}
-        if field == "bindings":
-            arguments["by"] = "binding"
-            if goroutine.pod.node_name:
-                arguments["node"] = goroutine.pod.node_name
-        action = Action.of(goroutine.steps[0], **arguments)
-        same = seen.setdefault(action, [])
-        if goroutine in same:
-            continue
-        if same:
-            arguments["nth"] = str(len(same) + 1)
-        same.append(goroutine)
-        yield i, Action.of(goroutine.steps[0], **arguments)
-
-
-def _without_choice(action: Action) -> Action:
-    return Action(action.name, tuple(pair for pair in action.args if pair[0] != "reply"))
-
-
-def cycle_actions(setup: Setup, state: Scheduling) -> Iterator[Action]:
-    """What the scheduling cycle may do next."""
-    goroutine = state.cycle
-    if goroutine is None:
-        return
-    step, pod = goroutine.steps[0], goroutine.pod.name
-    if step == "assume":
-        for node in goroutine.candidates:
-            yield Action.of("assume", pod=pod, node=node)
-    elif step in ("preempt", "post_filter"):
-        yield from options(setup, state, goroutine, step)
-    elif step == "schedule" and setup.scope.keep_snapshot:
-        ways = len(cycle_steps.snapshots(setup, state))
-        for way in range(ways):
-            yield Action.of(step, pod=pod, way=way) if ways > 1 else Action.of(step, pod=pod)
-    else:
-        yield Action.of(step, pod=pod)
-
-
-def other_actions(setup: Setup, state: Scheduling) -> Iterator[Action]:
-    """What binding goroutines and retries may do next."""
-    for _, action in _named(state.bindings, "bindings"):
-        yield action
-        if action.name == "bind":
-            if state.used.of("lost_replies") < setup.scope.lost_replies:
-                yield Action(action.name, (*action.args, ("reply", "lost")))
-            if state.used.of("bind_errors") < setup.scope.bind_errors:
-                yield Action(action.name, (*action.args, ("reply", "refused")))
-    for _, action in _named(state.retries, "retries"):
-        yield action

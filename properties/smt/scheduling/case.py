@@ -14,9 +14,10 @@ from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.scheduling import Scheduling, SchedulingMachine
-from model.systems.scheduling.api_server import CPU
-from model.systems.scheduling.normal import order
-from model.systems.scheduling.records import Goroutine, Listener, PodEvent
+from model.systems.scheduling.records import Goroutine
+from model.world.api_server import CPU
+from model.world.events import Listener, PodEvent
+from model.world.goroutines import order
 from properties.scheduling.view import thread_of
 from properties.smt.scheduling.observed import Observed, observe
 from properties.smt.scheduling.relation import FOREIGN, REFUSED, Environment, Step

@@ -14,8 +14,9 @@ from model.objects import Pod
 from model.scheduler.cache.state import find_pod_state
 from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import PodNotification
-from model.systems.scheduling.api_server import place
-from model.systems.scheduling.records import Goroutine, Listener, Scheduling
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.world.api_server import place
+from model.world.events import Listener
 from properties.scheduling.view import goroutines
 from properties.smt.bits import Bit, any_of
 

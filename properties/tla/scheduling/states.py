@@ -10,11 +10,12 @@ from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, CacheSnap
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue, QueuedPodInfo
-from model.systems.scheduling.api_server import CPU, NOT_READY, node_name, pod_name
-from model.systems.scheduling.normal import order
-from model.systems.scheduling.records import Goroutine, Listener, NodeEvent, PodEvent, Scheduling, Used
+from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
-from model.systems.scheduling.users import node_of, priority_of
+from model.world.api_server import CPU, NOT_READY, node_name, pod_name
+from model.world.events import Listener, NodeEvent, PodEvent, Used
+from model.world.goroutines import order
+from model.world.users import node_of, priority_of
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 NONE, NO_NODE = "None", "NoNode"

@@ -5,9 +5,9 @@ from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
-from model.systems.scheduling.api_server import node_name, pod_name
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
+from model.world.api_server import node_name, pod_name
 from properties.forms import NoFormError, rule_name, without_form
 from properties.scheduling import (
     cache as scheduling_cache,

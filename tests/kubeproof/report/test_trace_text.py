@@ -30,8 +30,9 @@ from model.scheduler.queue.events import WILD_CARD_EVENT
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.node_listing import NodeListing, NodeListingScope
 from model.systems.scheduling import SchedulingScope
-from model.systems.scheduling.offers import never_offered
-from model.systems.scheduling.records import Goroutine, Listener, NodeEvent, PodEvent
+from model.systems.scheduling.actors import never_offered
+from model.systems.scheduling.records import Goroutine
+from model.world.events import Listener, NodeEvent, PodEvent
 
 POD = Pod("p1", "p1#1", cpu_milli=1000)
 BOUND = evolve(POD, node_name="n1", annotations=(("gpu", "0"),))

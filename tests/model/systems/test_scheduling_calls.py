@@ -9,7 +9,7 @@ from model.scheduler.cycle import EXTENDER_NAME
 from model.scheduler.eventhandlers import PodNotification, on_assigned
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
-from model.systems.scheduling.calls_in import execute
+from model.world.calls_in import execute
 
 WAITING = QueuedPodInfo(Pod("p1", "p1#1"), unschedulable_plugins=frozenset({EXTENDER_NAME}))
 BOUND = Pod("p2", "p2#1", cpu_milli=1000, node_name="n1")

@@ -5,22 +5,26 @@ version: a PUT of an object that is not equal to the live one meets the conflict
 """
 
 from collections.abc import Callable
+from typing import Generic, TypeVar
 
 from attrs import frozen
 
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.systems.scheduling.records import Kind, NodeEvent, PodEvent, Scheduling
+from model.world.events import Kind, NodeEvent, PodEvent
+from model.world.state import HasObjects
+
+S = TypeVar("S", bound=HasObjects)
 
 CPU = 1000  # milli-CPU that each pod asks for
 NOT_READY = "PodScheduled=False"  # the message of the condition: what it says of nodes is not modelled
 
 
 @frozen
-class Reply:
+class Reply(Generic[S]):
     """The state after a request, and whether the API server refused it."""
 
-    state: Scheduling
+    state: S
     refused: bool = False
 
 
@@ -37,12 +41,12 @@ def node_name(at: int) -> str:
     return f"n{at + 1}"
 
 
-def live(state: Scheduling, pod: Pod) -> Pod | None:
+def live(state: HasObjects, pod: Pod) -> Pod | None:
     """The API server's object of that name, whatever its UID."""
     return state.pods[place(pod.name)]
 
 
-def write_pod(state: Scheduling, pod: Pod) -> Scheduling:
+def write_pod(state: S, pod: Pod) -> S:
     """`pod` in place of the object of its name; without an event if it is equal (no new resourceVersion)."""
     at = place(pod.name)
     if state.pods[at] == pod:
@@ -52,7 +56,7 @@ def write_pod(state: Scheduling, pod: Pod) -> Scheduling:
     return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent(kind, pod)))
 
 
-def remove_pod(state: Scheduling, at: int) -> Scheduling:
+def remove_pod(state: S, at: int) -> S:
     """The pod is gone; the event carries its last state."""
     last = state.pods[at]
     if last is None:
@@ -61,7 +65,7 @@ def remove_pod(state: Scheduling, at: int) -> Scheduling:
     return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent("delete", last)))
 
 
-def delete_pod(state: Scheduling, pod: Pod, graceful: bool) -> Reply:
+def delete_pod(state: S, pod: Pod, graceful: bool) -> Reply[S]:
     """DELETE by name. A pod that is bound terminates first if `graceful`; one that is not goes at once."""
     current = live(state, pod)
     if current is None:
@@ -71,7 +75,7 @@ def delete_pod(state: Scheduling, pod: Pod, graceful: bool) -> Reply:
     return Reply(remove_pod(state, place(pod.name)))
 
 
-def create_pod(state: Scheduling, at: int, priority: int) -> Scheduling:
+def create_pod(state: S, at: int, priority: int) -> S:
     """A new incarnation of the name."""
     incarnation = state.incarnations[at] + 1
     name = pod_name(at)
@@ -80,7 +84,7 @@ def create_pod(state: Scheduling, at: int, priority: int) -> Scheduling:
     return evolve(write_pod(state, pod), incarnations=incarnations)
 
 
-def bind_pod(state: Scheduling, pod: Pod, node: str, honours_uid: Callable[[], bool]) -> Reply:
+def bind_pod(state: S, pod: Pod, node: str, honours_uid: Callable[[], bool]) -> Reply[S]:
     """POST of a Binding (registry/core/pod/storage assignPod): refused for a pod bound, terminating or gone.
 
     `honours_uid`: from 1.23 on the Binding's metadata.uid has to be the pod's (pull request #105913).
@@ -91,7 +95,7 @@ def bind_pod(state: Scheduling, pod: Pod, node: str, honours_uid: Callable[[], b
     return Reply(write_pod(state, evolve(current, node_name=node, condition="")))
 
 
-def put_status(state: Scheduling, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply:
+def put_status(state: S, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply[S]:
     """UpdateStatus of `pod`'s own version with another status: refused with a conflict if that is not the live one."""
     current = live(state, pod)
     if current != pod:
@@ -99,7 +103,7 @@ def put_status(state: Scheduling, pod: Pod, condition: str | None = None, nomina
     return Reply(write_pod(state, _with_status(pod, condition, nominated)))
 
 
-def patch_status(state: Scheduling, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply:
+def patch_status(state: S, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply[S]:
     """A patch of the status by name: it reaches whatever incarnation is there, bound or not."""
     current = live(state, pod)
     if current is None:
@@ -115,7 +119,7 @@ def _with_status(pod: Pod, condition: str | None, nominated: str | None) -> Pod:
     return pod
 
 
-def write_node(state: Scheduling, at: int, node: Node | None) -> Scheduling:
+def write_node(state: S, at: int, node: Node | None) -> S:
     """The node is created, or with None deleted."""
     last = state.nodes[at]
     nodes = (*state.nodes[:at], node, *state.nodes[at + 1 :])
@@ -128,7 +132,7 @@ def write_node(state: Scheduling, at: int, node: Node | None) -> Scheduling:
     return evolve(state, nodes=nodes, node_watch=(*state.node_watch, event))
 
 
-def heartbeat(state: Scheduling, at: int) -> Scheduling:
+def heartbeat(state: S, at: int) -> S:
     """The kubelet writes the node's status: a new version that is equal in all that is modelled."""
     node = state.nodes[at]
     assert node is not None

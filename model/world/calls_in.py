@@ -3,7 +3,7 @@
 Touches queue (with the cycle numbers that retries hold), cache, and how the process ended.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 from model.evolve import evolve
 from model.objects import Pod
@@ -13,15 +13,15 @@ from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import passes_pre_check
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.state import Queue
-from model.systems.scheduling.api_server import place
-from model.systems.scheduling.clock import later
-from model.systems.scheduling.records import Scheduling
-from model.systems.scheduling.rules import Setup
+from model.world.api_server import place
+from model.world.state import ComponentSetup, HasComponents, HasLister, HasQueue, TimeSetup
+from model.world.times import NOW, later
 
-NOW = 0  # every stored time is relative to now: see clock.py
+S = TypeVar("S", bound=HasComponents)
+Q = TypeVar("Q", bound=HasQueue)
 
 
-def lister_of(state: Scheduling) -> Any:
+def lister_of(state: HasLister) -> Any:
     """The informer's pod lister, as the nominator asks it: by name."""
 
     def listed(name: str) -> Pod | None:
@@ -30,17 +30,17 @@ def lister_of(state: Scheduling) -> Any:
     return listed
 
 
-def with_queue(state: Scheduling, queue: Queue) -> Scheduling:
+def with_queue(state: Q, queue: Queue) -> Q:
     return state if queue is state.queue else evolve(state, queue=queue)
 
 
-def crashed(state: Scheduling, outcome: Outcome, where: str) -> Scheduling:
+def crashed(state: S, outcome: Outcome, where: str) -> S:
     """The process is gone: nothing of it goes on."""
     how = outcome.panic or "the cache is corrupted"
     return evolve(state, crashed=f"{where}: {how}")
 
 
-def call_cache(setup: Setup, state: Scheduling, function: str, *args: Any) -> tuple[Outcome, Scheduling]:
+def call_cache(setup: ComponentSetup, state: S, function: str, *args: Any) -> tuple[Outcome, S]:
     """A function of the cache that changes it; under schedulerCache.mu."""
     outcome, cache = getattr(cache_functions, function)(setup.rules, state.cache, *args)
     if outcome.ends_process:
@@ -48,7 +48,7 @@ def call_cache(setup: Setup, state: Scheduling, function: str, *args: Any) -> tu
     return outcome, state if cache is state.cache else evolve(state, cache=cache)
 
 
-def execute(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling]:
+def execute(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
     """The call's answer and the state after it."""
     if call.component == "cache":
         return _cache(setup, state, call)
@@ -57,7 +57,7 @@ def execute(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Schedulin
     return None, state  # waiting pods: there is no Permit plugin in this system, so nobody waits
 
 
-def _cache(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling]:
+def _cache(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
     match call.function:
         case "is_assumed_pod":
             return cache_functions.is_assumed_pod(state.cache, *call.args), state
@@ -70,7 +70,7 @@ def _cache(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling
     return None, state
 
 
-def _queue(setup: Setup, state: Scheduling, call: Call) -> tuple[Any, Scheduling]:
+def _queue(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
     if call.function == "num_unschedulable_pods":
         return len(state.queue.unschedulable), state
     state = later(setup, state)

@@ -1,22 +1,30 @@
-"""Time in the system scheduling: every stored time is relative to now, which is 0; passing time shifts them all.
+"""Stored times: every stored time is relative to now, which is 0; passing time shifts them all.
 
-Between two operations of the queue a moment passes, so that no two timestamps are equal. `tick` lets time pass until
-just after the next instant at which some rule answers otherwise: the end of a backoff, the limit of the leftover flush,
-an assumed pod's deadline. Touches times in queue and cache only.
+Between two operations of the queue a moment passes, so that no two timestamps are equal. The next instant is that at
+which some rule answers otherwise: the end of a backoff, the limit of the leftover flush, an assumed pod's deadline.
+Touches times in queue and cache only.
 """
 
 from collections.abc import Iterator
+from typing import Protocol, TypeVar
 
 from model.evolve import evolve
 from model.scheduler.cache.canonical import shift_times as shift_cache
 from model.scheduler.queue.state import Queue, shift_times
-from model.systems.scheduling.records import Scheduling
-from model.systems.scheduling.rules import Setup
+from model.world.state import HasCache, HasQueue, TimeSetup
 
+
+class HasTimes(HasQueue, HasCache, Protocol):
+    """What stores times."""
+
+
+S = TypeVar("S", bound=HasTimes)
+
+NOW = 0  # every stored time is relative to now
 MOMENT = 1  # ms
 
 
-def later(setup: Setup, state: Scheduling, ms: int = MOMENT) -> Scheduling:
+def later(setup: TimeSetup, state: S, ms: int = MOMENT) -> S:
     """The same state seen `ms` later."""
     if setup.keeps_times:
         state = evolve(state, queue=shift_times(state.queue, ms))
@@ -25,7 +33,7 @@ def later(setup: Setup, state: Scheduling, ms: int = MOMENT) -> Scheduling:
     return state
 
 
-def _instants(setup: Setup, state: Scheduling) -> Iterator[int]:
+def _instants(setup: TimeSetup, state: HasTimes) -> Iterator[int]:
     """When something ends, past or future."""
     queue, rules = state.queue, setup.queue.rules
     limit = rules.unschedulable_time_limit(setup.queue.config)
@@ -42,12 +50,12 @@ def _instants(setup: Setup, state: Scheduling) -> Iterator[int]:
         yield from (s.deadline for s in state.cache.pod_states if s.assumed and s.deadline is not None)
 
 
-def next_instant(setup: Setup, state: Scheduling) -> int | None:
+def next_instant(setup: TimeSetup, state: HasTimes) -> int | None:
     """How many ms from now something ends, None when nothing will."""
     return min((at for at in _instants(setup, state) if at >= 0), default=None)
 
 
-def compressed(setup: Setup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[Queue, dict[int, int]]:
+def compressed(setup: TimeSetup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[Queue, dict[int, int]]:
     """`queue` with times that keep all that a rule can tell, and the new deadlines for the old.
 
     Without `clock` no time passes, so nothing but the order of timestamps matters. With it, a time is kept as whole

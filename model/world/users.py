@@ -1,12 +1,14 @@
 """What users, controllers, kubelets and other schedulers do to pods and nodes, through the API server alone."""
 
 from collections.abc import Iterator
+from typing import Protocol, TypeVar
 
 from model.evolve import evolve
 from model.machine import Action
 from model.objects import Node, Pod
+from model.places import always
 from model.scheduler.cycle import by_uid
-from model.systems.scheduling.api_server import (
+from model.world.api_server import (
     CPU,
     bind_pod,
     create_pod,
@@ -19,25 +21,87 @@ from model.systems.scheduling.api_server import (
     write_node,
     write_pod,
 )
-from model.systems.scheduling.records import Scheduling
-from model.systems.scheduling.rules import Setup
-from model.systems.scheduling.scope import SchedulingScope
+from model.world.state import HasObjects, HasUsed
+from model.world.step import Step
 
 
-def node_of(scope: SchedulingScope, at: int) -> Node:
+class UsersScope(Protocol):
+    """What there is, and how often who may do what."""
+
+    @property
+    def high(self) -> int: ...
+    @property
+    def room(self) -> int: ...
+    @property
+    def late_nodes(self) -> int: ...
+    @property
+    def recreates(self) -> int: ...
+    @property
+    def deletes(self) -> int: ...
+    @property
+    def other_binders(self) -> int: ...
+    @property
+    def heartbeats(self) -> int: ...
+    @property
+    def node_deletes(self) -> int: ...
+    @property
+    def node_adds(self) -> int: ...
+    @property
+    def graceful(self) -> int: ...
+
+
+class UsersSetup(Protocol):
+    @property
+    def scope(self) -> UsersScope: ...
+
+
+class HasUsers(HasObjects, HasUsed, Protocol):
+    """The API server's objects, and how often each power was used."""
+
+
+S = TypeVar("S", bound=HasUsers)
+
+_POD = "pods pod_watch"
+_NODE = "nodes node_watch"
+STEPS = (
+    Step(name="create_pod", place=always("a user"), writes=f"{_POD} incarnations"),
+    Step(name="recreate_pod", place=always("a controller"), power=("recreates",), writes=f"{_POD} incarnations used"),
+    Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
+    Step(name="update_finalizers", place=always("a controller"), power=("finalizers",), writes=f"{_POD} used"),
+    Step(name="update_labels", place=always("a user or controller"), power=("labels",), writes=f"{_POD} used"),
+    Step(name="delete_pod", place=always("a user"), power=("deletes",), writes=f"{_POD} used"),
+    Step(
+        name="finish_termination",
+        place=always("the kubelet"),
+        power=("graceful",),
+        needs=lambda scope: scope.deletes or scope.preemption,
+        writes=_POD,
+    ),
+    Step(
+        name="bind_elsewhere",
+        place=always("another scheduler"),
+        power=("other_binders",),
+        writes=f"{_POD} used",
+        reads="nodes",
+    ),
+    Step(name="delete_node", place=always("the cloud provider"), power=("node_deletes",), writes=f"{_NODE} used"),
+    Step(name="add_node", place=always("the kubelet"), power=("late_nodes", "node_adds"), writes=f"{_NODE} used"),
+    Step(name="heartbeat", place=always("the kubelet"), power=("heartbeats",), writes="node_watch", reads="nodes"),
+)
+# How often an update of a pod by somebody else is allowed: the scope's bound for each action.
+UPDATES = {step.name: step.power[0] for step in STEPS if step.name.startswith("update_")}
+
+
+def node_of(scope: UsersScope, at: int) -> Node:
     """The node n1, n2 …: all alike."""
     return Node(node_name(at), cpu_milli=CPU * scope.room)
 
 
-def priority_of(scope: SchedulingScope, at: int) -> int:
+def priority_of(scope: UsersScope, at: int) -> int:
     return 1 if at < scope.high else 0
 
 
-# An update of a pod by somebody else: the scope's field, and what it changes.
-UPDATES = {"update_annotations": "updates", "update_finalizers": "finalizers", "update_labels": "labels"}
-
-
-def user_actions(setup: Setup, state: Scheduling) -> Iterator[Action]:
+def actions(setup: UsersSetup, state: HasUsers) -> Iterator[Action]:
     """Every request that somebody may make now."""
     scope, used = setup.scope, state.used
     for at, pod in enumerate(state.pods):
@@ -69,7 +133,7 @@ def user_actions(setup: Setup, state: Scheduling) -> Iterator[Action]:
             yield Action.of("add_node", node=node_name(at))
 
 
-def act(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
+def act(setup: UsersSetup, state: S, action: Action) -> S:
     """The state after a user's request."""
     scope, name = setup.scope, action.name
     if name in ("add_node", "delete_node", "heartbeat"):
@@ -105,5 +169,5 @@ def _updated(pod: Pod, name: str) -> Pod:
     return evolve(pod, finalizers=(*pod.finalizers, "example.com/kept"))
 
 
-def _used(state: Scheduling, power: str) -> Scheduling:
+def _used(state: S, power: str) -> S:
     return evolve(state, used=state.used.once_more(power))

@@ -1,0 +1,77 @@
+"""The clock: time passes until something ends, and what the scheduler does every so often.
+
+Go: the goroutines that SchedulingQueue.Run and the cache start. Touches queue and cache only.
+"""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from model.machine import Action
+from model.places import always
+from model.scheduler.cache import cache as cache_functions
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.world.calls_in import call_cache, with_queue
+from model.world.go_files import CACHE_GO, QUEUE_GO, at
+from model.world.state import HasComponents, TimeSetup
+from model.world.step import Step
+from model.world.times import NOW, later, next_instant
+
+S = TypeVar("S", bound=HasComponents)
+
+_QUEUE_LOCK = "PriorityQueue.lock"
+_LEFTOVER = (("1.13.0", "flushUnschedulableQLeftover"), ("1.24.0-alpha.1", "flushUnschedulablePodsLeftover"))
+STEPS = (
+    Step(name="tick", place=always("the clock"), power=("clock",), writes="queue"),
+    Step(
+        name="flush_backoff_q_completed",
+        place=at(QUEUE_GO, "flushBackoffQCompleted"),
+        lock=_QUEUE_LOCK,
+        power=("clock",),
+        writes="queue",
+    ),
+    Step(
+        name="flush_unschedulable_q_leftover",
+        place=at(QUEUE_GO, _LEFTOVER),
+        lock=_QUEUE_LOCK,
+        power=("flush",),
+        needs=lambda scope: scope.clock,
+        writes="queue retries",
+    ),
+    Step(
+        name="cleanup_assumed_pods",
+        place=at(CACHE_GO, "cleanupAssumedPods"),
+        lock="schedulerCache.mu",
+        power=("expiry",),
+        needs=lambda scope: scope.clock,
+        writes="cache crashed",
+    ),
+)
+
+
+def actions(setup: TimeSetup, state: HasComponents) -> Iterator[Action]:
+    """Time passes while something will end; a flush is offered where it changes something."""
+    if not setup.scope.clock:
+        return
+    if next_instant(setup, state) is not None:
+        yield Action("tick")
+    if queue_functions.flush_backoff_q_completed(setup.queue, state.queue, NOW) is not state.queue:
+        yield Action("flush_backoff_q_completed")
+    if setup.scope.flush:
+        leftover = queue_functions.flush_unschedulable_q_leftover(setup.queue, state.queue, NOW)
+        if leftover is not state.queue:
+            yield Action("flush_unschedulable_q_leftover")
+    if setup.scope.expiry:
+        _, cache = cache_functions.cleanup_assumed_pods(setup.rules, state.cache, NOW)
+        if cache is not state.cache:
+            yield Action("cleanup_assumed_pods")
+
+
+def act(setup: TimeSetup, state: S, action: Action) -> S:
+    """The state after a moment of the clock."""
+    match action.name:
+        case "tick":
+            until = next_instant(setup, state)
+            return later(setup, state, 1 + (until or 0))
+        case "cleanup_assumed_pods":
+            return call_cache(setup, state, action.name, NOW)[1]
+    return with_queue(state, getattr(queue_functions, action.name)(setup.queue, state.queue, NOW))

@@ -1,0 +1,142 @@
+"""Goroutines, whatever they do: which actions each offers, and how an action runs one step, or several in a row.
+
+A goroutine is a record with its `steps` still to do. A step that is `part_of` another one's action runs in it unless
+the scope keeps it apart; tests compare the verdicts of both grains in small scopes.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, Generic, Protocol, TypeVar
+
+from attrs import frozen
+
+from model.evolve import evolve
+from model.machine import Action, Value
+from model.objects import Pod
+from model.world.step import Step
+
+# How many texts of goroutines are kept: far more than one exploration has.
+REMEMBERED = 1 << 17
+
+
+class HasSteps(Protocol):
+    """A goroutine: the names of the steps that it still does, in order, and for which pod."""
+
+    @property
+    def steps(self) -> tuple[str, ...]: ...
+    @property
+    def pod(self) -> Pod: ...
+
+
+class HasProcess(Protocol):
+    """How the process ended, "" while it runs."""
+
+    @property
+    def crashed(self) -> str: ...
+
+
+C = TypeVar("C")
+S = TypeVar("S", bound=HasProcess)
+G = TypeVar("G", bound=HasSteps)
+
+Choice = tuple[tuple[str, Value], ...]
+
+
+def _no_choice(setup: object, state: object, goroutine: object) -> tuple[Choice, ...]:
+    return ((),)
+
+
+def _busy(goroutine: object) -> bool:
+    return False
+
+
+def always_idle(goroutine: object) -> bool:
+    """Of a step that touches nothing, ever."""
+    return True
+
+
+@frozen(kw_only=True, eq=False)
+class GoroutineStep(Step, Generic[C, S, G]):
+    """A step of a goroutine: the function that does it, and what it may choose."""
+
+    does: Callable[[C, S, G, Action | None], tuple[S, G]]
+    """(setup, state, goroutine, action) -> state and goroutine after it; the action where the step is its first."""
+    goroutines: tuple[str, ...]
+    """The fields of the state in which the goroutines that take it are."""
+    chooses: tuple[str, ...] = ()
+    """The arguments of its action by which one of several outcomes is chosen; without, there is one outcome."""
+    options: Callable[[C, S, G], Iterable[Choice]] = _no_choice
+    """Every choice there is, as arguments to add to the action's."""
+    idle: Callable[[G], bool] = _busy
+    """Whether it touches nothing now: then it is no action in any grain."""
+
+
+Steps = Mapping[str, GoroutineStep[C, S, G]]
+
+
+def order(goroutine: object) -> str:
+    """Goroutines of a kind run beside each other: which of them began first is nothing that a state needs to say."""
+    return _text(goroutine)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _text(goroutine: object) -> str:
+    return repr(goroutine)
+
+
+def together(*goroutines: G) -> tuple[G, ...]:
+    """Goroutines of a kind as a state keeps them."""
+    return tuple(sorted(goroutines, key=order))
+
+
+def run(steps: Steps[C, S, G], scope: Any, setup: C, state: S, goroutine: G, action: Action) -> tuple[S, G]:
+    """The action's step of the goroutine, and those that belong to it."""
+    given: Action | None = action
+    while True:
+        step = steps[goroutine.steps[0]]
+        state, goroutine = step.does(setup, state, evolve(goroutine, steps=goroutine.steps[1:]), given)
+        given = None
+        if not goroutine.steps or state.crashed or not _joins(steps, scope, action.name, goroutine):
+            return state, goroutine
+
+
+def _joins(steps: Steps[C, S, G], scope: Any, head: str, goroutine: G) -> bool:
+    """Whether the goroutine's next step belongs to the action that began with the step `head`."""
+    step = steps[goroutine.steps[0]]
+    return step.idle(goroutine) or (head in step.part_of and not step.apart(scope))
+
+
+def chosen(step: GoroutineStep[C, S, G], setup: C, state: S, goroutine: G, action: Action) -> Iterator[Action]:
+    """`action` with each choice that the goroutine has now."""
+    for choice in step.options(setup, state, goroutine):
+        yield Action(action.name, (*action.args, *choice))
+
+
+def named(goroutines: tuple[G, ...], arguments: Callable[[G], Mapping[str, Value]]) -> Iterator[tuple[G, Action]]:
+    """Each goroutine of a kind with its action; `nth` tells those apart that go by the same names, equal ones once."""
+    seen: dict[Action, list[G]] = {}
+    for goroutine in goroutines:
+        names = dict(arguments(goroutine))
+        action = Action.of(goroutine.steps[0], **names)
+        same = seen.setdefault(action, [])
+        if goroutine in same:
+            continue
+        if same:
+            names["nth"] = str(len(same) + 1)
+        same.append(goroutine)
+        yield goroutine, Action.of(goroutine.steps[0], **names)
+
+
+def acting(
+    steps: Steps[C, S, G], goroutines: tuple[G, ...], arguments: Callable[[G], Mapping[str, Value]], action: Action
+) -> G:
+    """The goroutine that the action tells of."""
+    choice = steps[action.name].chooses
+    wanted = Action(action.name, tuple(pair for pair in action.args if pair[0] not in choice))
+    return next(goroutine for goroutine, offered in named(goroutines, arguments) if offered == wanted)
+
+
+def less(goroutines: tuple[G, ...], one: G) -> tuple[G, ...]:
+    """`goroutines` without one that is equal to `one`."""
+    at = goroutines.index(one)
+    return (*goroutines[:at], *goroutines[at + 1 :])

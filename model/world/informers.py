@@ -1,0 +1,231 @@
+"""The informers: events arrive in the store, then at the handlers; what these call, one lock at a time.
+
+Go: sharedIndexInformer, processorListener and FilteringResourceEventHandler of client-go. The store (the lister) is
+brought up to date before any handler hears of an event; pods have two handlers, nodes one, each a goroutine of its own.
+Touches watches, lister, listeners, and through the handlers' calls queue and cache.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Literal, Protocol, TypeVar
+
+from model.evolve import evolve
+from model.machine import Action
+from model.places import always
+from model.scheduler.calls import Calls
+from model.scheduler.eventhandlers import PodNotification, after, on_assigned, on_node, on_unassigned
+from model.world.api_server import place, pod_name
+from model.world.calls_in import execute
+from model.world.events import Listener
+from model.world.go_files import HANDLERS_GO, at, via
+from model.world.relist import relist, relist_actions
+from model.world.state import HasInformers, TimeScope, TimeSetup
+from model.world.step import Step
+
+
+class InformersScope(TimeScope, Protocol):
+    """How often the informer repeats itself or breaks off, and whether handlers lag behind it; see SchedulingScope."""
+
+    @property
+    def resyncs(self) -> int: ...
+    @property
+    def relists(self) -> int: ...
+    @property
+    def listeners(self) -> int: ...
+    @property
+    def fine(self) -> int: ...
+
+
+class InformersSetup(TimeSetup, Protocol):
+    @property
+    def scope(self) -> InformersScope: ...
+
+
+S = TypeVar("S", bound=HasInformers)
+
+Handler = Literal["assigned", "unassigned"]
+HANDLERS: tuple[Handler, Handler] = ("assigned", "unassigned")
+
+
+def _lag(scope: InformersScope) -> bool:
+    """Whether the handlers are told, and handle in an action of their own."""
+    return bool(scope.listeners or scope.fine)
+
+
+def _nodes_change(scope: Any) -> object:
+    return scope.node_deletes or scope.node_adds or scope.late_nodes or scope.heartbeats
+
+
+# What a pod or node event changes once it is handled.
+_HANDLED = "queue cache retries crashed"
+_AT_ONCE = """Without `listeners` nothing is explored between the store and the handlers: what a lag shows beyond a late
+event is for that switch. The assigned handler runs first: the order of the two matters only to each other's queue
+operations on one pod, and with `listeners` every order is explored."""
+STEPS = (
+    Step(
+        name="deliver_pod",
+        place=via(always("client-go shared_informer.go HandleDeltas"), HANDLERS_GO),
+        writes="pod_watch lister assigned unassigned",
+    ),
+    Step(
+        name="handle_assigned",
+        place=at(HANDLERS_GO, "addPodToCache, updatePodInCache, deletePodFromCache"),
+        part_of=("deliver_pod", "resync_pod"),
+        why=_AT_ONCE,
+        apart=_lag,
+        writes=f"assigned {_HANDLED}",
+        reads="lister",
+    ),
+    Step(
+        name="handle_unassigned",
+        place=at(HANDLERS_GO, "addPodToSchedulingQueue, updatePodInSchedulingQueue, deletePodFromSchedulingQueue"),
+        part_of=("deliver_pod", "resync_pod"),
+        why=_AT_ONCE,
+        apart=_lag,
+        writes=f"unassigned {_HANDLED}",
+        reads="lister",
+    ),
+    Step(
+        name="deliver_node",
+        place=at(HANDLERS_GO, "addNodeToCache, updateNodeInCache, deleteNodeFromCache"),
+        needs=_nodes_change,
+        writes=f"node_watch node_calls {_HANDLED}",
+    ),
+    Step(
+        name="resync_pod",
+        place=always("client-go shared_informer.go -> client-go delta_fifo.go Resync"),
+        power=("resyncs",),
+        writes="used assigned unassigned",
+        reads="pod_watch lister",
+    ),
+    Step(
+        name="relist_pods",
+        place=always("client-go reflector.go ListAndWatch -> client-go delta_fifo.go Replace"),
+        power=("relists",),
+        writes="pod_watch used",
+        reads="pods lister",
+    ),
+)
+
+
+def actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
+    """What the informers may do now."""
+    scope = setup.scope
+    waits = scope.fine and not scope.listeners and not quiet(state)
+    if state.pod_watch and not waits:
+        yield Action.of("deliver_pod", pod=state.pod_watch[0].pod.name)
+    for handler in HANDLERS:
+        if not _listener(state, handler).idle:
+            yield Action(f"handle_{handler}")
+    if state.node_watch or state.node_calls:
+        yield Action("deliver_node")
+    if state.used.of("resyncs") < scope.resyncs and not waits:
+        for at_, pod in enumerate(state.lister):
+            if pod is not None and all(event.pod.name != pod.name for event in state.pod_watch):
+                yield Action.of("resync_pod", pod=pod_name(at_))
+    if state.pod_watch and state.used.of("relists") < scope.relists:
+        yield from relist_actions(state)
+
+
+def act(setup: InformersSetup, state: S, action: Action) -> S:
+    """The state after an action of an informer or a handler."""
+    match action.name:
+        case "deliver_pod":
+            return deliver_pod(setup, state)
+        case "handle_assigned":
+            return handle(setup, state, "assigned")
+        case "handle_unassigned":
+            return handle(setup, state, "unassigned")
+        case "deliver_node":
+            return deliver_node(setup, state)
+        case "resync_pod":
+            state = evolve(state, used=state.used.once_more("resyncs"))
+            return resync(setup, state, place(action["pod"]))
+    return relist(evolve(state, used=state.used.once_more("relists")), action)
+
+
+def _listener(state: HasInformers, handler: Handler) -> Listener:
+    return state.assigned if handler == "assigned" else state.unassigned
+
+
+def deliver_pod(setup: InformersSetup, state: S) -> S:
+    """The oldest event of the pods' watch reaches the store and the handlers' backlogs (HandleDeltas).
+
+    Without `listeners` both handlers run in the same action, the assigned one first.
+    """
+    event, watch = state.pod_watch[0], state.pod_watch[1:]
+    at = place(event.pod.name)
+    old, new = state.lister[at], None if event.kind == "delete" else event.pod
+    state = evolve(state, pod_watch=watch, lister=(*state.lister[:at], new, *state.lister[at + 1 :]))
+    if old is None and new is None:
+        return state
+    # A delete carries the object's last state, which the store may have missed.
+    return notify(setup, state, PodNotification(event.pod if new is None else old, new, event.final_state_unknown))
+
+
+def notify(setup: InformersSetup, state: S, notification: PodNotification) -> S:
+    """Both pod handlers are told."""
+    for handler in HANDLERS:
+        listener = _listener(state, handler)
+        state = _with(state, handler, Listener((*listener.pending, notification), listener.calls))
+    if not _lag(setup.scope):
+        for handler in HANDLERS:
+            state = handle(setup, state, handler)
+    return state
+
+
+def handle(setup: InformersSetup, state: S, handler: Handler) -> S:
+    """The handler goes on: with `fine` by one call, otherwise until it is done with one notification.
+
+    Calls in one action: a cache function and the queue function after it each commute with the steps of others that
+    touch the other component only, and no step touches both.
+    """
+    listener = _listener(state, handler)
+    calls = listener.calls
+    if not calls:
+        on = on_assigned if handler == "assigned" else on_unassigned
+        calls = on(setup.rules, listener.pending[0])
+        state = _with(state, handler, Listener(listener.pending[1:]))
+        if not calls:
+            return state
+    state, calls = _go_on(setup, state, calls)
+    listener = _listener(state, handler)
+    return _with(state, handler, Listener(listener.pending, calls))
+
+
+def _go_on(setup: InformersSetup, state: S, calls: Calls) -> tuple[S, Calls]:
+    while calls and not state.crashed:
+        answer, state = execute(setup, state, calls[0])
+        calls = after(setup.rules, calls, answer)
+        if setup.scope.fine:
+            break
+    # Nothing of a process that has ended goes on.
+    return state, () if state.crashed else calls
+
+
+def _with(state: S, handler: Handler, listener: Listener) -> S:
+    return evolve(state, assigned=listener) if handler == "assigned" else evolve(state, unassigned=listener)
+
+
+def quiet(state: HasInformers) -> bool:
+    """Whether no notification of a pod is under way to a handler."""
+    return state.assigned.idle and state.unassigned.idle
+
+
+def deliver_node(setup: InformersSetup, state: S) -> S:
+    """The oldest event of the nodes' watch reaches the node handler; with `fine`, the handler goes on by one call."""
+    calls = state.node_calls
+    if not calls:
+        event = state.node_watch[0]
+        # An update is a heartbeat: nothing that is modelled changed.
+        old = None if event.kind == "add" else event.node
+        new = None if event.kind == "delete" else event.node
+        state = evolve(state, node_watch=state.node_watch[1:])
+        calls = on_node(setup.rules, old, new)
+    state, calls = _go_on(setup, state, calls)
+    return evolve(state, node_calls=calls)
+
+
+def resync(setup: InformersSetup, state: S, at: int) -> S:
+    """The informer tells the handlers of an object that has not changed."""
+    pod = state.lister[at]
+    return notify(setup, state, PodNotification(pod, pod))

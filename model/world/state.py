@@ -1,0 +1,109 @@
+"""Which fields of a system's record the actors use. A record that has them can have whatever else it likes.
+
+The record is an attrs class; `model.evolve.evolve` makes a copy with other values.
+"""
+
+from typing import Any, Protocol
+
+from model.objects import Node, Pod
+from model.scheduler.cache.state import Cache
+from model.scheduler.calls import Calls
+from model.scheduler.queue.scheduling_queue import QueueSetup
+from model.scheduler.queue.state import Queue
+from model.world.events import Listener, NodeEvent, PodEvent, Used
+
+
+class HasObjects(Protocol):
+    """The API server: pods and nodes by the place of their name, and the events that its writes send."""
+
+    @property
+    def pods(self) -> tuple[Pod | None, ...]: ...
+    @property
+    def nodes(self) -> tuple[Node | None, ...]: ...
+    @property
+    def incarnations(self) -> tuple[int, ...]:
+        """How often each pod name was created."""
+        ...
+
+    @property
+    def pod_watch(self) -> tuple[PodEvent, ...]: ...
+    @property
+    def node_watch(self) -> tuple[NodeEvent, ...]: ...
+
+
+class HasUsed(Protocol):
+    """How often each power was used."""
+
+    @property
+    def used(self) -> Used: ...
+
+
+class HasLister(Protocol):
+    """The informer's store of pods, by the place of their name."""
+
+    @property
+    def lister(self) -> tuple[Pod | None, ...]: ...
+
+
+class HasQueue(Protocol):
+    """The scheduling queue. Every stored time is relative to now, which is 0."""
+
+    @property
+    def queue(self) -> Queue: ...
+
+
+class HasCache(Protocol):
+    """The scheduler's cache."""
+
+    @property
+    def cache(self) -> Cache: ...
+
+
+class HasComponents(HasQueue, HasCache, HasLister, Protocol):
+    """What the handlers call, and how the process ended ("" while it runs)."""
+
+    @property
+    def crashed(self) -> str: ...
+
+
+class HasInformers(HasObjects, HasUsed, HasComponents, Protocol):
+    """The informers: the store, the backlogs of the two pod handlers, what the node handler still calls."""
+
+    @property
+    def assigned(self) -> Listener: ...
+    @property
+    def unassigned(self) -> Listener: ...
+    @property
+    def node_calls(self) -> Calls: ...
+
+
+class ComponentSetup(Protocol):
+    """The rules that queue, cache and handlers follow."""
+
+    @property
+    def rules(self) -> Any:
+        """One object that is both CacheRules and EventRules: Python has no name for the type of such."""
+        ...
+
+    @property
+    def queue(self) -> QueueSetup: ...
+    @property
+    def keeps_times(self) -> bool:
+        """Whether the release's queue keeps timestamps (not 1.13's)."""
+        ...
+
+
+class TimeScope(Protocol):
+    """Whether time passes, whether leftover pods are flushed, whether assumed pods expire; each 0 or 1."""
+
+    @property
+    def clock(self) -> int: ...
+    @property
+    def flush(self) -> int: ...
+    @property
+    def expiry(self) -> int: ...
+
+
+class TimeSetup(ComponentSetup, Protocol):
+    @property
+    def scope(self) -> TimeScope: ...

@@ -1,0 +1,141 @@
+"""A step, declared once: everything that others need to know of an action's name. Pure data, and what follows from it.
+
+Footprints, the actions that a scope leaves out and the powers that a run takes are derived here for any system.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Protocol, TypeVar
+
+from attrs import frozen
+
+from model.machine import Action, Footprint
+from model.places import Place
+
+Setup_contra = TypeVar("Setup_contra", contravariant=True)
+S = TypeVar("S")
+Scope = Any  # of whatever system: each `needs` and `apart` knows which of its bounds it asks for
+
+
+def always_true(scope: Scope) -> bool:
+    return True
+
+
+def when_fine(scope: Scope) -> bool:
+    """Every hold of a lock is an action of its own."""
+    return bool(scope.fine)
+
+
+def never(scope: Scope) -> bool:
+    return False
+
+
+@frozen(kw_only=True, eq=False)
+class Step:
+    """One atomic step: a request to the API server, an event's delivery, one hold of a lock, or a moment of the clock.
+
+    Its name is that of an action. An action is one step, or, where `part_of` says so, several in a row.
+    """
+
+    name: str
+    place: Place
+    """Where it stands in Go, by release; of what is no Go component, who does it."""
+    lock: str = ""
+    """The lock that makes it atomic; "" if none is held: what it touches is the API server's, or nobody else's."""
+    writes: str = ""
+    """The fields of the state that it replaces, separated by spaces."""
+    reads: str = ""
+    """The fields that it depends on besides those."""
+    part_of: tuple[str, ...] = ()
+    """The steps to whose action it belongs, as what comes after them, unless it is `apart`."""
+    why: str = ""
+    """Why no property can tell, if it is `part_of` another one's action."""
+    apart: Callable[[Scope], bool] = when_fine
+    """Whether a scope makes it an action of its own all the same."""
+    power: tuple[str, ...] = ()
+    """Bounds of the scope of which one has to be more than 0; a run that takes the step uses the first that is."""
+    power_of_choice: Mapping[str, str] = {}
+    """For values of a chosen argument: the bound that has to be more than 0 besides."""
+    needs: Callable[[Scope], object] = always_true
+    """What the scope has to have besides `power`."""
+    by_rule: bool = False
+    """Whether a goroutine takes it only if a rule of the release tells it to."""
+
+    def powers_used(self, scope: Mapping[str, int], action: Action) -> Iterator[str]:
+        """The powers that a run in `scope` (its bounds by name) uses when it takes `action`, which is of this step."""
+        if self.power:
+            yield next((power for power in self.power if scope.get(power)), self.power[-1])
+        yield from (self.power_of_choice[str(value)] for _, value in action.args if value in self.power_of_choice)
+
+
+def _offered(step: Step, scope: Scope) -> bool:
+    has_power = not step.power or any(getattr(scope, power) for power in step.power)
+    return bool(has_power and step.needs(scope))
+
+
+def never_offered(steps: Iterable[Step], scope: Scope, brought: frozenset[str]) -> frozenset[str]:
+    """Names of steps that no state enables as actions in `scope`, as far as it can be told without looking.
+
+    `brought`: the names of the steps that the rules in force bring, of those that are `by_rule`.
+    """
+    every = list(steps)
+    here = {step.name for step in every if _offered(step, scope) and (step.name in brought or not step.by_rule)}
+    own = {step.name for step in every if step.name in here and (step.apart(scope) or here.isdisjoint(step.part_of))}
+    return frozenset(step.name for step in every if step.name not in own)
+
+
+def parts(steps: Iterable[Step], scope: Scope) -> dict[str, tuple[str, ...]]:
+    """For each step the others that its action may go on with in `scope`."""
+    every = list(steps)
+    return {
+        head.name: tuple(step.name for step in every if head.name in step.part_of and not step.apart(scope))
+        for head in every
+    }
+
+
+def footprints(steps: Iterable[Step], scope: Scope, by_all: str = "") -> dict[str, Footprint]:
+    """Which fields each action depends on and which it replaces: those of its step, and of the parts of its action.
+
+    What an action replaces it also counts as read: nearly all fields are replaced in some states only. `by_all`:
+    fields that every action reads.
+    """
+    by_name = {step.name: step for step in steps}
+    found = {}
+    for name, others in parts(by_name.values(), scope).items():
+        together = [by_name[name], *(by_name[other] for other in others)]
+        writes = " ".join(step.writes for step in together)
+        reads = " ".join(step.reads for step in together)
+        found[name] = Footprint.of(f"{writes} {reads} {by_all}", writes)
+    return found
+
+
+class Actor(Protocol[Setup_contra, S]):
+    """Somebody who acts: the declared steps, which of them a state enables, and what each does.
+
+    A module of this package is an actor if it has these three names; a system is a tuple of actors.
+    """
+
+    @property
+    def STEPS(self) -> tuple[Step, ...]: ...
+
+    def actions(self, setup: Setup_contra, state: S, /) -> Iterator[Action]:
+        """The actor's actions that `state` enables, in a fixed order."""
+        ...
+
+    def act(self, setup: Setup_contra, state: S, action: Action, /) -> S:
+        """The state after `action`, which is one of the actor's."""
+        ...
+
+
+def footprint_together(found: Mapping[str, Footprint], groups: Iterable[frozenset[str]]) -> dict[str, Footprint]:
+    """`found` where the fields of each group are brought to normal form together: who touches one touches all."""
+
+    def widened(names: frozenset[str]) -> frozenset[str]:
+        for group in groups:
+            if names & group:
+                names |= group
+        return names
+
+    return {
+        name: Footprint(widened(each.reads | widened(each.writes)), widened(each.writes))
+        for name, each in found.items()
+    }
