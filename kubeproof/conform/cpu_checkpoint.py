@@ -8,6 +8,7 @@ from model.cpu.state.checkpoint import (
     CheckpointRules,
     Outcome,
     keep_container_ids,
+    migrate_v1_checkpoint_to_v2_checkpoint,
     new_checkpoint_state,
     store_state,
 )
@@ -15,8 +16,12 @@ from model.cpu.state.format import CheckpointV1, hashed_text, marshal_checkpoint
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.go.errors import GoError
 from model.releases import Release, rules_for
+from properties.forms import Forms
 
 _PATH = f"<DIR>/{FILE_NAME}"
+
+# Whether the state has container ids as keys. Then the recordings show an id as a pod and a container.
+BY_ID = Forms("migrate_checkpoint", {keep_container_ids: True, migrate_v1_checkpoint_to_v2_checkpoint: False})
 
 
 class CPUCheckpointPlayer:
@@ -25,8 +30,7 @@ class CPUCheckpointPlayer:
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(CheckpointRules, release)
         self._cpuset_rules = rules_for(CPUSetRules, release)
-        # Where the state has container ids as keys, the recordings show an id as a pod and a container.
-        self._by_id = self._rules.migrate_checkpoint is keep_container_ids
+        self._by_id = BY_ID.of(self._rules)
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
         match op["op"]:

@@ -3,7 +3,16 @@
 from typing import Any
 
 from model.releases import Release, rules_for
-from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules, list_error, list_stateless, update_node
+from model.scheduler.cache.node_tree import (
+    NodeTree,
+    NodeTreeRules,
+    list_error,
+    list_from_reset_cursors,
+    list_from_resuming_cursors,
+    list_stateless,
+    update_node,
+)
+from properties.forms import Forms
 
 
 def zone_key(zone: str) -> str:
@@ -16,13 +25,18 @@ def bare_zone(key: str) -> str:
     return key.removeprefix("r:\x00:")
 
 
+# Cursors are recorded in the releases that have cursors.
+HAS_CURSORS = Forms(
+    "list_nodes", {list_from_resuming_cursors: True, list_from_reset_cursors: True, list_stateless: False}
+)
+
+
 class NodeTreePlayer:
     """One case: a tree that is empty at first, under the rules of the recorded release. The config has no entries."""
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(NodeTreeRules, release)
-        # Cursors are recorded in the releases that have cursors.
-        self._has_cursors = self._rules.list_nodes is not list_stateless
+        self._has_cursors = HAS_CURSORS.of(self._rules)
         self._tree = NodeTree()
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:

@@ -9,12 +9,21 @@ from model.objects import Pairs, Pod
 from model.releases import Release, rules_for
 from model.scheduler.queue import events as queue_events
 from model.scheduler.queue import scheduling_queue as queue
-from model.scheduler.queue.backoff import no_back_off_pod
+from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
-from model.scheduler.queue.scheduling_queue import pop_pod_only
+from model.scheduler.queue.scheduling_queue import pop_clearing_plugins, pop_counting_attempts, pop_pod_only
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from properties.forms import Forms
+
+# Whether recordings show what the queue kept of a popped pod: its attempts, and the plugins that rejected it.
+KEEPS_RECORD = Forms("popped_record", {pop_pod_only: False, pop_counting_attempts: True, pop_clearing_plugins: True})
+# Whether a failed pod comes with the plugins that rejected it: since the queue itself counts the backoff.
+NAMES_PLUGINS = Forms(
+    "back_off_pod",
+    {no_back_off_pod: True, back_off_pod_kept_for_max: False, back_off_pod_kept_for_twice_max: False},
+)
 
 _NODE = ClusterEvent(
     "Node",
@@ -97,7 +106,7 @@ class SchedulingQueuePlayer:
                 info, state = queue.pop(setup, state)
                 self._popped[info.pod.uid] = info
                 seen = {"popped": info.pod.uid}
-                if setup.rules.popped_record is not pop_pod_only:
+                if KEEPS_RECORD.of(setup.rules):
                     seen["attempts"] = info.attempts
             case "add_unschedulable":
                 failed = self._failed(op)
@@ -150,10 +159,10 @@ class SchedulingQueuePlayer:
 
     def _failed(self, op: dict[str, Any]) -> QueuedPodInfo:
         pod = _pod(op["pod"])
-        if self._setup.rules.popped_record is pop_pod_only:
+        if not KEEPS_RECORD.of(self._setup.rules):
             return QueuedPodInfo(pod)
         info = evolve(self._popped[op.get("record", pod.uid)], pod=pod)
-        if self._setup.rules.back_off_pod is no_back_off_pod:
+        if NAMES_PLUGINS.of(self._setup.rules):
             info = evolve(
                 info,
                 unschedulable_plugins=frozenset(op.get("unschedulable_plugins", ())),

@@ -7,23 +7,19 @@ from attrs import evolve, frozen
 
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.cpuset import printed, to_string
-from model.cpu.policy.allocate import (
-    add_container_by_id,
-    add_container_removing_init,
-    allocatable_cpus_free_now,
-    get_available_cpus,
-    get_available_physical_cpus,
-)
+from model.cpu.policy import allocate as policy_allocate
+from model.cpu.policy.allocate import get_available_cpus, get_available_physical_cpus
 from model.cpu.policy.choices import allocations, new_policies, validations
 from model.cpu.policy.hints import Hints, get_pod_topology_hints, get_topology_hints
 from model.cpu.policy.pods import ContainerSpec, PodSpec
-from model.cpu.policy.static import new_static_policy, reserved_cpus_alone
+from model.cpu.policy.static import new_static_policy, reserved_cpus_alone, reserved_physical_cpus
 from model.cpu.policy.take import PolicyTake
 from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyConfig, PolicyMemory, PolicyRules, Problem, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, sorted_assignments
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
 from model.releases import Release, rules_for
+from properties.forms import Forms
 
 Entry = dict[str, Any]
 
@@ -44,6 +40,21 @@ class Kubelet:
 
 Outcome = tuple[Entry, Kubelet]
 
+# Up to 1.17 the keys of the state are container ids, and there are no CPUs to reuse.
+BY_ID = Forms(
+    "allocate",
+    dict.fromkeys([policy_allocate.add_container_by_id, policy_allocate.add_container_removing_init], True)
+    | dict.fromkeys([policy_allocate.allocate_returning_init_cpus, policy_allocate.allocate], False),
+)
+# Recordings of 1.22 and 1.23 have GetAllocatableCPUs itself, and no other CPUs.
+ALLOCATABLE_ALONE = Forms(
+    "allocatable_cpus",
+    dict.fromkeys([policy_allocate.allocatable_cpus_not_reported, policy_allocate.allocatable_cpus], False)
+    | {policy_allocate.allocatable_cpus_free_now: True},
+)
+# Whether the policy knows the reserved CPUs' cores.
+KNOWS_PHYSICAL = Forms("reserved_physical_cpus", {reserved_cpus_alone: False, reserved_physical_cpus: True})
+
 
 class StaticPolicyPlayer:
     """One case: a kubelet's policy on the recorded machine, under the rules of the recorded release.
@@ -54,8 +65,7 @@ class StaticPolicyPlayer:
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(PolicyRules, release)
         self._take = PolicyTake(rules_for(AssignmentRules, release))
-        # Up to 1.17 the keys of the state are container ids, and there are no CPUs to reuse.
-        self._by_id = self._rules.allocate in (add_container_by_id, add_container_removing_init)
+        self._by_id = BY_ID.of(self._rules)
         self._pods = {uid: _pod(uid, spec) for uid, spec in config["pods"].items()}
         gates_off = frozenset(name for name, on in config.get("feature_gates", {}).items() if not on)
         topology_manager_policy = config.get("topology_manager_policy", "none")
@@ -211,11 +221,10 @@ class StaticPolicyPlayer:
         available = to_string(get_available_cpus(policy, state))
         if allocatable is None:
             return {"available": available}
-        if self._rules.allocatable_cpus is allocatable_cpus_free_now:
-            # Recordings of 1.22 and 1.23 have GetAllocatableCPUs itself.
+        if ALLOCATABLE_ALONE.of(self._rules):
             return {"available": to_string(allocatable)}
         entry = {"available": available, "allocatable": to_string(allocatable)}
-        if self._rules.reserved_physical_cpus is not reserved_cpus_alone:
+        if KNOWS_PHYSICAL.of(self._rules):
             entry["available_physical"] = to_string(get_available_physical_cpus(policy, state))
         return entry
 
