@@ -35,7 +35,8 @@ def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -
     offered = {row.name: row.offered for row in system["coverage"]}
     assert not offered["delete_pod"]
     assert offered["bind_failed"]
-    page = environment().get_template("report.html.j2").render({"systems": [system], "examples": [], "components": [], "not_shown": []})
+    values = {"systems": [system], "examples": [], "components": [], "not_shown": []}
+    page = environment().get_template("report.html.j2").render(values)
     assert "<th>1.18.0 to " in page
     assert '<span class="soft">not in this scope</span>' in page
     # With one engine its name stands above the table, not in each cell.
