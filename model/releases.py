@@ -102,7 +102,7 @@ def parse_release(text: str) -> Release:
     found = _RELEASE.fullmatch(text.strip())
     if found is None:
         raise ReleaseError(
-            f"'{text}' is no Kubernetes release: expected e.g. 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4"
+            f"'{text}' is not a Kubernetes release: expected one such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4"
         )
     minor = int(found["minor"])
     if not OLDEST <= minor <= NEWEST:

@@ -1,6 +1,6 @@
 """A plausible fix that is wrong: reset the cursors whenever a zone appears, where the report's cluster lost its node.
 
-It cures the reported history. A node that joins an existing zone still finds stale cursors. Try it:
+This rule cures the reported run. A node that joins an existing zone still finds stale cursors. Try:
 
     kubeproof validate examples/fixes/reset_on_new_zone.py --release 1.18.4
 """

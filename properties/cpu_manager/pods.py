@@ -30,7 +30,7 @@ def cpus_returned(state: State, pod: str) -> bool:
 
 
 def ids_forgotten(state: State, pod: str) -> bool:
-    """Whether no map has a container of the pod. A pod that is noted as pending admission is judged by `cpus_returned`."""
+    """Whether no map has a container of the pod. `cpus_returned` judges a pod that is noted as pending admission."""
     manager = state.kubelet.manager
     if manager.pending_admission_pod is not None and manager.pending_admission_pod.uid == pod:
         return True

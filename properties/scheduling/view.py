@@ -82,7 +82,7 @@ def at_rest(state: State) -> bool:
 
 
 def nominated_pods(state: State) -> Iterator[tuple[str, Pod]]:
-    """Each nomination in memory: the node and the pod, as the API server has the pod if it does. 1.31 keeps no object."""
+    """Each nomination in memory: the node, and the pod as the API server has the pod, since 1.31 keeps no object."""
     for node, pods in state.queue.nominator.nominated_pods:
         for pod in pods:
             current = live(state, pod.name)

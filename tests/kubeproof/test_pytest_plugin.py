@@ -181,7 +181,7 @@ def test_the_users_own_tests_run_beside_ours(verdicts, pytester):
     ("option", "expected"),
     [
         ("release=1.99", "outside the modelled range"),
-        ("release=latest", "is no Kubernetes release"),
+        ("release=latest", "is not a Kubernetes release"),
         ("system=schedulig", "no system 'schedulig'"),
         ("rule=list_nodez=x", "no rule 'list_nodez'"),
         ("scope=nodes=many", "is not a bound of node-listing"),

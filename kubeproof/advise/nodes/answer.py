@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from attrs import frozen
+from cattrs.gen import make_dict_unstructure_fn, override
 from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.nodes.cure import Cure, cures_for, zone_keys
@@ -121,12 +122,12 @@ class LateLabel:
     losing: int
     # The node with the late label, and the shortest run that loses a node.
     node: str | None
-    history: Run | None
+    run: Run | None
 
 
 @frozen
 class ClusterAnswer:
-    """The answer. Its fields are the keys of `--json`, which keep their names from version to version."""
+    """The answer. Its fields are the keys of `--json`, as `to_json` names them."""
 
     release: str
     # The upstream release whose rules were used.
@@ -137,7 +138,7 @@ class ClusterAnswer:
     joins: tuple[str, ...]
     zones: tuple[ZoneCount, ...]
     # The shortest run that loses a node if each node joins in its final zone.
-    history: Run | None
+    run: Run | None
     moments: Moments
     # None if no late label was tried.
     late_label: LateLabel | None
@@ -161,15 +162,15 @@ def analyse(cluster: ClusterNodes | Sequence[ClusterNode], release: Release, eff
     late = found.shortest_late()
     late_label = None
     if found.late_tried:
-        history = None if late is None else _run(rules, Joining(keyed, late[0]), late[1])
-        late_label = LateLabel(found.late_tried, len(found.late), keyed[late[0] - 1][0] if late else None, history)
+        losing_run = None if late is None else _run(rules, Joining(keyed, late[0]), late[1])
+        late_label = LateLabel(found.late_tried, len(found.late), keyed[late[0] - 1][0] if late else None, losing_run)
     return ClusterAnswer(
         release=str(release),
         judged_as=release.upstream,
         can_lose=best is not None,
         joins=tuple(name for name, _ in keyed),
         zones=_zones(keyed),
-        history=None if best is None else _run(rules, Joining(keyed), best),
+        run=None if best is None else _run(rules, Joining(keyed), best),
         moments=_moments(found, len(keyed), effort),
         late_label=late_label,
         cures=() if found.loses_nothing else cures_for(nodes, release, effort),
@@ -179,8 +180,12 @@ def analyse(cluster: ClusterNodes | Sequence[ClusterNode], release: Release, eff
 
 
 def to_json(answer: ClusterAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
-    plain: dict[str, Any] = make_converter().unstructure(answer)
+    """The answer in plain lists, dicts, strings, numbers. The key of a run is `history`, as in all versions."""
+    converter = make_converter()
+    for kind in (LateLabel, ClusterAnswer):
+        hook = make_dict_unstructure_fn(kind, converter, run=override(rename="history"))
+        converter.register_unstructure_hook(kind, hook)
+    plain: dict[str, Any] = converter.unstructure(answer)
     return plain
 
 

@@ -22,8 +22,8 @@ def verdict(answer: ClusterAnswer) -> str:
     release = f"Kubernetes {answer.release}"
     if not answer.joins:
         return f"No nodes, nothing can be lost in {release}."
-    if answer.history is not None:
-        lost = _names([node.name for node in answer.history.lost])
+    if answer.run is not None:
+        lost = _names([node.name for node in answer.run.lost])
         return f"This cluster can lose a node in {release}: {lost} is missing from the scheduler's node list."
     whole = "No node of this cluster can be lost" if answer.moments.all_sets else "No run that was tried loses a node"
     return f"{whole} in {release} while nodes join in their final zone."
@@ -42,17 +42,17 @@ def _lines(answer: ClusterAnswer) -> Iterator[str]:
     for zone in answer.zones[:ZONES_SHOWN]:
         yield f"  {zone_text(zone.key)}: {_count(zone.nodes, 'node')}"
     yield from (f"  Note: {note}" for note in answer.notes)
-    if answer.history is not None:
+    if answer.run is not None:
         yield ""
-        actions = _count(len(answer.history.steps), "action")
+        actions = _count(len(answer.run.steps), "action")
         yield f"Shortest run that ends in this cluster and loses a node: {actions}"
-        yield from _run(answer.history)
+        yield from _run(answer.run)
         yield ""
-        yield from _how_long(answer.history)
+        yield from _how_long(answer.run)
     yield ""
     yield from _moments(answer)
     yield from _late_label(answer)
-    if answer.history is not None or answer.cures:
+    if answer.run is not None or answer.cures:
         yield ""
         yield from _cures(answer.cures)
     yield ""
@@ -68,16 +68,16 @@ def zone_text(key: str) -> str:
     return f"{region or '(no region)'}/{zone or '(no zone)'}"
 
 
-def _run(history: Run) -> Iterator[str]:
-    width = len(str(len(history.steps)))
+def _run(run: Run) -> Iterator[str]:
+    width = len(str(len(run.steps)))
     number = 0
-    while number < len(history.steps):
-        step = history.steps[number]
-        run = _joins_alike(history.steps, number)
-        if run > 3 and len(history.steps) > 2 * NAMES_SHOWN:
-            names = f"{step.node} … {history.steps[number + run - 1].node}"
-            yield f"  {number + 1:>{width}}  {step.go}: {run} nodes join, {zone_text(step.zone or '')}: {names}"
-            number += run
+    while number < len(run.steps):
+        step = run.steps[number]
+        alike = _joins_alike(run.steps, number)
+        if alike > 3 and len(run.steps) > 2 * NAMES_SHOWN:
+            names = f"{step.node} … {run.steps[number + alike - 1].node}"
+            yield f"  {number + 1:>{width}}  {step.go}: {alike} nodes join, {zone_text(step.zone or '')}: {names}"
+            number += alike
             continue
         number += 1
         yield f"  {number:>{width}}  {_step(step)}"
@@ -85,9 +85,9 @@ def _run(history: Run) -> Iterator[str]:
             at = "; ".join(f"{zone_text(c.zone)} {c.last_index} of {c.nodes}" for c in step.cursors)
             yield f"  {'':>{width}}  cursors stay at: {at}"
     pad = " " * width
-    yield f"  {pad}  lost: {_names([node.name for node in history.lost])}"
-    if history.twice:
-        yield f"  {pad}  in the list twice or more: {_names(history.twice)}"
+    yield f"  {pad}  lost: {_names([node.name for node in run.lost])}"
+    if run.twice:
+        yield f"  {pad}  in the list twice or more: {_names(run.twice)}"
 
 
 def _joins_alike(steps: Sequence[RunStep], at: int) -> int:
@@ -106,12 +106,12 @@ def _step(step: RunStep) -> str:
     return f"{step.go}: the node list becomes [{_names(step.list or ())}]"
 
 
-def _how_long(history: Run) -> Iterator[str]:
+def _how_long(run: Run) -> Iterator[str]:
     yield "How long: further snapshots while no node joins or leaves"
-    for node in history.lost[:NAMES_SHOWN]:
-        yield f"  {node.name}: {_back(node, history.settled)}"
-    if len(history.lost) > NAMES_SHOWN:
-        yield f"  and {len(history.lost) - NAMES_SHOWN} more nodes"
+    for node in run.lost[:NAMES_SHOWN]:
+        yield f"  {node.name}: {_back(node, run.settled)}"
+    if len(run.lost) > NAMES_SHOWN:
+        yield f"  and {len(run.lost) - NAMES_SHOWN} more nodes"
 
 
 def _back(node: LostNode, settled: bool) -> str:
@@ -156,16 +156,16 @@ def _late_label(answer: ClusterAnswer) -> Iterator[str]:
     if late is None:
         return
     yield ""
-    if late.history is None:
+    if late.run is None:
         yield f"Late zone labels: no node is lost in {_late_tried(late.tried)}."
         return
     if answer.can_lose:
         yield f"Late zone labels: a node is lost in {late.losing} of {_late_tried(late.tried)}."
         return
-    lost = _names([node.name for node in late.history.lost])
+    lost = _names([node.name for node in late.run.lost])
     yield f"Late zone labels: if the cloud provider labels {late.node} only after its join, {lost} can be lost"
-    yield from _run(late.history)
-    yield from (f"  {line}" for line in _how_long(late.history))
+    yield from _run(late.run)
+    yield from (f"  {line}" for line in _how_long(late.run))
 
 
 def _late_tried(tried: int) -> str:

@@ -67,7 +67,7 @@ def quantity(text: str) -> Fraction:
     """
     found = _QUANTITY.fullmatch(text)
     if found is None:
-        raise ValueError(f"'{text}' is no quantity: expected e.g. 2, 1500m or 0.5")
+        raise ValueError(f"'{text}' is not a quantity: expected one such as 2, 1500m or 0.5")
     number, suffix, exponent = Fraction(found[1]), found[2], found[3]
     if exponent is not None:
         number *= Fraction(10) ** int(exponent)

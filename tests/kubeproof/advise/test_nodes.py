@@ -35,7 +35,7 @@ def ask(zones: str, release: str, label: str = BETA_ZONE) -> ClusterAnswer:
 def test_the_reports_cluster_loses_a_node_in_its_release() -> None:
     answer = analyse(REPORT, parse_release("1.18.4"))
     assert answer.can_lose
-    history = answer.history
+    history = answer.run
     assert history is not None
     assert history.moments == (3,)
     assert [step.action for step in history.steps] == ["add_node"] * 3 + [
@@ -70,7 +70,7 @@ def test_the_reports_answer_in_words_says_both() -> None:
 def test_releases_with_the_fix_lose_nothing(release: str) -> None:
     answer = analyse(REPORT, parse_release(release))
     assert not answer.can_lose
-    assert answer.history is None
+    assert answer.run is None
     assert answer.cures == ()
     assert answer.late_label is not None
     assert answer.late_label.losing == 0
@@ -78,7 +78,7 @@ def test_releases_with_the_fix_lose_nothing(release: str) -> None:
 
 def test_the_next_snapshot_has_the_node_again_before_1_18() -> None:
     for release in ("1.13.0", "1.16.15", "1.17.17"):
-        history = analyse(REPORT, parse_release(release)).history
+        history = analyse(REPORT, parse_release(release)).run
         assert history is not None
         assert history.lost[0].back_after == 1, release
         assert not history.lost[0].lost_again, release
@@ -130,7 +130,7 @@ def test_a_late_label_loses_a_node_of_a_single_zone_but_is_told_apart() -> None:
     answer = ask("aaaa", "1.18.4")
     assert not answer.can_lose
     assert answer.late_label is not None
-    history = answer.late_label.history
+    history = answer.late_label.run
     assert history is not None
     assert answer.late_label.node == "n4"
     assert [node.name for node in history.lost] == ["n3"]
@@ -159,12 +159,12 @@ def test_shared_runs_find_what_separate_runs_find(release: str, zones: str) -> N
 @settings(max_examples=40, deadline=None)
 def test_lists_of_the_answer_are_consistent(zones: str) -> None:
     answer = ask(zones, "1.18.4")
-    assert answer.can_lose == bool(answer.moments.losing) == (answer.history is not None)
+    assert answer.can_lose == bool(answer.moments.losing) == (answer.run is not None)
     assert not ask(zones, "1.31").can_lose
-    if answer.history is not None:
-        lost = {node.name for node in answer.history.lost}
-        assert lost == set(answer.joins) - set(answer.history.list)
-        assert len(answer.history.moments) == len(answer.moments.losing_sets[0])
+    if answer.run is not None:
+        lost = {node.name for node in answer.run.lost}
+        assert lost == set(answer.joins) - set(answer.run.list)
+        assert len(answer.run.moments) == len(answer.moments.losing_sets[0])
         assert lost
 
 
@@ -206,6 +206,7 @@ def test_json_and_yaml_of_one_cluster_give_one_answer_that_is_plain_json() -> No
     assert json.loads(json.dumps(document)) == document
     assert document["can_lose"] is True
     assert document["history"]["lost"] == [{"name": MA_03, "back_after": None, "lost_again": False}]
+    assert document["late_label"]["history"] is None or document["late_label"]["history"]["lost"]
 
 
 def test_notes_of_the_reader_and_the_vendors_line_are_shown() -> None:

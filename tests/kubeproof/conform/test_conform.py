@@ -69,7 +69,10 @@ def test_a_divergence_names_file_case_operation_expected_and_got(tmp_path: Path)
             b'{"system":"etcd","release":"1.20.0","case":1,"ops":[],"observed":[]}\n',
             "'etcd' is not a recorded system: expected one of node_tree",
         ),
-        (b'{"system":"node_tree","release":"0.9","case":1,"ops":[],"observed":[]}\n', "'0.9' is no Kubernetes release"),
+        (
+            b'{"system":"node_tree","release":"0.9","case":1,"ops":[],"observed":[]}\n',
+            "'0.9' is not a Kubernetes release",
+        ),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[{}]}\n', "operation 0"),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[1],"observed":[{}]}\n', "operation 0"),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[]}\n', "1 ops and 0 observed"),

@@ -161,7 +161,7 @@ def test_whole_numbers_of_cpus_are_exclusive(cpu: str, exclusive: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "m", "1x", "1 ", "--1", "1e", "1mm", "٣"])
 def test_what_is_no_quantity_is_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="no quantity"):
+    with pytest.raises(ValueError, match="not a quantity"):
         quantity(text)
 
 
