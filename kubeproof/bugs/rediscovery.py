@@ -1,24 +1,25 @@
 """Explorations of a whole system with the general properties, and which documented bugs explain what they find.
 
-second_pass.py prints the result. The scopes stand in rediscovery_powers.py.
+second_pass.py prints the result. The scopes are those of `Scopes.second_pass` in the system's description.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+import cattrs
 from attrs import evolve, frozen
 
 from kubeproof.bugs.catalogue import Bug, bug_named
 from kubeproof.bugs.counterexample import generations, minimal_counterexample, release_rows_of
-from kubeproof.bugs.rediscovery_powers import PASSES
 from kubeproof.engines import explicit
-from kubeproof.systems.registry import system_named
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.verdict.result import Outcome
 from model.machine import Action
 from model.releases import Release, parse_release, rules_for
 
-SYSTEM = "cpu-manager"  # unless another is asked for
+EXPLORED = tuple(system.name for system in SYSTEMS.values() if system.scopes.second_pass)
+SYSTEM = EXPLORED[0]  # unless another is asked for
 SECONDS = 60.0  # of one exploration
 
 
@@ -26,8 +27,7 @@ SECONDS = 60.0  # of one exploration
 class Found:
     """The shortest run that violates a property in a scope, under the rules of some releases in a row."""
 
-    # As `--scope` takes it.
-    scope: str
+    scope: Any
     # The first and the last of the releases.
     first: str
     last: str
@@ -42,7 +42,7 @@ class Found:
 
     def powers(self) -> frozenset[str]:
         """Those of the environment that the run makes use of, and the options of its scope."""
-        return PASSES[self.system].powers_taken(self.scope, self.actions)
+        return system_named(self.system).powers_used(self.scope, self.actions)
 
 
 @frozen
@@ -82,7 +82,7 @@ def spans_of(releases: Sequence[Release] = (), name: str = SYSTEM) -> list[tuple
 def explore_each(
     pool: ProcessPoolExecutor,
     spans: Sequence[tuple[str, str]],
-    scopes: Sequence[str],
+    scopes: Sequence[Any],
     progress: Callable[[str], None] = lambda text: None,
     name: str = SYSTEM,
 ) -> Iterator[Generation]:
@@ -108,10 +108,10 @@ def together(answers: Iterable[Answer]) -> Answer:
     )
 
 
-def _explore(task: tuple[str, str, str, str]) -> Answer:
+def _explore(task: tuple[str, Any, str, str]) -> Answer:
     name, scope, first, last = task
     system = system_named(name)
-    machine = system.machine(scope_of(scope, name), rules_for(system.rules_class, parse_release(first)))
+    machine = system.machine(scope, rules_for(system.rules_class, parse_release(first)))
     results = explicit.check(machine, system.properties, limits=explicit.Limits(seconds=SECONDS))
     found, cut = [], []
     for result in results:
@@ -119,7 +119,7 @@ def _explore(task: tuple[str, str, str, str]) -> Answer:
             text = result.explanation or ""
             found.append(Found(scope, first, last, result.property, result.trace.actions, text, name))
         elif result.outcome is Outcome.INCONCLUSIVE and result.transitions and "premise" not in (result.reason or ""):
-            cut.append(f"{scope} {first}: {result.property}: {result.reason}")
+            cut.append(f"{nonzero(scope)} {first}: {result.property}: {result.reason}")
     return Answer(tuple(found), tuple(cut))
 
 
@@ -180,6 +180,6 @@ def span_text(first: str, last: str) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def nonzero(scope: str) -> str:
-    """The scope without what is off."""
-    return ",".join(part for part in scope.split(",") if not part.endswith("=0"))
+def nonzero(scope: Any) -> str:
+    """The bounds of the scope that are not 0."""
+    return ",".join(f"{bound}={value}" for bound, value in cattrs.unstructure(scope).items() if value)

@@ -3,7 +3,7 @@
 `python -m kubeproof.bugs.second_pass` answers. The command takes minutes and is not a test. `--system scheduling` asks
 of the other system. Releases as arguments restrict the question to the generations of these releases.
 
-Each scope of rediscovery_powers.py switches on a few powers, and no scope is made for one bug. In each scope, and under
+Each scope of `Scopes.second_pass` switches on a few powers, and no scope is made for one bug. In each scope, and under
 the rules of each generation of releases, the explicit engine checks all properties. A bug is found if the shortest run
 that violates its property, in a release that shows the bug, takes all powers of the bug. A bug is hidden if another bug
 violates the same property by a shorter run. Then the other bug is named.
@@ -25,6 +25,7 @@ import typer
 from kubeproof import cli
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.rediscovery import (
+    EXPLORED,
     SYSTEM,
     Answer,
     Found,
@@ -40,9 +41,9 @@ from kubeproof.bugs.rediscovery import (
     together,
     unexplained,
 )
-from kubeproof.bugs.rediscovery_powers import PASSES
 from kubeproof.check.check import release_named
 from kubeproof.errors import InputError
+from kubeproof.systems.registry import system_named
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -67,9 +68,9 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
     yield "violations, by property and scope: releases (actions of the shortest run)"
     table: dict[tuple[str, str], list[Found]] = {}
     for each in answer.found:
-        table.setdefault((each.property, each.scope), []).append(each)
+        table.setdefault((each.property, nonzero(each.scope)), []).append(each)
     for (name, scope), violations in sorted(table.items()):
-        yield f"  {name}  [{nonzero(scope)}]"
+        yield f"  {name}  [{scope}]"
         yield "    " + ", ".join(f"{span_text(each.first, each.last)} ({len(each.actions)})" for each in violations)
     yield ""
     yield "bugs found again without a scenario of their own"
@@ -114,16 +115,14 @@ def _progress() -> Iterator[Callable[[str], None]]:
 def main(
     releases: Annotated[list[str] | None, typer.Argument(help="e.g. 1.18.4: only the generations of these.")] = None,
     scope: Annotated[list[str] | None, typer.Option("--scope", help="In place of those built in. Repeatable.")] = None,
-    system: Annotated[str, typer.Option("--system", help=f"One of {', '.join(PASSES)}.")] = SYSTEM,
+    system: Annotated[str, typer.Option("--system", help=f"One of {', '.join(EXPLORED)}.")] = SYSTEM,
     workers: Annotated[int | None, typer.Option("--workers", min=1, help="Processes. Default: one a CPU.")] = None,
 ) -> None:
     """Do the general properties alone find the documented bugs of a system again?"""
-    if system not in PASSES:
-        raise InputError(f"--system {system}: expected one of {', '.join(PASSES)}")
+    if system not in EXPLORED:
+        raise InputError(f"--system {system}: expected one of {', '.join(EXPLORED)}")
     spans = spans_of([release_named(text) for text in releases or ()], system)
-    scopes = tuple(scope or PASSES[system].scopes)
-    for text in scopes:
-        scope_of(text, system)
+    scopes = [scope_of(text, system) for text in scope or ()] or system_named(system).scopes.second_pass
     answers = []
     with ProcessPoolExecutor(workers or cpu_count()) as pool, _progress() as progress:
         progress("which releases show which bug")

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import cpu_manager_words
+from kubeproof.systems.cpu_manager_powers import powers_used
 from kubeproof.systems.cpu_manager_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
@@ -82,6 +83,7 @@ CPU_MANAGER = System(
     smt_form=_cpu_manager_smt,
     sentence=cpu_manager_words.sentence,
     facts=cpu_manager_words.facts,
+    powers_used=powers_used,
     effects=cpu_manager_effects.effects_of_rules,
     mutants=cpu_manager.MUTANTS,
 )

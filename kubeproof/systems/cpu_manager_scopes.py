@@ -25,6 +25,18 @@ SCOPES = Scopes(
     report=CPUManagerScope(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
+    second_pass=(
+        CPUManagerScope(cores=3, pods=2, containers=2, size=1, init=1),
+        CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),
+        CPUManagerScope(cores=3, pods=3, containers=1, size=1, exits=1),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, exits=1, restarts=1),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=1, init=1, removals=1, restarts=1),
+        CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),
+        CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, hotplug=1, rereserve=1),
+        CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, repolicy=1, wipes=1),
+        CPUManagerScope(cores=3, threads=2, pods=1, containers=2, size=2, restarts=1, offline=1, wipes=1),
+        CPUManagerScope(cores=2, threads=2, pods=1, containers=1, size=2, exits=1, restarts=1, full_pcpus=1),
+    ),
 )
 
 _EVERYTHING_OF_A_POD = CPUManagerScope(

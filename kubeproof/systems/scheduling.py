@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems import scheduling_facts, scheduling_words
+from kubeproof.systems.scheduling_powers import powers_used
 from kubeproof.systems.scheduling_scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
@@ -38,6 +39,7 @@ SCHEDULING = System(
     smt_form=_scheduling_smt,
     sentence=scheduling_words.sentence,
     facts=scheduling_facts.facts,
+    powers_used=powers_used,
     effects=scheduling_effects.effects_of_rules,
     never_offered=never_offered,
     mutants=scheduling.MUTANTS,

@@ -27,6 +27,22 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, lost_replies=1),
         SchedulingScope(pods=1, nodes=1, node_deletes=1, node_adds=1),
     ),
+    second_pass=(
+        SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, labels=1, finalizers=1, resyncs=1),
+        SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, lost_replies=1, bind_errors=1, clock=1, flush=1),
+        SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, deletes=1, relists=1, graceful=1),
+        SchedulingScope(pods=1, nodes=2, room=1, goroutines=1, updates=1, extender=1, preemption=1),
+        SchedulingScope(pods=1, nodes=2, room=1, goroutines=1, late_nodes=1, node_deletes=1, updates=1),
+        SchedulingScope(pods=1, nodes=2, room=1, goroutines=1, deletes=1, recreates=1, relists=1, other_binders=1),
+        SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, deletes=1),
+        SchedulingScope(pods=1, nodes=2, room=1, goroutines=1, extender=1, preemption=1, bind_errors=1, deletes=1),
+        SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, high=1, preemption=1, node_deletes=1),
+        SchedulingScope(pods=3, nodes=1, room=1, goroutines=1, high=1, preemption=1),
+        SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, clock=1, expiry=1),
+        SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, late_nodes=1),
+        SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, node_deletes=1, updates=1),
+        SchedulingScope(pods=2, nodes=2, room=1, goroutines=1, node_deletes=1, keep_snapshot=1),
+    ),
 )  # fmt: skip
 
 EXTENDED = SchedulingScope(pods=1, nodes=2, goroutines=1, updates=1, extender=1, preemption=1)

@@ -33,6 +33,11 @@ class Scopes:
     """
     least: Mapping[str, int] = Factory(dict)
     """Of the other bounds, those whose smallest value is not 0."""
+    second_pass: tuple[Any, ...] = ()
+    """In these the general properties alone must find the documented bugs again (kubeproof.bugs.second_pass).
+
+    Each switches on a few powers of the environment, none of them for the sake of one bug.
+    """
     told_apart: tuple[Any, ...] = ()
     """In these the report tells rules apart, where the kept counterexamples have too many scopes for that."""
 

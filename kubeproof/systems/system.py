@@ -59,6 +59,8 @@ class System:
     """A state in the words of Kubernetes. Whatever an action changes shows in them."""
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
     """(rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states."""
+    powers_used: Callable[[Any, Iterable[Action]], frozenset[str]] = lambda scope, actions: frozenset()
+    """(scope, actions of a run) -> the powers of the environment that the run makes use of, and the scope's options."""
     describe_back: Callable[[int | None], str] = lambda times: "never" if times is None else f"with {times} more"
     """When what is broken is whole again: after how many repetitions of the last action; None stands for never."""
     recorded: Mapping[tuple[str, str], str] = Factory(dict)

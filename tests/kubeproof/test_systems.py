@@ -1,10 +1,13 @@
 """What is said of a system once: the Go place of each of its actions, in every release."""
 
+import ast
+
 import pytest
 
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from model.releases import parse_release, rules_for
+from tests.conftest import ROOT
 
 LISTING = "cache.go UpdateSnapshot, updateNodeInfoSnapshotList"
 POST_STOP = "internal_container_lifecycle.go PostStopContainer"
@@ -32,3 +35,36 @@ def test_every_action_has_a_place(system: System) -> None:
 )  # fmt: skip
 def test_a_place_is_that_of_the_release(name: str, action: str, release: str, place: str) -> None:
     assert SYSTEMS[name].place(action, parse_release(release)) == place
+
+
+def _asked_by_name(tree: ast.AST) -> list[int]:
+    """The lines in which a system's name is a key of a table, is compared with, or stands in square brackets."""
+    keys = (ast.Dict, ast.Compare, ast.Subscript)
+    found = [part for node in ast.walk(tree) if isinstance(node, keys) for part in _names_in(node)]
+    return [part.lineno for part in found if _is_name(part)]
+
+
+def _names_in(node: ast.Dict | ast.Compare | ast.Subscript) -> list[ast.expr]:
+    if isinstance(node, ast.Dict):
+        return [key for key in node.keys if key is not None]
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else [node.slice]
+    return [part for side in sides for part in (side.elts if isinstance(side, ast.Tuple | ast.List) else [side])]
+
+
+def _is_name(part: ast.expr) -> bool:
+    """`"scheduling"` or `SCHEDULING.name`."""
+    constants = {name.upper().replace("-", "_") for name in SYSTEMS}
+    if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
+        return part.attr == "name" and part.value.id in constants
+    return isinstance(part, ast.Constant) and part.value in SYSTEMS
+
+
+def test_nothing_but_a_systems_description_goes_by_its_name() -> None:
+    assert _asked_by_name(ast.parse("X = {'scheduling': 1}")) == [1]
+    assert _asked_by_name(ast.parse("x = 1\nif bug.system != 'node-listing': pass")) == [2]
+    assert _asked_by_name(ast.parse("X = {SCHEDULING.name: 1}\nY = X['cpu-manager']")) == [1, 2]
+    files = [path for folder in ("kubeproof", "benchmarks", "properties") for path in (ROOT / folder).rglob("*.py")]
+    assert len(files) > 100
+    for path in files:
+        found = _asked_by_name(ast.parse(path.read_text("utf-8")))
+        assert not found, f"{path.relative_to(ROOT)}, line {found[0]}: a field of System says that"

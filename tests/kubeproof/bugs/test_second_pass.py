@@ -10,6 +10,7 @@ from attrs import asdict, evolve
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.kept import kept_document, reproduce
 from kubeproof.bugs.rediscovery import (
+    EXPLORED,
     Answer,
     Found,
     explains,
@@ -20,34 +21,39 @@ from kubeproof.bugs.rediscovery import (
     spans_of,
     together,
 )
-from kubeproof.bugs.rediscovery_powers import PASSES, cpu_manager_powers, scheduling_powers
 from kubeproof.bugs.second_pass import generation_lines, report
+from kubeproof.systems.cpu_manager import CPU_MANAGER
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.verdict.itf import actions_of
 from model.machine import Action
 from model.releases import parse_release
+from model.systems.cpu_manager import CPUManagerScope
+from model.systems.scheduling import SchedulingScope
+
+NO_POWERS = CPUManagerScope(cores=2)
 
 
-def _found(bug: str, first: str, scope: str = "cores=2") -> Found:
+def _found(bug: str, first: str) -> Found:
     trace = reproduce(bug_named(bug)).trace
     assert trace is not None
-    return Found(scope, first, first, bug_named(bug).violates, trace.actions, "")
+    return Found(NO_POWERS, first, first, bug_named(bug).violates, trace.actions, "")
 
 
 def test_powers_are_those_that_the_run_takes() -> None:
-    assert cpu_manager_powers("", _found("CPU-RECONCILE-READD", "1.17.0").actions) == {"exits"}
-    assert cpu_manager_powers("", _found("CPU-INIT-REMOVE-FREES-SIBLING", "1.23.0").actions) == {"init", "removals"}
-    assert cpu_manager_powers("full_pcpus=1", _found("CPU-FULL-PCPUS-READMIT", "1.31.0").actions) == {
-        "full_pcpus",
-        "restarts",
-    }
+    used = CPU_MANAGER.powers_used
+    assert used(NO_POWERS, _found("CPU-RECONCILE-READD", "1.17.0").actions) == {"exits"}
+    assert used(NO_POWERS, _found("CPU-INIT-REMOVE-FREES-SIBLING", "1.23.0").actions) == {"init", "removals"}
+    full_pcpus = CPUManagerScope(threads=2, full_pcpus=1)
+    assert used(full_pcpus, _found("CPU-FULL-PCPUS-READMIT", "1.31.0").actions) == {"full_pcpus", "restarts"}
     # The end of an init container takes no power.
-    assert cpu_manager_powers("", [Action.of("exit_container", pod="p1", container="i0")]) == frozenset()
+    assert used(NO_POWERS, [Action.of("exit_container", pod="p1", container="i0")]) == frozenset()
 
 
 def test_each_kept_run_takes_the_powers_of_its_bug() -> None:
     for name in ("CPU-STATE-TOPOLOGY", "CPU-SIDECAR-REUSE", "CPU-OFFLINE-SIBLING", "CPU-POLICY-NAME"):
         bug = bug_named(name)
-        assert cpu_manager_powers("", _found(name, bug.release).actions) == set(bug.powers)
+        assert CPU_MANAGER.powers_used(NO_POWERS, _found(name, bug.release).actions) == set(bug.powers)
 
 
 def test_a_bug_explains_its_property_in_its_releases_with_its_powers() -> None:
@@ -72,17 +78,20 @@ def test_the_report_tells_found_hidden_and_unexplained() -> None:
     assert lines[-1] == "  cut"
 
 
-@pytest.mark.parametrize("system", PASSES)
-def test_the_scopes_are_scopes(system: str) -> None:
-    scopes = PASSES[system].scopes
-    assert len({scope_of(scope, system) for scope in scopes}) == len(scopes)
+@pytest.mark.parametrize("system", EXPLORED)
+def test_the_scopes_differ(system: str) -> None:
+    scopes = system_named(system).scopes.second_pass
+    assert {type(scope) for scope in scopes} == {system_named(system).scope_class}
+    assert len(set(scopes)) == len(scopes)
 
 
-@pytest.mark.parametrize("system", PASSES)
-def test_what_a_scope_does_not_name_is_off(system: str) -> None:
-    for text in PASSES[system].scopes:
-        unnamed = {key for key, value in asdict(scope_of(text, system)).items() if value and f"{key}=" not in text}
-        assert unnamed <= {"threads", "reserved"}
+@pytest.mark.parametrize(
+    ("system", "text", "on"),
+    [("cpu-manager", "cores=2", {"cores", "threads", "reserved"}), ("scheduling", "nodes=2", {"nodes"})],
+)
+def test_what_a_text_does_not_name_is_off(system: str, text: str, on: set[str]) -> None:
+    sizes = {"pods", "containers", "size", "room", "goroutines"}
+    assert {bound for bound, value in asdict(scope_of(text, system)).items() if value} - sizes == on
 
 
 def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
@@ -90,14 +99,16 @@ def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
         if not (bug.system == "scheduling" and bug.id.startswith(("QUEUE-", "CACHE-", "SNAP-"))):
             continue
         document = kept_document(bug)
-        taken = scheduling_powers(document["#meta"]["scope"], actions_of(document))
+        taken = SCHEDULING.powers_used(SCHEDULING.parse_scope(document["#meta"]["scope"]), actions_of(document))
         given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}
         assert set(bug.powers) <= taken <= given, bug.id
-    assert scheduling_powers("nodes=1", [Action.of("add_node", node="n1")]) == {"node_adds"}
+    joins = [Action.of("add_node", node="n1")]
+    assert SCHEDULING.powers_used(SchedulingScope(), joins) == {"node_adds"}
+    assert SCHEDULING.powers_used(SchedulingScope(late_nodes=1), joins) == {"late_nodes"}
 
 
 def test_a_small_scope_finds_what_it_must() -> None:
-    scope = "cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=0"
+    scope = CPUManagerScope(cores=2, pods=1, containers=1, size=1)
     with ProcessPoolExecutor(1) as pool:
         explored = list(explore_each(pool, spans_of(), [scope]))
     assert [(each.first, each.last) for each in explored] == spans_of()
@@ -121,7 +132,7 @@ def test_a_generation_is_told_with_the_bugs_that_explain_it() -> None:
     (span,) = spans_of([parse_release("1.31.5")])
     with ProcessPoolExecutor(1) as pool:
         shown = releases_shown(pool, [bug], [span])
-        (told,) = explore_each(pool, [span], ["cores=2,pods=1,containers=1,size=1,init=0,exits=0,restarts=0"])
+        (told,) = explore_each(pool, [span], [CPUManagerScope(cores=2, pods=1, containers=1, size=1)])
     assert shown == {bug.id: frozenset({span[0]})}
     lines = list(generation_lines(told, [bug], shown))
     assert lines[0] == f"{span_text(*span)}: {len({each.property for each in told.answer.found})} violated"

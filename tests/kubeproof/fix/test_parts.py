@@ -64,10 +64,8 @@ def test_a_system_without_the_bounds_that_were_named_is_said_not_to_be_judged(tm
     verdict = validate(written(tmp_path, NAMED_ZONES), "1.18.4", scope="nodes=2,zones=2", engines=["explicit"])
     assert [part.system.name for part in verdict.parts] == ["node-listing"]
     ((name, why),) = verdict.not_judged
-    assert (name, why.startswith("--scope nodes=2,zones=2: 'zones=2' is no bound of scheduling")) == (
-        "scheduling",
-        True,
-    )
+    assert name == "scheduling"
+    assert why.startswith("--scope nodes=2,zones=2: 'zones=2' is not a bound of scheduling")
     assert "not judged in scheduling: " in validation_text(verdict)
     assert validation_json(verdict)["not_judged"] == [{"system": name, "reason": why}]
 

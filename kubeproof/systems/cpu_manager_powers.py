@@ -1,0 +1,26 @@
+"""Which powers of the environment a run of cpu-manager makes use of."""
+
+from collections.abc import Iterable
+
+from model.machine import Action
+from model.systems.cpu_manager import CPUManagerScope
+
+_OF_ACTION = {
+    "complete_pod": "jobs", "remove_container": "removals", "stop_kubelet": "restarts", "crash_kubelet": "crashes",
+    "add_core": "hotplug", "offline_cpu": "offline", "grow_reserved": "rereserve", "set_policy": "repolicy",
+    "delete_state_file": "wipes",
+}  # fmt: skip
+
+
+def powers_used(scope: CPUManagerScope, actions: Iterable[Action]) -> frozenset[str]:
+    """The bounds of `scope` that let the actions happen, and its options. The end of an init container takes none."""
+    used = {"full_pcpus"} if scope.full_pcpus else set()
+    for action in actions:
+        if action.name in _OF_ACTION:
+            used.add(_OF_ACTION[action.name])
+        elif action.name == "create_pod":
+            kinds = (("init", "init"), ("sidecar", "sidecars"))
+            used |= {power for kind, power in kinds if kind in action["containers"]}
+        elif action.name == "exit_container" and not action["container"].startswith("i"):
+            used.add("exits")
+    return frozenset(used)
