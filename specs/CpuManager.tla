@@ -70,7 +70,7 @@ Updated(ps, updates) ==
                     THEN [each EXCEPT !.cpus = updates[ref]]
                     ELSE each]]]
 
-(* The effect on file, memory and running containers; ps are the pods before. *)
+(* The effect on the file, the memory and running containers.  ps are the pods before. *)
 Done(effect, ps) ==
     LET Made(e) == [file    |-> IF e.stores = {} THEN file ELSE [file EXCEPT !.state = e.state],
                     kubelet |-> [kubelet EXCEPT !.manager = e.manager],
@@ -79,7 +79,8 @@ Done(effect, ps) ==
                     stores  |-> e.stores]
     IN  WithValue(effect, Made)
 
-(* What the hook of the container lifecycle does for these, if the kubelet runs. *)
+(* What the hook of the container lifecycle does for these containers, if the kubelet *)
+(* runs.                                                                              *)
 Stopping(effect, listed) == IF Up THEN Stopped(effect, listed) ELSE effect
 
 Down(left) ==
@@ -96,9 +97,9 @@ Becomes(doing) ==
     /\ pods' = doing.pods
     /\ used' = doing.used
 
-(* The kubelet dies after one of the writes; that after the last leaves what a *)
-(* crash after the operation leaves as well.  left is all but the file: for    *)
-(* what happens whether the kubelet lives or not, as it is afterwards.         *)
+(* The kubelet dies after one of the writes.  The last write is left out: a crash *)
+(* after the operation leaves the same.  left is everything but the file.  What   *)
+(* happens without the kubelet, too, is in left already.                          *)
 CrashedDuring(doing, left) ==
     /\ used.crashes < Crashes
     /\ \E stored \in doing.stores \ {doing.file.state} :
@@ -126,8 +127,8 @@ Admissible == {pod \in Active : /\ Up
                                 /\ pods[pod].seen # "yes"
                                 /\ InAdmission = {} \/ pod \in InAdmission}
 
-(* After the last container the pod is admitted, after an error rejected       *)
-(* (UnexpectedAdmissionError), and what runs of it is killed.                  *)
+(* After the last container the pod is admitted.  After an error the pod is    *)
+(* rejected (UnexpectedAdmissionError), and its running containers are killed. *)
 Allocating(pod) ==
     LET ps     == [pods EXCEPT ![pod].seen = "admitting"]
         last   == ps[pod].admitted + 1 = Len(ps[pod].containers)
@@ -152,8 +153,9 @@ CrashDuringAllocate(pod) == \E doing \in {Allocating(pod)} : CrashedDuring(doing
 -------------------------------------------------------------------------------
 (* Containers. *)
 
-(* Init containers one after the other, each when those before it have ended;  *)
-(* then the app containers in any order.  One that has exited starts again.    *)
+(* Init containers start one after the other, each when those before it have      *)
+(* ended.  Then the app containers start in any order.  An app container that has *)
+(* exited starts again.                                                           *)
 Startable(pod) ==
     LET each  == pods[pod].containers
         inits == {at \in DOMAIN each : IsInit(pods[pod].shape, at) /\ each[at].state # "exited"}
@@ -176,7 +178,7 @@ StartContainer(pod, at) ==
 
 CrashDuringStart(pod, at) == \E doing \in {Starting(pod, at)} : CrashedDuring(doing, Standing)
 
-(* Init containers end; others end as often as the scope allows. *)
+(* Init containers end.  App containers end as often as the scope allows. *)
 CanExit(pod) ==
     {at \in DOMAIN pods[pod].containers :
         /\ pods[pod].containers[at].state = "running"
@@ -270,8 +272,8 @@ StopKubelet ==
     /\ Becomes(Down([Standing EXCEPT !.used.restarts = @ + 1]))
     /\ UNCHANGED node
 
-(* NewManager and Start: no file is an empty state.  The containerMap begins   *)
-(* with what the runtime has.                                                  *)
+(* NewManager and Start.  Without a file the state is empty.  The containerMap *)
+(* begins with the containers that the runtime has.                            *)
 Begin(on, state, ps) ==
     LET Began(policy, checked) ==
             [ok      |-> checked.ok,
@@ -318,7 +320,7 @@ AroundTheKubelet ==
     /\ UNCHANGED <<kubelet, pods, used>>
 
 -------------------------------------------------------------------------------
-(* A running kubelet on an empty machine, its state file just written. *)
+(* The kubelet runs on an empty machine, and has just written the state file. *)
 Init ==
     LET begun == Begin(FirstNode, EmptyState, [pod \in Pods |-> NoPod("absent")])
     IN  /\ node = FirstNode

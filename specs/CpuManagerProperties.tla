@@ -76,8 +76,8 @@ KeepsItsSet(place) ==
 
 ExclusiveSetKept == [][\A place \in RunningExclusive : KeepsItsSet(place)]_vars
 
-(* What ReconcileState would leave, as a predicate of the state before it: a   *)
-(* pass that changes nothing is no step that TLC looks at.                     *)
+(* What ReconcileState would leave, as a predicate of the state before.  TLC does *)
+(* not look at a step that changes nothing.                                       *)
 Trespasses(done) ==
     LET taken == Assigned(done.file.state)
     IN  \E pod \in Pods : \E at \in DOMAIN done.pods[pod].containers :

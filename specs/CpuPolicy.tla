@@ -12,7 +12,7 @@
 (*   cores     core c has the CPUs c * Threads .. (c + 1) * Threads - 1    *)
 (*   offline   set of the CPUs that are missing                            *)
 (*   reserved  how many CPUs to reserve                                    *)
-(* A shape says what a pod asks for, 0 is half a CPU of the shared pool:   *)
+(* A shape says what a pod asks for.  0 is half a CPU of the shared pool:  *)
 (*   init, app sequences of numbers of CPUs, containers in their order     *)
 (* A container is known by <<pod, "i" or "a", number from 0>>.  The state  *)
 (* that every change writes to the checkpoint is a record:                 *)
@@ -25,14 +25,14 @@ CONSTANT Threads
 
 Range(seq) == {seq[i] : i \in DOMAIN seq}
 
-(* Apply(value), with the value worked out once, under ENABLED too: see NodeTree.tla. *)
+(* Apply(value).  TLC computes the value once, under ENABLED too: see NodeTree.tla. *)
 WithValue(value, Apply(_)) == CHOOSE result \in {Apply(x) : x \in {value}} : TRUE
 
 Least(numbers) == CHOOSE n \in numbers : \A m \in numbers : n <= m
 
 EmptyFunction == [x \in {} |-> {}]
 
-(* The function f, but for x, which it takes to y. *)
+(* The function f, except that x goes to y. *)
 Extended(f, x, y) == [z \in DOMAIN f \union {x} |-> IF z = x THEN y ELSE f[z]]
 
 Without(f, xs) == [z \in DOMAIN f \ xs |-> f[z]]
@@ -58,14 +58,14 @@ RefsOf(pod, shape) == {Ref(pod, shape, at) : at \in DOMAIN Containers(shape)}
 
 -------------------------------------------------------------------------------
 (* takeByTopologyNUMAPacked on one socket, which is one NUMA node: all CPUs,   *)
-(* whole free cores, single CPUs.  On a machine with every CPU online all      *)
-(* releases take the same; with CPUs offline those before 1.22 do not.         *)
+(* whole free cores, single CPUs.  Where every CPU is online, all releases     *)
+(* take the same CPUs.  Where CPUs are offline, those before 1.22 take others. *)
 
-(* The machine's mean (CPUsPerCore): a core is free that has so many free CPUs. *)
+(* CPUsPerCore, a mean of the machine.  A core with so many free CPUs is free. *)
 CpusPerCore(node) ==
     LET cpus == Cpus(node) IN Cardinality(cpus) \div Cardinality({CoreOf(cpu) : cpu \in cpus})
 
-(* takeFullCores: all the machine's CPUs of a core, whichever of them are available. *)
+(* takeFullCores.  All CPUs of a core are taken, also those that are not available. *)
 RECURSIVE TakeCores(_, _, _, _)
 TakeCores(node, cores, taken, num) ==
     IF cores = {}
@@ -104,17 +104,19 @@ TakeByTopology(node, available, num) ==
           [] OTHER                    -> WithValue(TakeCores(node, cores, {}, num), Rest)
 
 -------------------------------------------------------------------------------
-(* Allocate.  A policy is [node, reserved]: what the kubelet started on, and   *)
-(* the CPUs it reserved.  A change is a record: the state it leaves; stores,   *)
-(* the states written on the way, the last being state; reuse, the policy's    *)
-(* cpusToReuse; ok, whether there was no error.                                *)
+(* Allocate.  A policy is [node, reserved]: the node on which the kubelet   *)
+(* started, and the CPUs that the kubelet reserved.  A change is a record:  *)
+(*   state   the state afterwards                                           *)
+(*   stores  the states that were written on the way; the last one is state *)
+(*   reuse   the policy's cpusToReuse                                       *)
+(*   ok      there was no error                                             *)
 
 Change(state, stores, reuse, ok) == [state |-> state, stores |-> stores, reuse |-> reuse, ok |-> ok]
 
 Reusable(reuse, pod) == IF pod \in DOMAIN reuse THEN reuse[pod] ELSE {}
 
-(* updateCPUsToReuse: an init container's CPUs come in, others' go out; other  *)
-(* pods' are dropped.                                                          *)
+(* updateCPUsToReuse.  The CPUs of an init container come in.  Those of any other *)
+(* container go out.  Those of other pods are dropped.                            *)
 UpdateCPUsToReuse(reuse, pod, shape, at, cpus) ==
     [p \in {pod} |-> IF IsInit(shape, at) THEN Reusable(reuse, pod) \union cpus
                                           ELSE Reusable(reuse, pod) \ cpus]
@@ -139,8 +141,8 @@ AllocateReusing(policy, s, reuse, pod, shape, at) ==
           [] OTHER                    -> WithValue(TakeByTopology(policy.node,
                                              Available(policy, s) \union Reusable(reuse, pod), num), Taken)
 
-(* 1.18.0 to 1.18.3, pull request #87759: an init container's CPUs go back     *)
-(* into the shared pool at once, and stay the container's own as well.         *)
+(* 1.18.0 to 1.18.3, pull request #87759.  The CPUs of an init container go back *)
+(* into the shared pool at once, and the container keeps them, too.              *)
 AllocateReturningInitCPUs(policy, s, reuse, pod, shape, at) ==
     LET num          == Containers(shape)[at]
         ref          == Ref(pod, shape, at)
@@ -155,8 +157,8 @@ AllocateReturningInitCPUs(policy, s, reuse, pod, shape, at) ==
         THEN Change(s, <<>>, reuse, TRUE)
         ELSE WithValue(TakeByTopology(policy.node, Available(policy, s), num), Taken)
 
-(* Deliberately wrong: one CPU too many, the highest ones, and reserved ones   *)
-(* when there are no others left.                                              *)
+(* Deliberately wrong.  One CPU too many is taken, the highest ones first, and *)
+(* reserved ones when no others are left.                                      *)
 RECURSIVE Highest(_, _)
 Highest(cpus, num) ==
     IF num = 0 \/ cpus = {}
@@ -181,9 +183,9 @@ AllocateReserved(policy, s, reuse, pod, shape, at) ==
         ELSE Change(entered, <<without, entered>>, reuse, TRUE)
 
 -------------------------------------------------------------------------------
-(* RemoveContainer: the states that it stores, none if there is no entry.      *)
+(* RemoveContainer, as the states that are stored: none if there is no entry. *)
 
-(* Drop the entry, and put its CPUs, but those in use, into the shared pool. *)
+(* The entry is dropped.  Its CPUs that are not in use go into the shared pool. *)
 Released(s, ref, inUse) ==
     LET deleted == [s EXCEPT !.entries = Without(@, {ref})]
     IN  <<deleted, [deleted EXCEPT !.default = @ \union (s.entries[ref] \ inUse)]>>
@@ -192,11 +194,12 @@ Released(s, ref, inUse) ==
 AssignedToSiblings(s, ref) ==
     UNION {s.entries[other] : other \in {r \in DOMAIN s.entries : r[1] = ref[1] /\ r # ref}}
 
-(* 1.24 to 1.31, pull request #104837: not what a container of the pod still has. *)
+(* 1.24 to 1.31, pull request #104837.  CPUs that another container of the pod has *)
+(* stay out of the shared pool.                                                    *)
 RemoveContainer(s, ref) ==
     IF ref \in DOMAIN s.entries THEN Released(s, ref, AssignedToSiblings(s, ref)) ELSE <<>>
 
-(* 1.18 to 1.23: all CPUs come free, those that app containers reuse included. *)
+(* 1.18 to 1.23.  All CPUs come free, also those that app containers use again. *)
 RemoveContainerFreeingAll(s, ref) ==
     IF ref \in DOMAIN s.entries THEN Released(s, ref, {}) ELSE <<>>
 
@@ -207,16 +210,17 @@ EmptyState == [default |-> {}, entries |-> EmptyFunction]
 
 Assigned(s) == UNION {s.entries[ref] : ref \in DOMAIN s.entries}
 
-(* The CPUs that a kubelet starting on node reserves: fewer than it is told if *)
-(* there are not so many, and then it does not start.                          *)
+(* The CPUs that a kubelet reserves when it starts on this node.  If the node *)
+(* has too few CPUs, they are fewer than the kubelet is told, and the kubelet *)
+(* does not start.                                                            *)
 ReservedCpus(node) == TakeByTopology(node, Cpus(node), node.reserved).cpus
 
 Accepted(s) == [ok |-> TRUE, state |-> s, stores |-> <<>>]
 
 Rejected(s) == [ok |-> FALSE, state |-> s, stores |-> <<>>]
 
-(* validateState: [ok, state, stores].  An empty state is filled with every    *)
-(* CPU of the machine; nothing else changes it.                                *)
+(* validateState, as [ok, state, stores].  An empty state gets every CPU of the *)
+(* machine.  Any other state stays as it is.                                    *)
 ValidateState(policy, s) ==
     LET cpus   == Cpus(policy.node)
         filled == [s EXCEPT !.default = cpus]
@@ -229,13 +233,13 @@ ValidateState(policy, s) ==
              ELSE Rejected(s)
         ELSE IF sound THEN Accepted(s) ELSE Rejected(s)
 
-(* GetAllocatableCPUs, as a set of what it tells: every CPU that is not        *)
-(* reserved (pull request #112913).                                            *)
+(* GetAllocatableCPUs, as a set with the CPUs that are reported: every CPU that is *)
+(* not reserved (pull request #112913).                                            *)
 AllocatableCPUs(policy, s) == {Cpus(policy.node) \ policy.reserved}
 
-(* From 1.21 until then: those that are free at the kubelet's start. *)
+(* From 1.21 until then, the CPUs that are free when the kubelet starts. *)
 AllocatableCPUsFreeNow(policy, s) == {Available(policy, s)}
 
-(* 1.18 to 1.20: nobody is told. *)
+(* 1.18 to 1.20: none are reported. *)
 AllocatableCPUsNotReported(policy, s) == {}
 ===============================================================================

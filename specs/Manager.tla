@@ -64,10 +64,11 @@ RemoveByRef(effect, ref) ==
                                           !.stores  = @ \union Range(stores)]
     IN  WithValue(RemoveContainerRule(effect.state, ref), Removed)
 
-(* policyRemoveContainerByID: an id that is not known removes nothing. *)
+(* policyRemoveContainerByID.  For an unknown id nothing is removed. *)
 RemoveById(effect, ref) == IF ref \in effect.manager.containerMap THEN RemoveByRef(effect, ref) ELSE effect
 
-(* All of refs, in whatever order: it shows only in what is stored on the way. *)
+(* All containers of refs, in any order.  The order shows only in the states that *)
+(* are stored on the way.                                                         *)
 RECURSIVE RemoveAll(_, _)
 RemoveAll(effect, refs) ==
     IF refs = {}
@@ -76,8 +77,8 @@ RemoveAll(effect, refs) ==
              Others(then) == RemoveAll(then, refs \ {ref})
          IN  WithValue(RemoveByRef(effect, ref), Others)
 
-(* Everything that is stored while refs are removed in some order: Go's is     *)
-(* that of a map, and leads to the same in the end.                            *)
+(* Every state that is stored while refs are removed, in any order.  Go takes the *)
+(* order of a map.  The last state is the same in each order.                     *)
 RECURSIVE StoresInAnyOrder(_, _)
 StoresInAnyOrder(s, refs) ==
     UNION {LET Rest(stores) == Range(stores) \union StoresInAnyOrder(LastOf(stores, s), refs \ {ref})
@@ -85,7 +86,7 @@ StoresInAnyOrder(s, refs) ==
 
 ActivePodsNotTerminal(ps) == {pod \in Pods : ps[pod].phase = "active" /\ ps[pod].seen # "no"}
 
-(* 1.22.0: a pod in admission has no worker yet (pull request #102344). *)
+(* 1.22.0.  A pod in admission has no worker yet (pull request #102344). *)
 ActivePodsWithWorkers(ps) == {pod \in Pods : ps[pod].phase = "active" /\ ps[pod].seen = "yes"}
 
 (* The containers of active pods, and of the pod noted as pending admission. *)
@@ -93,7 +94,8 @@ ActiveRefs(manager, ps) ==
     UNION ({RefsOf(pod, ps[pod].shape) : pod \in ActivePodsRule(ps)}
            \union {RefsOf(noted.pod, noted.shape) : noted \in manager.pending})
 
-(* removeStaleState up to 1.24: entries; later the containerMap's too (#109103). *)
+(* removeStaleState.  Up to 1.24 it looks at entries; later at the containerMap, too *)
+(* (pull request #109103).                                                           *)
 StaleAssignments(manager, s, active) == DOMAIN s.entries \ active
 
 StaleAssignmentsAndIds(manager, s, active) == (DOMAIN s.entries \union manager.containerMap) \ active
@@ -122,35 +124,35 @@ ManagerAllocateAsItIs(effect, policy, ps, pod) ==
     IN  WithValue(AllocateRule(policy, effect.state, effect.manager.cpusToReuse,
                                pod, ps[pod].shape, ps[pod].admitted + 1), Allocated)
 
-(* 1.18.4 to 1.22.0: stale state goes first (pull request #90377). *)
+(* 1.18.4 to 1.22.0.  Stale state is removed first (pull request #90377). *)
 ManagerAllocateAfterCleaning(effect, policy, ps, pod) ==
     LET Allocated(cleaned) == ManagerAllocateAsItIs(cleaned, policy, ps, pod)
     IN  WithValue(RemoveStaleState(effect, ps), Allocated)
 
-(* From 1.22.1 on the pod is noted first, for good (pull request #103979). *)
+(* From 1.22.1 on the pod is noted first, and stays noted (pull request #103979). *)
 ManagerAllocatePending(effect, policy, ps, pod) ==
     LET Allocated(noted) == ManagerAllocateAfterCleaning(noted, policy, ps, pod)
     IN  WithValue([effect EXCEPT !.manager.pending = {[pod |-> pod, shape |-> ps[pod].shape]}], Allocated)
 
 -------------------------------------------------------------------------------
-(* AddContainer: PreStartContainer confines a container to its CPUs. *)
+(* AddContainer.  PreStartContainer confines a container to its CPUs. *)
 
 (* 1.18 to 1.20 *)
 AddContainerUpdating(effect, ref) ==
     [effect EXCEPT !.updates = [r \in {ref} |-> CpuSetOrDefault(effect.state, ref)]]
 
-(* 1.21: its id enters the containerMap. *)
+(* From 1.21 on the container's id enters the containerMap. *)
 AddContainerMapping(effect, ref) ==
     [AddContainerUpdating(effect, ref) EXCEPT !.manager.containerMap = @ \union {ref}]
 
-(* From 1.22 on lastUpdateState learns the CPUs of an exclusive one. *)
+(* From 1.22 on lastUpdateState learns the CPUs of an exclusive container. *)
 AddContainerNoting(effect, ref) ==
     LET mapped == AddContainerMapping(effect, ref)
     IN  IF ref \in DOMAIN effect.state.entries
         THEN [mapped EXCEPT !.manager.lastUpdateState = Extended(@, ref, effect.state.entries[ref])]
         ELSE mapped
 
-(* PostStopContainer: up to 1.18.3 it gives CPUs back, then it does nothing. *)
+(* PostStopContainer.  Up to 1.18.3 it gives the CPUs back.  Later it does nothing. *)
 PostStopContainerRemoving(effect, ref) == RemoveById(effect, ref)
 
 PostStopContainerNothing(effect, ref) == effect
@@ -163,10 +165,10 @@ Stopped(effect, listed) ==
          IN  WithValue(PostStopContainerRule(effect, Head(listed).ref), Others)
 
 -------------------------------------------------------------------------------
-(* reconcileState: the effects that it may have.                               *)
+(* reconcileState, as the set of the effects that it may have. *)
 
-(* 1.18.0 to 1.18.3 (pull request #84300): one container after the other, and  *)
-(* a terminated one gives its CPUs back.                                       *)
+(* 1.18.0 to 1.18.3 (pull request #84300).  Containers have their turn one after the *)
+(* other.  A terminated container gives its CPUs back.                               *)
 RECURSIVE ReconcileEach(_, _)
 ReconcileEach(effect, listed) ==
     IF listed = <<>>
@@ -190,19 +192,20 @@ ReconcileRemovingTerminated(effect, ps) ==
     LET Reconciled(cleaned) == ReconcilePods(cleaned, ps, ActivePodsRule(ps))
     IN  WithValue(RemoveStaleState(effect, ps), Reconciled)
 
-(* Running containers learn their CPUs, those in told. *)
+(* The running containers of told learn their CPUs. *)
 Telling(effect, running, told) ==
     [effect EXCEPT !.manager.containerMap = @ \union running,
                    !.updates = [ref \in told |-> CpuSetOrDefault(effect.state, ref)]]
 
-(* 1.18.4 to 1.21 (pull request #90377): each running container, every time. *)
+(* 1.18.4 to 1.21 (pull request #90377).  Each running container is told every time. *)
 ReconcileTellingAll(effect, ps) ==
     LET running == RunningRefs(ps, ActivePodsRule(ps))
         Told(cleaned) == Telling(cleaned, running,
                                  {ref \in running : CpuSetOrDefault(cleaned.state, ref) # {}})
     IN  {WithValue(RemoveStaleState(effect, ps), Told)}
 
-(* From 1.22 on only one whose CPUs are not those of lastUpdateState (#101771). *)
+(* From 1.22 on a container is told only if its CPUs are not those of lastUpdateState *)
+(* (pull request #101771).                                                            *)
 ReconcileTellingChanges(effect, ps) ==
     LET running == RunningRefs(ps, ActivePodsRule(ps))
         Changed(cleaned) ==

@@ -50,17 +50,17 @@ TypeOK ==
 -------------------------------------------------------------------------------
 (* The rules for a snapshot. *)
 
-(* List the tree anew in every cycle (1.17, pull request #84014).  Up to 1.16  *)
-(* findNodesThatFit calls Next itself: such a cycle is a snapshot too, of a    *)
-(* pod that looks at every node.                                               *)
+(* The tree is listed anew in every cycle (1.17, pull request #84014).  Up to 1.16  *)
+(* findNodesThatFit calls Next itself.  Such a cycle is a snapshot, too, if the pod *)
+(* looks at every node.                                                             *)
 UpdateSnapshotEveryCycle(t, s) ==
     LET Taken(listed) == [tree     |-> listed.tree,
                           snapshot |-> [nodeInfoList |-> listed.names, nodeInfoMap |-> {}]]
     IN  WithValue(ListNodesRule(t), Taken)
 
-(* List anew only when a node was added to or removed from the cache (1.18,    *)
-(* pull request #85738).  The check at the end compares lengths only, and      *)
-(* lists once more.                                                            *)
+(* The tree is listed anew only when a node was added to the cache or removed from *)
+(* the cache (1.18, pull request #85738).  The check at the end compares lengths   *)
+(* only, and lists once more.                                                      *)
 UpdateSnapshotOnNodeChange(t, s) ==
     LET nodeInfoMap   == NamesOf(t)
         kept          == [names |-> s.nodeInfoList, tree |-> t]
@@ -79,7 +79,7 @@ Init ==
     /\ snapshot = EmptySnapshot
     /\ fresh = FALSE
 
-(* After a change no later step can tell what a snapshot was that no rule reads. *)
+(* If no rule reads the old snapshot, a change forgets it: no later step can tell. *)
 Changed(newTree) ==
     /\ tree' = newTree
     /\ snapshot' = IF RebuildsAlways THEN EmptySnapshot ELSE snapshot
@@ -102,9 +102,9 @@ UpdateNode(node, zone) ==
     /\ zone # ZoneOf(tree, node)
     /\ Changed(AddNodeRule(RemoveNodeRule(tree, node, ZoneOf(tree, node)), node, zone))
 
-(* schedulerCache.UpdateSnapshot, under schedulerCache.mu.  A second snapshot  *)
-(* of nothing changes nothing, and is not offered.  (A disjunction here would  *)
-(* count each step twice: TLC tries both sides.)                               *)
+(* schedulerCache.UpdateSnapshot, under schedulerCache.mu.  A second snapshot of   *)
+(* nothing changes nothing, and is no action.  A disjunction here would count each *)
+(* step twice, since TLC tries both sides.                                         *)
 UpdateSnapshot ==
     /\ NamesOf(tree) \union snapshot.nodeInfoMap # {}
     /\ \E taken \in {UpdateSnapshotRule(tree, snapshot)} : /\ tree' = taken.tree
@@ -120,7 +120,7 @@ Next ==
 Spec == Init /\ [][Next]_vars /\ WF_vars(UpdateSnapshot)
 
 -------------------------------------------------------------------------------
-(* properties/node_listing.py, under the same names *)
+(* The properties of properties/node_listing/, under the same names. *)
 
 Occurrences(seq, x) == Len(SelectSeq(seq, LAMBDA y : y = x))
 

@@ -27,9 +27,9 @@ RemoveAt(seq, i) == SubSeq(seq, 1, i - 1) \o SubSeq(seq, i + 1, Len(seq))
 FirstIndex(seq, Test(_)) == CHOOSE i \in DOMAIN seq :
                                Test(seq[i]) /\ \A j \in 1 .. i - 1 : ~Test(seq[j])
 
-(* Apply(value), with the value worked out once.  Under ENABLED, which fairness *)
-(* needs, TLC works a LET or an argument out again wherever it is mentioned:    *)
-(* exponential in a recursion.  An element of a set it works out once.          *)
+(* Apply(value).  TLC computes the value once.  Under ENABLED, which fairness needs, *)
+(* TLC computes a LET or an argument again wherever the name stands.  In a recursion *)
+(* that takes exponential time.  TLC computes an element of a set once.              *)
 WithValue(value, Apply(_)) == CHOOSE result \in {Apply(x) : x \in {value}} : TRUE
 
 NamesOf(t) == UNION {Range(array.nodes) : array \in Range(t.tree)}
@@ -39,7 +39,8 @@ ZoneOf(t, node) == LET Has(array) == node \in Range(array.nodes)
                    IN  t.zones[FirstIndex(t.tree, Has)]
 
 -------------------------------------------------------------------------------
-(* addNode: append to the zone's array; a name that is there is ignored. *)
+(* addNode.  The name is appended to the zone's array.  A name that is there already *)
+(* is ignored.                                                                       *)
 AddNodeToTree(t, node, zone) ==
     IF zone \notin Range(t.zones)
     THEN [t EXCEPT !.zones    = Append(@, zone),
@@ -50,8 +51,8 @@ AddNodeToTree(t, node, zone) ==
              THEN t
              ELSE [t EXCEPT !.tree[at].nodes = Append(@, node), !.numNodes = @ + 1]
 
-(* removeNode, removeZone: an emptied zone goes too; neither the zone's cursor *)
-(* nor zoneIndex moves.  Go returns an error for a name that is not there.     *)
+(* removeNode and removeZone.  An empty zone is removed, too.  Neither the zone's *)
+(* cursor nor zoneIndex moves.  For a name that is not there Go returns an error. *)
 RemoveNodeFromTree(t, node, zone) ==
     IF zone \notin Range(t.zones)
     THEN t
@@ -68,14 +69,14 @@ RemoveNodeFromTree(t, node, zone) ==
                             !.numNodes       = @ - 1]
 
 -------------------------------------------------------------------------------
-(* resetExhausted: all cursors back to the start. *)
+(* resetExhausted.  All cursors go back to the start. *)
 ResetExhausted(t) ==
     [t EXCEPT !.tree      = [i \in DOMAIN @ |-> [@[i] EXCEPT !.lastIndex = 0]],
               !.zoneIndex = 0]
 
-(* next (Next up to 1.16): the next name, round robin over zones.  A zone is   *)
-(* asked although it was exhausted before, so that a node added since then is  *)
-(* seen; when all are, the cursors are reset.  The tree must not be empty.     *)
+(* next, up to 1.16 Next.  The next name, round robin over the zones.  A zone is     *)
+(* asked even if it was exhausted before; so a node that was added since is found.   *)
+(* When all zones are exhausted, the cursors are reset.  The tree must not be empty. *)
 RECURSIVE NextNode(_, _)
 NextNode(t, numExhaustedZones) ==
     LET index == IF t.zoneIndex >= Len(t.zones) THEN 0 ELSE t.zoneIndex
@@ -95,8 +96,8 @@ CallNext(t, calls, names) ==
     ELSE LET Continue(next) == CallNext(next.tree, calls - 1, Append(names, next.name))
          IN  WithValue(NextNode(t, 0), Continue)
 
-(* The rules for a listing: each takes a tree, and returns the names and the   *)
-(* tree with its cursors as the listing leaves them.                           *)
+(* The rules for a listing.  Each takes a tree, and gives the names and the tree *)
+(* with the cursors that the listing leaves.                                     *)
 
 (* numNodes calls of Next that begin where the last listing stopped (1.13 to   *)
 (* 1.18.6, 1.19 pre-releases).                                                 *)
@@ -117,6 +118,6 @@ Rounds(t, round, names) ==
 
 ListStateless(t) == [names |-> Rounds(t, 1, <<>>), tree |-> t]
 
-(* Deliberately wrong: stop after the first round over the zones. *)
+(* Deliberately wrong: the listing stops after the first round over the zones. *)
 ListOnePerZone(t) == [names |-> [i \in DOMAIN t.tree |-> t.tree[i].nodes[1]], tree |-> t]
 ===============================================================================

@@ -53,7 +53,7 @@ NominatedPod(n) == queue.nominations.pods[n[1]][n[2]]
 -------------------------------------------------------------------------------
 (* nominations.py *)
 
-(* Under NoNode no room is kept. *)
+(* A pod that is nominated to NoNode keeps no room. *)
 NominatedPodIsPending ==
     Runs => \A n \in Nominated :
                 LET pod == NominatedPod(n)
@@ -125,7 +125,7 @@ BindsWhatWasDecided ==
 AssumedPodNotScheduledAgain ==
     [][InCycle("schedule") => ~IsAssumedPod(cache, cycle.pod) \/ SkipPodScheduleRule(cache, cycle.pod)]_vars
 
-(* By an event, that is: retries and requeues change nothing of these. *)
+(* Only an event is meant.  Retries and requeues change none of these variables. *)
 AssumedPodNotQueued ==
     [][podWatch' # podWatch \/ unassigned' # unassigned \/ used' # used =>
            \A name \in Pods : \/ lister'[name] = None
@@ -166,7 +166,7 @@ Counted(node) ==
 
 WithinCapacity == used.other_binders > 0 \/ \A node \in nodes : Cardinality(Counted(node)) <= Room
 
-(* It is being bound, or about to be assumed and bound. *)
+(* The pod is being bound, or is about to be assumed and bound. *)
 Binding(uid) ==
     \/ \E g \in DOMAIN bindings : Uid(g.pod) = uid
     \/ \E g \in InHand : Uid(g.pod) = uid /\ "delete_nominated_pod" \in Range(g.steps)
@@ -206,7 +206,7 @@ SnapshotEqualsCache ==
 -------------------------------------------------------------------------------
 (* progress.py *)
 
-(* Beside every pending pod that is nominated there. *)
+(* The pod fits beside every pending pod that is nominated to the node. *)
 FitsBeside(pod, node) ==
     LET Keeps(n) == LET other == NominatedPod(n)
                     IN  /\ n[1] = node
@@ -224,7 +224,7 @@ Stuck(name) ==
 
 NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
 
-(* What the extender has dealt with is the extender's to place. *)
+(* A pod that the extender has annotated is placed by the extender. *)
 Placed(name) ==
     IF pods[name] = None
     THEN TRUE
@@ -232,7 +232,8 @@ Placed(name) ==
 
 FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
 
-(* Nodes' heartbeats alone may go on for ever beside the scheduler's own actions. *)
+(* A heartbeat of a node.  Of all actions that are not the scheduler's, only heartbeats may *)
+(* go on for ever.                                                                          *)
 HeartBeats == nodeWatch = <<>> /\ (IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update")
 
 FittingPodIsBound == <>[][~HeartBeats]_vars => FittingPodIsNotStarved
