@@ -1,5 +1,6 @@
 """Results as text for a terminal: a table, and each run with only what changed."""
 
+import re
 from collections.abc import Iterator, Sequence
 from io import StringIO
 from textwrap import TextWrapper
@@ -82,7 +83,9 @@ def _wrapped(text: str, first: str, then: str | None = None) -> list[str]:
     """`text` in lines of at most `WIDTH`, if its words let it."""
     wrapper = TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
     wrapper.initial_indent, wrapper.subsequent_indent = first, first if then is None else then
-    return wrapper.wrap(text)
+    # No line ends with the sign of what comes or goes.
+    bound = re.sub(r"(^|, )([+-]) ", "\\1\\2\xa0", text)
+    return [line.replace("\xa0", " ") for line in wrapper.wrap(bound)]
 
 
 def results_table(results: list[Result], title: str | None = None) -> Table:

@@ -153,7 +153,9 @@ def fact_text(fact: Fact) -> str:
     >>> fact_text(("pending", "terminating"))
     'pending, terminating'
     """
-    return fact if isinstance(fact, str) else ", ".join(fact)
+    if isinstance(fact, str):
+        return fact
+    return ("; " if any(", " in item for item in fact) else ", ").join(fact)
 
 
 def _difference(old: Fact, new: Fact) -> str:

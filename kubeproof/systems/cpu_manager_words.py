@@ -40,8 +40,7 @@ def sentence(before: CPUManagerSystem, action: Action, after: CPUManagerSystem) 
         case "remove_container":
             return f"The exited container {container} of {pod} is removed: `RemoveContainer` by its id."
         case "reconcile_state":
-            idle = before.file == after.file and before.pods == after.pods
-            return f"The CPU manager reconciles{chosen}{', and changes nothing' if idle else ''}."
+            return f"The CPU manager reconciles{chosen}{', and changes nothing' if before == after else ''}."
         case "stop_kubelet":
             return "The kubelet is stopped; containers run on."
         case "start_kubelet":

@@ -77,9 +77,10 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
         case "move_after_forget":
             return "`MoveAllToActiveOrBackoffQueue`: pods that the forgotten one had kept out may be tried again."
         case "get_pod":
-            left = sum(g.pod.name == pod for g in after.retries) < sum(g.pod.name == pod for g in before.retries)
-            end = "gone or bound, and left alone" if left else "pending"
-            return f"The error function's goroutine GETs {pod}: it is {end}."
+            found = _live(before, pod)
+            end = "is gone" if found is None else "is bound" if found.node_name else "is pending"
+            left = "" if end == "is pending" else ", and is left alone"
+            return f"The error function's goroutine GETs {pod}: the pod {end}{left}."
         case "add_unschedulable":
             where = _new_place(before, pod, after)
             end = f"it goes {where}" if where else "it is in the queue already"
