@@ -21,7 +21,7 @@ def any_bug_named(name: str) -> Bug | ComponentBug:
     for unshown in UNSHOWN_BUGS:
         if unshown.id.lower() == name.lower():
             raise InputError(f"{unshown.id} has no counterexample: {unshown.reason}")
-    raise InputError(f"no bug '{name}': expected one of {', '.join(bug.id for bug in EVERY_BUG)}")
+    raise InputError(f"'{name}' is not a bug: expected one of {', '.join(bug.id for bug in EVERY_BUG)}")
 
 
 def bug_named(name: str) -> Bug:

@@ -57,15 +57,16 @@ def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
 
 @frozen
 class Reproduction:
-    """A kept trace, run again: `appears` when every state is as recorded and the property fails at the end.
-
-    `trace` and `scope` are None where the recorded run does not exist.
-    """
+    """A kept trace, run again."""
 
     bug: Bug
+    # None if the recorded run does not exist in the model.
     trace: Trace | None
+    # Every state is as recorded, and the property fails at the end.
     appears: bool
+    # What is wrong at the end of the run; or why the violation does not appear.
     explanation: str
+    # The scope of the run, None with `trace`.
     scope: Any = None
 
 
@@ -82,7 +83,7 @@ def reproduce(bug: Bug) -> Reproduction:
     except ReplayError as error:
         return Reproduction(bug, None, False, f"the recorded run does not exist: {error}")
     except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise InputError(f"counterexamples/{bug.folder}: no trace of {bug.system}: {error}") from None
+        raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {error}") from None
     for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
         if step.state != state:
             return Reproduction(bug, trace, False, f"state {number} is not as recorded", scope)

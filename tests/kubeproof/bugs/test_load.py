@@ -194,7 +194,7 @@ def test_every_text_is_loaded_and_every_demonstration_is_named() -> None:
 
 def test_a_bug_is_found_in_any_case_and_an_unknown_one_is_refused() -> None:
     assert any_bug_named("nodetree-cursor") is bug_named("NODETREE-CURSOR")
-    with pytest.raises(InputError, match="no bug 'NO-SUCH': expected one of NODETREE-CURSOR, "):
+    with pytest.raises(InputError, match="'NO-SUCH' is not a bug: expected one of NODETREE-CURSOR, "):
         any_bug_named("NO-SUCH")
 
 
