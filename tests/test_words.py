@@ -37,9 +37,10 @@ ALLOWED = {
     ("counterexamples/nodetree-cursor/README.md", "TKE revision history of"): "the title of a page",
 }
 # Folders that are not rewritten yet.
-NOT_YET = (
-    *("kubeproof/fix/", "kubeproof/report/", "kubeproof/systems/", "kubeproof/check/"),
-    *("properties/smt/", "specs/", "counterexamples/", "model/scheduler/queue/", "model/systems/scheduling/"),
+NOT_YET: tuple[str, ...] = (
+    "kubeproof/fix/",
+    "kubeproof/report/",
+    "counterexamples/",
 )
 
 
