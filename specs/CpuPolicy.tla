@@ -157,8 +157,8 @@ AllocateReturningInitCPUs(policy, s, reuse, pod, shape, at) ==
         THEN Change(s, <<>>, reuse, TRUE)
         ELSE WithValue(TakeByTopology(policy.node, Available(policy, s), num), Taken)
 
-(* Deliberately wrong.  One CPU too many is taken, the highest ones first, and *)
-(* reserved ones when no others are left.                                      *)
+(* A mutant: takes one CPU too many, the highest CPUs first, and reserved CPUs *)
+(* if no others are left.                                                      *)
 RECURSIVE Highest(_, _)
 Highest(cpus, num) ==
     IF num = 0 \/ cpus = {}

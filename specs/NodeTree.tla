@@ -118,6 +118,6 @@ Rounds(t, round, names) ==
 
 ListStateless(t) == [names |-> Rounds(t, 1, <<>>), tree |-> t]
 
-(* Deliberately wrong: the listing stops after the first round over the zones. *)
+(* A mutant: stops after the first round over the zones. *)
 ListOnePerZone(t) == [names |-> [i \in DOMAIN t.tree |-> t.tree[i].nodes[1]], tree |-> t]
 ===============================================================================

@@ -97,7 +97,7 @@ def recorded_operations(recordings: Sequence[Path], each: Each = map) -> Counter
 def killed_by_field(
     system: System, in_force: Sequence[Any], scopes: Sequence[Any] = (), each: Each = map
 ) -> Iterator[tuple[str, tuple[Killed, ...]]]:
-    """For each rule field its other rules, historical and deliberately wrong, with the properties that tell.
+    """For each rule field the rules of other releases and the mutants, each with the properties that it violates.
 
     Each is put into each choice of rules in force, in each of `scopes` (the system's default scope), by the explicit
     engine; a property counts where it holds with the rule in force and is violated with the other one. `each` does the

@@ -56,7 +56,7 @@ def inventory_text() -> str:
         for field, names in system["rules"].items():
             lines.append(f"    {field}")
             since = {name: [r["since"] for r in data["rows"] if r["is"] == name] for name in names}
-            lines += [f"      {name}: {', '.join(since[name]) or 'no release (deliberately wrong)'}" for name in names]
+            lines += [f"      {name}: {', '.join(since[name]) or 'no release (a mutant)'}" for name in names]
         scope = ",".join(f"{key}={value}" for key, value in system["scope"].items())
         lines.append(f"  default scope {scope}")
     oldest, *_, newest = data["releases"].values()

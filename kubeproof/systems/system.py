@@ -68,7 +68,7 @@ class System:
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
     """(scope, rules) -> actions that both leave out: that nobody took them says nothing."""
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
-    """Rule field -> deliberately wrong rules."""
+    """Rule field -> mutants, rules that are wrong on purpose."""
 
     @property
     def scope(self) -> Any:

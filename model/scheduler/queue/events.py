@@ -24,7 +24,7 @@ UPDATE_POD_OTHER = 256
 UPDATE = 4 | 8 | 16 | 32 | 64 | 128 | 256
 ALL = ADD | DELETE | UPDATE
 
-# What a hint function answers (1.28 to 1.30 by these names; 1.31 calls both of the latter Queue).
+# What a hint function answers, by the names of 1.28 to 1.30. 1.31 has one name, Queue, for the second and the third.
 Hint = Literal["QueueSkip", "QueueAfterBackoff", "QueueImmediately"]
 
 

@@ -237,7 +237,7 @@ def flush_unschedulable_q_leftover(setup: QueueSetup, queue: Queue, now: int) ->
 
 
 def heads_of_equal_priority(active: Infos) -> tuple[int, ...]:
-    """Every pod of the highest priority: which of them is on top of the heap follows from its history (1.13)."""
+    """Every pod of the highest priority: which one is on top depends on what the heap did before (1.13)."""
     return tuple(i for i, info in enumerate(active) if info.pod.priority == active[0].pod.priority)
 
 

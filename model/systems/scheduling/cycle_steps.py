@@ -70,8 +70,8 @@ def _ways(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Cho
 def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """`skipPodSchedule`, then UpdateSnapshot, each a hold of schedulerCache.mu.
 
-    One step: the former asks of the popped pod only, whether it is assumed, and between the two nobody but the
-    pod's own bind event, expiry or failed binding changes that, from assumed to not: as if the pod was popped later.
+    Both are one step. `skipPodSchedule` only asks whether the popped pod is assumed. Between them only the pod's own
+    bind event, expiry or failed binding changes this, from assumed to not assumed. The effect is that of a later `Pop`.
     """
     calls = setup.rules.skip_pod_schedule(goroutine.pod)
     while calls and calls[0].component != "cycle":

@@ -42,7 +42,7 @@ def _competing(nominator: Nominator, node: str, pod: Pod) -> int:
 
 
 def fits(info: NodeInfo, nominator: Nominator, pod: Pod) -> bool:
-    """With the nominated pods added and without them; with a resource alone the former implies the latter."""
+    """Whether the pod fits with the nominated pods added. Then it fits without them too, as it asks for CPU only."""
     free = info.allocatable_cpu - info.requested_cpu
     return pod.cpu_milli + _competing(nominator, info.name, pod) <= free
 

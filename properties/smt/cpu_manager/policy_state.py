@@ -161,7 +161,7 @@ def entries_are_apart(state: PolicyState, cursor: int) -> BoolRef:
 
 
 def containers_that_stay_are_apart(state: PolicyState, cursor: int) -> BoolRef:
-    """C2 within one pod: an init container that ends may share its CPUs, and no other."""
+    """Exclusive sets are disjoint within one pod: only an init container, which ends, may share its CPUs."""
     return And(*(Implies(And(a.stays, b.stays), apart(a.entry, b.entry)) for _, a, _, b in _pairs(state)))
 
 

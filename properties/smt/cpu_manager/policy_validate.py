@@ -1,4 +1,4 @@
-"""C9 for any state and any machine: what follows from `validateState`'s yes, and what it never asks."""
+"""Which states `validateState` accepts, for any state and any machine: what an accepted state has, and what not."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -27,7 +27,7 @@ def accepted(state: PolicyState) -> BoolRef:
 
 
 def sound(state: PolicyState) -> Mapping[str, BoolRef]:
-    """C1 to C3, in the words of their lemmas; no lemma here depends on where an admission is."""
+    """What a sound state has, lemma by lemma. No lemma here depends on an admission that is under way."""
     lemmas = lemma.named(
         lemma.shared_is_not_exclusive,
         lemma.every_cpu_is_somewhere,

@@ -236,7 +236,7 @@ def list_stateless(tree: SmtTree) -> tuple[list[OneHot], SmtTree]:
 
 
 def list_one_per_zone(tree: SmtTree) -> tuple[list[OneHot], SmtTree]:
-    """The deliberately wrong rule: the first round only."""
+    """The mutant: the first round only."""
     return _rows(tree, 1), tree
 
 
