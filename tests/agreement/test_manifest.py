@@ -10,7 +10,7 @@ from kubeproof.check import manifest
 from kubeproof.engines import tlc
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.systems.registry import SYSTEMS, system_named
-from kubeproof.systems.scheduling_scopes import EXTENDED
+from kubeproof.systems.scheduling.scopes import EXTENDED
 from tests.conftest import ROOT
 
 SPECS: Path = ROOT / "specs"

@@ -15,7 +15,7 @@ from kubeproof.report.told import Change, changes, loop_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.systems.scheduling_facts import facts, pod_text
+from kubeproof.systems.scheduling.facts import facts, pod_text
 from kubeproof.systems.system import Fact, Facts, System, scope_text
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Step, Trace

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubeproof.systems import scheduling_facts, scheduling_words
-from kubeproof.systems.scheduling_powers import powers_used
-from kubeproof.systems.scheduling_scopes import COUNTED, SCOPES
+from kubeproof.systems.scheduling import facts, words
+from kubeproof.systems.scheduling.powers import powers_used
+from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import STEPS, never_offered
@@ -37,8 +37,8 @@ SCHEDULING = System(
     places={name: step.place for name, step in STEPS.items()},
     tla_form=tla_scheduling.form,
     smt_form=_scheduling_smt,
-    sentence=scheduling_words.sentence,
-    facts=scheduling_facts.facts,
+    sentence=words.sentence,
+    facts=facts.facts,
     powers_used=powers_used,
     effects=scheduling_effects.effects_of_rules,
     never_offered=never_offered,

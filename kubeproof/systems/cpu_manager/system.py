@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubeproof.systems import cpu_manager_words
-from kubeproof.systems.cpu_manager_powers import powers_used
-from kubeproof.systems.cpu_manager_scopes import COUNTED, SCOPES
+from kubeproof.systems.cpu_manager import words
+from kubeproof.systems.cpu_manager.powers import powers_used
+from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
@@ -81,8 +81,8 @@ CPU_MANAGER = System(
     },
     tla_form=tla_cpu_manager.form,
     smt_form=_cpu_manager_smt,
-    sentence=cpu_manager_words.sentence,
-    facts=cpu_manager_words.facts,
+    sentence=words.sentence,
+    facts=words.facts,
     powers_used=powers_used,
     effects=cpu_manager_effects.effects_of_rules,
     mutants=cpu_manager.MUTANTS,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from kubeproof.systems import node_listing_words
-from kubeproof.systems.node_listing_scopes import COUNTED, SCOPES
+from kubeproof.systems.node_listing import words
+from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System
 from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
@@ -61,9 +61,9 @@ NODE_LISTING = System(
     },
     tla_form=tla_node_listing.form,
     smt_form=_node_listing_smt,
-    sentence=node_listing_words.sentence,
-    facts=node_listing_words.facts,
-    describe_back=node_listing_words.describe_back,
+    sentence=words.sentence,
+    facts=words.facts,
+    describe_back=words.describe_back,
     effects=node_listing_effects.effects_of_rules,
     mutants=node_listing.MUTANTS,
 )

@@ -1,0 +1,3 @@
+"""The system scheduling, described."""
+
+from kubeproof.systems.scheduling.system import SCHEDULING as SCHEDULING
