@@ -175,7 +175,7 @@ class NotEstablished(Exception):
 
 
 class PropertyItem(pytest.Item):
-    """One property, one engine. It runs the engine when its turn comes, for this property alone."""
+    """One property and one engine. The item runs the engine for this property only, when its turn comes."""
 
     def __init__(self, plan: Plan, key: Key, **known: Any) -> None:
         super().__init__(**known)

@@ -41,7 +41,7 @@ class Found:
     system: str = SYSTEM
 
     def powers(self) -> frozenset[str]:
-        """Those of the environment that the run makes use of, and the options of its scope."""
+        """The powers of the environment that the run uses, and the options of its scope."""
         return system_named(self.system).powers_used(self.scope, self.actions)
 
 

@@ -98,7 +98,7 @@ class KnownRun:
 
     @property
     def cured(self) -> bool:
-        """It appears in the release, and with the fix neither it nor another run in its scope does."""
+        """Whether the release has the violation, and with the fix no run in the scope of the kept run has it."""
         return self.appears_before and self.gone and self.left is None
 
 

@@ -1,6 +1,6 @@
 """Is what a proposed rule returns of the shape that the model works with: the original rule's annotation, in depth.
 
-Knows the model's types only by their annotations, but for two promises of its results that no annotation holds: a
+Knows the model's types only by their annotations, except for two promises of its results that no annotation holds: a
 `Change` or an `Effect` stores what it changes, and a state has its entries in order.
 """
 

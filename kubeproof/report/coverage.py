@@ -1,6 +1,6 @@
 """The coverage matrix: which actions were taken and recorded, which rules are told apart. Empty cells: the work list.
 
-Pure but for reading the recordings it is given.
+Pure, except that it reads the recordings that it is given.
 """
 
 from collections import Counter

@@ -134,7 +134,7 @@ def update_pod_in_scheduling_queue(rules: EventRules, old: Pod, new: Pod) -> Cal
 
 
 def delete_pod_from_scheduling_queue(pod: Pod) -> Calls:
-    """The queue forgets the pod, its nomination too; the cache does not, should it be assumed (1.13 to 1.16)."""
+    """The queue forgets the pod and its nomination. The cache does not forget an assumed pod (1.13 to 1.16)."""
     return (Call("queue", "delete", (pod,)),)
 
 

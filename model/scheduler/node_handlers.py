@@ -61,7 +61,7 @@ def without_pre_check(node_info: NodeInfo | None) -> NodeInfo | None:
 
 
 def pre_check_for_node(node_info: NodeInfo | None) -> NodeInfo | None:
-    """It moves only those that `passes_pre_check` with the NodeInfo that the cache answered (1.22 on)."""
+    """The event moves only pods that `passes_pre_check` with the NodeInfo that the cache answered (1.22 on)."""
     return node_info
 
 

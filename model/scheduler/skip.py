@@ -6,7 +6,7 @@ schedule_one.go (1.24 on). Neither is atomic: each reads the cache once or twice
 follows takes another lock. So they are given as calls (model/scheduler/calls.py), which end in `cycle.schedule_pod`
 when the popped pod is to be scheduled.
 
-How releases differ. Up to 1.21 an assumed pod's update is skipped if it is equal to the assumed pod but for some
+How releases differ. Up to 1.21 an assumed pod's update is skipped if it is equal to the assumed pod except for some
 fields (`strip_pod`); from 1.22 on every update is (#100286). Up to 1.17 only a pod being deleted is not scheduled;
 from 1.18 on neither is a pod whose update would be skipped (#86230).
 """

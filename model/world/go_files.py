@@ -1,6 +1,6 @@
 """In which file of pkg/scheduler a function stands, release by release; a pre-release counts as the minor it leads to.
 
-Seen in the sources of every minor, 1.16 to 1.31; 1.14 and, but for scheduler.go, 1.13 too.
+Seen in the sources of every minor, 1.16 to 1.31; 1.14 too, and 1.13 except for scheduler.go.
 """
 
 from packaging.version import Version

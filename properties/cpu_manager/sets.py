@@ -165,7 +165,7 @@ PARTITION = Invariant(
 )
 DISJOINT = Invariant(
     name="exclusive-sets-disjoint",
-    sentence="No CPU belongs to two containers, but for an init container and the later ones of its own pod.",
+    sentence="No CPU belongs to two containers, except to an init container and later containers of its own pod.",
     broken_by=("remove_container_freeing_all", "update_cpus_to_reuse_of_sidecars"),
     holds=exclusive_sets_disjoint,
     premise=has_entries,

@@ -59,7 +59,7 @@ def _object(pod: Pod) -> tuple[str, ...]:
 
 
 def _more(pod: Pod) -> Iterator[str]:
-    """What differs from a pod just created; but for the priority, which no object of the pod ever differs in."""
+    """What differs from a new pod, except for the priority, which never differs between objects of one pod."""
     if pod.node_name:
         yield f"on {pod.node_name}"
     if pod.nominated_node_name:

@@ -77,7 +77,7 @@ def _not_multiple(num_cpus: int, per_core: int) -> str:
 
 
 def get_aligned_cpus(policy: StaticPolicy, numa_affinity: frozenset[int], allocatable: CPUSet) -> CPUSet:
-    """Those of `allocatable` on the NUMA nodes of the hint, or on their sockets with align-by-socket."""
+    """The CPUs of `allocatable` on the NUMA nodes of the hint, or on their sockets with align-by-socket."""
     details = policy.topology.cpu_details
     if policy.options.align_by_socket:
         return allocatable & details.cpus_in_sockets(*details.sockets_in_numa_nodes(*numa_affinity))

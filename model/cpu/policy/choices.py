@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 
 def every_take(take: PolicyTake, run: Callable[[TakeByTopology], R]) -> tuple[R, ...]:
-    """What `run` gives for each way its calls of `take` may come out. `run` is pure but for those calls."""
+    """What `run` gives for each possible outcome of its calls of `take`. `run` is pure except for these calls."""
     found: dict[R, None] = {}
     scripts: list[tuple[int, ...]] = [()]
     while scripts:

@@ -71,7 +71,7 @@ def reserved_physical_cpus(topology: CPUTopology, reserved: Iterable[int]) -> CP
 
 
 def reserved_cpus_alone(topology: CPUTopology, reserved: Iterable[int]) -> CPUSet | GoError:
-    """1.13 to 1.26: siblings are no matter, nor is whether the CPUs exist."""
+    """1.13 to 1.26: siblings do not count, and the CPUs need not exist."""
     return frozenset(reserved)
 
 

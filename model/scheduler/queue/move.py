@@ -56,7 +56,10 @@ def get_unschedulable_pods_with_matching_affinity_term(queue: Queue, pod: Pod) -
 
 
 def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> Infos:
-    """Those, and the pods that PodTopologySpread rejected (1.31, #122627; of the pod's namespace: all live in one)."""
+    """The pods that the function above gives, and the pods that PodTopologySpread rejected (1.31, #122627).
+
+    Go takes only those of the pod's namespace. Here all pods are in one namespace.
+    """
     matching = get_unschedulable_pods_with_matching_affinity_term(queue, pod)
     return tuple(
         info for info in queue.unschedulable if POD_TOPOLOGY_SPREAD in info.unschedulable_plugins or info in matching

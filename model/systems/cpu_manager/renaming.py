@@ -42,7 +42,7 @@ class Renaming:
 
 
 def renamed(state: CPUManagerSystem, by: Renaming) -> CPUManagerSystem:
-    """`state` under the renaming, but for the words of the kubelet's error."""
+    """`state` under the renaming, except for the text of the kubelet's error."""
     pods = [_pod(pod, by) for pod in state.pods] if by.cpus else list(state.pods)
     placed = list(pods)
     for old, new in enumerate(by.pods):

@@ -32,7 +32,7 @@ def own_step(does: Any, *goroutines: str, place: Place, writes: str = "", **decl
 
 
 def done(goroutine: Goroutine) -> Goroutine:
-    """It has nothing left to do."""
+    """Whether nothing is left to do."""
     return evolve(goroutine, steps=())
 
 

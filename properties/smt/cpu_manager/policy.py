@@ -88,7 +88,7 @@ def release_all(default: BitVecRef, entry: BitVecRef, siblings: BitVecRef) -> Bi
 
 
 def release_unused(default: BitVecRef, entry: BitVecRef, siblings: BitVecRef) -> BitVecRef:
-    """From 1.24 on: but for those that a container of its pod still has."""
+    """From 1.24 on: except for those that a container of its pod still has."""
     return default | (entry & ~siblings)
 
 

@@ -152,7 +152,7 @@ class _Proofs:
         return [*operations, removal, Operation("start", steps.starts, survive, lemmas)]
 
     def _by_pods(self, lemmas: Lemmas, survive: Lemmas) -> list[Operation]:
-        """Pods are admitted in order, and removed as a whole but for their init containers.
+        """Pods are admitted in order, and removed as a whole except for their init containers.
 
         Of a pod that is gone less is known, if a crash cut its removal short, and less is needed: it is not admitted.
         """

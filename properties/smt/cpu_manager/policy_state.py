@@ -41,7 +41,7 @@ class Slot:
 
     @property
     def ends_first(self) -> BoolRef:
-        """It ends before the pod's next container starts."""
+        """Whether the container ends before the pod's next container starts."""
         return And(self.init, Not(self.sidecar))
 
     @property
@@ -170,7 +170,7 @@ def init_is_off_sidecars_before_it(state: PolicyState, cursor: int) -> BoolRef:
 
 
 def reuse_is_off_those_passed(state: PolicyState, cursor: int) -> BoolRef:
-    """Those that the pod's admission, at `cursor`, has come past, but for init containers that end."""
+    """The containers that the pod's admission, at `cursor`, has passed, except for init containers that end."""
     passed = (apart(state.reuse, slot.entry) for slot in state.own[:cursor])
     stays = (slot.stays for slot in state.own[:cursor])
     return Implies(state.mine, And(*map(Implies, stays, passed)))

@@ -140,7 +140,7 @@ def cursor_obligations(zones: int, *, reset: bool) -> tuple[Obligation, ...]:
 
     Without the reset the obligation `start` has a model, a counterexample to induction: cursors from which no proof
     goes on. `start from uneven cursors` asks for one that really loses a node: no round of a listing leaves cursors so,
-    hence the names up to the next `resetExhausted` and those after it overlap.
+    so the names up to the next `resetExhausted` and those after it overlap.
     """
     now, after = Listing.of(zones), Listing.of(zones, "'")
     inside = [now.tree(), now.invariant()]

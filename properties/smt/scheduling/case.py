@@ -82,7 +82,7 @@ class _Case:
         return Action.of(name, pod=NAME)
 
     def _of_binding(self, state: Scheduling) -> Action:
-        """That of the goroutine which has the observed incarnation, or the other one."""
+        """The action of the goroutine that has the observed incarnation, or of the other goroutine."""
         of_other = self.step.name == FOREIGN
         reply = "lost" if "lost" in self.step.name else None
         if self.step.name == REFUSED and self.before.pending:

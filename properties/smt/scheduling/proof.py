@@ -94,7 +94,7 @@ def _does(lemmas: tuple[Lemma, ...], never: Never, before: Observed, after: Obse
 
 
 def _settled(pod: Observed) -> Bit:
-    """It is nominated, the store shows it bound or gone, and no handler is still to hear of that."""
+    """The pod is nominated, the store has it bound or gone, and no handler has still to hear of this."""
     return all_of(pod.nominated, negate(any_of(pod.listed_pending, pod.leaving)))
 
 
