@@ -15,55 +15,72 @@ def _times() -> int:
 
 @frozen
 class SchedulingScope:
-    """What there is and what may happen.
+    """What there is, and what may happen in a run."""
 
-    `pods`: pod names; each is created once. `high`: how many of them have the higher priority. `nodes`: node names.
-    `room`: pods that fit on a node. `late_nodes`: nodes that are not there at the start. `goroutines`: of one pod, the
-    binding goroutines and retries of earlier attempts that may be under way at a time. While there are as many it is
-    not popped; Go knows no such bound, so without one there are infinitely many states.
+    # --- how much there is
 
-    Powers, each a number of times in a run: `updates` (an annotation of a pod changes), `finalizers` (its finalizers
-    change), `labels` (its labels change), `deletes` (a user deletes a pod), `recreates` (a deleted pod is created
-    again under its name, with a new UID), `resyncs` (the informer delivers an object again, unchanged), `relists` (the
-    pods' watch breaks: events on their way are lost, and a new list is compared with the store), `node_deletes`,
-    `node_adds`, `lost_replies` (a binding is done, its answer is lost), `bind_errors` (a binding is refused),
-    `other_binders` (another scheduler binds a pod).
-
-    Switches: `heartbeats` (a node's status is written again and again, as kubelets do), `extender` (there is one, which
-    the rule `extender_filter` describes), `preemption`, `clock` (time passes and pods back off; without it backoffs
-    are 0), `flush` (with `clock`: flushUnschedulableQLeftover runs), `expiry` (with `clock`: assumed pods expire),
-    `graceful` (a bound pod that is deleted terminates first), `listeners` (the two pod handlers lag behind the
-    informer's store, each on its own), `fine` (every hold of a lock is an action of its own), `keep_snapshot` (the
-    snapshot is updated from the last one, not taken afresh).
-    """
-
+    # Pod names. Each pod is created once.
     pods: int = field(default=2, validator=[ge(1), le(6)])
+    # How many of the pods have the higher priority.
     high: int = field(default=0, validator=[ge(0), le(6)])
+    # Node names.
     nodes: int = field(default=1, validator=[ge(1), le(6)])
+    # How many pods fit on a node.
     room: int = field(default=1, validator=[ge(1), le(9)])
+    # How many binding goroutines and retries of earlier attempts of one pod may be under way at a time. A pod with so
+    # many is not popped. Go knows no such bound, but without one there are infinitely many states.
     goroutines: int = field(default=2, validator=[ge(1), le(9)])
+    # How many of the nodes are not there at the start.
     late_nodes: int = _times()
+
+    # --- how often something may happen in a run
+
+    # An annotation of a pod changes.
     updates: int = _times()
+    # The finalizers of a pod change.
     finalizers: int = _times()
+    # The labels of a pod change.
     labels: int = _times()
+    # A user deletes a pod.
     deletes: int = _times()
+    # A deleted pod is created again, with the same name and a new UID.
     recreates: int = _times()
+    # The informer delivers an object again, unchanged.
     resyncs: int = _times()
+    # The watch of the pods breaks: events on their way are lost, and a new list is compared with the store.
     relists: int = _times()
+    # A node is deleted.
     node_deletes: int = _times()
+    # A deleted node is added again.
     node_adds: int = _times()
+    # A binding is done, and its answer is lost.
     lost_replies: int = _times()
+    # A binding is refused.
     bind_errors: int = _times()
+    # Another scheduler binds a pod.
     other_binders: int = _times()
+
+    # --- switches: 0 or 1
+
+    # The status of a node is written again and again, as kubelets do.
     heartbeats: int = field(default=0, validator=_SWITCH)
+    # There is an extender. The rule `extender_filter` describes it.
     extender: int = field(default=0, validator=_SWITCH)
+    # A pod that fits on no node may preempt others.
     preemption: int = field(default=0, validator=_SWITCH)
+    # Time passes, and pods back off. Without the clock all backoffs are 0.
     clock: int = field(default=0, validator=_SWITCH)
+    # With `clock`: flushUnschedulableQLeftover runs.
     flush: int = field(default=0, validator=_SWITCH)
+    # With `clock`: assumed pods expire.
     expiry: int = field(default=0, validator=_SWITCH)
+    # A bound pod that is deleted terminates first.
     graceful: int = field(default=0, validator=_SWITCH)
+    # Each of the two pod handlers may lag behind the informer's store.
     listeners: int = field(default=0, validator=_SWITCH)
+    # Each hold of a lock is an action of its own.
     fine: int = field(default=0, validator=_SWITCH)
+    # A snapshot is updated from the last one. Without this switch each snapshot is taken anew.
     keep_snapshot: int = field(default=0, validator=_SWITCH)
 
     def __attrs_post_init__(self) -> None:
