@@ -36,9 +36,10 @@ def environment() -> Environment:
 
 
 def _code(text: str) -> Markup:
-    """`text` as HTML, with what stands in backquotes as code."""
+    """`text` as the inside of an HTML paragraph: code where backquotes are, another paragraph after an empty line."""
     parts = [str(escape(part)) for part in text.split("`")]
-    return Markup("".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts)))
+    html = "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+    return Markup(html.replace("\n\n", "</p>\n<p>"))
 
 
 def counterexample_files(example: Counterexample) -> dict[str, str]:

@@ -69,3 +69,8 @@ def test_a_scope_of_the_report_leaves_actions_out() -> None:
     in_force = newest(SCHEDULING.rules_class, SCHEDULING.name)
     assert SCHEDULING.never_offered(SCHEDULING.scopes.report, in_force) != frozenset()
     assert generations(SCHEDULING)[0][0].minor == 13
+
+
+def test_markdown_of_a_bug_reads_as_html() -> None:
+    code = environment().filters["code"]
+    assert code("`a<b` & c.\n\nNext.") == "<code>a&lt;b</code> &amp; c.</p>\n<p>Next."
