@@ -15,7 +15,6 @@ import pytest
 
 if TYPE_CHECKING:
     from kubeproof.engines.question import Question
-    from kubeproof.systems.system import System
     from kubeproof.verdict.result import Result
 
 ROOT = "kubeproof"
@@ -78,7 +77,7 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.check.check import engines_named, release_named, release_notes
     from kubeproof.engines.question import question
     from kubeproof.fix.fix import chosen_fix, systems_asked
-    from kubeproof.systems.registry import SYSTEMS, system_named
+    from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
     path = config.invocation_params.dir / option["fix"] if option["fix"] else None
@@ -89,7 +88,7 @@ def _checked(config: pytest.Config) -> Plan:
     # The file is executed here, once for all items.
     fix = chosen_fix(path, rules, named)
     systems = systems_asked(option["system"] or (), fix)
-    scopes = _scopes(systems, option["scope"], all_of_them=bool(option["system"]))
+    scopes, without = scopes_named(systems, option["scope"], every=bool(option["system"]))
     questions = {
         (system.name, p.name, engine): question(
             system, release, engine, fix=fix, scope=scopes[system.name], properties=[p]
@@ -101,23 +100,8 @@ def _checked(config: pytest.Config) -> Plan:
     }
     title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules])
     fields = [field for system in systems if system.name in scopes for field in system.rule_fields]
-    return Plan(questions, title, release_notes(release, fields))
-
-
-def _scopes(systems: "Sequence[System]", text: str | None, *, all_of_them: bool) -> dict[str, Any]:
-    """The scope that `text` names, by system; of "all systems" those are meant that have such bounds."""
-    from kubeproof.errors import InputError
-
-    scopes: dict[str, Any] = {}
-    refused: InputError | None = None
-    for system in systems:
-        try:
-            scopes[system.name] = None if text is None else system.parse_scope(text)
-        except InputError as error:
-            refused = refused or error
-    if refused is not None and (all_of_them or not scopes):
-        raise refused
-    return scopes
+    notes = [f"not checked in {name}: {why}" for name, why in without]
+    return Plan(questions, title, (*notes, *release_notes(release, fields)))
 
 
 class KubeproofRun:

@@ -10,7 +10,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
-from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 from kubeproof.systems.system import System, scope_text
 
 
@@ -35,7 +35,7 @@ def validate(
     claims = _claims(own, systems_with(own))
     at = release_named(release)
     chosen = engines_named(engines)
-    bounds, not_judged = _scopes(systems_asked(systems, own), scope)
+    bounds, not_judged = scopes_named(systems_asked(systems, own), scope, every=bool(systems))
     parts = [
         judge(SYSTEMS[name], at, own, _bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
         for name, of_system in bounds.items()
@@ -46,20 +46,6 @@ def validate(
 
 def _bugs_of(system: System) -> list[Bug]:
     return [bug for bug in BUGS if bug.system == system.name]
-
-
-def _scopes(systems: Sequence[System], text: str | None) -> tuple[dict[str, Any | None], tuple[tuple[str, str], ...]]:
-    """The scope that `text` names, by the name of each system that has such bounds; and (system, why not) of others."""
-    bounds: dict[str, Any | None] = {}
-    refused: list[tuple[str, InputError]] = []
-    for system in systems:
-        try:
-            bounds[system.name] = None if text is None else system.parse_scope(text)
-        except InputError as error:
-            refused.append((system.name, error))
-    if not bounds:
-        raise refused[0][1]
-    return bounds, tuple((name, str(error)) for name, error in refused)
 
 
 def _claims(fix: Fix, systems: Sequence[System]) -> dict[str, tuple[str, ...] | None]:

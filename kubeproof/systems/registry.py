@@ -1,5 +1,8 @@
 """The systems that can be checked, and the look-up by name."""
 
+from collections.abc import Sequence
+from typing import Any
+
 from kubeproof.errors import InputError
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -15,3 +18,22 @@ def system_named(name: str) -> System:
     if system is None:
         raise InputError(f"no system '{name}': expected one of {', '.join(SYSTEMS)}")
     return system
+
+
+def scopes_named(
+    systems: Sequence[System], text: str | None, *, every: bool
+) -> tuple[dict[str, Any | None], tuple[tuple[str, str], ...]]:
+    """The scope that `text` names, by the name of each system that has such bounds; and (system, why not) of others.
+
+    Without a text every scope is None. Raises InputError if no system has such bounds, and if `every` system must.
+    """
+    scopes: dict[str, Any | None] = {}
+    refused: dict[str, InputError] = {}
+    for system in systems:
+        try:
+            scopes[system.name] = None if text is None else system.parse_scope(text)
+        except InputError as error:
+            refused[system.name] = error
+    if refused and (every or not scopes):
+        raise next(iter(refused.values()))
+    return scopes, tuple((name, str(error)) for name, error in refused.items())

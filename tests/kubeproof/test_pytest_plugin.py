@@ -148,6 +148,12 @@ def test_a_fix_is_not_checked_in_a_system_that_has_some_of_its_rules_only(verdic
     assert {asked.system.name for asked in verdicts.asked} == {"scheduling"}
 
 
+def test_a_system_without_the_bounds_that_were_named_is_said_not_to_be_checked(verdicts):
+    result = verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-scope=nodes=3,zones=1")
+    assert {asked.system.name for asked in verdicts.asked} == {"node-listing"}
+    result.stdout.fnmatch_lines(["kubeproof: note: not checked in scheduling: --scope nodes=3,zones=1: 'zones=1' is *"])
+
+
 def test_inconclusive_fails_and_not_applicable_is_skipped_with_the_reason(verdicts, pytester, monkeypatch):
     verdicts.outcomes["listed-exactly-once"] = Outcome.INCONCLUSIVE
     verdicts.outcomes["relisting-permutes"] = Outcome.NOT_APPLICABLE

@@ -67,6 +67,8 @@ def test_a_system_without_the_bounds_that_were_named_is_said_not_to_be_judged(tm
     assert name == "scheduling"
     assert why.startswith("--scope nodes=2,zones=2: 'zones=2' is not a bound of scheduling")
     assert "not judged in scheduling: " in validation_text(verdict)
+    with pytest.raises(InputError, match="'zones=2' is not a bound of scheduling"):
+        validate(None, rules=["list_nodes=list_stateless"], systems=["scheduling"], scope="nodes=2,zones=2")
     assert validation_json(verdict)["not_judged"] == [{"system": name, "reason": why}]
 
 
