@@ -15,7 +15,7 @@ def run_of(bug: Bug, scope: Any, trace: Trace, broke: str) -> ToldRun:
     """The run of `bug` in `scope`, at whose end `broke` is wrong."""
     system, release = system_named(bug.system), parse_release(bug.release)
     given = ", ".join(f"{name}={value}" for name, value in bug.given if value)
-    smallest = f"the smallest in which it can happen{f' with {given}' if given else ''}"
+    smallest = f"the smallest in which this can happen{f' with {given}' if given else ''}"
     claim = (
         f"Kubernetes {release}, after {actions_text(trace.length)}: no shorter run does this in the scope "
         f"{scope_text(scope)}, {smallest}"

@@ -132,10 +132,13 @@ def loop_text(trace: Trace) -> str:
     if trace.loop is None:
         return ""
     if trace.loop == trace.length:
-        return "Nothing more happens: it stays so for ever."
+        return "Nothing more happens, for ever."
     first = trace.loop + 1
-    actions = f"Action {first} repeats" if first == trace.length else f"Actions {first} to {trace.length} repeat"
-    return f"{actions} for ever: nothing else need happen, and nothing of it ever helps."
+    if first == trace.length:
+        return f"Action {first} repeats for ever. Nothing else has to happen, and this action never helps."
+    return (
+        f"Actions {first} to {trace.length} repeat for ever. Nothing else has to happen, and none of them ever helps."
+    )
 
 
 def changes(old: Facts, new: Facts) -> Iterator[Change]:

@@ -18,15 +18,14 @@ def sentence(before: CPUManagerSystem, action: Action, after: CPUManagerSystem) 
     """What happened in the cluster, on the machine or in the kubelet, and what came of it."""
     args = dict(action.args)
     pod, container = args.get("pod"), args.get("container")
-    chosen = f" (it takes CPUs {args['cpus']})" if "cpus" in args and action.name != "crash_kubelet" else ""
+    chosen = f" (with CPUs {args['cpus']})" if "cpus" in args and action.name != "crash_kubelet" else ""
     match action.name:
         case "create_pod":
             return f"The scheduler binds pod {pod} to the node: {_shape(str(args.get('containers', '')))}."
         case "admit":
             return f"The kubelet admits {pod}; the CPU manager is not asked."
         case "allocate":
-            end = _allocated(before, str(pod), str(container), after)
-            return f"Admission of {pod}: `Allocate` for its container {container}{chosen}{end}."
+            return f"Admission of {pod}: `Allocate`{chosen} {_allocated(before, str(pod), str(container), after)}."
         case "sources_ready":
             return "All sources of pods have spoken: the kubelet knows its pods."
         case "start_container":
@@ -34,7 +33,7 @@ def sentence(before: CPUManagerSystem, action: Action, after: CPUManagerSystem) 
         case "exit_container":
             return f"Container {container} of {pod} exits."
         case "complete_pod":
-            return f"The app containers of {pod} end for good: it has succeeded."
+            return f"The app containers of {pod} end for good: the pod has succeeded."
         case "delete_pod":
             return f"Pod {pod} is deleted, its containers are gone."
         case "remove_container":
@@ -72,13 +71,12 @@ def _allocated(before: CPUManagerSystem, pod: str, container: str, after: CPUMan
     """What came of an allocation: exclusive CPUs, nothing, or a pod that is not admitted."""
     at = int(pod[1:]) - 1
     if after.pods[at].phase == "failed" and before.pods[at].phase != "failed":
-        return ", which fails: the pod is rejected"
+        return f"fails for its container {container}: the pod is rejected"
     cpus = _entries(after).get((pod, container))
     if cpus is None:
-        return " gives it no CPU of its own"
-    if cpus == _entries(before).get((pod, container)):
-        return f" leaves it CPU {cpus}"
-    return f" gives it CPU {cpus}"
+        return f"gives its container {container} no CPU of its own"
+    verb = "leaves" if cpus == _entries(before).get((pod, container)) else "gives"
+    return f"{verb} its container {container} CPU {cpus}"
 
 
 def _started(pod: str, container: str, after: CPUManagerSystem) -> str:

@@ -40,7 +40,7 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
     pod, node = args.get("pod", ""), args.get("node", "")
     match action.name:
         case "delete_pod":
-            return f"A user deletes {pod}{': it terminates' if _live(after, pod) else ''}."
+            return f"A user deletes {pod}{': the pod terminates' if _live(after, pod) else ''}."
         case "deliver_pod":
             event = before.pod_watch[0]
             unknown = ", whose final state is unknown" if event.final_state_unknown else ""
@@ -83,7 +83,7 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
             return f"The error function's goroutine GETs {pod}: the pod {end}{left}."
         case "add_unschedulable":
             where = _new_place(before, pod, after)
-            end = f"it goes {where}" if where else "it is in the queue already"
+            end = f"the pod goes {where}" if where else "the pod is in the queue already"
             return f"`AddUnschedulableIfNotPresent` of {pod}, as the GET returned it: {end}."
     return str(action)
 
@@ -104,8 +104,7 @@ def _scheduled(step: str, before: Scheduling, pod: str, after: Scheduling) -> st
         return f"{name} {pod}: {nodes} {verb}{_annotated(before, pod, after)}."
     if not any(info.node for info in after.cache.nodes):
         return f"{name} {pod}: there is no node, and the attempt fails."
-    who = f" (rejected by {' '.join(sorted(cycle.rejected_by))})" if cycle.rejected_by else ""
-    return f"{name} {pod}: no node is left{who}, and the attempt fails{_annotated(before, pod, after)}."
+    return f"{name} {pod}: no node is left, and the attempt fails{_annotated(before, pod, after)}."
 
 
 def _annotated(before: Scheduling, pod: str, after: Scheduling) -> str:
@@ -154,9 +153,9 @@ def _bound(before: Scheduling, name: str, node: str, reply: str, after: Scheduli
     old, new = _live(before, name), _live(after, name)
     done = new is not None and bool(new.node_name) and new != old
     if reply == "refused":
-        end = "; it never arrives"
+        end = "; the request never arrives"
     elif reply == "lost":
-        end = "; it is done, but the answer is lost" if done else "; the answer is lost"
+        end = "; the pod is bound, but the answer is lost" if done else "; the answer is lost"
     else:
-        end = "" if done else "; the API server refuses it"
+        end = "" if done else "; the API server refuses the request"
     return f"The Binding of {name} to {node} is posted{end}."

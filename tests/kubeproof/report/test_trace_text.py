@@ -156,7 +156,7 @@ def test_the_command_has_the_fix_the_rules_and_the_engine() -> None:
 def test_of_a_lasso_it_says_what_goes_round() -> None:
     step = Step(Action.of("tick"), 1)
     assert loop_text(Trace((Step(None, 0), step))) == ""
-    assert loop_text(Trace((Step(None, 0), step), loop=1)) == "Nothing more happens: it stays so for ever."
+    assert loop_text(Trace((Step(None, 0), step), loop=1)) == "Nothing more happens, for ever."
     assert loop_text(Trace((Step(None, 1), step), loop=0)).startswith("Action 1 repeats for ever")
     assert loop_text(Trace((Step(None, 0), step, step, step), loop=1)).startswith("Actions 2 to 3 repeat for ever")
 
