@@ -1,6 +1,6 @@
-"""The idea of a transition system: initial states, enabled actions, a pure step.
+"""What a transition system is: initial states, enabled actions, and a pure function from a state to the next.
 
-Engines, traces and reports know a system only through `Machine`. How states are stored is the engine's business.
+Engines, traces and reports know a system only through `Machine`. Only an engine knows how states are stored.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,15 +15,15 @@ Value = str | int | bool
 
 @frozen(cache_hash=True, order=True)
 class Action:
-    """One atomic step of a system, as data: printable, comparable, replayable.
-
-    `name` is the action's name in snake_case; `args` are its named arguments in declaration order.
+    """An action as data, which can be printed, compared and replayed.
 
     >>> print(Action.of("add_node", node="n1", zone="z2"))
     add_node(node='n1', zone='z2')
     """
 
+    # In snake_case.
     name: str
+    # The arguments with their names, in the order of declaration.
     args: tuple[tuple[str, Value], ...] = ()
 
     @classmethod
@@ -43,12 +43,12 @@ class Action:
 
 @frozen
 class Footprint:
-    """`reads`: the fields that an action's enabling and the values it writes depend on. `writes`: those it replaces.
+    """The fields of the state that an action reads and writes."""
 
-    A field outside `writes` stays as it is. A field that is replaced in some states only is in both.
-    """
-
+    # Whether the action is enabled, and what it writes, depends on these fields only. A field that the action replaces
+    # in some states only is also here.
     reads: frozenset[str]
+    # The fields that the action replaces. Every other field stays as it is.
     writes: frozenset[str]
 
     @classmethod

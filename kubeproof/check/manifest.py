@@ -24,19 +24,20 @@ FILE = "manifest.json"
 
 @frozen
 class Entry:
-    """One exploration. `rules` are names by rule field, those that are varied; or `release` has them all.
+    """One exploration and its counts."""
 
-    Counts as in `verdict.Result`. `orbits` and `orbits_generated` are the first two counts where one state of each
-    orbit is kept.
-    """
-
+    # The name of the system.
     system: str
+    # The bounds by name.
     scope: dict[str, int]
+    # The names of the rules that are varied, by field. Empty if `release` has all rules.
     rules: dict[str, str] = Factory(dict)
     release: str = ""
+    # As in `kubeproof.engines.explicit.Counts`.
     distinct: int = 0
     generated: int = 0
     depth: int = 0
+    # `distinct` and `generated` of an exploration that keeps one state of each orbit.
     orbits: int = 0
     orbits_generated: int = 0
 

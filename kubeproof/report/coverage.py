@@ -22,31 +22,31 @@ STATES = 200_000  # of one exploration that looks for what a rule breaks
 
 @frozen
 class Killed:
-    """A rule put in another one's place, and the properties that are violated then and were not before.
+    """A rule that is put in the place of the rule in force."""
 
-    `fits`: it goes together with the other rules in force, in some scope at least. One that keys the state by container
-    id and one that keys it by pod and container can leave states that make no sense: then nothing can be said.
-    """
-
+    # The name of the rule.
     rule: str
+    # The properties that hold with the rule in force and are violated with this rule.
     properties: tuple[str, ...]
+    # Whether the rule goes together with the other rules in force, in some scope. A rule that knows containers by id
+    # and a rule that knows them by pod and name may leave states without meaning: then nothing can be said.
     fits: bool = True
 
 
 @frozen
 class CoverageRow:
-    """An action, a rule field, or both under one name. None: the column does not speak of this row.
-
-    `taken`: how often each engine took the action (None: it does not count). `recordings`: how often it occurs in
-    recordings that replay without a divergence. `killed`: the other rules for this field. `offered`: whether the
-    scopes that were checked have the action at all.
-    """
+    """An action, a rule field, or both if they have one name. None: the column does not apply to the row."""
 
     name: str
+    # The Go place.
     source: str
+    # How often each engine took the action. None in place of a number: the engine does not count.
     taken: tuple[int | None, ...] | None
+    # How often the action is in recordings that replay without a divergence.
     recordings: int | None
+    # The other rules for this field.
     killed: tuple[Killed, ...] | None
+    # Whether the scopes that were checked have the action.
     offered: bool = True
 
 

@@ -124,13 +124,12 @@ class CPUDetails:
 
 @frozen(cache_hash=True)
 class CPUTopology:
-    """The machine (`CPUTopology`). Equal and hashed by its rows and counts.
+    """The machine (Go: `CPUTopology`). Equal and hashed by its rows and counts."""
 
-    `rows`: (cpu, core, socket, NUMA node) of each online logical CPU, by ascending CPU id. The counts are what
-    `Discover` was told and computed; on a machine that cAdvisor describes consistently they are what the rows hold.
-    """
-
+    # CPU, core, socket and NUMA node of each online logical CPU, by ascending CPU id.
     rows: tuple[Row, ...]
+    # The counts that `Discover` was given and computed. If cAdvisor describes the machine consistently, they are the
+    # counts of the rows.
     num_cpus: int
     num_cores: int
     num_sockets: int

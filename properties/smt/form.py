@@ -23,64 +23,63 @@ Reading = Literal["unsat", "sat"]
 
 
 class FormError(ValueError):
-    """A formula that came from outside has not the shape it must have; one line."""
+    """A formula of a fix does not have the shape that it must have. The text is one line."""
 
 
 @frozen
 class Obligation:
-    """One query of a proof. `build()` gives the formulas; `expected` is the answer under which the proof stands.
-
-    `unsat`: the negated claim, so a model refutes it. `sat`: a check that a premise is not vacuous. `show(model)`
-    prints a model as concrete numbers.
-    """
+    """One query of a proof."""
 
     name: str
+    # Gives the formulas.
     build: Callable[[], list[BoolRef]]
+    # The answer that the proof needs. `unsat`: the formulas are the negated claim, so a model refutes the claim. `sat`:
+    # the formulas are a premise, which must not be empty.
     expected: Reading
+    # Prints a model as concrete numbers.
     show: Callable[[Any], str]
 
 
 @frozen
 class Proof:
-    """The obligations that together establish the properties named as keys of `applies`, for every size.
-
-    The values of `applies` say why the property follows. `details` are the figures of the claim.
-    """
+    """Obligations that together establish some properties for every size."""
 
     name: str
+    # For the name of each property that is established: why this property follows.
     applies: Mapping[str, str]
     obligations: tuple[Obligation, ...]
+    # The figures of the claim.
     details: Mapping[str, Any]
 
 
 @frozen(kw_only=True)
 class SmtForm:
-    """A system in one scope under one choice of rules, as formulas.
+    """A system in one scope under one choice of rules, as formulas. The variables of one state are its cells."""
 
-    `cells(tag)`: fresh variables of one state, their names ending in `tag`. `initial(cells)`: it is an initial
-    state. `actions`: every action instance of the scope. `enabled(cells, i)`: `actions[i]` is enabled.
-    `transition(before, taken, after)`: exactly one indicator of `taken` is true, its action is enabled, and it leads to
-    `after`. `pin(cells, state)`: the cells are those of this Python state.
-
-    `violations[property]` is, by the property's kind, `f(cells)` for an invariant, `f(before, taken, after)` for a step
-    invariant, and for a liveness property `f(cells, entity)`: the goal does not hold of `entity`.
-    `premises` has the same keys and arguments: it is a state or step that the property speaks of, as its Python
-    `premise` says. `unsupported[property]`: why there is no violation formula. `proofs`: what holds for every
-    size under these rules. `from_outside`: the rule fields whose formula came with a fix. `depth`: how many actions
-    bounded model checking unrolls unless it is told otherwise.
-    """
-
+    # (tag): fresh cells of one state. Their names end in the tag.
     cells: Callable[[str], Cells]
+    # (cells): the state is an initial state.
     initial: Callable[[Cells], BoolRef]
+    # Every instance of an action in the scope.
     actions: tuple[Action, ...]
+    # (cells, i): `actions[i]` is enabled.
     enabled: Callable[[Cells, int], BoolRef]
+    # (before, taken, after): exactly one indicator of `taken` is true, and its action is enabled and leads to `after`.
     transition: Callable[[Cells, Cells, Cells], BoolRef]
+    # (cells, state): the cells have the values of this Python state.
     pin: Callable[[Cells, Any], BoolRef]
+    # By the property's name: (cells) for an invariant, (before, taken, after) for a step invariant, (cells, entity) for
+    # a liveness property, where the formula says that the goal does not hold of the entity.
     violations: Mapping[str, Callable[..., BoolRef]]
+    # With the same keys and arguments: the premise of the property.
     premises: Mapping[str, Callable[..., BoolRef]]
+    # By the property's name: why there is no formula.
     unsupported: Mapping[str, str] = Factory(dict)
+    # What holds for every size under these rules.
     proofs: tuple[Proof, ...] = ()
+    # The rule fields whose formula came with a fix.
     from_outside: tuple[str, ...] = ()
+    # How many actions bounded model checking looks at unless the caller says otherwise.
     depth: int = 7
 
     def decode(self, model: Any, taken: Cells) -> Action:

@@ -17,37 +17,39 @@ Kind = Literal["invariant", "step", "liveness"]
 
 @frozen
 class TlaProperty:
-    """`operator` of the module states the property: a state predicate (invariant) or a temporal formula (others)."""
+    """A property as the module states it."""
 
     kind: Kind
+    # The operator: a state predicate for an invariant, a temporal formula for the other kinds.
     operator: str
 
 
 @frozen(kw_only=True)
 class TlaForm:
-    """A system in a scope under its rules, as TLC takes it.
+    """A system in a scope under its rules, as TLC takes a system."""
 
-    `module` is the root module, `modules` the .tla files that it needs (its own included), `extra_modules` files from
-    outside that it is to be extended with: a fix's operators. `constants` are the lines of a .cfg that follow
-    CONSTANTS. `properties` gives the operator for each property name. `init`, `next_state`, `spec` name operators
-    (`spec` with its fairness), `symmetry` one for SYMMETRY, None when rules may tell identifiers apart.
-    `decode` makes the machine's state of a TLA+ state: variable to value, where sequences are tuples, sets are
-    frozensets, records and other functions are mappings, strings and model values are str.
-    `unsupported` says why a property has no operator under these rules.
-    `reason` says why these rules have no TLA+ form; then nothing else is of use.
-    """
-
+    # The root module.
     module: str
+    # The .tla files that the root module needs, its own file included.
     modules: tuple[Traversable, ...] = ()
+    # The .tla files of a fix, which extend the root module.
     extra_modules: tuple[Path, ...] = ()
+    # The lines of a .cfg after CONSTANTS.
     constants: tuple[str, ...] = ()
+    # The operator of each property, by the property's name.
     properties: Mapping[str, TlaProperty] = Factory(dict)
+    # By the property's name: why there is no operator under these rules.
     unsupported: Mapping[str, str] = Factory(dict)
+    # Makes the machine's state from a TLA+ state: a mapping from each variable to its value. Sequences are tuples, sets
+    # are frozensets, records and functions are mappings, strings and model values are str.
     decode: Callable[[Mapping[str, Any]], Any] = field(default=dict)
+    # The names of operators. `spec` includes fairness.
     init: str = "Init"
     next_state: str = "Next"
     spec: str = "Spec"
+    # The operator for SYMMETRY; None if rules may tell identifiers apart.
     symmetry: str | None = None
+    # Why these rules have no TLA+ form; then no other field is used.
     reason: str | None = None
 
 

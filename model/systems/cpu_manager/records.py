@@ -99,10 +99,13 @@ class Used:
 
 @frozen(cache_hash=True)
 class CPUManagerSystem:
-    """`pods`: p1, p2, … in this order. `file`: None where there is none."""
+    """A state of the system."""
 
     node: Node
+    # The state file; None: there is no file.
     file: Checkpoint | None
     kubelet: Kubelet
+    # p1, p2, … in this order.
     pods: tuple[Pod, ...]
+    # How often each power was used.
     used: Used = Used()

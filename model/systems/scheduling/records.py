@@ -14,22 +14,23 @@ from model.world.events import Listener, NodeEvent, PodEvent, Used
 
 @frozen(cache_hash=True)
 class Goroutine:
-    """A thread of the scheduler: the scheduling cycle in hand, a binding goroutine, or a retry of the error function.
+    """A goroutine of the scheduler: the scheduling cycle, a binding goroutine, or a retry of the error function."""
 
-    `steps`: what it still does, in order; `model.scheduler.cycle` names them. `info`: the record that Pop returned;
-    once the pod is assumed or looked up again, with that object. `node`: where the pod is to go, or is nominated.
-    `candidates`: the nodes on which the pod fits. `victims`: uids of the pods to be deleted for it. `clear`: pods of
-    lower priority that lose their nomination. `rejected_by`: the plugins that said no. `cycle`: of a retry, the
-    scheduling cycle's number that it holds, as `normal` keeps it: 0, or -1 once a move request came.
-    """
-
+    # The steps that it still has to take, in order. `model.scheduler.cycle` names the steps.
     steps: tuple[str, ...]
+    # The record that Pop returned. It has the object of the pod that was assumed or looked up last.
     info: QueuedPodInfo
+    # The node where the pod will be placed, or to which the pod is nominated.
     node: str | None = ""
+    # The nodes on which the pod fits.
     candidates: tuple[str, ...] = ()
+    # The UIDs of the pods that will be deleted for the pod.
     victims: tuple[str, ...] = ()
+    # The pods of lower priority that lose their nomination.
     clear: tuple[Pod, ...] = ()
+    # The plugins that rejected the pod.
     rejected_by: frozenset[str] = frozenset()
+    # Of a retry: the number of its scheduling cycle, as `normal` keeps it: 0, or -1 once a move request came.
     cycle: int = 0
 
     @property
@@ -39,26 +40,32 @@ class Goroutine:
 
 @frozen(cache_hash=True)
 class Scheduling:
-    """A state. Pods and nodes of the API server, and of the informer's store (`lister`), by the place of their name.
+    """A state of the system. The first pod is p1, the second p2, …; the same for nodes."""
 
-    `incarnations`: how often each pod name was created. `node_calls`: what
-    the node handler still does for its event. `crashed`: how the scheduler's process ended, "" while it runs.
-    """
-
+    # The pods and nodes of the API server.
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
+    # How often each pod name was created.
     incarnations: tuple[int, ...]
+    # The events that are on their way to the informers.
     pod_watch: tuple[PodEvent, ...]
     node_watch: tuple[NodeEvent, ...]
+    # The pods in the informer's store.
     lister: tuple[Pod | None, ...]
+    # The two handlers of pods: for pods with a node, and for pods without.
     assigned: Listener
     unassigned: Listener
+    # The calls that the node handler has still to make for its event.
     node_calls: Calls
     queue: Queue
     cache: Cache
+    # The snapshot of the last scheduling cycle.
     snapshot: CacheSnapshot
+    # The goroutines: the scheduling cycle, bindings, and retries of the error function.
     cycle: Goroutine | None
     bindings: tuple[Goroutine, ...]
     retries: tuple[Goroutine, ...]
+    # How the scheduler's process ended; "" while the process runs.
     crashed: str
+    # How often each power was used.
     used: Used

@@ -28,13 +28,17 @@ class DisagreementError(AssertionError):
 
 @frozen
 class Case:
-    """`containers`: (name, kind, entry or None) of the operation's pod, in order; kind is init, sidecar or app."""
+    """A state of the policy as concrete sets."""
 
     machine: CPUSet
     reserved: CPUSet
+    # The shared pool.
     default: CPUSet
+    # The containers of the operation's pod, in order: the name, the kind (init, sidecar or app), the entry or None.
     containers: tuple[tuple[str, str, CPUSet | None], ...]
+    # The exclusive CPUs of another pod.
     others: CPUSet
+    # cpusToReuse, by pod.
     reuse: tuple[tuple[str, CPUSet], ...]
 
     def state(self, by_id: bool) -> CPUManagerState:

@@ -108,11 +108,13 @@ DISJOINT = named(
 
 @frozen
 class Operation:
-    """`needs`: the lemmas it relies on; `keeps`: those that must hold after it."""
+    """An operation of the policy, for the proof."""
 
     name: str
     steps: Steps
+    # The lemmas on which the operation relies.
     needs: Lemmas
+    # The lemmas that must hold after the operation.
     keeps: Lemmas
 
 

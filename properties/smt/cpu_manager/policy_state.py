@@ -18,14 +18,14 @@ OWN = 4
 
 @frozen
 class Slot:
-    """A container with exclusive CPUs of the operation's pod. `present`: it has an entry, `cpus`.
+    """A container of the operation's pod that asks for exclusive CPUs."""
 
-    `init`: an init container, of whatever kind; `sidecar`: one of those that keep running.
-    """
-
+    # Whether the container has an entry, and the CPUs of this entry.
     present: BoolRef
     cpus: BitVecRef
+    # Whether this is an init container of any kind.
     init: BoolRef
+    # Whether this is an init container that keeps running.
     sidecar: BoolRef
 
     @classmethod

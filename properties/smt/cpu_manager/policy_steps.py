@@ -40,14 +40,15 @@ class PolicyForms:
 
 @frozen
 class Step:
-    """`happens` is what is true of an operation that leads to `after`, and admission from `cursor` to `cursor_after`.
+    """One operation of the policy, as a formula."""
 
-    `slot`: the operation's container, or OWN where it is on the whole pod or on none.
-    """
-
+    # Where the admission of the pod is before the operation.
     cursor: int
+    # The container of the operation; OWN if the operation is on the whole pod or on no container.
     slot: int
+    # What is true of the operation.
     happens: BoolRef
+    # The state after the operation, and where the admission of the pod is then.
     after: PolicyState
     cursor_after: int
 

@@ -22,18 +22,18 @@ GROUND_NODES = 3
 
 @frozen(kw_only=True)
 class Listing(WatchedTree):
-    """A listing between two looks at a zone.
+    """A listing between two looks at a zone."""
 
-    `zone_index` and `last_index[z]` are Go's cursors, `exhausted` its `numExhaustedZones` in the running call of
-    `next`, `produced` how many names were given. Ghosts: `round`, how many rounds over the zones are complete, and
-    `seen`, how often entry `index` of zone `watched` was given.
-    """
-
+    # Go's cursors: over the zones, and over the nodes of each zone.
     zone_index: ArithRef
     last_index: tuple[ArithRef, ...]
+    # Go's `numExhaustedZones` in the running call of `next`.
     exhausted: ArithRef
+    # How many names were listed so far.
     produced: ArithRef
+    # A ghost: how many rounds over the zones are complete.
     round: ArithRef
+    # A ghost: how often the entry `index` of the zone `watched` was listed.
     seen: ArithRef
 
     @classmethod

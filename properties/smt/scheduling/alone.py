@@ -31,10 +31,12 @@ Part = TypeVar("Part")
 
 @frozen
 class Version:
-    """A version of the pod: the extender's annotation, the condition, the nominated node, the node; none: no bit."""
+    """A version of the pod's object."""
 
+    # The extender's annotation, and the condition.
     allocated: Bit
     condition: Bit
+    # The nominated node, and the node: one bit for each node, no bit for "".
     nominated: Bits
     node: Bits
 
@@ -45,56 +47,65 @@ class Version:
 
 @frozen
 class Event:
-    """A place in the pods' watch: `here`, it is taken; by `pod`."""
+    """A place for an event in the watch of the pods."""
 
+    # Whether there is an event.
     here: Bit
+    # The version of the pod in the event.
     pod: Version
 
 
 @frozen
 class Retry:
-    """A retry's goroutine, if it is `here`: before its GET, or `adds` with the version that it got.
+    """A place for the goroutine of a retry."""
 
-    `late`: a move request came since its cycle began.
-    """
-
+    # Whether there is a goroutine.
     here: Bit
+    # Whether its GET is done. Then the goroutine adds the version that it got to the queue.
     adds: Bit
+    # Whether a move request came after its cycle began.
     late: Bit
+    # The version that the goroutine got.
     pod: Version
 
 
 @frozen(kw_only=True)
 class View:
-    """`live`: the API server's version, once `created`; `listed`: the store's, once `known`.
+    """A state, as far as the one pod is concerned."""
 
-    `active`, `waiting`: the sub-queue that has the pod, as `queued`. `nominated`: its node in the nominator, the last
-    bit for the node "". `assumed`, `added`: its podState, on the node `counted`; `kept`: the assumed version.
-    `moved`: a move request in this cycle. `at`: where the cycle stands (`KINDS`), with the version `mine`;
-    `candidates`: the nodes it may assume; `target`: the node to nominate, none for what the status says; `taken`: the
-    node that the snapshot counts the pod on. `binding`: the node of the binding goroutine. `retries`: sorted.
-    """
-
+    # Whether the pod was created, and then the API server's version.
     created: Bit
     live: Version
+    # Whether the informer's store knows the pod, and then the store's version.
     known: Bit
     listed: Version
+    # The events on their way to the store.
     watch: tuple[Event, ...]
+    # Whether activeQ has the pod, whether another sub-queue has the pod, and then the queue's version.
     active: Bit
     waiting: Bit
     queued: Version
+    # The node in the nominator. The last bit is for the node "".
     nominated: Bits
+    # The podState of the cache: whether the pod is assumed or added, on which node, and the assumed version.
     assumed: Bit
     added: Bit
     counted: Bits
     kept: Version
+    # Whether a move request came in this cycle.
     moved: Bit
+    # Where the scheduling cycle is (`KINDS`), and its version of the pod.
     at: Bits
     mine: Version
+    # The nodes that the cycle may assume.
     candidates: Bits
+    # The node that the cycle nominates; no bit: the node in the status.
     target: Bits
+    # The node on which the snapshot counts the pod.
     taken: Bits
+    # The node of the binding goroutine.
     binding: Bits
+    # Sorted.
     retries: tuple[Retry, ...]
 
     @property

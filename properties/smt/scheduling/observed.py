@@ -26,36 +26,38 @@ TO_BIND = ("delete_nominated_pod", "bind")
 
 @frozen(kw_only=True)
 class Observed:
-    """`pending`, `bound`, `gone`: the API server's object, none of them before it is created. `listed_…`: the store's.
+    """What is observed of one incarnation of a pod."""
 
-    `namesake_pending`, `namesake_bound`: the store has another incarnation under the name.
-    `coming`: the unassigned handler is still to hear of a version of the pod that is not bound. `leaving`: it is still
-    to hear that the pod leaves it, being bound or gone.
-    `filed`: nominatedPodToNode has the pod. `there`: the node that it names lists the pod. `elsewhere`: another does.
-    `assumed`, `added`: the cache's podState. `binds`, `second_bind`: one goroutine that is still to post a Binding of
-    the pod, and a second one. `undoes`, `second_undo`: goroutines of the pod that are still to forget it.
-    `placing`: the cycle in hand is the pod's, and past the check whether it is assumed.
-    """
-
+    # The API server's object. No bit is set before the pod is created.
     pending: Bit
     bound: Bit
     gone: Bit
+    # The object in the informer's store.
     listed_pending: Bit
     listed_bound: Bit
     listed_gone: Bit
+    # The store has another incarnation with the same name.
     namesake_pending: Bit
     namesake_bound: Bit
+    # The unassigned handler has still to hear of a version that is not bound.
     coming: Bit
+    # The unassigned handler has still to hear that the pod is bound or gone.
     leaving: Bit
+    # nominatedPodToNode has the pod.
     filed: Bit
+    # The node in nominatedPodToNode lists the pod; another node lists the pod.
     there: Bit
     elsewhere: Bit
+    # The podState of the cache.
     assumed: Bit
     added: Bit
+    # A goroutine has still to post a Binding of the pod; a second goroutine has too.
     binds: Bit
     second_bind: Bit
+    # A goroutine has still to forget the pod; a second goroutine has too.
     undoes: Bit
     second_undo: Bit
+    # The scheduling cycle is of this pod, and is past the check whether the pod is assumed.
     placing: Bit
 
     @classmethod

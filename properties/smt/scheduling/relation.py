@@ -61,15 +61,16 @@ REFUSES: Forms[Refuses] = Forms(
 
 @frozen
 class Step:
-    """One thing that may happen to the pod: `actions` of the machine do it where `guard` holds, and write `writes`.
-
-    `free`: fields that have any value afterwards. All others stay.
-    """
+    """One thing that may happen to the pod."""
 
     name: str
+    # The actions of the machine that do this.
     actions: frozenset[str]
+    # When this may happen.
     guard: Bit
+    # The fields that are written, with their new values.
     writes: Writes = field(factory=dict)
+    # The fields that may have any value afterwards. Every other field stays as it is.
     free: frozenset[str] = frozenset()
 
     def after(self, before: Observed) -> Observed:
