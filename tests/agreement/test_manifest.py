@@ -106,6 +106,11 @@ def test_files_are_as_generated():
     assert [(e.system, e.scope, e.named) for e in ENTRIES] == blank
 
 
+def test_every_module_is_one_of_a_system():
+    forms = [e.of.tla_form(*e.scope_and_rules(), {}) for e in {e.system: e for e in ENTRIES}.values()]
+    assert {module.name for form in forms for module in form.modules} == {path.name for path in SPECS.glob("*.tla")}
+
+
 def test_tlc_is_asked_about_every_choice_of_rules():
     assert len(FAST_TLC) == 4
     asked = [(e.system, e.named) for e in SLOW_TLC]
