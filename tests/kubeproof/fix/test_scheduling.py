@@ -88,7 +88,7 @@ def test_a_nominator_that_believes_the_status_only_is_refused_with_the_room_that
     assert row.before.outcome is Outcome.HOLDS
     text = validation_text(verdict)
     assert "p2 takes the room on n1 that was made for p1, of higher priority" in text
-    assert "[add p1#1 (priority 1)]" in text
+    assert "API server: p1         UID p1#1, priority 1, pending" in text
 
 
 # --- a premise that is not met any more ------------------------------------------------------------------------------
