@@ -200,9 +200,10 @@ HEADINGS = ("system", "property", "engine", "outcome", "established", "seconds")
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the tables. `text` is the report of a failure, or empty."""
+    """A row of the tables."""
 
     cells: tuple[str, ...]
+    # The report of a failure, or "".
     text: str
 
     @classmethod

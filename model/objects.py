@@ -44,9 +44,11 @@ class Pod:
 
 @frozen(cache_hash=True)
 class Node:
-    """A version of a node object (core/v1 Node). `zone`: "" means no labels. `cpu_milli`: allocatable milli-CPU."""
+    """A version of a node object (core/v1 Node)."""
 
     name: str
+    # The zone key; "": the node has no zone labels.
     zone: str = ""
+    # The allocatable milli-CPU.
     cpu_milli: int = 0
     resource_version: int = 0

@@ -35,13 +35,11 @@ class NotModelledError(ReleaseError):
 
 @frozen
 class Release:
-    """A release as asked for, and the upstream release it is judged as.
-
-    `vendor` and `build` are e.g. "tke" and 4 of `v1.18.4-tke.4`; upstream releases have neither.
-    """
+    """A release as it was named, and the upstream release whose rules are used."""
 
     text: str
     version: Version
+    # "tke" and 4 of `v1.18.4-tke.4`. An upstream release has neither.
     vendor: str | None = None
     build: int | None = None
 

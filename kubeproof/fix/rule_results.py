@@ -20,10 +20,11 @@ from model.cpu.state.state import CPUManagerState, sorted_assignments
 
 @frozen
 class Wrong:
-    """At `path`, the fields that lead there, something else than `expected` was `found`."""
+    """A value of another kind than expected, inside the result of a rule."""
 
     expected: str
     found: Any
+    # The fields that lead to the value.
     path: tuple[str, ...] = ()
 
     def under(self, field: str) -> "Wrong":

@@ -29,8 +29,9 @@ class Node:
 
 @frozen
 class MachineInfo:
-    """What `Discover` reads of cAdvisor's `MachineInfo`. `num_cores` counts logical CPUs, as there."""
+    """What `Discover` reads of cAdvisor's `MachineInfo`."""
 
+    # How many logical CPUs there are: cAdvisor calls them cores.
     num_cores: int
     num_sockets: int
     topology: tuple[Node, ...]

@@ -65,13 +65,12 @@ class Manager:
 
 @frozen(cache_hash=True)
 class ContainerStatus:
-    """What the pod's status says of a container.
-
-    `state`: waiting, running or terminated. `id`: of its last instance, "" before the first.
-    """
+    """What the pod's status says of a container."""
 
     name: str
+    # The id of its last instance; "" before the first.
     id: str
+    # waiting, running or terminated.
     state: str
 
 

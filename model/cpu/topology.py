@@ -53,12 +53,14 @@ class _Index:
 
 @frozen(eq=False)
 class CPUDetails:
-    """Some CPUs of a machine with their places (`CPUDetails`, in Go a map from CPU id to `CPUInfo`).
+    """Some CPUs of a machine with their places (Go: `CPUDetails`, a map from a CPU id to `CPUInfo`).
 
-    `cpus` is which of them; functions on ids answer for these CPUs only. An id that is none gives nothing.
+    Functions on ids answer for these CPUs only. An id that no CPU has gives nothing.
     """
 
+    # The places of all CPUs of the machine.
     index: _Index = field(repr=False)
+    # Which CPUs these are.
     cpus: CPUSet
 
     def __getitem__(self, cpu: int) -> CPUInfo:

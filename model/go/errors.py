@@ -5,9 +5,11 @@ from attrs import frozen
 
 @frozen
 class GoError:
-    """`text` is what `err.Error()` answers, word for word. `panic`: the real code panics with this text instead."""
+    """An error of the Go code."""
 
+    # What `err.Error()` answers, word for word.
     text: str
+    # Whether the Go code panics with this text and returns no error.
     panic: bool = False
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ Component = Literal["cache", "queue", "waiting_pods", "cycle"]
 
 @frozen(cache_hash=True)
 class Call:
-    """A call of `function` (Go's name in snake_case, less the receiver) of `component` with `args`.
+    """A call of a function of a component.
 
     Functions that only read: `is_assumed_pod` (answers bool) and `get_pod` (the cache's pod, or None) of the cache,
     `num_unschedulable_pods` (a number) of the queue. `reject_waiting_pod` answers whether the pod was waiting.
@@ -27,6 +27,7 @@ class Call:
     """
 
     component: Component
+    # Go's name in snake_case, without the receiver.
     function: str
     args: tuple[Any, ...] = ()
 

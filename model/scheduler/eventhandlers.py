@@ -32,13 +32,13 @@ from model.scheduler.queue.events import (
 
 @frozen(cache_hash=True)
 class PodNotification:
-    """What an informer says of a pod: an add has no `old`, a delete no `new`, an update has both.
+    """What an informer says of a pod: an add, an update or a delete."""
 
-    `final_state_unknown`: a delete that was missed; `old` is what the store had (`DeletedFinalStateUnknown`).
-    """
-
+    # None in an add.
     old: Pod | None = None
+    # None in a delete.
     new: Pod | None = None
+    # Whether the delete was missed (Go: `DeletedFinalStateUnknown`). Then the old pod is the one of the store.
     final_state_unknown: bool = False
 
 

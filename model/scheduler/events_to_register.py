@@ -67,9 +67,11 @@ def spread_events_of_pod_labels() -> Events:
 
 @frozen(slots=False, kw_only=True)
 class EventsToRegisterRules:
-    """What the plugins wait for. `spread_events` answers None where there is no such plugin."""
+    """The events that the plugins wait for."""
 
+    # Of NodeResourcesFit.
     fit_events: Callable[[], Events]
+    # Of PodTopologySpread; None: there is no such plugin.
     spread_events: Callable[[], Events | None]
 
 

@@ -17,13 +17,13 @@ ALLOCATED: Pairs = (("gpu", "0"),)
 
 @frozen(cache_hash=True)
 class ExtenderReply:
-    """`nodes`: those that fit. `error`: the call failed; not ignorable, so the cycle ends with it and nobody preempts.
+    """The answer of an extender."""
 
-    `annotate`: annotations that the extender has written to the pod through the API server before it answered.
-    """
-
+    # The nodes that fit.
     nodes: tuple[str, ...] = ()
+    # The error of a call that failed, or "". The error is not ignorable: the cycle ends, and no pod preempts.
     error: str = ""
+    # Annotations that the extender wrote to the pod through the API server before the answer.
     annotate: Pairs = ()
 
 

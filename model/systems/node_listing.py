@@ -32,10 +32,11 @@ class NodeListingRules(NodeTreeRules, SnapshotRules):
 
 @frozen(cache_hash=True)
 class NodeListing:
-    """`fresh`: the tree has not changed since the snapshot was taken."""
+    """A state of the system."""
 
     tree: NodeTree = NodeTree()
     snapshot: Snapshot = Snapshot()
+    # Whether the tree has not changed since the snapshot was taken.
     fresh: bool = False
 
 

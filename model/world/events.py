@@ -13,13 +13,12 @@ Kind = Literal["add", "update", "delete"]
 
 @frozen(cache_hash=True)
 class PodEvent:
-    """A change on its way from the API server to the informer: `delete` carries the last state of the object.
-
-    `final_state_unknown`: a relist found the pod missing; `pod` is what the informer's store still has.
-    """
+    """A change of a pod on its way from the API server to the informer."""
 
     kind: Kind
+    # The pod after the change; in a delete, its last version.
     pod: Pod
+    # Whether a relist found the pod missing. Then the pod is the one of the informer's store.
     final_state_unknown: bool = False
 
 
@@ -33,9 +32,11 @@ class NodeEvent:
 
 @frozen(cache_hash=True)
 class Listener:
-    """A handler's goroutine (processorListener): `pending` notifications, `calls` left of the one in hand."""
+    """The goroutine of a handler (Go: processorListener)."""
 
+    # The notifications that wait.
     pending: tuple[PodNotification, ...] = ()
+    # The calls that are left of the notification that is being handled.
     calls: Calls = ()
 
     @property

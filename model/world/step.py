@@ -33,7 +33,7 @@ def never(scope: Scope) -> bool:
 class Step:
     """One atomic step: a request to the API server, an event's delivery, one hold of a lock, or a moment of the clock.
 
-    Its name is that of an action. An action is one step, or, where `part_of` says so, several in a row.
+    Its name is that of an action. An action is one step, or several steps in a row.
     """
 
     name: str

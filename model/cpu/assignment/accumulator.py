@@ -15,8 +15,9 @@ from model.go.errors import GoError
 
 @frozen
 class Hang:
-    """The real code never returns: a loop whose round changes nothing. `loop` says which, for people."""
+    """The Go code never returns: a round of a loop changes nothing."""
 
+    # Which loop, in words.
     loop: str
 
 
@@ -29,11 +30,15 @@ Strategy = Literal["packed", "spread"]
 
 @frozen
 class CPUAccumulator:
-    """`topo` never changes; `details` are the CPUs still free; `num_cpus_needed` falls by what is taken."""
+    """What a call has taken so far (Go: `cpuAccumulator`)."""
 
+    # The machine, which never changes.
     topo: CPUTopology
+    # The CPUs that are still free.
     details: CPUDetails
+    # How many CPUs are still to be taken.
     num_cpus_needed: int
+    # The CPUs that were taken.
     result: CPUSet = frozenset()
 
     @classmethod

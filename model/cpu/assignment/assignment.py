@@ -41,12 +41,12 @@ def distribute_unknown(
 class AssignmentRules:
     """How a release picks CPUs.
 
-    `take_by_topology`: the packing algorithm (`takeByTopology`, from 1.23 on `takeByTopologyNUMAPacked`).
-    `take_by_topology_numa_distributed`: the one of option distribute-cpus-across-numa (1.23 on).
-    Where Go leaves the result open each gives one of the outcomes; `every_take` and `every_distributed` give all.
+    Where Go leaves the result open, each rule gives one of the outcomes. `every_take` and `every_distributed` give all.
     """
 
+    # The packing algorithm (Go: `takeByTopology`, from 1.23 on `takeByTopologyNUMAPacked`).
     take_by_topology: TakeByTopology
+    # The algorithm of the option distribute-cpus-across-numa, from 1.23 on.
     take_by_topology_numa_distributed: TakeDistributed
 
 

@@ -19,14 +19,12 @@ _BINARY = {prefix: 10 * (i + 1) for i, prefix in enumerate("KMGTPE")}
 
 @frozen(cache_hash=True)
 class ContainerSpec:
-    """One container. `cpu`: its CPU request, a Kubernetes quantity or a number of CPUs; "0" is no request.
-
-    `restartable`: an init container with restartPolicy Always (a sidecar), known to the kubelet from 1.28 on.
-    Raises ValueError for a `cpu` that is no quantity.
-    """
+    """One container. Raises ValueError if the CPU request is not a quantity."""
 
     name: str
+    # The CPU request: a Kubernetes quantity, or a number of CPUs. "0" means no request.
     cpu: str = field(default="1", converter=str)
+    # Whether this is an init container with restartPolicy Always, a sidecar. The kubelet knows sidecars from 1.28 on.
     restartable: bool = False
 
     @cpu.validator
@@ -36,14 +34,13 @@ class ContainerSpec:
 
 @frozen(cache_hash=True)
 class PodSpec:
-    """One pod: its init containers in order, then its app containers.
-
-    `guaranteed`: limits are given and equal to requests in every container, CPU and memory; else there are no limits.
-    """
+    """One pod."""
 
     uid: str
+    # The init containers, in order, and the app containers.
     init: tuple[ContainerSpec, ...] = ()
     app: tuple[ContainerSpec, ...] = ()
+    # Whether each container has limits for CPU and memory that are equal to its requests. If not, there are no limits.
     guaranteed: bool = True
 
     @property
@@ -63,7 +60,7 @@ class PodSpec:
 def quantity(text: str) -> Fraction:
     """The number a Kubernetes quantity (`2`, `1500m`, `0.5`, `1e3`, `2Ki`) stands for, rounded up to a billionth.
 
-    Raises ValueError for a text that is no quantity. Go: resource.ParseQuantity; its cap at 2^63 is not modelled.
+    Raises ValueError for a text that is not a quantity. Go: resource.ParseQuantity; its cap at 2^63 is not modelled.
     """
     found = _QUANTITY.fullmatch(text)
     if found is None:

@@ -127,8 +127,9 @@ Affinity = frozenset[int] | None
 
 @frozen(cache_hash=True)
 class TopologyHint:
-    """`mask`: NUMA node ids, ascending (`NUMANodeAffinity`)."""
+    """A hint to the topology manager (Go: `TopologyHint`)."""
 
+    # The ids of NUMA nodes, ascending (Go: `NUMANodeAffinity`).
     mask: tuple[int, ...]
     preferred: bool
 

@@ -25,14 +25,13 @@ FILE_NAME = "cpu_manager_state"
 
 @frozen
 class Restored:
-    """A kubelet's state after its start. `version` of the file it was read from; None: there was no file.
-
-    `empty_pods`: pods that the file names without any container. They hold no CPU; Go keeps them and writes them
-    again, while `state` has no place for them.
-    """
+    """The state of a kubelet after its start."""
 
     state: CPUManagerState
+    # The version of the file that was read; None: there was no file.
     version: int | None
+    # Pods that the file names without a container. Such a pod has no CPU. Go keeps these pods and writes them again;
+    # `state` does not have them.
     empty_pods: tuple[str, ...] = ()
 
 

@@ -12,10 +12,12 @@ from model.go.errors import GoError
 
 @frozen
 class Inspection:
-    """`v1`, `v2`: the file read as either format, whatever its checksum. `known_fields`: the names among its keys."""
+    """What is in a state file."""
 
+    # The file, read in each of the two formats. The checksum is not checked.
     v1: CheckpointV1 | GoError
     v2: CheckpointV2 | GoError
+    # Which of its keys are keys of a state file.
     known_fields: frozenset[str]
 
     @property

@@ -17,12 +17,14 @@ Assignments = tuple[tuple[ContainerKey, CPUSet], ...]
 
 @frozen(cache_hash=True)
 class CPUManagerState:
-    """`default`: the CPUs of the shared pool. `assignments`: ((pod, container), CPUs), ascending by key, no key twice.
+    """The state of the CPU manager (Go: stateMemory).
 
-    Go: stateMemory. A pod without any container, which only a file written by other hands can hold, is not kept.
+    A pod without a container is not kept. Only a file that the kubelet did not write can have such a pod.
     """
 
+    # The CPUs of the shared pool.
     default: CPUSet = frozenset()
+    # The exclusive CPUs of each (pod, container), ascending by this key. No key is there twice.
     assignments: Assignments = ()
 
 

@@ -14,17 +14,16 @@ Counts = tuple[tuple[str, int], ...]
 
 @frozen(cache_hash=True)
 class ImageStates:
-    """`nodes_of`: for each image the nodes that have it, both sorted (`cache.imageStates`).
+    """Which images the nodes have, in the cache and in the snapshot."""
 
-    `summaries`: for each node its images with the count as it was when the node's images were last set
-    (`NodeInfo.ImageStates`; from 1.29 on Go keeps a pointer to the entry of `imageStates` instead).
-    `newer`: nodes whose NodeInfo changed since the last snapshot, by images or otherwise (its generation).
-    `snapshot`: the counts that scheduling cycles see, by node.
-    """
-
+    # For each image the nodes that have the image, both sorted (Go: `cache.imageStates`).
     nodes_of: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    # For each node its images. Each has the count of the moment when the node's images were last set (Go:
+    # `NodeInfo.ImageStates`; from 1.29 on a pointer to the entry of `imageStates`).
     summaries: tuple[tuple[str, Counts], ...] = ()
+    # The nodes whose NodeInfo changed since the last snapshot, by images or otherwise (Go: its generation).
     newer: frozenset[str] = frozenset()
+    # The counts that scheduling cycles read, by node.
     snapshot: tuple[tuple[str, Counts], ...] = ()
 
     def count(self, image: str) -> int:
@@ -47,8 +46,9 @@ def counts_shared(states: ImageStates, node: str) -> Counts:
 
 @frozen(slots=False, kw_only=True)
 class ImageStateRules:
-    """`image_counts`: what a NodeInfo says of its node's images when it is copied into a snapshot."""
+    """How a release counts images."""
 
+    # The images of a node in its NodeInfo, when the NodeInfo is copied into a snapshot.
     image_counts: Callable[[ImageStates, str], Counts]
 
 

@@ -17,12 +17,11 @@ from model.scheduler.cache.node_tree import ListNodes, NodeTree
 
 @frozen(cache_hash=True)
 class Snapshot:
-    """What the scheduler sees during one cycle.
+    """The nodes that the scheduler reads during one cycle."""
 
-    `node_info_list` holds node names in listing order; `node_info_map` the names it has NodeInfos of, sorted.
-    """
-
+    # The names of nodes, in the order of the listing.
     node_info_list: tuple[str, ...] = ()
+    # The names of the nodes that have a NodeInfo, sorted.
     node_info_map: tuple[str, ...] = ()
 
 

@@ -22,14 +22,13 @@ class NodeArray:
 
 @frozen(cache_hash=True)
 class NodeTree:
-    """`tree[i]` is the node array of `zones[i]`: Go's map and its list of keys, which always change together.
+    """The nodes by zone (Go: `nodeTree`). From 1.20 on the Go tree has no cursors; here the cursors then stay 0."""
 
-    `zone_index` is the cursor over zones as stored, so it may equal `len(zones)`. From 1.20 on the Go tree has no
-    cursors; here they stay 0.
-    """
-
+    # The zone keys, in the order in which the zones appeared.
     zones: tuple[str, ...] = ()
+    # The nodes of each zone. In Go this is a map; the map and the list of its keys always change together.
     tree: tuple[NodeArray, ...] = ()
+    # The cursor over zones, as Go stores the cursor: it may equal the number of zones.
     zone_index: int = 0
     num_nodes: int = 0
 

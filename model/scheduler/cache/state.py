@@ -18,7 +18,7 @@ Infos = tuple[NodeInfo, ...]
 
 @frozen
 class Outcome:
-    """How a function of the cache ended. Go's `nil` is `OK`. After a `fatal` or `panic` the cache is as before."""
+    """How a function of the cache ended. Go's `nil` is `OK`. If the process ended, the cache is as before."""
 
     # The error text, or None.
     error: str | None = None

@@ -42,10 +42,11 @@ class ClusterEvent:
 
 @frozen(cache_hash=True)
 class Registration:
-    """`plugin` waits for `event` (`EventsToRegister`)."""
+    """A plugin waits for an event (Go: `EventsToRegister`)."""
 
     plugin: str
     event: ClusterEvent
+    # What the plugin's hint function answers.
     hint: Hint = "QueueAfterBackoff"
     """What the plugin's hint function answers; QueueAfterBackoff where a release has no such functions, or the gate
     SchedulerQueueingHints is off in the scheduler itself.

@@ -11,14 +11,14 @@ from model.systems.cpu_manager.records import CPUManagerSystem
 
 @frozen
 class Doing:
-    """An operation in full: the state after it, and every state of the checkpoint it wrote on the way.
+    """A whole operation."""
 
-    `open`: with `numbering` the outcomes of the first choice of CPUs that nobody has made for it.
-    """
-
+    # The state after the operation.
     after: CPUManagerSystem
+    # Every state that the operation wrote to the file, in order.
     stores: tuple[CPUManagerState, ...] = ()
     error: Problem | None = None
+    # With the bound `numbering`: the outcomes of the first choice of CPUs that is still open.
     open: Outcomes = ()
 
 

@@ -59,13 +59,13 @@ class Kubelet:
 
 @frozen(cache_hash=True)
 class Container:
-    """`state`: waiting, running or exited. `cpus`: what the running container is confined to by its cgroup.
+    """A container on the machine."""
 
-    `instance`: how often it was started, in releases that know containers by id; 0 in others.
-    """
-
+    # waiting, running or exited.
     state: str = "waiting"
+    # The CPUs to which its cgroup confines the running container.
     cpus: CPUSet = NO_CPUS
+    # How often the container was started, in releases that know containers by id; 0 in other releases.
     instance: int = 0
 
 

@@ -20,9 +20,11 @@ REMEMBERED = 1 << 17
 
 @frozen(cache_hash=True)
 class Renaming:
-    """`pods`: the new place of each pod, p1 being at 0. `cpus`: the new number of each CPU; () if all keep theirs."""
+    """Other names for pods and CPUs."""
 
+    # The new place of each pod. The place of p1 is 0.
     pods: tuple[int, ...]
+    # The new number of each CPU; (): each CPU keeps its number.
     cpus: tuple[int, ...] = ()
 
     def pod(self, name: str) -> str:

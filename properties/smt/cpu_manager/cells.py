@@ -24,7 +24,7 @@ PHASES = ("active", "succeeded", "failed", "deleted")
 
 @define(frozen=True, slots=False)
 class Layout:
-    """What the scope of `machine` has: pods by index, shapes by index, container names, CPUs."""
+    """What the scope of a machine has: pods by index, shapes by index, container names, CPUs."""
 
     machine: CPUManagerMachine
 

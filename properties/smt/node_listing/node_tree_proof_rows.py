@@ -15,11 +15,15 @@ from properties.smt.node_listing.watched_tree import WatchedTree, number, zone_s
 
 @frozen(kw_only=True)
 class Rows(WatchedTree):
-    """A listing inside row `row` (Go's `nodeIndex`), before it looks at zone `zone` (at its end: the number)."""
+    """A listing inside a row, before it looks at a zone."""
 
+    # The row (Go: `nodeIndex`).
     row: ArithRef
+    # The zone; at the end of the row, the number of zones.
     zone: ArithRef
+    # How many names were listed so far.
     produced: ArithRef
+    # How often the watched node was listed.
     seen: ArithRef
 
     @classmethod

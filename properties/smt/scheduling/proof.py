@@ -73,11 +73,14 @@ def why_none(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses | 
 
 @frozen
 class Never:
-    """What the property forbids: `state`, or the action `action` in it, as the step named `step` if there is a name."""
+    """What a property forbids: a state, or an action in a state."""
 
+    # The name of the property.
     name: str
     state: Lemma
+    # The action, or None.
     action: str | None = None
+    # The step that takes the action; "": any step.
     step: str = ""
 
 
