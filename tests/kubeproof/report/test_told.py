@@ -27,9 +27,11 @@ EACH_BUG = pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
 SILENT = {"used", "incarnations", "fresh", "snapshot"}
 
 
-@cache
+reproduced = cache(reproduce)
+
+
 def run_of(bug: Bug) -> Trace:
-    trace = reproduce(bug).trace
+    trace = reproduced(bug).trace
     assert trace is not None
     return trace
 
@@ -83,7 +85,7 @@ def test_nothing_shows_that_did_not_change(bug: Bug) -> None:
 
 @EACH_BUG
 def test_the_last_action_says_what_fails(bug: Bug) -> None:
-    run = kept_run(reproduce(bug))
+    run = kept_run(reproduced(bug))
     assert f"{bug.violates}: {run.broke}" in run.actions[-1].broken
     assert all(not line.startswith(bug.violates) for action in run.actions[:-1] for line in action.broken)
 
@@ -91,7 +93,7 @@ def test_the_last_action_says_what_fails(bug: Bug) -> None:
 @EACH_BUG
 def test_a_run_fits_a_terminal(bug: Bug) -> None:
     """But for what has no blank to break at, and for the command."""
-    *lines, again = run_text(kept_run(reproduce(bug)))
+    *lines, again = run_text(kept_run(reproduced(bug)))
     assert again.startswith("  again: kubeproof check ")
     assert all(len(line) <= WIDTH or len(line.split()) == 1 for line in lines)
 
