@@ -120,7 +120,7 @@ def main(
 ) -> None:
     """Do the general properties alone find the documented bugs of a system again?"""
     if system not in EXPLORED:
-        raise InputError(f"--system {system}: expected one of {', '.join(EXPLORED)}")
+        raise InputError(f"--system {system}: not a system of this search: expected one of {', '.join(EXPLORED)}")
     spans = spans_of([release_named(text) for text in releases or ()], system)
     scopes = [scope_of(text, system) for text in scope or ()] or system_named(system).scopes.second_pass
     answers = []

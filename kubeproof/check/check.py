@@ -67,7 +67,7 @@ def engines_named(engines: Sequence[str]) -> list[str]:
     """The engines of `--engine`, `all` spelled out. Raises InputError."""
     for engine in engines:
         if engine != "all" and engine not in ENGINES:
-            raise InputError(f"--engine {engine}: expected one of {', '.join(ENGINES)}, all")
+            raise InputError(f"--engine {engine}: not an engine: expected one of {', '.join(ENGINES)}, all")
     return list(ENGINES) if "all" in engines else list(dict.fromkeys(engines))
 
 

@@ -96,7 +96,7 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
             raise InputError(f"--rule {choice}: {_unknown(field, among)}")
         known = {name: rule for system in having for name, rule in system.built_in_rules(field).items()}
         if name not in known:
-            raise InputError(f"--rule {choice}: no built-in rule '{name}': expected one of {', '.join(known)}")
+            raise InputError(f"--rule {choice}: '{name}' is not a built-in rule: expected one of {', '.join(known)}")
         rules[field] = known[name]
     return Fix(", ".join(choices), rules, choices=tuple(choices))
 
@@ -135,7 +135,7 @@ def _executed(path: Path) -> types.ModuleType:
     try:
         exec(compile(source, str(path), "exec"), module.__dict__)
     except SyntaxError as error:
-        raise InputError(f"{path}: line {error.lineno}: {error.msg}") from None
+        raise InputError(f"{path}: line {error.lineno}: not Python: {error.msg}") from None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     except (Exception, SystemExit) as error:
@@ -153,9 +153,9 @@ def _fields(among: Sequence[System]) -> list[str]:
 
 
 def _unknown(field: str, among: Sequence[System]) -> str:
-    """That no system of `among` has the rule `field`, and which rules there are."""
-    who = f"{among[0].name} has no rule" if len(among) == 1 else "no rule"
-    return f"{who} '{field}': expected one of {', '.join(_fields(among))}"
+    """An error text: no system of `among` has the rule `field`, and which rules there are."""
+    whose = f" of {among[0].name}" if len(among) == 1 else ""
+    return f"'{field}' is not a rule{whose}: expected one of {', '.join(_fields(among))}"
 
 
 def _check_signature(path: Path, field: str, rule: Rule) -> None:

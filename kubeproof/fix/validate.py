@@ -60,7 +60,7 @@ def _claims(fix: Fix, systems: Sequence[System]) -> dict[str, tuple[str, ...] | 
     for each in ids:
         if each not in known:
             expected = ", ".join(sorted(known)) or "none, as no bug of this system is documented"
-            raise InputError(f"{fix.path}: CURES = {fix.cures!r}: no bug '{each}': expected one of {expected}")
+            raise InputError(f"{fix.path}: CURES = {fix.cures!r}: '{each}' is not a bug: expected one of {expected}")
     return {name: tuple(each for each in ids if each in of_system) for name, of_system in by_system.items()}
 
 

@@ -16,7 +16,7 @@ def system_named(name: str) -> System:
     """The system of that name, hyphens or underscores. Raises InputError."""
     system = SYSTEMS.get(name.replace("_", "-"))
     if system is None:
-        raise InputError(f"no system '{name}': expected one of {', '.join(SYSTEMS)}")
+        raise InputError(f"'{name}' is not a system: expected one of {', '.join(SYSTEMS)}")
     return system
 
 

@@ -93,7 +93,7 @@ class System:
             if candidate.name == name:
                 return candidate
         names = ", ".join(p.name for p in self.properties)
-        raise InputError(f"{self.name} has no property '{name}': expected one of {names}")
+        raise InputError(f"'{name}' is not a property of {self.name}: expected one of {names}")
 
     def parse_scope(self, text: str | None) -> Any:
         """The scope that `nodes=4,zones=2` names; what is not named keeps its default, and is 0 after a leading `0`.
@@ -111,7 +111,7 @@ class System:
         for part in parts:
             key, _, value = (piece.strip() for piece in part.partition("="))
             if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected e.g. {bounds}")
+                raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected some of {bounds}")
             values[key] = int(value)
         try:
             return self.scope_class(**values)

@@ -188,8 +188,8 @@ def test_the_users_own_tests_run_beside_ours(verdicts, pytester):
     [
         ("release=1.99", "outside the modelled range"),
         ("release=latest", "is not a Kubernetes release"),
-        ("system=schedulig", "no system 'schedulig'"),
-        ("rule=list_nodez=x", "no rule 'list_nodez'"),
+        ("system=schedulig", "'schedulig' is not a system"),
+        ("rule=list_nodez=x", "'list_nodez' is not a rule"),
         ("scope=nodes=many", "is not a bound of node-listing"),
         ("engine=spin", "expected one of"),
         ("fix=missing.py", "missing.py"),
