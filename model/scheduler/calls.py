@@ -40,6 +40,8 @@ Calls = tuple[Call, ...]
 NOTHING: Calls = ()
 
 MOVE_ALL = "move_all_to_active_or_backoff_queue"
+# Functions of the queue that move waiting pods.
+MOVES = frozenset({"assigned_pod_added", "assigned_pod_updated", MOVE_ALL})
 
 
 def move_all(event: ClusterEvent, node_info: NodeInfo | None = None) -> Call:

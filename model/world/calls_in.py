@@ -11,7 +11,9 @@ from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Outcome
 from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import passes_pre_check
+from model.scheduler.queue import move as queue_moves
 from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.rules import Moved
 from model.scheduler.queue.state import Queue
 from model.world.api_server import place
 from model.world.state import ComponentSetup, HasComponents, HasLister, HasQueue, TimeSetup
@@ -83,14 +85,22 @@ def _queue(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
             queue = queue_functions.update(setup.queue, queue, args[0], args[1], NOW, lister)
         case "delete":
             queue = queue_functions.delete(setup.queue, queue, args[0])
+        case _:
+            infos, event = moved(setup, queue, call)
+            queue = setup.queue.rules.move_pods(setup.queue, queue, infos, event, NOW, ())
+    return None, with_queue(state, queue)
+
+
+def moved(setup: ComponentSetup, queue: Queue, call: Call) -> Moved:
+    """Which records of unschedulableQ the call may move, and the event that moves them."""
+    args = call.args
+    match call.function:
         case "assigned_pod_added":
-            queue = queue_functions.assigned_pod_added(setup.queue, queue, args[0], NOW)
+            return queue_moves.moved_by_assigned_pod(setup.queue, queue, args[0])
         case "assigned_pod_updated":
-            queue = queue_functions.assigned_pod_updated(setup.queue, queue, args[0], args[1], NOW)
+            return queue_moves.moved_by_assigned_pod_update(setup.queue, queue, args[0], args[1])
         case "move_all_to_active_or_backoff_queue":
             event, node_info = args
             check = None if node_info is None else (lambda pod: passes_pre_check(pod, node_info))
-            queue = queue_functions.move_all_to_active_or_backoff_queue(setup.queue, queue, NOW, event, check)
-        case _:
-            raise ValueError(f"the queue has no function {call.function}")
-    return None, with_queue(state, queue)
+            return queue_moves.moved_by_request(setup.queue, queue, event, check)
+    raise ValueError(f"the queue has no function {call.function}")

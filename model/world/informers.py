@@ -6,7 +6,7 @@ Touches watches, lister, listeners, and through the handlers' calls queue and ca
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, TypeVar
 
 from model.evolve import evolve
 from model.machine import Action
@@ -17,33 +17,17 @@ from model.world.api_server import place, pod_name
 from model.world.calls_in import execute
 from model.world.events import Listener
 from model.world.go_files import HANDLERS_GO, at, via
+from model.world.moves import MOVING, begun, choices, take_hold
 from model.world.relist import relist, relist_actions
-from model.world.state import HasInformers, TimeScope, TimeSetup
+from model.world.state import HasInformers, InformersScope, InformersSetup
 from model.world.step import Step
-
-
-class InformersScope(TimeScope, Protocol):
-    """How often the informer repeats itself or breaks off, and whether handlers lag behind it; see SchedulingScope."""
-
-    @property
-    def resyncs(self) -> int: ...
-    @property
-    def relists(self) -> int: ...
-    @property
-    def listeners(self) -> int: ...
-    @property
-    def fine(self) -> int: ...
-
-
-class InformersSetup(TimeSetup, Protocol):
-    @property
-    def scope(self) -> InformersScope: ...
-
 
 S = TypeVar("S", bound=HasInformers)
 
 Handler = Literal["assigned", "unassigned"]
 HANDLERS: tuple[Handler, Handler] = ("assigned", "unassigned")
+# The actions of handlers.
+HANDLING = ("handle_assigned", "handle_unassigned", "deliver_node")
 
 
 def _lag(scope: InformersScope) -> bool:
@@ -113,11 +97,7 @@ def actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
     waits = scope.fine and not scope.listeners and not quiet(state)
     if state.pod_watch and not waits:
         yield Action.of("deliver_pod", pod=state.pod_watch[0].pod.name)
-    for handler in HANDLERS:
-        if not _listener(state, handler).idle:
-            yield Action(f"handle_{handler}")
-    if state.node_watch or state.node_calls:
-        yield Action("deliver_node")
+    yield from handler_actions(setup, state)
     if state.used.of("resyncs") < scope.resyncs and not waits:
         for at_, pod in enumerate(state.lister):
             if pod is not None and all(event.pod.name != pod.name for event in state.pod_watch):
@@ -126,17 +106,44 @@ def actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
         yield from relist_actions(state)
 
 
+def handler_actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
+    """What the three handlers may do now."""
+    names = [f"handle_{handler}" for handler in HANDLERS if not _listener(state, handler).idle]
+    for name in (*names, "deliver_node") if state.node_watch or state.node_calls else names:
+        if setup.scope.fine:
+            yield from (Action(name, choice) for choice in choices(setup, state, next_calls(setup, state, name)))
+        else:
+            yield Action(name)
+
+
+def next_calls(setup: InformersSetup, state: HasInformers, name: str) -> Calls:
+    """What the handler goes on with that this action is of; () of a node's event, which is not looked at before."""
+    if name == "deliver_node":
+        return state.node_calls
+    for handler in HANDLERS:
+        if name == f"handle_{handler}":
+            listener = _listener(state, handler)
+            return listener.calls or _begin(setup, listener, handler)
+    return ()
+
+
+def handler_moves(state: HasInformers) -> bool:
+    """Whether a handler is in the midst of a move."""
+    return begun(state.assigned.calls) or begun(state.unassigned.calls) or begun(state.node_calls)
+
+
 def act(setup: InformersSetup, state: S, action: Action) -> S:
     """The state after an action of an informer or a handler."""
+    pod = str(dict(action.args).get(MOVING, ""))
     match action.name:
         case "deliver_pod":
             return deliver_pod(setup, state)
         case "handle_assigned":
-            return handle(setup, state, "assigned")
+            return handle(setup, state, "assigned", pod)
         case "handle_unassigned":
-            return handle(setup, state, "unassigned")
+            return handle(setup, state, "unassigned", pod)
         case "deliver_node":
-            return deliver_node(setup, state)
+            return deliver_node(setup, state, pod)
         case "resync_pod":
             state = evolve(state, used=state.used.once_more("resyncs"))
             return resync(setup, state, place(action["pod"]))
@@ -173,8 +180,8 @@ def notify(setup: InformersSetup, state: S, notification: PodNotification) -> S:
     return state
 
 
-def handle(setup: InformersSetup, state: S, handler: Handler) -> S:
-    """The handler goes on: with `fine` by one call, otherwise until it is done with one notification.
+def handle(setup: InformersSetup, state: S, handler: Handler, pod: str = "") -> S:
+    """The handler goes on: with `fine` by one hold of a lock, otherwise until it is done with one notification.
 
     Calls in one action: a cache function and the queue function after it each commute with the steps of others that
     touch the other component only, and no step touches both.
@@ -182,22 +189,28 @@ def handle(setup: InformersSetup, state: S, handler: Handler) -> S:
     listener = _listener(state, handler)
     calls = listener.calls
     if not calls:
-        on = on_assigned if handler == "assigned" else on_unassigned
-        calls = on(setup.rules, listener.pending[0])
+        calls = _begin(setup, listener, handler)
         state = _with(state, handler, Listener(listener.pending[1:]))
         if not calls:
             return state
-    state, calls = _go_on(setup, state, calls)
+    state, calls = _go_on(setup, state, calls, pod)
     listener = _listener(state, handler)
     return _with(state, handler, Listener(listener.pending, calls))
 
 
-def _go_on(setup: InformersSetup, state: S, calls: Calls) -> tuple[S, Calls]:
-    while calls and not state.crashed:
-        answer, state = execute(setup, state, calls[0])
-        calls = after(setup.rules, calls, answer)
-        if setup.scope.fine:
-            break
+def _begin(setup: InformersSetup, listener: Listener, handler: Handler) -> Calls:
+    """The calls of the handler for its oldest notification."""
+    on = on_assigned if handler == "assigned" else on_unassigned
+    return on(setup.rules, listener.pending[0])
+
+
+def _go_on(setup: InformersSetup, state: S, calls: Calls, pod: str) -> tuple[S, Calls]:
+    if setup.scope.fine:
+        state, calls = take_hold(setup, state, calls, pod)
+    else:
+        while calls and not state.crashed:
+            answer, state = execute(setup, state, calls[0])
+            calls = after(setup.rules, calls, answer)
     # Nothing of a process that has ended goes on.
     return state, () if state.crashed else calls
 
@@ -211,8 +224,8 @@ def quiet(state: HasInformers) -> bool:
     return state.assigned.idle and state.unassigned.idle
 
 
-def deliver_node(setup: InformersSetup, state: S) -> S:
-    """The oldest event of the nodes' watch reaches the node handler; with `fine`, the handler goes on by one call."""
+def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
+    """The oldest event of the nodes' watch reaches the node handler; with `fine` that goes on by one hold of a lock."""
     calls = state.node_calls
     if not calls:
         event = state.node_watch[0]
@@ -221,7 +234,7 @@ def deliver_node(setup: InformersSetup, state: S) -> S:
         new = None if event.kind == "delete" else event.node
         state = evolve(state, node_watch=state.node_watch[1:])
         calls = on_node(setup.rules, old, new)
-    state, calls = _go_on(setup, state, calls)
+    state, calls = _go_on(setup, state, calls, pod)
     return evolve(state, node_calls=calls)
 
 

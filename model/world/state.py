@@ -107,3 +107,21 @@ class TimeScope(Protocol):
 class TimeSetup(ComponentSetup, Protocol):
     @property
     def scope(self) -> TimeScope: ...
+
+
+class InformersScope(TimeScope, Protocol):
+    """How often the informer repeats itself or breaks off, and whether handlers lag behind it; see SchedulingScope."""
+
+    @property
+    def resyncs(self) -> int: ...
+    @property
+    def relists(self) -> int: ...
+    @property
+    def listeners(self) -> int: ...
+    @property
+    def fine(self) -> int: ...
+
+
+class InformersSetup(TimeSetup, Protocol):
+    @property
+    def scope(self) -> InformersScope: ...

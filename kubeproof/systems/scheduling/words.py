@@ -1,8 +1,11 @@
 """scheduling in the words of the scheduler's Go code: what each step was, and what came of it."""
 
+from collections.abc import Mapping
+
 from model.machine import Action
 from model.objects import Pod
 from model.systems.scheduling.records import Scheduling
+from model.world.moves import MOVING
 
 # Actions of which a name says all.
 _PLAIN = {
@@ -47,10 +50,10 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
             return f"The informer delivers the {event.kind} of {event.pod.uid}{unknown}."
         case "handle_assigned" | "handle_unassigned":
             kind = action.name.removeprefix("handle_")
-            return f"The handler of {kind} pods goes on."
+            return f"The handler of {kind} pods goes on{_next_of_move(args)}."
         case "deliver_node":
             if before.node_calls:
-                return "The handler of nodes goes on."
+                return f"The handler of nodes goes on{_next_of_move(args)}."
             event_ = before.node_watch[0]
             return f"The informer delivers the {event_.kind} of {event_.node.name}."
         case "schedule" | "find_nodes" | "call_extenders":
@@ -75,7 +78,10 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
         case "bind_failed":
             return f"The answer arrives: the binding of {pod} has failed."
         case "move_after_forget":
-            return "`MoveAllToActiveOrBackoffQueue`: pods that the forgotten one had kept out may be tried again."
+            may = f"pods that the forgotten one had kept out may be tried again{_next_of_move(args)}"
+            return f"`MoveAllToActiveOrBackoffQueue`: {may}."
+        case "go_on_moving":
+            return f"This move goes on{_next_of_move(args)}."
         case "get_pod":
             found = _live(before, pod)
             end = "is gone" if found is None else "is bound" if found.node_name else "is pending"
@@ -86,6 +92,11 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
             end = f"the pod goes {where}" if where else "the pod is in the queue already"
             return f"`AddUnschedulableIfNotPresent` of {pod}, as the GET returned it: {end}."
     return str(action)
+
+
+def _next_of_move(args: Mapping[str, str]) -> str:
+    """Which pod a move takes next, where a move is several actions."""
+    return f", {args[MOVING]} next" if MOVING in args else ""
 
 
 def _scheduled(step: str, before: Scheduling, pod: str, after: Scheduling) -> str:

@@ -25,8 +25,8 @@ from model.scheduler.queue.events import (
     WILD_CARD_EVENT,
     ClusterEvent,
 )
-from model.scheduler.queue.rules import PreEnqueueCheck, QueueRules, QueueSetup
-from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, put, without
+from model.scheduler.queue.rules import Hold, Moved, PreEnqueueCheck, QueueRules, QueueSetup
+from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, find, put, without
 
 # The plugin by whose name pods are told that wait for another pod although they ask for none.
 POD_TOPOLOGY_SPREAD = "PodTopologySpread"
@@ -66,18 +66,21 @@ def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> I
     )
 
 
+def moved_by_assigned_pod(setup: QueueSetup, queue: Queue, pod: Pod) -> Moved:
+    """What `assigned_pod_added` moves."""
+    return setup.rules.pods_for_assigned_pod(queue, pod), ASSIGNED_POD_ADD
+
+
 def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
     """A bound pod joined: move the pods that may wait for it (`AssignedPodAdded`).
 
     Up to 1.30 those with a required affinity that it satisfies (QUEUE-ASSIGNED-POD-AFFINITY-ONLY).
     """
-    infos = setup.rules.pods_for_assigned_pod(queue, pod)
-    return setup.rules.move_pods(setup, queue, infos, ASSIGNED_POD_ADD, now, ())
+    infos, event = moved_by_assigned_pod(setup, queue, pod)
+    return setup.rules.move_pods(setup, queue, infos, event, now, ())
 
 
-def those_for_assigned_pod(
-    rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent
-) -> tuple[Infos, ClusterEvent]:
+def those_for_assigned_pod(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
     """An update of a bound pod moves whom its joining would move (up to 1.30).
 
     From 1.27 on it moves all while the pod is resized, with the alpha gate InPlacePodVerticalScaling; here that is off.
@@ -85,7 +88,7 @@ def those_for_assigned_pod(
     return rules.pods_for_assigned_pod(queue, pod), event
 
 
-def all_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> tuple[Infos, ClusterEvent]:
+def all_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
     """The same, but a pod that asks for less moves all: any of them may fit beside it now (1.31).
 
     All of them by the general ASSIGNED_POD_UPDATE, and not by the event of scaling down.
@@ -95,12 +98,17 @@ def all_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event: Cluster
     return those_for_assigned_pod(rules, queue, pod, event)
 
 
+def moved_by_assigned_pod_update(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
+    """What `assigned_pod_updated` moves."""
+    return setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
+
+
 def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent, now: int) -> Queue:
     """A bound pod changed into `pod`: move the pods that may wait for that (`AssignedPodUpdated`).
 
     `event`: what changed; ASSIGNED_POD_UPDATE up to 1.30, where Go has no such argument.
     """
-    infos, event = setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
+    infos, event = moved_by_assigned_pod_update(setup, queue, pod, event)
     return setup.rules.move_pods(setup, queue, infos, event, now, ())
 
 
@@ -116,6 +124,13 @@ def those_passing_pre_check(queue: Queue, pre_check: PreEnqueueCheck | None) -> 
     return tuple(info for info in queue.unschedulable if pre_check(info.pod))
 
 
+def moved_by_request(
+    setup: QueueSetup, queue: Queue, event: ClusterEvent, pre_check: PreEnqueueCheck | None = None
+) -> Moved:
+    """What `move_all_to_active_or_backoff_queue` moves."""
+    return setup.rules.pods_for_move_request(queue, pre_check), event
+
+
 def move_all_to_active_or_backoff_queue(
     setup: QueueSetup,
     queue: Queue,
@@ -128,7 +143,7 @@ def move_all_to_active_or_backoff_queue(
 
     Up to 1.16 `MoveAllToActiveQueue`. `add_fails`: names that a heap's Add refuses with an error, usually none.
     """
-    infos = setup.rules.pods_for_move_request(queue, pre_check)
+    infos, event = moved_by_request(setup, queue, event, pre_check)
     return setup.rules.move_pods(setup, queue, infos, event, now, add_fails)
 
 
@@ -208,3 +223,22 @@ def move_if_worth_requeuing(
         else:
             queue = _to_active_or_backoff(setup, queue, info, now)
     return setup.rules.note_move_request(queue)
+
+
+def move_in_one_hold(setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int) -> tuple[Hold, ...]:
+    """Pop comes before the move or after the move (1.13 to 1.30)."""
+    return (Hold("", setup.rules.move_pods(setup, queue, infos, event, now, ()), True),)
+
+
+def move_pod_by_pod(setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int) -> tuple[Hold, ...]:
+    """`activeQLock` is taken for each pod that goes to activeQ, and once more for `moveRequestCycle` (1.31, #125692).
+
+    Go goes through a map, so any pod may be the next. What goes to the backoff queue takes no such lock, so that the
+    last hold may do all of it. `move_pods` says of each pod where the pod goes.
+    """
+    holds = []
+    for info in infos:
+        moved = setup.rules.move_pods(setup, queue, (info,), event, now, ())
+        if find(moved.active, info.pod.name) is not None:
+            holds.append(Hold(info.pod.name, evolve(moved, move_request_cycle=queue.move_request_cycle), False))
+    return tuple(holds) or move_in_one_hold(setup, queue, infos, event, now)

@@ -17,14 +17,36 @@ PreEnqueueCheck = Callable[[Pod], bool]
 # The queue after an operation, and what the operation asks of the nominator.
 Effect = tuple[Queue, NominatorCall | None]
 MovePods = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int, Container[str]], Queue]
-PodsForAssignedPodUpdate = Callable[["QueueRules", Queue, Pod, ClusterEvent], tuple[Infos, ClusterEvent]]
+
+
+@frozen
+class Hold:
+    """What one hold of the lock that Pop takes does in a move, in one of the orders that are possible.
+
+    Up to 1.30 a move is one hold. Between two holds Pop may come, and nothing else of the queue: the mover keeps
+    `PriorityQueue.lock` from the first to the last.
+    """
+
+    pod: str
+    """The name of the pod that goes to activeQ, "" in the last hold."""
+    queue: Queue
+    """The queue after the hold."""
+    last: bool
+    """Whether the move is over."""
+
+
+MoveHolds = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int], tuple[Hold, ...]]
+# The records of unschedulableQ that may be moved, and the event that moves them.
+Moved = tuple[Infos, ClusterEvent]
+PodsForAssignedPodUpdate = Callable[["QueueRules", Queue, Pod, ClusterEvent], Moved]
 
 
 @frozen(slots=False, kw_only=True)
 class QueueRules:
     """What releases do differently in the queue, and where a proposed fix takes hold.
 
-    Every rule runs within one step under `PriorityQueue.lock`. `now` is a time in ms, as the caller counts it.
+    Every rule runs within one step under `PriorityQueue.lock`, unless `pop_lock` and `move_holds` say more. `now` is a
+    time in ms, as the caller counts it.
     """
 
     active_q_order: Order
@@ -33,6 +55,8 @@ class QueueRules:
     """The places in activeQ from which Pop may take; () of an empty activeQ."""
     queue_timestamp: Callable[[int], int]
     """The timestamp of a record that is queued at `now`."""
+    pop_lock: Callable[[], str]
+    """The name of the lock under which Pop runs."""
     begin_cycle: Callable[[Queue], Queue]
     """The queue in the cycle that a Pop begins."""
     popped_record: Callable[[QueuedPodInfo], QueuedPodInfo]
@@ -51,6 +75,8 @@ class QueueRules:
     """What the queue does when the informer brings a new version of a pod at `now`: setup, queue, old, new, `now`."""
     move_pods: MovePods
     """Move these records of unschedulableQ at `now` because of an event; the last argument: names that Add refuses."""
+    move_holds: MoveHolds
+    """The next hold of the lock of Pop in a move of these records, one for each pod that may be the next."""
     worth_requeuing: WorthRequeuing
     """Whether an event may help a pod that plugins rejected."""
     event_of_interest: Callable[[ClusterEvent, tuple[Registration, ...]], bool]

@@ -45,6 +45,9 @@ from model.scheduler.queue.rules import QueueSetup as QueueSetup
 from model.scheduler.queue.state import NAMESPACE, Infos, Queue, QueueConfig, QueuedPodInfo, find, put, without
 from model.scheduler.queue.update import update as update
 
+# The lock of every operation of the queue but Pop, of which `pop_lock` tells.
+LOCK = "PriorityQueue.lock"
+
 
 def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
     """Higher priority first (`HigherPriorityPod`, 1.13); by name where the heap's order is left open."""
@@ -249,6 +252,16 @@ def only_head(active: Infos) -> tuple[int, ...]:
 def heads(setup: QueueSetup, queue: Queue) -> tuple[int, ...]:
     """The places in `queue.active` that `pop` may take from, () while it blocks."""
     return setup.rules.active_q_heads(queue.active)
+
+
+def pop_under_lock() -> str:
+    """Pop waits for every other operation of the queue, and they for Pop (1.13 to 1.30)."""
+    return LOCK
+
+
+def pop_under_active_q_lock() -> str:
+    """Pop takes `activeQLock` alone, and may come between two pods of one move (1.31, #125692)."""
+    return "PriorityQueue.activeQLock"
 
 
 def begin_cycle_clearing_flag(queue: Queue) -> Queue:

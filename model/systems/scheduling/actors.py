@@ -2,37 +2,68 @@
 
 from collections.abc import Mapping
 
-from model.machine import Footprint
+from model.machine import Action, Footprint
 from model.scheduler.cycle import steps_after_failure
+from model.scheduler.queue.move import move_in_one_hold
 from model.systems.scheduling import threads
+from model.systems.scheduling.cycle_steps import POP
 from model.systems.scheduling.failure_steps import RETRIES
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
+from model.systems.scheduling.step import QUEUE_LOCK
 from model.world import clock, informers, step, users
+from model.world.moves import GO_ON, begun
 from model.world.step import Actor
 
 ACTORS: tuple[Actor[Setup, Scheduling], ...] = (users, informers, threads, clock)
 STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
 
 
+def queue_is_held(state: Scheduling) -> bool:
+    """Whether somebody is in the midst of a move, and keeps `PriorityQueue.lock`; only with `fine`, see world/moves."""
+    return informers.handler_moves(state) or any(binding.steps[0] == GO_ON for binding in state.bindings)
+
+
+def waits_for_queue(setup: Setup, state: Scheduling, action: Action) -> bool:
+    """Whether the action takes `PriorityQueue.lock`, which a mover keeps.
+
+    The filters ask for nominated pods, in 1.31 by that lock; they find a pod in the midst of a move as after the move.
+    """
+    if action.name == POP.name:
+        return setup.rules.pop_lock() == QUEUE_LOCK
+    calls = informers.next_calls(setup, state, action.name)
+    return STEPS[action.name].lock == QUEUE_LOCK or (bool(calls) and calls[0].component == "queue" and not begun(calls))
+
+
 def never_offered(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
     """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
     error_func = rules.error_func()
     brought = {*steps_after_failure(error_func, no_node_fits=True), *rules.after_bind_error()}
+    if "move_after_forget" in brought and rules.move_holds is not move_in_one_hold:
+        brought |= {GO_ON}
     if error_func.own_goroutine:
         brought |= {*RETRIES}
     return step.never_offered(STEPS.values(), scope, frozenset(brought))
 
 
-def footprints(scope: SchedulingScope) -> dict[str, Footprint]:
+# The fields that tell whether somebody is in the midst of a move.
+_MOVERS = frozenset({"assigned", "unassigned", "node_calls", "bindings"})
+
+
+def footprints(scope: SchedulingScope, rules: SchedulingRules) -> dict[str, Footprint]:
     """Which fields of the state each action depends on, and which it replaces.
 
-    Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot.
+    Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot. Where
+    a move may be under way, whoever takes the lock of the mover looks at all who might be.
     """
     groups = []
     if scope.expiry:
         groups.append(frozenset({"queue", "cache"}))
     if scope.keep_snapshot:
         groups.append(frozenset({"cache", "snapshot"}))
-    return step.footprint_together(step.footprints(STEPS.values(), scope, by_all="crashed"), groups)
+    found = step.footprint_together(step.footprints(STEPS.values(), scope, by_all="crashed"), groups)
+    if scope.fine and rules.move_holds is not move_in_one_hold:
+        waiting = [name for name in found if STEPS[name].lock == QUEUE_LOCK or name in informers.HANDLING]
+        found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
+    return found

@@ -8,17 +8,18 @@ from collections.abc import Iterator
 
 from model.evolve import evolve
 from model.machine import Action
-from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.calls import Calls, move_all
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.step import BINDING, CACHE_LOCK, QUEUE_LOCK, OwnStep, Stepped, own_step
 from model.world.api_server import bind_pod
-from model.world.calls_in import call_cache, with_queue
+from model.world.calls_in import call_cache, execute
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
-from model.world.times import NOW, later
+from model.world.moves import GO_ON, MOVING, choices, take_hold
+from model.world.times import NOW
 
 # What may become of the POST besides an answer, with the power that it takes.
 REPLIES = {"lost": "lost_replies", "refused": "bind_errors"}
@@ -71,20 +72,34 @@ def forget_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     return state, then
 
 
+_MOVE: Calls = (move_all(ASSIGNED_POD_DELETE),)
+
+
+def _next_pod(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+    return choices(setup, state, _MOVE) if setup.scope.fine else iter(((),))
+
+
 def move_after_forget(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """MoveAllToActiveOrBackoffQueue(AssignedPodDelete) from 1.23 on; before the failure is recorded, so the pod itself
     goes to the backoff queue.
     """
-    state = later(setup, state)
-    queue = queue_functions.move_all_to_active_or_backoff_queue(setup.queue, state.queue, NOW, ASSIGNED_POD_DELETE)
-    return with_queue(state, queue), goroutine
+    if setup.scope.fine:
+        return go_on_moving(setup, state, goroutine, action)
+    return execute(setup, state, *_MOVE)[1], goroutine
+
+
+def go_on_moving(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The next hold of the same move."""
+    pod = str(dict(action.args).get(MOVING, "")) if action is not None else ""
+    state, rest = take_hold(setup, state, _MOVE, pod)
+    return state, evolve(goroutine, steps=(GO_ON, *goroutine.steps)) if rest else goroutine
 
 
 _ANSWER_GO = at(
     SCHEDULER_GO,
     (("1.13.0", "bind"), ("1.18.0-alpha.1", "finishBinding"), ("1.26.0-alpha.1", "handleBindingCycleError")),
 )
-_MOVE = (("1.13.0", "MoveAllToActiveQueue"), ("1.17.0-alpha.1", "MoveAllToActiveOrBackoffQueue"))
+_MOVES = (("1.13.0", "MoveAllToActiveQueue"), ("1.17.0-alpha.1", "MoveAllToActiveOrBackoffQueue"))
 STEPS: tuple[OwnStep, ...] = (
     own_step(
         bind,
@@ -119,11 +134,24 @@ STEPS: tuple[OwnStep, ...] = (
     own_step(
         move_after_forget,
         BINDING,
-        place=via(_ANSWER_GO, at(QUEUE_GO, _MOVE)),
+        place=via(_ANSWER_GO, at(QUEUE_GO, _MOVES)),
         lock=QUEUE_LOCK,
         writes="queue retries",
         part_of=("bind_failed",),
         why="it touches the queue only, ForgetPod before it the cache only",
+        chooses=(MOVING,),
+        options=_next_pod,
+        by_rule=True,
+    ),
+    own_step(
+        go_on_moving,
+        BINDING,
+        place=at(QUEUE_GO, "movePodsToActiveOrBackoffQueue"),
+        lock="PriorityQueue.activeQLock",
+        writes="queue retries",
+        chooses=(MOVING,),
+        options=_next_pod,
+        needs=lambda scope: scope.fine,
         by_rule=True,
     ),
 )

@@ -13,7 +13,7 @@ from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.state import Queue
 from model.systems.scheduling import symmetry
-from model.systems.scheduling.actors import ACTORS, STEPS, footprints
+from model.systems.scheduling.actors import ACTORS, STEPS, footprints, queue_is_held, waits_for_queue
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
@@ -39,7 +39,7 @@ class SchedulingMachine:
 
     @cached_property
     def footprints(self) -> Mapping[str, Footprint]:
-        return footprints(self.scope)
+        return footprints(self.scope, self.rules)
 
     @cached_property
     def setup(self) -> Setup:
@@ -69,8 +69,11 @@ class SchedulingMachine:
         """Users and informers first, then the scheduler. A scheduler that has crashed is the end of the run."""
         if state.crashed:
             return
-        for actor in ACTORS:
-            yield from actor.actions(self.setup, state)
+        every = (action for actor in ACTORS for action in actor.actions(self.setup, state))
+        if self.scope.fine and queue_is_held(state):
+            yield from (action for action in every if not waits_for_queue(self.setup, state, action))
+        else:
+            yield from every
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
         return normal(self.setup, self.bare_step(state, action))

@@ -4,6 +4,7 @@ from typing import Any
 
 from model.evolve import evolve
 from model.places import Place
+from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.world.goroutines import GoroutineStep
@@ -15,7 +16,7 @@ Stepped = tuple[Scheduling, Goroutine]
 # Fields of the state in which goroutines are.
 CYCLE, BINDING, RETRY = "cycle", "bindings", "retries"
 
-QUEUE_LOCK = "PriorityQueue.lock"
+QUEUE_LOCK = LOCK
 NOMINATOR_LOCK = "nominator.lock"
 CACHE_LOCK = "schedulerCache.mu"
 

@@ -62,6 +62,7 @@ SMALL = [
     ("1.24.0", SchedulingScope(pods=1, nodes=2, fine=1, other_binders=1, heartbeats=1, goroutines=1)),
     ("1.31.13", SchedulingScope(high=1, preemption=1, graceful=1)),
     ("1.31.13", SchedulingScope(pods=3, nodes=2)),
+    ("1.31.13", SchedulingScope(bind_errors=1, fine=1, goroutines=1)),
 ]
 
 # What no scope makes an action of its own: it touches nothing.

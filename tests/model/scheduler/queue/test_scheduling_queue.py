@@ -1,5 +1,6 @@
 """The scheduling queue: recordings, and what releases do differently."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -237,6 +238,68 @@ def test_up_to_1_30_no_update_of_a_bound_pod_moves_who_does_not_ask_for_it() -> 
     setup = setup_of("1.30.14", QueueConfig(cluster_event_map=(Registration("NodeResourcesFit", EVERY_POD_EVENT),)))
     state = queue.assigned_pod_updated(setup, failed(setup), Pod("x", "x#1"), queue_events.ASSIGNED_POD_UPDATE, 5)
     assert names(state.unschedulable) == ["p1"]
+
+
+# ------------------------------------------------------------------ the lock of Pop
+
+
+def waiting(setup: QueueSetup, *pods: Pod) -> Queue:
+    """A queue in which these pods failed, one after the other from 0 ms on."""
+    state = Queue()
+    for now, pod in enumerate(pods):
+        info, state = queue.pop(setup, queue.add(setup, state, pod, now))
+        info = evolve(info, unschedulable_plugins=frozenset({"NodeResourcesFit"}))
+        _, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, now)
+    return state
+
+
+def ends(
+    setup: QueueSetup, state: Queue, infos: tuple[QueuedPodInfo, ...], event: ClusterEvent, now: int
+) -> Iterator[tuple[int, Queue]]:
+    """For each order of the holds of a move: how many there are, and the queue after the last."""
+    for hold in setup.rules.move_holds(setup, state, infos, event, now):
+        if hold.last:
+            yield 1, hold.queue
+        else:
+            left = tuple(info for info in infos if info.pod.name != hold.pod)
+            yield from ((1 + holds, after) for holds, after in ends(setup, hold.queue, left, event, now))
+
+
+@pytest.mark.parametrize(("release", "holds"), [("1.30.14", {1}), ("1.31.13", {3})])
+def test_a_move_takes_the_lock_of_pop_for_each_pod_in_1_31(release: str, holds: set[int]) -> None:
+    registration = Registration("NodeResourcesFit", queue_events.NODE_ADD)
+    setup = setup_of(release, QueueConfig(cluster_event_map=(registration,)))
+    state = waiting(setup, P1, evolve(P2, priority=1), Pod("late", "late#1"))
+    # At 1001 ms the first two have backed off; the third backs off until 1002 ms, and takes no hold.
+    found = list(ends(setup, state, state.unschedulable, queue_events.NODE_ADD, 1_001))
+    assert {number for number, _ in found} == holds
+    assert {after for _, after in found} == {
+        queue.move_all_to_active_or_backoff_queue(setup, state, 1_001, queue_events.NODE_ADD)
+    }
+    assert [names(after.active) for _, after in found[:1]] == [["p2", "p1"]]
+
+
+def test_who_is_popped_within_a_move_counts_as_having_missed_the_move_in_1_31() -> None:
+    setup = setup_of("1.31.13")
+    state = waiting(setup, P1, P2)
+    first = setup.rules.move_holds(setup, state, state.unschedulable, queue_events.WILD_CARD_EVENT, 2_000)[0]
+    info, between = queue.pop(setup, first.queue)
+    for _, after in ends(setup, between, between.unschedulable, queue_events.WILD_CARD_EVENT, 2_000):
+        assert (info.pod.name, after.move_request_cycle) == ("p1", after.scheduling_cycle)
+    _, whole = queue.pop(setup, queue.move_all_to_active_or_backoff_queue(setup, state, 2_000))
+    assert whole.move_request_cycle == whole.scheduling_cycle - 1
+
+
+def test_an_event_that_nobody_waits_for_is_no_hold_that_changes_anything() -> None:
+    setup = setup_of("1.31.13")
+    state = waiting(setup, P1)
+    (hold,) = setup.rules.move_holds(setup, state, state.unschedulable, queue_events.PV_ADD, 2_000)
+    assert (hold.queue, hold.last) == (state, True)
+
+
+@pytest.mark.parametrize(("release", "lock"), [("1.30.14", queue.LOCK), ("1.31.13", "PriorityQueue.activeQLock")])
+def test_pop_has_a_lock_of_its_own_in_1_31(release: str, lock: str) -> None:
+    assert setup_of(release).rules.pop_lock() == lock
 
 
 # ------------------------------------------------------------------ backoff and flushes

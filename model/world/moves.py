@@ -1,0 +1,71 @@
+"""Moves of waiting pods, one hold of the lock of Pop at a time, for systems in which each hold is an action of its own.
+
+Go: movePodsToActiveOrBackoffQueue in scheduling_queue.go. From 1.31 on `activeQLock` is taken for each pod that goes to
+activeQ, and once more for `moveRequestCycle`, so that Pop may come in between. Whoever moves keeps `PriorityQueue.lock`
+meanwhile: `begun` tells, and nothing else that takes that lock may be done. Touches the queue only.
+
+Elsewhere a move is one action. What Pop shows within a move is that a lower pod may be popped before a higher one, and
+that its attempt counts as having missed the move, so that it is repeated; no property asks for either.
+"""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from model.machine import Value
+from model.scheduler.calls import MOVES, Call, Calls
+from model.scheduler.eventhandlers import after
+from model.scheduler.queue.rules import Hold
+from model.world.calls_in import execute, moved, with_queue
+from model.world.state import HasComponents, HasQueue, TimeSetup
+from model.world.times import NOW, later
+
+S = TypeVar("S", bound=HasComponents)
+
+# The argument of an action that says which pod a move takes next.
+MOVING = "moves"
+# The rest of a move; its arguments are those of the Call that began the move.
+GO_ON = "go_on_moving"
+
+
+def begun(calls: Calls) -> bool:
+    """Whether the first of `calls` is the rest of a move."""
+    return bool(calls) and calls[0].function == GO_ON
+
+
+def _of_move(call: Call) -> Call | None:
+    """The move that `call` begins or goes on with, None of any other call."""
+    if call.function == GO_ON:
+        return Call(*call.args)
+    return call if call.function in MOVES else None
+
+
+def _holds(setup: TimeSetup, state: HasQueue, call: Call) -> tuple[Hold, ...]:
+    """What the next hold of the move may do, one for each pod that may be the next."""
+    infos, event = moved(setup, state.queue, call)
+    return setup.queue.rules.move_holds(setup.queue, state.queue, infos, event, NOW)
+
+
+def choices(setup: TimeSetup, state: HasComponents, calls: Calls) -> Iterator[tuple[tuple[str, Value], ...]]:
+    """The arguments by which an action says what the first of `calls` does; one empty tuple if there is no choice."""
+    move = _of_move(calls[0]) if calls else None
+    holds = () if move is None else _holds(setup, later(setup, state), move)
+    if len(holds) < 2:
+        yield ()
+    else:
+        yield from (((MOVING, hold.pod),) for hold in holds)
+
+
+def take_hold(setup: TimeSetup, state: S, calls: Calls, pod: str) -> tuple[S, Calls]:
+    """One hold of a lock: the state after the hold, and the calls that are left.
+
+    `pod`: the name of the pod that a move takes next, "" where `choices` has none.
+    """
+    move = _of_move(calls[0])
+    if move is None:
+        answer, state = execute(setup, state, calls[0])
+        return state, after(setup.rules, calls, answer)
+    state = later(setup, state)
+    holds = _holds(setup, state, move)
+    hold = next((hold for hold in holds if hold.pod == pod), holds[0])
+    rest = () if hold.last else (Call("queue", GO_ON, (move.component, move.function, move.args)),)
+    return with_queue(state, hold.queue), (*rest, *calls[1:])
