@@ -15,7 +15,7 @@ What releases do differently:
 
 Where Python and Go differ, and no trace shows that:
  - Pop of an empty activeQ blocks in Go; here `heads` is empty, and nobody calls `pop`. Nobody closes a queue.
- - A heap's Add and Delete fail in Go only for a pod without a name; here only moves know of such a failure.
+ - Go asks whether a heap's Add failed, which it does for no pod; here only moves know of such a failure.
  - No PreEnqueue plugin (1.26 on) holds a pod back, so no pod is gated.
  - Go's podBackoffQ is a heap by end of backoff, its unschedulableQ a map; here both are sorted as activeQ is. No
    operation reads that order.
