@@ -57,8 +57,8 @@ def inventory_text() -> str:
             lines.append(f"    {field}")
             since = {name: [r["since"] for r in data["rows"] if r["is"] == name] for name in names}
             lines += [f"      {name}: {', '.join(since[name]) or 'no release (a mutant)'}" for name in names]
-        scope = ",".join(f"{key}={value}" for key, value in system["scope"].items())
-        lines.append(f"  default scope {scope}")
+        bounds = ", ".join(f"{key}={value}" for key, value in system["scope"].items())
+        lines.append(f"  bounds, with the values of the default scope: {bounds}")
     oldest, *_, newest = data["releases"].values()
     minors = list(data["releases"])
     lines.append(f"releases: {minors[0]} to {minors[-1]} (newest patches {oldest} to {newest})")
