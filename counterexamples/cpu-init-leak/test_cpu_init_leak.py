@@ -23,7 +23,8 @@ def run(release: str) -> bool:
     """Whether holds-what-was-counted holds at the end of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release))
-    machine = system.machine(system.parse_scope("cores=3,removals=0,restarts=0,crashes=0,hotplug=0"), rules)
+    scope = "0,cores=3,threads=1,reserved=1,pods=2,containers=2,size=1,init=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("holds-what-was-counted")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -30,7 +30,7 @@ def run(release: str) -> bool:
     """Whether shared-off-exclusive holds in the last step of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release))
-    scope = "cores=3,pods=3,containers=1,init=0,exits=1,removals=0,restarts=0,crashes=0,hotplug=0"
+    scope = "0,cores=3,threads=1,reserved=1,pods=3,containers=1,size=1,exits=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("shared-off-exclusive")
     return violation(machine, property_, replay(machine, RUN)) is None

@@ -42,7 +42,8 @@ def run(release: str) -> bool:
     """Whether nominated-to-one-node holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release))
-    machine = system.machine(system.parse_scope("goroutines=1,bind_errors=1"), rules)
+    scope = "0,pods=1,nodes=2,room=1,goroutines=1,bind_errors=1,extender=1,preemption=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("nominated-to-one-node")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)
