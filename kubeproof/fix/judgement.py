@@ -20,20 +20,21 @@ Change = Literal[
 class Row:
     """One property by one engine in one scope, before and after the fix.
 
-    A property that another bug violates before is no reason to refuse a fix when it still is, not even "violated anew",
-    in a history that the release gets right: the fix may have led that bug there. Where no other bug violates it, such
-    a fix is found out: it has broken the property. That is why narrow scopes are judged.
-
-    `known_before`: the run that violates the property after does so before, step for step; or, of a sample that found
-    nothing before, an exhaustive engine did. `anew`: whether it is violated in a history in which the release violates
-    nothing that the fix does not (`histories.py`); None: that was not looked at, or not to its end. `met_elsewhere`:
-    after the fix no state of this scope is one that the property speaks of; in another scope there are such.
+    A property that another bug violates before the fix, and that is violated after the fix, is no reason to refuse the
+    fix. This also holds for "violated anew", in a run that the release gets right: the fix may lead the other bug
+    there. In a scope where no other bug violates the property, a wrong fix shows: it breaks the property. So narrow
+    scopes are judged too.
     """
 
     before: Result
     after: Result
+    # Whether the run that violates the property after the fix also violates it before; or whether an exhaustive engine
+    # found a violation before, where a sample found none.
     known_before: bool = False
+    # Whether the property is violated in a run that the release gets right (`side_by_side.py`). None: not looked at, or
+    # not to the end.
     anew: bool | None = None
+    # Whether after the fix the premise of the property is met only in other scopes.
     met_elsewhere: bool = False
 
     @property
@@ -141,7 +142,7 @@ class Part:
 
     @property
     def violated_anew(self) -> list[Row]:
-        """Properties that other bugs violate, and that are violated in other histories as well with the fix."""
+        """Properties that other bugs violate, and that are violated in other runs too with the fix."""
         return [row for row in self.rows if row.change == "violated anew" and row not in self.refused_by]
 
     @property

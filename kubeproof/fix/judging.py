@@ -12,8 +12,8 @@ from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, apply
-from kubeproof.fix.histories import Compared, compare
 from kubeproof.fix.judgement import KnownRun, Part, Row
+from kubeproof.fix.side_by_side import Compared, compare
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
@@ -58,7 +58,7 @@ def judge(
             failed = next((row for row in found if row.after.rule_error), None)
             if failed is not None:
                 return evolve(part, rows=[failed], failure=failed.after.rule_error)
-            rows += _by_histories(each, found) if each.engine == "explicit" else found
+            rows += _run_by_run(each, found) if each.engine == "explicit" else found
     except RuleError as error:
         return evolve(part, failure=str(error))
     rows = _with_premises(_with_samples_known(rows))
@@ -112,8 +112,8 @@ def _violates(machine: Any, property: Property, run: Trace) -> bool:
         return False
 
 
-def _by_histories(asked: Question, rows: list[Row]) -> list[Row]:
-    """`rows` of the explicit engine, each violation after the fix compared history by history."""
+def _run_by_run(asked: Question, rows: list[Row]) -> list[Row]:
+    """`rows` of the explicit engine, each violation after the fix compared run by run."""
     safety = {p.name for p in asked.system.properties if isinstance(p, Invariant | StepInvariant)}
     wanted = frozenset(row.after.property for row in rows if row.after.outcome is Outcome.VIOLATED) & safety
     if not wanted:
@@ -126,7 +126,7 @@ def _anew(row: Row, found: Compared) -> Row:
     trace = found.broken.get(row.after.property)
     if trace is not None:
         if row.before.outcome is Outcome.VIOLATED:
-            explanation = f"{row.after.explanation} (shown is a history that the release gets right)"
+            explanation = f"{row.after.explanation} (the release gets this run right)"
             row = evolve(row, after=row.after.evolve(trace=trace, explanation=explanation))
         return evolve(row, anew=True)
     if not found.complete or (row.before.outcome is not Outcome.VIOLATED and row.after.property in found.beyond):

@@ -53,7 +53,7 @@ def _part(part: Part) -> Iterator[str]:
         yield trace_text(part.system, part.release, part.fix, row.after)
     for row in _shortest(part.violated_anew):
         yield ""
-        yield "violated anew, by this fix or by another bug in a history to which the fix leads:"
+        yield "violated anew, by this fix or by another bug in a run to which the fix leads:"
         yield trace_text(part.system, part.release, part.fix, row.after)
 
 
@@ -142,21 +142,20 @@ def _caveats(rows: Sequence[Row]) -> Iterator[str]:
     """What the words of the table mean, and what such rows do not establish."""
     if any(row.change == "violated anew" for row in rows):
         yield (
-            "violated anew: another bug violates it there without the fix, and with it a history that the release gets "
-            "right does as well; see below whether that is the other bug"
+            "violated anew: without the fix another bug violates the property. With the fix a run that the "
+            "release gets right violates the property too. See below whether the other bug does this"
         )
     if any(row.change == "uncovered" for row in rows):
         yield (
-            "uncovered: violated only by histories in which the release goes wrong earlier, in another manner, and the "
-            "fix does not"
+            "uncovered: only runs in which the release goes wrong earlier, and the fix does not, violate the property"
         )
     still = [row for row in rows if row.change == "still violated"]
     if any(row.anew is False for row in still):
-        yield "still violated: no history that is all right in the release violates it now; no more is established"
+        yield "still violated: no run that the release gets right violates the property now. No more is established"
     blind = [row for row in still if row.anew is None]
     if blind:
         names = ", ".join(dict.fromkeys(row.after.property for row in blind))
-        yield f"still violated: the rows of {names} establish nothing, and could hide what the fix breaks there"
+        yield f"still violated: the rows of {names} establish nothing and may hide what the fix breaks there"
 
 
 def _scopes_of(part: Part) -> dict[tuple[str, Any], None]:

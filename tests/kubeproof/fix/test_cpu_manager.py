@@ -9,9 +9,9 @@ from attrs import evolve
 
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.fix import guarded
-from kubeproof.fix.histories import compare
 from kubeproof.fix.judgement import Row, Validation
 from kubeproof.fix.rule_results import returned_by
+from kubeproof.fix.side_by_side import compare
 from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.cpu_manager import CPU_MANAGER
@@ -243,7 +243,7 @@ def test_what_a_cured_bug_had_covered_is_no_breakage() -> None:
     verdict = judge("keep_siblings_cpus", "1.23.0", f"{INIT},restarts=1")
     assert changes(verdict)["holds-what-was-counted"] == "uncovered"
     assert verdict.outcome is Outcome.HOLDS
-    assert "uncovered: violated only by histories in which the release goes wrong earlier" in validation_text(verdict)
+    assert "uncovered: only runs in which the release goes wrong earlier" in validation_text(verdict)
 
 
 LOSES_A_CPU = """

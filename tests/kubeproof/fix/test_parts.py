@@ -76,7 +76,9 @@ def test_a_fix_with_rules_of_one_system_is_not_judged_in_another_by_some_of_them
     fix = load_fix(written(tmp_path, NAMED_ZONES + SKIP))
     assert sorted(fix.rules) == ["list_nodes", "skip_pod_schedule"]
     assert [system.name for system in systems_with(fix)] == ["scheduling"]
-    with pytest.raises(InputError, match=r"my_fix\.py: 'skip_pod_schedule' is not a rule of node-listing: expected one of"):
+    with pytest.raises(
+        InputError, match=r"my_fix\.py: 'skip_pod_schedule' is not a rule of node-listing: expected one of"
+    ):
         check_system("node-listing", fix=written(tmp_path, NAMED_ZONES + SKIP))
 
 

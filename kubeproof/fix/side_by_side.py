@@ -1,8 +1,8 @@
-"""History by history: what a fix violates in a run of actions in which the release violates nothing.
+"""Takes the same runs with the fix and in the release: what does the fix violate in runs that the release gets right?
 
-Two results of a search, before and after, do not say it. A property that was violated before and is after may be
-violated by a new history too; and one that held may be violated only where the release went wrong on the way, in
-another manner, and the fix did not: there it has uncovered what comes next, and broken nothing. So both run in step.
+The results of a search before and after the fix do not say this. A property that is violated before and after may also
+be violated by a new run. A property that held may be violated only in runs in which the release went wrong earlier and
+the fix does not: then the fix uncovered what comes next, and broke nothing.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,29 +19,32 @@ PAIRS = 100_000  # how many pairs of states are looked at
 
 @define
 class Compared:
-    """`broken`: for a property the shortest run that violates it in step with a run of the release that does not.
+    """What the comparison found."""
 
-    `beyond`: properties that are violated in runs that the release does not have, as it goes no further there.
-    `complete`: every run was looked at.
-    """
-
+    # For a property: the shortest run that violates the property with the fix and not in the release.
     broken: dict[str, Trace] = Factory(dict)
+    # The properties that are violated in runs that the release does not have.
     beyond: set[str] = Factory(set)
+    # Whether every run was looked at.
     complete: bool = True
 
 
 @define
 class _Pair:
-    """A state with the fix, that of the release after the same actions, if it has them, and what it has violated."""
+    """Two states after the same actions."""
 
+    # With the fix.
     new: Any
+    # In the release; None: the release does not have these actions.
     old: Any | None
+    # The properties that the release has violated on the way.
     violated: frozenset[str]
+    # The pair before, and the action that led from there.
     parent: "_Pair | None"
     action: Action | None
 
     def key(self, machine: Machine[Any]) -> tuple[Any, Any, frozenset[str]]:
-        """Equal for pairs of which one suffices: where both are in the same state, one of each orbit does."""
+        """Equal for pairs of which one is enough: if both states are equal, one of each orbit is enough."""
         if self.new == self.old:
             return machine.canonical(self.new), None, self.violated
         return self.new, self.old, self.violated
@@ -57,7 +60,7 @@ class _Pair:
 
 @define
 class _Judge:
-    """Which safety properties a step violates; the answer for a state is remembered."""
+    """Which safety properties a transition violates. The answer for a state is remembered."""
 
     invariants: Sequence[Invariant]
     steps: Sequence[StepInvariant]
@@ -75,9 +78,9 @@ class _Judge:
 
 
 def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property], wanted: frozenset[str]) -> Compared:
-    """Runs of `new` in step with `old`, breadth first, and which of the properties `wanted` they violate anew.
+    """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 
-    A run ends where `old` violates a property and `new` does not: from there on the release is no measure. Raises
+    A run ends where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises
     RuleError as the rules do.
     """
     of = list(properties)
