@@ -39,24 +39,24 @@ class Counterexample:
 
 @frozen
 class ReleaseRow:
-    """Releases with the same rules, `first` to `last` of one minor; what the model shows there.
-
-    `evidence`: the weakest for the rules that the exploration looked at; others make no difference to it.
-    `violated`: the property fails in the counterexample's scope. `length`: how many actions that takes, or None.
-    `without`: the powers of the environment that the bug names and this release does not need to fail: there another
-    bug breaks the property. `back_after`: the violating run followed by its last action only; how often until nothing
-    is violated any more, or None when that never happens, where nothing is violated, and for a bug that does not ask.
-    `passes`: it happens, and the bug is one that stays.
-    """
+    """Releases of one minor with the same rules, and what the model shows there."""
 
     minor: str
+    # The first and the last of the releases.
     first: str
     last: str
+    # Whether the property is violated in the scope of the counterexample.
     violated: bool
+    # The weakest evidence of the rules that the exploration read. Other rules make no difference.
     evidence: str
+    # How many actions the violation takes, or None.
     length: int | None
+    # How often the last action of the violating run has to be repeated until nothing is violated. None: never, or
+    # nothing is violated, or the bug does not ask this.
     back_after: int | None
+    # The powers that the bug names and that the violation does not need here: then another bug violates the property.
     without: tuple[str, ...] = ()
+    # Whether the violation passes by itself, for a bug whose violation stays.
     passes: bool = False
 
     @property

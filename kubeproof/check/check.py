@@ -21,18 +21,20 @@ from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, pa
 
 @frozen
 class CheckReport:
-    """What was asked, and each property's result by each engine. `notes` are for stderr, a line each.
-
-    `interrupted`: the user stopped it; `results` end with the partial counts of the engine under way.
-    """
+    """What was asked, and the result for each property by each engine."""
 
     system: System
     release: Release
+    # The scope of the first engine.
     scope: Any
+    # The rules in force, those of the fix included.
     rules: Any
     fix: Fix | None
+    # If the user stopped an engine, its results end with its counts so far.
     results: list[Result]
+    # Lines for stderr.
     notes: tuple[str, ...] = ()
+    # Whether the user stopped an engine.
     interrupted: bool = False
 
 
