@@ -76,7 +76,7 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
         case "bind":
             return _bound(before, pod, node, args.get("reply", ""), after)
         case "bind_failed":
-            return f"The answer arrives: the binding of {pod} has failed."
+            return f"The scheduler learns that the binding of {pod} has failed."
         case "move_after_forget":
             may = f"pods that the forgotten one had kept out may be tried again{_next_of_move(args)}"
             return f"`MoveAllToActiveOrBackoffQueue`: {may}."
