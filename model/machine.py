@@ -74,6 +74,19 @@ class Machine(Protocol[S]):
         ...
 
     @property
+    def symmetric(self) -> bool:
+        """Whether the identifiers of a sort are interchangeable. A rule from outside may compare names."""
+        ...
+
+    @property
+    def cuts(self) -> Mapping[str, str]:
+        """What is told apart only up to a bound, though a rule from outside may read more of it: what, and how far.
+
+        Empty where no rule in force can tell. Else what holds in every state of the scope is bounded by that.
+        """
+        ...
+
+    @property
     def footprints(self) -> Mapping[str, Footprint]:
         """For each action name the fields of the state that it depends on and those that it replaces.
 

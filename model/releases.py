@@ -7,7 +7,7 @@ A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, TypeVar
 
 from attrs import fields, frozen
@@ -143,6 +143,24 @@ def rules_for(rules_class: type[R], release: Release) -> R:
 
 # The newest release that each system knows.
 NEWEST_KNOWN = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), NEWEST_RELEASE)
+
+
+_OF_RELEASES: dict[str, list[Callable[..., Any]]] = {}
+for _row in ROWS:
+    _OF_RELEASES.setdefault(_row.rule_field, []).append(_row.rule)
+
+
+def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> frozenset[str]:
+    """The fields of `rules` whose rule no release follows and is none of `known`: nobody knows what such a rule reads.
+
+    A reduction may drop what no known rule reads. What a rule from outside is given it may read.
+    """
+
+    def is_known(field: str) -> bool:
+        rule = getattr(rules, field)
+        return any(rule is other for other in (*_OF_RELEASES.get(field, ()), *known))
+
+    return frozenset(field.name for field in fields(type(rules)) if not is_known(field.name))
 
 
 def newest(rules_class: type[R], system: str) -> R:

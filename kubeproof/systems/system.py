@@ -29,6 +29,11 @@ Fact = str | tuple[str, ...]
 Facts = dict[str, Fact]
 
 
+def rules_of(mutants: Mapping[str, Sequence[Rule]]) -> tuple[Rule, ...]:
+    """All rules of a table of mutants."""
+    return tuple(rule for rules in mutants.values() for rule in rules)
+
+
 @frozen
 class System:
     """What the commands, engines and reports know of a system."""

@@ -5,13 +5,17 @@ Environment of `model.scheduler.cache.node_tree` and `model.scheduler.cache.node
 node event is the subject of NODETREE-LIVE-ITER, not of this system).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import permutations
+from math import factorial
+from typing import Any, ClassVar
 
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
 from model.machine import Action, Footprint
+from model.releases import from_outside
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
 from model.scheduler.cache.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
 
@@ -41,6 +45,13 @@ class NodeListing:
 
 
 UPDATE_SNAPSHOT = Action("update_snapshot")
+# Rules that are given a tree and nothing of a snapshot, and the actions that call them.
+ACTIONS_OF = {
+    "list_nodes": ("update_snapshot",),
+    "add_node": ("add_node", "update_node"),
+    "remove_node": ("remove_node", "update_node"),
+}
+FEW_STEPS = 300_000  # How many steps are taken to show that a rule from outside compares no names.
 
 
 @define(frozen=True, slots=False)
@@ -52,7 +63,11 @@ class NodeListingMachine:
 
     scope: NodeListingScope
     rules: NodeListingRules
+    known: Collection[Callable[..., Any]] = ()
+    """Rules besides those of the releases that compare no names."""
 
+    # Nothing that a rule is given is dropped.
+    cuts: ClassVar[Mapping[str, str]] = {}
     action_names = ("add_node", "remove_node", "update_node", "update_snapshot")
 
     @cached_property
@@ -65,6 +80,47 @@ class NodeListingMachine:
     @cached_property
     def _forgets(self) -> bool:
         return self.rules.update_snapshot in REBUILDS_ALWAYS
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """A rule from outside is shown to commute with every renaming, on every tree of the scope, or there is none."""
+        outside = from_outside(self.rules, self.known)
+        try:
+            return not outside or (outside <= ACTIONS_OF.keys() and self._commutes(outside))
+        except Exception:  # what the rule raises, the search meets as well, and says after which run
+            return False
+
+    def _commutes(self, fields: frozenset[str]) -> bool:
+        """Whether the actions that call these rules lead from each renamed tree to the renamed tree and list."""
+        names = [*self.sorts["node"], *self.sorts["zone"]]
+        if factorial(self.scope.nodes) * factorial(self.scope.zones) > FEW_STEPS:
+            return False
+        renamings = [
+            dict(zip(names, (*nodes, *zones), strict=True))
+            for nodes in permutations(self.sorts["node"])
+            for zones in permutations(self.sorts["zone"])
+        ]
+        looked_at = {action for field in fields for action in ACTIONS_OF[field]}
+        seen = {NodeListing()}
+        left, steps = [*seen], 0
+        while left:
+            state = left.pop()
+            for action in self.actions(state):
+                after = self.step(state, action)
+                if action.name in looked_at:
+                    steps += len(renamings)
+                    if steps > FEW_STEPS or not all(self._leads_alike(state, action, after, by) for by in renamings):
+                        return False
+                # Of each orbit one tree is enough: that the others lead to the renamed trees was just shown.
+                tree = self._relabelled(NodeListing(after.tree))
+                if tree not in seen:
+                    seen.add(tree)
+                    left.append(tree)
+        return True
+
+    def _leads_alike(self, state: NodeListing, action: Action, after: NodeListing, names: Mapping[str, str]) -> bool:
+        renamed = Action(action.name, tuple((key, names[str(value)]) for key, value in action.args))
+        return self.step(self.rename(state, names), renamed) == self.rename(after, names)
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
@@ -149,6 +205,9 @@ class NodeListingMachine:
         )
 
     def canonical(self, state: NodeListing, fixed: frozenset[str] = frozenset()) -> NodeListing:
+        return self._relabelled(state, fixed) if self.symmetric else state
+
+    def _relabelled(self, state: NodeListing, fixed: frozenset[str] = frozenset()) -> NodeListing:
         """Relabel in order of appearance: zones in tree order; nodes in tree order, then as the list has them.
 
         Exact and linear: tree and list are sequences, so a position tells identifiers apart; names that only the

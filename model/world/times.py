@@ -55,22 +55,28 @@ def next_instant(setup: TimeSetup, state: HasTimes) -> int | None:
     return min((at for at in _instants(setup, state) if at >= 0), default=None)
 
 
-def compressed(setup: TimeSetup, queue: Queue, deadlines: tuple[int, ...]) -> tuple[Queue, dict[int, int]]:
+def compressed(
+    setup: TimeSetup, queue: Queue, deadlines: tuple[int, ...], keep_backoffs: bool = False
+) -> tuple[Queue, dict[int, int]]:
     """`queue` with times that keep all that a rule can tell, and the new deadlines for the old.
 
     Without `clock` no time passes, so nothing but the order of timestamps matters. With it, a time is kept as whole
     backoffs and a remainder; the remainders, only compared with each other, are replaced by their ranks (the regions
     of timed automata), and beyond the limit of the leftover flush, the longest of all, only order counts. A queue
-    without timestamps (1.13's) has 0 for all of them, which stays.
+    without timestamps (1.13's) has 0 for all of them, which stays. `keep_backoffs`: what is kept of backoffs by name
+    may be read although nobody backs off.
     """
     stamps = {info.timestamp for infos in (queue.active, queue.backoff, queue.unschedulable) for info in infos}
     if not setup.keeps_times:
         stamps = set()
+    if not setup.scope.clock and keep_backoffs:
+        stamps |= {entry.last_update for entry in queue.pod_backoff}
     if not setup.scope.clock:
         new = {old: -rank for rank, old in enumerate(sorted(stamps, reverse=True), start=1)}
         # Nobody backs off, so what is kept of backoffs is read by nobody.
-        queue = evolve(queue, pod_backoff=()) if queue.pod_backoff else queue
-        return _with_times(queue, new, {}), {}
+        if queue.pod_backoff and not keep_backoffs:
+            queue = evolve(queue, pod_backoff=())
+        return _with_times(queue, new, new), {}
     unit = setup.queue.config.max_backoff
     times = stamps | {entry.last_update for entry in queue.pod_backoff} | {at for at in deadlines if at >= 0}
     old_ones = sorted((at for at in times if -at > 2 * unit), reverse=True)
@@ -86,8 +92,10 @@ def _with_times(queue: Queue, stamps: dict[int, int], updates: dict[int, int]) -
     if all(old == new for old, new in stamps.items()) and all(old == new for old, new in updates.items()):
         return queue
     active, backoff, unschedulable = (
-        tuple(evolve(info, timestamp=stamps[info.timestamp]) for info in infos)
+        tuple(evolve(info, timestamp=stamps.get(info.timestamp, info.timestamp)) for info in infos)
         for infos in (queue.active, queue.backoff, queue.unschedulable)
     )
-    entries = tuple(evolve(entry, last_update=updates[entry.last_update]) for entry in queue.pod_backoff)
+    entries = tuple(
+        evolve(entry, last_update=updates.get(entry.last_update, entry.last_update)) for entry in queue.pod_backoff
+    )
     return evolve(queue, active=active, backoff=backoff, unschedulable=unschedulable, pod_backoff=entries)

@@ -38,6 +38,9 @@ def check(
     that makes no difference, they share the exploration of the safety properties. One entity of each sort is observed,
     because the entities of a sort are interchangeable.
 
+    A rule from outside may compare names (`Machine.symmetric`). Then there is no symmetry, and every entity is
+    observed.
+
     Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
@@ -68,13 +71,18 @@ def _questions(machine: Machine[Any], p: Property) -> list[Question]:
     """The questions whose answers together answer `p` for all entities."""
     if not isinstance(p, Liveness):
         return [Question(p)]
-    return [Question(p, entity) for entity in p.observed(machine.sorts)]
+    entities = p.observed(machine.sorts) if machine.symmetric else p.entities(machine.sorts)
+    return [Question(p, entity) for entity in entities]
 
 
 def _kept_apart(machine: Machine[Any], question: Question, symmetry: bool) -> frozenset[str]:
     """The entities that the symmetry reduction must not rename. It never renames the only entity of a sort."""
     alone = any(names == (question.entity,) for names in machine.sorts.values())
-    return frozenset({question.entity}) if symmetry and question.entity and not alone else frozenset()
+    return (
+        frozenset({question.entity})
+        if symmetry and machine.symmetric and question.entity and not alone
+        else frozenset()
+    )
 
 
 def _for_both(one: Result | None, other: Result) -> Result:
@@ -213,10 +221,15 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
     if not witnessed:
         reason = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
         return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=reason)
-    details = {"states": run.counts.distinct, "transitions": run.counts.generated, "witnesses": witnessed}
-    if symmetry:
-        details["symmetry"] = ", ".join(run.machine.sorts)  # type: ignore[assignment]
-    claim = Claim(Strength.EXHAUSTIVE, details)
+    details: dict[str, Any] = {
+        "states": run.counts.distinct,
+        "transitions": run.counts.generated,
+        "witnesses": witnessed,
+    }
+    if symmetry and run.machine.symmetric:
+        details["symmetry"] = ", ".join(run.machine.sorts)
+    cuts = run.machine.cuts
+    claim = Claim(Strength.BOUNDED if cuts else Strength.EXHAUSTIVE, details | dict(cuts))
     return _result(p, run, started, Outcome.HOLDS).evolve(claim=claim)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.cpu_manager.powers import powers_used
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, rules_of
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import catalogue as cpu_manager
@@ -32,7 +32,7 @@ CPU_MANAGER = System(
     summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
     scope_class=CPUManagerScope,
     rules_class=CPUManagerRules,
-    machine=lambda scope, rules: CPUManagerMachine(scope, rules),
+    machine=lambda scope, rules: CPUManagerMachine(scope, rules, rules_of(cpu_manager.MUTANTS)),
     properties=cpu_manager.PROPERTIES,
     scopes=SCOPES,
     counted=COUNTED,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.node_listing import words
 from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, rules_of
 from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from properties.node_listing import effects as node_listing_effects
@@ -37,7 +37,7 @@ NODE_LISTING = System(
     summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
     scope_class=NodeListingScope,
     rules_class=NodeListingRules,
-    machine=lambda scope, rules: NodeListingMachine(scope, rules),
+    machine=lambda scope, rules: NodeListingMachine(scope, rules, rules_of(node_listing.MUTANTS)),
     properties=node_listing.PROPERTIES,
     scopes=SCOPES,
     counted=COUNTED,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.scheduling import facts, words
 from kubeproof.systems.scheduling.powers import powers_used
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import STEPS, never_offered
 from properties.scheduling import catalogue as scheduling
@@ -30,7 +30,7 @@ SCHEDULING = System(
     summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,
-    machine=lambda scope, rules: SchedulingMachine(scope, rules),
+    machine=lambda scope, rules: SchedulingMachine(scope, rules, rules_of(scheduling.MUTANTS)),
     properties=scheduling.PROPERTIES,
     scopes=SCOPES,
     counted=COUNTED,

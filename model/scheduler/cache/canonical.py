@@ -29,7 +29,9 @@ COMPARES_NEWER: frozenset[Callable[..., object]] = frozenset(
 )
 
 
-def compress_generations(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[Cache, CacheSnapshot]:
+def compress_generations(
+    rules: CacheRules, cache: Cache, snapshot: CacheSnapshot, read_by_others: bool = False
+) -> tuple[Cache, CacheSnapshot]:
     """`cache` and the only `snapshot` of it with small generations, so that finitely many states are left.
 
     Why no function can tell, where one counter serves all NodeInfos (`next_generation_of_all`):
@@ -43,13 +45,15 @@ def compress_generations(rules: CacheRules, cache: Cache, snapshot: CacheSnapsho
     1.13 asks whether a NodeInfo's generation is its copy's: copies get 0, a NodeInfo 0 or 1, the counter 1. A
     generation given out later is 2 or more, new to each of them, as in Go.
 
-    A rule from outside may compare otherwise, and gets the ranks of all generations there are: that keeps each `<`
-    and `==` between them and with later ones. Where NodeInfos count for themselves, up to 1.10 or by a rule
-    from outside, sums matter (n steps after it was added anew a node meets its copy's generation), so nothing changes;
-    there the scope has to bound how often a node changes.
+    `read_by_others`: a rule from outside may read generations as well. Such a rule may compare otherwise, and gets the
+    ranks of all generations there are: that keeps each `<` and `==` between them and with later ones. Where NodeInfos
+    count for themselves, up to 1.10 or by a rule from outside, sums matter (n steps after it was added anew a node
+    meets its copy's generation), so nothing changes; there the scope has to bound how often a node changes.
     """
     if rules.next_generation is not next_generation_of_all:
         return cache, snapshot
+    if read_by_others:
+        return _by_rank(cache, snapshot)
     if rules.take_snapshot in COMPARES_NEWER:
         nodes = tuple(_with(info, info.generation > snapshot.generation and _has_node(info)) for info in cache.nodes)
         return _with_generations(cache, nodes, 1), _with_copies(snapshot, 0, _all_zero(snapshot.node_info_map))

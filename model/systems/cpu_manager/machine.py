@@ -3,12 +3,14 @@
 Environment of model.cpu. What one action does stands in steps.py, a crash between two of its writes in crash.py.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from typing import Any, ClassVar
 
 from attrs import define
 
 from model.machine import Action, Footprint
+from model.releases import from_outside
 from model.systems.cpu_manager.canonical import canonical
 from model.systems.cpu_manager.crash import crash
 from model.systems.cpu_manager.enabled import actions
@@ -51,7 +53,11 @@ class CPUManagerMachine:
 
     scope: CPUManagerScope
     rules: CPUManagerRules
+    known: Collection[Callable[..., Any]] = ()
+    """Rules besides those of the releases that compare no names."""
 
+    # Nothing that a rule is given is dropped.
+    cuts: ClassVar[Mapping[str, str]] = {}
     action_names = tuple(_FOOTPRINTS)
 
     @property
@@ -61,6 +67,11 @@ class CPUManagerMachine:
     @cached_property
     def steps(self) -> Steps:
         return Steps(self.scope, self.rules)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """One pod is not taken for another, whatever a rule compares."""
+        return not from_outside(self.rules, self.known) or all(len(names) == 1 for names in self.sorts.values())
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
@@ -81,4 +92,4 @@ class CPUManagerMachine:
         return rename(self.scope, state, names)
 
     def canonical(self, state: CPUManagerSystem, fixed: frozenset[str] = frozenset()) -> CPUManagerSystem:
-        return canonical(self.scope, state, fixed)
+        return canonical(self.scope, state, fixed) if self.symmetric else state

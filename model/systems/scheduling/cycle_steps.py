@@ -15,6 +15,7 @@ from model.scheduler.cycle import NODE_RESOURCES_FIT, steps_after_failure
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import fitting
+from model.systems.scheduling.normal import with_few_attempts
 from model.systems.scheduling.preemption_steps import PREEMPTION
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
@@ -50,7 +51,7 @@ def pop(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
     """Pop, under PriorityQueue.lock: the first of activeQ is in the cycle."""
     names = [info.pod.name for info in state.queue.active]
     info, queue = queue_functions.pop(setup.queue, state.queue, names.index(action["pod"]))
-    info = queue_functions.forget_attempts(setup.queue, info)
+    info = with_few_attempts(setup, info)
     return evolve(state, queue=queue, cycle=Goroutine(("schedule",), info))
 
 

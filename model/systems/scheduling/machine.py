@@ -3,8 +3,9 @@
 Environment of the components in model/scheduler: an API server, informers, users, the scheduler's goroutines, a clock.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from attrs import define
 
@@ -34,6 +35,8 @@ class SchedulingMachine:
 
     scope: SchedulingScope
     rules: SchedulingRules
+    known: Collection[Callable[..., Any]] = ()
+    """Rules besides those of the releases that read nothing of what `normal` drops, and compare no names."""
 
     action_names = tuple(STEPS)
 
@@ -43,7 +46,19 @@ class SchedulingMachine:
 
     @cached_property
     def setup(self) -> Setup:
-        return Setup(self.scope, self.rules)
+        return Setup(self.scope, self.rules, self.known)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """One pod of each priority and one node are not taken for another, whatever a rule compares."""
+        return not self.setup.outside or all(len(names) == 1 for names in self.sorts.values())
+
+    @property
+    def cuts(self) -> Mapping[str, str]:
+        if not self.setup.queue_is_read:
+            return {}
+        found = {"attempts": f"up to {self.setup.counted}", "cycles since": f"up to {self.setup.counted}"}
+        return found | ({"times": "as regions"} if self.scope.clock else {})
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
@@ -86,4 +101,4 @@ class SchedulingMachine:
         return symmetry.rename(self.setup, state, names)
 
     def canonical(self, state: Scheduling, fixed: frozenset[str] = frozenset()) -> Scheduling:
-        return symmetry.canonical(self.setup, state, fixed)
+        return symmetry.canonical(self.setup, state, fixed) if self.symmetric else state

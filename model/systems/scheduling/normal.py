@@ -8,7 +8,7 @@ from model.scheduler.cache.canonical import compress_generations, forget_finishe
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.queue.scheduling_queue import forget_attempts
-from model.scheduler.queue.state import Infos, Queue, shift_cycles
+from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, shift_cycles
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.world.goroutines import together
@@ -16,19 +16,26 @@ from model.world.times import compressed
 
 
 def normal(setup: Setup, state: Scheduling) -> Scheduling:
-    """The representative of `state`."""
-    queue, retries = with_small_cycles(state.queue, state.retries)
-    queue = _without_attempts(setup, queue)
+    """The representative of `state`.
+
+    A field is dropped, or brought to few values, where no rule of a release can tell. Of what a rule from outside is
+    given (`Setup.queue_is_read` and so on) nothing is dropped: numbers that only grow are kept up to a bound, beyond
+    the bound their order.
+    """
+    exact = setup.counted if setup.queue_is_read else None
+    queue, retries = with_small_cycles(state.queue, state.retries, exact)
+    queue = _few_attempts(setup, queue)
     cache, snapshot = state.cache, state.snapshot
     if setup.scope.expiry:
         deadlines = tuple(s.deadline for s in cache.pod_states if s.deadline is not None)
-        queue, new = compressed(setup, queue, deadlines)
-        cache = _with_deadlines(cache, new)
+        queue, new = compressed(setup, queue, deadlines, setup.queue_is_read)
+        cache = _with_deadlines(setup, cache, new)
     else:
-        queue, _ = compressed(setup, queue, ())
-        cache = _without_deadlines(cache)
-    cache, snapshot = _small_generations(setup, _in_name_order(cache), snapshot)
-    if len(snapshot.node_info_list) > 1:
+        queue, _ = compressed(setup, queue, (), setup.queue_is_read)
+        cache = cache if setup.cache_is_read else _without_deadlines(cache)
+    cache = cache if setup.node_order_is_read else _in_name_order(cache)
+    cache, snapshot = _small_generations(setup, cache, snapshot)
+    if len(snapshot.node_info_list) > 1 and not setup.node_order_is_read:
         listed = tuple(sorted(snapshot.node_info_list))
         snapshot = CacheSnapshot(snapshot.node_info_map, listed, snapshot.generation)
     return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=together(*retries))
@@ -50,12 +57,19 @@ def _in_name_order(cache: Cache) -> Cache:
     return Cache(cache.nodes, cache.pod_states, NodeTree(tree.zones, arrays, 0, tree.num_nodes), cache.generation)
 
 
-def with_small_cycles(queue: Queue, retries: tuple[Goroutine, ...]) -> tuple[Queue, tuple[Goroutine, ...]]:
+def with_small_cycles(
+    queue: Queue, retries: tuple[Goroutine, ...], exact: int | None = None
+) -> tuple[Queue, tuple[Goroutine, ...]]:
     """`schedulingCycle` is 0, `moveRequestCycle` 0 or -1, the number that a retry holds 0 or -1.
 
     All that is asked of them is whether moveRequestCycle >= a number that was schedulingCycle once. It only grows, and
     grows only to schedulingCycle. So once true of a retry that stays true: then it holds -1; until then it holds 0.
+
+    With `exact`, all numbers are counted back from schedulingCycle, which is 0: up to so many cycles ago they stay,
+    beyond that they keep their order.
     """
+    if exact is not None:
+        return _counted_back(queue, retries, exact)
     moved, now = queue.move_request_cycle, queue.scheduling_cycle
     retries = tuple(
         retry if retry.cycle == wanted else evolve(retry, cycle=wanted)
@@ -69,10 +83,31 @@ def with_small_cycles(queue: Queue, retries: tuple[Goroutine, ...]) -> tuple[Que
     return queue, retries
 
 
-def _without_attempts(setup: Setup, queue: Queue) -> Queue:
-    def cut(infos: Infos) -> Infos:
-        return tuple(forget_attempts(setup.queue, info) for info in infos)
+def _counted_back(queue: Queue, retries: tuple[Goroutine, ...], exact: int) -> tuple[Queue, tuple[Goroutine, ...]]:
+    queue, now = shift_cycles(queue, queue.scheduling_cycle), queue.scheduling_cycle
+    held = [retry.cycle - now for retry in retries]
+    older = sorted({cycle for cycle in (queue.move_request_cycle, *held) if cycle < -exact}, reverse=True)
+    new = {cycle: -exact - 1 - rank for rank, cycle in enumerate(older)}
+    moved = new.get(queue.move_request_cycle, queue.move_request_cycle)
+    return evolve(queue, move_request_cycle=moved), tuple(
+        evolve(retry, cycle=new.get(cycle, cycle)) for retry, cycle in zip(retries, held, strict=True)
+    )
 
+
+def with_few_attempts(setup: Setup, info: QueuedPodInfo) -> QueuedPodInfo:
+    """The record with `attempts` cut to what a rule in force can tell apart, or to the scope's bound."""
+    if not setup.queue_is_read:
+        return forget_attempts(setup.queue, info)
+    return info if info.attempts <= setup.counted else evolve(info, attempts=setup.counted)
+
+
+def _few_attempts(setup: Setup, queue: Queue) -> Queue:
+    def cut(infos: Infos) -> Infos:
+        return tuple(with_few_attempts(setup, info) for info in infos)
+
+    if setup.queue_is_read and queue.pod_backoff:
+        entries = tuple(evolve(entry, attempts=min(entry.attempts, setup.counted)) for entry in queue.pod_backoff)
+        queue = evolve(queue, pod_backoff=entries)
     if not any(i.attempts for i in (*queue.active, *queue.backoff, *queue.unschedulable)):
         return queue
     return evolve(queue, active=cut(queue.active), backoff=cut(queue.backoff), unschedulable=cut(queue.unschedulable))
@@ -86,8 +121,8 @@ def _without_deadlines(cache: Cache) -> Cache:
     return Cache(cache.nodes, states, cache.node_tree, cache.generation)
 
 
-def _with_deadlines(cache: Cache, new: dict[int, int]) -> Cache:
-    cache = forget_finished_bindings(cache)
+def _with_deadlines(setup: Setup, cache: Cache, new: dict[int, int]) -> Cache:
+    cache = cache if setup.cache_is_read else forget_finished_bindings(cache)
     states = tuple(
         s if s.deadline is None else evolve(s, deadline=new.get(s.deadline, s.deadline)) for s in cache.pod_states
     )
@@ -97,9 +132,9 @@ def _with_deadlines(cache: Cache, new: dict[int, int]) -> Cache:
 def _small_generations(setup: Setup, cache: Cache, snapshot: CacheSnapshot) -> tuple[Cache, CacheSnapshot]:
     rules: CacheRules = setup.rules
     if setup.scope.keep_snapshot:
-        return compress_generations(rules, cache, snapshot)
+        return compress_generations(rules, cache, snapshot, setup.cache_is_read)
     # The next snapshot is taken from nothing, so every NodeInfo is newer, and nobody asks how old this one is.
     if snapshot.generation or any(info.generation for info in snapshot.node_info_map):
         copies = tuple(evolve(info, generation=0) for info in snapshot.node_info_map)
         snapshot = CacheSnapshot(copies, snapshot.node_info_list)
-    return compress_generations(rules, cache, CacheSnapshot())[0], snapshot
+    return compress_generations(rules, cache, CacheSnapshot(), setup.cache_is_read)[0], snapshot

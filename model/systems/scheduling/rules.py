@@ -1,9 +1,12 @@
 """All rules of the system scheduling in one choice, and what the scheduler is configured with. Pure data."""
 
+from collections.abc import Callable, Collection
 from functools import cached_property
+from typing import Any
 
-from attrs import define, frozen
+from attrs import define, fields, frozen
 
+from model.releases import from_outside
 from model.scheduler.cache.state import CacheRules
 from model.scheduler.cycle import EXTENDER_NAME, NODE_RESOURCES_FIT, CycleRules
 from model.scheduler.event_rules import EventRules
@@ -22,6 +25,24 @@ REGISTERED = (
 )
 
 
+# In these fields a rule from outside is given nothing of the queue's state, or of the cache's. In every other field of
+# QueueRules and CacheRules it is.
+NOT_GIVEN_THE_QUEUE = frozenset(
+    {
+        "queue_timestamp", "already_present_error", "strip_for_queue", "event_of_interest", "unschedulable_time_limit",
+        "nominate_added", "nominate_waiting", "nominate_for_node", "pop_lock",
+    }
+)  # fmt: skip
+NOT_GIVEN_THE_CACHE = frozenset({"assumed_pod_ttl", "binding_deadline", "cached_pod_text"})
+GIVEN_A_NODE_INFO = frozenset({"pre_check"})
+GIVEN_NODES_IN_ORDER = frozenset({"prefer", "extender_filter"})
+COUNTED = 3  # attempts, and cycles since, unless the scope says another number
+
+
+def _field_names(rules_class: type[Any]) -> frozenset[str]:
+    return frozenset(field.name for field in fields(rules_class))
+
+
 @frozen(slots=False, kw_only=True)
 class SchedulingRules(QueueRules, NominatorRules, CacheRules, EventRules, CycleRules, ExtenderRules):
     """Every rule that the system follows."""
@@ -33,6 +54,33 @@ class Setup:
 
     scope: SchedulingScope
     rules: SchedulingRules
+    known: Collection[Callable[..., Any]] = ()
+    """Rules besides those of the releases of which it is known that they read nothing that reductions drop."""
+
+    @cached_property
+    def outside(self) -> frozenset[str]:
+        """The fields whose rule is from outside: nobody knows what the rule reads of what it is given."""
+        return from_outside(self.rules, self.known)
+
+    @cached_property
+    def queue_is_read(self) -> bool:
+        """Whether a rule from outside is given the queue or a record of it."""
+        return bool(self.outside & _field_names(QueueRules) - NOT_GIVEN_THE_QUEUE)
+
+    @cached_property
+    def cache_is_read(self) -> bool:
+        """Whether a rule from outside is given the cache or a part of it."""
+        return bool(self.outside & (_field_names(CacheRules) - NOT_GIVEN_THE_CACHE | GIVEN_A_NODE_INFO))
+
+    @cached_property
+    def node_order_is_read(self) -> bool:
+        """Whether a rule from outside is given nodes in the order in which the cache lists them."""
+        return self.cache_is_read or bool(self.outside & GIVEN_NODES_IN_ORDER)
+
+    @property
+    def counted(self) -> int:
+        """Up to which number attempts and cycles since are told apart for a rule from outside."""
+        return self.scope.attempts or COUNTED
 
     @cached_property
     def queue(self) -> QueueSetup:

@@ -30,6 +30,9 @@ class SchedulingScope:
     # How many binding goroutines and retries of earlier attempts of one pod may be under way at a time. A pod with so
     # many is not popped. Go knows no such bound, but without one there are infinitely many states.
     goroutines: int = field(default=2, validator=[ge(1), le(9)])
+    # Where a rule from outside may read the attempts of a pod, they count up to this number, which also stands for all
+    # higher ones; 0: up to 3. The rules of the releases tell no more apart than the model keeps.
+    attempts: int = _times()
     # How many of the nodes are not there at the start.
     late_nodes: int = _times()
 

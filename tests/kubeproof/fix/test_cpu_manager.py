@@ -1,6 +1,7 @@
 """Fixes of the CPU manager: how a bad result of a rule is named, what the examples get, what a verdict rests on."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,8 @@ def test_a_fix_that_fails_later_is_refused_for_one_reason_and_shows_the_way_ther
     assert reason.startswith("remove_container must return a Change, but returned PolicyMemory")
     (row,) = only(verdict).refused_by
     assert row.after.trace is not None
-    assert "allocate(pod='p1', container='a0')" in validation_text(verdict)
+    # A rule from outside may compare names, so p1 is not shown in the place of any pod.
+    assert re.search(r"allocate\(pod='p[12]', container='a0'\)", validation_text(verdict))
 
 
 # --- what a file claims ----------------------------------------------------------------------------------------------

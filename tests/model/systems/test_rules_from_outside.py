@@ -1,0 +1,259 @@
+"""A rule from outside is given what Go gives it: no reduction drops what nobody but such a rule may read."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+from attrs import evolve, fields, has
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kubeproof.engines.explicit import check, explore
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.verdict.result import Outcome, Strength
+from model.objects import Pod
+from model.releases import from_outside, parse_release, rules_for
+from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
+from model.scheduler.cache.node_tree import NodeTree
+from model.scheduler.extender import ExtenderReply
+from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
+from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope, normal
+from model.systems.scheduling.normal import _with_deadlines as with_deadlines
+from model.systems.scheduling.normal import with_small_cycles as small_cycles
+from model.systems.scheduling.rules import Setup
+from model.world.times import compressed
+
+Log = list[tuple[str, Any]]
+
+# Attempts and cycles since are told apart up to this number, and so long are the runs.
+COUNTED = 9
+ONE = SchedulingScope(pods=1, nodes=1, goroutines=1, attempts=COUNTED)
+TWO = evolve(ONE, pods=2, nodes=2)
+CASES = [
+    ("1.13.0", evolve(TWO, deletes=1, updates=1)),
+    ("1.14.10", evolve(TWO, updates=1, node_deletes=1, node_adds=1)),
+    ("1.17.10", evolve(TWO, extender=1, preemption=1, high=1)),
+    ("1.21.4", evolve(TWO, nodes=1, late_nodes=1, deletes=1, labels=1)),
+    ("1.24.0", evolve(TWO, bind_errors=1, keep_snapshot=1, heartbeats=1)),
+    ("1.24.0", evolve(ONE, clock=1, expiry=1, updates=1)),
+    ("1.31.13", evolve(TWO, clock=1, flush=1, expiry=1, lost_replies=1)),
+]
+# With another rule in the place of `next_generation`, generations are kept as they come; a `take_snapshot` from outside
+# is known for comparing them as it likes. So that the reductions for all other rules show, these stay the release's.
+LEFT = (frozenset({"next_generation"}), frozenset({"next_generation", "take_snapshot"}))
+# What is kept as a rank, or relative to another number: only compared with its like, in the same call.
+TIMES = {"timestamp", "last_update", "deadline"}
+
+
+def ranked(args: tuple[Any, ...]) -> Any:
+    """What a rule can tell of its arguments: times and generations by their order, cycle numbers counted back."""
+    numbers: dict[str, set[int]] = {"times": set(), "generation": set()}
+    now = next((arg.scheduling_cycle for arg in args if isinstance(arg, Queue)), 0)
+
+    def kind(name: str) -> str | None:
+        return "times" if name in TIMES else name if name == "generation" else None
+
+    def collect(value: Any) -> None:
+        if has(type(value)):
+            for field in fields(type(value)):
+                inner = getattr(value, field.name)
+                of = kind(field.name)
+                if of and isinstance(inner, int):
+                    numbers[of].add(inner)
+                else:
+                    collect(inner)
+        elif isinstance(value, tuple | list):
+            for each in value:
+                collect(each)
+
+    for arg in args:
+        collect(arg)
+    order = {of: {number: i for i, number in enumerate(sorted(found))} for of, found in numbers.items()}
+
+    def replaced(value: Any) -> Any:
+        if has(type(value)):
+            named = {field.name: getattr(value, field.name) for field in fields(type(value))}
+            for name, inner in named.items():
+                of = kind(name)
+                if of and isinstance(inner, int):
+                    named[name] = order[of][inner]
+                elif name in ("scheduling_cycle", "move_request_cycle"):
+                    named[name] = inner - now
+                else:
+                    named[name] = replaced(inner)
+            return (type(value).__name__, tuple(sorted(named.items(), key=lambda pair: pair[0])))
+        if isinstance(value, tuple | list):
+            return tuple(map(replaced, value))
+        return value
+
+    return tuple(replaced(arg) for arg in args)
+
+
+def reading(field: str, rule: Callable[..., Any], log: Log) -> Callable[..., Any]:
+    """The rule, from outside, reading all that it is given but rules and functions."""
+
+    def read(*args: Any) -> Any:
+        data = tuple(arg for arg in args if not callable(arg) and not type(arg).__name__.endswith(("Rules", "Setup")))
+        if field == "queue_for_failed_pod":
+            data = (*data[:2], data[2] - data[0].scheduling_cycle)
+        log.append((field, ranked(data)))
+        return rule(*args)
+
+    return read
+
+
+def machine_reading(release: str, scope: SchedulingScope, log: Log, leave: frozenset[str]) -> SchedulingMachine:
+    """The system of `release` with every rule from outside, though each does as the release's does."""
+    usual = rules_for(SchedulingRules, parse_release(release))
+    named: Mapping[str, Callable[..., Any]] = {
+        field.name: reading(field.name, getattr(usual, field.name), log)
+        for field in fields(SchedulingRules)
+        if field.name not in leave
+    }
+    return SchedulingMachine(scope, evolve(usual, **named))
+
+
+def told_apart(
+    release: str, scope: SchedulingScope, choices: list[int], leave: frozenset[str] = LEFT[0]
+) -> tuple[str, Any, Any] | None:
+    """What the first rule that can tell is given in Go's run and in the machine's, or None."""
+    log: Log = []
+    m = machine_reading(release, scope, log, leave)
+    _ = m.setup.queue  # asks once for a limit, and remembers the answer
+    bare = small = m.initial_states()[0]
+    for choice in choices:
+        enabled = list(m.actions(bare))
+        if not enabled:
+            return None
+        if list(m.actions(small)) != enabled:
+            return "actions", enabled, list(m.actions(small))
+        action = enabled[choice % len(enabled)]
+        log.clear()
+        bare = m.bare_step(bare, action)
+        there = [*log]
+        log.clear()
+        m.bare_step(small, action)
+        here = [*log]
+        if there != here:
+            return next((one[0], one[1], other[1]) for one, other in zip(there, here, strict=True) if one != other)
+        small = m.step(small, action)
+    return None
+
+
+@pytest.mark.parametrize(("release", "scope"), CASES)
+@settings(max_examples=40)
+@given(choices=st.lists(st.integers(0, 199), max_size=40), leave=st.sampled_from(LEFT))
+def test_a_rule_from_outside_is_given_all_that_go_gives_it(
+    release: str, scope: SchedulingScope, choices: list[int], leave: frozenset[str]
+) -> None:
+    assert told_apart(release, scope, choices, leave) is None
+
+
+def first_told_apart(release: str, scope: SchedulingScope) -> str | None:
+    """The first rule that is told apart in some runs."""
+    for seed in range(60):
+        choices = [(seed * 7 + 13 * turn + turn * turn * seed) % 200 for turn in range(40)]
+        found = told_apart(release, scope, choices, LEFT[seed % 2])
+        if found is not None:
+            return found[0]
+    return None
+
+
+def no_attempts(setup: Setup, info: QueuedPodInfo) -> QueuedPodInfo:
+    return info if not info.attempts else evolve(info, attempts=0)
+
+
+# Each reduction that is made for known rules, in the place of what is done for rules from outside.
+REDUCTIONS: dict[str, tuple[object, str, object]] = {
+    "attempts": (normal, "with_few_attempts", no_attempts),
+    "cycles": (normal, "with_small_cycles", lambda queue, retries, _: small_cycles(queue, retries)),
+    "backoffs by name": (normal, "compressed", lambda setup, queue, deadlines, _: compressed(setup, queue, deadlines)),
+    "generations": (normal, "compress_generations", lambda *args: compress_generations(*args[:3])),
+    "finished bindings": (normal, "_with_deadlines", lambda setup, cache, new: with_deadlines(
+        setup, forget_finished_bindings(cache), new)),
+    "deadlines, generations": (Setup, "cache_is_read", False),
+    "node order": (Setup, "node_order_is_read", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS)
+def test_what_is_dropped_for_known_rules_would_be_noticed(reduction: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one reduction in force the test before this one fails in some case."""
+    monkeypatch.setattr(*REDUCTIONS[reduction])
+    assert any(first_told_apart(release, scope) for release, scope in CASES)
+
+
+def gives_up(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+    """A pod that failed twice goes to unschedulableQ for good; before that to activeQ."""
+    return "unschedulable" if info.attempts >= 2 else "active"
+
+
+def test_a_fix_that_reads_attempts_is_judged_on_states_that_have_them() -> None:
+    """It was given no number but 0 and 1, so a pod that it gives up after two attempts was never given up."""
+    scope = SchedulingScope(pods=2, nodes=1, goroutines=1)
+    rules = evolve(rules_for(SchedulingRules, parse_release("1.24.0")), queue_for_failed_pod=gives_up)
+    m = SchedulingMachine(scope, rules)
+    run = explore(m)
+    states = [run.store.state(number) for number in range(run.counts.distinct)]
+    assert {info.attempts for state in states for info in state.queue.active} == {0, 1}
+    assert {info.attempts for state in states for info in state.queue.unschedulable} == {2}
+    held = [result for result in check(m, SYSTEMS["scheduling"].properties) if result.outcome is Outcome.HOLDS]
+    assert {result.claim.strength for result in held if result.claim} == {Strength.BOUNDED}
+    assert all("attempts up to 3" in str(result.claim) for result in held)
+
+
+def prefers_lower_numbers(pod: Pod, nodes: tuple[str, ...]) -> ExtenderReply:
+    """An extender that has a mind of its own about n1."""
+    return ExtenderReply(nodes=tuple(node for node in nodes if node == "n1" or len(nodes) == 1))
+
+
+def loses_n3(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    names, tree = rules_for(NodeListingRules, parse_release("1.31")).list_nodes(tree)
+    return tuple(name for name in names if name != "n3"), tree
+
+
+def lists_all(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    return rules_for(NodeListingRules, parse_release("1.31")).list_nodes(tree)
+
+
+def test_a_fix_that_compares_names_is_not_taken_for_symmetric() -> None:
+    """Renamed, n3 was n1 in a tree of one node, so the fix was found out two nodes later than it is."""
+    rules = rules_for(NodeListingRules, parse_release("1.31"))
+    m = NodeListingMachine(NodeListingScope(nodes=3, zones=1), evolve(rules, list_nodes=loses_n3))
+    assert not m.symmetric
+    found = [result for result in check(m, SYSTEMS["node-listing"].properties) if result.outcome is Outcome.VIOLATED]
+    assert min(result.trace.length for result in found if result.trace) == 2
+    assert explore(m, symmetry=True).counts.distinct == explore(m).counts.distinct
+
+
+def test_a_fix_of_the_tree_that_compares_no_names_is_shown_to_commute() -> None:
+    rules = rules_for(NodeListingRules, parse_release("1.31"))
+    scope = NodeListingScope(nodes=4, zones=2)
+    m = NodeListingMachine(scope, evolve(rules, list_nodes=lists_all))
+    assert m.symmetric
+    assert not NodeListingMachine(NodeListingScope(nodes=8, zones=4), m.rules).symmetric
+    assert explore(m, symmetry=True).counts == explore(NodeListingMachine(scope, rules), symmetry=True).counts
+
+
+def test_in_scheduling_a_rule_from_outside_ends_symmetry() -> None:
+    scope = SchedulingScope(pods=1, nodes=2, extender=1, preemption=1)
+    rules = evolve(rules_for(SchedulingRules, parse_release("1.17.10")), extender_filter=prefers_lower_numbers)
+    m = SchedulingMachine(scope, rules)
+    assert explore(m, symmetry=True).counts.distinct == explore(m).counts.distinct
+    results = check(m, SYSTEMS["scheduling"].properties)
+    assert all("symmetry" not in result.claim.details for result in results if result.claim)
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
+@pytest.mark.parametrize("release", ["1.13", "1.18.3", "1.24.0", "1.31"])
+def test_rules_of_releases_and_mutants_are_known(system: Any, release: str) -> None:
+    rules = rules_for(system.rules_class, parse_release(release))
+    m = system.machine(system.scope, rules)
+    assert (m.symmetric, dict(m.cuts)) == (True, {})
+    assert from_outside(rules) == frozenset()
+    for field, mutants in system.mutants.items():
+        for mutant in mutants:
+            other = evolve(rules, **{field: mutant})
+            assert from_outside(other) == {field}
+            assert system.machine(system.scope, other).symmetric
