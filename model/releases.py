@@ -1,6 +1,6 @@
 """Which rule each Kubernetes release follows; and the vendors' known back-ports.
 
-The rows, each with its source, stand beside the components: `scheduler/release_rows.py`, `cpu/release_rows.py`.
+The rows stand beside the components, in their `rows.py`. How well each is known: `model/evidence.py`.
 
 A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.19.0-rc.1`, `v1.18.4-tke.4`,
 `1.21.3-gke.100`, `1.22.1+k3s1`. A release without a patch number is that minor's newest.
@@ -8,6 +8,7 @@ A release is written as Kubernetes or a vendor writes it: `1.18.4`, `v1.18`, `1.
 
 import re
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Any, TypeVar
 
 from attrs import fields, frozen
@@ -67,14 +68,17 @@ class BackPort:
     vendor: str
     upstream: str
     since_build: int
-    rule_field: str
+    field: str
     rule: Callable[..., Any]
     source: str
 
 
 ROWS: tuple[Row, ...] = SCHEDULER_ROWS + CPU_ROWS
-# Oldest first. Every look at a release goes through all rows, so versions are read once.
-_IN_ORDER = tuple(sorted(((Version(row.since), row) for row in ROWS), key=lambda pair: pair[0]))
+# Field -> its rows with the version of each, oldest first.
+_OF_FIELD: dict[str, tuple[tuple[Version, Row], ...]] = {
+    field: tuple(sorted(((Version(row.since), row) for row in ROWS if row.field == field), key=lambda pair: pair[0]))
+    for field in dict.fromkeys(row.field for row in ROWS)
+}
 
 BACK_PORTS: tuple[BackPort, ...] = (
     BackPort("tke", "1.18.4", 5, "list_nodes", node_tree.list_from_reset_cursors,
@@ -118,18 +122,31 @@ def parse_release(text: str) -> Release:
 NEWEST_RELEASE = f"1.{NEWEST}.{NEWEST_PATCH[NEWEST]}"
 
 
+def rows_of(field: str) -> tuple[tuple[Version, Row], ...]:
+    """The field's rows with the version of each, oldest first. Raises KeyError for a field that no row has."""
+    return _OF_FIELD[field]
+
+
+@cache
+def row_at(field: str, version: Version) -> Row:
+    """The field's row that holds in upstream release `version`, 1.13 or newer; of older ones, the first."""
+    rows = _OF_FIELD[field]
+    return next((row for since, row in reversed(rows) if since <= version), rows[0][1])
+
+
+def row_in(field: str, release: Release) -> Row:
+    """The field's row that holds in `release`, a vendor's back-port included. Raises KeyError as `rows_of`."""
+    row = row_at(field, release.version)
+    for port in BACK_PORTS:
+        known = port.field == field and port.vendor == release.vendor and port.upstream == release.upstream
+        if known and release.build is not None and release.build >= port.since_build:
+            return Row(field, release.upstream, port.rule, port.source, row.source)
+    return row
+
+
 def release_rows(release: Release) -> dict[str, Row]:
     """The row that holds in `release` for each rule field, vendors' back-ports included."""
-    chosen: dict[str, Row] = {}
-    for since, row in _IN_ORDER:
-        if since <= release.version:
-            chosen[row.rule_field] = row
-    for port in BACK_PORTS:
-        known = port.vendor == release.vendor and port.upstream == release.upstream
-        if known and release.build is not None and release.build >= port.since_build:
-            row = Row(port.rule_field, str(release), port.rule, port.source, port.source, "inferred")
-            chosen[port.rule_field] = row
-    return chosen
+    return {field: row_in(field, release) for field in _OF_FIELD}
 
 
 R = TypeVar("R")
@@ -145,11 +162,6 @@ def rules_for(rules_class: type[R], release: Release) -> R:
 NEWEST_KNOWN = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), NEWEST_RELEASE)
 
 
-_OF_RELEASES: dict[str, list[Callable[..., Any]]] = {}
-for _row in ROWS:
-    _OF_RELEASES.setdefault(_row.rule_field, []).append(_row.rule)
-
-
 def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> frozenset[str]:
     """The fields of `rules` whose rule no release follows and is none of `known`: nobody knows what such a rule reads.
 
@@ -158,7 +170,7 @@ def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> froz
 
     def is_known(field: str) -> bool:
         rule = getattr(rules, field)
-        return any(rule is other for other in (*_OF_RELEASES.get(field, ()), *known))
+        return any(rule is other for other in (*(row.rule for _, row in _OF_FIELD.get(field, ())), *known))
 
     return frozenset(field.name for field in fields(type(rules)) if not is_known(field.name))
 

@@ -53,7 +53,7 @@ class Forms(Generic[Form]):
 @cache
 def of_releases(field: str) -> frozenset[Rule]:
     """The rules that any release follows in the field."""
-    return frozenset(row.rule for row in ROWS if row.rule_field == field)
+    return frozenset(row.rule for row in ROWS if row.field == field)
 
 
 def without_form(rules: Any, tables: Iterable[Forms[Any]], called: Iterable[str] = ()) -> str | None:

@@ -22,7 +22,8 @@ from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
-from model.releases import NEWEST, NEWEST_PATCH, OLDEST, ROWS, Release, parse_release, release_rows, rules_for
+from model.evidence import WEAKEST_FIRST, evidence_in
+from model.releases import NEWEST, NEWEST_PATCH, OLDEST, ROWS, Release, parse_release, rules_for
 from properties.property import Property
 
 LARGEST_SUM = 12  # of the bounds that are searched; a documented bug that needs more is a hole in the model
@@ -47,7 +48,7 @@ class ReleaseRow:
     last: str
     # Whether the property is violated in the scope of the counterexample.
     violated: bool
-    # The weakest evidence of the rules that the exploration read. Other rules make no difference.
+    # How the rules that the exploration read are known, in each release the weakest. Other rules make no difference.
     evidence: str
     # How many actions the violation takes, or None.
     length: int | None
@@ -103,7 +104,7 @@ def release_ranges(rule_fields: Iterable[str]) -> list[tuple[Release, Release]]:
     """`release_points` for these fields of any Rules classes."""
     ranges = []
     wanted = set(rule_fields)
-    since = {Version(row.since) for row in ROWS if row.rule_field in wanted}
+    since = {Version(row.since) for row in ROWS if row.field in wanted}
     for minor in range(OLDEST, NEWEST + 1):
         starts = sorted({v for v in since if v.minor == minor and not v.is_prerelease} | {Version(f"1.{minor}.0")})
         for start, end in zip(starts, [*starts[1:], None], strict=True):
@@ -151,7 +152,7 @@ def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[R
             found = watched.choice, shown
             known.append(found)
         choice, (length, back, without) = found
-        minor, evidence = f"1.{first.minor}", evidence_of(choice, first)
+        minor, evidence = f"1.{first.minor}", evidence_of(choice, first, last)
         passes = bug.stays and back is not None
         rows.append(
             ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)
@@ -176,11 +177,18 @@ def _shown(bug: Bug, scope: Any, rules: Any) -> tuple[int | None, int | None, tu
     return result.trace.length, back, tuple(without)
 
 
-def evidence_of(rule_fields: Iterable[str], release: Release) -> str:
-    """The weakest evidence for the rules that `release` follows for these fields."""
-    wanted = set(rule_fields)
-    kinds = {row.evidence for field, row in release_rows(release).items() if field in wanted}
-    return "inferred" if "inferred" in kinds else "read" if "read" in kinds else "recorded"
+def evidence_of(rule_fields: Iterable[str], first: Release, last: Release) -> str:
+    """How these fields are known in the releases `first` to `last`, in each the weakest: e.g. "read, inferred"."""
+    fields = tuple(rule_fields)
+    minor, patches = first.minor, range(first.version.micro, last.version.micro + 1)
+    kinds = {evidence_in(fields, parse_release(f"1.{minor}.{patch}")) for patch in patches}
+    return ", ".join(kind for kind in reversed(WEAKEST_FIRST) if kind in kinds)
+
+
+def joined_evidence(*texts: str) -> str:
+    """What `evidence_of` answers for ranges of releases, put together."""
+    kinds = {kind for text in texts for kind in text.split(", ")}
+    return ", ".join(kind for kind in reversed(WEAKEST_FIRST) if kind in kinds)
 
 
 def back_after(machine: Any, property: Property, trace: Trace) -> int | None:

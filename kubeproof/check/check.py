@@ -16,6 +16,7 @@ from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Result
 from kubeproof.verdict.trace import Trace
+from model.evidence import cell
 from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows
 
 
@@ -60,7 +61,7 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"known here are: {known or 'none'}"
         )
     for field, row in release_rows(release).items():
-        if row.evidence == "inferred" and field in rule_fields:
+        if field in rule_fields and cell(field, release).evidence == "inferred":
             notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {row.change}")
     return tuple(notes)
 

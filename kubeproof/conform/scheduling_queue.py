@@ -70,9 +70,16 @@ _HINTS_1_31: tuple[tuple[str, ClusterEvent, Hint], ...] = (
 )
 
 
+# Releases without hint functions: what a plugin would answer says nothing, what it waits for does.
+_ERROR_HINT: tuple[tuple[str, ClusterEvent, Hint], ...] = (
+    ("ErrorHint", _NODE, "QueueSkip"),
+    ("ErrorHint", _POD, "QueueSkip"),
+)
+
+
 @cache
 def _setup(release: Release) -> QueueSetup:
-    hints = _HINTS + _HINTS_1_31 if release.minor >= 31 else _HINTS
+    hints = _HINTS + (_HINTS_1_31 if release.minor >= 31 else _ERROR_HINT)
     config = QueueConfig(cluster_event_map=tuple(Registration(*hint) for hint in hints))
     return QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config)
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.counterexample import evidence_of, release_ranges
+from kubeproof.bugs.counterexample import evidence_of, joined_evidence, release_ranges
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import component_rows, releases_text
 from model.releases import ROWS, parse_release
@@ -15,13 +15,12 @@ def release_table_of(bug: ComponentBug) -> list[dict[str, Any]]:
     The releases are told apart by every rule of the project, `evidence` goes by those that the bug names.
     """
     table: list[dict[str, Any]] = []
-    for first, last in release_ranges({row.rule_field for row in ROWS}):
+    for first, last in release_ranges({row.field for row in ROWS}):
         shown = list(bug.demonstrate(first).shown)
-        evidence = evidence_of(bug.rules, first)
+        evidence = evidence_of(bug.rules, first, last)
         if table and table[-1]["shown"] == shown:
             table[-1]["last"] = str(last)
-            if evidence not in table[-1]["evidence"]:
-                table[-1]["evidence"] += f", {evidence}"
+            table[-1]["evidence"] = joined_evidence(table[-1]["evidence"], evidence)
         else:
             table.append({"first": str(first), "last": str(last), "shown": shown, "evidence": evidence})
     rows = [{**row, "releases": f"{row['first']} to {row['last']}"} for row in table]

@@ -6,7 +6,8 @@ import cattrs
 
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS
-from model.releases import BACK_PORTS, NEWEST_PATCH, ROWS
+from model.evidence import cell
+from model.releases import BACK_PORTS, NEWEST_PATCH, ROWS, parse_release
 
 
 def inventory() -> dict[str, Any]:
@@ -28,12 +29,12 @@ def inventory() -> dict[str, Any]:
         "releases": {f"1.{minor}": f"1.{minor}.{patch}" for minor, patch in NEWEST_PATCH.items()},
         "rows": [
             {
-                "rule": row.rule_field,
+                "rule": row.field,
                 "since": row.since,
                 "is": row.rule.__name__,
                 "change": row.change,
                 "source": row.source,
-                "evidence": row.evidence,
+                "evidence": cell(row.field, parse_release(row.since)).evidence,
             }
             for row in ROWS
         ],

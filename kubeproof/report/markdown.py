@@ -7,7 +7,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, release_rows_of
+from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, joined_evidence, release_rows_of
 from kubeproof.report.kept import run_of
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.report.releases import releases_text, run_rows
@@ -96,7 +96,7 @@ def told_example(example: Counterexample) -> ToldRun:
 
 def _cures(example: Counterexample, port: BackPort) -> bool:
     """Whether the same run violates the property in the vendor's upstream release, and not in his builds of it."""
-    if port.rule_field not in system_named(example.bug.system).rule_fields:
+    if port.field not in system_named(example.bug.system).rule_fields:
         return False
     upstream, build = (parse_release(f"{port.upstream}{end}") for end in ("", f"-{port.vendor}.{port.since_build}"))
     return not _runs_sound(example, upstream) and _runs_sound(example, build)
@@ -140,8 +140,7 @@ def release_table(bug: Bug, rows: list[ReleaseRow]) -> list[dict[str, Any]]:
         same = ("shown", "back", "length")
         if bug.given and table and all(table[-1][key] == entry[key] for key in same):
             table[-1]["last"] = row.last
-            if row.evidence not in table[-1]["evidence"]:
-                table[-1]["evidence"] += f", {row.evidence}"
+            table[-1]["evidence"] = joined_evidence(table[-1]["evidence"], row.evidence)
         else:
             table.append(entry)
     return table

@@ -86,7 +86,7 @@ class System:
 
     def built_in_rules(self, field: str) -> dict[str, Rule]:
         """The rules that any release follows for `field`, then the mutants, by name."""
-        rules = [row.rule for row in ROWS if row.rule_field == field]
+        rules = [row.rule for row in ROWS if row.field == field]
         return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
 
     def place(self, action: str, release: Release) -> str:

@@ -63,7 +63,7 @@ def _discover(info: MachineInfo, num_sockets: int, socket_of: Callable[[Node, Co
 
 
 def discover_nodes_as_sockets(info: MachineInfo) -> CPUTopology | GoError:
-    """`Discover` (1.13 to 1.19): a node is a socket.
+    """`Discover` (1.13 to 1.19.8): a node is a socket.
 
     NUMA node ids, which 1.16 to 1.19 take from /sys beside cAdvisor (#81951), are the node ids here.
     """
@@ -71,7 +71,7 @@ def discover_nodes_as_sockets(info: MachineInfo) -> CPUTopology | GoError:
 
 
 def discover_counting_nodes(info: MachineInfo) -> CPUTopology | GoError:
-    """`Discover` (1.20): nodes are NUMA nodes, yet the number of sockets is the number of nodes.
+    """`Discover` (1.20.0 to 1.20.4): nodes are NUMA nodes, yet the number of sockets is the number of nodes.
 
     With more nodes than sockets `CPUTopology.cpus_per_socket` is too low then, and a free socket is not seen as free.
     """
@@ -79,7 +79,7 @@ def discover_counting_nodes(info: MachineInfo) -> CPUTopology | GoError:
 
 
 def discover(info: MachineInfo) -> CPUTopology | GoError:
-    """`Discover` (1.21 to 1.31)."""
+    """`Discover` (1.19.9, 1.20.5 and 1.21 on)."""
     return _discover(info, info.num_sockets, lambda node, core: core.socket_id)
 
 

@@ -111,12 +111,13 @@ class Effect:
 
 
 def active_pods_not_terminal(pods: Pods) -> Pods:
-    """`GetActivePods` without pods in a terminal phase; pods in admission count (1.13 to 1.21; #104577 from 1.23)."""
+    """`GetActivePods` without pods in a terminal phase; pods in admission count (all but 1.22.0 and 1.22.1)."""
     return tuple(pod for pod in pods if not pod.terminal)
 
 
 def active_pods_with_workers(pods: Pods) -> Pods:
-    """`GetActivePods` by `podWorkers.CouldHaveRunningContainers`: a pod in admission has no worker (#102344, 1.22)."""
+    """`GetActivePods` by `podWorkers.CouldHaveRunningContainers`: a pod in admission has no worker (#102344, until
+    #104577 in 1.22.2)."""
     return tuple(pod for pod in pods if not pod.terminal and not pod.admitting)
 
 

@@ -15,12 +15,12 @@ RuntimeContainers = tuple[tuple[str, ContainerRef], ...]
 
 
 def fall_back_to_none(name: str) -> str | GoError:
-    """Up to 1.14.4: a policy that does not exist is taken for `none`, with an error in the log."""
+    """Up to 1.15: a policy that does not exist is taken for `none`, with an error in the log."""
     return name if name in ("none", "static") else "none"
 
 
 def refuse_unknown_policy(name: str) -> str | GoError:
-    """From 1.14.5 and 1.16 on (#80294): the kubelet does not start."""
+    """From 1.16 on (#80294): the kubelet does not start."""
     return name if name in ("none", "static") else GoError(f'unknown policy: "{name}"')
 
 

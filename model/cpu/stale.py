@@ -57,7 +57,7 @@ def remove_stale_state_by_id(
 def remove_stale_assignments(
     cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, order: int = 0
 ) -> Effect:
-    """1.18 to 1.24: the entries of containers that belong to no active pod (#84462), and to none pending (1.22.1)."""
+    """From 1.18 on until #109103: the entries of containers of no active pod (#84462), and of none pending (1.22.1)."""
     if not manager.sources_ready:
         return Effect(manager, state)
     active = container_refs(_active_and_admitted(cpu, manager, pods))
@@ -71,7 +71,7 @@ def remove_stale_assignments(
 def remove_stale_assignments_and_ids(
     cpu: CPUManager, manager: Manager, state: CPUManagerState, pods: Pods, order: int = 0
 ) -> Effect:
-    """From 1.24.10 and 1.25 on also the containerMap's entries, of shared containers too (#109103)."""
+    """With #109103 (1.25, and patches of 1.21 to 1.24) also the containerMap's entries, of shared containers too."""
     effect = remove_stale_assignments(cpu, manager, state, pods, order)
     if not manager.sources_ready:
         return effect

@@ -102,7 +102,7 @@ def never_by_uid() -> bool:
 
 
 def by_uid() -> bool:
-    """1.23 on, and not in 1.25 and 1.26: a Binding's UID has to be the pod's (pull request #105913)."""
+    """1.23 on, and not in 1.25.0 to 1.25.8 and 1.26.0 to 1.26.3: a Binding's UID has to be the pod's (#105913)."""
     return True
 
 

@@ -1,9 +1,10 @@
-"""Which release follows which rule of the scheduler's components, each row with its source."""
+"""Which release follows which rule of the scheduler's components."""
 
 from model.rules import Row
 from model.scheduler.cache import node_list as snapshot
 from model.scheduler.cache import node_tree
 from model.scheduler.cache.rows import CACHE_GO, CACHE_ROWS
+from model.scheduler.cache.zone_key import ZONE_KEY_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
@@ -12,26 +13,25 @@ from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
 
 NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
+GENERIC_GO = "pkg/scheduler/core/generic_scheduler.go"
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
-    Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode", "recorded"),
-    Row("remove_node", "1.13.0", node_tree.remove_node_unquoted, "", f"{NODE_TREE_GO} removeNode", "recorded"),
+    Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode"),
+    Row("remove_node", "1.13.0", node_tree.remove_node_unquoted, "", f"{NODE_TREE_GO} removeNode"),
     Row("remove_node", "1.16.0-alpha.1", node_tree.remove_node, "names in error texts are quoted",
-        f"{NODE_TREE_GO} removeNode", "recorded"),
-    Row("list_nodes", "1.13.0", node_tree.list_from_resuming_cursors, "", f"{NODE_TREE_GO} Next, next", "recorded"),
+        f"{NODE_TREE_GO} removeNode"),
+    Row("list_nodes", "1.13.0", node_tree.list_from_resuming_cursors, "", f"{NODE_TREE_GO} next"),
     Row("list_nodes", "1.18.7", node_tree.list_from_reset_cursors,
-        "#93387, the 1.18 back-port of #93355; open on 2020-07-26, after 1.18.6", f"{CACHE_GO} "
-        "updateNodeInfoSnapshotList", "inferred"),
+        "#93355 by #93387; in 1.18.8, which is 1.18.7 built with another Go, not in 1.18.6",
+        f"{CACHE_GO} updateNodeInfoSnapshotList"),
     Row("list_nodes", "1.19.0-alpha.1", node_tree.list_from_resuming_cursors,
-        "the branch that became 1.19 got #93355 only between 1.19.0-rc.1 and 1.19.0", f"{NODE_TREE_GO} next",
-        "recorded"),
-    Row("list_nodes", "1.19.0", node_tree.list_from_reset_cursors, "#93355", f"{CACHE_GO} updateNodeInfoSnapshotList",
-        "read"),
-    Row("list_nodes", "1.20.0-alpha.1", node_tree.list_stateless, "#93473", f"{NODE_TREE_GO} list", "recorded"),
+        "the branch that became 1.19 got #93355 only between 1.19.0-rc.1 and 1.19.0", f"{NODE_TREE_GO} next"),
+    Row("list_nodes", "1.19.0", node_tree.list_from_reset_cursors, "#93355", f"{CACHE_GO} updateNodeInfoSnapshotList"),
+    Row("list_nodes", "1.20.0-alpha.1", node_tree.list_stateless, "#93473", f"{NODE_TREE_GO} list"),
     Row("update_snapshot", "1.13.0", snapshot.update_snapshot_every_cycle, "#84014 (1.17) stores the list",
-        f"{CACHE_GO} UpdateNodeInfoSnapshot; up to 1.16 core/generic_scheduler.go findNodesThatFit", "read"),
+        f"{GENERIC_GO} snapshot"),
     Row("update_snapshot", "1.18.0-alpha.1", snapshot.update_snapshot_on_node_change, "#85738",
-        f"{CACHE_GO} UpdateSnapshot", "read"),
+        f"{CACHE_GO} UpdateSnapshot"),
 )  # fmt: skip
 
 SCHEDULER_ROWS: tuple[Row, ...] = (
@@ -44,4 +44,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + EVENTS_TO_REGISTER_ROWS
     + CYCLE_ROWS
     + EXTENDER_ANSWER_ROWS
+    + ZONE_KEY_ROWS
 )

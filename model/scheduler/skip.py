@@ -35,7 +35,7 @@ def strip_managed_fields(pod: Pod) -> Pod:
 
 
 def strip_finalizers_and_conditions(pod: Pod) -> Pod:
-    """As `strip_annotations`, less finalizers and conditions (#91953): 1.16.11 on.
+    """As `strip_annotations`, less finalizers and conditions (#91953): 1.16.11 on, and 1.17.7.
 
     The comment in Go names managedFields too, but the code leaves them: #90373 did not come to 1.16.
     """

@@ -218,6 +218,6 @@ def test_releases_that_report_no_allocatable_cpus_have_no_formula_for_them() -> 
 
 
 def test_rules_with_a_formula_are_releases_rules() -> None:
-    rows = {(row.rule_field, row.rule) for row in CPU_ROWS}
+    rows = {(row.field, row.rule) for row in CPU_ROWS}
     assert {(table.field, rule) for table in RUNS for rule in table.by_rule} <= rows
     assert policy_remove.remove_container_by_id not in REMOVE_CONTAINER.by_rule

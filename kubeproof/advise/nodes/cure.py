@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from attrs import asdict, frozen
+from attrs import asdict, fields, frozen
 
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode
 from kubeproof.advise.nodes.survey import survey
-from model.releases import BACK_PORTS, NEWEST_PATCH, Release, parse_release, release_rows, rules_for
-from model.scheduler.cache.zone_key import zone_key_row
+from model.evidence import cell
+from model.releases import BACK_PORTS, NEWEST_PATCH, Release, parse_release, release_rows, row_at, rules_for
 from model.systems.node_listing import NodeListingRules
+
+# The rules that a cluster's nodes are asked about.
+_LOOKED_AT = frozenset({"get_zone_key", *(field.name for field in fields(NodeListingRules))})
 
 
 @frozen
@@ -36,7 +39,7 @@ class Cure:
 
 def zone_keys(nodes: Sequence[ClusterNode], release: Release) -> tuple[tuple[str, str], ...]:
     """Name and zone key of each node, as `release` reads its labels."""
-    get_zone_key = zone_key_row(release.version).rule
+    get_zone_key = row_at("get_zone_key", release.version).rule
     return tuple((node.name, get_zone_key(node.labels)) for node in nodes)
 
 
@@ -77,12 +80,8 @@ def cures_for(nodes: Sequence[ClusterNode], release: Release, effort: int) -> tu
 
 def _changes(old: Release, new: Release) -> tuple[RuleChange, ...]:
     before, after = release_rows(old), release_rows(new)
-    changes = [
-        RuleChange(name, row.rule.__name__, row.change, row.evidence)
+    return tuple(
+        RuleChange(name, row.rule.__name__, row.change, cell(name, new).evidence)
         for name, row in after.items()
-        if row.rule is not before[name].rule
-    ]
-    key = zone_key_row(new.version)
-    if key != zone_key_row(old.version):
-        changes.append(RuleChange("get_zone_key", key.rule.__name__, key.change, key.evidence))
-    return tuple(changes)
+        if name in _LOOKED_AT and row.rule is not before[name].rule
+    )

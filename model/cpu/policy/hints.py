@@ -102,7 +102,7 @@ def generate_cpu_topology_hints(
 def hints_on_fewest_sockets(
     policy: StaticPolicy, available: CPUSet, reusable: CPUSet, request: int
 ) -> tuple[TopologyHint, ...]:
-    """1.19.0 to 1.19.8 (#93189): preferred hints have to be on the fewest sockets too."""
+    """1.18.7 to 1.18.20 and 1.19.0 to 1.19.8 (#93189): preferred hints have to be on the fewest sockets too."""
     masks, min_affinity, min_sockets = _masks_with_room(policy, available, reusable, request)
     sockets = policy.topology.cpu_details.sockets_in_numa_nodes
     return tuple(TopologyHint(mask, len(mask) == min_affinity and len(sockets(*mask)) == min_sockets) for mask in masks)
@@ -111,7 +111,7 @@ def hints_on_fewest_sockets(
 def hints_ignoring_reuse(
     policy: StaticPolicy, available: CPUSet, reusable: CPUSet, request: int
 ) -> tuple[TopologyHint, ...]:
-    """1.16 to 1.19.0-rc.2: on the fewest sockets, and CPUs that could be reused are not counted."""
+    """1.16 to 1.18.6: on the fewest sockets, and CPUs that could be reused are not counted."""
     return hints_on_fewest_sockets(policy, available, NO_CPUS, request)
 
 

@@ -5,10 +5,8 @@ The key is `REGION:\\x00:ZONE`, or "" when both are empty. A label that is there
 """
 
 from collections.abc import Callable, Mapping
-from typing import Literal
 
-from attrs import frozen
-from packaging.version import Version
+from model.rules import Row
 
 BETA_ZONE = "failure-domain.beta.kubernetes.io/zone"
 BETA_REGION = "failure-domain.beta.kubernetes.io/region"
@@ -40,26 +38,8 @@ def _zone_key(region: str, zone: str) -> str:
     return "" if region == "" and zone == "" else f"{region}:\x00:{zone}"
 
 
-@frozen
-class ZoneKeyRow:
-    """From release `since` on the zone key is `rule`; `change`, `source`, `evidence` as in `model.releases.Row`."""
-
-    since: str
-    rule: GetZoneKey
-    change: str
-    source: str
-    evidence: Literal["recorded", "read", "inferred"]
-
-
-# Read: 1.13 to 1.16.0-beta.2 and the tips of 1.14 to 1.16; master of 2019-11-22 (before 1.17.0), then each minor's
-# release branch. Which pre-release of 1.17 was the first with both generations was not seen.
-ZONE_KEY_ROWS: tuple[ZoneKeyRow, ...] = (
-    ZoneKeyRow("1.13.0", get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey", "read"),
-    ZoneKeyRow("1.17.0-alpha.1", get_zone_key_beta_labels_first, "#81431 adds the topology labels",
-               "pkg/util/node/node.go GetZoneKey; from 1.21 component-helpers/node/topology/helpers.go", "read"),
+ZONE_KEY_ROWS: tuple[Row, ...] = (
+    Row("get_zone_key", "1.13.0", get_zone_key_beta_labels, "", "pkg/util/node/node.go GetZoneKey"),
+    Row("get_zone_key", "1.17.0-alpha.1", get_zone_key_beta_labels_first, "#81431 adds the topology labels",
+        "pkg/util/node/node.go GetZoneKey"),
 )  # fmt: skip
-
-
-def zone_key_row(version: Version) -> ZoneKeyRow:
-    """The row that holds in upstream release `version`, 1.13 or newer."""
-    return max((row for row in ZONE_KEY_ROWS if Version(row.since) <= version), key=lambda row: Version(row.since))

@@ -94,11 +94,20 @@ def always_worth_requeuing(info: Rejected, event: ClusterEvent, registrations: t
     return "QueueAfterBackoff"
 
 
-def worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
-    """What becomes of a rejected pod (`podMatchesEvent`, 1.21 to 1.27; `isPodWorthRequeuing`, 1.28).
+def worth_requeuing_by_event(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
+    """A pod moves if a plugin that rejected it waits for such an event (`podMatchesEvent`, 1.21 to 1.27: no hints).
 
     A pod that no plugin rejected (an error, or an extender up to the fix of QUEUE-EXTENDER-REJECT-MISS) always moves.
     """
+    plugins = info.unschedulable_plugins
+    if not plugins or event.is_wild_card():
+        return "QueueAfterBackoff"
+    waits = any(each.plugin in plugins and matches(each.event, event) for each in registrations)
+    return "QueueAfterBackoff" if waits else "QueueSkip"
+
+
+def worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
+    """The same, but hint functions say what becomes of the pod (`isPodWorthRequeuing`, 1.28)."""
     plugins = info.unschedulable_plugins
     if not plugins or event.is_wild_card():
         return "QueueAfterBackoff"

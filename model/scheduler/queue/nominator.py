@@ -179,7 +179,7 @@ def update_keeping_memory(
 def update_sharing_record(
     rules: "NominatorRules", nominator: Nominator, old: Pod, new: Pod, lister: PodLister | None
 ) -> Nominator:
-    """`update_keeping_memory` where the list of a node holds the very PodInfo of the queue (seen in 1.22.3 to 1.30).
+    """`update_keeping_memory` where the list of a node holds the very PodInfo of the queue (1.21 to 1.30).
 
     `PodInfo.Update` puts the new object into it before `UpdateNominatedPod` looks for the old one. As long as the uid
     is the same, nothing comes of it. When the informer brings a deleted pod's namesake as an update, the old uid is in

@@ -136,8 +136,15 @@ def present_error_short(pod: Pod, where: str) -> str:
     return f"pod is already present in {name}"
 
 
+def present_error_with_pod(pod: Pod, where: str) -> str:
+    """1.18 to 1.20. One of the three texts has no colon."""
+    name = {"active": "the active", "backoff": "the backoff", "unschedulable": "unschedulable"}[where]
+    colon = "" if where == "backoff" else ":"
+    return f"pod{colon} {NAMESPACE}/{pod.name} is already present in {name} queue"
+
+
 def present_error_with_name(pod: Pod, where: str) -> str:
-    """From 1.22.3, or before."""
+    """From 1.21 on."""
     name = {"active": "the active", "backoff": "the backoff", "unschedulable": "unschedulable"}[where]
     return f"Pod {NAMESPACE}/{pod.name} is already present in {name} queue"
 

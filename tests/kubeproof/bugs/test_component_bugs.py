@@ -33,7 +33,7 @@ def test_it_appears_in_its_release_and_not_in_every_one(bug: ComponentBug) -> No
     assert bug.demonstrate(parse_release(bug.release)).appears
     # Of a bug that no release cures, a variant does not have it.
     assert {bool(row["shown"]) for row in release_table_of(bug)} == {True, False}
-    assert set(bug.rules) <= {row.rule_field for row in ROWS}
+    assert set(bug.rules) <= {row.field for row in ROWS}
 
 
 def test_without_the_fix_no_checksum_of_1_17_is_right() -> None:

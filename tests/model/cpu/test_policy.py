@@ -113,7 +113,7 @@ class Replaced(StaticPolicyPlayer):
 def other_rules(release: str) -> list[tuple[str, Callable[..., Any]]]:
     """Each rule that some release follows in place of the one that `release` does."""
     own = rules_for(PolicyRules, parse_release(release))
-    found = {(row.rule_field, row.rule): None for row in POLICY_ROWS if row.rule is not getattr(own, row.rule_field)}
+    found = {(row.field, row.rule): None for row in POLICY_ROWS if row.rule is not getattr(own, row.field)}
     return list(found)
 
 
@@ -428,5 +428,5 @@ def _take(policy: StaticPolicy) -> PolicyTake:
 
 
 def test_each_rule_has_a_row_from_the_oldest_release_on() -> None:
-    oldest = {row.rule_field for row in POLICY_ROWS if row.since == "1.13.0"}
+    oldest = {row.field for row in POLICY_ROWS if row.since == "1.13.0"}
     assert oldest == {field.name for field in fields(PolicyRules)}

@@ -109,14 +109,14 @@ def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch
 def test_every_release_has_forms() -> None:
     by_field = {table.field: table.by_rule for table in (ALLOCATE, UPDATE_REUSE, REMOVE, VALIDATE)}
     for row in CPU_ROWS:
-        assert row.rule_field not in by_field or row.rule in by_field[row.rule_field]
+        assert row.field not in by_field or row.rule in by_field[row.field]
 
 
 def test_a_rule_from_outside_is_not_proved() -> None:
     assert proofs_for(EVERY_POWER, evolve(rules_of("1.31.0"), allocate=allocate_reserved)) == ()
 
 
-@pytest.mark.parametrize("release", sorted({row.since for row in CPU_ROWS if row.rule_field == "validate_state"}))
+@pytest.mark.parametrize("release", sorted({row.since for row in CPU_ROWS if row.field == "validate_state"}))
 def test_validate_state_asks_for_all_but_disjointness(release: str) -> None:
     """On 2 CPUs, one of them reserved, and files with 3 CPUs: an accepted state is sound, or its containers overlap."""
     judged = judge(rules_of(release), 2, frozenset({0}), 3)

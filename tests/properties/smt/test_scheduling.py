@@ -245,7 +245,7 @@ def test_a_formula_that_says_something_else_is_found_when_it_accuses(monkeypatch
 
 def test_every_release_from_1_14_has_a_form() -> None:
     for row in ROWS:
-        if row.rule_field == "nominator_add" and row.rule is not nominator.add_by_status:
+        if row.field == "nominator_add" and row.rule is not nominator.add_by_status:
             assert row.rule in REFUSES.by_rule
 
 

@@ -1,0 +1,174 @@
+"""What was looked at of the scheduler's Go files, and of those of the API server's binding."""
+
+from model.rules import Moved, Seen, read
+from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
+
+QUEUE = "pkg/scheduler/internal/queue/"
+QUEUE_GO = f"{QUEUE}scheduling_queue.go"
+BACKOFF_UTILS_GO = "pkg/scheduler/util/backoff_utils.go"
+FACTORY_GO = "pkg/scheduler/factory/factory.go"
+GENERIC_GO = "pkg/scheduler/core/generic_scheduler.go"
+HANDLERS_GO = "pkg/scheduler/eventhandlers.go"
+PREDICATES_GO = "pkg/scheduler/algorithm/predicates/predicates.go"
+PREEMPTION_GO = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"
+SCHEDULER_GO = "pkg/scheduler/scheduler.go"
+SCHEDULE_ONE_GO = "pkg/scheduler/schedule_one.go"
+CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
+NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
+POD_STORAGE_GO = "pkg/registry/core/pod/storage/storage.go"
+CREATE_GO = "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go"
+ZONE_KEY_GO = "staging/src/k8s.io/component-helpers/node/topology/helpers.go"
+K3S = "rancher/k3s"
+AUTOSCALER = "kubernetes/autoscaler"
+
+
+def _recorded(path: str, first: str, last: str, where: str) -> Seen:
+    return Seen(path, first, last, "recorded", where)
+
+
+RECORDED: tuple[Seen, ...] = (
+    _recorded(NODE_TREE_GO, "1.14.0-beta.1", "1.14.10", f"{AUTOSCALER} branch cluster-autoscaler-release-1.14"),
+    _recorded(NODE_TREE_GO, "1.17.0", "1.17.17", f"{AUTOSCALER} 9501a3d7aa"),
+    _recorded(NODE_TREE_GO, "1.18.0", "1.18.20", f"{K3S} 6f56fa1d68a5"),
+    _recorded(NODE_TREE_GO, "1.19.0-rc.1", "1.19.14", f"{AUTOSCALER} 671a2fdfe6"),
+    _recorded(NODE_TREE_GO, "1.20.0-beta.2", "1.20.15", f"{K3S} 355fff3017b0; {AUTOSCALER} 305f1ac68e"),
+    _recorded(NODE_TREE_GO, "1.21.0", "1.21.9", f"{K3S} 5a67e8dc473f"),
+    _recorded(NODE_TREE_GO, "1.22.0-beta.1", "1.22.17", "dweomer/k3s a52fc49bdf5e"),
+    _recorded(NODE_TREE_GO, "1.28.0", "1.31.14", f"{AUTOSCALER} a91025aa1f, branch cluster-autoscaler-release-1.31"),
+    _recorded(CACHE_GO, "1.14.0-beta.1", "1.14.10", f"{AUTOSCALER} branch cluster-autoscaler-release-1.14"),
+    _recorded(CACHE_GO, "1.17.0", "1.17.17", f"{AUTOSCALER} 9501a3d7aa"),
+    _recorded(CACHE_GO, "1.18.0", "1.18.0", f"{K3S} 53ed13bf29c4"),
+    _recorded(CACHE_GO, "1.18.2", "1.18.6", f"{K3S} 6f56fa1d68a5"),
+    _recorded(CACHE_GO, "1.18.7", "1.18.8", f"{K3S} 6b5953186668; 1.18.8 is 1.18.7 built with another Go"),
+    _recorded(CACHE_GO, "1.18.9", "1.18.9", f"{K3S} 630bebf94b9d"),
+    _recorded(CACHE_GO, "1.18.10", "1.18.20", f"{K3S} 57b73dc9ffb0"),
+    _recorded(CACHE_GO, "1.19.0-rc.1", "1.19.0-rc.1", f"{AUTOSCALER} 671a2fdfe6"),
+    _recorded(CACHE_GO, "1.19.0", "1.19.2", f"{K3S} d38505b124c9"),
+    _recorded(CACHE_GO, "1.19.3", "1.19.14", f"{K3S} 974ad30be7b7"),
+    _recorded(CACHE_GO, "1.20.0-beta.2", "1.20.0-beta.2", f"{AUTOSCALER} 305f1ac68e"),
+    _recorded(CACHE_GO, "1.20.0", "1.20.10", f"{K3S} 355fff3017b0"),
+    _recorded(CACHE_GO, "1.20.15", "1.20.15", "kubernetes-sigs/cluster-capacity cf35c2d6c0e5"),
+    _recorded(CACHE_GO, "1.21.0", "1.21.4", f"{K3S} 5a67e8dc473f"),
+    _recorded(CACHE_GO, "1.21.9", "1.21.9", "kubernetes-sigs/cluster-capacity 469f6dc518d2"),
+    _recorded(CACHE_GO, "1.22.0-beta.1", "1.22.4", "dweomer/k3s a52fc49bdf5e"),
+    _recorded(CACHE_GO, "1.22.5", "1.22.17", "dereknola/k3s ab215f4a32db"),
+    _recorded(CACHE_GO, "1.28.0", "1.28.14", f"{AUTOSCALER} a91025aa1f"),
+    _recorded(CACHE_GO, "1.31.8", "1.31.14", f"{AUTOSCALER} branch cluster-autoscaler-release-1.31"),
+    _recorded(QUEUE, "1.14.0-beta.1", "1.14.10", f"{AUTOSCALER} branch cluster-autoscaler-release-1.14"),
+    _recorded(QUEUE, "1.17.3", "1.17.17", f"{AUTOSCALER} 9501a3d7aa"),
+    _recorded(QUEUE, "1.18.0", "1.18.20", f"{K3S} 6f56fa1d68a5"),
+    _recorded(QUEUE, "1.19.0", "1.19.11", f"{K3S} 974ad30be7b7"),
+    _recorded(QUEUE, "1.19.12", "1.19.14", f"{K3S} 559d0c472949"),
+    _recorded(QUEUE, "1.20.0", "1.20.7", f"{K3S} 355fff3017b0"),
+    _recorded(QUEUE, "1.20.8", "1.20.10", f"{K3S} 5d0a12a6168b"),
+    _recorded(QUEUE, "1.21.2", "1.21.9", f"{K3S} 5a67e8dc473f"),
+    _recorded(QUEUE, "1.22.0-beta.1", "1.22.6", "dweomer/k3s a52fc49bdf5e"),
+    _recorded(QUEUE, "1.28.0", "1.28.0", f"{AUTOSCALER} 35b7fa3cea"),
+    _recorded(QUEUE, "1.28.3", "1.28.10", f"{AUTOSCALER} a91025aa1f"),
+    _recorded(QUEUE, "1.31.0", "1.31.14", f"{AUTOSCALER} branch cluster-autoscaler-release-1.31"),
+)
+
+# Rules of recorded files that the recordings do not tell from the rule before or after, or do not touch at all.
+NOT_TOLD = frozenset(
+    {
+        "active_q_heads",
+        "image_counts",
+        "move_holds",
+        "nominator_accesses",
+        "nominator_update",
+        "pods_for_assigned_pod",
+        "pods_for_move_request",
+        "pop_lock",
+        "strip_for_queue",
+        "update_snapshot",
+    }
+)
+
+SEEN: tuple[Seen, ...] = (
+    *RECORDED,
+    *read_below("pkg/scheduler/", BOTH, SCHEDULER_ONLY),
+    *read_below("pkg/scheduler/framework/plugins/", KUBELET_ONLY),
+    *read(QUEUE, K3S, "1.13.1=d0b5e818bf37 1.13.2=0deece1d6d47 1.13.3=596b7950be56 1.13.4=88e88b84f43e "
+          "1.13.5=2911d0b51566"),
+    Seen("pkg/scheduler/", "1.18.7", "1.18.7", "read", f"{K3S} 6b5953186668; 1.18.8 is 1.18.7 built with another Go"),
+    *read_below("pkg/util/node/", BOTH, KUBELET_ONLY),
+    *read_below(POD_STORAGE_GO, {repository: BOTH[repository] for repository in (
+        K3S, "dweomer/k3s", "dereknola/k3s", "noob512/godel-with-k8s", "cvetkovic/kubernetes_v1.23.13",
+        "openshift/microshift", "linmut/kubernetes-x")}),
+    Seen(POD_STORAGE_GO, "1.24.0", "1.24.17", "read",
+         f"openshift/microshift 84376e9d8e; k8s.io/apiserver in {AUTOSCALER} 75d6c8f1c3"),
+    *read(CREATE_GO, AUTOSCALER,
+          "1.24.10=75d6c8f1c3 1.24.12=27d03a550d 1.24.14=774460773d 1.24.16=3e08cc227f 1.25.0-alpha.0=00a75d2990 "
+          "1.25.0-alpha.2=0e7a86f854 1.25.0=1a02155dae 1.25.6=479a31d08c 1.25.8=6c4c6b8b95 1.25.10=2a7094c320 "
+          "1.25.12=5a4d7d25a3 1.26.0-alpha.0=0622aaf301 1.26.0-rc.1=00a963f28e 1.26.0=38ffb4e130 1.26.1=29ac211c9d "
+          "1.26.3=12d5585a0c 1.26.5=80e346a8ae 1.26.7=0d3dc40a1a 1.26.11=ac1d162118 1.26.13=149f578402 "
+          "1.26.15=166d00af57 1.27.0-alpha.1=09f851d398 1.27.0=0c83e28f76 1.27.1=47560660ba 1.27.2=a0698833ef "
+          "1.27.4=540f7b89b5 1.27.8=2e167fa50c"),
+    *read(CREATE_GO, "kubernetes-sigs/scheduler-plugins", "1.25.5=056fa7df19 1.25.7=3d7104edb4 1.26.2=679a09e804"),
+    *read(CREATE_GO, "openshift-kni/scheduler-plugins", "1.25.14=2496172b7c 1.25.15=10ca93e79a 1.25.16=1c6dd1162b"),
+    *read(CREATE_GO, "openshift/microshift", "1.31.14=8eb6c2962b3a"),
+    *read(CREATE_GO, "kubernetes-sigs/cluster-capacity", "1.25.2=11b3168c2c 1.26.4=648c7f4ef2"),
+    *read_below(CREATE_GO, {AUTOSCALER: BOTH[AUTOSCALER][BOTH[AUTOSCALER].index("1.28.0-alpha.2"):]}),
+    *read_below(ZONE_KEY_GO, BOTH, SCHEDULER_ONLY, KUBELET_ONLY),
+)  # fmt: skip
+
+# On the branches of 1.24 to 1.27 #116395 came in a patch; each next minor began without it.
+_UNLOCKED = tuple(
+    moved
+    for without, since in (("1.24.0-rc.1", "1.24.12"), ("1.25.0-alpha.0", "1.25.8"), ("1.26.0-alpha.0", "1.26.3"),
+                           ("1.27.0-alpha.0", "1.27.0-beta.0"))
+    for moved in (Moved(without, f"{QUEUE_GO} addNominatedPodUnlocked", f"{QUEUE_GO} add"),
+                  Moved(since, f"{QUEUE_GO} add", f"{QUEUE_GO} addNominatedPodUnlocked"))
+)  # fmt: skip
+
+MOVED: tuple[Moved, ...] = (
+    *(Moved("1.14.0-alpha.1", f"{FACTORY_GO} {name}", f"{HANDLERS_GO} {name}") for name in (
+        "updatePodInSchedulingQueue", "deletePodFromSchedulingQueue", "skipPodUpdate", "addNodeToCache",
+        "updateNodeInCache", "updatePodInCache")),
+    Moved("1.14.0-alpha.1", f"{FACTORY_GO} FilterFunc", f"{HANDLERS_GO} AddAllEventHandlers"),
+    Moved("1.18.0-alpha.1", f"{HANDLERS_GO} AddAllEventHandlers", f"{HANDLERS_GO} addAllEventHandlers"),
+    Moved("1.17.0-alpha.1", f"{FACTORY_GO} NewConfigFactory", f"{SCHEDULER_GO} New"),
+    Moved("1.17.0-alpha.1", FACTORY_GO, "pkg/scheduler/factory.go"),
+    Moved("1.24.0-beta.0", "pkg/scheduler/factory.go", SCHEDULER_GO),
+    Moved("1.25.0", f"{SCHEDULER_GO} MakeDefaultErrorFunc", f"{SCHEDULE_ONE_GO} handleSchedulingFailure"),
+    Moved("1.14.0-alpha.1", "pkg/scheduler/cache/node_info.go", "pkg/scheduler/nodeinfo/node_info.go"),
+    Moved("1.19.0-alpha.1", "pkg/scheduler/nodeinfo/node_info.go", "pkg/scheduler/framework/v1alpha1/types.go"),
+    Moved("1.20.0", "pkg/scheduler/framework/v1alpha1/types.go", "pkg/scheduler/framework/types.go"),
+    Moved("1.15.0-alpha.1", f"{QUEUE_GO} podTimestamp", f"{QUEUE_GO} newPodInfo"),
+    Moved("1.19.0-alpha.1", f"{QUEUE_GO} newPodInfo", f"{QUEUE_GO} newQueuedPodInfo"),
+    Moved("1.18.0-alpha.1", f"{QUEUE_GO} activeQComp", f"{QUEUE_GO} NewPriorityQueue"),
+    Moved("1.15.0-alpha.1", f"{BACKOFF_UTILS_GO} Gc", f"{BACKOFF_UTILS_GO} CleanupPodsCompletesBackingoff"),
+    Moved("1.15.0-alpha.1", BACKOFF_UTILS_GO, "pkg/scheduler/internal/queue/pod_backoff.go"),
+    Moved("1.17.0-alpha.1", f"{QUEUE_GO} movePodsToActiveQueue", f"{QUEUE_GO} movePodsToActiveOrBackoffQueue"),
+    Moved("1.17.0-alpha.1", f"{QUEUE_GO} MoveAllToActiveQueue", f"{QUEUE_GO} MoveAllToActiveOrBackoffQueue"),
+    Moved("1.28.0-beta.0", f"{QUEUE_GO} podMatchesEvent", f"{QUEUE_GO} isPodWorthRequeuing"),
+    Moved("1.24.0-beta.0", f"{QUEUE_GO} flushUnschedulableQLeftover", f"{QUEUE_GO} flushUnschedulablePodsLeftover"),
+    Moved("1.14.0-alpha.1", f"{QUEUE_GO} WaitingPodsForNode", f"{QUEUE_GO} NominatedPodsForNode"),
+    Moved("1.19.0-alpha.1", f"{QUEUE_GO} UpdateNominatedPodForNode", f"{QUEUE_GO} AddNominatedPod"),
+    Moved("1.13.2", f"{QUEUE_GO} updateNominatedPod", f"{QUEUE_GO} update"),
+    Moved("1.19.0-alpha.1", f"{QUEUE_GO} update", f"{QUEUE_GO} UpdateNominatedPod"),
+    *_UNLOCKED,
+    Moved("1.22.0-beta.1", f"{HANDLERS_GO} skipPodUpdate", f"{HANDLERS_GO} updatePodInSchedulingQueue"),
+    Moved("1.24.0-beta.0", f"{SCHEDULER_GO} skipPodSchedule", f"{SCHEDULE_ONE_GO} skipPodSchedule"),
+    Moved("1.24.0-beta.0", f"{SCHEDULER_GO} scheduleOne", f"{SCHEDULE_ONE_GO} scheduleOne"),
+    Moved("1.26.0-rc.1", f"{SCHEDULE_ONE_GO} scheduleOne", f"{SCHEDULE_ONE_GO} handleBindingCycleError"),
+    Moved("1.19.0-alpha.1", f"{SCHEDULER_GO} preempt", f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Moved("1.24.0-alpha.4", f"{SCHEDULER_GO} recordSchedulingFailure", f"{SCHEDULER_GO} handleSchedulingFailure"),
+    Moved("1.24.0-beta.0", f"{SCHEDULER_GO} handleSchedulingFailure", f"{SCHEDULE_ONE_GO} handleSchedulingFailure"),
+    Moved("1.19.0-alpha.1", f"{GENERIC_GO} pickOneNodeForPreemption", f"{PREEMPTION_GO} pickOneNodeForPreemption"),
+    Moved("1.23.0-alpha.1", f"{PREEMPTION_GO} dryRunPreemption",
+          "pkg/scheduler/framework/preemption/preemption.go DryRunPreemption"),
+    Moved("1.18.0-alpha.1", f"{GENERIC_GO} podFitsOnNode", f"{CACHE_GO} UpdateSnapshot"),
+    Moved("1.18.0-alpha.1", f"{GENERIC_GO} findNodesThatFit", f"{GENERIC_GO} findNodesThatFitPod"),
+    Moved("1.22.0-beta.1", GENERIC_GO, "pkg/scheduler/generic_scheduler.go"),
+    Moved("1.24.0-alpha.4", "pkg/scheduler/generic_scheduler.go", SCHEDULER_GO),
+    *(Moved("1.24.0-beta.0", f"{SCHEDULER_GO} {name}", f"{SCHEDULE_ONE_GO} {name}") for name in (
+        "evaluateNominatedNode", "findNodesThatFitPod")),
+    Moved("1.17.9", f"{GENERIC_GO} snapshot", f"{GENERIC_GO} Snapshot"),
+    Moved("1.18.0-alpha.1", f"{PREDICATES_GO} PodFitsResources",
+          "pkg/scheduler/framework/plugins/noderesources/fit.go Filter"),
+    Moved("1.18.0-alpha.1", f"{PREDICATES_GO} EvenPodsSpreadPredicate",
+          "pkg/scheduler/framework/plugins/podtopologyspread/plugin.go New"),
+    Moved("1.22.0-beta.1", "pkg/scheduler/core/extender.go", "pkg/scheduler/extender.go"),
+    Moved("1.21.0-alpha.1", "pkg/util/node/node.go", ZONE_KEY_GO),
+)  # fmt: skip
