@@ -368,6 +368,31 @@ def report(
             out.print(str(path), markup=False)
 
 
+@app.command()
+def rules(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Another release: show only the rules that differ from this one's.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the rules of a system in a release: since when, by which change, where in Go, and how each is known.
+
+    Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
+    """
+    from kubeproof.check.check import release_named
+    from kubeproof.report.rules import rules_in_force, rules_json, rules_text
+    from kubeproof.systems.registry import system_named
+
+    other = None if against is None else release_named(against, "--against")
+    found = rules_in_force(system_named(system), release_named(release), other)
+    if as_json:
+        print_json(rules_json(found))
+    else:
+        out.print(rules_text(found), markup=False)
+
+
 @app.command(name="list")
 def list_(as_json: Json = False) -> None:
     """List the systems, releases, rules, properties and engines.

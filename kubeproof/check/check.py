@@ -39,12 +39,12 @@ class CheckReport:
     interrupted: bool = False
 
 
-def release_named(text: str | None) -> Release:
-    """The release that `text` names, or the newest modelled one. Raises InputError."""
+def release_named(text: str | None, option: str = "--release") -> Release:
+    """The release that `text`, given with `option`, names, or the newest modelled one. Raises InputError."""
     try:
         return parse_release(text or NEWEST_RELEASE)
     except ReleaseError as error:
-        raise InputError(f"--release: {error}") from None
+        raise InputError(f"{option}: {error}") from None
 
 
 def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
