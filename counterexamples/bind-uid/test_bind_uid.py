@@ -33,3 +33,7 @@ def run(release: str) -> bool:
 
 def test_bind_uid_in_1_22_0() -> None:
     assert not run("1.22.0")
+
+
+def test_bind_uid_is_cured_in_1_23_0() -> None:
+    assert run("1.23.0")

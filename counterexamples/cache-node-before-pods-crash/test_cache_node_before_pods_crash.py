@@ -44,5 +44,5 @@ def test_cache_node_before_pods_crash_in_1_18_1() -> None:
     assert not run("1.18.1")
 
 
-def test_cache_node_before_pods_crash_is_cured_in_1_22_0() -> None:
-    assert run("1.22.0")
+def test_cache_node_before_pods_crash_is_cured_in_1_18_9() -> None:
+    assert run("1.18.9")

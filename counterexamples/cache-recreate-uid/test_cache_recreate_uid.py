@@ -38,3 +38,7 @@ def run(release: str) -> bool:
 
 def test_cache_recreate_uid_in_1_17_10() -> None:
     assert not run("1.17.10")
+
+
+def test_cache_recreate_uid_is_cured_in_1_19_0() -> None:
+    assert run("1.19.0")

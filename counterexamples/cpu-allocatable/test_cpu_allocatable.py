@@ -32,5 +32,5 @@ def test_cpu_allocatable_in_1_23_0() -> None:
     assert not run("1.23.0")
 
 
-def test_cpu_allocatable_is_cured_in_1_26_0() -> None:
-    assert run("1.26.0")
+def test_cpu_allocatable_is_cured_in_1_23_14() -> None:
+    assert run("1.23.14")

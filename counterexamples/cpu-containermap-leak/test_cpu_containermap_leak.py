@@ -37,5 +37,5 @@ def test_cpu_containermap_leak_in_1_23_0() -> None:
     assert not run("1.23.0")
 
 
-def test_cpu_containermap_leak_is_cured_in_1_25_0() -> None:
-    assert run("1.25.0")
+def test_cpu_containermap_leak_is_cured_in_1_23_8() -> None:
+    assert run("1.23.8")

@@ -24,7 +24,7 @@ SHOWN: dict[str, list[str]] = {
         "init: its CPUs are left out",
         "sockets: the fewest NUMA nodes are not preferred",
     ],
-    "1.19.0": [
+    "1.18.7": [
         "another size: no hint at all",
         "sockets: the fewest NUMA nodes are not preferred",
     ],

@@ -32,5 +32,5 @@ def test_cpu_stale_during_admission_in_1_22_0() -> None:
     assert not run("1.22.0")
 
 
-def test_cpu_stale_during_admission_is_cured_in_1_23_0() -> None:
-    assert run("1.23.0")
+def test_cpu_stale_during_admission_is_cured_in_1_22_1() -> None:
+    assert run("1.22.1")

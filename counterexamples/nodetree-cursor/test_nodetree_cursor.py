@@ -29,5 +29,5 @@ def test_nodetree_cursor_in_1_18_4() -> None:
     assert not run("1.18.4")
 
 
-def test_nodetree_cursor_is_cured_in_1_19_0() -> None:
-    assert run("1.19.0")
+def test_nodetree_cursor_is_cured_in_1_18_7() -> None:
+    assert run("1.18.7")

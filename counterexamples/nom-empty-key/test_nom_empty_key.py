@@ -39,5 +39,5 @@ def test_nom_empty_key_in_1_31_0() -> None:
     assert not run("1.31.0")
 
 
-def test_nom_empty_key_is_not_in_1_22_0() -> None:
-    assert run("1.22.0")
+def test_nom_empty_key_is_not_in_1_19_0() -> None:
+    assert run("1.19.0")

@@ -43,3 +43,7 @@ def run(release: str) -> bool:
 
 def test_nom_phantom_deleted_in_1_19_0() -> None:
     assert not run("1.19.0")
+
+
+def test_nom_phantom_deleted_is_cured_in_1_19_12() -> None:
+    assert run("1.19.12")

@@ -54,5 +54,5 @@ def test_nom_three_attempts_in_1_22_0() -> None:
     assert not run("1.22.0")
 
 
-def test_nom_three_attempts_is_cured_in_1_23_3() -> None:
-    assert run("1.23.3")
+def test_nom_three_attempts_is_cured_in_1_22_9() -> None:
+    assert run("1.22.9")

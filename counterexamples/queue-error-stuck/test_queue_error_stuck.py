@@ -37,5 +37,5 @@ def test_queue_error_stuck_in_1_22_3() -> None:
     assert not run("1.22.3")
 
 
-def test_queue_error_stuck_is_cured_in_1_23_3() -> None:
-    assert run("1.23.3")
+def test_queue_error_stuck_is_cured_in_1_23_0() -> None:
+    assert run("1.23.0")

@@ -15,15 +15,15 @@ SHOWN: dict[str, list[str]] = {
     "1.21.0": [
         "the event does not move the pod",
     ],
-    "1.26.13": [],
+    "1.26.12": [],
     "1.27.0": [
         "the event does not move the pod",
     ],
-    "1.27.10": [],
+    "1.27.9": [],
     "1.28.0": [
         "the event does not move the pod",
     ],
-    "1.28.6": [],
+    "1.28.5": [],
     "1.29.0": [
         "the event does not move the pod",
     ],

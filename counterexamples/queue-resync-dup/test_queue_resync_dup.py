@@ -31,5 +31,5 @@ def test_queue_resync_dup_in_1_19_0() -> None:
     assert not run("1.19.0")
 
 
-def test_queue_resync_dup_is_cured_in_1_22_0() -> None:
-    assert run("1.22.0")
+def test_queue_resync_dup_is_cured_in_1_20_0() -> None:
+    assert run("1.20.0")
