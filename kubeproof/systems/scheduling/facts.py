@@ -34,12 +34,13 @@ def facts(state: Scheduling) -> Facts:
         seen = (f"snapshot {'; '.join(snapshot)}",) if snapshot else ()
         found[f"scheduling cycle: {state.cycle.pod.name}"] = (*_goroutine(state.cycle), *seen)
     found |= _numbered("binding goroutine", state.bindings)
-    found |= _numbered("error func's goroutine", state.retries)
+    moved = state.queue.move_request_cycle
+    found |= _numbered("error func's goroutine", state.retries, moved)
     return found
 
 
-def _numbered(kind: str, goroutines: Iterable[Goroutine]) -> Facts:
-    """A subject for each; the second one of a pod has a number."""
+def _numbered(kind: str, goroutines: Iterable[Goroutine], moved: int | None = None) -> Facts:
+    """A subject for each; the second one of a pod has a number. `moved`: the cycle of the last move request."""
     found: Facts = {}
     for goroutine in goroutines:
         subject = f"{kind}: {goroutine.pod.name}"
@@ -47,7 +48,7 @@ def _numbered(kind: str, goroutines: Iterable[Goroutine]) -> Facts:
         while subject in found:
             subject = f"{kind}: {goroutine.pod.name} ({number})"
             number += 1
-        found[subject] = _goroutine(goroutine)
+        found[subject] = _goroutine(goroutine, moved is not None and moved >= goroutine.cycle)
     return found
 
 
@@ -191,7 +192,7 @@ def _node_info(info: NodeInfo) -> str:
     return f"{info.name} {'' if info.node else '(no Node object) '}{pods}"
 
 
-def _goroutine(goroutine: Goroutine) -> tuple[str, ...]:
+def _goroutine(goroutine: Goroutine, missed_move: bool = False) -> tuple[str, ...]:
     """The object it has in hand, what it has found out, and its next step."""
     pod = goroutine.pod
     return (
@@ -202,6 +203,6 @@ def _goroutine(goroutine: Goroutine) -> tuple[str, ...]:
         *([f"victims {' '.join(goroutine.victims)}"] if goroutine.victims else []),
         *([f"clears the nomination of {' '.join(each.uid for each in goroutine.clear)}"] if goroutine.clear else []),
         *([f"rejected by {' '.join(sorted(goroutine.rejected_by))}"] if goroutine.rejected_by else []),
-        *(["a move request came"] if goroutine.cycle < 0 else []),
+        *(["a move request came"] if missed_move else []),
         f"next {goroutine.steps[0].replace('_', ' ')}" if goroutine.steps else "next nothing",
     )

@@ -30,7 +30,8 @@ class Goroutine:
     clear: tuple[Pod, ...] = ()
     # The plugins that rejected the pod.
     rejected_by: frozenset[str] = frozenset()
-    # Of a retry: the number of its scheduling cycle, as `normal` keeps it: 0, or -1 once a move request came.
+    # Of a retry: the number of its scheduling cycle, as `normal` keeps it: 0, or -1 once a move request came. Where a
+    # rule from outside may read the number, it is counted back from the present cycle, which is 0.
     cycle: int = 0
 
     @property

@@ -236,3 +236,13 @@ def test_never_taken_leaves_out_what_the_scope_has_not() -> None:
     )
     rules = rules_for(SCHEDULING.rules_class, parse_release("1.17.10"))
     assert never_taken(SCHEDULING, rules, [result]) == ["never taken by explicit: bind_failed"]
+
+
+def test_a_retry_has_missed_a_move_only_if_a_move_came_since_its_cycle() -> None:
+    """Numbers are counted back from the present cycle where a rule from outside may read them."""
+    rules = rules_for(SCHEDULING.rules_class, parse_release("1.17.10"))
+    state = SCHEDULING.machine(SchedulingScope(), rules).initial_states()[0]
+    retry = Goroutine(("get_pod",), QueuedPodInfo(POD), cycle=-2)
+    for moved, said in ((-3, False), (-2, True), (0, True)):
+        found = facts(evolve(state, retries=(retry,), queue=Queue(move_request_cycle=moved)))
+        assert ("a move request came" in found["error func's goroutine: p1"]) is said
