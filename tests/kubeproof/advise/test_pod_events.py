@@ -409,7 +409,9 @@ def test_releases_are_kept_as_they_were_computed() -> None:
     bug = bug_named("NODETREE-CURSOR")
     example = minimal_counterexample(bug)
     assert example is not None
-    computed = [(row.first, row.last, row.shows_bug, tuple(row.evidence.split(", "))) for row in release_rows_of(example)]
+    computed = [
+        (row.first, row.last, row.shows_bug, tuple(row.evidence.split(", "))) for row in release_rows_of(example)
+    ]
     assert [(row.first, row.last, row.shown, row.evidence) for row in kept_releases(bug)] == computed
     known = known_bug("NODETREE-CURSOR")
     assert known.affected == (Range("1.13.0", "1.18.6"),)
