@@ -79,6 +79,7 @@ class _Torn:
     """A machine whose first state cannot be named."""
 
     action_names = ()
+    symmetric = True
     sorts = CPU_MANAGER.machine(CPU_MANAGER.scope, CPU_MANAGER.rules_class).sorts
 
     def initial_states(self) -> tuple[object, ...]:
