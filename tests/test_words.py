@@ -90,4 +90,4 @@ def _documented_in_one_paragraph() -> Iterator[str]:
 
 
 def test_fields_are_documented_at_the_field() -> None:
-    assert set(_documented_in_one_paragraph()) <= {"model/rules.py: Row"}
+    assert not list(_documented_in_one_paragraph())

@@ -26,7 +26,8 @@ def conformance_text(replays: Sequence[Replay]) -> str:
     diverging = sum(len(replay.divergences) for replay in replays)
     uncovered = sum(replay.uncovered for replay in replays)
     not_covered = f", {uncovered} not covered" if uncovered else ""
-    lines.append(f"{cases} cases in {len(replays)} files, {diverging} diverge{not_covered}")
+    files = "1 file" if len(replays) == 1 else f"{len(replays)} files"
+    lines.append(f"{cases} cases in {files}, {diverging} diverge{not_covered}")
     return "\n".join(lines)
 
 

@@ -88,7 +88,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 def test_all_recordings_replay(conformance: Path) -> None:
     replays = [replay_file(path) for path in modelled(conformance / "scheduler", "cache")]
     assert [d for replay in replays for d in replay.divergences] == []
-    assert (len(replays), sum(r.cases for r in replays), sum(r.operations for r in replays)) == (19, 32_927, 413_803)
+    assert (len(replays), sum(r.cases for r in replays), sum(r.operations for r in replays)) == (19, 32_927, 413_806)
 
 
 def test_the_excerpts_have_process_ends_and_inconsistent_snapshots() -> None:

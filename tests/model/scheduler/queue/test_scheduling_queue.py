@@ -89,7 +89,7 @@ def test_what_is_not_covered_is_no_pass() -> None:
     assert exit_status([replay]) == 3
     text = conformance_text([replay])
     assert f"1 cases not covered: {HINTS}" in text
-    assert text.endswith("11 cases in 1 files, 0 diverge, 1 not covered")
+    assert text.endswith("11 cases in 1 file, 0 diverge, 1 not covered")
     assert exit_status([replay_file(DATA / "scheduling_queue-1.17.10.jsonl")]) == 0
 
 
