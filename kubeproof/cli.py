@@ -38,7 +38,7 @@ ReleaseOption = Annotated[
         "--release", "-r", help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
     ),
 ]
-FixOption = Annotated[Path | None, typer.Option("--fix", help="A Python file with functions named as rules.")]
+FixOption = Annotated[Path | None, typer.Option("--fix", help="A Python file. Its functions have the names of rules.")]
 RuleOption = Annotated[
     list[str] | None,
     typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
@@ -47,7 +47,7 @@ ScopeOption = Annotated[
     str | None,
     typer.Option(
         "--scope",
-        help="e.g. nodes=4,zones=2; other bounds keep the system's default. After a leading 0, as in "
+        help="Such as nodes=4,zones=2; other bounds keep the system's default. After a leading 0, as in "
         "0,nodes=4,zones=2, other bounds are 0.",
     ),
 ]
@@ -138,7 +138,7 @@ def conform(
 
 @app.command()
 def validate(
-    fix: Annotated[Path | None, typer.Argument(help="A Python file with functions named as rules.")] = None,
+    fix: Annotated[Path | None, typer.Argument(help="A Python file. Its functions have the names of rules.")] = None,
     release: ReleaseOption = None,
     rule: RuleOption = None,
     system: Annotated[
@@ -151,8 +151,8 @@ def validate(
 ) -> None:
     """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
 
-    The fix is judged in every system that has all its rules, one part of the verdict each; the worst part decides the
-    exit status. In the document of `--json` the key `parts` has a list of them, each with its `system`.
+    The fix is judged in every system that has all its rules. The verdict has a part for each system, and the worst part
+    decides the exit status. In the document of `--json` the key `parts` has the list of parts, each with its `system`.
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
@@ -307,7 +307,7 @@ def reproduce(
 
 @app.command()
 def bugs(as_json: Json = False) -> None:
-    """The documented bugs: those that a counterexample is kept of, and those that nothing here shows.
+    """List the bugs: those that have a kept counterexample, and those that nothing shows.
 
     Example: `kubeproof bugs --json`
     """
