@@ -1,8 +1,8 @@
-"""pytest plugin: the properties of a release, with a fix in place, as test items in somebody else's test run.
+"""pytest plugin: the properties of a release, with a fix in place, as test items in the test run of a user.
 
 One item for each property and engine, `kubeproof::node-listing::listed-exactly-once[explicit]`. Without one of the
-`--kubeproof-` options it does nothing and imports nothing of the tool: it sits in the user's own environment.
-Violated and inconclusive fail, not-applicable is skipped.
+`--kubeproof-` options the plugin does nothing and imports nothing else: it is in the user's own environment. An item
+fails if the outcome is violated or inconclusive, and is skipped if it is not-applicable.
 """
 
 import os
@@ -142,7 +142,7 @@ class KubeproofRun:
 
 
 class PropertyCollector(pytest.Collector):
-    """The root of our items; belongs to no file."""
+    """The root of the items of kubeproof. It belongs to no file."""
 
     def __init__(self, plan: Plan, **known: Any) -> None:
         super().__init__(**known)

@@ -59,7 +59,7 @@ class Bug:
 
     @property
     def folder(self) -> str:
-        """Its folder under counterexamples/."""
+        """The bug's folder under counterexamples/."""
         return self.id.lower()
 
 

@@ -21,7 +21,7 @@ class Demonstration:
 
     @property
     def appears(self) -> bool:
-        """Something is wrong."""
+        """Whether something is wrong in this release."""
         return bool(self.shown)
 
 
@@ -58,5 +58,5 @@ class ComponentBug:
 
     @property
     def folder(self) -> str:
-        """Its folder under counterexamples/."""
+        """The bug's folder under counterexamples/."""
         return self.id.lower()

@@ -62,7 +62,7 @@ class ReleaseRow:
 
     @property
     def shows_bug(self) -> bool:
-        """The property fails, only with all that the bug takes, and for ever if the bug is one that stays."""
+        """Whether the release has this bug: the violation needs all powers of the bug, and stays if the bug stays."""
         return self.violated and not self.without and not self.passes
 
 
@@ -137,7 +137,7 @@ def release_rows_of(example: Counterexample, among: frozenset[str] | None = None
 
 @lru_cache(maxsize=256)
 def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
-    """`release_rows_of`, remembered: a report asks for it more than once."""
+    """The answer of `release_rows_of`, which is remembered, since a report asks more than once."""
     system = system_named(bug.system)
     known: list[tuple[dict[str, Any], tuple[int | None, int | None, tuple[str, ...]]]] = []
     rows = []

@@ -124,7 +124,7 @@ def _explore(task: tuple[str, Any, str, str]) -> Answer:
 
 
 def explains(bug: Bug, shown: frozenset[str], found: Found) -> bool:
-    """The violation is this bug's: the same property, a release that shows it, all powers that it takes."""
+    """Whether the violation is this bug: the same property, a release that shows the bug, and all powers of the bug."""
     if found.property not in bug.properties or found.first not in shown:
         return False
     return set(bug.powers) <= found.powers()

@@ -67,7 +67,7 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
 
 
 def engines_named(engines: Sequence[str]) -> list[str]:
-    """The engines of `--engine`, `all` spelled out. Raises InputError."""
+    """The engines that `--engine` names; `all` means each of them. Raises InputError."""
     for engine in engines:
         if engine != "all" and engine not in ENGINES:
             raise InputError(f"--engine {engine}: not an engine: expected one of {', '.join(ENGINES)}, all")
@@ -175,7 +175,7 @@ _JSON.register_unstructure_hook_func(
 
 
 def trace_json(trace: Trace | None) -> list[dict[str, Any]] | None:
-    """The steps of a trace as JSON data; the first one's action is null."""
+    """The lines of a trace as JSON data. The action of the first line is null."""
     if trace is None:
         return None
     return [

@@ -1,4 +1,4 @@
-"""Which rules an exploration reads: releases that agree on those have the same runs, whatever else tells them apart."""
+"""Which rules an exploration reads. Releases with the same rules for these fields have the same runs."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from attrs import fields
 
 
 class Watched:
-    """`rules` is a choice of rules that behaves like the one given; `read` names the fields that were looked at."""
+    """A choice of rules that behaves like the given one and notes which fields are read."""
 
     def __init__(self, rules: Any) -> None:
         self.read: set[str] = set()

@@ -1,4 +1,4 @@
-"""What an engine is asked: do these properties hold in this scope of a system, under these rules?"""
+"""What an engine is asked: whether properties hold in a scope of a system under some rules."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from properties.property import Property
 
 @frozen
 class Question:
-    """One check by one engine. Text becomes one of these once, and is never parsed again."""
+    """One check by one engine. A text is parsed once and becomes a Question."""
 
     system: System
     release: Release

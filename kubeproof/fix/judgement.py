@@ -74,7 +74,7 @@ class Row:
 
     @property
     def established(self) -> bool:
-        """The property holds after the fix in every state of a scope, or of any, though it may not speak of it."""
+        """Whether the property was shown to hold after the fix in every state of a scope, or of every size."""
         if self.met_elsewhere:
             return True
         claim = self.after.claim
@@ -132,12 +132,12 @@ class Part:
 
     @property
     def cured_rows(self) -> list[Row]:
-        """Violations that an exhaustive search or a proof finds no more."""
+        """Violations that an exhaustive search or a proof does not find any more."""
         return [row for row in self.rows if row.change == "cured" and row.established]
 
     @property
     def cures(self) -> bool:
-        """Anything that is violated in the release is not with the fix."""
+        """Whether something that is violated in the release is not violated with the fix."""
         return bool(self.cured or self.cured_rows)
 
     @property
@@ -147,13 +147,17 @@ class Part:
 
     @property
     def refused_by(self) -> list[Row]:
-        """The rows that speak against the fix: broken by it, or violations of a claimed bug that it leaves."""
+        """The rows that speak against the fix: the fix breaks the property, or leaves a violation of a claimed bug."""
         if self.failure is not None:
             return self.rows
         return [row for row in self.rows if row.change == "broken" or self._leaves_claimed(row)]
 
     def _leaves_claimed(self, row: Row) -> bool:
-        """A system's only bug must be gone everywhere; one of several, in the scope of its kept counterexample."""
+        """Whether a claimed bug is left.
+
+        The only bug of a system must be gone in all scopes. One of several bugs must be gone in the scope of its kept
+        counterexample.
+        """
         return row.change in ("still violated", "violated anew") and any(
             row.after.property in run.bug.properties and (len(self.known) == 1 or row.after.scope == run.scope)
             for run in self.claimed
@@ -171,7 +175,7 @@ class Part:
 
     @property
     def unproved_claims(self) -> list[KnownRun]:
-        """Named as CURES, and not there without the fix either: that they are gone says nothing of the fix."""
+        """Bugs that the file names as CURES and the release does not have. Their absence says nothing of the fix."""
         return [run for run in self.claimed if self.fix.cures is not None and not run.appears_before]
 
     @property
@@ -197,7 +201,7 @@ class Validation:
 
     @property
     def cures_nothing(self) -> str | None:
-        """That the fix claims nothing and cures nothing in any system, in words."""
+        """A text that says that the fix claims nothing and cures nothing in any system; None if it does."""
         if any(part.claims is not None or part.failure is not None or part.cures for part in self.parts):
             return None
         return f"it cures no counterexample that {self.release} is known to have"

@@ -73,7 +73,7 @@ def _kept_scopes(system: System, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set
 
 
 def _both(wanted: set[str] | None, more: set[str]) -> set[str] | None:
-    """The names of both; None stands for all."""
+    """The names of both. None means all names."""
     return None if wanted is None else wanted | more
 
 
@@ -105,7 +105,7 @@ def _row(asked: Question, before: Result, after: Result) -> Row:
 
 
 def _violates(machine: Any, property: Property, run: Trace) -> bool:
-    """The same actions violate the property under the rules of `machine`; a run it does not have violates none."""
+    """Whether the same actions violate the property under the rules of `machine`; False if it lacks this run."""
     try:
         return violation(machine, property, replay(machine, run.actions, loop=run.loop)) is not None
     except (ReplayError, RuleError):
@@ -135,7 +135,7 @@ def _anew(row: Row, found: Compared) -> Row:
 
 
 def _with_samples_known(rows: Sequence[Row]) -> list[Row]:
-    """What a sample found only after the fix is no news where an exhaustive search finds it before."""
+    """Marks what a sample found only after the fix, and an exhaustive search found before the fix too."""
     violated = {row.before.property for row in rows if row.before.outcome is Outcome.VIOLATED}
     return [
         evolve(row, known_before=True)
@@ -146,7 +146,7 @@ def _with_samples_known(rows: Sequence[Row]) -> list[Row]:
 
 
 def _with_premises(rows: Sequence[Row]) -> list[Row]:
-    """A property that speaks of no state of a scope any more may speak of states of another, where it is judged."""
+    """Marks a property whose premise no state of a scope meets after the fix, and which is judged in another one."""
     judged = {
         (row.after.property, row.after.engine) for row in rows if row.after.outcome in (Outcome.HOLDS, Outcome.VIOLATED)
     }

@@ -1,4 +1,4 @@
-"""Is what a proposed rule returns of the shape that the model works with: the original rule's annotation, in depth.
+"""Checks that the rule of a fix returns what the original rule returns, by the annotations, in depth.
 
 Knows the model's types only by their annotations, except for two promises of its results that no annotation holds: a
 `Change` or an `Effect` stores what it changes, and a state has its entries in order.
@@ -32,7 +32,7 @@ class Wrong:
 
 
 def returned_by(rule: Callable[..., Any]) -> Any:
-    """The annotation of what `rule` returns; Any where it has none or none that can be understood."""
+    """The annotation of what `rule` returns; Any if there is no annotation that can be read."""
     try:
         hint = inspect.signature(rule).return_annotation
     except ValueError:
@@ -122,7 +122,7 @@ def named(hint: Any) -> str:
 
 
 def inconsistent(value: Any, args: tuple[Any, ...]) -> str | None:
-    """What a `Change` or `Effect` that a rule made of `args` must be, if it is not."""
+    """What the `Change` or `Effect` that a rule made of `args` must be; None if it is so."""
     if not isinstance(value, Change | Effect):
         return None
     kind = named(type(value))

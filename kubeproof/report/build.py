@@ -183,7 +183,7 @@ def _columns(system: System, gens: list[Generation]) -> list[tuple[Release, Rele
 
 
 def _alike(one: list[list[dict[str, Any]]], other: list[list[dict[str, Any]]]) -> bool:
-    """The same in all that a cell shows."""
+    """Whether two results show the same in a cell."""
     shown = ("engine", "outcome", "strength")
     return all(
         [[cell[key] for key in shown] for cell in a] == [[cell[key] for key in shown] for cell in b]

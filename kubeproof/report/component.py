@@ -30,7 +30,7 @@ def release_table_of(bug: ComponentBug) -> list[dict[str, Any]]:
 
 
 def component_files(bug: ComponentBug) -> dict[str, str]:
-    """File name -> content, of everything that is kept of the bug."""
+    """The name and the content of each kept file of the bug."""
     rows = release_table_of(bug)
     values = {
         "bug": bug,
@@ -48,7 +48,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
 
 
 def component_json(bug: ComponentBug) -> dict[str, Any]:
-    """As a bug of a system, with null for what only those have."""
+    """The bug as JSON, as a bug of a system. What only bugs of a system have is null."""
     names = ("id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "rules")
     return {
         "system": None,
@@ -75,7 +75,7 @@ def reproduction_json(bug: ComponentBug) -> dict[str, Any]:
 
 
 def reproduction_text(bug: ComponentBug) -> str:
-    """The same for people."""
+    """The demonstration in the bug's own release, as text."""
     found = bug.demonstrate(parse_release(bug.release))
     verdict = f"appears in {bug.release}: {'; '.join(found.shown)}" if found.appears else "does NOT appear"
     return "\n".join((f"{bug.id} {verdict}", *(f"  {line}" for line in found.lines)))

@@ -1,4 +1,4 @@
-"""Replayed recordings as text."""
+"""The replays of recordings as text."""
 
 import json
 from collections.abc import Sequence

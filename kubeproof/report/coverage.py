@@ -1,4 +1,4 @@
-"""The coverage matrix: which actions were taken and recorded, which rules are told apart. Empty cells: the work list.
+"""The coverage table: which actions were taken and recorded, which rules are told apart. An empty cell is work left.
 
 Pure, except that it reads the recordings that it is given.
 """

@@ -1,4 +1,4 @@
-"""Files are written whole or not at all."""
+"""Writes a file whole or not at all."""
 
 import os
 import tempfile

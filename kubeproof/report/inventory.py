@@ -1,4 +1,4 @@
-"""What there is: systems, releases, rules, properties, engines."""
+"""Lists the systems, releases, rules, properties and engines."""
 
 from typing import Any
 
@@ -47,7 +47,7 @@ def inventory() -> dict[str, Any]:
 
 
 def inventory_text() -> str:
-    """The same for people."""
+    """The same as text."""
     data = inventory()
     lines = []
     for system in data["systems"]:

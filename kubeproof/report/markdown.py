@@ -43,7 +43,7 @@ def _code(text: str) -> Markup:
 
 
 def counterexample_files(example: Counterexample) -> dict[str, str]:
-    """File name -> content, of everything that is kept of a counterexample. The same input gives the same bytes."""
+    """The name and the content of each kept file of a counterexample. The same input gives the same bytes."""
     bug, result = example.bug, example.result
     system = system_named(bug.system)
     trace = result.trace

@@ -28,7 +28,7 @@ class Each(Protocol):
 
 
 def processors() -> int:
-    """How many this process may use."""
+    """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -65,7 +65,7 @@ def _each(pool: ProcessPoolExecutor, function: Callable[[T], R], tasks: Iterable
 
 
 class _Worker:
-    """What a worker keeps: whether there is to be an end."""
+    """What a worker keeps: whether it has to end."""
 
     ended: Event
 

@@ -10,7 +10,7 @@ from kubeproof.engines.explicit import Counts
 
 @contextmanager
 def progress(console: Console) -> Iterator[Callable[[Counts], None] | None]:
-    """A function that shows counts on a line of its own; None when stderr is no terminal."""
+    """A function that shows counts on a line of its own; None if stderr is not a terminal."""
     if not console.is_terminal:
         yield None
         return

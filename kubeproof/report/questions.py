@@ -16,12 +16,12 @@ from kubeproof.verdict.itf import to_itf
 
 
 def asked_alone(bug: Bug, question: Question) -> Bug:
-    """The bug as if it was this question alone: what `minimal_counterexample` looks for."""
+    """The bug with this question only: what `minimal_counterexample` looks for."""
     return evolve(bug, violates=question.violates, given=question.given, questions=())
 
 
 def answered(bug: Bug, question: Question) -> Counterexample:
-    """The minimal run that answers `question`. Raises InputError when there is none: then something has a hole."""
+    """The minimal run that answers `question`. Raises InputError if none does: the model or the property has a hole."""
     example = minimal_counterexample(asked_alone(bug, question))
     if example is None:
         raise InputError(f"{bug.id}: {question.asked} No run answers that: the model or the property has a hole")
