@@ -7,7 +7,10 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
+from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from attrs import evolve
@@ -15,15 +18,17 @@ from attrs import evolve
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
 from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf
-from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import parse_release, rules_for
+from properties.property import Property
 from tests.conftest import ROOT
 
 OF_EACH_KIND = ("NODETREE-CURSOR", "CPU-INIT-OVERLAP", "CPU-CRASH-BETWEEN-WRITES", "CPU-LAST-POD-NOT-RECLAIMED")
@@ -31,25 +36,33 @@ EACH_BUG = [pytest.param(bug, id=bug.id, marks=() if bug.id in OF_EACH_KIND else
 
 
 @pytest.mark.parametrize("bug", EACH_BUG)
-def test_what_is_kept_is_minimal_and_up_to_date(bug: Bug) -> None:
-    example = minimal_counterexample(bug)
+def test_what_is_kept_is_minimal_and_up_to_date(bug: Bug, monkeypatch: pytest.MonkeyPatch) -> None:
+    explored: list[tuple[Any, Outcome]] = []
+
+    def noted(machine: Any, properties: Sequence[Property], **options: Any) -> list[Result]:
+        results = check(machine, properties, **options)
+        assert [p.name for p in properties] == [bug.violates]
+        explored.append((machine.scope, results[0].outcome))
+        return results
+
+    with monkeypatch.context() as during_the_search:
+        during_the_search.setattr(explicit, "check", noted)
+        example = minimal_counterexample(bug)
     assert example is not None
+    _no_smaller_scope_has_the_violation(example, explored)
     for name, content in counterexample_files(example).items():
         kept = ROOT / "counterexamples" / bug.folder / name
         assert kept.read_text(encoding="utf-8") == content, f"{kept} is out of date: run `make counterexamples`"
-    _no_smaller_scope_has_the_violation(example)
 
 
-def _no_smaller_scope_has_the_violation(example: Counterexample) -> None:
-    bug = example.bug
-    system = system_named(bug.system)
-    rules = rules_for(system.rules_class, parse_release(bug.release))
-    for scope in scopes(system, bug.given):
-        if scope == example.scope:
-            return
-        result = check(system.machine(scope, rules), [system.property_named(bug.violates)])[0]
-        assert result.outcome is not Outcome.VIOLATED
-    raise AssertionError("the scope of the counterexample is none of those that are searched")
+def _no_smaller_scope_has_the_violation(example: Counterexample, explored: list[tuple[Any, Outcome]]) -> None:
+    """`explored`: the scopes that the search went through; the last one twice, with symmetry and without."""
+    every = scopes(system_named(example.bug.system), example.bug.given)
+    smaller = list(takewhile(lambda scope: scope != example.scope, every))
+    assert [scope for scope, _ in explored] == [*smaller, example.scope, example.scope]
+    outcomes = [outcome for _, outcome in explored]
+    assert Outcome.VIOLATED not in outcomes[: len(smaller)]
+    assert outcomes[len(smaller) :] == [Outcome.VIOLATED, Outcome.VIOLATED]
 
 
 def test_scopes_come_from_the_smallest_on() -> None:
