@@ -70,7 +70,7 @@ RemovePodFrom(cache, pod, dropsGhost) ==
                                             THEN Without(@, pod.node)
                                             ELSE [@ EXCEPT ![pod.node].pods = rest]])
 
-(* 1.18.9, 1.19.1 *)
+(* 1.18.9, 1.19.0 *)
 RemovePodDroppingGhost(cache, pod) ==
     IF pod.node \notin DOMAIN cache.infos THEN Ok(cache) ELSE RemovePodFrom(cache, pod, TRUE)
 
@@ -90,7 +90,7 @@ UpdatePodOnAnyNode(cache, old, pod) ==
     LET Then(outcome) == IF IsOk(outcome) THEN Ok(AddPodToNode(outcome.cache, pod)) ELSE outcome
     IN  WithValue(RemovePodFromNodeRule(cache, old), Then)
 
-(* 1.18.2 to 1.18.8, 1.19.0 *)
+(* 1.18.2 to 1.18.8, 1.19.0-rc.1 *)
 UpdatePodOnKnownNode(cache, old, pod) ==
     IF pod.node \notin DOMAIN cache.infos THEN Ok(cache) ELSE UpdatePodOnAnyNode(cache, old, pod)
 
@@ -200,7 +200,7 @@ AddNode(cache, node) ==
 RemoveNodeKeepingGhost(cache, node) ==
     [cache EXCEPT !.infos = IF DOMAIN @[node].pods = {} THEN Without(@, node) ELSE [@ EXCEPT ![node].there = FALSE]]
 
-(* 1.18.0 to 1.18.8, 1.19.0 *)
+(* 1.18.0 to 1.18.8, 1.19.0-rc.1 *)
 RemoveNodeWithItsPods(cache, node) == [cache EXCEPT !.infos = Without(@, node)]
 
 -------------------------------------------------------------------------------

@@ -102,7 +102,7 @@ UpdateKeepingMemory(nominations, old, new, listed) ==
     LET node == IF old.nominated = NoNode /\ new.nominated = NoNode THEN NodeOf(nominations, Uid(old)) ELSE None
     IN  NominatorAddRule(NominatorDeleteRule(nominations, old), new, node, listed)
 
-(* 1.19 to 1.30: the lists hold the records of the queue.  These have the new pod *)
+(* 1.21 to 1.30: the lists hold the records of the queue.  These have the new pod *)
 (* already.                                                                       *)
 UpdateSharingRecord(nominations, old, new, listed) ==
     LET Renamed(pod) == IF Uid(pod) = Uid(old) THEN new ELSE pod

@@ -50,7 +50,7 @@ def with_tree(cache: Cache, tree: NodeTree) -> Cache:
 
 
 def update_node_adding_unknown(rules: CacheRules, cache: Cache, old_node: Node, node: Node) -> Cache:
-    """A node that the cache has no NodeInfo of joins the tree (`UpdateNode`, 1.19)."""
+    """A node that the cache has no NodeInfo of joins the tree (`UpdateNode`, from 1.18 on)."""
     tree = cache.node_tree
     if find_node_info(cache.nodes, node.name) is None:
         tree = rules.add_node(tree, node.name, node.zone)
@@ -71,7 +71,7 @@ def update_node_in_tree_only_by_zone(rules: CacheRules, cache: Cache, old_node: 
 
 
 def remove_node_keeping_ghost(rules: CacheRules, cache: Cache, node: Node) -> tuple[Outcome, Cache]:
-    """The NodeInfo stays, without Node, while it has pods (`RemoveNode`; 1.16, 1.17; 1.18.9, 1.19.1 by #93938).
+    """The NodeInfo stays, without Node, while it has pods (`RemoveNode`; 1.16, 1.17; 1.18.9, 1.19.0 by #93938).
 
     The error of the tree, which looks in the zone of the object given, comes after everything is done.
     """
@@ -96,7 +96,7 @@ def remove_node_of_unchecked_name(rules: CacheRules, cache: Cache, node: Node) -
 
 
 def remove_node_with_its_pods(rules: CacheRules, cache: Cache, node: Node) -> tuple[Outcome, Cache]:
-    """The NodeInfo goes at once, its pods stay in podStates (`RemoveNode`; 1.18.0 to 1.18.8, 1.19.0, #86964)."""
+    """The NodeInfo goes at once, its pods stay in podStates (`RemoveNode`; 1.18.0 to 1.18.8, 1.19.0-rc.1, #86964)."""
     if find_node_info(cache.nodes, node.name) is None:
         return _not_found(node), cache
     error, tree = rules.remove_node(cache.node_tree, node.name, node.zone)

@@ -87,7 +87,7 @@ def add_pod_to_node(rules: CacheRules, cache: Cache, pod: Pod) -> Cache:
 
 
 def remove_pod_dropping_ghost(rules: CacheRules, cache: Cache, pod: Pod) -> tuple[Outcome, Cache]:
-    """A node unknown is no error; a ghost goes with its last pod (`removePod`; 1.18.9, 1.19.1, #93938)."""
+    """A node unknown is no error; a ghost goes with its last pod (`removePod`; 1.18.9, 1.19.0, #93938)."""
     info = find_node_info(cache.nodes, pod.node_name)
     return (OK, cache) if info is None else _remove_from(rules, cache, info, pod, drop_ghost=True)
 
@@ -135,7 +135,7 @@ def update_pod_on_any_node(rules: CacheRules, cache: Cache, old_pod: Pod, pod: P
 
 
 def update_pod_on_known_node(rules: CacheRules, cache: Cache, old_pod: Pod, pod: Pod) -> tuple[Outcome, Cache]:
-    """Nothing when the new pod's node is unknown (`updatePod`; 1.18.2 to 1.18.8, 1.19.0, #89908)."""
+    """Nothing when the new pod's node is unknown (`updatePod`; 1.18.2 to 1.18.8, 1.19.0-rc.1, #89908)."""
     if find_node_info(cache.nodes, pod.node_name) is None:
         return OK, cache
     return update_pod_on_any_node(rules, cache, old_pod, pod)

@@ -106,7 +106,7 @@ def snapshot_counting_cache_nodes(
 ) -> tuple[SnapshotUpdate, ...]:
     """The list anew only when nodes came or went; gone are those that the cache has no NodeInfo of.
 
-    `UpdateSnapshot`; 1.18 and 1.19 (#85738). SNAP-GHOST-COUNT: with ghosts (1.18.9, 1.19.1, 1.19.2) a removed node
+    `UpdateSnapshot`; 1.18 and 1.19 (#85738). SNAP-GHOST-COUNT: with ghosts (1.18.9, 1.19.0 to 1.19.2) a removed node
     stays in the map, and the map is no longer than the cache, so nothing is removed.
     """
     kept = {info.name for info in cache.nodes}

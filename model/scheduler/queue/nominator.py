@@ -6,7 +6,7 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go. How releases differ:
    is made in memory at once (`UpdateNominatedPodForNode`). Up to 1.18 under the queue's lock;
  - 1.15 (#77990): an update that names no node, before and after, keeps the nomination made in memory;
  - 1.19 to 1.26: a lock of its own (`nominatedPodMap.RWMutex`), taken with or without the queue's (NOM-LOCK-RACE);
- - 1.22 (seen; perhaps 1.19) to 1.30: the lists share their records with the queue (`update_sharing_record`);
+ - 1.21 to 1.30: the lists share their records with the queue (`update_sharing_record`);
  - 1.22 (#102498; 1.19.12, 1.20.8): `add` asks the pod lister whether the pod still exists;
  - 1.23.2 (#106816): NominatingInfo says whether to override (even with "") or to leave what the status says;
  - 1.24 (#109245; 1.21.12, 1.22.9, 1.23.6): `add` refuses a pod that the lister shows bound;
