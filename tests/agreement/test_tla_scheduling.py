@@ -14,7 +14,7 @@ from model.releases import parse_release, rules_for
 from model.scheduler import extender, skip
 from model.scheduler.cache import snapshot as cache_snapshot
 from model.scheduler.queue import move as queue_move
-from model.scheduler.queue import scheduling_queue as queue_rules
+from model.scheduler.queue import scheduling_queue
 from model.scheduler.queue.nominator import add_overriding, delete_by_uid
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from properties.scheduling import cache as of_cache
@@ -182,7 +182,10 @@ def test_switches_without_a_form(switch):
             {"note_move_request": queue_move.note_by_flag},
             "begin_cycle=begin_next_cycle and note_move_request=note_by_flag",
         ),
-        ({"queue_timestamp": queue_rules.no_timestamp}, "queue_timestamp=no_timestamp and active_q_heads=only_head"),
+        (
+            {"queue_timestamp": scheduling_queue.no_timestamp},
+            "queue_timestamp=no_timestamp and active_q_heads=only_head",
+        ),
         ({"strip_pod": lambda pod: pod}, "strip_pod"),
         ({"move_pods": lambda *args: args[1]}, "move_pods"),
     ],

@@ -9,8 +9,7 @@ from model.scheduler.cache import pods as cache_pods
 from model.scheduler.cache import snapshot as cache_snapshot
 from model.scheduler.queue import backoff as queue_backoff
 from model.scheduler.queue import move as queue_move
-from model.scheduler.queue import nominations, nominator
-from model.scheduler.queue import scheduling_queue as queue_rules
+from model.scheduler.queue import nominations, nominator, scheduling_queue
 from model.scheduler.queue import update as queue_update
 from properties.forms import Forms
 from properties.tla.form import RuleConstant
@@ -46,14 +45,14 @@ CONSTANTS = (
         "NominateAddedRule",
         "nominate_added",
         {
-            queue_rules.nominate_added_anew: "NominateAddedAnew",
-            queue_rules.nominate_added_by_status: "NominateAddedByStatus",
+            scheduling_queue.nominate_added_anew: "NominateAddedAnew",
+            scheduling_queue.nominate_added_by_status: "NominateAddedByStatus",
         },
     ),
     RuleConstant.of(
         "NominateWaitingRule",
         "nominate_waiting",
-        {queue_rules.nominate_waiting_by_status: "NominateWaitingByStatus"},
+        {scheduling_queue.nominate_waiting_by_status: "NominateWaitingByStatus"},
     ),
     RuleConstant.of(
         "NominateForNodeRule",
@@ -67,19 +66,19 @@ CONSTANTS = (
         "PoppedRecordRule",
         "popped_record",
         {
-            queue_rules.pop_pod_only: "PopPodOnly",
-            queue_rules.pop_counting_attempts: "PopCountingAttempts",
-            queue_rules.pop_clearing_plugins: "PopClearingPlugins",
+            scheduling_queue.pop_pod_only: "PopPodOnly",
+            scheduling_queue.pop_counting_attempts: "PopCountingAttempts",
+            scheduling_queue.pop_clearing_plugins: "PopClearingPlugins",
         },
     ),
     RuleConstant.of(
         "FailedPodRule",
         "queue_for_failed_pod",
         {
-            queue_rules.failed_pod_by_flag: "FailedPodByFlag",
-            queue_rules.failed_pod_by_cycle_to_active: "FailedPodByFlag",
-            queue_rules.failed_pod_by_cycle: "FailedPodByCycle",
-            queue_rules.failed_pod_by_cycle_or_error: "FailedPodByCycleOrError",
+            scheduling_queue.failed_pod_by_flag: "FailedPodByFlag",
+            scheduling_queue.failed_pod_by_cycle_to_active: "FailedPodByFlag",
+            scheduling_queue.failed_pod_by_cycle: "FailedPodByCycle",
+            scheduling_queue.failed_pod_by_cycle_or_error: "FailedPodByCycleOrError",
         },
     ),
     RuleConstant.of(
@@ -252,16 +251,16 @@ CONSTANTS = (
 
 # Rules that one constant says together, KeepsTimes: with or without timestamps.
 KEEPS_TIMES = (
-    Forms("queue_timestamp", {queue_rules.no_timestamp: False, queue_rules.clock_timestamp: True}),
-    Forms("active_q_heads", {queue_rules.heads_of_equal_priority: False, queue_rules.only_head: True}),
+    Forms("queue_timestamp", {scheduling_queue.no_timestamp: False, scheduling_queue.clock_timestamp: True}),
+    Forms("active_q_heads", {scheduling_queue.heads_of_equal_priority: False, scheduling_queue.only_head: True}),
     Forms(
         "active_q_order",
-        {queue_rules.order_by_priority: False, queue_rules.order_by_priority_and_timestamp: True},
+        {scheduling_queue.order_by_priority: False, scheduling_queue.order_by_priority_and_timestamp: True},
     ),
 )
 # CountsCycles: a number or a flag says whether a move request came.
 COUNTS_CYCLES = (
-    Forms("begin_cycle", {queue_rules.begin_cycle_clearing_flag: False, queue_rules.begin_next_cycle: True}),
+    Forms("begin_cycle", {scheduling_queue.begin_cycle_clearing_flag: False, scheduling_queue.begin_next_cycle: True}),
     Forms("note_move_request", {queue_move.note_by_flag: False, queue_move.note_by_cycle: True}),
 )
 MOVES_AFTER_FORGET = Forms("after_bind_error", {cycle.forget_only: False, cycle.forget_then_move: True})
