@@ -177,7 +177,10 @@ REDUCTIONS: dict[str, tuple[object, str, object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("reduction", REDUCTIONS)
+LONG = {"finished bindings": pytest.mark.slow}
+
+
+@pytest.mark.parametrize("reduction", [pytest.param(name, marks=LONG.get(name, ())) for name in REDUCTIONS])
 def test_what_is_dropped_for_known_rules_would_be_noticed(reduction: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With one reduction in force the test before this one fails in some case."""
     monkeypatch.setattr(*REDUCTIONS[reduction])

@@ -131,6 +131,7 @@ def verdicts(machine: SchedulingMachine) -> dict[str, str]:
     return {result.property: result.outcome.name for result in check(machine, PROPERTIES)}
 
 
+@pytest.mark.slow
 def test_the_holds_of_1_31_change_no_verdict() -> None:
     assert verdicts(machine_of("1.31.13", REFUSED)) == verdicts(machine_of("1.30.14", REFUSED))
 

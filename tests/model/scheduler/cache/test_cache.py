@@ -85,6 +85,7 @@ def test_the_excerpt_replays(path: Path) -> None:
     assert replay.divergences == []
 
 
+@pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
     replays = [replay_file(path) for path in modelled(conformance / "scheduler", "cache")]
     assert [d for replay in replays for d in replay.divergences] == []

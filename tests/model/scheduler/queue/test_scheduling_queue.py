@@ -76,6 +76,7 @@ REPLAYED = {  # cases played, operations, cases left out
 }
 
 
+@pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
     folder = conformance / "scheduler"
     replays = [replay_file(folder / f"scheduling_queue-{release}.jsonl.gz") for release in REPLAYED]
