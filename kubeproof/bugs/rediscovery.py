@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
-import cattrs
-from attrs import evolve, frozen
+from attrs import frozen
 
 from kubeproof.bugs.catalogue import Bug, bug_named
 from kubeproof.bugs.counterexample import generations, minimal_counterexample, release_rows_of
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.system import scope_text
 from kubeproof.verdict.result import Outcome
 from model.machine import Action
 from model.releases import Release, parse_release, rules_for
@@ -64,12 +64,6 @@ class Generation:
     answer: Answer
 
 
-def scope_of(text: str, name: str = SYSTEM) -> Any:
-    """The scope that `text` names. What it does not name is off, unlike in the system's own. Raises InputError."""
-    system = system_named(name)
-    return evolve(system, scopes=evolve(system.scopes, default=system.scope_class())).parse_scope(text)
-
-
 def spans_of(releases: Sequence[Release] = (), name: str = SYSTEM) -> list[tuple[str, str]]:
     """(first, last) of every generation of releases, or of those that `releases` are of, the oldest first."""
     return [
@@ -94,7 +88,7 @@ def explore_each(
     for first, last in spans:
         parts = []
         for scope in scopes:
-            progress(f"{span_text(first, last)}: {nonzero(scope)}")
+            progress(f"{span_text(first, last)}: {scope_text(scope)}")
             parts.append(next(answers))
         yield Generation(first, last, together(parts))
 
@@ -119,7 +113,7 @@ def _explore(task: tuple[str, Any, str, str]) -> Answer:
             text = result.explanation or ""
             found.append(Found(scope, first, last, result.property, result.trace.actions, text, name))
         elif result.outcome is Outcome.INCONCLUSIVE and result.transitions and "premise" not in (result.reason or ""):
-            cut.append(f"{nonzero(scope)} {first}: {result.property}: {result.reason}")
+            cut.append(f"{scope_text(scope)} {first}: {result.property}: {result.reason}")
     return Answer(tuple(found), tuple(cut))
 
 
@@ -178,8 +172,3 @@ def unexplained(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[
 def span_text(first: str, last: str) -> str:
     """The releases from `first` to `last`, in words."""
     return first if first == last else f"{first} to {last}"
-
-
-def nonzero(scope: Any) -> str:
-    """The bounds of the scope that are not 0."""
-    return ",".join(f"{bound}={value}" for bound, value in cattrs.unstructure(scope).items() if value)

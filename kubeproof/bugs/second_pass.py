@@ -33,9 +33,7 @@ from kubeproof.bugs.rediscovery import (
     explaining,
     explore_each,
     fate,
-    nonzero,
     releases_shown,
-    scope_of,
     span_text,
     spans_of,
     together,
@@ -44,6 +42,7 @@ from kubeproof.bugs.rediscovery import (
 from kubeproof.check.check import release_named
 from kubeproof.errors import InputError
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import scope_text
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -59,7 +58,7 @@ def generation_lines(generation: Generation, bugs: Sequence[Bug], shown: dict[st
     for (name, names), violations in sorted(groups.items()):
         best = min(violations, key=lambda found: len(found.actions))
         more = f" and {len(violations) - 1} more" if len(violations) > 1 else ""
-        yield f"  {name}, {len(best.actions)} actions [{nonzero(best.scope)}]{more}: {names}"
+        yield f"  {name}, {len(best.actions)} actions [{scope_text(best.scope)}]{more}: {names}"
     yield from (f"  did not come to an end: {text}" for text in answer.cut)
 
 
@@ -68,7 +67,7 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
     yield "violations, by property and scope: releases (actions of the shortest run)"
     table: dict[tuple[str, str], list[Found]] = {}
     for each in answer.found:
-        table.setdefault((each.property, nonzero(each.scope)), []).append(each)
+        table.setdefault((each.property, scope_text(each.scope)), []).append(each)
     for (name, scope), violations in sorted(table.items()):
         yield f"  {name}  [{scope}]"
         yield "    " + ", ".join(f"{span_text(each.first, each.last)} ({len(each.actions)})" for each in violations)
@@ -77,7 +76,7 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
     for end in (fate(bug, answer, bugs, shown) for bug in bugs):
         if end.best is not None:
             where = f"{end.best.property} in {end.best.first}, {len(end.best.actions)} actions"
-            yield f"  {end.bug.id}: found, {where} [{nonzero(end.best.scope)}]"
+            yield f"  {end.bug.id}: found, {where} [{scope_text(end.best.scope)}]"
         else:
             hidden = f"; hidden by shorter runs of {', '.join(end.hidden_by)}" if end.hidden_by else ""
             yield f"  {end.bug.id}: NOT found{hidden}"
@@ -122,7 +121,7 @@ def main(
     if system not in EXPLORED:
         raise InputError(f"--system {system}: not a system of this search: expected one of {', '.join(EXPLORED)}")
     spans = spans_of([release_named(text) for text in releases or ()], system)
-    scopes = [scope_of(text, system) for text in scope or ()] or system_named(system).scopes.second_pass
+    scopes = [system_named(system).parse_scope(text) for text in scope or ()] or system_named(system).scopes.second_pass
     answers = []
     with ProcessPoolExecutor(workers or cpu_count()) as pool, _progress() as progress:
         progress("which releases show which bug")

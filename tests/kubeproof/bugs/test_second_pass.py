@@ -5,7 +5,7 @@ import sys
 from concurrent.futures import ProcessPoolExecutor
 
 import pytest
-from attrs import asdict, evolve
+from attrs import evolve
 
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.kept import kept_document, reproduce
@@ -16,7 +16,6 @@ from kubeproof.bugs.rediscovery import (
     explains,
     explore_each,
     releases_shown,
-    scope_of,
     span_text,
     spans_of,
     together,
@@ -83,15 +82,6 @@ def test_the_scopes_differ(system: str) -> None:
     scopes = system_named(system).scopes.second_pass
     assert {type(scope) for scope in scopes} == {system_named(system).scope_class}
     assert len(set(scopes)) == len(scopes)
-
-
-@pytest.mark.parametrize(
-    ("system", "text", "on"),
-    [("cpu-manager", "cores=2", {"cores", "threads", "reserved"}), ("scheduling", "nodes=2", {"nodes"})],
-)
-def test_what_a_text_does_not_name_is_off(system: str, text: str, on: set[str]) -> None:
-    sizes = {"pods", "containers", "size", "room", "goroutines"}
-    assert {bound for bound, value in asdict(scope_of(text, system)).items() if value} - sizes == on
 
 
 def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
