@@ -11,6 +11,7 @@ from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.question import Question
 from kubeproof.engines.tlc.traces import with_unseen_step
+from kubeproof.systems.cpu_manager.system import CPU_MANAGER
 from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.cpu import new_manager
@@ -107,7 +108,7 @@ def test_takes_what_the_release_takes(tmp_path, cores, threads, offline):
 
 
 def counted_alike(scope, rules):
-    machine, stated = CPUManagerMachine(scope, rules), form(scope, rules)
+    machine, stated = CPU_MANAGER.machine(scope, rules), form(scope, rules)
     counts = explicit.explore(machine).counts
     answer = ask(stated, Question(invariants=("TypeOK",)))
     assert answer.outcome is Outcome.HOLDS, answer.reason
@@ -158,7 +159,7 @@ def test_every_operator_is_counted():
 
 def agree(scope, rules, *wanted):
     """Both engines' results, which must be the same, shortest runs equally long; TLC's runs must replay."""
-    machine = CPUManagerMachine(scope, rules)
+    machine = CPU_MANAGER.machine(scope, rules)
     found = tlc.check(machine, form(scope, rules), wanted)
     for ours, theirs in zip(explicit.check(machine, wanted), found, strict=True):
         assert theirs.outcome is ours.outcome, theirs
