@@ -81,7 +81,8 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
             checked.setdefault(system_name, []).append(generation)
         page = {
             "systems": [_system(SYSTEMS[name], gens, recorded, dict(matrices[name])) for name, gens in checked.items()],
-            "examples": [one.entry for one in made],
+            # A run is told here: a property is not sent from process to process.
+            "examples": [one.entry | {"run": told_example(one.example)} for one in made],
             "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
             "not_shown": UNSHOWN_BUGS,
         }
@@ -233,6 +234,5 @@ def _example(example: Counterexample) -> dict[str, Any]:
         row["shown"] = row["shown"].replace("**", "")
     return {
         "bug": example.bug,
-        "run": told_example(example),
         "rows": rows,
     }
