@@ -132,7 +132,7 @@ def test_the_report_is_written(capsys: Captured, tmp_path: Path) -> None:
     assert status == 0
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "NODETREE-CURSOR" in page
-    assert "n2 is missing" in page
+    assert "n2 missing from the scheduler" in page
     assert "<th>recordings</th><th>mutants killed</th>" in page
     assert "<code>list_one_per_zone</code>: listed-exactly-once, list-as-long-as-tree" in page
     assert '<span class="block empty"><code>remove_node_unquoted</code>: <b>nothing</b></span>' in page
