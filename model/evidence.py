@@ -33,13 +33,13 @@ NOT_TOLD = scheduler.NOT_TOLD | cpu.NOT_TOLD
 class Cell:
     """A field's rule in a release, and how it is known."""
 
+    # The row that holds.
     row: Row
-    """The row that holds."""
+    # `FILE FUNCTION[, FUNCTION]` in the Go sources of this release.
     place: str
-    """`FILE FUNCTION[, FUNCTION]` in the Go sources of this release."""
     evidence: Evidence
+    # Where it was seen, or its neighbours were: repository and ref. Empty for what is inferred.
     where: tuple[str, ...]
-    """Where it was seen, or its neighbours were: repository and ref. Empty for what is inferred."""
 
 
 @cache

@@ -18,44 +18,44 @@ Evidence = Literal["recorded", "read", "inferred"]
 class Row:
     """From a release on, a field of a Rules class is a rule."""
 
+    # The field's name. All Rules classes together use a name once.
     field: str
-    """The field's name. All Rules classes together use a name once."""
+    # The first release, e.g. "1.18.7" or "1.19.0-alpha.1". The row holds until the field's next row.
     since: str
-    """The first release, e.g. "1.18.7" or "1.19.0-alpha.1". The row holds until the field's next row."""
+    # What the release does.
     rule: Callable[..., Any]
-    """What the release does."""
+    # The pull request that changed the rule, and its back-port if the minor got one; "" where the table begins.
     change: str
-    """The pull request that changed the rule, and its back-port if the minor got one; "" where the table begins."""
+    # `FILE FUNCTION[, FUNCTION]` in the Go sources of release `since`; of later releases see `Moved`.
     source: str
-    """`FILE FUNCTION[, FUNCTION]` in the Go sources of release `since`; of later releases see `Moved`."""
 
 
 @frozen
 class Moved:
     """From a release on, a Go file, or a function of one, has another name or place."""
 
+    # The first release with the new name.
     since: str
-    """The first release with the new name."""
+    # `FILE`, or `FILE FUNCTION`.
     old: str
-    """`FILE`, or `FILE FUNCTION`."""
+    # `FILE`, or `FILE FUNCTION`.
     new: str
-    """`FILE`, or `FILE FUNCTION`."""
 
 
 @frozen
 class Seen:
     """What was looked at of a Go file in a range of releases."""
 
+    # The Go file, or a folder with all that is in it (a folder ends with a slash).
     path: str
-    """The Go file, or a folder with all that is in it (a folder ends with a slash)."""
+    # The first release of the range.
     first: str
-    """The first release of the range."""
+    # The last release of the range. The file is the same in all releases of a range.
     last: str
-    """The last release of the range. The file is the same in all releases of a range."""
+    # `recorded`: operations of the real code were recorded, and they replay. `read`: the source was read.
     evidence: Literal["recorded", "read"]
-    """`recorded`: operations of the real code were recorded, and they replay. `read`: the source was read."""
+    # The repository and the ref at which the file was read, or recorded.
     where: str
-    """The repository and the ref at which the file was read, or recorded."""
 
 
 def read(path: str, repository: str, refs: str) -> tuple[Seen, ...]:

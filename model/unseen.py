@@ -15,14 +15,14 @@ from model.releases import Release
 class Unseen:
     """Patch releases of one minor of which the sources of some rules were not at hand."""
 
+    # The first of the releases.
     first: str
-    """The first of the releases."""
+    # The last of them.
     last: str
-    """The last of them."""
+    # The rules.
     fields: frozenset[str]
-    """The rules."""
+    # Why the rules cannot be known, and what the rows go by.
     reason: str
-    """Why the rules cannot be known, and what the rows go by."""
 
 
 def _unseen(first: str, last: str, fields: str, reason: str) -> Unseen:

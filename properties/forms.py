@@ -33,10 +33,10 @@ def rule_name(rule: object) -> str:
 class Forms(Generic[Form]):
     """The forms of one rule field in one language."""
 
+    # The field of a Rules class, e.g. `list_nodes`.
     field: str
-    """The field of a Rules class, e.g. `list_nodes`."""
+    # The form of each rule that has one.
     by_rule: Mapping[Rule, Form]
-    """The form of each rule that has one."""
 
     def of(self, rules: object) -> Form:
         """The form of the rule that `rules` has in this field. Raises NoFormError."""

@@ -19,15 +19,15 @@ class Question:
 
     system: System
     release: Release
+    # What stands in place of some of the release's rules.
     fix: Fix | None
-    """What stands in place of some of the release's rules."""
+    # The rules in force: those of the release, with the fix's in their places and guarded.
     rules: Any
-    """The rules in force: those of the release, with the fix's in their places and guarded."""
     scope: Any
     properties: tuple[Property, ...]
     engine: str
+    # Told of the counts from time to time, by the engines that count.
     progress: Callable[[Counts], None] | None = None
-    """Told of the counts from time to time, by the engines that count."""
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""

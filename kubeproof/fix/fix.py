@@ -30,16 +30,16 @@ EVERY_SYSTEM = tuple(SYSTEMS.values())
 class Fix:
     """What takes the place of a release's rules. A field has the same rules in every system that has the field."""
 
+    # How the fix is named to people: its file, and the built-in rules that were chosen.
     label: str
-    """How the fix is named to people: its file, and the built-in rules that were chosen."""
+    # The functions by rule field, unguarded.
     rules: dict[str, Rule]
-    """The functions by rule field, unguarded."""
+    # The file, or None if all rules are built-in ones.
     path: Path | None = None
-    """The file, or None if all rules are built-in ones."""
+    # The namespace of the file, which may bring more: `CURES`, and forms for Z3.
     module: types.ModuleType | None = None
-    """The namespace of the file, which may bring more: `CURES`, and forms for Z3."""
+    # The built-in rules that were chosen, as `--rule` takes them.
     choices: tuple[str, ...] = ()
-    """The built-in rules that were chosen, as `--rule` takes them."""
 
     @property
     def cures(self) -> Any | None:

@@ -86,16 +86,16 @@ class KnownRun:
     """The kept counterexample of a bug, replayed under the rules before and after."""
 
     bug: Bug
+    # The run violates the bug's property in the release without the fix.
     appears_before: bool
-    """The run violates the bug's property in the release without the fix."""
+    # With the fix the run violates nothing, or is no run any more.
     gone: bool
-    """With the fix the run violates nothing, or is no run any more."""
+    # What becomes of the run with the fix, in words.
     after: str
-    """What becomes of the run with the fix, in words."""
+    # The scope of the kept run.
     scope: Any = None
-    """The scope of the kept run."""
+    # Another run that violates the property with the fix, in the scope of the kept one.
     left: Result | None = None
-    """Another run that violates the property with the fix, in the scope of the kept one."""
 
     @property
     def cured(self) -> bool:
@@ -109,17 +109,17 @@ class Part:
 
     system: System
     release: Release
+    # The scopes in which the explicit engine judged; the first is that of `check` with a fix.
     scopes: tuple[Any, ...]
-    """The scopes in which the explicit engine judged; the first is that of `check` with a fix."""
     fix: Fix
     rows: list[Row]
     known: list[KnownRun]
     effects: list[Effect]
+    # The bugs of this system that the fix must cure: those that its file names as CURES, which may be none of this
+    # system, else the system's only bug. None: whatever it cures counts, here or in another system.
     claims: tuple[str, ...] | None
-    """The bugs of this system that the fix must cure: those that its file names as CURES, which may be none of this
-    system, else the system's only bug. None: whatever it cures counts, here or in another system."""
+    # How the fix's own code went wrong, which ended the judging; the one row then leads there, if there is one.
     failure: str | None = None
-    """How the fix's own code went wrong, which ended the judging; the one row then leads there, if there is one."""
 
     @property
     def claimed(self) -> list[KnownRun]:
@@ -194,10 +194,10 @@ class Validation:
     release: Release
     fix: Fix
     parts: tuple[Part, ...]
+    # What a reader must know of the release, a line each.
     notes: tuple[str, ...] = ()
-    """What a reader must know of the release, a line each."""
+    # (system, why): systems that have all rules of the fix, and in which it was not judged.
     not_judged: tuple[tuple[str, str], ...] = ()
-    """(system, why): systems that have all rules of the fix, and in which it was not judged."""
 
     @property
     def cures_nothing(self) -> str | None:

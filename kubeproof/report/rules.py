@@ -16,20 +16,20 @@ from model.unseen import reason_unseen
 class RuleInForce:
     """A field's rule in one release."""
 
+    # The function of the models.
     rule: str
-    """The function of the models."""
+    # The first release from which on the rule holds without a break.
     since: str
-    """The first release from which on the rule holds without a break."""
+    # The pull request, release note or source that brings the rule. Empty for the oldest rule.
     change: str
-    """The pull request, release note or source that brings the rule. Empty for the oldest rule."""
+    # `FILE FUNCTION[, FUNCTION]` in the Go sources of this release.
     go: str
-    """`FILE FUNCTION[, FUNCTION]` in the Go sources of this release."""
+    # `recorded`, `read` or `inferred`.
     evidence: str
-    """`recorded`, `read` or `inferred`."""
+    # Where the Go file was seen: repository and ref. Empty for what is inferred.
     where: tuple[str, ...]
-    """Where the Go file was seen: repository and ref. Empty for what is inferred."""
+    # Why the rule could only be inferred, where this is known.
     reason: str | None
-    """Why the rule could only be inferred, where this is known."""
 
 
 def rule_in_force(field: str, release: Release) -> RuleInForce:
@@ -53,12 +53,12 @@ class RulesInForce:
 
     system: str
     release: Release
+    # The release to compare with, or None.
     against: Release | None
-    """The release to compare with, or None."""
+    # How many rules the system has.
     fields: int
-    """How many rules the system has."""
+    # Field -> its rule in `release`, and in `against` if there is one; then only fields whose rules differ.
     rules: dict[str, tuple[RuleInForce, ...]]
-    """Field -> its rule in `release`, and in `against` if there is one; then only fields whose rules differ."""
 
 
 def rules_in_force(system: System, release: Release, against: Release | None = None) -> RulesInForce:

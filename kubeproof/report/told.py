@@ -21,24 +21,24 @@ from properties.property import Invariant, Property
 class Change:
     """One fact that an action changed."""
 
+    # Of what: "queue: activeQ".
     subject: str
-    """Of what: "queue: activeQ"."""
+    # How: "pending -> on n1", "+ p1#1", "gone".
     text: str
-    """How: "pending -> on n1", "+ p1#1", "gone"."""
 
 
 @frozen
 class Told:
     """One action of a run."""
 
+    # What happened, in the words of Kubernetes.
     sentence: str
-    """What happened, in the words of Kubernetes."""
+    # The Go function of the release, or who does it if that is nobody in Go ("a user").
     place: str
-    """The Go function of the release, or who does it if that is nobody in Go ("a user")."""
+    # The facts that are not as they were before the action, and no others.
     changes: tuple[Change, ...]
-    """The facts that are not as they were before the action, and no others."""
+    # What fails since this action: "property: what is wrong".
     broken: tuple[str, ...]
-    """What fails since this action: "property: what is wrong"."""
 
     @property
     def go(self) -> str:
@@ -50,18 +50,18 @@ class Told:
 class ToldRun:
     """A run that violates a property, ready to be laid out."""
 
+    # What is wrong at its end, in the words of the property.
     broke: str
-    """What is wrong at its end, in the words of the property."""
+    # How strong the claim is, and where it was made.
     claim: str
-    """How strong the claim is, and where it was made."""
     actions: tuple[Told, ...]
+    # Which actions go on for ever; "" for a run that ends.
     loop: str
-    """Which actions go on for ever; "" for a run that ends."""
     property: Property
+    # Every fact at the end of the run: the values with which the property fails.
     end: tuple[Change, ...]
-    """Every fact at the end of the run: the values with which the property fails."""
+    # The command that shows the run again.
     again: str
-    """The command that shows the run again."""
 
 
 def told(system: System, release: Release, before: object, action: Action, after: object) -> Told:

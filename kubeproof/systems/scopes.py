@@ -10,49 +10,45 @@ from attrs import Factory, frozen
 class Scopes:
     """Objects of the system's scope class, by purpose."""
 
+    # `check` takes this scope. It shows the documented bugs.
     default: Any
-    """`check` takes this scope. It shows the documented bugs."""
+    # The explicit engine takes this one when it judges a fix: large enough for a wrong fix to show.
     fix: Any
-    """The explicit engine takes this one when it judges a fix: large enough for a wrong fix to show."""
+    # In these a fix is judged besides, and with them in the scope of each kept counterexample.
+    #
+    # They are for a system with several bugs, of which each hides what a fix breaks wherever the bug shows itself.
     fix_narrow: tuple[Any, ...] = ()
-    """In these a fix is judged besides, and with them in the scope of each kept counterexample.
-
-    They are for a system with several bugs, of which each hides what a fix breaks wherever the bug shows itself.
-    """
+    # Hypothesis takes this one. It is too large to exhaust.
     large: Any
-    """Hypothesis takes this one. It is too large to exhaust."""
+    # In this one the report checks each generation of releases, by the explicit engine alone.
+    #
+    # None: in the default one, by all engines. A system with many generations and rules has no time for that.
     report: Any | None = None
-    """In this one the report checks each generation of releases, by the explicit engine alone.
-
-    None: in the default one, by all engines. A system with many generations and rules has no time for that.
-    """
+    # The bounds whose smallest values are searched for a minimal counterexample, unless a bug gives them.
+    #
+    # The powers of the environment are part of what a bug says ("when a pod is deleted"), and too many to search.
     searched: tuple[str, ...]
-    """The bounds whose smallest values are searched for a minimal counterexample, unless a bug gives them.
-
-    The powers of the environment are part of what a bug says ("when a pod is deleted"), and too many to search.
-    """
+    # Of the other bounds, those whose smallest value is not 0.
     least: Mapping[str, int] = Factory(dict)
-    """Of the other bounds, those whose smallest value is not 0."""
+    # In these the general properties alone must find the documented bugs again (kubeproof.bugs.second_pass).
+    #
+    # Each switches on a few powers of the environment, none of them for the sake of one bug.
     second_pass: tuple[Any, ...] = ()
-    """In these the general properties alone must find the documented bugs again (kubeproof.bugs.second_pass).
-
-    Each switches on a few powers of the environment, none of them for the sake of one bug.
-    """
+    # In these the report tells rules apart, where the kept counterexamples have too many scopes for that.
     told_apart: tuple[Any, ...] = ()
-    """In these the report tells rules apart, where the kept counterexamples have too many scopes for that."""
 
 
 @frozen(kw_only=True)
 class Counted:
     """What the manifest counts. A choice of rules is one for each of `varied`, or a release that has them all."""
 
+    # Rule fields, every built-in rule of each with every other. Other fields differ in texts that no state keeps.
     varied: tuple[str, ...] = ()
-    """Rule fields, every built-in rule of each with every other. Other fields differ in texts that no state keeps."""
+    # In place of `varied`, where rules belong together: the first of each generation that TLA+ tells apart.
     releases: tuple[str, ...] = ()
-    """In place of `varied`, where rules belong together: the first of each generation that TLA+ tells apart."""
+    # Releases of `releases` that differ from another one in one rule, and have that from a third: there is a .cfg.
     uncounted: frozenset[str] = frozenset()
-    """Releases of `releases` that differ from another one in one rule, and have that from a third: there is a .cfg."""
+    # In these scopes every choice is counted.
     small: tuple[Any, ...]
-    """In these scopes every choice is counted."""
+    # (scope, names ...): the choice that has these names for `varied`, or these releases.
     large: tuple[tuple[Any, ...], ...]
-    """(scope, names ...): the choice that has these names for `varied`, or these releases."""

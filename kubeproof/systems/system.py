@@ -39,41 +39,41 @@ class System:
     """What the commands, engines and reports know of a system."""
 
     name: str
+    # One line, for `kubeproof list`.
     summary: str
-    """One line, for `kubeproof list`."""
+    # Its fields are the bounds of the system.
     scope_class: type[Any]
-    """Its fields are the bounds of the system."""
+    # Its fields are the rules that releases differ in.
     rules_class: type[Any]
-    """Its fields are the rules that releases differ in."""
+    # (scope, rules) -> the system in that scope under these rules.
     machine: Callable[[Any, Any], Machine[Any]]
-    """(scope, rules) -> the system in that scope under these rules."""
     properties: tuple[Property, ...]
+    # The scopes of the system, by purpose.
     scopes: Scopes
-    """The scopes of the system, by purpose."""
+    # What specs/manifest.json counts of the system.
     counted: Counted
-    """What specs/manifest.json counts of the system."""
+    # Action name -> the Go function behind the action, release by release.
     places: Mapping[str, Place]
-    """Action name -> the Go function behind the action, release by release."""
+    # (scope, rules, what a fix brings for its own rules) -> the system in the language of TLC.
     tla_form: Callable[[Any, Any, Mapping[str, Path]], TlaForm]
-    """(scope, rules, what a fix brings for its own rules) -> the system in the language of TLC."""
+    # The same in the language of Z3, or why there is none.
     smt_form: Callable[[Any, Any, Mapping[str, Any]], SmtForm | str]
-    """The same in the language of Z3, or why there is none."""
+    # (before, action, after) -> what happened, in the words of Kubernetes: one sentence.
     sentence: Callable[[Any, Action, Any], str]
-    """(before, action, after) -> what happened, in the words of Kubernetes: one sentence."""
+    # A state in the words of Kubernetes. Whatever an action changes shows in them.
     facts: Callable[[Any], Facts]
-    """A state in the words of Kubernetes. Whatever an action changes shows in them."""
+    # (rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states.
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
-    """(rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states."""
+    # (scope, actions of a run) -> the powers of the environment that the run makes use of, and the scope's options.
     powers_used: Callable[[Any, Iterable[Action]], frozenset[str]] = lambda scope, actions: frozenset()
-    """(scope, actions of a run) -> the powers of the environment that the run makes use of, and the scope's options."""
+    # When what is broken is whole again: after how many repetitions of the last action; None stands for never.
     describe_back: Callable[[int | None], str] = lambda times: "never" if times is None else f"with {times} more"
-    """When what is broken is whole again: after how many repetitions of the last action; None stands for never."""
+    # (component, operation) of a recording -> the action that the operation is.
     recorded: Mapping[tuple[str, str], str] = Factory(dict)
-    """(component, operation) of a recording -> the action that the operation is."""
+    # (scope, rules) -> actions that both leave out: that nobody took them says nothing.
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
-    """(scope, rules) -> actions that both leave out: that nobody took them says nothing."""
+    # Rule field -> mutants, rules that are wrong on purpose.
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
-    """Rule field -> mutants, rules that are wrong on purpose."""
 
     @property
     def scope(self) -> Any:

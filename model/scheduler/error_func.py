@@ -19,16 +19,14 @@ from attrs import frozen
 class ErrorFunc:
     """What an error function reads."""
 
+    # Where the pod is looked up; "second informer": not in the store of the informer whose events fill the queue.
     reads: Literal["api", "second informer", "informer"]
-    """Where the pod is looked up; "second informer": not in the store of the informer whose events fill the queue."""
+    # When the cycle's number that goes with the pod into the queue is read: not at all, in the cycle before the
+    # goroutine of the look-up starts, or right before queueing. For a failed binding other cycles began meanwhile.
     scheduling_cycle: Literal["none", "before the goroutine", "at queueing"]
-    """When the cycle's number that goes with the pod into the queue is read: not at all, in the cycle before the
-    goroutine of the look-up starts, or right before queueing. For a failed binding other cycles began meanwhile.
-    """
+    # Whether a node that the error says is not found, and that the API does not find either, is removed from the cache,
+    # by a Node object that has nothing but the name.
     repairs_nodes: bool
-    """Whether a node that the error says is not found, and that the API does not find either, is removed from the
-    cache, by a Node object that has nothing but the name.
-    """
 
     @property
     def own_goroutine(self) -> bool:

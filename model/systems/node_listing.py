@@ -63,8 +63,8 @@ class NodeListingMachine:
 
     scope: NodeListingScope
     rules: NodeListingRules
+    # Rules besides those of the releases that compare no names.
     known: Collection[Callable[..., Any]] = ()
-    """Rules besides those of the releases that compare no names."""
 
     # Nothing that a rule is given is dropped.
     cuts: ClassVar[Mapping[str, str]] = {}

@@ -57,18 +57,19 @@ def always_idle(goroutine: object) -> bool:
 
 @frozen(kw_only=True, eq=False)
 class GoroutineStep(Step, Generic[C, S, G]):
-    """A step of a goroutine: the function that does it, and what it may choose."""
+    """A step of a goroutine: the function that does the step, and what the step may choose."""
 
+    # (setup, state, goroutine, action) -> the state and the goroutine after the step. The action is None for a step
+    # that follows in the action of another step.
     does: Callable[[C, S, G, Action | None], tuple[S, G]]
-    """(setup, state, goroutine, action) -> state and goroutine after it; the action where the step is its first."""
+    # The fields of the state that have the goroutines which take the step.
     goroutines: tuple[str, ...]
-    """The fields of the state in which the goroutines that take it are."""
+    # The arguments of the action that choose one of several outcomes. Empty: there is one outcome.
     chooses: tuple[str, ...] = ()
-    """The arguments of its action by which one of several outcomes is chosen; without, there is one outcome."""
+    # Every choice that there is, as arguments to add to the action.
     options: Callable[[C, S, G], Iterable[Choice]] = _no_choice
-    """Every choice there is, as arguments to add to the action's."""
+    # Whether the step touches nothing now. Such a step is never an action of its own.
     idle: Callable[[G], bool] = _busy
-    """Whether it touches nothing now: then it is no action in any grain."""
 
 
 Steps = Mapping[str, GoroutineStep[C, S, G]]

@@ -37,28 +37,29 @@ class Step:
     """
 
     name: str
+    # Where the step stands in Go, by release. Of a step of no Go component: who takes the step.
     place: Place
-    """Where it stands in Go, by release; of what is no Go component, who does it."""
+    # The lock that makes the step atomic. "" if no lock is held: the step touches what is the API server's, or what
+    # nobody else touches.
     lock: str = ""
-    """The lock that makes it atomic; "" if none is held: what it touches is the API server's, or nobody else's."""
+    # The fields of the state that the step replaces, separated by spaces.
     writes: str = ""
-    """The fields of the state that it replaces, separated by spaces."""
+    # The fields that the step depends on besides those in `writes`.
     reads: str = ""
-    """The fields that it depends on besides those."""
+    # The steps whose action this step may follow in, unless the step is `apart`.
     part_of: tuple[str, ...] = ()
-    """The steps to whose action it belongs, as what comes after them, unless it is `apart`."""
+    # Why no property can tell the difference. Only for a step with `part_of`.
     why: str = ""
-    """Why no property can tell, if it is `part_of` another one's action."""
+    # Whether a scope makes the step an action of its own in spite of `part_of`.
     apart: Callable[[Scope], bool] = when_fine
-    """Whether a scope makes it an action of its own all the same."""
+    # Powers of which one has to be more than 0. A run that takes the step uses the first of them that is.
     power: tuple[str, ...] = ()
-    """Bounds of the scope of which one has to be more than 0; a run that takes the step uses the first that is."""
+    # Value of a chosen argument -> the power that this value needs besides `power`.
     power_of_choice: Mapping[str, str] = {}
-    """For values of a chosen argument: the bound that has to be more than 0 besides."""
+    # What the scope has to have besides `power`.
     needs: Callable[[Scope], object] = always_true
-    """What the scope has to have besides `power`."""
+    # Whether a goroutine takes the step only if a rule of the release brings the step.
     by_rule: bool = False
-    """Whether a goroutine takes it only if a rule of the release tells it to."""
 
     def powers_used(self, scope: Mapping[str, int], action: Action) -> Iterator[str]:
         """The powers that a run in `scope` (its bounds by name) uses when it takes `action`, which is of this step."""

@@ -57,12 +57,12 @@ class TlaForm:
 class RuleConstant:
     """A constant operator that the modules leave open for a rule, such as NominatorAddRule."""
 
+    # The constant's name, which ends in Rule.
     name: str
-    """The constant's name, which ends in Rule."""
+    # The operator that says the same as each built-in rule.
     operators: Forms[str]
-    """The operator that says the same as each built-in rule."""
+    # What the operator is called that a fix brings.
     own: str
-    """What the operator is called that a fix brings."""
 
     @classmethod
     def of(cls, name: str, field: str, operators: Mapping[Rule, str], own: str | None = None) -> "RuleConstant":
@@ -74,10 +74,10 @@ class RuleConstant:
 class Substitution:
     """What stands for the constants under one choice of rules."""
 
+    # The operator, by the constant's name.
     operators: Mapping[str, str]
-    """The operator, by the constant's name."""
+    # The modules of a fix that have some of the operators.
     brought: tuple[Path, ...]
-    """The modules of a fix that have some of the operators."""
 
     @property
     def lines(self) -> list[str]:

@@ -30,10 +30,10 @@ PodLister = Callable[[str], Pod | None]
 class Nominator:
     """Who is nominated where (`nominatedPodMap`, `nominator`)."""
 
+    # Nodes, sorted, each with its pods in the order in which they joined; no node without pods.
     nominated_pods: tuple[tuple[str, tuple[Pod, ...]], ...] = ()
-    """Nodes, sorted, each with its pods in the order in which they joined; no node without pods."""
+    # (uid, node), sorted. 1.13 has no such map; there it stays empty.
     nominated_pod_to_node: tuple[tuple[str, str], ...] = ()
-    """(uid, node), sorted. 1.13 has no such map; there it stays empty."""
 
     def node_of(self, uid: str) -> str | None:
         """The node of `nominatedPodToNode`, or None."""
@@ -48,12 +48,12 @@ class NominatorCall:
     """What a queue operation asks of the nominator."""
 
     kind: Literal["add", "delete", "update"]
+    # The pod to be added or deleted, or the new version of it.
     pod: Pod
-    """The pod to be added or deleted, or the new version of it."""
+    # Of an update: the version before.
     old: Pod | None = None
-    """Of an update: the version before."""
+    # Of an add: the node, as `add` takes it.
     node: str | None = None
-    """Of an add: the node, as `add` takes it."""
 
 
 AddNomination = Callable[[Nominator, Pod, str | None, PodLister | None], Nominator]
@@ -202,12 +202,12 @@ class NominatorRules:
     from 1.24.11 or .12, 1.25.7 or .8, and 1.26.3 on), that is the queue's own lock.
     """
 
+    # `add`: nominate a pod to a node, or where its status says; the last argument is the informer's lister, if any.
     nominator_add: AddNomination
-    """`add`: nominate a pod to a node, or where its status says; the last argument is the informer's lister, if any."""
+    # `delete`: forget the nomination of a pod.
     nominator_delete: DeleteNomination
-    """`delete`: forget the nomination of a pod."""
+    # `update`: what a new version of a pod does to its nomination; old object, then new one.
     nominator_update: UpdateNomination
-    """`update`: what a new version of a pod does to its nomination; old object, then new one."""
 
 
 def apply_call(

@@ -55,5 +55,5 @@ def accesses_under_own_lock_again() -> Accesses:
 class NominatorLockingRules:
     """Who touches the shared record of a pod in a release."""
 
+    # Each access to the record, with the locks under which it is made.
     nominator_accesses: Callable[[], Accesses]
-    """Each access to the record, with the locks under which it is made."""

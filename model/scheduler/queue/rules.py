@@ -27,12 +27,12 @@ class Hold:
     `PriorityQueue.lock` from the first to the last.
     """
 
+    # The name of the pod that goes to activeQ, "" in the last hold.
     pod: str
-    """The name of the pod that goes to activeQ, "" in the last hold."""
+    # The queue after the hold.
     queue: Queue
-    """The queue after the hold."""
+    # Whether the move is over.
     last: bool
-    """Whether the move is over."""
 
 
 MoveHolds = Callable[["QueueSetup", Queue, Infos, ClusterEvent, int], tuple[Hold, ...]]
@@ -49,56 +49,56 @@ class QueueRules:
     time in ms, as the caller counts it.
     """
 
+    # The key by which activeQ sorts a record; the least key is popped first.
     active_q_order: Order
-    """The key by which activeQ sorts a record; the least key is popped first."""
+    # The places in activeQ from which Pop may take; () of an empty activeQ.
     active_q_heads: Callable[[Infos], tuple[int, ...]]
-    """The places in activeQ from which Pop may take; () of an empty activeQ."""
+    # The timestamp of a record that is queued at `now`.
     queue_timestamp: Callable[[int], int]
-    """The timestamp of a record that is queued at `now`."""
+    # The name of the lock under which Pop runs.
     pop_lock: Callable[[], str]
-    """The name of the lock under which Pop runs."""
+    # The queue in the cycle that a Pop begins.
     begin_cycle: Callable[[Queue], Queue]
-    """The queue in the cycle that a Pop begins."""
+    # The record that Pop hands out, of the record that activeQ had.
     popped_record: Callable[[QueuedPodInfo], QueuedPodInfo]
-    """The record that Pop hands out, of the record that activeQ had."""
+    # "active", "backoff" or "unschedulable": where a pod goes whose attempt failed in the cycle of this number.
     queue_for_failed_pod: Callable[[Queue, QueuedPodInfo, int], str]
-    """"active", "backoff" or "unschedulable": where a pod goes whose attempt failed in the cycle of this number."""
+    # The error text when a failed pod is in a sub-queue: "active", "backoff" or "unschedulable".
     already_present_error: Callable[[Pod, str], str]
-    """The error text when a failed pod is in a sub-queue: "active", "backoff" or "unschedulable"."""
+    # When the backoff of a pod ends; None when the queue knows of none.
     backoff_time: Callable[["QueueSetup", Queue, QueuedPodInfo], int | None]
-    """When the backoff of a pod ends; None when the queue knows of none."""
+    # The queue after the pod of this name begins a backoff at `now`, where backoffs are kept by name.
     back_off_pod: Callable[["QueueSetup", Queue, str, int], Queue]
-    """The queue after the pod of this name begins a backoff at `now`, where backoffs are kept by name."""
+    # The pod less what an update may change without making the pod schedulable.
     strip_for_queue: Callable[[Pod], Pod]
-    """The pod less what an update may change without making the pod schedulable."""
+    # What the queue does when the informer brings a new version of a pod at `now`: setup, queue, old, new, `now`.
     queue_update: Callable[["QueueSetup", Queue, Pod, Pod, int], Effect]
-    """What the queue does when the informer brings a new version of a pod at `now`: setup, queue, old, new, `now`."""
+    # Move these records of unschedulableQ at `now` because of an event; the last argument: names that Add refuses.
     move_pods: MovePods
-    """Move these records of unschedulableQ at `now` because of an event; the last argument: names that Add refuses."""
+    # The next hold of the lock of Pop in a move of these records, one for each pod that may be the next.
     move_holds: MoveHolds
-    """The next hold of the lock of Pop in a move of these records, one for each pod that may be the next."""
+    # Whether an event may help a pod that plugins rejected.
     worth_requeuing: WorthRequeuing
-    """Whether an event may help a pod that plugins rejected."""
+    # Whether an event is a move request at all.
     event_of_interest: Callable[[ClusterEvent, tuple[Registration, ...]], bool]
-    """Whether an event is a move request at all."""
+    # The queue that remembers a move request, for the sake of pods in flight.
     note_move_request: Callable[[Queue], Queue]
-    """The queue that remembers a move request, for the sake of pods in flight."""
+    # The records of unschedulableQ that a move request concerns; the check is that of the node, if there is one.
     pods_for_move_request: Callable[[Queue, PreEnqueueCheck | None], Infos]
-    """The records of unschedulableQ that a move request concerns; the check is that of the node, if there is one."""
+    # The records of unschedulableQ that a bound pod which joined may help.
     pods_for_assigned_pod: Callable[[Queue, Pod], Infos]
-    """The records of unschedulableQ that a bound pod which joined may help."""
+    # The records of unschedulableQ that the update of a bound pod may help, and the event that moves them.
     pods_for_assigned_pod_update: PodsForAssignedPodUpdate
-    """The records of unschedulableQ that the update of a bound pod may help, and the event that moves them."""
+    # After how many ms a pod leaves unschedulableQ without an event; None: never.
     unschedulable_time_limit: Callable[[QueueConfig], int | None]
-    """After how many ms a pod leaves unschedulableQ without an event; None: never."""
+    # What Add asks of the nominator; the flag says whether the pod was in unschedulableQ.
     nominate_added: Callable[[Pod, bool], NominatorCall | None]
-    """What Add asks of the nominator; the flag says whether the pod was in unschedulableQ."""
+    # What is asked of the nominator for a pod that comes back from an attempt, or is activated.
     nominate_waiting: Callable[[Pod], NominatorCall | None]
-    """What is asked of the nominator for a pod that comes back from an attempt, or is activated."""
+    # The object that NominatedPodsForNode gives for a pod as the nominator has it.
     nominated_pod: Callable[[Queue, Pod], Pod]
-    """The object that NominatedPodsForNode gives for a pod as the nominator has it."""
+    # What a nomination to this node asks of the nominator.
     nominate_for_node: Callable[[Pod, str | None], NominatorCall | None]
-    """What a nomination to this node asks of the nominator."""
 
 
 @frozen

@@ -24,14 +24,14 @@ class QueuedPodInfo:
     """A pod in the queue, or popped from it (`podInfo`, `framework.PodInfo`, `framework.QueuedPodInfo`)."""
 
     pod: Pod
+    # When the pod was added, or last came back from an attempt; 0 in a popped record, where nothing reads it.
     timestamp: int = 0
-    """When the pod was added, or last came back from an attempt; 0 in a popped record, where nothing reads it."""
+    # How often the pod was popped (1.17 on, where nothing but a metric reads the number; 0 where nothing counts).
     attempts: int = 0
-    """How often the pod was popped (1.17 on, where nothing but a metric reads the number; 0 where nothing counts)."""
+    # The plugins that rejected the pod in its last attempt (1.21 on).
     unschedulable_plugins: frozenset[str] = frozenset()
-    """The plugins that rejected the pod in its last attempt (1.21 on)."""
+    # The plugins that rejected it for as long as something outside has not happened (1.29 on).
     pending_plugins: frozenset[str] = frozenset()
-    """The plugins that rejected it for as long as something outside has not happened (1.29 on)."""
 
 
 @frozen(cache_hash=True)
@@ -39,10 +39,10 @@ class BackoffEntry:
     """What is known of the backoff of a pod's *name* (`backoffEntry` of 1.14, `PodBackoffMap` of 1.15 to 1.17)."""
 
     name: str
+    # How many backoffs began. 1.14 keeps the duration instead, which is the same function of this number.
     attempts: int
-    """How many backoffs began. 1.14 keeps the duration instead, which is the same function of this number."""
+    # When the last of them began.
     last_update: int
-    """When the last of them began."""
 
 
 Infos = tuple[QueuedPodInfo, ...]
@@ -52,21 +52,21 @@ Infos = tuple[QueuedPodInfo, ...]
 class Queue:
     """The state of a PriorityQueue. A release leaves the fields it has not at their defaults."""
 
+    # In pop order; those that are equal by `QueueRules.active_q_order` in order of insertion.
     active: Infos = ()
-    """In pop order; those that are equal by `QueueRules.active_q_order` in order of insertion."""
+    # In the same order, where Go has a heap by end of backoff, whose order nothing can tell.
     backoff: Infos = ()
-    """In the same order, where Go has a heap by end of backoff, whose order nothing can tell."""
+    # In the same order, where Go has a map.
     unschedulable: Infos = ()
-    """In the same order, where Go has a map."""
     nominator: Nominator = Nominator()
+    # Backoffs by pod name, sorted (1.14 to 1.17).
     pod_backoff: tuple[BackoffEntry, ...] = ()
-    """Backoffs by pod name, sorted (1.14 to 1.17)."""
+    # How many cycles began (1.14 on). Of cycle numbers only differences matter, see `shift_cycles`.
     scheduling_cycle: int = 0
-    """How many cycles began (1.14 on). Of cycle numbers only differences matter, see `shift_cycles`."""
+    # The cycle of the last move request (1.14 on).
     move_request_cycle: int = -1
-    """The cycle of the last move request (1.14 on)."""
+    # Whether a move request came since the last Pop (1.13).
     received_move_request: bool = False
-    """Whether a move request came since the last Pop (1.13)."""
 
 
 @frozen(cache_hash=True)
@@ -75,10 +75,10 @@ class QueueConfig:
 
     initial_backoff: int = 1_000
     max_backoff: int = 10_000
+    # DefaultPodMaxInUnschedulablePodsDuration, 1.24 on; up to 1.23 the limit is a constant of 60 s.
     unschedulable_timeout: int = 300_000
-    """DefaultPodMaxInUnschedulablePodsDuration, 1.24 on; up to 1.23 the limit is a constant of 60 s."""
+    # Which plugin waits for which event (1.21 on).
     cluster_event_map: tuple[Registration, ...] = ()
-    """Which plugin waits for which event (1.21 on)."""
 
 
 def find(infos: Infos, name: str) -> QueuedPodInfo | None:

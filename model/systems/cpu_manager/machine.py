@@ -53,8 +53,8 @@ class CPUManagerMachine:
 
     scope: CPUManagerScope
     rules: CPUManagerRules
+    # Rules besides those of the releases that compare no names.
     known: Collection[Callable[..., Any]] = ()
-    """Rules besides those of the releases that compare no names."""
 
     # Nothing that a rule is given is dropped.
     cuts: ClassVar[Mapping[str, str]] = {}

@@ -35,8 +35,8 @@ class SchedulingMachine:
 
     scope: SchedulingScope
     rules: SchedulingRules
+    # Rules besides those of the releases that read nothing of what `normal` drops, and compare no names.
     known: Collection[Callable[..., Any]] = ()
-    """Rules besides those of the releases that read nothing of what `normal` drops, and compare no names."""
 
     action_names = tuple(STEPS)
 

@@ -54,8 +54,8 @@ class Setup:
 
     scope: SchedulingScope
     rules: SchedulingRules
+    # Rules besides those of the releases of which it is known that they read nothing that reductions drop.
     known: Collection[Callable[..., Any]] = ()
-    """Rules besides those of the releases of which it is known that they read nothing that reductions drop."""
 
     @cached_property
     def outside(self) -> frozenset[str]:

@@ -33,7 +33,7 @@ def own_step(does: Any, *goroutines: str, place: Place, writes: str = "", **decl
 
 
 def done(goroutine: Goroutine) -> Goroutine:
-    """Whether nothing is left to do."""
+    """The goroutine with nothing left to do."""
     return evolve(goroutine, steps=())
 
 

@@ -20,40 +20,40 @@ CPUBits = list[Bit]
 class ManagerAllocateForm:
     """What `Allocate` of the manager does before it asks the policy."""
 
+    # Stale state is removed.
     cleans: bool = False
-    """Stale state is removed."""
+    # The pod is noted as pending, before stale state is removed.
     notes: bool = False
-    """The pod is noted as pending, before stale state is removed."""
 
 
 @frozen
 class AddContainerForm:
     """What `AddContainer` remembers."""
 
+    # The containerMap learns the container.
     maps: bool = False
-    """The containerMap learns the container."""
+    # lastUpdateState learns the CPUs of an exclusive container.
     notes: bool = False
-    """lastUpdateState learns the CPUs of an exclusive container."""
 
 
 @frozen
 class ReconcileForm:
     """What `reconcileState` does with a container."""
 
+    # A container that has ended gives its CPUs back.
     removes_ended: bool = False
-    """A container that has ended gives its CPUs back."""
+    # Only a container whose CPUs are not those of lastUpdateState is told.
     tells_changes: bool = False
-    """Only a container whose CPUs are not those of lastUpdateState is told."""
 
 
 @frozen
 class AllocateForm:
     """What `Allocate` of the policy takes and gives back."""
 
+    # A container may get what the pod's init containers had.
     reuses: bool = False
-    """A container may get what the pod's init containers had."""
+    # An init container's CPUs go back into the shared pool at once.
     returns_init: bool = False
-    """An init container's CPUs go back into the shared pool at once."""
 
 
 def every_cpu(default: CPUBits) -> CPUBits:

@@ -107,26 +107,26 @@ def validate_state(
 class AllocateForm:
     """What an allocation does."""
 
+    # What may be taken.
     available: Available
-    """What may be taken."""
+    # The shared pool afterwards.
     pool: PoolAfter
-    """The shared pool afterwards."""
+    # CPUs that a container gets, or has already, go through `update_cpus_to_reuse`.
     remembers: bool = False
-    """CPUs that a container gets, or has already, go through `update_cpus_to_reuse`."""
+    # Entries of the pod's init containers are removed first.
     removes_init: bool = False
-    """Entries of the pod's init containers are removed first."""
 
 
 @frozen
 class RemoveForm:
     """What a removal does."""
 
+    # The shared pool afterwards.
     pool: Remove
-    """The shared pool afterwards."""
+    # CPUs that another container of the pod has stay out of the shared pool.
     keeps_siblings: bool = False
-    """CPUs that another container of the pod has stay out of the shared pool."""
+    # Entries are known by container id: up to 1.17.
     by_id: bool = False
-    """Entries are known by container id: up to 1.17."""
 
 
 ALLOCATE = Forms(

@@ -57,23 +57,23 @@ class Slot:
 class PolicyState:
     """A state of the policy, and of the pod that the operation is on."""
 
+    # All CPUs of the machine.
     machine: BitVecRef
-    """All CPUs of the machine."""
     reserved: BitVecRef
+    # The shared pool.
     default: BitVecRef
-    """The shared pool."""
+    # Containers of the operation's pod.
     own: tuple[Slot, ...]
-    """Containers of the operation's pod."""
+    # All other entries of that pod.
     further: BitVecRef
-    """All other entries of that pod."""
+    # All entries of other pods.
     others: BitVecRef
-    """All entries of other pods."""
+    # There are entries in `further` or `others`.
     more: BoolRef
-    """There are entries in `further` or `others`."""
+    # The one set in cpusToReuse.
     reuse: BitVecRef
-    """The one set in cpusToReuse."""
+    # `reuse` is of the operation's pod.
     mine: BoolRef
-    """`reuse` is of the operation's pod."""
 
     @classmethod
     def of(cls, width: int) -> "PolicyState":

@@ -19,23 +19,23 @@ from properties.smt.bits import Bit, negate
 class NominatorAddForm:
     """Whom the nominator's `add` nominates, and where."""
 
+    # The node "" is a node, and does not stand for the node of the status.
     overrides: bool = False
-    """The node "" is a node, and does not stand for the node of the status."""
+    # A pod that the store does not have is not nominated.
     refuses_unlisted: bool = True
-    """A pod that the store does not have is not nominated."""
+    # A pod that the store shows bound is not nominated.
     refuses_bound: bool = False
-    """A pod that the store shows bound is not nominated."""
 
 
 @frozen
 class Answer:
     """What the extender answers."""
 
+    # All nodes pass; else none does.
     passed: Bit
-    """All nodes pass; else none does."""
     error: Bit
+    # The extender annotates the pod.
     annotates: Bit
-    """The extender annotates the pod."""
 
 
 def _empty_when_allocated(allocated: Bit) -> Answer:
