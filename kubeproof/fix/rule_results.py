@@ -8,7 +8,7 @@ import inspect
 import types
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import attrs
 from attrs import evolve, frozen
@@ -59,6 +59,12 @@ def wrong_shape(hint: Any, value: Any) -> Wrong | None:
         if isinstance(value, frozenset) and not any(wrong_shape(item, each) for each in value):
             return None
         return Wrong(named(hint), value)
+    if origin is Literal:
+        return (
+            None
+            if any(value == each and type(value) is type(each) for each in get_args(hint))
+            else Wrong(named(hint), value)
+        )
     if hint is None or hint is type(None):
         return None if value is None else Wrong("None", value)
     if not isinstance(hint, type):
@@ -109,8 +115,12 @@ def named(hint: Any) -> str:
     origin, items = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         return " or ".join(named(item) for item in items)
+    if origin is Literal:
+        return " or ".join(map(repr, items))
     if origin is tuple:
         if items[1:] == (Ellipsis,):
+            if get_origin(items[0]) is Literal:
+                return f"a tuple of {named(items[0])}"
             return f"a tuple of {named(items[0]).partition(' ')[2] or named(items[0])}"
         return f"({', '.join(named(item) for item in items)})"
     if origin is frozenset:

@@ -1,19 +1,39 @@
 """Calls: what a handler or a goroutine still has to do, one hold of one lock after the other. Pure data.
 
 A Go function that takes several locks in turn is not atomic: between two of them anything may happen. Here such a
-function is the tuple of its calls, in order; a system executes the first one in one step and goes on with
-`event_handlers.after`, which drops it and decides by its answer what is left.
+function is the tuple of its calls, in order. A system executes the first call in one step and goes on with
+`eventhandlers.after`, which drops this call and decides by its answer what is left.
 """
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.queue.events import ClusterEvent
 
 # Whose lock the call takes: `schedulerCache.mu`, `PriorityQueue.lock`, `waitingPodsMap.mu`. The cycle has none.
 Component = Literal["cache", "queue", "waiting_pods", "cycle"]
+
+# The functions of each component that may be called, by Go's name in snake_case, without the receiver. `go_on_moving`
+# is the rest of a move: see model/world/moves.py.
+FUNCTIONS: Mapping[Component, frozenset[str]] = {
+    "cache": frozenset(
+        {
+            "add_pod", "update_pod", "remove_pod", "get_pod", "is_assumed_pod", "add_node", "update_node",
+            "remove_node",
+        }
+    ),
+    "queue": frozenset(
+        {
+            "add", "update", "delete", "assigned_pod_added", "assigned_pod_updated",
+            "move_all_to_active_or_backoff_queue", "num_unschedulable_pods", "go_on_moving",
+        }
+    ),
+    "waiting_pods": frozenset({"reject_waiting_pod"}),
+    "cycle": frozenset({"schedule_pod"}),
+}  # fmt: skip
 
 
 @frozen(cache_hash=True)
@@ -27,9 +47,13 @@ class Call:
     """
 
     component: Component
-    # Go's name in snake_case, without the receiver.
-    function: str
+    function: str = field()
     args: tuple[Any, ...] = ()
+
+    @function.validator
+    def _is_of_the_component(self, _: object, value: str) -> None:
+        if value not in FUNCTIONS.get(self.component, ()):
+            raise ValueError(f"not a function of a component: {self.component}.{value}")
 
     def __str__(self) -> str:
         return f"{self.component}.{self.function}({', '.join(_short(arg) for arg in self.args)})"

@@ -9,12 +9,15 @@ request to the API server or one hold of one lock.
 """
 
 from collections.abc import Callable
+from typing import Literal
 
 from attrs import frozen
 
 from model.scheduler.error_func import ErrorFunc
 
 Steps = tuple[str, ...]
+# The steps by which a release may undo a failed binding.
+Undoing = tuple[Literal["forget_pod", "move_after_forget"], ...]
 
 # The plugin that rejects a node without room, and the name that stands for all extenders.
 NODE_RESOURCES_FIT = "NodeResourcesFit"
@@ -36,12 +39,12 @@ def steps_after_failure(error_func: ErrorFunc, no_node_fits: bool) -> Steps:
     return ("post_filter", "delete_victims", *recorded) if no_node_fits else recorded
 
 
-def forget_only() -> Steps:
+def forget_only() -> Undoing:
     """After a failed binding up to 1.22: `ForgetPod`, and nobody hears of it (QUEUE-FORGET-NO-EVENT)."""
     return ("forget_pod",)
 
 
-def forget_then_move() -> Steps:
+def forget_then_move() -> Undoing:
     """After a failed binding from 1.23 on: `ForgetPod`, then AssignedPodDelete moves pods (pull request #103805)."""
     return ("forget_pod", "move_after_forget")
 
@@ -111,7 +114,7 @@ class CycleRules:
     """What releases do differently in a scheduling cycle and after it."""
 
     # The steps after a failed binding, before those of `steps_after_failure`.
-    after_bind_error: Callable[[], Steps]
+    after_bind_error: Callable[[], Undoing]
     # The node to nominate where preemption found no candidate; None leaves the nomination alone. See `nominator`.
     nominate_without_candidate: Callable[[], str | None]
     # (number of victims) -> whether a node with that many victims is a candidate.

@@ -1,8 +1,8 @@
 """takeByTopologyNUMADistributed of 1.23.1 to 1.31: the CPUs in equal parts from as few NUMA nodes as can give them.
 
 Go: pkg/kubelet/cm/cpumanager/cpu_assignment.go, 1.24 to 1.31, and 1.23 from #106953 on. Two accidents of it are kept:
-combinations of NUMA nodes that were chosen are overwritten by later ones (`go_slice`), and the loops over a remainder
-may go on for ever (`Hang`; cured after 1.31, #140730).
+combinations of NUMA nodes that were chosen are overwritten by later ones (model/go/slices.py), and the loops over a
+remainder may go on for ever (`Hang`; cured after 1.31, #140730).
 """
 
 import math

@@ -11,7 +11,7 @@ from attrs import frozen
 from model.objects import Pod
 from model.scheduler.queue.events import ClusterEvent, Registration, WorthRequeuing
 from model.scheduler.queue.nominator import NominatorCall, NominatorRules
-from model.scheduler.queue.state import Infos, Order, Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queue.state import Infos, Order, Queue, QueueConfig, QueuedPodInfo, SubQueue
 
 PreEnqueueCheck = Callable[[Pod], bool]
 # The queue after an operation, and what the operation asks of the nominator.
@@ -62,7 +62,7 @@ class QueueRules:
     # The record that Pop hands out, of the record that activeQ had.
     popped_record: Callable[[QueuedPodInfo], QueuedPodInfo]
     # "active", "backoff" or "unschedulable": where a pod goes whose attempt failed in the cycle of this number.
-    queue_for_failed_pod: Callable[[Queue, QueuedPodInfo, int], str]
+    queue_for_failed_pod: Callable[[Queue, QueuedPodInfo, int], SubQueue]
     # The error text when a failed pod is in a sub-queue: "active", "backoff" or "unschedulable".
     already_present_error: Callable[[Pod, str], str]
     # When the backoff of a pod ends; None when the queue knows of none.

@@ -42,7 +42,17 @@ from model.scheduler.queue.nominations import nominate
 from model.scheduler.queue.nominations import nominated_pods_for_node as nominated_pods_for_node
 from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
-from model.scheduler.queue.state import NAMESPACE, Infos, Queue, QueueConfig, QueuedPodInfo, find, put, without
+from model.scheduler.queue.state import (
+    NAMESPACE,
+    Infos,
+    Queue,
+    QueueConfig,
+    QueuedPodInfo,
+    SubQueue,
+    find,
+    put,
+    without,
+)
 from model.scheduler.queue.update import update as update
 
 # The lock of every operation of the queue but Pop, of which `pop_lock` tells.
@@ -154,24 +164,24 @@ def is_pod_unschedulable(pod: Pod) -> bool:
     return bool(pod.condition)
 
 
-def failed_pod_by_flag(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+def failed_pod_by_flag(queue: Queue, info: QueuedPodInfo, cycle: int) -> SubQueue:
     """unschedulableQ, or activeQ after a move request since the last Pop, whichever pod that was (1.13)."""
     stays = not queue.received_move_request and is_pod_unschedulable(info.pod)
     return "unschedulable" if stays else "active"
 
 
-def failed_pod_by_cycle_to_active(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+def failed_pod_by_cycle_to_active(queue: Queue, info: QueuedPodInfo, cycle: int) -> SubQueue:
     """unschedulableQ, or activeQ after a move request in the pod's own cycle or since (1.13.4: no backoff queue)."""
     stays = queue.move_request_cycle < cycle and is_pod_unschedulable(info.pod)
     return "unschedulable" if stays else "active"
 
 
-def failed_pod_by_cycle(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+def failed_pod_by_cycle(queue: Queue, info: QueuedPodInfo, cycle: int) -> SubQueue:
     """unschedulableQ, or the backoff queue after a move request in the pod's own cycle or since (1.14)."""
     return "backoff" if queue.move_request_cycle >= cycle else "unschedulable"
 
 
-def failed_pod_by_cycle_or_error(queue: Queue, info: QueuedPodInfo, cycle: int) -> str:
+def failed_pod_by_cycle_or_error(queue: Queue, info: QueuedPodInfo, cycle: int) -> SubQueue:
     """The same; the backoff queue also when no plugin rejected the pod (1.29, pull request #119105)."""
     rejected = info.unschedulable_plugins or info.pending_plugins
     return failed_pod_by_cycle(queue, info, cycle) if rejected else "backoff"

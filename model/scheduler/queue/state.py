@@ -7,6 +7,7 @@ Times are ms of any clock, stored as they were passed; nothing depends on where 
 """
 
 from collections.abc import Callable
+from typing import Literal
 
 from attrs import frozen
 
@@ -17,6 +18,9 @@ from model.scheduler.queue.nominator import Nominator
 
 # The namespace of all modelled pods, where an error text shows it.
 NAMESPACE = "ns"
+
+# activeQ, podBackoffQ, unschedulableQ (from 1.24 on unschedulablePods).
+SubQueue = Literal["active", "backoff", "unschedulable"]
 
 
 @frozen(cache_hash=True)

@@ -1,6 +1,7 @@
 """Fixes of the scheduler as examples/fixes has them: what each cures, what it leaves open, what it breaks."""
 
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
@@ -10,6 +11,10 @@ from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from model.scheduler.cycle import Undoing
+from model.systems.scheduling import binding_steps
+from model.systems.scheduling.step import BINDING
+from model.world.moves import GO_ON
 from tests.conftest import ROOT
 from tests.kubeproof.fix.verdicts import only
 
@@ -145,3 +150,39 @@ def test_without_a_scope_a_fix_is_judged_in_all_of_them(name: str, release: str,
     assert verdict.outcome is outcome, verdict.reasons
     assert set(only(verdict).scopes) >= {SCHEDULING.scopes.fix, *SCHEDULING.scopes.fix_narrow}
     assert bool(only(verdict).cured_rows) is (outcome is Outcome.HOLDS)
+
+
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (
+            "def after_bind_error(): return ('post_filter',)",
+            "after_bind_error must return a tuple of 'forget_pod' or 'move_after_forget', but returned ('post_filter'",
+        ),
+        (
+            "def queue_for_failed_pod(queue, info, cycle): return 'podBackoffQ'",
+            "queue_for_failed_pod must return 'active' or 'backoff' or 'unschedulable', but returned 'podBackoffQ'",
+        ),
+        (
+            "from model.scheduler.calls import Call\n"
+            "def delete_pod_from_scheduling_queue(pod): return (Call('cache', 'delete', (pod,)),)",
+            "delete_pod_from_scheduling_queue raised ValueError: not a function of a component: cache.delete",
+        ),
+    ],
+)
+def test_a_rule_that_names_what_nobody_has_is_refused_in_one_line(tmp_path: Path, rule: str, expected: str) -> None:
+    path = tmp_path / "fix.py"
+    path.write_text(rule + "\n", encoding="utf-8")
+    verdict = validate(path, "1.24.0", scope="0,pods=2,nodes=1,room=1,goroutines=1,bind_errors=1,deletes=1",
+                       engines=["explicit"])  # fmt: skip
+    assert verdict.outcome is Outcome.VIOLATED
+    (reason,) = only(verdict).reasons
+    assert reason.startswith(expected)
+    assert "\n" not in reason
+
+
+def test_a_failed_binding_is_undone_by_steps_of_its_goroutine() -> None:
+    """What a rule may name is what the steps of the binding goroutine declare."""
+    (steps, _) = get_args(Undoing)
+    undoing = {step.name for step in binding_steps.STEPS if step.by_rule and step.goroutines == (BINDING,)}
+    assert set(get_args(steps)) == undoing - {GO_ON}
