@@ -156,8 +156,7 @@ def validate(
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
-    from kubeproof.fix.validate import validate as judge
-    from kubeproof.fix.validate import validation_json
+    from kubeproof.fix.validate import validate as judge, validation_json
     from kubeproof.report.validation import validation_text
     from kubeproof.verdict.result import exit_status
 

@@ -8,8 +8,7 @@ Try it:
 """
 
 from model.cpu.assignment.accumulator import Hang
-from model.cpu.policy.allocate import allocate as as_before
-from model.cpu.policy.allocate import get_available_cpus
+from model.cpu.policy.allocate import allocate as as_before, get_available_cpus
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import Affinity, Change, PolicyMemory, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set

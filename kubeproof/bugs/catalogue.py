@@ -1,7 +1,6 @@
 """The bugs that are documented, of every system and of components, and the look-up by id."""
 
-from kubeproof.bugs.bug import Bug as Bug
-from kubeproof.bugs.bug import UnshownBug
+from kubeproof.bugs.bug import Bug as Bug, UnshownBug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.load import load_bugs
 from kubeproof.errors import InputError

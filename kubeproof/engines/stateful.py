@@ -10,8 +10,7 @@ from time import monotonic
 from typing import Any, ClassVar, cast
 
 from attrs import Factory, define, field
-from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, Verbosity, seed, settings, strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 

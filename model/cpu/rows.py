@@ -6,42 +6,21 @@ The file is longer than others because one table has all rows.
 from model.cpu import cpuset, discover, locking, manager, new_manager, reconcile, stale
 from model.cpu.assignment import (
     assignment,
-)
-from model.cpu.assignment import (
     chained as assignment_chained,
-)
-from model.cpu.assignment import (
     distributed as assignment_distributed,
-)
-from model.cpu.assignment import (
     distributed_first as assignment_distributed_first,
-)
-from model.cpu.assignment import (
     packed as assignment_packed,
 )
 from model.cpu.policy import (
     allocate as policy_allocate,
-)
-from model.cpu.policy import (
     hints as policy_hints,
-)
-from model.cpu.policy import (
     options as policy_options,
-)
-from model.cpu.policy import (
     pods as policy_pods,
-)
-from model.cpu.policy import (
     remove as policy_remove,
-)
-from model.cpu.policy import (
     static as policy,
-)
-from model.cpu.policy import (
     validate as policy_validate,
 )
-from model.cpu.state import checkpoint
-from model.cpu.state import format as checkpoint_format
+from model.cpu.state import checkpoint, format as checkpoint_format
 from model.rules import Row
 
 CPUSET_GO = "pkg/kubelet/cm/cpuset/cpuset.go"

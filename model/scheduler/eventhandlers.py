@@ -19,8 +19,10 @@ from model.objects import Pod
 from model.scheduler import node_handlers, skip
 from model.scheduler.calls import NOTHING, Call, Calls, move_all
 from model.scheduler.event_rules import EventRules, FinalStateUnknownRule
-from model.scheduler.node_handlers import on_node as on_node  # the third handler, for users of this module
-from model.scheduler.node_handlers import passes_pre_check as passes_pre_check
+from model.scheduler.node_handlers import (
+    on_node as on_node,  # the third handler, for users of this module
+    passes_pre_check as passes_pre_check,
+)
 from model.scheduler.queue.events import (
     ASSIGNED_POD_DELETE,
     ASSIGNED_POD_OTHER_UPDATE,

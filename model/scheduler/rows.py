@@ -1,8 +1,7 @@
 """Which release follows which rule of the scheduler's components."""
 
 from model.rules import Row
-from model.scheduler.cache import node_list as snapshot
-from model.scheduler.cache import node_tree
+from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.rows import CACHE_GO, CACHE_ROWS
 from model.scheduler.cache.zone_key import ZONE_KEY_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS

@@ -11,8 +11,7 @@ from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Outcome
 from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import passes_pre_check
-from model.scheduler.queue import move as queue_moves
-from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue import move as queue_moves, scheduling_queue as queue_functions
 from model.scheduler.queue.rules import Moved
 from model.scheduler.queue.state import Queue
 from model.world.api_server import place

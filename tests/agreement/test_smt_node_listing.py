@@ -11,8 +11,7 @@ from z3 import And, Bool, BoolRef, BoolVal, Not, Or, PbEq, Solver, sat, unsat
 
 from kubeproof.engines import smt
 from kubeproof.verdict.result import Outcome
-from model.scheduler.cache import node_list as snapshot
-from model.scheduler.cache import node_tree
+from model.scheduler.cache import node_list as snapshot, node_tree
 from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
 from properties.node_listing.listing import (
     LIST_LENGTH,

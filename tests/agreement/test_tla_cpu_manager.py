@@ -22,11 +22,13 @@ from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from model.systems.cpu_manager.kubelet import packed, topology_of
 from model.systems.cpu_manager.records import Node
-from properties.cpu_manager import catalogue as props
-from properties.cpu_manager import pods as of_pods
-from properties.cpu_manager import running as running
-from properties.cpu_manager import sets as sets
-from properties.cpu_manager import starts as starts
+from properties.cpu_manager import (
+    catalogue as props,
+    pods as of_pods,
+    running as running,
+    sets as sets,
+    starts as starts,
+)
 from properties.tla.cpu_manager import system as tla
 from properties.tla.cpu_manager.operators import CONSTANTS
 from properties.tla.cpu_manager.system import form

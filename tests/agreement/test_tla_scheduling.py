@@ -13,15 +13,16 @@ from kubeproof.verdict.trace import replay
 from model.releases import parse_release, rules_for
 from model.scheduler import extender, skip
 from model.scheduler.cache import snapshot as cache_snapshot
-from model.scheduler.queue import move as queue_move
-from model.scheduler.queue import scheduling_queue
+from model.scheduler.queue import move as queue_move, scheduling_queue
 from model.scheduler.queue.nominator import add_overriding, delete_by_uid
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
-from properties.scheduling import cache as of_cache
-from properties.scheduling import catalogue as props
-from properties.scheduling import nominations as nominations
-from properties.scheduling import pods as of_pods
-from properties.scheduling import progress as progress
+from properties.scheduling import (
+    cache as of_cache,
+    catalogue as props,
+    nominations as nominations,
+    pods as of_pods,
+    progress as progress,
+)
 from properties.tla.scheduling.operators import CONSTANTS
 from properties.tla.scheduling.system import form
 from tests.conftest import ROOT

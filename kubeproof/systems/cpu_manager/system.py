@@ -11,8 +11,7 @@ from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
-from properties.cpu_manager import catalogue as cpu_manager
-from properties.cpu_manager import effects as cpu_manager_effects
+from properties.cpu_manager import catalogue as cpu_manager, effects as cpu_manager_effects
 from properties.tla.cpu_manager import system as tla_cpu_manager
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
-from properties.node_listing import effects as node_listing_effects
-from properties.node_listing import listing as node_listing
+from properties.node_listing import effects as node_listing_effects, listing as node_listing
 from properties.tla.node_listing import system as tla_node_listing
 
 if TYPE_CHECKING:

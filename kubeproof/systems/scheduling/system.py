@@ -11,8 +11,7 @@ from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import STEPS, never_offered
-from properties.scheduling import catalogue as scheduling
-from properties.scheduling import effects as scheduling_effects
+from properties.scheduling import catalogue as scheduling, effects as scheduling_effects
 from properties.tla.scheduling import system as tla_scheduling
 
 if TYPE_CHECKING:

@@ -1,8 +1,7 @@
 """Which release follows which rule of the scheduling queue and of its nominator."""
 
 from model.rules import Row
-from model.scheduler.queue import backoff, events, move, nominations, nominator, update
-from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue import backoff, events, move, nominations, nominator, scheduling_queue as queue, update
 
 QUEUE_GO = "pkg/scheduler/internal/queue/scheduling_queue.go"
 BACKOFF_GO = "pkg/scheduler/internal/queue/pod_backoff.go"

@@ -32,14 +32,20 @@ from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff
 from model.scheduler.queue.events import UNSCHEDULABLE_TIMEOUT
 
 # For users of this module; Go has all of these in one file.
-from model.scheduler.queue.move import assigned_pod_added as assigned_pod_added
-from model.scheduler.queue.move import assigned_pod_updated as assigned_pod_updated
-from model.scheduler.queue.move import move_all_to_active_or_backoff_queue as move_all_to_active_or_backoff_queue
-from model.scheduler.queue.move import put_active, put_backoff, put_unschedulable
-from model.scheduler.queue.nominations import add_nominated_pod as add_nominated_pod
-from model.scheduler.queue.nominations import delete_nominated_pod_if_exists as delete_nominated_pod_if_exists
-from model.scheduler.queue.nominations import nominate
-from model.scheduler.queue.nominations import nominated_pods_for_node as nominated_pods_for_node
+from model.scheduler.queue.move import (
+    assigned_pod_added as assigned_pod_added,
+    assigned_pod_updated as assigned_pod_updated,
+    move_all_to_active_or_backoff_queue as move_all_to_active_or_backoff_queue,
+    put_active,
+    put_backoff,
+    put_unschedulable,
+)
+from model.scheduler.queue.nominations import (
+    add_nominated_pod as add_nominated_pod,
+    delete_nominated_pod_if_exists as delete_nominated_pod_if_exists,
+    nominate,
+    nominated_pods_for_node as nominated_pods_for_node,
+)
 from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
 from model.scheduler.queue.state import (

@@ -9,9 +9,7 @@ from collections.abc import Callable
 from attrs import frozen
 from z3 import And, BitVecRef, BitVecVal, BoolRef, If, Not, Or
 
-from model.cpu.policy import allocate as policy_allocate
-from model.cpu.policy import remove as policy_remove
-from model.cpu.policy import validate as policy_validate
+from model.cpu.policy import allocate as policy_allocate, remove as policy_remove, validate as policy_validate
 from properties.forms import Forms
 
 Available = Callable[[BitVecRef, BitVecRef, BitVecRef], BitVecRef]

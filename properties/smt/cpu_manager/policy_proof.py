@@ -18,8 +18,7 @@ from model.cpu import manager, reconcile, stale
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import sets as props
 from properties.forms import Forms, without_form
-from properties.smt.cpu_manager import policy_state as lemma
-from properties.smt.cpu_manager import policy_steps as steps
+from properties.smt.cpu_manager import policy_state as lemma, policy_steps as steps
 from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VALIDATE
 from properties.smt.cpu_manager.policy_case import show
 from properties.smt.cpu_manager.policy_state import Lemma, PolicyState, named

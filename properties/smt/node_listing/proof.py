@@ -10,8 +10,7 @@ from functools import partial
 
 from z3 import And, BoolRef, Int, Not, Sum
 
-from model.scheduler.cache import node_list as py_snapshot
-from model.scheduler.cache import node_tree as py_tree
+from model.scheduler.cache import node_list as py_snapshot, node_tree as py_tree
 from model.systems.node_listing import NodeListingRules
 from properties.forms import Forms
 from properties.node_listing import listing as props

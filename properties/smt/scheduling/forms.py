@@ -8,8 +8,7 @@ from typing import Any
 
 from attrs import frozen
 
-from model.scheduler import cycle, error_func, extender, skip
-from model.scheduler import eventhandlers as event_handlers
+from model.scheduler import cycle, error_func, eventhandlers as event_handlers, extender, skip
 from model.scheduler.queue import move, nominations, nominator, scheduling_queue, update
 from properties.forms import Forms
 from properties.smt.bits import Bit, negate

@@ -19,8 +19,7 @@ from z3 import And, BoolRef, Int, Not, Or
 from model.scheduler.queue import nominator
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from properties.forms import Forms, rule_name, without_form
-from properties.scheduling import nominations as scheduling_nominations
-from properties.scheduling import pods as scheduling_pods
+from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.form import FormError, Obligation, Proof
 from properties.smt.scheduling.case import DisagreementError, show, words

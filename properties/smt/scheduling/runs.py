@@ -12,8 +12,7 @@ from z3 import BoolRef
 
 from model.systems.scheduling import Scheduling, SchedulingRules, SchedulingScope
 from properties.forms import without_form
-from properties.scheduling import nominations as scheduling_nominations
-from properties.scheduling import pods as scheduling_pods
+from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
 from properties.smt.scheduling.alone import View, flat, fresh, nothing, shaped, view

@@ -5,8 +5,7 @@ from typing import Any
 from model.cpu import manager, new_manager, reconcile, stale
 from model.cpu.assignment import chained, packed
 from model.cpu.policy import allocate, pods, remove, static, validate
-from model.cpu.state import checkpoint
-from model.cpu.state import format as checkpoint_format
+from model.cpu.state import checkpoint, format as checkpoint_format
 from properties.cpu_manager import catalogue
 from properties.forms import Forms
 from properties.tla.form import RuleConstant

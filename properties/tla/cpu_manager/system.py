@@ -9,14 +9,8 @@ from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from model.systems.cpu_manager.pods import pod_names
 from properties.cpu_manager import (
     pods as cpu_manager_pods,
-)
-from properties.cpu_manager import (
     running as cpu_manager_running,
-)
-from properties.cpu_manager import (
     sets as cpu_manager_sets,
-)
-from properties.cpu_manager import (
     starts as cpu_manager_starts,
 )
 from properties.forms import NoFormError, without_form

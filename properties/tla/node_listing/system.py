@@ -5,8 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from model.scheduler.cache import node_list as snapshot
-from model.scheduler.cache import node_tree
+from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListing, NodeListingRules, NodeListingScope

@@ -2,15 +2,16 @@
 
 from typing import Any
 
-from model.scheduler import cycle, extender, node_handlers, skip
-from model.scheduler import eventhandlers as event_handlers
-from model.scheduler.cache import nodes as cache_nodes
-from model.scheduler.cache import pods as cache_pods
-from model.scheduler.cache import snapshot as cache_snapshot
-from model.scheduler.queue import backoff as queue_backoff
-from model.scheduler.queue import move as queue_move
-from model.scheduler.queue import nominations, nominator, scheduling_queue
-from model.scheduler.queue import update as queue_update
+from model.scheduler import cycle, eventhandlers as event_handlers, extender, node_handlers, skip
+from model.scheduler.cache import nodes as cache_nodes, pods as cache_pods, snapshot as cache_snapshot
+from model.scheduler.queue import (
+    backoff as queue_backoff,
+    move as queue_move,
+    nominations,
+    nominator,
+    scheduling_queue,
+    update as queue_update,
+)
 from properties.forms import Forms
 from properties.tla.form import RuleConstant
 

@@ -11,14 +11,8 @@ from model.world.api_server import node_name, pod_name
 from properties.forms import NoFormError, rule_name, without_form
 from properties.scheduling import (
     cache as scheduling_cache,
-)
-from properties.scheduling import (
     nominations as scheduling_nominations,
-)
-from properties.scheduling import (
     pods as scheduling_pods,
-)
-from properties.scheduling import (
     progress as scheduling_progress,
 )
 from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted

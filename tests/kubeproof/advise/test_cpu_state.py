@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.cpu_state import StateAnswer, analyse, question, to_json
 from kubeproof.advise.cpu_state.reading import MAX_STATE_BYTES, inspect_state

@@ -6,8 +6,7 @@ Any bytes may be given, and names in a file may be anything.
 import json
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.cpu_state import to_json
 from kubeproof.advise.cpu_state.question import cpus_given

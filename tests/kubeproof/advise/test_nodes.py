@@ -5,8 +5,7 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.nodes.answer import ClusterAnswer, analyse, to_json
 from kubeproof.advise.nodes.cure import later_releases, zone_keys

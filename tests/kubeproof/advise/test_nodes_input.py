@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.nodes import text_format
 from kubeproof.advise.nodes.cure import zone_keys

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.advise.pod_events import Picture, analyse, pending, picture_of, read_files, reading, render
 from kubeproof.advise.pod_events.failure import Claims, claims_of, node_assigned

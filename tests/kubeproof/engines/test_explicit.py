@@ -4,8 +4,7 @@ from itertools import permutations, product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import Limits, check, explore
 from kubeproof.errors import RuleError

@@ -8,8 +8,7 @@ from kubeproof.engines import smt
 from kubeproof.engines.smt.bounded import EncodingError
 from kubeproof.verdict.result import Outcome, Strength
 from model.releases import newest
-from model.scheduler.cache import node_list as snapshot
-from model.scheduler.cache import node_tree
+from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from properties.node_listing.listing import (

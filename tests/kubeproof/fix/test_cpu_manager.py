@@ -19,9 +19,7 @@ from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from model.cpu.cpuset import parse
 from model.cpu.manager import Effect, Manager, manager_allocate_pending
-from model.cpu.policy import allocate as policy_allocate
-from model.cpu.policy import remove as policy_remove
-from model.cpu.policy import validate as policy_validate
+from model.cpu.policy import allocate as policy_allocate, remove as policy_remove, validate as policy_validate
 from model.cpu.policy.types import Change
 from model.cpu.state.state import CPUManagerState
 from model.go.errors import GoError

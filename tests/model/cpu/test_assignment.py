@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kubeproof.conform.conform import replay_file
 from kubeproof.errors import InputError

@@ -4,8 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kubeproof.conform.conform import replay_file
 from model.cpu.cpuset import MAX_LISTED, CPUSetRules, TooManyCPUs, atoi, parse, to_string

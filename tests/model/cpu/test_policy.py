@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve, fields
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kubeproof.conform.conform import PLAYERS, replay_file
 from kubeproof.conform.static_policy import StaticPolicyPlayer

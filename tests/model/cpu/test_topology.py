@@ -1,8 +1,7 @@
 """The machine as the CPU manager sees it: who shares a core, a socket, a NUMA node; what each release discovers."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from model.cpu.discover import Core, MachineInfo, Node, TopologyRules, discover
 from model.cpu.topology import CPUInfo, CPUTopology, regular

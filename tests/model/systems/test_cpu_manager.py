@@ -9,8 +9,7 @@ from itertools import permutations, product
 
 import pytest
 from attrs import asdict, fields
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import Limits, check, explore
 from kubeproof.verdict.trace import replay

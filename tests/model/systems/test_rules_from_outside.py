@@ -5,8 +5,7 @@ from typing import Any
 
 import pytest
 from attrs import evolve, fields, has
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.engines.explicit import check, explore
 from kubeproof.systems.registry import SYSTEMS
@@ -19,8 +18,7 @@ from model.scheduler.extender import ExtenderReply
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope, normal
-from model.systems.scheduling.normal import _with_deadlines as with_deadlines
-from model.systems.scheduling.normal import with_small_cycles as small_cycles
+from model.systems.scheduling.normal import _with_deadlines as with_deadlines, with_small_cycles as small_cycles
 from model.systems.scheduling.rules import Setup
 from model.world.times import compressed
 

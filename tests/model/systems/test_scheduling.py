@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 from attrs import asdict, fields
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.explicit.search import Exploration

@@ -16,8 +16,7 @@ from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager.catalogue import allocate_reserved
 from properties.cpu_manager.sets import DISJOINT, PARTITION, RESERVED
 from properties.cpu_manager.validate import judge
-from properties.smt.cpu_manager import policy_case as cpu_policy_case
-from properties.smt.cpu_manager import policy_validate as cpu_policy_validate
+from properties.smt.cpu_manager import policy_case as cpu_policy_case, policy_validate as cpu_policy_validate
 from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VALIDATE, AllocateForm, without_taken
 from properties.smt.cpu_manager.policy_proof import proofs_for
 

@@ -15,8 +15,7 @@ from model.releases import ROWS, parse_release, rules_for
 from model.scheduler import skip
 from model.scheduler.queue import nominator
 from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRules, SchedulingScope
-from properties.scheduling import nominations as scheduling_nominations
-from properties.scheduling import pods as scheduling_pods
+from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.form import SmtForm
 from properties.smt.scheduling import relation as scheduling_relation
 from properties.smt.scheduling.case import DisagreementError

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.conform.conform import replay_file
 from model.objects import Node, Pod

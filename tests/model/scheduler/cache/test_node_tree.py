@@ -1,7 +1,6 @@
 """nodeTree's listings, and what the model says of it beyond the recordings."""
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from model.releases import newest
 from model.scheduler.cache.node_tree import (

@@ -5,16 +5,14 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve, fields
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from kubeproof.conform.conform import exit_status, replay_file
 from kubeproof.errors import InputError
 from kubeproof.report.conformance import conformance_text
 from model.objects import Pod
 from model.releases import parse_release, release_rows, rules_for
-from model.scheduler.queue import events as queue_events
-from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import attempts_that_count, calculate_backoff_duration
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules
