@@ -1,29 +1,11 @@
-"""Which release follows which rule of the CPU manager's components.
-
-The file is longer than others because one table has all rows.
-"""
+"""Which release follows which rule of the CPU manager, and the rows of all its components."""
 
 from model.cpu import cpuset, discover, locking, manager, new_manager, reconcile, stale
-from model.cpu.assignment import (
-    assignment,
-    chained as assignment_chained,
-    distributed as assignment_distributed,
-    distributed_first as assignment_distributed_first,
-    packed as assignment_packed,
-)
-from model.cpu.policy import (
-    allocate as policy_allocate,
-    hints as policy_hints,
-    options as policy_options,
-    pods as policy_pods,
-    remove as policy_remove,
-    static as policy,
-    validate as policy_validate,
-)
-from model.cpu.state import checkpoint, format as checkpoint_format
+from model.cpu.assignment.rows import ASSIGNMENT_ROWS
+from model.cpu.go_files import CPUSET_GO, LIFECYCLE_GO, MANAGER_GO, PODS_GO, STATIC_GO, TOPOLOGY_GO
+from model.cpu.policy.rows import HINT_ROWS, POLICY_ROWS
+from model.cpu.state.rows import CHECKPOINT_ROWS
 from model.rules import Row
-
-CPUSET_GO = "pkg/kubelet/cm/cpuset/cpuset.go"
 
 CPUSET_ROWS: tuple[Row, ...] = (
     Row("parse_cpuset", "1.13.0", cpuset.parse_skipping_odd_parts, "", f"{CPUSET_GO} Parse"),
@@ -33,31 +15,6 @@ CPUSET_ROWS: tuple[Row, ...] = (
         "the error says >; not in 1.27.0-alpha.1, in 1.27.0", f"{CPUSET_GO} Parse"),
 )  # fmt: skip
 
-STATE_GO = "pkg/kubelet/cm/cpumanager/state"
-
-CHECKPOINT_ROWS: tuple[Row, ...] = (
-    Row("store_checkpoint", "1.13.0", checkpoint.store_v1, "", f"{STATE_GO}/state_checkpoint.go storeState"),
-    Row("store_checkpoint", "1.18.0-alpha.1", checkpoint.store_v2, "#84462",
-        f"{STATE_GO}/state_checkpoint.go storeState"),
-    Row("get_checkpoint", "1.13.0", checkpoint.read_v1, "", f"{STATE_GO}/state_checkpoint.go restoreState"),
-    Row("get_checkpoint", "1.18.0-alpha.1", checkpoint.read_v1_then_v2, "#84462",
-        f"{STATE_GO}/state_checkpoint.go restoreState"),
-    Row("verify_checkpoint", "1.13.0", checkpoint_format.verify_checksum, "#86689 keeps it so for version 1",
-        f"{STATE_GO}/checkpoint.go VerifyChecksum"),
-    Row("migrate_checkpoint", "1.13.0", checkpoint.keep_container_ids,
-        "", f"{STATE_GO}/state_checkpoint.go restoreState"),
-    Row("migrate_checkpoint", "1.18.0-alpha.1", checkpoint.migrate_v1_checkpoint_to_v2_checkpoint, "#84462",
-        f"{STATE_GO}/state_checkpoint.go migrateV1CheckpointToV2Checkpoint"),
-    Row("container_in_text", "1.13.0", checkpoint.named_by_id, "", f"{STATE_GO}/state_checkpoint.go restoreState"),
-    Row("container_in_text", "1.18.0-alpha.1", checkpoint.named_in_pod, "#84462",
-        f"{STATE_GO}/state_checkpoint.go restoreState"),
-    Row("not_restored_text", "1.13.0", checkpoint.not_restored_two_lines, "",
-        f"{STATE_GO}/state_checkpoint.go NewCheckpointState"),
-    Row("not_restored_text", "1.18.0-alpha.1", checkpoint.not_restored_one_line, "not in 1.17.9",
-        f"{STATE_GO}/state_checkpoint.go NewCheckpointState"),
-)  # fmt: skip
-
-TOPOLOGY_GO = "pkg/kubelet/cm/cpumanager/topology/topology.go"
 
 TOPOLOGY_ROWS: tuple[Row, ...] = (
     Row("discover", "1.13.0", discover.discover_nodes_as_sockets, "", f"{TOPOLOGY_GO} Discover"),
@@ -69,150 +26,6 @@ TOPOLOGY_ROWS: tuple[Row, ...] = (
     Row("discover", "1.21.0-beta.1", discover.discover, "#99464; not in 1.21.0-beta.0", f"{TOPOLOGY_GO} Discover"),
 )  # fmt: skip
 
-ASSIGNMENT_GO = "pkg/kubelet/cm/cpumanager/cpu_assignment.go"
-
-ASSIGNMENT_ROWS: tuple[Row, ...] = (
-    Row("take_by_topology", "1.13.0", assignment_chained.take_by_topology_chained, "",
-        f"{ASSIGNMENT_GO} takeByTopology"),
-    Row("take_by_topology", "1.15.0-alpha.1", assignment_chained.take_by_topology_map_order,
-        "freeCores sorts the sockets from a map's order", f"{ASSIGNMENT_GO} freeCores"),
-    Row("take_by_topology", "1.22.0-alpha.2", assignment_packed.take_by_topology_ordered,
-        "#102014; not in 1.22.0-alpha.1, in 1.22.0-alpha.3", f"{ASSIGNMENT_GO} takeByTopology"),
-    Row("take_by_topology", "1.23.0-alpha.4", assignment_packed.take_by_topology_numa_packed,
-        "#102015 takes whole NUMA nodes (release note of 1.23.0-alpha.4)", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked"),
-    Row("take_by_topology", "1.29.0-alpha.2", assignment_packed.take_by_topology_numa_packed_counted,
-        "#121059; in 1.29.0-alpha.3, not in 1.29.0-alpha.1", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked"),
-    Row("take_by_topology", "1.31.0-beta.0", assignment_packed.take_by_topology_numa_packed_or_spread,
-        "#123733; not in 1.31.0-alpha.2", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked"),
-    Row("take_by_topology_numa_distributed", "1.13.0", assignment.distribute_unknown, "",
-        f"{ASSIGNMENT_GO} takeByTopology"),
-    Row("take_by_topology_numa_distributed", "1.23.0-alpha.4",
-        assignment_distributed_first.take_by_topology_numa_distributed_first,
-        "#105631 (release note of 1.23.0-alpha.4)",
-        f"{ASSIGNMENT_GO} takeByTopologyNUMADistributed"),
-    Row("take_by_topology_numa_distributed", "1.23.1", assignment_distributed.take_by_topology_numa_distributed,
-        "#106599 by #106953; not in 1.23.0",
-        f"{ASSIGNMENT_GO} takeByTopologyNUMADistributed"),
-    Row("take_by_topology_numa_distributed", "1.24.0-alpha.1", assignment_distributed.take_by_topology_numa_distributed,
-        "#106599; in 1.24.0-alpha.2", f"{ASSIGNMENT_GO} takeByTopologyNUMADistributed"),
-    Row("take_by_topology_numa_distributed", "1.29.0-alpha.2",
-        assignment_distributed.take_by_topology_numa_distributed_counted,
-        "#121059; in 1.29.0-alpha.3, not in 1.29.0-alpha.1",
-        f"{ASSIGNMENT_GO} takeByTopologyNUMADistributed"),
-    Row("take_by_topology_numa_distributed", "1.31.0-beta.0",
-        assignment_distributed.take_by_topology_numa_distributed_or_spread, "#123733; not in 1.31.0-alpha.2",
-        f"{ASSIGNMENT_GO} takeByTopologyNUMADistributed"),
-)  # fmt: skip
-
-STATIC_GO = "pkg/kubelet/cm/cpumanager/policy_static.go"
-HINTS_GO = "pkg/kubelet/cm/cpumanager/topology_hints.go"
-OPTIONS_GO = "pkg/kubelet/cm/cpumanager/policy_options.go"
-
-POLICY_ROWS: tuple[Row, ...] = (
-    Row("guaranteed_cpus", "1.13.0", policy_pods.guaranteed_cpus_by_app_containers, "",
-        "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS"),
-    Row("guaranteed_cpus", "1.16.0", policy_pods.guaranteed_cpus,
-        "init containers count for the QoS class; not in 1.15",
-        "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS"),
-    Row("pod_guaranteed_cpus", "1.13.0", policy_pods.pod_guaranteed_cpus_without_sidecars,
-        "asked for from 1.20 on", f"{STATIC_GO} guaranteedCPUs"),
-    Row("pod_guaranteed_cpus", "1.29.0-alpha.3", policy_pods.pod_guaranteed_cpus,
-        "#119447; not in 1.29.0-alpha.1, nor in 1.28.14",
-        f"{STATIC_GO} podGuaranteedCPUs"),
-    Row("static_policy_options", "1.13.0", policy_options.no_options, "", f"{STATIC_GO} NewStaticPolicy"),
-    Row("static_policy_options", "1.22.0", policy_options.full_pcpus_option, "not in 1.22.0-beta.1",
-        f"{OPTIONS_GO} NewStaticPolicyOptions"),
-    Row("static_policy_options", "1.23.0-alpha.4", policy_options.gated_options,
-        "#105012, #105631 (release note of 1.23.0-alpha.4)",
-        f"{OPTIONS_GO} CheckPolicyOptionAvailable"),
-    Row("static_policy_options", "1.25.0-beta.0", policy_options.gated_options_with_sockets,
-        "#111278 (release note of 1.25.0-beta.0)",
-        f"{OPTIONS_GO} NewStaticPolicyOptions"),
-    Row("static_policy_options", "1.31.0-beta.0", policy_options.gated_options_with_cores,
-        "#123733; not in 1.31.0-alpha.2", f"{OPTIONS_GO} NewStaticPolicyOptions"),
-    Row("validate_static_policy_options", "1.13.0", policy_options.accept_options, "",
-        f"{STATIC_GO} NewStaticPolicy"),
-    Row("validate_static_policy_options", "1.25.0-beta.0", policy_options.validate_static_policy_options,
-        "#111278 (release note of 1.25.0-beta.0)",
-        f"{OPTIONS_GO} ValidateStaticPolicyOptions"),
-    Row("reserve_cpus", "1.13.0", policy.reserve_number_or_panic, "", f"{STATIC_GO} NewStaticPolicy"),
-    Row("reserve_cpus", "1.17.0", policy.reserve_cpus_or_panic, "#83592; not in 1.16",
-        f"{STATIC_GO} NewStaticPolicy"),
-    Row("reserve_cpus", "1.18.0-alpha.3", policy.reserve_cpus,
-        "an error, no panic; after January 20, 2020, before January 29",
-        f"{STATIC_GO} NewStaticPolicy"),
-    Row("reserved_physical_cpus", "1.13.0", policy.reserved_cpus_alone, "", f"{STATIC_GO} NewStaticPolicy"),
-    Row("reserved_physical_cpus", "1.27.0", policy.reserved_physical_cpus, "#114114; not in 1.27.0-alpha.1",
-        f"{STATIC_GO} NewStaticPolicy"),
-    Row("validate_state", "1.13.0", policy_validate.validate_state_by_id, "", f"{STATIC_GO} validateState"),
-    Row("validate_state", "1.18.0-alpha.1", policy_validate.validate_state,
-        "#84462 keys the state by pod and container", f"{STATIC_GO} validateState"),
-    Row("report_at_start", "1.13.0", policy_validate.panic_at_start, "", f"{STATIC_GO} Start"),
-    Row("report_at_start", "1.18.0-alpha.3", policy_validate.return_at_start,
-        "after January 20, 2020, before January 29", f"{STATIC_GO} Start"),
-    Row("allocatable_cpus", "1.13.0", policy_allocate.allocatable_cpus_not_reported, "not reported",
-        f"{STATIC_GO} assignableCPUs"),
-    Row("allocatable_cpus", "1.21.0-rc.0", policy_allocate.allocatable_cpus_free_now,
-        "#95734 (release note of 1.21.0-rc.0); not in 1.21.0-beta.1", f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.23.14", policy_allocate.allocatable_cpus,
-        "#112913 by #113422 (release note of 1.23.14)", f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.24.0-alpha.0", policy_allocate.allocatable_cpus_free_now, "#112913 comes with 1.24.8",
-        f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.24.8", policy_allocate.allocatable_cpus, "#112913 by #113421 (release note of 1.24.8)",
-        f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.25.0-alpha.0", policy_allocate.allocatable_cpus_free_now, "#112913 comes with 1.25.4",
-        f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.25.4", policy_allocate.allocatable_cpus, "#112913 by #113420 (release note of 1.25.4)",
-        f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.26.0-alpha.0", policy_allocate.allocatable_cpus_free_now,
-        "#112913 comes before 1.26.0-rc.1", f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("allocatable_cpus", "1.26.0-alpha.3", policy_allocate.allocatable_cpus,
-        "#112913, before October 28, 2022; in 1.26.0-rc.1", f"{STATIC_GO} GetAllocatableCPUs"),
-    Row("smt_alignment_error", "1.13.0", policy_allocate.smt_multiple_error, "the option comes with 1.22",
-        f"{STATIC_GO} AddContainer"),
-    Row("smt_alignment_error", "1.27.0", policy_allocate.smt_alignment_error, "#114114; not in 1.27.0-alpha.1",
-        f"{STATIC_GO} Allocate"),
-    Row("update_cpus_to_reuse", "1.13.0", policy_allocate.update_cpus_to_reuse_of_sidecars, "called from 1.18.4 on",
-        f"{STATIC_GO} AddContainer"),
-    Row("update_cpus_to_reuse", "1.29.0-alpha.3", policy_allocate.update_cpus_to_reuse,
-        "#119447; not in 1.29.0-alpha.1, nor in 1.28.14",
-        f"{STATIC_GO} updateCPUsToReuse"),
-    Row("allocate", "1.13.0", policy_allocate.add_container_by_id, "", f"{STATIC_GO} AddContainer"),
-    Row("allocate", "1.16.0", policy_allocate.add_container_removing_init, "#78762; not in 1.15.4",
-        f"{STATIC_GO} AddContainer"),
-    # Not what 1.18.0-alpha.1 to 1.18.0-beta.1 do: they take CPUs when the container starts, by pod and container.
-    Row("allocate", "1.18.0-alpha.1", policy_allocate.allocate_returning_init_cpus,
-        "#84462 keys the state by pod and container; #87759 takes CPUs at admission from 1.18.0-beta.2 on",
-        f"{STATIC_GO} AddContainer"),
-    Row("allocate", "1.18.4", policy_allocate.allocate, "#90419 by #90529; not in 1.18.3", f"{STATIC_GO} Allocate"),
-    Row("allocate", "1.19.0-alpha.0", policy_allocate.allocate_returning_init_cpus, "#90419 comes with 1.19.0-alpha.3",
-        f"{STATIC_GO} Allocate"),
-    Row("allocate", "1.19.0-alpha.3", policy_allocate.allocate, "#90419 (release note of 1.19.0-alpha.3)",
-        f"{STATIC_GO} Allocate"),
-    Row("remove_container", "1.13.0", policy_remove.remove_container_by_id, "", f"{STATIC_GO} RemoveContainer"),
-    Row("remove_container", "1.18.0-alpha.1", policy_remove.remove_container_freeing_all,
-        "#84462 keys the state by pod and container", f"{STATIC_GO} RemoveContainer"),
-    Row("remove_container", "1.24.0-alpha.2", policy_remove.remove_container,
-        "#104837 (release note of 1.24.0-alpha.2); not in 1.23.17",
-        f"{STATIC_GO} RemoveContainer"),
-    Row("generate_cpu_topology_hints", "1.13.0", policy_hints.no_hints, "", f"{STATIC_GO} NewStaticPolicy"),
-    Row("generate_cpu_topology_hints", "1.16.0", policy_hints.hints_ignoring_reuse, "",
-        f"{HINTS_GO} generateCPUTopologyHints"),
-    Row("generate_cpu_topology_hints", "1.18.7", policy_hints.hints_on_fewest_sockets,
-        "#93189 (release note of 1.18.7)", f"{STATIC_GO} generateCPUTopologyHints"),
-    Row("generate_cpu_topology_hints", "1.19.0-alpha.0", policy_hints.hints_ignoring_reuse,
-        "#93189 comes after July 17, 2020", f"{STATIC_GO} generateCPUTopologyHints"),
-    Row("generate_cpu_topology_hints", "1.19.0-rc.3", policy_hints.hints_on_fewest_sockets, "#93189",
-        f"{STATIC_GO} generateCPUTopologyHints"),
-    Row("generate_cpu_topology_hints", "1.19.9", policy_hints.generate_cpu_topology_hints,
-        "#90980 by #99276; not in 1.19.8", f"{STATIC_GO} generateCPUTopologyHints"),
-    Row("generate_cpu_topology_hints", "1.20.0-alpha.1", policy_hints.generate_cpu_topology_hints, "#90980",
-        f"{STATIC_GO} generateCPUTopologyHints"),
-)  # fmt: skip
-
-MANAGER_GO = "pkg/kubelet/cm/cpumanager/cpu_manager.go"
-LIFECYCLE_GO = "pkg/kubelet/cm/internal_container_lifecycle.go"
-PODS_GO = "pkg/kubelet/kubelet_pods.go"
 
 MANAGER_ROWS: tuple[Row, ...] = (
     Row("active_pods", "1.13.0", manager.active_pods_not_terminal, "", f"{PODS_GO} filterOutTerminatedPods"),
@@ -331,13 +144,6 @@ LOCKING_ROWS: tuple[Row, ...] = (
         f"{MANAGER_GO} reconcileState"),
     Row("manager_accesses", "1.21.0-alpha.1", locking.accesses_locked, "#97427",
         f"{MANAGER_GO} reconcileState"),
-)  # fmt: skip
-
-HINT_ROWS: tuple[Row, ...] = (
-    Row("hinted_entry", "1.13.0", policy_hints.hinted_entry_of_none, "",
-        f"{MANAGER_GO} NewManager"),
-    Row("hinted_entry", "1.17.0", policy_hints.hinted_entry_of_id, "not in 1.16", f"{STATIC_GO} GetTopologyHints"),
-    Row("hinted_entry", "1.18.0-alpha.1", policy_hints.hinted_entry, "#84462", f"{STATIC_GO} GetTopologyHints"),
 )  # fmt: skip
 
 CPU_ROWS: tuple[Row, ...] = (

@@ -1,17 +1,14 @@
 """What was looked at of the Go files of the CPU manager and of what it asks in the kubelet."""
 
+from model.cpu.go_files import ASSIGNMENT_GO, CPUSET_GO, OPTIONS_GO, PODS_GO, STATIC_GO
 from model.rules import Moved, Seen
 from model.trees import BOTH, KUBELET_ONLY, read_below
 
 CPUSET = "pkg/kubelet/cm/cpuset/"
-CPUSET_GO = f"{CPUSET}cpuset.go"
 UTILS_CPUSET = "vendor/k8s.io/utils/cpuset/"
-PODS_GO = "pkg/kubelet/kubelet_pods.go"
 STATE = "pkg/kubelet/cm/cpumanager/state/"
-STATIC_GO = "pkg/kubelet/cm/cpumanager/policy_static.go"
-ASSIGNMENT_GO = "pkg/kubelet/cm/cpumanager/cpu_assignment.go"
 AUTOSCALER = "kubernetes/autoscaler"
-POLICY = (STATIC_GO, "pkg/kubelet/cm/cpumanager/policy_options.go", "pkg/apis/core/v1/helper/qos/qos.go")
+POLICY = (STATIC_GO, OPTIONS_GO, "pkg/apis/core/v1/helper/qos/qos.go")
 
 
 def _recorded(paths: tuple[str, ...], first: str, last: str, where: str) -> tuple[Seen, ...]:

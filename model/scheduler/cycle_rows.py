@@ -2,13 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import cycle, extender
-
-SCHEDULER_GO = "pkg/scheduler/scheduler.go"
-SCHEDULE_ONE_GO = "pkg/scheduler/schedule_one.go"
-GENERIC_GO = "pkg/scheduler/core/generic_scheduler.go"
-PREEMPTION_GO = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"
-CREATE_GO = "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go"
-POD_STORAGE_GO = "pkg/registry/core/pod/storage/storage.go"
+from model.scheduler.go_files import CREATE_GO, GENERIC_GO, POD_STORAGE_GO, PREEMPTION_GO, SCHEDULE_ONE_GO, SCHEDULER_GO
 
 CYCLE_ROWS: tuple[Row, ...] = (
     Row("after_bind_error", "1.13.0", cycle.forget_only, "", f"{SCHEDULER_GO} bind"),

@@ -2,10 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import error_func, eventhandlers, node_handlers, skip
-
-FACTORY_GO = "pkg/scheduler/factory/factory.go"
-SCHEDULER_GO = "pkg/scheduler/scheduler.go"
-HANDLERS_GO = "pkg/scheduler/eventhandlers.go"
+from model.scheduler.go_files import FACTORY_GO, HANDLERS_GO, SCHEDULER_GO
 
 EVENT_ROWS: tuple[Row, ...] = (
     Row("final_state_unknown", "1.13.0", eventhandlers.last_known_state_is_selected, "",

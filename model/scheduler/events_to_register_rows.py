@@ -2,10 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import events_to_register
-
-FIT_GO = "pkg/scheduler/framework/plugins/noderesources/fit.go"
-SPREAD_GO = "pkg/scheduler/framework/plugins/podtopologyspread/plugin.go"
-PREDICATES_GO = "pkg/scheduler/algorithm/predicates/predicates.go"
+from model.scheduler.go_files import FIT_GO, PREDICATES_GO, SPREAD_GO
 
 EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.13.0", events_to_register.every_event, "", f"{PREDICATES_GO} PodFitsResources"),

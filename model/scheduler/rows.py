@@ -2,17 +2,15 @@
 
 from model.rules import Row
 from model.scheduler.cache import node_list as snapshot, node_tree
-from model.scheduler.cache.rows import CACHE_GO, CACHE_ROWS
+from model.scheduler.cache.rows import CACHE_ROWS
 from model.scheduler.cache.zone_key import ZONE_KEY_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
 from model.scheduler.extender_answer_rows import EXTENDER_ANSWER_ROWS
+from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
-
-NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
-GENERIC_GO = "pkg/scheduler/core/generic_scheduler.go"
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
     Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode"),

@@ -1,23 +1,25 @@
 """What was looked at of the scheduler's Go files, and of those of the API server's binding."""
 
 from model.rules import Moved, Seen, read
+from model.scheduler.go_files import (
+    BACKOFF_UTILS_GO,
+    CACHE_GO,
+    CREATE_GO,
+    FACTORY_GO,
+    GENERIC_GO,
+    HANDLERS_GO,
+    NODE_TREE_GO,
+    POD_STORAGE_GO,
+    PREDICATES_GO,
+    PREEMPTION_GO,
+    QUEUE_GO,
+    SCHEDULE_ONE_GO,
+    SCHEDULER_GO,
+    ZONE_KEY_GO,
+)
 from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
 
 QUEUE = "pkg/scheduler/internal/queue/"
-QUEUE_GO = f"{QUEUE}scheduling_queue.go"
-BACKOFF_UTILS_GO = "pkg/scheduler/util/backoff_utils.go"
-FACTORY_GO = "pkg/scheduler/factory/factory.go"
-GENERIC_GO = "pkg/scheduler/core/generic_scheduler.go"
-HANDLERS_GO = "pkg/scheduler/eventhandlers.go"
-PREDICATES_GO = "pkg/scheduler/algorithm/predicates/predicates.go"
-PREEMPTION_GO = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"
-SCHEDULER_GO = "pkg/scheduler/scheduler.go"
-SCHEDULE_ONE_GO = "pkg/scheduler/schedule_one.go"
-CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
-NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
-POD_STORAGE_GO = "pkg/registry/core/pod/storage/storage.go"
-CREATE_GO = "staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go"
-ZONE_KEY_GO = "staging/src/k8s.io/component-helpers/node/topology/helpers.go"
 K3S = "rancher/k3s"
 AUTOSCALER = "kubernetes/autoscaler"
 

@@ -2,11 +2,7 @@
 
 from model.rules import Row
 from model.scheduler.cache import image_states, nodes, pods, snapshot
-
-CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
-NODE_INFO_GO = "pkg/scheduler/cache/node_info.go"
-FACTORY_GO = "pkg/scheduler/factory/factory.go"
-SCHEDULER_GO = "pkg/scheduler/scheduler.go"
+from model.scheduler.go_files import CACHE_GO, FACTORY_GO, NODE_INFO_GO, SCHEDULER_GO
 
 CACHE_ROWS: tuple[Row, ...] = (
     Row("assumed_pod_ttl", "1.13.0", pods.ttl_30_seconds, "", f"{FACTORY_GO} NewConfigFactory"),

@@ -1,9 +1,8 @@
 """Which release has which locks around the record that queue and nominator share."""
 
 from model.rules import Row
+from model.scheduler.go_files import QUEUE_GO
 from model.scheduler.queue import nominator_locks
-
-QUEUE_GO = "pkg/scheduler/internal/queue/scheduling_queue.go"
 
 NOMINATOR_LOCK_ROWS: tuple[Row, ...] = (
     Row("nominator_accesses", "1.13.0", nominator_locks.accesses_of_pods, "", f"{QUEUE_GO} WaitingPodsForNode"),

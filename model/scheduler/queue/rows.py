@@ -1,11 +1,8 @@
 """Which release follows which rule of the scheduling queue and of its nominator."""
 
 from model.rules import Row
+from model.scheduler.go_files import BACKOFF_GO, BACKOFF_UTILS_GO, QUEUE_GO
 from model.scheduler.queue import backoff, events, move, nominations, nominator, scheduling_queue as queue, update
-
-QUEUE_GO = "pkg/scheduler/internal/queue/scheduling_queue.go"
-BACKOFF_GO = "pkg/scheduler/internal/queue/pod_backoff.go"
-BACKOFF_UTILS_GO = "pkg/scheduler/util/backoff_utils.go"
 
 QUEUE_ROWS: tuple[Row, ...] = (
     Row("active_q_order", "1.13.0", queue.order_by_priority, "", f"{QUEUE_GO} NewPriorityQueue"),

@@ -1,0 +1,12 @@
+"""Go files of the CPU manager's rows, with the path of their first row; later paths are in `MOVED` of seen.py."""
+
+ASSIGNMENT_GO = "pkg/kubelet/cm/cpumanager/cpu_assignment.go"
+MANAGER_GO = "pkg/kubelet/cm/cpumanager/cpu_manager.go"
+OPTIONS_GO = "pkg/kubelet/cm/cpumanager/policy_options.go"
+STATIC_GO = "pkg/kubelet/cm/cpumanager/policy_static.go"
+STATE_GO = "pkg/kubelet/cm/cpumanager/state"
+TOPOLOGY_GO = "pkg/kubelet/cm/cpumanager/topology/topology.go"
+HINTS_GO = "pkg/kubelet/cm/cpumanager/topology_hints.go"
+CPUSET_GO = "pkg/kubelet/cm/cpuset/cpuset.go"
+LIFECYCLE_GO = "pkg/kubelet/cm/internal_container_lifecycle.go"
+PODS_GO = "pkg/kubelet/kubelet_pods.go"
