@@ -101,26 +101,37 @@ class NodeListingMachine:
             for zones in permutations(self.sorts["zone"])
         ]
         looked_at = {action for field in fields for action in ACTIONS_OF[field]}
-        seen = {NodeListing()}
+        seen = {NodeTree()}
         left, steps = [*seen], 0
         while left:
-            state = left.pop()
-            for action in self.actions(state):
-                after = self.step(state, action)
+            tree = left.pop()
+            changes = (action for action in self.actions(NodeListing(tree)) if action != UPDATE_SNAPSHOT)
+            for action in (*changes, UPDATE_SNAPSHOT):
+                after = self._one_call(tree, action)
                 if action.name in looked_at:
                     steps += len(renamings)
-                    if steps > FEW_STEPS or not all(self._leads_alike(state, action, after, by) for by in renamings):
+                    if steps > FEW_STEPS or not all(self._leads_alike(tree, action, after, by) for by in renamings):
                         return False
                 # Of each orbit one tree is enough: that the others lead to the renamed trees was just shown.
-                tree = self._relabelled(NodeListing(after.tree))
-                if tree not in seen:
-                    seen.add(tree)
-                    left.append(tree)
+                reached = self._relabelled(NodeListing(after.tree)).tree
+                if reached not in seen:
+                    seen.add(reached)
+                    left.append(reached)
         return True
 
-    def _leads_alike(self, state: NodeListing, action: Action, after: NodeListing, names: Mapping[str, str]) -> bool:
+    def _one_call(self, tree: NodeTree, action: Action) -> NodeListing:
+        """What `action` makes of a tree. A snapshot is one call of `list_nodes`.
+
+        How often a snapshot calls the rule depends on the last snapshot. Calls in a row give every number.
+        """
+        if action != UPDATE_SNAPSHOT:
+            return self.step(NodeListing(tree), action)
+        names, listed = self.rules.list_nodes(tree)
+        return NodeListing(listed, Snapshot(names))
+
+    def _leads_alike(self, tree: NodeTree, action: Action, after: NodeListing, names: Mapping[str, str]) -> bool:
         renamed = Action(action.name, tuple((key, names[str(value)]) for key, value in action.args))
-        return self.step(self.rename(state, names), renamed) == self.rename(after, names)
+        return self._one_call(self.rename(NodeListing(tree), names).tree, renamed) == self.rename(after, names)
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:

@@ -237,6 +237,19 @@ def test_a_fix_of_the_tree_that_compares_no_names_is_shown_to_commute() -> None:
     assert explore(m, symmetry=True).counts == explore(NodeListingMachine(scope, rules), symmetry=True).counts
 
 
+def sorts_every_other_list(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    """One node is missing, so a snapshot calls the rule twice, or once if the last snapshot has the same nodes."""
+    names = tree.names() if tree.zone_index % 2 else tuple(sorted(tree.names()))
+    return names[1:], evolve(tree, zone_index=(tree.zone_index + 1) % 4)
+
+
+def test_each_call_of_a_rule_has_to_commute_and_not_only_those_of_a_first_snapshot() -> None:
+    rules = rules_for(NodeListingRules, parse_release("1.31"))
+    assert not NodeListingMachine(
+        NodeListingScope(nodes=3, zones=1), evolve(rules, list_nodes=sorts_every_other_list)
+    ).symmetric
+
+
 def test_in_scheduling_a_rule_from_outside_ends_symmetry() -> None:
     scope = SchedulingScope(pods=1, nodes=2, extender=1, preemption=1)
     rules = evolve(rules_for(SchedulingRules, parse_release("1.17.10")), extender_filter=prefers_lower_numbers)
