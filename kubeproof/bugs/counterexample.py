@@ -36,6 +36,8 @@ class Counterexample:
     bug: Bug
     scope: Any
     result: Result
+    # What `kubeproof check` answers in this scope. It searches with symmetry, so its counts are others than `result`'s.
+    checked: Result
 
 
 @frozen
@@ -88,10 +90,11 @@ def minimal_counterexample(bug: Bug) -> Counterexample | None:
     wanted = [system.property_named(bug.violates)]
     for scope in scopes(system, bug.given):
         machine = system.machine(scope, rules)
-        if explicit.check(machine, wanted)[0].outcome is Outcome.VIOLATED:
+        checked = explicit.check(machine, wanted)[0]
+        if checked.outcome is Outcome.VIOLATED:
             # Again without symmetry, so that ties are broken by the order of actions alone.
             result = explicit.check(machine, wanted, symmetry=False)[0]
-            return Counterexample(bug, scope, result)
+            return Counterexample(bug, scope, result, checked)
     return None
 
 

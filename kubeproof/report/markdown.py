@@ -55,6 +55,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "bug": bug,
         "property": system.property_named(bug.violates),
         "result": result,
+        "checked": example.checked,
         "scope": scope_text(example.scope),
         "smallest": bounds_text(example.scope),
         "given": ", ".join(f"{name}={value}" for name, value in bug.given if value),

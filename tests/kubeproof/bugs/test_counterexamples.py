@@ -5,6 +5,8 @@ Making all of them anew takes a while, so the fast tests do it for one of each k
 
 import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -18,6 +20,7 @@ from attrs import evolve
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
 from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.check.check import check_system
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
@@ -63,6 +66,31 @@ def _no_smaller_scope_has_the_violation(example: Counterexample, explored: list[
     outcomes = [outcome for _, outcome in explored]
     assert Outcome.VIOLATED not in outcomes[: len(smaller)]
     assert outcomes[len(smaller) :] == [Outcome.VIOLATED, Outcome.VIOLATED]
+
+
+COUNTS = re.compile(r"(\d+) distinct states and\n(\d+) generated")
+QUICK = 1000  # distinct states: pages with more of them are compared with the slow tests
+
+
+def _counts_of_page(bug: Bug) -> tuple[int, int]:
+    text = (ROOT / "counterexamples" / bug.folder / "README.md").read_text(encoding="utf-8")
+    found = COUNTS.findall(text)
+    assert len(found) == 1
+    return int(found[0][0]), int(found[0][1])
+
+
+@pytest.mark.parametrize(
+    "bug",
+    [pytest.param(bug, id=bug.id, marks=() if _counts_of_page(bug)[0] <= QUICK else pytest.mark.slow) for bug in BUGS],
+)
+def test_a_page_gives_the_counts_that_its_own_command_gives(bug: Bug) -> None:
+    text = (ROOT / "counterexamples" / bug.folder / "README.md").read_text(encoding="utf-8")
+    words = shlex.split(next(line for line in reversed(text.splitlines()) if line.startswith("kubeproof check ")))
+    assert words[2] == bug.system
+    assert words[3::2] == ["--release", "--scope", "--property"]
+    release, scope, property_name = words[4::2]
+    (result,) = check_system(bug.system, release, scope=scope, properties=[property_name]).results
+    assert (result.states, result.transitions) == _counts_of_page(bug)
 
 
 def test_scopes_come_from_the_smallest_on() -> None:
