@@ -51,13 +51,16 @@ def never_offered(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[s
 _MOVERS = frozenset({"assigned", "unassigned", "node_calls", "bindings"})
 
 
-def footprints(scope: SchedulingScope, rules: SchedulingRules) -> dict[str, Footprint]:
+def footprints(setup: Setup) -> dict[str, Footprint]:
     """Which fields of the state each action depends on, and which it replaces.
 
-    Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot. Where
-    a move may be under way, whoever takes the lock of the mover looks at all who might be.
+    Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot, and
+    the cycle numbers of queue and retries where these are kept. Where a move may be under way, whoever takes the lock
+    of the mover looks at all who might be.
     """
-    groups = []
+    scope, rules, groups = setup.scope, setup.rules, []
+    if setup.queue_is_read:
+        groups.append(frozenset({"queue", "retries"}))
     if scope.expiry:
         groups.append(frozenset({"queue", "cache"}))
     if scope.keep_snapshot:

@@ -42,7 +42,7 @@ class SchedulingMachine:
 
     @cached_property
     def footprints(self) -> Mapping[str, Footprint]:
-        return footprints(self.scope, self.rules)
+        return footprints(self.setup)
 
     @cached_property
     def setup(self) -> Setup:

@@ -21,6 +21,7 @@ from model.systems.scheduling import SchedulingMachine, SchedulingRules, Schedul
 from model.systems.scheduling.normal import _with_deadlines as with_deadlines, with_small_cycles as small_cycles
 from model.systems.scheduling.rules import Setup
 from model.world.times import compressed
+from tests.model.systems.plain import plain_counts
 
 Log = list[tuple[str, Any]]
 
@@ -146,6 +147,34 @@ def test_a_rule_from_outside_is_given_all_that_go_gives_it(
     release: str, scope: SchedulingScope, choices: list[int], leave: frozenset[str]
 ) -> None:
     assert told_apart(release, scope, choices, leave) is None
+
+
+SMALL = [
+    ("1.13.0", SchedulingScope(pods=1, nodes=1, late_nodes=1, updates=1, goroutines=1, attempts=1)),
+    ("1.16.0", SchedulingScope(pods=3, nodes=1, goroutines=1, attempts=1)),
+    ("1.24.0", SchedulingScope(pods=1, nodes=1, bind_errors=1, keep_snapshot=1, goroutines=1, attempts=1)),
+    ("1.31.13", SchedulingScope(pods=1, nodes=1, late_nodes=1, clock=1, flush=1, goroutines=1, attempts=1)),
+]
+
+
+def from_elsewhere(rule: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: rule(*args)
+
+
+@pytest.mark.parametrize(("release", "scope"), SMALL)
+def test_what_is_remembered_of_a_step_is_all_that_a_rule_from_outside_may_read(
+    release: str, scope: SchedulingScope
+) -> None:
+    """The numbers that retries hold are counted from the queue's, so a Pop changes them: its footprint did not say so.
+
+    Counts were wrong then, and a violation that was found had no run.
+    """
+    usual = rules_for(SchedulingRules, parse_release(release))
+    named = {field.name: from_elsewhere(getattr(usual, field.name)) for field in fields(SchedulingRules)}
+    m = SchedulingMachine(scope, evolve(usual, **named))
+    assert m.setup.queue_is_read
+    counts = explore(m).counts
+    assert (counts.distinct, counts.generated, counts.depth) == plain_counts(m)
 
 
 def first_told_apart(release: str, scope: SchedulingScope) -> str | None:
