@@ -46,7 +46,8 @@ def in_tree(state: NodeListing, node: str) -> bool:
 
 def missing(state: NodeListing) -> tuple[str, ...]:
     """The nodes of the tree that the list lacks, in tree order."""
-    return tuple(name for name in state.tree.names() if name not in state.snapshot.node_info_list)
+    listed = set(state.snapshot.node_info_list)
+    return tuple(name for name in state.tree.names() if name not in listed)
 
 
 def repeated(state: NodeListing) -> tuple[str, ...]:

@@ -18,10 +18,10 @@ from kubeproof.advise.nodes.runs import (
     machine_of,
     settle,
     shortest,
-    trace_of,
+    states_of,
 )
 from kubeproof.advise.nodes.survey import EFFORT, FINAL_SNAPSHOTS, LATE_LABEL_MOMENTS, Survey, plan_for, survey
-from kubeproof.verdict.trace import Step, Trace
+from model.machine import Action
 from model.releases import Release, rules_for
 from model.systems.node_listing import NodeListing, NodeListingRules
 from properties.node_listing.listing import missing, repeated
@@ -200,13 +200,14 @@ def _zones(keyed: tuple[tuple[str, str], ...]) -> tuple[ZoneCount, ...]:
 
 
 def _run(rules: NodeListingRules, joining: Joining, losing: Losing) -> Run:
-    trace = trace_of(rules, joining, losing)
-    last: NodeListing = trace.last
-    lost, settled = _how_long(rules, trace, SETTLE_WITHIN if len(joining.nodes) <= 500 else 50)
+    walked = list(states_of(rules, joining, losing))
+    last = walked[-1][1]
+    assert last is not None
+    lost, settled = _how_long(rules, last, SETTLE_WITHIN if len(joining.nodes) <= 500 else 50)
     return Run(
         moments=losing.moments,
         snapshots_at_end=losing.final,
-        steps=tuple(_step(step) for step in trace.steps[1:]),
+        steps=tuple(_step(action, state) for action, state in walked),
         list=last.snapshot.node_info_list,
         lost=lost,
         twice=repeated(last),
@@ -214,27 +215,24 @@ def _run(rules: NodeListingRules, joining: Joining, losing: Losing) -> Run:
     )
 
 
-def _step(step: Step) -> RunStep:
-    assert step.action is not None
-    args = dict(step.action.args)
-    if step.action.name != "update_snapshot":
-        go = GO_FUNCTIONS[step.action.name]
-        return RunStep(step.action.name, go, str(args["node"]), str(args["zone"]))
-    tree = step.state.tree
+def _step(action: Action, state: NodeListing | None) -> RunStep:
+    """`state`: after a snapshot."""
+    go = GO_FUNCTIONS[action.name]
+    if state is None:
+        return RunStep(action.name, go, str(action["node"]), str(action["zone"]))
+    tree = state.tree
     cursors: tuple[Cursor, ...] = ()
     if any(array.last_index for array in tree.tree):
         pairs = zip(tree.zones, tree.tree, strict=True)
         cursors = tuple(Cursor(zone, array.last_index, len(array.nodes)) for zone, array in pairs)
-    return RunStep(
-        step.action.name, GO_FUNCTIONS[step.action.name], list=step.state.snapshot.node_info_list, cursors=cursors
-    )
+    return RunStep(action.name, go, list=state.snapshot.node_info_list, cursors=cursors)
 
 
-def _how_long(rules: NodeListingRules, trace: Trace, limit: int) -> tuple[tuple[LostNode, ...], bool]:
-    after = list(settle(machine_of(rules), trace.last, limit))
+def _how_long(rules: NodeListingRules, last: NodeListing, limit: int) -> tuple[tuple[LostNode, ...], bool]:
+    after = list(settle(machine_of(rules), last, limit))
     lists = [set(state.snapshot.node_info_list) for state in after]
     lost = []
-    for name in missing(trace.last):
+    for name in missing(last):
         back = next((number for number, names in enumerate(lists, 1) if name in names), None)
         lost.append(LostNode(name, back, back is not None and any(name not in names for names in lists[back:])))
     return tuple(lost), after[-1] in after[:-1]

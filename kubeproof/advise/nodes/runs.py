@@ -4,13 +4,14 @@ Moment i is the time between join i and the next join. The actions are those of 
 rules of a release. Only their order is chosen here.
 """
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from itertools import combinations, groupby
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from kubeproof.verdict.trace import Step, Trace
 from model.machine import Action
+from model.scheduler.cache.node_tree import NodeArray, NodeTree, add_node
 from model.systems.node_listing import NodeListing, NodeListingMachine, NodeListingRules, NodeListingScope
 
 SNAPSHOT = Action("update_snapshot")
@@ -40,6 +41,7 @@ class Joining:
     # moments between these joins. None: every node joins in its final zone.
     late: int | None = None
 
+    @cached_property
     def changes(self) -> tuple[Action, ...]:
         """The joins, and the late label in its place. A moment is between two of these changes."""
         actions = []
@@ -86,7 +88,7 @@ def first_loss(machine: NodeListingMachine, state: NodeListing, limit: int = SET
 def every_subset(rules: NodeListingRules, joining: Joining) -> list[Losing]:
     """The losing runs among all 2^(n-1) sets of moments. Runs with the same beginning share the states of this
     beginning."""
-    machine, changes = machine_of(rules), joining.changes()
+    machine, changes = machine_of(rules), joining.changes
     losing: list[Losing] = []
 
     def extend(state: NodeListing, at: int, moments: tuple[int, ...]) -> None:
@@ -109,7 +111,7 @@ def late_label_sets(joining: Joining, most: int) -> list[tuple[int, ...]]:
 
     Without this snapshot no listing has the node without its label.
     """
-    between = range(1, len(joining.changes()))
+    between = range(1, len(joining.changes))
     return [
         moments for size in range(1, most + 1) for moments in combinations(between, size) if joining.late in moments
     ]
@@ -119,27 +121,70 @@ def run(
     rules: NodeListingRules, joining: Joining, moments: tuple[int, ...], limit: int = SETTLE_WITHIN
 ) -> Losing | None:
     """The run with snapshots at `moments`, if one of its first `limit` snapshots at the end lacks a node."""
-    machine, wanted, state = machine_of(rules), frozenset(moments), NodeListing()
-    for at, change in enumerate(joining.changes(), 1):
-        state = machine.step(state, change)
-        if at in wanted:
+    machine, state = machine_of(rules), NodeListing()
+    for part, snapshot in _parts(joining, moments):
+        state = after_changes(machine, state, part)
+        if snapshot:
             state = machine.step(state, SNAPSHOT)
     final = first_loss(machine, state, limit) if joining.nodes else None
     return None if final is None else Losing(moments, final)
 
 
-def trace_of(rules: NodeListingRules, joining: Joining, losing: Losing) -> Trace:
-    """The run state by state, from the empty tree to the first snapshot that lacks a node of the cluster."""
-    machine, wanted, state = machine_of(rules), frozenset(losing.moments), NodeListing()
-    steps = [Step(None, state)]
-    for at, change in enumerate(joining.changes(), 1):
-        for action in (change, SNAPSHOT) if at in wanted else (change,):
-            state = machine.step(state, action)
-            steps.append(Step(action, state))
+def states_of(rules: NodeListingRules, joining: Joining, losing: Losing) -> Iterator[tuple[Action, NodeListing | None]]:
+    """The actions of the run, to the first snapshot that lacks a node. A snapshot has the state after it.
+
+    The states between snapshots are left out: 20,000 of them would fill the memory.
+    """
+    machine, state = machine_of(rules), NodeListing()
+    for part, snapshot in _parts(joining, losing.moments):
+        yield from ((change, None) for change in part)
+        state = after_changes(machine, state, part)
+        if snapshot:
+            state = machine.step(state, SNAPSHOT)
+            yield SNAPSHOT, state
     for _ in range(losing.final):
         state = machine.step(state, SNAPSHOT)
-        steps.append(Step(SNAPSHOT, state))
-    return Trace(tuple(steps))
+        yield SNAPSHOT, state
+
+
+def _parts(joining: Joining, moments: tuple[int, ...]) -> Iterator[tuple[tuple[Action, ...], bool]]:
+    """The changes from each snapshot to the next one, and whether a snapshot is after them."""
+    changes, at = joining.changes, 0
+    for moment in sorted(set(moments)):
+        if moment <= len(changes):
+            yield changes[at:moment], True
+            at = moment
+    yield changes[at:], False
+
+
+def after_changes(machine: NodeListingMachine, state: NodeListing, changes: Sequence[Action]) -> NodeListing:
+    """The state after `changes`, one step each; joins in a row together if the rule for a join is Kubernetes' own."""
+    together = machine.rules.add_node is add_node
+    for joins, group in groupby(changes, lambda change: change.name == "add_node" and together):
+        part = tuple(group)
+        if joins:
+            # The last join does to the snapshot what each of them does.
+            state, part = evolve(state, tree=_with_joins(state.tree, part[:-1])), part[-1:]
+        for change in part:
+            state = machine.step(state, change)
+    return state
+
+
+def _with_joins(tree: NodeTree, joins: Iterable[Action]) -> NodeTree:
+    """`add_node` for each join. Each `add_node` copies and searches the zone: of many joins that is quadratic."""
+    joining: dict[str, dict[str, None]] = {}
+    for join in joins:
+        joining.setdefault(str(join["zone"]), {})[str(join["node"])] = None
+    arrays, added = [], 0
+    for zone, array in zip(tree.zones, tree.tree, strict=True):
+        names = tuple(dict.fromkeys((*array.nodes, *joining[zone]))) if zone in joining else array.nodes
+        added += len(names) - len(array.nodes)
+        arrays.append(NodeArray(names, array.last_index) if len(names) > len(array.nodes) else array)
+    known = set(tree.zones)
+    new = [(zone, tuple(names)) for zone, names in joining.items() if zone not in known]
+    added += sum(len(names) for _, names in new)
+    zones = (*tree.zones, *(zone for zone, _ in new))
+    return NodeTree(zones, (*arrays, *(NodeArray(names) for _, names in new)), tree.zone_index, tree.num_nodes + added)
 
 
 def shortest(losing: list[Losing]) -> Losing | None:

@@ -5,7 +5,9 @@ function runs under the cache's mutex (`schedulerCache.mu`); up to 1.16 under th
 A zone is the *zone key* of `GetZoneKey`: `REGION:\\x00:ZONE`, or "" for a node without region and zone labels.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
+from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -115,12 +117,36 @@ def next_node(tree: NodeTree) -> tuple[str, NodeTree]:
 
 
 def list_from_resuming_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
-    """`num_nodes` calls of `Next` that begin where the last listing stopped (1.13 to 1.18.6, 1.19 pre-releases)."""
-    names = []
-    for _ in range(tree.num_nodes):
-        name, tree = next_node(tree)
-        names.append(name)
-    return tuple(names), tree
+    """`num_nodes` calls of `Next` that begin where the last listing stopped (1.13 to 1.18.6, 1.19 pre-releases).
+
+    The calls are taken together, in rounds over the zones that are not exhausted: a tree may have 20,000 nodes.
+    """
+    if not tree.zones:
+        return ("",) * tree.num_nodes, tree
+    arrays = tree.tree
+    indices = [array.last_index for array in arrays]
+    # `Next` gives "" for a zone without nodes and never finds this zone exhausted.
+    left = [z for z, array in enumerate(arrays) if not array.nodes or indices[z] < len(array.nodes)]
+    zone_index = tree.zone_index
+    begin = 0 if zone_index >= len(arrays) else zone_index
+    names: list[str] = []
+    while (missing := tree.num_nodes - len(names)) > 0:
+        if not left:
+            indices, left, begin = [0] * len(arrays), list(range(len(arrays))), 0
+        turn = left[bisect_left(left, begin) :][:missing]
+        rounds = 1
+        if turn == left:  # whole rounds, until a zone is exhausted
+            rounds = min([missing // len(turn), *(len(arrays[z].nodes) - indices[z] for z in turn if arrays[z].nodes)])
+        given = (arrays[z].nodes[indices[z] : indices[z] + rounds] or ("",) * rounds for z in turn)
+        names += chain.from_iterable(zip(*given, strict=True))
+        for z in turn:
+            indices[z] += rounds if arrays[z].nodes else 0
+            zone_index = z + 1
+        begin = 0
+        left = [z for z in left if not arrays[z].nodes or indices[z] < len(arrays[z].nodes)]
+    pairs = zip(arrays, indices, strict=True)
+    listed = tuple(array if at == array.last_index else NodeArray(array.nodes, at) for array, at in pairs)
+    return tuple(names), NodeTree(tree.zones, listed, zone_index, tree.num_nodes)
 
 
 def list_from_reset_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
@@ -135,11 +161,12 @@ def list_stateless(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
     """
     names: list[str] = []
     node_index = 0
+    left = tree.tree
     while len(names) < tree.num_nodes:
-        row = [array.nodes[node_index] for array in tree.tree if node_index < len(array.nodes)]
-        if not row:
+        left = tuple(array for array in left if node_index < len(array.nodes))
+        if not left:
             break
-        names += row
+        names += [array.nodes[node_index] for array in left]
         node_index += 1
     return tuple(names), tree
 

@@ -1,8 +1,10 @@
 """Can a real cluster lose a node: the report's cluster, and what is known of others."""
 
 import json
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -11,11 +13,12 @@ from kubeproof.advise.nodes.answer import ClusterAnswer, analyse, to_json
 from kubeproof.advise.nodes.cure import later_releases, zone_keys
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, ClusterNodes, read_nodes
 from kubeproof.advise.nodes.rendering import render, verdict
-from kubeproof.advise.nodes.runs import Joining, every_subset, run
+from kubeproof.advise.nodes.runs import SNAPSHOT, Joining, after_changes, every_subset, machine_of, run
 from kubeproof.advise.nodes.survey import plan_for
+from model.machine import Action
 from model.releases import parse_release, rules_for
-from model.scheduler.cache.zone_key import BETA_ZONE, STABLE_ZONE
-from model.systems.node_listing import NodeListingRules
+from model.scheduler.cache.zone_key import BETA_REGION, BETA_ZONE, STABLE_ZONE
+from model.systems.node_listing import NodeListing, NodeListingRules
 
 DATA = Path(__file__).parents[2] / "data"
 REPORT = read_nodes(DATA / "nodes-report.json").nodes
@@ -212,3 +215,37 @@ def test_notes_of_the_reader_and_the_vendors_line_are_shown() -> None:
     text = render(analyse(ClusterNodes(REPORT, ("a note",)), parse_release("v1.18.4-tke.4")))
     assert "Note: a note" in text
     assert "Judged as upstream 1.18.4" in text
+
+
+joins = st.lists(
+    st.builds(
+        lambda node, zone: Action.of("add_node", node=node, zone=zone),
+        st.sampled_from("abcdefgh"),
+        st.sampled_from(["", "z1", "z2", "z3"]),
+    ),
+    max_size=8,
+)
+
+
+@given(joins, joins, st.sampled_from(["1.17.10", "1.18.4", "1.31.14"]))
+def test_joins_taken_together_are_the_joins_one_by_one(first: list[Action], then: list[Action], release: str) -> None:
+    machine = machine_of(rules_for(NodeListingRules, parse_release(release)))
+    state = NodeListing()
+    for join in first:
+        state = machine.step(state, join)
+    state = machine.step(state, SNAPSHOT)
+    one_by_one = state
+    for join in then:
+        one_by_one = machine.step(one_by_one, join)
+    assert after_changes(machine, state, then) == one_by_one
+
+
+@pytest.mark.parametrize(
+    "zone", [lambda i: "z0" if i < 1500 else f"z{i}", lambda i: f"z{i % 3}"], ids=["deep", "three"]
+)
+def test_a_large_cluster_takes_little_time(zone: Callable[[int], str]) -> None:
+    """3,000 nodes took 6 s of CPU when each join was a step of its own."""
+    nodes = [ClusterNode(f"n{i}", {BETA_REGION: "r", BETA_ZONE: zone(i)}) for i in range(3000)]
+    started = process_time()
+    analyse(nodes, parse_release("1.17.10"))
+    assert process_time() - started < 3

@@ -12,6 +12,7 @@ from model.scheduler.cache.node_tree import (
     list_from_reset_cursors,
     list_from_resuming_cursors,
     list_stateless,
+    next_node,
     remove_node,
     remove_node_unquoted,
     update_node,
@@ -75,3 +76,23 @@ def test_list_stops_when_the_zones_hold_too_few_names() -> None:
     names, _ = list_stateless(tree)
     assert names == ("n1",)
     assert list_error(names, tree) == "all zones exhausted before reaching count of nodes expected"
+
+
+any_array = st.builds(NodeArray, st.lists(st.sampled_from("abcdefgh"), max_size=4).map(tuple), st.integers(0, 4))
+
+
+@st.composite
+def any_tree(draw: st.DrawFn) -> NodeTree:
+    """Also trees that no release makes: with empty zones, cursors beyond the end, a wrong number of nodes."""
+    arrays = draw(st.lists(any_array, max_size=4).map(tuple))
+    zones = tuple(f"z{number}" for number in range(len(arrays)))
+    return NodeTree(zones, arrays, draw(st.integers(0, 5)), draw(st.integers(0, 20)))
+
+
+@given(any_tree())
+def test_a_listing_is_as_many_calls_of_next_as_there_are_nodes(tree: NodeTree) -> None:
+    names, after = [], tree
+    for _ in range(tree.num_nodes):
+        name, after = next_node(after)
+        names.append(name)
+    assert list_from_resuming_cursors(tree) == (tuple(names), after)
