@@ -8,6 +8,8 @@ from typing import Any, Protocol, TypeVar
 
 from attrs import frozen
 
+from model.go.errors import MetErrors
+
 S = TypeVar("S")
 
 Value = str | int | bool
@@ -104,6 +106,13 @@ class Machine(Protocol[S]):
 
     def step(self, state: S, action: Action) -> S:
         """The state after `action`, which must be enabled in `state`."""
+        ...
+
+    def errors(self, state: S, action: Action) -> MetErrors:
+        """The errors that Go returns or logs in the step `action` from `state`, in order.
+
+        They are no part of the state after the step. A property sees them by `ErrorInvariant`.
+        """
         ...
 
     def rename(self, state: S, names: Mapping[str, str]) -> S:

@@ -5,7 +5,8 @@ from typing import Any, Literal
 
 from attrs import frozen
 
-from model.machine import Action
+from model.go.errors import MetError, MetErrors
+from model.machine import Action, Machine
 
 
 @frozen
@@ -21,7 +22,11 @@ class Property:
 
     @property
     def kind(self) -> Literal["invariant", "step", "liveness"]:
-        raise TypeError("a Property is an Invariant, a StepInvariant or a Liveness")
+        raise TypeError("a Property is an Invariant, a StepInvariant, an ErrorInvariant or a Liveness")
+
+    def of(self, machine: Machine[Any]) -> "Property":
+        """The property as an engine asks for it of the runs of `machine`."""
+        return self
 
 
 @frozen
@@ -53,6 +58,43 @@ class StepInvariant(Property):
     holds: Callable[[Any, Action, Any], bool]
     premise: Callable[[Any, Action, Any], bool]
     explain: Callable[[Any, Action, Any], str]
+
+    @property
+    def kind(self) -> Literal["invariant", "step", "liveness"]:
+        return "step"
+
+
+@frozen
+class ErrorInvariant(Property):
+    """What must hold of the errors that Go returns or logs in transitions of some actions.
+
+    A state does not say which errors led to it. So the machine is asked: see `of`.
+    """
+
+    # The names of the actions.
+    actions: frozenset[str]
+    # (state before, action, error): whether the error is needless, so that the property is violated.
+    needless: Callable[[Any, Action, MetError], bool]
+    # Of a transition: whether the property says anything of this transition.
+    premise: Callable[[Any, Action, Any], bool]
+    # (state before, action, needless error): what is wrong, in the words of Kubernetes.
+    explain: Callable[[Any, Action, MetError], str]
+
+    def of(self, machine: Machine[Any]) -> StepInvariant:
+        """The step invariant that says the same of the transitions of `machine`."""
+
+        def needless(before: Any, action: Action) -> MetErrors:
+            return tuple(error for error in machine.errors(before, action) if self.needless(before, action, error))
+
+        return StepInvariant(
+            name=self.name,
+            sentence=self.sentence,
+            broken_by=self.broken_by,
+            actions=self.actions,
+            holds=lambda before, action, after: not needless(before, action),
+            premise=self.premise,
+            explain=lambda before, action, after: self.explain(before, action, needless(before, action)[0]),
+        )
 
     @property
     def kind(self) -> Literal["invariant", "step", "liveness"]:

@@ -73,6 +73,14 @@ UpdateSnapshotOnNodeChange(t, s) ==
         first         == IF nodeInfoMap # s.nodeInfoMap THEN ListNodesRule(t) ELSE kept
     IN  WithValue(WithValue(first, Again), Taken)
 
+(* From 1.18 on UpdateSnapshot returns an error if the list is not as long as the *)
+(* tree has nodes.  This scheduling cycle fails, and the list is made anew.       *)
+SnapshotFails(t, s) ==
+    LET kept           == [names |-> s.nodeInfoList, tree |-> t]
+        Short(listed)  == Len(listed.names) # listed.tree.numNodes
+    IN  /\ ~RebuildsAlways
+        /\ WithValue(IF NamesOf(t) # s.nodeInfoMap THEN ListNodesRule(t) ELSE kept, Short)
+
 -------------------------------------------------------------------------------
 Init ==
     /\ tree = EmptyTree
@@ -137,6 +145,8 @@ SameNodesAgain ==
                             = Occurrences(snapshot'.nodeInfoList, node)
 
 RelistingPermutes == [][UpdateSnapshot /\ fresh /\ tree.numNodes > 0 => SameNodesAgain]_vars
+
+NoNeedlessError == [][UpdateSnapshot => ~SnapshotFails(tree, snapshot)]_vars
 
 Offered(node) == node \in Range(snapshot.nodeInfoList) \/ ~InTree(node)
 

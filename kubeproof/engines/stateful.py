@@ -163,7 +163,7 @@ def machine_class(machine: Machine[Any], properties: Sequence[Property]) -> type
     violates them. Use `.TestCase` for unittest and pytest, or `hypothesis.stateful.run_state_machine_as_test`.
     """
     shapes = _shapes(machine)
-    safety = tuple(p for p in properties if isinstance(p, Safety))
+    safety = tuple(p for each in properties if isinstance(p := each.of(machine), Safety))
     members: dict[str, Any] = {"_model": _Model(machine, safety, shapes), "__doc__": f"Runs of {machine!r}."}
     if len(machine.initial_states()) > 1:
         members["begin"] = _begin_rule(len(machine.initial_states()))
@@ -312,7 +312,7 @@ def check(
     """
     deadline = None if timeout is None else monotonic() + timeout
     found: dict[str, Result] = {}
-    left = [p for p in properties if isinstance(p, Safety)]
+    left = [p for each in properties if isinstance(p := each.of(machine), Safety)]
     while left:
         # Shrinking one violation must not take the time of the violations after it.
         share = None if deadline is None else max(0.0, deadline - monotonic()) / min(3, len(left))

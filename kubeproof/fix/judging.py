@@ -13,6 +13,7 @@ from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.fix.judgement import KnownRun, Part, Row
+from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.side_by_side import Compared, compare
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
@@ -21,7 +22,7 @@ from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import Release, rules_for
 from properties.effect import Effect
-from properties.property import Invariant, Property, StepInvariant
+from properties.property import Liveness, Property
 
 EFFECT_STATES = 200_000  # of each scope
 
@@ -114,7 +115,7 @@ def _violates(machine: Any, property: Property, run: Trace) -> bool:
 
 def _run_by_run(asked: Question, rows: list[Row]) -> list[Row]:
     """`rows` of the explicit engine, each violation after the fix compared run by run."""
-    safety = {p.name for p in asked.system.properties if isinstance(p, Invariant | StepInvariant)}
+    safety = {p.name for p in asked.system.properties if not isinstance(p, Liveness)}
     wanted = frozenset(row.after.property for row in rows if row.after.outcome is Outcome.VIOLATED) & safety
     if not wanted:
         return rows
@@ -198,12 +199,14 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
 def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[Effect]:
     """What else differs, over the states that each scope reaches without the fix."""
     limits = Limits(states=EFFECT_STATES)
+    errors = NewErrors()
 
     def states(scope: Any) -> Iterator[Any]:
         run = explore(system.machine(scope, old), symmetry=True, limits=limits)
-        return (run.store.state(number) for number in range(len(run.parents)))
+        reached = (run.store.state(number) for number in range(len(run.parents)))
+        return errors.heeding(system.machine(scope, old), system.machine(scope, new), reached)
 
     try:
-        return system.effects(old, new, ((scope, states(scope)) for scope in scopes))
+        return [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects()]
     except RuleError:
         return []

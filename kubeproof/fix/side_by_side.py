@@ -77,6 +77,11 @@ class _Judge:
         return self.state(after) | broken
 
 
+def _judge_of(machine: Machine[Any], properties: Iterable[Property]) -> _Judge:
+    of = [p.of(machine) for p in properties]
+    return _Judge([p for p in of if isinstance(p, Invariant)], [p for p in of if isinstance(p, StepInvariant)])
+
+
 def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property], wanted: frozenset[str]) -> Compared:
     """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 
@@ -84,18 +89,18 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
     RuleError as the rules do.
     """
     of = list(properties)
-    judge = _Judge([p for p in of if isinstance(p, Invariant)], [p for p in of if isinstance(p, StepInvariant)])
+    judges = _judge_of(old, of), _judge_of(new, of)
     found = Compared()
     level: list[_Pair] = []
     for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
-        level.append(_Pair(initial, before, judge.state(before), None, None))
+        level.append(_Pair(initial, before, judges[0].state(before), None, None))
     seen = {pair.key(new) for pair in level}
     while level:
         deeper: list[_Pair] = []
         for pair in level:
             if not wanted - found.broken.keys() - pair.violated:
                 continue
-            for after in _successors(old, new, judge, wanted, found, pair):
+            for after in _successors(old, new, judges, wanted, found, pair):
                 key = after.key(new)
                 if key not in seen:
                     seen.add(key)
@@ -108,18 +113,26 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
 
 
 def _successors(
-    old: Machine[Any], new: Machine[Any], judge: _Judge, wanted: frozenset[str], found: Compared, pair: _Pair
+    old: Machine[Any],
+    new: Machine[Any],
+    judges: tuple[_Judge, _Judge],
+    wanted: frozenset[str],
+    found: Compared,
+    pair: _Pair,
 ) -> Iterable[_Pair]:
+    """The pairs after `pair`. `judges` are those of `old` and of `new`."""
+    release, fixed = judges
     has = frozenset(old.actions(pair.old)) if pair.old is not None else frozenset()
     for action in new.actions(pair.new):
         state = new.step(pair.new, action)
-        with_fix = judge.step(pair.new, action, state)
+        with_fix = fixed.step(pair.new, action, state)
         if action not in has:
             found.beyond |= (with_fix - pair.violated) & wanted
             yield _Pair(state, None, pair.violated, pair, action)
             continue
         before = old.step(pair.old, action)
-        without = with_fix if pair.new == pair.old and before == state else judge.step(pair.old, action, before)
+        # Two equal transitions need not meet equal errors.
+        without = release.step(pair.old, action, before)
         after = _Pair(state, before, pair.violated | without, pair, action)
         for name in (with_fix - after.violated) & wanted:
             if name not in found.broken:

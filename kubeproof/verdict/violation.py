@@ -16,6 +16,7 @@ def violation(machine: Machine[Any], property: Property, trace: Trace) -> str | 
     An invariant is asked of the last state, and a step invariant of the last transition. A lasso violates a liveness
     property if its cycle is fair and the goal fails in each state of the cycle.
     """
+    property = property.of(machine)
     if isinstance(property, Invariant):
         return None if property.holds(trace.last) else property.explain(trace.last)
     if isinstance(property, StepInvariant):

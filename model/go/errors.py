@@ -1,4 +1,7 @@
-"""An error of the Go code: a result like any other, not an exception."""
+"""Errors of the Go code: an error that is a result like any other, and the errors that a step met."""
+
+from collections.abc import Callable
+from contextvars import ContextVar
 
 from attrs import frozen
 
@@ -14,3 +17,42 @@ class GoError:
 
     def __str__(self) -> str:
         return self.text
+
+
+@frozen
+class MetError:
+    """An error that a Go function returned or logged in a step."""
+
+    # The Go function.
+    function: str
+    # The text of the error.
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.function}: {self.text}"
+
+
+MetErrors = tuple[MetError, ...]
+
+_MET: ContextVar[list[MetError] | None] = ContextVar("errors met", default=None)
+
+
+def met_error(function: str, text: str | None) -> None:
+    """Say that the Go function `function` returned or logged the error `text`. None is no error.
+
+    Nothing that a step does depends on this. The errors are for whoever asks: see `errors_met`.
+    """
+    met = _MET.get()
+    if met is not None and text is not None:
+        met.append(MetError(function, text))
+
+
+def errors_met(step: Callable[[], object]) -> MetErrors:
+    """The errors that `step` meets when it is called, in order."""
+    met: list[MetError] = []
+    token = _MET.set(met)
+    try:
+        step()
+    finally:
+        _MET.reset(token)
+    return tuple(met)

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
+from model.go.errors import MetErrors, errors_met, met_error
 from model.machine import Action, Footprint
 from model.releases import from_outside
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
@@ -185,7 +186,8 @@ class NodeListingMachine:
                 return self._changed(state, self.rules.add_node(state.tree, action["node"], action["zone"]))
             case "remove_node":
                 node = action["node"]
-                _, tree = self.rules.remove_node(state.tree, node, state.tree.zone_of(node) or "")
+                error, tree = self.rules.remove_node(state.tree, node, state.tree.zone_of(node) or "")
+                met_error("removeNode", error)
                 return self._changed(state, tree)
             case "update_node":
                 node = action["node"]
@@ -195,6 +197,9 @@ class NodeListingMachine:
                 tree, snapshot = self.rules.update_snapshot(state.tree, state.snapshot, self.rules.list_nodes)
                 return NodeListing(tree, snapshot, fresh=True)
         raise ValueError(f"node-listing has no action {action.name}")
+
+    def errors(self, state: NodeListing, action: Action) -> MetErrors:
+        return errors_met(lambda: self.step(state, action))
 
     def _changed(self, state: NodeListing, tree: NodeTree) -> NodeListing:
         return NodeListing(tree, Snapshot() if self._forgets else state.snapshot)

@@ -6,10 +6,11 @@ compares: so this property shows which bugs the check in Go can see.
 
 from collections import Counter
 
+from model.go.errors import MetError
 from model.machine import Action
 from model.scheduler.cache.node_tree import NodeTree
 from model.systems.node_listing import NodeListing
-from properties.property import Invariant, Liveness, Property, StepInvariant
+from properties.property import ErrorInvariant, Invariant, Liveness, Property, StepInvariant
 
 
 def taken(state: NodeListing) -> bool:
@@ -81,6 +82,23 @@ def _explain_again(before: NodeListing, action: Action, after: NodeListing) -> s
     return f"[{', '.join(first)}], then [{', '.join(second)}] of the same tree"
 
 
+def any_error(before: NodeListing, action: Action, error: MetError) -> bool:
+    """Each call is about a node that the tree has, or lacks, as the call says; and cache and tree have the same nodes.
+
+    So no call has a reason to fail.
+    """
+    return True
+
+
+def calls(before: NodeListing, action: Action, after: NodeListing) -> bool:
+    return True
+
+
+def _explain_error(before: NodeListing, action: Action, error: MetError) -> str:
+    fails = ": the scheduling cycle fails, and the list is made anew" if error.function == "UpdateSnapshot" else ""
+    return f"{error.function} answers '{error.text}', though tree and cache have the same nodes{fails}"
+
+
 def _explain_offered(state: NodeListing, node: str) -> str:
     return f"{node} is in the tree and no snapshot ever lists it again: a pod that fits only {node} stays Pending"
 
@@ -110,6 +128,15 @@ RELISTED_SAME_NODES = StepInvariant(
     premise=lists_unchanged_tree,
     explain=_explain_again,
 )
+NO_NEEDLESS_ERROR = ErrorInvariant(
+    name="no-needless-error",
+    sentence="No call fails while the tree has the nodes of the cache: not UpdateSnapshot, not removeNode, not list.",
+    broken_by=("list_one_per_zone",),
+    actions=frozenset({"add_node", "remove_node", "update_node", "update_snapshot"}),
+    needless=any_error,
+    premise=calls,
+    explain=_explain_error,
+)
 OFFERED_WHEN_QUIET = Liveness(
     name="offered-again-when-quiet",
     sentence="A pod that fits only node n is offered n again and again while n stays, if nodes change finitely often.",
@@ -136,6 +163,7 @@ PROPERTIES: tuple[Property, ...] = (
     LISTED_EXACTLY_ONCE,
     LIST_LENGTH,
     RELISTED_SAME_NODES,
+    NO_NEEDLESS_ERROR,
     OFFERED_WHEN_QUIET,
     OFFERED_UNDER_CHURN,
 )

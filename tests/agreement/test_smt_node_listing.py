@@ -16,6 +16,7 @@ from model.systems.node_listing import NodeListing, NodeListingMachine, NodeList
 from properties.node_listing.listing import (
     LIST_LENGTH,
     LISTED_EXACTLY_ONCE,
+    NO_NEEDLESS_ERROR,
     OFFERED_WHEN_QUIET,
     RELISTED_SAME_NODES,
     list_one_per_zone,
@@ -93,13 +94,13 @@ def agree(machine: NodeListingMachine, form: SmtForm) -> int:
     for i, action in enumerate(form.actions):
         odd = alone.of(form.enabled(before, i)) ^ column(action in actions for actions in enabled)
         assert not odd, f"{action} is enabled in one of the two only: {states[lowest(odd)]}"
-    for p in (LISTED_EXACTLY_ONCE, LIST_LENGTH):
-        assert alone.of(form.violations[p.name](before)) == column(not p.holds(s) for s in states), p.name
-        assert alone.of(form.premises[p.name](before)) == column(p.premise(s) for s in states), p.name
+    for q in (LISTED_EXACTLY_ONCE, LIST_LENGTH):
+        assert alone.of(form.violations[q.name](before)) == column(not q.holds(s) for s in states), q.name
+        assert alone.of(form.premises[q.name](before)) == column(q.premise(s) for s in states), q.name
     for node in machine.sorts["node"]:
-        p = OFFERED_WHEN_QUIET
-        assert alone.of(form.violations[p.name](before, node)) == column(not p.goal(s, node) for s in states), node
-        assert alone.of(form.premises[p.name](before, node)) == column(p.premise(s, node) for s in states), node
+        r = OFFERED_WHEN_QUIET
+        assert alone.of(form.violations[r.name](before, node)) == column(not r.goal(s, node) for s in states), node
+        assert alone.of(form.premises[r.name](before, node)) == column(r.premise(s, node) for s in states), node
 
     stepwise = Columns(
         columns(before, [bits[s] for s, _, _ in steps])
@@ -109,11 +110,11 @@ def agree(machine: NodeListingMachine, form: SmtForm) -> int:
     )
     odd = stepwise.every ^ stepwise.of(form.transition(before, taken, after))
     assert not odd, f"another successor in the formulas: {steps[lowest(odd)]}"
-    p = RELISTED_SAME_NODES
-    broken = column(a.name in p.actions and not p.holds(s, a, t) for s, a, t in steps)
-    assert stepwise.of(form.violations[p.name](before, taken, after)) == broken
-    spoken_of = column(a.name in p.actions and p.premise(s, a, t) for s, a, t in steps)
-    assert stepwise.of(form.premises[p.name](before, taken, after)) == spoken_of
+    for p in (RELISTED_SAME_NODES, NO_NEEDLESS_ERROR.of(machine)):
+        broken = column(a.name in p.actions and not p.holds(s, a, t) for s, a, t in steps)
+        assert stepwise.of(form.violations[p.name](before, taken, after)) == broken
+        spoken_of = column(a.name in p.actions and p.premise(s, a, t) for s, a, t in steps)
+        assert stepwise.of(form.premises[p.name](before, taken, after)) == spoken_of
     return len(steps)
 
 

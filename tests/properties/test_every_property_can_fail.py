@@ -19,6 +19,7 @@ TWO_NODES = "pods=1,nodes=2,extender=0,preemption=0"
 PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "node-listing": {
         "list-as-long-as-tree": ("1.31.0", "nodes=3,zones=2", ("list_nodes=list_one_per_zone",)),
+        "no-needless-error": ("1.31.0", "nodes=3,zones=2", ("list_nodes=list_one_per_zone",)),
         "relisting-permutes": ("1.17.10", "nodes=3,zones=2", ()),
         "offered-again-when-quiet": ("1.18.4", "nodes=3,zones=2", ()),
         "offered-again-under-churn": ("1.18.4", "nodes=3,zones=2", ()),

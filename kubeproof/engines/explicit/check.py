@@ -44,6 +44,7 @@ def check(
     Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
+    properties = [p.of(machine) for p in properties]
     for p in properties:
         for question in _questions(machine, p):
             explorations.setdefault(_kept_apart(machine, question, symmetry), []).append(question)

@@ -40,7 +40,8 @@ def check(
     """
     if isinstance(encoding, str):
         return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
-    return _Run(machine, encoding, encoding.depth if depth is None else depth, timeout, rlimit).check(properties)
+    asked = [p.of(machine) for p in properties]
+    return _Run(machine, encoding, encoding.depth if depth is None else depth, timeout, rlimit).check(asked)
 
 
 class _Run:

@@ -55,6 +55,7 @@ def check(
         raise ValueError("workers, timeout and memory_mb must be positive")
     run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock)
     found: dict[str, Result] = {}
+    properties = [p.of(machine) for p in properties]
     alike: dict[object, list[Property]] = {}
     for p in properties:
         alike.setdefault((p.kind, p.fair if isinstance(p, Liveness) else None), []).append(p)

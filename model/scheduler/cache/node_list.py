@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
+from model.go.errors import met_error
 from model.scheduler.cache.node_tree import ListNodes, NodeTree
 
 
@@ -23,6 +24,18 @@ class Snapshot:
     node_info_list: tuple[str, ...] = ()
     # The names of the nodes that have a NodeInfo, sorted.
     node_info_map: tuple[str, ...] = ()
+
+
+def not_consistent(listed: int, in_tree: int, in_map: int, in_cache: int | None = None) -> str:
+    """The error of `UpdateSnapshot` whose list is not as long as the tree has nodes. It fails the scheduling cycle.
+
+    Without pods the cache has the nodes that the map has.
+    """
+    return (
+        f"snapshot state is not consistent, length of NodeInfoList={listed} not equal to length of nodes in "
+        f"tree={in_tree} , length of NodeInfoMap={in_map}, length of nodes in "
+        f"cache={in_map if in_cache is None else in_cache}, trying to recover"
+    )
 
 
 UpdateSnapshot = Callable[[NodeTree, Snapshot, ListNodes], tuple[NodeTree, Snapshot]]
@@ -52,6 +65,7 @@ def update_snapshot_on_node_change(
     if node_info_map != snapshot.node_info_map:
         node_info_list, tree = list_nodes(tree)
     if len(node_info_list) != tree.num_nodes:
+        met_error("UpdateSnapshot", not_consistent(len(node_info_list), tree.num_nodes, len(node_info_map)))
         node_info_list, tree = list_nodes(tree)
     return tree, Snapshot(node_info_list, node_info_map)
 

@@ -11,6 +11,7 @@ from itertools import chain
 
 from attrs import evolve, frozen
 
+from model.go.errors import met_error
 from model.go.formats import quote
 
 
@@ -165,6 +166,7 @@ def list_stateless(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
     while len(names) < tree.num_nodes:
         left = tuple(array for array in left if node_index < len(array.nodes))
         if not left:
+            met_error("list", list_error(tuple(names), tree))
             break
         names += [array.nodes[node_index] for array in left]
         node_index += 1

@@ -13,7 +13,9 @@ from itertools import combinations
 
 from attrs import evolve
 
+from model.go.errors import met_error
 from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.node_list import not_consistent
 from model.scheduler.cache.node_tree import NodeTree
 from model.scheduler.cache.state import (
     Cache,
@@ -154,10 +156,7 @@ def _finish_update(
         listed = _in_map(names, infos)
     if len(listed) == cache.node_tree.num_nodes:
         return SnapshotUpdate(None, cache, CacheSnapshot(infos, listed, newest))
-    error = (
-        f"snapshot state is not consistent, length of NodeInfoList={len(listed)} not equal to length of nodes in "
-        f"tree={cache.node_tree.num_nodes} , length of NodeInfoMap={len(infos)}, length of nodes in "
-        f"cache={len(cache.nodes)}, trying to recover"
-    )
+    error = not_consistent(len(listed), cache.node_tree.num_nodes, len(infos), len(cache.nodes))
+    met_error("UpdateSnapshot", error)
     names, cache = _list_tree(rules, cache)
     return SnapshotUpdate(error, cache, CacheSnapshot(infos, _in_map(names, infos), newest))

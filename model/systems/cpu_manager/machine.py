@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from attrs import define
 
+from model.go.errors import MetError, MetErrors
 from model.machine import Action, Footprint
 from model.releases import from_outside
 from model.systems.cpu_manager.canonical import canonical
@@ -87,6 +88,13 @@ class CPUManagerMachine:
         if action.name == "crash_kubelet":
             return crash(self.steps, state, action)
         return self.steps.do(state, action).after
+
+    def errors(self, state: CPUManagerSystem, action: Action) -> MetErrors:
+        """The error with which the action's operation of the manager ends. A crash leaves nobody who could log one."""
+        if action.name == "crash_kubelet":
+            return ()
+        error = self.steps.do(state, action).error
+        return () if error is None else (MetError(action.name, str(error)),)
 
     def rename(self, state: CPUManagerSystem, names: Mapping[str, str]) -> CPUManagerSystem:
         return rename(self.scope, state, names)

@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import define
 
+from model.go.errors import MetErrors, errors_met
 from model.machine import Action, Footprint
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
@@ -96,6 +97,9 @@ class SchedulingMachine:
     def bare_step(self, state: Scheduling, action: Action) -> Scheduling:
         """`step` as Go does it, with times, cycle numbers and generations as they come."""
         return _ACTOR_OF[action.name].act(self.setup, state, action)
+
+    def errors(self, state: Scheduling, action: Action) -> MetErrors:
+        return errors_met(lambda: self.bare_step(state, action))
 
     def rename(self, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
         return symmetry.rename(self.setup, state, names)

@@ -103,6 +103,7 @@ def encode(
             props.LISTED_EXACTLY_ONCE.name: encoding.not_once,
             props.LIST_LENGTH.name: encoding.other_length,
             props.RELISTED_SAME_NODES.name: encoding.not_relisted,
+            props.NO_NEEDLESS_ERROR.name: encoding.fails,
             props.OFFERED_WHEN_QUIET.name: encoding.not_offered,
             props.OFFERED_UNDER_CHURN.name: encoding.not_offered,
         },
@@ -110,6 +111,7 @@ def encode(
             props.LISTED_EXACTLY_ONCE.name: encoding.taken,
             props.LIST_LENGTH.name: encoding.taken,
             props.RELISTED_SAME_NODES.name: encoding.lists_again,
+            props.NO_NEEDLESS_ERROR.name: lambda before, taken, after: formula(True),
             props.OFFERED_WHEN_QUIET.name: encoding.in_tree,
             props.OFFERED_UNDER_CHURN.name: encoding.in_tree,
         },
@@ -220,15 +222,33 @@ class _Encoding:
         if self.every_cycle:
             names, listed_tree = self.list_nodes(tree)
             return SmtState(listed_tree, names, self._empty().node_info_map, True)
+        first, inconsistent = self._before_check(state)
+        names, listed_tree = self.list_nodes(first.tree)
+        last = choose_tree(inconsistent, listed_tree, first.tree)
+        listed = node_tree.relisted(first.node_info_list, names, inconsistent)
+        return SmtState(last, listed, first.node_info_map, True)
+
+    def _before_check(self, state: SmtState) -> tuple[SmtState, Bit]:
+        """The state in which `UpdateSnapshot` compares lengths, and whether the lengths differ (1.18 on)."""
+        tree = state.tree
         cache = [tree.has_node(n) for n in range(self.scope.nodes)]
         changed = negate(all_of(*map(same, cache, state.node_info_map)))
         names, listed_tree = self.list_nodes(tree)
         first = choose_tree(changed, listed_tree, tree)
         listed = node_tree.relisted(state.node_info_list, names, changed)
-        inconsistent = negate(same_count(self._length(listed), tree.num_nodes()))
-        names, listed_tree = self.list_nodes(first)
-        last = choose_tree(inconsistent, listed_tree, first)
-        return SmtState(last, node_tree.relisted(listed, names, inconsistent), cache, True)
+        return SmtState(first, listed, cache, True), negate(same_count(self._length(listed), tree.num_nodes()))
+
+    def fails(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
+        """A snapshot is taken that is not consistent. The built-in `removeNode` finds every node of the tree."""
+        if self.every_cycle:
+            return formula(False)
+        _, inconsistent = self._before_check(self.state(before))
+        return formula(all_of(self._snapshot(taken), inconsistent))
+
+    def _snapshot(self, taken: Cells) -> Bit:
+        return any_of(
+            *(bit for action, bit in zip(self.actions, taken, strict=True) if action.name == "update_snapshot")
+        )
 
     def _length(self, names: list[OneHot]) -> OneHot:
         return count([any_of(*name) for name in names], self.scope.nodes)
@@ -239,10 +259,7 @@ class _Encoding:
 
     def lists_again(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
         """A snapshot is taken of a tree that has not changed since the one before."""
-        snapshot = any_of(
-            *(bit for action, bit in zip(self.actions, taken, strict=True) if action.name == "update_snapshot")
-        )
-        return formula(all_of(snapshot, self.taken(before)))
+        return formula(all_of(self._snapshot(taken), self.taken(before)))
 
     def in_tree(self, cells: Cells, entity: str) -> BoolRef:
         return formula(self.state(cells).tree.has_node(self.node[entity]))

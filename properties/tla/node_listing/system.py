@@ -49,6 +49,7 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     node_listing.LISTED_EXACTLY_ONCE.name: TlaProperty("invariant", "ListedExactlyOnce"),
     node_listing.LIST_LENGTH.name: TlaProperty("invariant", "ListAsLongAsTree"),
     node_listing.RELISTED_SAME_NODES.name: TlaProperty("step", "RelistingPermutes"),
+    node_listing.NO_NEEDLESS_ERROR.name: TlaProperty("step", "NoNeedlessError"),
     node_listing.OFFERED_WHEN_QUIET.name: TlaProperty("liveness", "OfferedAgainWhenQuiet"),
     node_listing.OFFERED_UNDER_CHURN.name: TlaProperty("liveness", "OfferedAgainUnderChurn"),
 }
@@ -83,10 +84,17 @@ def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[st
             f"  RebuildsAlways = {_boolean(rules.update_snapshot in REBUILDS_ALWAYS)}",
             *substitution.lines,
         ),
-        properties=PROPERTIES,
+        properties=_stated(operators or {}),
         decode=decode,
         symmetry=None if substitution.brought else "Symmetry",
     )
+
+
+def _stated(operators: Mapping[str, Path]) -> Mapping[str, TlaProperty]:
+    """`NoNeedlessError` says which errors the built-in functions return; those of a fix may return others."""
+    if operators.keys() <= {"list_nodes"}:
+        return PROPERTIES
+    return {name: stated for name, stated in PROPERTIES.items() if name != node_listing.NO_NEEDLESS_ERROR.name}
 
 
 def decode(variables: Mapping[str, Any]) -> NodeListing:
