@@ -1,5 +1,5 @@
 """`python -m kubeproof`: the command line."""
 
-from kubeproof.cli import main
+from kubeproof.start import main
 
 main()

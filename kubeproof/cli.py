@@ -1,7 +1,8 @@
 """The command line.
 
 The exit status is 0 if all that was asked holds, 1 if something is violated, 2 for wrong usage or input, 3 if something
-is inconclusive, 130 if the user interrupted the command. Results go to stdout, progress and notes to stderr.
+is inconclusive, 130 or 143 after SIGINT or SIGTERM (`kubeproof/processes/supervise.py`). Results go to stdout, progress
+and notes to stderr.
 """
 
 import json
@@ -83,12 +84,13 @@ def check(
     Example: `kubeproof check node-listing --release 1.18.4 --engine all`
     """
     from kubeproof.check.check import check_system, report_json, rules_line
+    from kubeproof.processes.supervise import results_so_far
     from kubeproof.report.progress import progress
     from kubeproof.report.terminal import never_taken, results_table, trace_text
     from kubeproof.systems.system import scope_text
     from kubeproof.verdict.result import exit_status
 
-    with progress(err) as show:
+    with progress(err) as show, results_so_far():
         report = check_system(
             system,
             release,
@@ -428,8 +430,3 @@ def run(command: Callable[[], Any]) -> int:
     if status == INTERRUPTED:
         sys.stderr.write("kubeproof: interrupted\n")
     return status if isinstance(status, int) else 0
-
-
-def main() -> None:
-    """The entry point of the `kubeproof` command."""
-    sys.exit(run(lambda: app(standalone_mode=False)))

@@ -14,16 +14,16 @@ from kubeproof.bugs.counterexample import Counterexample, generations, minimal_c
 from kubeproof.check.check import CheckReport, answered, engines_named, report_json
 from kubeproof.engines.question import question
 from kubeproof.errors import InputError
+from kubeproof.processes.pool import Each, side_by_side
 from kubeproof.report.component import component_files, release_table_of
 from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
-from kubeproof.report.files import write_whole
+from kubeproof.report.files import write_folder, write_whole
 from kubeproof.report.markdown import (
     counterexample_files,
     environment,
     release_table,
     told_example,
 )
-from kubeproof.report.parallel import Each, side_by_side
 from kubeproof.report.terminal import established
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
@@ -63,7 +63,7 @@ def _counterexample(bug_id: str) -> Counterexample:
 
 
 def write_report(folder: Path, engines: Sequence[str], console: Console, recordings: Sequence[Path] = ()) -> list[Path]:
-    """Check everything and write index.html, report.json and the counterexamples into `folder`.
+    """Check everything, write index.html, report.json and the counterexamples, and put them in the place of `folder`.
 
     `recordings` of the real components are replayed for the coverage matrix.
     """
@@ -86,15 +86,17 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
             "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
             "not_shown": UNSHOWN_BUGS,
         }
-    paths = [folder / "index.html", folder / "report.json"]
-    write_whole(paths[0], environment().get_template("report.html.j2").render(page))
     documents = [report_json(g.report) for gens in checked.values() for g in gens]
-    write_whole(paths[1], json.dumps({"checks": documents}, indent=1) + "\n")
-    for one in made:
-        for name, content in one.files.items():
-            paths.append(folder / "counterexamples" / one.example.bug.folder / name)
-            write_whole(paths[-1], content)
-    return paths + write_counterexamples(folder / "counterexamples", [bug.id for bug in COMPONENT_BUGS])
+    files = {
+        Path("index.html"): environment().get_template("report.html.j2").render(page),
+        Path("report.json"): json.dumps({"checks": documents}, indent=1) + "\n",
+    }
+    kept = [(one.example.bug.folder, one.files) for one in made]
+    kept += [(bug.folder, component_files(bug)) for bug in COMPONENT_BUGS]
+    for of_bug, own in kept:
+        files |= {Path("counterexamples", of_bug, name): content for name, content in own.items()}
+    write_folder(folder, files)
+    return [folder / name for name in files]
 
 
 @frozen

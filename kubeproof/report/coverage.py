@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 
 from kubeproof.conform.conform import replay_file
 from kubeproof.engines import explicit
-from kubeproof.report.parallel import Each
+from kubeproof.processes.pool import Each
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome
 from model.releases import NEWEST_RELEASE, parse_release

@@ -1,17 +1,28 @@
-"""Writes a file whole or not at all."""
+"""Writes a file, or a folder of files, whole or not at all."""
 
+import ctypes
 import os
+import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 from kubeproof.errors import InputError
+from kubeproof.processes.left_behind import owned_prefix, remove_left_behind
 
 
 def write_whole(path: Path, text: str) -> None:
     """Write `text` to `path` so that a reader sees the old content or the new. Raises InputError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False, newline="\n") as file:
+        with tempfile.NamedTemporaryFile(
+            "w",
+            encoding="utf-8",
+            dir=path.parent,
+            prefix=f".{owned_prefix('file')}",
+            delete=False,
+            newline="\n",
+        ) as file:
             file.write(text)
         try:
             os.chmod(file.name, 0o644)
@@ -21,3 +32,60 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}: expected a place to write to") from None
+
+
+def write_folder(folder: Path, files: Mapping[Path, str]) -> None:
+    """Write `files`, by their paths inside `folder`, so that a reader sees the old folder or the new.
+
+    The files are written beside `folder`, and take its place when all are there. If the old folder has at its top what
+    the new one has not, such as a file of the user, the new entries take the places of the old ones one by one. Raises
+    InputError.
+    """
+    try:
+        target = folder.resolve()
+        _write_folder(target, files)
+    except OSError as error:
+        raise InputError(f"{folder}: {error.strerror or error}: expected a place to write to") from None
+
+
+def _write_folder(target: Path, files: Mapping[Path, str]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    # A folder where a disk is mounted cannot be replaced.
+    is_mounted = target.is_dir() and os.stat(target).st_dev != os.stat(target.parent).st_dev
+    beside = target if is_mounted else target.parent
+    remove_left_behind(beside)
+    new = Path(tempfile.mkdtemp(dir=beside, prefix=f".{owned_prefix('new')}"))
+    try:
+        new.chmod(0o755)
+        for name, text in files.items():
+            (new / name).parent.mkdir(parents=True, exist_ok=True)
+            (new / name).write_text(text, encoding="utf-8", newline="\n")
+        tops = {name.parts[0] for name in files}
+        if not target.exists() or (not is_mounted and {entry.name for entry in target.iterdir()} <= tops):
+            _replace(target, new)
+        else:
+            for top in sorted(tops):
+                _replace(target / top, new / top)
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+
+
+def _replace(old: Path, new: Path) -> None:
+    """Put `new` where `old` is, and `old` where `new` is if `old` is a folder."""
+    if old.is_dir() and not _exchange(old, new):
+        away = new.with_name(f"{new.name}old")
+        os.rename(old, away)
+        os.rename(new, old)
+        os.rename(away, new)
+    elif not old.is_dir():
+        os.replace(new, old)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two paths at one moment, where the system can (Linux: renameat2(2)). Whether it was done."""
+    here, exchange = -100, 2  # AT_FDCWD, RENAME_EXCHANGE
+    try:
+        libc = ctypes.CDLL(None)
+        return bool(libc.renameat2(here, os.fsencode(one), here, os.fsencode(other), exchange) == 0)
+    except (OSError, AttributeError, TypeError):
+        return False

@@ -7,8 +7,8 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from kubeproof.engines.tlc import messages as m
-from kubeproof.engines.tlc.process import Finished
 from kubeproof.engines.tlc.values import ValueSyntaxError, parse_state
+from kubeproof.processes.command import Finished
 from kubeproof.verdict.result import Outcome
 
 # The exit code for each message with which TLC gives an outcome.

@@ -1,8 +1,6 @@
 """Puts properties to TLC, several in one run of TLC, and gives Results. Starts `java` in a temporary folder."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import monotonic
 from typing import Any
 
@@ -10,7 +8,6 @@ from attrs import frozen
 
 from kubeproof.engines.tlc.answer import Answer, read_answer
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
-from kubeproof.engines.tlc.process import run
 from kubeproof.engines.tlc.question import Question, lay_out
 from kubeproof.engines.tlc.traces import (
     DisagreementError,
@@ -20,6 +17,8 @@ from kubeproof.engines.tlc.traces import (
     violates,
     with_unseen_step,
 )
+from kubeproof.processes.command import run
+from kubeproof.processes.left_behind import temporary_folder
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import Trace
 from model.machine import Machine
@@ -135,8 +134,7 @@ def ask(
     Raises MissingError without Java or the jar, and OSError for a module that cannot be read.
     """
     java, jar = find_java(), find_jar()
-    with TemporaryDirectory(prefix="kubeproof-tlc-") as name:
-        folder = Path(name)
+    with temporary_folder("tlc") as folder:
         # TLC unpacks its standard modules into java.io.tmpdir, where runs that share it race.
         (folder / "tmp").mkdir()
         root = lay_out(form, question, folder)

@@ -4,8 +4,8 @@ import pytest
 
 from kubeproof.engines.tlc import messages as m
 from kubeproof.engines.tlc.answer import read_answer
-from kubeproof.engines.tlc.process import Finished
 from kubeproof.engines.tlc.values import Record, ValueSyntaxError, parse_state, parse_value
+from kubeproof.processes.command import Finished
 from kubeproof.verdict.result import Outcome
 from tests.conftest import DATA
 

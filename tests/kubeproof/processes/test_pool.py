@@ -6,7 +6,7 @@ from time import sleep
 
 import pytest
 
-from kubeproof.report.parallel import side_by_side
+from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 

@@ -1,13 +1,17 @@
-"""Runs a command in a process group of its own and leaves no process behind. Touches processes only."""
+"""Runs a program of others in a process group of its own and leaves no process behind. Touches processes only."""
 
 import os
 import signal
 import subprocess
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from attrs import frozen
+
+from kubeproof.processes.ties import end_with_parent
 
 
 @frozen
@@ -26,7 +30,8 @@ class Finished:
 def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
     """What the command printed until its end. After `timeout` seconds its process group is killed.
 
-    The group is also killed when this process is interrupted. Raises OSError if the command cannot be started.
+    The group is also killed when this process is interrupted, and on Linux the program ends with this process. Raises
+    OSError if the command cannot be started.
     """
     with subprocess.Popen(
         argv,
@@ -38,6 +43,7 @@ def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
         encoding="utf-8",
         errors="replace",
         start_new_session=True,
+        preexec_fn=tied_to_this(),
     ) as process:
         try:
             output, errors = process.communicate(timeout=timeout)
@@ -49,6 +55,11 @@ def run(argv: Sequence[str], cwd: Path, timeout: float) -> Finished:
             _kill_group(process.pid)
             raise
         return Finished(process.returncode, output, errors)
+
+
+def tied_to_this() -> Callable[[], None] | None:
+    """What a child has to call before it executes its program, so that it ends with this process."""
+    return partial(end_with_parent, os.getpid()) if sys.platform == "linux" else None
 
 
 def _kill_group(group: int) -> None:

@@ -1,0 +1,91 @@
+"""Ties between a process and its parent: a child ends with its parent, and nothing below a process is left.
+
+On Linux the kernel holds both (prctl(2): PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER). Elsewhere a thread of the child
+watches a pipe that the parent holds open, and a process that has left its parent is not found.
+"""
+
+import os
+import signal
+import sys
+from contextlib import suppress
+from time import monotonic, sleep
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # a signal may come in the first moments of a command
+    import psutil
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+# The pid of the process to which all processes and temporary folders of a command belong.
+OWNER = "KUBEPROOF_OWNER"
+
+
+def owner() -> int:
+    """The process to which this one belongs: the supervisor of the command, else this process."""
+    return int(os.environ.get(OWNER) or os.getpid())
+
+
+def _prctl(option: int, value: int) -> None:
+    """Best effort: without it the tie is weaker, and everything else works."""
+    if sys.platform != "linux":
+        return
+    import ctypes
+
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
+
+
+def end_with_parent(parent: int) -> None:
+    """The kernel kills this process when the process `parent`, which made it, ends in any way."""
+    _prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    # The parent may have ended before the call.
+    if os.getppid() != parent:
+        os._exit(128 + signal.SIGKILL)
+
+
+def end_with_pipe(held: int) -> None:
+    """The same on any system: a thread waits until nobody holds the other end of the pipe `held`."""
+    import threading
+
+    def watch() -> None:
+        os.read(held, 1)
+        os._exit(128 + signal.SIGKILL)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def adopt_orphans() -> None:
+    """What a descendant of this process leaves behind becomes a child of this process, so that it can be ended."""
+    _prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def kill_below(pid: int, *, itself: bool = False) -> None:
+    """Kill every descendant of the process `pid`, and with `itself` the process too."""
+    import psutil
+
+    with suppress(psutil.Error):
+        top = psutil.Process(pid)
+        # A process may make another one while it is being killed.
+        for _ in range(20):
+            found = top.children(recursive=True)
+            if itself:
+                found.append(top)
+            found = [each for each in found if not _is_dead(each)]
+            if not found:
+                return
+            for each in found:
+                with suppress(psutil.Error):
+                    each.kill()
+            # Not `psutil.wait_procs`, which takes the exit status from those that wait for it.
+            until = monotonic() + 0.05
+            while monotonic() < until and not all(map(_is_dead, found)):
+                sleep(0.002)
+
+
+def _is_dead(process: "psutil.Process") -> bool:
+    import psutil
+
+    try:
+        return bool(process.status() == psutil.STATUS_ZOMBIE)
+    except psutil.Error:
+        return True

@@ -1,0 +1,17 @@
+"""The `kubeproof` command. A signal is held from the first line on, and nothing slow is imported before the fork."""
+
+import sys
+
+from kubeproof.processes.supervise import hold_signals, supervised
+
+
+def _command() -> int:
+    from kubeproof.cli import app, run
+
+    return run(lambda: app(standalone_mode=False))
+
+
+def main() -> None:
+    """The entry point of the `kubeproof` command."""
+    hold_signals()
+    sys.exit(supervised(_command))

@@ -1,0 +1,151 @@
+"""Signals at any moment: the exit status, within two seconds, without a traceback, and nothing is left behind."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from kubeproof.processes.left_behind import owned_prefix, remove_left_behind, temporary_folder
+
+FIX = "examples/fixes/reset_cursors.py"
+COMMANDS = (
+    ("check", "scheduling", "--release", "1.17.10", "--engine", "all"),
+    ("check", "node-listing", "--release", "1.18.4", "--engine", "tlc"),
+    ("validate", FIX, "--release", "1.18.4"),
+    ("validate", "--rule", "list_nodes=list_stateless", "--release", "1.18.4", "--engine", "z3"),
+    ("conform", "tests/data/node_tree-1.17.10.jsonl"),
+    ("report", "--engine", "explicit"),
+    ("report", "--engine", "tlc"),
+)
+MARK = "KUBEPROOF_TEST_MARK"
+
+
+def marked(mark: str) -> list[psutil.Process]:
+    """The processes that a command has started, and that still run."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.status() != psutil.STATUS_ZOMBIE and process.environ().get(MARK) == mark:
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+@pytest.fixture
+def temporary(tmp_path: Path) -> Path:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
+
+
+def begun(args: tuple[str, ...], folder: Path, mark: str) -> "subprocess.Popen[bytes]":
+    own = ("--out", str(folder / "report")) if args[0] == "report" else ()
+    return subprocess.Popen(
+        [sys.executable, "-m", "kubeproof", *args, *own],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, MARK: mark, "TMPDIR": str(folder)},
+    )
+
+
+def wait_for_first_line(process: "subprocess.Popen[bytes]") -> None:
+    """Until Python has started: before its first line of ours no program can hold a signal."""
+    status, mask = Path(f"/proc/{process.pid}/status"), 1 << (signal.SIGTERM - 1)
+    until = time.monotonic() + 10
+    while status.exists() and process.poll() is None and time.monotonic() < until:
+        held = next(line for line in status.read_text().splitlines() if line.startswith("SigBlk"))
+        if int(held.split()[1], 16) & mask:
+            return
+        time.sleep(0.001)
+
+
+def interrupted(args: tuple[str, ...], folder: Path, after: float, sent: signal.Signals, to_group: bool) -> None:
+    mark = f"{os.getpid()} {args} {after} {sent}"
+    process = begun(args, folder, mark)
+    wait_for_first_line(process)
+    time.sleep(after)
+    was_done = process.poll() is not None
+    started = time.monotonic()
+    (os.killpg if to_group else os.kill)(process.pid, sent)
+    _, errors = process.communicate(timeout=20)
+    took = time.monotonic() - started
+    assert b"Traceback" not in errors, errors
+    assert was_done or process.returncode == 128 + sent, (process.returncode, errors)
+    assert took < 2
+    assert errors.count(b"\n") <= 1 or was_done, errors
+    assert not marked(mark)
+    assert not list(folder.glob("*kubeproof-*"))
+    assert not (folder / "report").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "after", "sent"),
+    [
+        (COMMANDS[0], 0.0, signal.SIGINT),
+        (COMMANDS[0], 1.5, signal.SIGINT),
+        (COMMANDS[1], 1.8, signal.SIGTERM),
+        (COMMANDS[2], 1.2, signal.SIGINT),
+        (COMMANDS[5], 1.6, signal.SIGINT),
+    ],
+    ids=lambda value: "-".join(value[:2]) if isinstance(value, tuple) else str(value),
+)
+def test_a_signal_ends_a_command_within_two_seconds(
+    args: tuple[str, ...], after: float, sent: signal.Signals, temporary: Path
+) -> None:
+    interrupted(args, temporary, after, sent, to_group=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(28))
+def test_a_signal_at_a_random_moment_ends_any_command(seed: int, temporary: Path) -> None:
+    chance = random.Random(seed)
+    sent = chance.choice([signal.SIGINT, signal.SIGTERM])
+    after = chance.choice([chance.uniform(0.0, 0.4), chance.uniform(0.4, 5)])
+    interrupted(COMMANDS[seed % len(COMMANDS)], temporary, after, sent, to_group=chance.random() < 0.5)
+
+
+def test_what_a_killed_command_leaves_behind_is_removed_by_the_next(temporary: Path) -> None:
+    process = begun(COMMANDS[1], temporary, "killed")
+    until = time.monotonic() + 20
+    while not list(temporary.glob("kubeproof-tlc-*")) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert list(temporary.glob("kubeproof-tlc-*"))
+    process.kill()
+    process.communicate()
+    until = time.monotonic() + 2
+    while marked("killed") and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not marked("killed")
+    assert list(temporary.glob("kubeproof-tlc-*"))
+    done = begun(("list",), temporary, "next")
+    done.communicate()
+    assert done.returncode == 0
+    assert not list(temporary.glob("kubeproof-*"))
+
+
+def test_a_folder_of_a_process_that_lives_stays(tmp_path: Path) -> None:
+    with temporary_folder("test") as own:
+        (tmp_path / own.name).mkdir()
+        gone = subprocess.Popen([sys.executable, "-c", ""])
+        gone.wait()
+        dead = tmp_path / f"{owned_prefix('test', gone.pid)}x"
+        dead.mkdir()
+        other = [tmp_path / "kubeproof-tlc-abcdefgh", tmp_path / "kubeproof-test-00000000-1-x", tmp_path / "mine"]
+        for folder in other:
+            folder.mkdir()
+        remove_left_behind(tmp_path)
+        assert own.exists()
+        assert (tmp_path / own.name).exists()
+        assert all(folder.exists() for folder in other)
+        assert not dead.exists()
+    assert not own.exists()
+    assert own.parent == Path(tempfile.gettempdir())
