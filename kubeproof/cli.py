@@ -118,7 +118,7 @@ def check(
 
 @app.command()
 def conform(
-    files: Annotated[list[Path], typer.Argument(help="Recordings: JSON lines, gzip'd or plain.")],
+    files: Annotated[list[Path], typer.Argument(help="Recordings: JSON lines, gzip'd or plain; - is standard input.")],
     as_json: Json = False,
 ) -> None:
     """Replay recordings of the real Go components on the models, operation by operation.
@@ -127,10 +127,10 @@ def conform(
     """
     from attrs import asdict
 
-    from kubeproof.conform.conform import exit_status, replay_file
+    from kubeproof.conform.conform import exit_status, replay_files
     from kubeproof.report.conformance import conformance_text
 
-    replays = [replay_file(path) for path in files]
+    replays = replay_files(files)
     if as_json:
         print_json({"files": [asdict(replay) for replay in replays]})
     else:
@@ -216,13 +216,13 @@ def cpu_state(
 
     Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
     """
-    from kubeproof.advise.cpu_state import analyse, question, read_state_file, read_text, render, to_json
-    from kubeproof.advise.nodes.text_format import shown
+    from kubeproof.advise.cpu_state import analyse, question, read_machine, read_state_file, render, to_json
+    from kubeproof.input.files import shown
 
     if str(file) == "-" and topology is not None and str(topology) == "-":
         raise InputError("--topology -: standard input is the state file already: expected the name of a file")
     raw, found = read_state_file(file)
-    machine = None if topology is None else (shown(topology), read_text(topology))
+    machine = None if topology is None else (shown(topology), read_machine(topology))
     asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
     answer = analyse(asked)
     note(answer.notes)

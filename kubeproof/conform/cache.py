@@ -1,10 +1,12 @@
 """Plays recordings of `cache` (Go: cache.go) on `model.scheduler.cache.cache`."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypedDict
 
 from attrs import evolve
 
 from kubeproof.conform.node_tree import zone_key
+from kubeproof.conform.operations import Bare
 from model.objects import Node, Pod
 from model.releases import Release, rules_for
 from model.scheduler.cache import cache as scheduler_cache
@@ -12,11 +14,62 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Result, SnapshotUpdate
 
 
+class Config(TypedDict):
+    ttl_ms: int
+
+
+class RecordedNode(TypedDict):
+    name: str
+    zone: str
+    cpu_milli: int
+
+
+class RecordedPod(TypedDict):
+    uid: str
+    cpu_milli: int
+    node: str
+
+
+class OfNode(TypedDict):
+    node: RecordedNode
+
+
+class UpdateNode(OfNode):
+    old_node: RecordedNode
+
+
+class OfPod(TypedDict):
+    pod: RecordedPod
+
+
+class UpdatePod(OfPod):
+    old_pod: RecordedPod
+
+
+class Expire(TypedDict):
+    now: int
+
+
+class FinishBinding(OfPod):
+    now: int
+
+
 class CachePlayer:
     """One case: a cache and a snapshot that start empty, under the rules of the recorded release.
 
     `config["ttl_ms"]` takes the place of the release's own ttl of assumed pods.
     """
+
+    CONFIG: ClassVar[type] = Config
+    OPERATIONS: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("add_node", "remove_node"), OfNode),
+        "update_node": UpdateNode,
+        **dict.fromkeys(("assume_pod", "forget_pod", "add_pod", "remove_pod"), OfPod),
+        "finish_binding": FinishBinding,
+        "update_pod": UpdatePod,
+        "expire": Expire,
+        "update_snapshot": Bare,
+    }
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         ttl = int(config["ttl_ms"])

@@ -4,12 +4,9 @@ A recording is a file of JSON lines, gzip'd or plain. Each line is one case: sys
 observed. A `Player` plays the operations of one recorded system.
 """
 
-import gzip
-import json
-import zlib
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
-from typing import Any, Protocol
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 
 from attrs import Factory, define, frozen
 
@@ -22,27 +19,38 @@ from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
 from kubeproof.errors import InputError
+from kubeproof.input.documents import json_value
+from kubeproof.input.files import lines, shown
+from kubeproof.input.structure import misfit
+from kubeproof.input.words import value_text
+from kubeproof.visible import shortened
 from model.releases import NotModelledError, Release, ReleaseError, parse_release
 
 
 class Player(Protocol):
     """Plays the operations of one case. A player starts with an empty component.
 
+    It is made from the recorded release and the case's config, which has the form `CONFIG`. Making it raises KeyError,
+    TypeError or ValueError for a config that makes no sense, and NotCovered for a case that is not modelled.
+
     A player may also have a method `agrees(op, expected, got) -> bool`. It is asked when the answer of `play` is not
     the recorded answer. It is true if the real code may give both answers, or gave no answer (recorded alternatives, an
     endless loop). The player then goes on from the recorded answer `expected`.
     """
 
+    # The form of a case's config, a TypedDict.
+    CONFIG: ClassVar[type]
+    # The name of each operation -> the form of its arguments, a TypedDict.
+    OPERATIONS: ClassVar[Mapping[str, type]]
+
+    def __init__(self, release: Release, config: dict[str, Any]) -> None: ...
+
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
-        """The answer to `op`. Raises KeyError or ValueError for an entry that is not an operation."""
+        """The answer to `op`, which has the form that `OPERATIONS` says. Raises an exception if `op` makes no sense."""
         ...
 
 
-# Makes the player of one case from the recorded release and the case's `config` ({} if the case has none). Raises
-# KeyError, TypeError or ValueError for a config that cannot be read, and NotCovered for a case that is not modelled.
-PlayerFactory = Callable[[Release, dict[str, Any]], Player]
-
-PLAYERS: dict[str, PlayerFactory] = {
+PLAYERS: dict[str, type[Player]] = {
     "node_tree": NodeTreePlayer,
     "scheduling_queue": SchedulingQueuePlayer,
     "cache": CachePlayer,
@@ -109,47 +117,102 @@ def _leave_out(result: Replay, reason: str) -> None:
     result.not_covered[reason] = result.not_covered.get(reason, 0) + 1
 
 
-def replay_file(path: Path) -> Replay:
+# A recording has 24 MB when it is unpacked, and lines of 39 kB.
+MAX_BYTES = 128 * 1024 * 1024
+MAX_LINE = 4 * 1024 * 1024
+EXPECTED = "a recording (JSON lines, gzip'd or plain)"
+
+
+class Case(TypedDict):
+    """The form of a line. `ops` and `observed` have an entry for each operation."""
+
+    system: str
+    release: str
+    case: int
+    config: NotRequired[dict[str, Any]]
+    ops: list[dict[str, Any]]
+    observed: list[dict[str, Any]]
+
+
+def replay_files(paths: Sequence[str | os.PathLike[str]]) -> list[Replay]:
+    """Replay each file; `-` is standard input. Raises InputError."""
+    if sum(os.fspath(path) == "-" for path in paths) > 1:
+        raise InputError("-: standard input can be read only once: give - once")
+    return [replay_file(path) for path in paths]
+
+
+def replay_file(path: str | os.PathLike[str]) -> Replay:
     """Replay every case and operation of `path`. Raises InputError for a file that is not a recording."""
-    result = Replay(str(path))
-    for number, line in _lines(path):
-        place = f"{path}: line {number}"
+    result = Replay(shown(path))
+    for number, line in lines(path, MAX_LINE, MAX_BYTES, EXPECTED):
+        place = f"{result.file}: line {number}"
         case = _case(line, place)
         system, release = case["system"], case["release"]
         if result.cases == 0:
             result.system, result.release = system, release
         elif (system, release) != (result.system, result.release):
             raise InputError(
-                f"{place}: {system} of {release}: expected {result.system} of {result.release}, as the lines before"
+                f"{place}: {shortened(system)} of {shortened(release)}: "
+                f"expected {result.system} of {result.release}, as the lines before"
             )
-        if system not in PLAYERS:
-            raise InputError(f"{place}: '{system}' is not a recorded system: expected one of {', '.join(PLAYERS)}")
         try:
-            player = PLAYERS[system](parse_release(release), case["config"])
-        except NotModelledError as reason:
-            _leave_out(result, str(reason))
-            continue
-        except ReleaseError as error:
-            raise InputError(f"{place}: {error}") from None
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(f"{place}: 'config' is not a config of {system}: {error}") from None
-        except NotCovered as reason:
+            player = _player(case, place)
+        except (NotModelledError, NotCovered) as reason:
             _leave_out(result, str(reason))
             continue
         result.cases += 1
         for i, (op, expected) in enumerate(zip(case["ops"], case["observed"], strict=True)):
+            name = _operation(op, PLAYERS[system], f"{place}: operation {i}")
             try:
                 got = player.play(op)
-            except (KeyError, TypeError, ValueError) as error:
-                raise InputError(f"{place}: operation {i}: not an operation of {system}: {error}") from None
+                agreed = got == expected or _agrees(player, op, expected, got)
+            except Exception as error:  # `op` has the right form, and still cannot be played: whatever the reason
+                what = f"{type(error).__name__}: {shortened(str(error), 200)}"
+                raise InputError(f"{place}: operation {i}: {name} cannot be played here: {what}") from None
             result.operations += 1
-            result.played[op["op"]] = result.played.get(op["op"], 0) + 1
-            if got != expected and not _agrees(player, op, expected, got):
-                result.divergences.append(Divergence(str(path), case["case"], i, op, expected, got))
+            result.played[name] = result.played.get(name, 0) + 1
+            if not agreed:
+                result.divergences.append(Divergence(result.file, case["case"], i, op, expected, got))
                 break
     if result.cases == 0:
-        raise InputError(f"{path}: not a recording, since there is no case: expected one JSON object a line")
+        raise InputError(f"{result.file}: not a recording, since there is no case: expected one JSON object a line")
     return result
+
+
+def _player(case: dict[str, Any], place: str) -> Player:
+    """The player of a case. Raises NotModelledError, NotCovered and InputError."""
+    system, config = case["system"], case["config"]
+    if system not in PLAYERS:
+        raise InputError(
+            f"{place}: '{shortened(system)}' is not a recorded system: expected one of {', '.join(PLAYERS)}"
+        )
+    kind = PLAYERS[system]
+    try:
+        release = parse_release(case["release"])
+    except NotModelledError:
+        raise
+    except ReleaseError as error:
+        raise InputError(f"{place}: {error}") from None
+    wrong = misfit(config, kind.CONFIG)
+    if wrong is None:
+        try:
+            return kind(release, config)
+        except NotCovered:
+            raise
+        except Exception as error:  # a config of the right form that makes no sense
+            wrong = f"{type(error).__name__}: {shortened(str(error), 200)}"
+    raise InputError(f"{place}: 'config' is not a config of {system}: {wrong}")
+
+
+def _operation(op: dict[str, Any], kind: type[Player], place: str) -> str:
+    """The name of an operation, whose form was checked. Raises InputError."""
+    name = op.get("op")
+    if not isinstance(name, str) or name not in kind.OPERATIONS:
+        raise InputError(f"{place}: op: expected one of {', '.join(kind.OPERATIONS)}, found {value_text(name)}")
+    wrong = misfit(op, kind.OPERATIONS[name])
+    if wrong is not None:
+        raise InputError(f"{place}: not an operation {name}: {wrong}")
+    return name
 
 
 def _agrees(player: Player, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
@@ -157,41 +220,17 @@ def _agrees(player: Player, op: dict[str, Any], expected: dict[str, Any], got: d
     return agrees is not None and agrees(op, expected, got)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        with path.open("rb") as raw:
-            zipped = raw.read(2) == b"\x1f\x8b"
-        with gzip.open(path, "rt", encoding="utf-8") if zipped else path.open(encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield number, line
-    except OSError as error:
-        raise InputError(
-            f"{path} cannot be read: {error.strerror or error}: expected a recording (gzip'd JSON lines)"
-        ) from None
-    except (EOFError, zlib.error):
-        raise InputError(f"{path}: the gzip stream is damaged or ends early: copy the file again") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text: expected a recording (gzip'd JSON lines)") from None
-
-
 def _case(line: str, place: str) -> dict[str, Any]:
     try:
-        case = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+        case = json_value(line)
+    except (ValueError, RecursionError):
         raise InputError(f"{place}: not a JSON object: expected one case of a recording") from None
-    if isinstance(case, dict):
-        case.setdefault("config", {})
-    wanted: dict[str, type] = {"system": str, "release": str, "case": int}
-    wanted |= {"config": dict, "ops": list, "observed": list}
-    for key, kind in wanted.items():
-        if not isinstance(case, dict) or not isinstance(case.get(key), kind):
-            raise InputError(f"{place}: '{key}' is missing or not a {kind.__name__}: expected one case of a recording")
+    wrong = misfit(case, Case)
+    if wrong is not None:
+        raise InputError(f"{place}: {wrong}: expected one case of a recording")
+    case.setdefault("config", {})
     if len(case["ops"]) != len(case["observed"]):
         raise InputError(
             f"{place}: {len(case['ops'])} ops and {len(case['observed'])} observed: expected as many of both"
         )
-    for i, (op, seen) in enumerate(zip(case["ops"], case["observed"], strict=True)):
-        if not isinstance(op, dict) or not isinstance(seen, dict):
-            raise InputError(f"{place}: operation {i}: expected an object in ops and in observed")
     return dict(case)

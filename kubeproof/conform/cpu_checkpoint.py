@@ -1,7 +1,9 @@
 """Plays recordings of `cpu_checkpoint` (Go: checkpoint.go, state_checkpoint.go) on `model.cpu.state.checkpoint`."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, NotRequired, TypedDict
 
+from kubeproof.conform.operations import Assigned, Bare
 from model.cpu.cpuset import CPUSet, CPUSetRules, parse, to_string
 from model.cpu.state.checkpoint import (
     FILE_NAME,
@@ -24,8 +26,29 @@ _PATH = f"<DIR>/{FILE_NAME}"
 BY_ID = Forms("migrate_checkpoint", {keep_container_ids: True, migrate_v1_checkpoint_to_v2_checkpoint: False})
 
 
+class Write(Assigned):
+    policy: str
+
+
+class WriteV1(TypedDict):
+    policy: str
+    default: str
+    entries: dict[str, str]
+
+
+class Read(TypedDict):
+    policy: str
+    # No file: there is none.
+    file: NotRequired[str]
+    # Container id -> pod and container.
+    initial_containers: NotRequired[dict[str, list[str]]]
+
+
 class CPUCheckpointPlayer:
     """One case: operations, each in an empty directory of its own. The config has no entries."""
+
+    CONFIG: ClassVar[type] = Bare
+    OPERATIONS: ClassVar[Mapping[str, type]] = {"write": Write, "write_v1": WriteV1, "read": Read}
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(CheckpointRules, release)

@@ -1,14 +1,36 @@
 """Plays recordings of `cpuset` (Go: cpuset.go) on `model.cpu.cpuset`."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypedDict
 
+from kubeproof.conform.operations import Bare
 from model.cpu.cpuset import CPUSet, CPUSetRules, parse, to_string
 from model.go.errors import GoError
 from model.releases import Release, rules_for
 
 
+class Parse(TypedDict):
+    text: str
+
+
+class Print(TypedDict):
+    list: list[int]
+
+
+class OfTwo(TypedDict):
+    a: str
+    b: str
+
+
 class CPUSetPlayer:
     """One case: operations that do not depend on one another. The config has no entries."""
+
+    CONFIG: ClassVar[type] = Bare
+    OPERATIONS: ClassVar[Mapping[str, type]] = {
+        "parse": Parse,
+        "print": Print,
+        **dict.fromkeys(("union", "difference", "intersection", "equals", "subset"), OfTwo),
+    }
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(CPUSetRules, release)

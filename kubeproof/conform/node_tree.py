@@ -1,7 +1,9 @@
 """Plays recordings of `node_tree` (Go: node_tree.go) on `model.scheduler.cache.node_tree`."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar, TypedDict
 
+from kubeproof.conform.operations import Bare
 from model.releases import Release, rules_for
 from model.scheduler.cache.node_tree import (
     NodeTree,
@@ -31,8 +33,20 @@ HAS_CURSORS = Forms(
 )
 
 
+class InZone(TypedDict):
+    node: str
+    zone: str
+
+
+class Update(InZone):
+    old_zone: str
+
+
 class NodeTreePlayer:
     """One case: a tree that is empty at first, under the rules of the recorded release. The config has no entries."""
+
+    CONFIG: ClassVar[type] = Bare
+    OPERATIONS: ClassVar[Mapping[str, type]] = {"add": InZone, "remove": InZone, "update": Update, "list": Bare}
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(NodeTreeRules, release)

@@ -1,9 +1,11 @@
 """Plays recordings of `scheduling_queue` (Go: scheduling_queue.go) on `model.scheduler.queue`."""
 
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar, NotRequired, TypedDict
 
 from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.operations import Bare
 from model.evolve import evolve
 from model.objects import Pairs, Pod
 from model.releases import Release, rules_for
@@ -83,8 +85,74 @@ def _setup(release: Release) -> QueueSetup:
     return QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config)
 
 
+class Config(TypedDict):
+    queueing_hints: NotRequired[bool]
+
+
+class RecordedPod(TypedDict):
+    uid: str
+    priority: NotRequired[int]
+    cpu_milli: NotRequired[int]
+    node: NotRequired[str]
+    nominated: NotRequired[str]
+    labels: NotRequired[dict[str, str]]
+    annotations: NotRequired[dict[str, str]]
+    affinity_app: NotRequired[str]
+    toleration: NotRequired[str]
+    condition: NotRequired[str]
+    resource_version: NotRequired[int]
+
+
+class OfPod(TypedDict):
+    pod: RecordedPod
+
+
+class Update(TypedDict):
+    old: RecordedPod
+    new: RecordedPod
+
+
+class AddUnschedulable(OfPod):
+    cycle: int
+    # The uid under which the pod was popped, if this is another one.
+    record: NotRequired[str]
+    unschedulable_plugins: NotRequired[list[str]]
+    pending_plugins: NotRequired[list[str]]
+
+
+class MoveAll(TypedDict):
+    event: str
+
+
+class Advance(TypedDict):
+    ms: int
+
+
+class OfNode(TypedDict):
+    node: str
+
+
+class Nominate(OfPod):
+    node: str
+
+
+_OF_POD = ("add", "add_if_not_present", "delete", "assigned_pod_added", "delete_nominated", "activate", "done")
+
+
 class SchedulingQueuePlayer:
     """One case: a queue that starts empty at 0 ms, and the pod lister and popped records of the recorder."""
+
+    CONFIG: ClassVar[type] = Config
+    OPERATIONS: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(_OF_POD, OfPod),
+        **dict.fromkeys(("update", "assigned_pod_updated"), Update),
+        **dict.fromkeys(("pop", "flush_backoff", "flush_unschedulable"), Bare),
+        "add_unschedulable": AddUnschedulable,
+        "move_all": MoveAll,
+        "advance": Advance,
+        "nominate": Nominate,
+        "nominated_pods_for_node": OfNode,
+    }
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         if config.get("queueing_hints"):
@@ -198,8 +266,6 @@ class SchedulingQueuePlayer:
 
 def _pod(recorded: dict[str, Any]) -> Pod:
     uid = recorded["uid"]
-    if not isinstance(uid, str):
-        raise ValueError(f"uid {uid!r}")
     return Pod(
         name=uid.partition("#")[0],
         uid=uid,

@@ -1,10 +1,12 @@
 """Plays recordings of `static_policy` (Go: policy_static.go, policy_options.go) on `model.cpu.policy.static`."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
 from attrs import evolve, frozen
 
+from kubeproof.conform.operations import Assigned, Bare
+from kubeproof.conform.policy_operations import Allocate, Config, OfContainer, OfPod, Restart
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.cpuset import printed, to_string
 from model.cpu.policy import allocate as policy_allocate
@@ -61,6 +63,16 @@ class StaticPolicyPlayer:
 
     Raises KeyError, TypeError or ValueError for a config that cannot be read.
     """
+
+    CONFIG: ClassVar[type] = Config
+    OPERATIONS: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("new", "start", "available"), Bare),
+        "restart": Restart,
+        "set_state": Assigned,
+        "allocate": Allocate,
+        **dict.fromkeys(("remove", "hints"), OfContainer),
+        "pod_hints": OfPod,
+    }
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = rules_for(PolicyRules, release)

@@ -1,11 +1,13 @@
 """Plays recordings of `take_by_topology` (Go: cpu_assignment.go) on `model.cpu.assignment.assignment`."""
 
 import json
+from collections.abc import Mapping
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar, TypedDict
 
+from kubeproof.conform.operations import Topology
 from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
-from model.cpu.cpuset import CPUSet, to_string
+from model.cpu.cpuset import printed, to_string
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
 from model.releases import Release, rules_for
@@ -14,12 +16,6 @@ from model.releases import Release, rules_for
 @cache
 def _rules_for(release: Release) -> AssignmentRules:
     return rules_for(AssignmentRules, release)
-
-
-def cpus_of(text: str) -> CPUSet:
-    """The CPUs of a recorded set (`0-3,8`). Raises ValueError for a text that is not such a set."""
-    ends = [[int(end) for end in part.split("-")] for part in text.split(",") if part]
-    return frozenset(cpu for part in ends for cpu in range(part[0], part[-1] + 1))
 
 
 def observed(taken: Taken) -> dict[str, Any]:
@@ -31,11 +27,25 @@ def observed(taken: Taken) -> dict[str, Any]:
     return {"cpus": to_string(taken)}
 
 
+class Machine(TypedDict):
+    topology: Topology
+
+
+class Take(TypedDict):
+    algorithm: str
+    available: str
+    num: int
+    group: int
+
+
 class TakeByTopologyPlayer:
     """One case: a machine. The operations do not depend on one another.
 
     Where the model has several outcomes, the answer has `alternatives`, as in recordings.
     """
+
+    CONFIG: ClassVar[type] = Machine
+    OPERATIONS: ClassVar[Mapping[str, type]] = {"take": Take}
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = _rules_for(release)
@@ -44,7 +54,7 @@ class TakeByTopologyPlayer:
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
         if op["op"] != "take":
             raise ValueError(f"'{op['op']}'")
-        available, num_cpus = cpus_of(op["available"]), int(op["num"])
+        available, num_cpus = printed(op["available"]), op["num"]
         outcomes: tuple[Taken, ...]
         match op["algorithm"]:
             case "packed":

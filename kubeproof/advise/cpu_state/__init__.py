@@ -2,7 +2,7 @@
 
 from kubeproof.advise.cpu_state.answer import StateAnswer, analyse, to_json
 from kubeproof.advise.cpu_state.question import Question, question
-from kubeproof.advise.cpu_state.reading import read_state_file, read_text
+from kubeproof.advise.cpu_state.reading import read_machine, read_state_file
 from kubeproof.advise.cpu_state.rendering import render
 
-__all__ = ["Question", "StateAnswer", "analyse", "question", "read_state_file", "read_text", "render", "to_json"]
+__all__ = ["Question", "StateAnswer", "analyse", "question", "read_machine", "read_state_file", "render", "to_json"]

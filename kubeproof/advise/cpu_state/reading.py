@@ -5,11 +5,9 @@ An empty file or a file that was cut is not refused here: the model of the kubel
 
 import os
 import re
-import sys
-from pathlib import Path
 
-from kubeproof.advise.nodes.text_format import shown
 from kubeproof.errors import InputError
+from kubeproof.input.files import read_bytes, read_text, shown
 from model.cpu.state.inspect import Inspection, inspect
 from model.go.errors import GoError
 
@@ -19,7 +17,8 @@ MAX_STATE_BYTES = 1024 * 1024
 MAX_TOPOLOGY_BYTES = 16 * 1024 * 1024
 
 KEYS = ("policyName", "defaultCpuSet", "entries", "checksum")
-EXPECTED = "expected the kubelet's cpu_manager_state"
+STATE_FILE = "the kubelet's cpu_manager_state"
+EXPECTED = f"expected {STATE_FILE}"
 
 _KEY = re.compile(rf'"(?:{"|".join(KEYS)})"'.encode(), re.IGNORECASE)
 # A file that was cut before the end of its first key: only an opening brace and the beginning of a string.
@@ -29,7 +28,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 def read_state_file(path: str | os.PathLike[str]) -> tuple[bytes, Inspection]:
     """The bytes of the state file at `path`, and what is in them; `-` reads standard input."""
-    raw = _read(path, MAX_STATE_BYTES, EXPECTED)
+    raw = read_bytes(path, MAX_STATE_BYTES, STATE_FILE)
     return raw, inspect_state(raw, shown(path))
 
 
@@ -46,14 +45,9 @@ def inspect_state(raw: bytes, name: str) -> Inspection:
     return found
 
 
-def read_text(path: str | os.PathLike[str]) -> str:
+def read_machine(path: str | os.PathLike[str]) -> str:
     """The text of the file at `path`, which describes a machine; `-` reads standard input."""
-    name = shown(path)
-    raw = _read(path, MAX_TOPOLOGY_BYTES, "expected the output of lscpu or a cAdvisor MachineInfo")
-    try:
-        return raw.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{name}: byte {error.start + 1}: not UTF-8 text: expected JSON") from None
+    return read_text(path, MAX_TOPOLOGY_BYTES, "the output of lscpu or a cAdvisor MachineInfo, in JSON")
 
 
 def _is_utf8(raw: bytes) -> bool:
@@ -70,19 +64,3 @@ def _is_cut_early(raw: bytes) -> bool:
         return False
     key = (cut["key"] or b"").decode().lower()
     return any(each.lower().startswith(key) for each in KEYS)
-
-
-def _read(path: str | os.PathLike[str], limit: int, expected: str) -> bytes:
-    name = shown(path)
-    try:
-        if os.fspath(path) == "-":
-            data = sys.stdin.buffer.read(limit + 1)
-        else:
-            with Path(path).open("rb") as file:
-                data = file.read(limit + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{name}: cannot be read: {reason}") from None
-    if len(data) > limit:
-        raise InputError(f"{name}: larger than {limit >> 20} MiB: {expected}")
-    return data

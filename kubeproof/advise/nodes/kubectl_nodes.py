@@ -8,8 +8,10 @@ from typing import Any
 
 from attrs import field, frozen
 
-from kubeproof.advise.nodes import text_format
 from kubeproof.errors import InputError
+from kubeproof.input.documents import Expected, load, parse
+from kubeproof.input.files import shown
+from kubeproof.input.words import kind_text, value_text
 from model.scheduler.cache.zone_key import ZONE_LABELS
 
 
@@ -36,16 +38,17 @@ _NAME = re.compile(r"[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?", re.ASCII)
 _LABEL_VALUE = re.compile(r"(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?", re.ASCII)
 _RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
 _LISTS = ("List", "NodeList")
+EXPECTED = Expected("kubectl get nodes -o json or -o yaml", "the nodes of one cluster")
 
 
 def read_nodes(path: str | os.PathLike[str]) -> ClusterNodes:
     """The nodes in the file at `path`; `-` is standard input. Raises InputError, one line."""
-    return nodes_from(text_format.load(path), text_format.shown(path))
+    return nodes_from(load(path, EXPECTED), shown(path))
 
 
 def nodes_from_text(data: bytes, name: str) -> ClusterNodes:
     """The nodes in `data`, the content of a file that errors call `name`. Raises InputError."""
-    return nodes_from(text_format.parse(data, name), name)
+    return nodes_from(parse(data, name, EXPECTED), name)
 
 
 def nodes_from(document: Any, name: str) -> ClusterNodes:
@@ -139,20 +142,3 @@ def _in_joining_order(read: list[tuple[ClusterNode, datetime | None, str]], name
             f"{sum(ties)} nodes share their creationTimestamp with another: among those the name decides the order",
         )
     return ClusterNodes(tuple(node for _, _, node in dated), notes)
-
-
-def kind_text(value: Any) -> str:
-    """What a value is, for an error line."""
-    names = {dict: "a mapping", list: "a list", str: "a string", bool: "true or false", type(None): "nothing"}
-    return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
-
-
-def value_text(value: Any) -> str:
-    """A scalar in one line of bounded length; of another value only what kind it is."""
-    if isinstance(value, str):
-        return ascii(value[:60]) + ("…" if len(value) > 60 else "")
-    if isinstance(value, dict | list):
-        return kind_text(value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return "a number" if isinstance(value, int) and abs(value) > 10**30 else f"the number {value}"
-    return kind_text(value)

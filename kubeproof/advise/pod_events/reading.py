@@ -10,17 +10,16 @@ from typing import Any
 
 from attrs import Factory, define, evolve
 
-from kubeproof.advise.nodes import text_format
-from kubeproof.advise.nodes.kubectl_nodes import kind_text, value_text
 from kubeproof.advise.pod_events.fields import Fields, Moment
 from kubeproof.advise.pod_events.picture import Condition, Event, Node, Picture, Pod
 from kubeproof.advise.pod_events.requests import amounts, pod_requests
 from kubeproof.errors import InputError
+from kubeproof.input.documents import Expected, load
+from kubeproof.input.files import shown
+from kubeproof.input.words import kind_text, value_text
 
 COMMAND = "kubectl get pods -A -o json, or of events or nodes"
-EXPECTED = text_format.Expected(
-    COMMAND, "pods and events of one cluster, or of one of its namespaces", 128 << 20, 16 << 20
-)
+EXPECTED = Expected(COMMAND, "pods and events of one cluster, or of one of its namespaces", 128 << 20, 16 << 20)
 KINDS = ("Pod", "Event", "Node")
 LISTS = {"PodList": "Pod", "EventList": "Event", "NodeList": "Node"}
 FILES = 16
@@ -54,10 +53,10 @@ def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
     paths = list(paths)
     if len(paths) > FILES:
         raise InputError(f"{len(paths)} files: expected at most {FILES}, with pods, events and nodes")
-    names = [text_format.shown(path) for path in paths]
+    names = [shown(path) for path in paths]
     if sum(os.fspath(path) == "-" for path in paths) > 1:
         raise InputError("-: standard input can be read only once: give - once")
-    return picture_of((text_format.load(path, EXPECTED), name) for path, name in zip(paths, names, strict=True))
+    return picture_of((load(path, EXPECTED), name) for path, name in zip(paths, names, strict=True))
 
 
 def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:

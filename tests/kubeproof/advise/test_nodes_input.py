@@ -8,10 +8,10 @@ import pytest
 import yaml
 from hypothesis import given, settings, strategies as st
 
-from kubeproof.advise.nodes import text_format
 from kubeproof.advise.nodes.cure import zone_keys
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode, nodes_from_text, read_nodes
 from kubeproof.errors import InputError
+from kubeproof.input import documents
 from model.releases import NEWEST_PATCH, parse_release
 from model.scheduler.cache.zone_key import BETA_REGION, BETA_ZONE, STABLE_REGION, STABLE_ZONE
 
@@ -164,7 +164,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         read_nodes(tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
         read_nodes("nul\x00byte")
-    monkeypatch.setattr(text_format, "MAX_BYTES", 8)
+    monkeypatch.setattr(documents, "MAX_BYTES", 8)
     with pytest.raises(InputError, match="larger than"):
         read_nodes(DATA / "nodes-report.json")
 

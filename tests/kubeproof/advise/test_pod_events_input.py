@@ -201,7 +201,7 @@ def test_bad_files_get_one_line_and_exit_2(capsys: Captured, tmp_path: Path, mon
         assert captured.err.startswith("kubeproof: "), args
         assert says in captured.err, args
         assert captured.err.count("\n") == 1, args
-    small = reading.text_format.Expected("kubectl", "pods", 300, 10)
+    small = reading.Expected("kubectl", "pods", 300, 10)
     monkeypatch.setattr(reading, "EXPECTED", small)
     with pytest.raises(InputError, match="larger than"):
         read_files([good])

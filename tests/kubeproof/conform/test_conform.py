@@ -62,7 +62,7 @@ def test_a_divergence_names_file_case_operation_expected_and_got(tmp_path: Path)
     [
         (b"", "not a recording, since there is no case"),
         (b"{not json\n", "line 1: not a JSON object"),
-        (b"[1]\n", "'system' is missing"),
+        (b"[1]\n", "line 1: expected a mapping, found a list"),
         (b"\x1f\x8bxxxx", "Not a gzipped file|damaged"),
         (gzip.compress(b"{}" * 500, mtime=0)[:-9], "damaged or ends early"),
         (b"\xff\xfe\xff", "not UTF-8"),
@@ -75,7 +75,10 @@ def test_a_divergence_names_file_case_operation_expected_and_got(tmp_path: Path)
             "'0.9' is not a Kubernetes release",
         ),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[{}]}\n', "operation 0"),
-        (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[1],"observed":[{}]}\n', "operation 0"),
+        (
+            b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[1],"observed":[{}]}\n',
+            r"ops\[0\]: expected a mapping",
+        ),
         (b'{"system":"node_tree","release":"1.20.0","case":1,"ops":[{}],"observed":[]}\n', "1 ops and 0 observed"),
     ],
 )

@@ -6,16 +6,17 @@ memory or, in libyaml's binding, the C stack. kubectl writes no aliases and nest
 
 import json
 import os
-import sys
-from pathlib import Path
+from math import isfinite
 from typing import Any
 
 import yaml
 from attrs import frozen
 
 from kubeproof.errors import InputError
+from kubeproof.input.files import read_bytes, shown
 
 MAX_BYTES = 64 * 1024 * 1024
+MAX_YAML_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 100
 
 
@@ -29,11 +30,9 @@ class Expected:
     what: str
     # The largest size; None: MAX_BYTES.
     max_bytes: int | None = None
-    # The largest size of YAML, which takes some hundred times as long to read as JSON; None: `max_bytes`.
+    # The largest size of YAML, which takes some hundred times as long to read as JSON; None: MAX_YAML_BYTES.
     max_yaml_bytes: int | None = None
 
-
-NODES = Expected("kubectl get nodes -o json or -o yaml", "the nodes of one cluster")
 
 _Base: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -48,46 +47,23 @@ _Loader.yaml_implicit_resolvers = {
 }
 
 
-def shown(path: str | os.PathLike[str]) -> str:
-    """The name of a file for an error, always in one line; `-` is standard input."""
-    text = os.fspath(path)
-    if text == "-":
-        return "standard input"
-    return text if text.isprintable() else ascii(text)
-
-
-def load(path: str | os.PathLike[str], expected: Expected = NODES) -> Any:
+def load(path: str | os.PathLike[str], expected: Expected) -> Any:
     """The value in the file at `path`; `-` reads standard input. Raises InputError only."""
-    return parse(_read(path, expected), shown(path), expected)
+    limit = MAX_BYTES if expected.max_bytes is None else expected.max_bytes
+    return parse(read_bytes(path, limit, expected.what), shown(path), expected)
 
 
-def parse(data: bytes, name: str, expected: Expected = NODES) -> Any:
+def parse(data: bytes, name: str, expected: Expected) -> Any:
     """The value in `data`: JSON if `data` begins with { or [, else YAML. Errors begin with `name`."""
     text = _decode(data, name)
     if not text.strip():
         raise InputError(f"{name}: the file is empty: expected the output of {expected.command}")
     if text.lstrip()[0] in "{[":
         return _json(text, name)
-    if expected.max_yaml_bytes is not None and len(data) > expected.max_yaml_bytes:
-        raise InputError(f"{name}: YAML larger than {expected.max_yaml_bytes >> 20} MiB: expected JSON for so much")
-    return _yaml(text, name)
-
-
-def _read(path: str | os.PathLike[str], expected: Expected) -> bytes:
-    name = shown(path)
-    limit = MAX_BYTES if expected.max_bytes is None else expected.max_bytes
-    try:
-        if os.fspath(path) == "-":
-            data = sys.stdin.buffer.read(limit + 1)
-        else:
-            with Path(path).open("rb") as file:
-                data = file.read(limit + 1)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(f"{name}: cannot be read: {reason}") from None
+    limit = MAX_YAML_BYTES if expected.max_yaml_bytes is None else expected.max_yaml_bytes
     if len(data) > limit:
-        raise InputError(f"{name}: larger than {limit >> 20} MiB: expected {expected.what}")
-    return data
+        raise InputError(f"{name}: YAML larger than {limit >> 20} MiB: expected JSON for so much")
+    return _yaml(text, name)
 
 
 def _decode(data: bytes, name: str) -> str:
@@ -106,9 +82,28 @@ def _line(text: str, at: int) -> int:
     return text.count("\n", 0, at) + 1
 
 
+def json_value(text: str) -> Any:
+    """The value of a JSON text, without what Python adds to JSON: no NaN, no number beyond what a float can be.
+
+    Raises ValueError, RecursionError.
+    """
+    return json.loads(text, parse_constant=_no_number, parse_float=_finite)
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(f"{text} is not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if not isfinite(number):
+        raise ValueError("a number beyond the largest float")
+    return number
+
+
 def _json(text: str, name: str) -> Any:
     try:
-        return json.loads(text)
+        return json_value(text)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         if not text[error.pos :].strip() or error.msg.startswith("Unterminated string"):
@@ -117,8 +112,8 @@ def _json(text: str, name: str) -> Any:
     except RecursionError:
         raise InputError(f"{name}: nested too deeply: expected kubectl's output") from None
     except ValueError:
-        # An integer of thousands of digits. json gives no position.
-        raise InputError(f"{name}: a number with too many digits: expected kubectl's output") from None
+        # NaN, 1e999 or an integer of thousands of digits. json gives no position.
+        raise InputError(f"{name}: a number that is too large, or none: expected kubectl's output") from None
 
 
 def _yaml(text: str, name: str) -> Any:

@@ -1,0 +1,83 @@
+"""Whether a value from a JSON document has the form of a type: a TypedDict, or what a TypedDict is made of.
+
+cattrs does the work. Its own hooks take `5` for a string and a string for a list; those here do not.
+"""
+
+from collections.abc import Callable
+from typing import Any, get_origin, is_typeddict
+
+from cattrs import BaseValidationError, Converter, transform_error
+from cattrs.cols import list_structure_factory, mapping_structure_factory
+from cattrs.gen.typeddicts import make_dict_structure_fn
+
+from kubeproof.input.words import kind_text, value_text
+
+# Go's int64. A number of a recording or a state file is one.
+_LIMIT = 1 << 63
+
+
+class _Unexpected(Exception):
+    """A value of another kind than the type says."""
+
+
+def misfit(value: Any, kind: Any) -> str | None:
+    """Where and why `value` does not have the form of `kind`, as `pod.uid: expected a string, found a number`."""
+    try:
+        _CONVERTER.structure(value, kind)
+    except _Unexpected as error:
+        return str(error)
+    except BaseValidationError as error:
+        first = transform_error(error, path="", format_exception=_words)[0]
+        what, _, place = first.rpartition(" @ ")
+        return f"{place.lstrip('.')}: {what}" if place else what
+    return None
+
+
+def _words(error: BaseException, kind: type | None) -> str:
+    if isinstance(error, KeyError):
+        return "missing"
+    return str(error)
+
+
+def _strict(expected: str, fits: Callable[[Any], bool]) -> Callable[[Any, Any], Any]:
+    def check(value: Any, _: Any) -> Any:
+        if not fits(value):
+            raise _Unexpected(f"expected {expected}, found {value_text(value)}")
+        return value
+
+    return check
+
+
+def _only(kind: type, made: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """A factory of hooks as `made` has them, which take whatever can be iterated, for values of `kind` alone."""
+
+    def factory(target: Any, converter: Any) -> Callable[[Any, Any], Any]:
+        inner = made(target, converter)
+
+        def check(value: Any, _: Any) -> Any:
+            if not isinstance(value, kind):
+                raise _Unexpected(f"expected {kind_text(kind())}, found {value_text(value)}")
+            return inner(value, target)
+
+        return check
+
+    return factory
+
+
+def _made_of(kind: Any) -> Any:
+    return get_origin(kind)
+
+
+def _converter() -> Converter:
+    made = Converter()
+    made.register_structure_hook(str, _strict("a string", lambda value: isinstance(value, str)))
+    made.register_structure_hook(bool, _strict("true or false", lambda value: isinstance(value, bool)))
+    whole = _strict("a whole number of 64 bits", lambda value: type(value) is int and -_LIMIT <= value < _LIMIT)
+    made.register_structure_hook(int, whole)
+    made.register_structure_hook_factory(lambda kind: _made_of(kind) is list, _only(list, list_structure_factory))
+    made.register_structure_hook_factory(lambda kind: _made_of(kind) is dict, _only(dict, mapping_structure_factory))
+    made.register_structure_hook_factory(is_typeddict, _only(dict, make_dict_structure_fn))
+    return made
+
+
+_CONVERTER = _converter()

@@ -1,0 +1,36 @@
+"""Text for a terminal: what a terminal would obey, or not show, is written as an escape. Imports nothing of ours."""
+
+LONGEST_LINE = 4000  # characters of an error: names from outside have no bound
+
+
+def visible(text: str, keep: str = "") -> str:
+    """`text` with an escape such as `\\x1b` or `\\u202e` for each character that is not printable.
+
+    `keep`: characters that stay, such as a newline.
+    """
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() or each in keep else _escape(each) for each in text)
+
+
+def visible_lines(text: str) -> str:
+    """`visible` for a text of several lines."""
+    return visible(text, "\n")
+
+
+def one_line(text: str) -> str:
+    """`text` for one line: lines are joined, the rest is `visible`. A text that is too long has its middle cut out."""
+    line = visible(" ".join(text.splitlines()) if "\n" in text else text)
+    if len(line) <= LONGEST_LINE:
+        return line
+    half = LONGEST_LINE // 2
+    return f"{line[:half]} … {line[-half:]}"
+
+
+def shortened(text: str, most: int = 60) -> str:
+    """`text`, `visible` and of at most `most` characters, for a message that repeats what was given."""
+    return visible(text if len(text) <= most else f"{text[:most]}…")
+
+
+def _escape(each: str) -> str:
+    return each.encode("unicode_escape").decode("ascii")
