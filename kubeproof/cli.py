@@ -1,21 +1,19 @@
 """The command line.
 
 The exit status is 0 if all that was asked holds, 1 if something is violated, 2 for wrong usage or input, 3 if something
-is inconclusive, 130 or 143 after SIGINT or SIGTERM (`kubeproof/processes/supervise.py`). Results go to stdout, progress
-and notes to stderr.
+is inconclusive, 4 if the answer could not be written, 130 or 143 after SIGINT or SIGTERM
+(`kubeproof/processes/supervise.py`). Results go to stdout, progress and notes to stderr (`kubeproof/output.py`).
 """
 
-import json
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 import typer
-from rich.console import Console
 
 from kubeproof.errors import InputError, RuleError
 from kubeproof.house import check_house
+from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, err, error, note, out, print_json
 
 app = typer.Typer(
     help="Checks models of kube-scheduler and of the kubelet's CPU manager, release by release.",
@@ -25,9 +23,6 @@ app = typer.Typer(
     add_completion=False,
 )
 INTERRUPTED = 130
-# A pipe has no width. Tables are then as wide as in a wide terminal.
-out = Console(highlight=False, soft_wrap=True, width=None if sys.stdout.isatty() else 140)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
 
 # Typer has click's exceptions under its own name. A bad parameter is a kind of usage error.
 _USAGE_ERROR = cast("type[Exception]", typer.BadParameter.__mro__[1])
@@ -55,15 +50,6 @@ ScopeOption = Annotated[
 EngineOption = Annotated[
     list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")
 ]
-
-
-def print_json(document: Any) -> None:
-    sys.stdout.write(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
-
-
-def note(lines: Sequence[str]) -> None:
-    for line in lines:
-        sys.stderr.write(f"note: {line}\n")
 
 
 @app.command()
@@ -112,7 +98,7 @@ def check(
             out.print(line)
         for result in report.results:
             if result.trace is not None:
-                out.print("\n" + trace_text(report.system, report.release, report.fix, result), markup=False)
+                out.print("\n" + trace_text(report.system, report.release, report.fix, result))
     raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
 
 
@@ -134,7 +120,7 @@ def conform(
     if as_json:
         print_json({"files": [asdict(replay) for replay in replays]})
     else:
-        out.print(conformance_text(replays), markup=False)
+        out.print(conformance_text(replays))
     raise typer.Exit(exit_status(replays))
 
 
@@ -167,7 +153,7 @@ def validate(
     if as_json:
         print_json(validation_json(verdict))
     else:
-        out.print(validation_text(verdict), markup=False)
+        out.print(validation_text(verdict))
     raise typer.Exit(exit_status([verdict.outcome]))
 
 
@@ -190,7 +176,7 @@ def nodes(
     if as_json:
         print_json(to_json(answer))
     else:
-        out.print(render(answer), markup=False)
+        out.print(render(answer))
     raise typer.Exit(1 if answer.can_lose else 0)
 
 
@@ -229,7 +215,7 @@ def cpu_state(
     if as_json:
         print_json(to_json(answer))
     else:
-        out.print(render(answer), markup=False, emoji=False)
+        out.print(render(answer))
     raise typer.Exit(0 if answer.consistent else 1)
 
 
@@ -257,7 +243,7 @@ def pod_events(
     if as_json:
         print_json(to_json(answer))
     else:
-        out.print(render(answer), markup=False, emoji=False)
+        out.print(render(answer))
     raise typer.Exit(1 if answer.findings else 0)
 
 
@@ -283,7 +269,7 @@ def reproduce(
         if as_json:
             print_json(document)
         else:
-            out.print(reproduction_text(named), markup=False)
+            out.print(reproduction_text(named))
         raise typer.Exit(0 if document["appears"] else 1)
     found = run(named)
     if as_json:
@@ -300,9 +286,9 @@ def reproduce(
     else:
         verdict = "appears as recorded" if found.appears else "does NOT appear as recorded"
         why = "" if found.appears else f": {found.explanation}"
-        out.print(f"{found.bug.id} {verdict} in {found.bug.release}{why}", markup=False)
+        out.print(f"{found.bug.id} {verdict} in {found.bug.release}{why}")
         if found.trace is not None:
-            out.print("\n" + "\n".join(run_text(kept_run(found))), markup=False)
+            out.print("\n" + "\n".join(run_text(kept_run(found))))
     raise typer.Exit(0 if found.appears else 1)
 
 
@@ -327,9 +313,9 @@ def bugs(as_json: Json = False) -> None:
                 f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}", markup=False
             )
         for each in COMPONENT_BUGS:
-            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}", markup=False)
+            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}")
         for unshown in UNSHOWN_BUGS:
-            out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}", markup=False)
+            out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}")
 
 
 @app.command()
@@ -366,7 +352,7 @@ def report(
         print_json({"files": [str(path) for path in paths]})
     else:
         for path in paths:
-            out.print(str(path), markup=False)
+            out.print(str(path))
 
 
 @app.command()
@@ -391,7 +377,7 @@ def rules(
     if as_json:
         print_json(rules_json(found))
     else:
-        out.print(rules_text(found), markup=False)
+        out.print(rules_text(found))
 
 
 @app.command(name="list")
@@ -405,28 +391,34 @@ def list_(as_json: Json = False) -> None:
     if as_json:
         print_json(inventory())
     else:
-        out.print(inventory_text(), markup=False)
+        out.print(inventory_text())
 
 
 def run(command: Callable[[], Any]) -> int:
     """Run `command`. Turn its errors into one line and an exit status."""
     try:
+        with checked_streams():
+            return _run(command)
+    except OutputError as lost:
+        if str(lost):
+            error(str(lost))
+        return NOT_WRITTEN
+
+
+def _run(command: Callable[[], Any]) -> int:
+    try:
         check_house()
         status = command()
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
-    except _USAGE_ERROR as error:
-        sys.stderr.write(f"kubeproof: {getattr(error, 'format_message', error.__str__)()} (see kubeproof --help)\n")
+    except _USAGE_ERROR as wrong:
+        error(f"{getattr(wrong, 'format_message', wrong.__str__)()} (see kubeproof --help)")
         return 2
-    except (InputError, RuleError) as error:
-        sys.stderr.write(f"kubeproof: {error}\n")
+    except (InputError, RuleError) as wrong:
+        error(str(wrong))
         return 2
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED
-    except BrokenPipeError:
-        # The reader is gone (`| head`). Python must not write to stdout again, also not at its end.
-        sys.stdout = None
-        return 1
     if status == INTERRUPTED:
-        sys.stderr.write("kubeproof: interrupted\n")
+        error("interrupted")
     return status if isinstance(status, int) else 0

@@ -19,8 +19,8 @@ def visible_lines(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` for one line: lines are joined, the rest is `visible`. A text that is too long has its middle cut out."""
-    line = visible(" ".join(text.splitlines()) if "\n" in text else text)
+    """`text`, `visible`, for one line. A text that is too long has its middle cut out."""
+    line = visible(text.strip())
     if len(line) <= LONGEST_LINE:
         return line
     half = LONGEST_LINE // 2

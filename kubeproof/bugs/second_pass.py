@@ -22,7 +22,7 @@ from typing import Annotated
 
 import typer
 
-from kubeproof import cli
+from kubeproof import cli, output
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.rediscovery import (
     EXPLORED,
@@ -103,10 +103,10 @@ def report(answer: Answer, bugs: Sequence[Bug], shown: dict[str, frozenset[str]]
 @contextmanager
 def _progress() -> Iterator[Callable[[str], None]]:
     """Shows what is waited for on stderr, if that is a terminal."""
-    if not cli.err.is_terminal:
+    if not output.err.is_terminal:
         yield lambda text: None
         return
-    with cli.err.status("") as status:
+    with output.err.status("") as status:
         yield status.update
 
 
@@ -131,10 +131,10 @@ def main(
         for generation in explore_each(pool, spans, scopes, progress, system):
             answers.append(generation.answer)
             for line in generation_lines(generation, bugs, shown):
-                cli.out.print(line, markup=False)
+                output.out.print(line, markup=False)
     answer = together(answers)
     for line in ("", *report(answer, bugs, shown)):
-        cli.out.print(line, markup=False)
+        output.out.print(line, markup=False)
     missed = [each for each in (fate(bug, answer, bugs, shown) for bug in bugs) if not (each.best or each.hidden_by)]
     raise typer.Exit(1 if missed else 3 if answer.cut else 0)
 

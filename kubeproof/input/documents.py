@@ -113,7 +113,7 @@ def _json(text: str, name: str) -> Any:
         raise InputError(f"{name}: nested too deeply: expected kubectl's output") from None
     except ValueError:
         # NaN, 1e999 or an integer of thousands of digits. json gives no position.
-        raise InputError(f"{name}: a number that is too large, or none: expected kubectl's output") from None
+        raise InputError(f"{name}: a number that is none, or has too many digits: expected kubectl's output") from None
 
 
 def _yaml(text: str, name: str) -> Any:

@@ -8,11 +8,13 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from kubeproof.fix.fix import Fix
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome, Result
+from kubeproof.visible import visible
 from model.releases import Release
 
 WIDTH = 100  # of the lines of a run
@@ -94,12 +96,11 @@ def results_table(results: list[Result], title: str | None = None) -> Table:
     for column in ("property", "engine", "outcome", "established", "seconds"):
         table.add_column(column, justify="right" if column == "seconds" else "left", overflow="fold")
     for result in results:
-        style = STYLES[result.outcome]
         table.add_row(
             result.property,
             result.engine,
-            f"[{style}]{result.outcome}[/]",
-            established(result),
+            Text(result.outcome, STYLES[result.outcome]),
+            Text(visible(established(result))),
             f"{result.seconds:.1f}",
         )
     return table
@@ -131,7 +132,7 @@ def never_taken(system: System, rules: Any, results: list[Result]) -> list[str]:
 def text(*renderables: object, width: int = 120) -> str:
     """What rich makes of `renderables`, as plain text."""
     buffer = StringIO()
-    console = Console(file=buffer, width=width, no_color=True, highlight=False)
+    console = Console(file=buffer, width=width, no_color=True, highlight=False, markup=False, emoji=False)
     for renderable in renderables:
         console.print(renderable)
     return buffer.getvalue()

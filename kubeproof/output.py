@@ -1,0 +1,130 @@
+"""All that a command says goes out here: answers to stdout, notes and errors to stderr.
+
+Names from arguments and files reach no terminal as they are: what a terminal would obey is written as an escape. An
+answer that cannot be written is an error with an exit status of its own, since 1 says "violated".
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
+
+from rich.console import Console
+
+from kubeproof.visible import one_line, visible_lines
+
+NOT_WRITTEN = 4  # the exit status if the answer could not be written
+
+
+class OutputError(Exception):
+    """Standard output takes no more. The text says why; it is empty if the reader has gone, as with `| head`."""
+
+
+class _Stream:
+    """Standard output or standard error as a text stream that encodes every text and knows of no other error.
+
+    What the encoding does not have is written as an escape.
+    """
+
+    def __init__(self, stream: TextIO | None, *, needed: bool) -> None:
+        """`stream` is None if it was closed before the start. `needed`: an error is an OutputError, else ignored."""
+        self._stream = stream
+        self._needed = needed
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def isatty(self) -> bool:
+        return self._stream is not None and self._stream.isatty()
+
+    @property
+    def encoding(self) -> str:
+        return getattr(self._stream, "encoding", None) or "utf-8"
+
+    def write(self, text: str) -> int:
+        with self._refusing():
+            if self._stream is None:
+                raise ValueError("closed")
+            self._stream.write(text.encode(self.encoding, "backslashreplace").decode(self.encoding))
+        return len(text)
+
+    def flush(self) -> None:
+        with self._refusing():
+            if self._stream is not None:
+                self._stream.flush()
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, ValueError) as error:
+            self._stream = None
+            if not self._needed:
+                return
+            if isinstance(error, BrokenPipeError):
+                raise OutputError("") from None
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+            raise OutputError(f"standard output: {reason}: the answer was not written") from None
+
+
+@contextmanager
+def checked_streams() -> Iterator[None]:
+    """Inside, an answer that cannot be written is an OutputError, and an error line that cannot be written is lost."""
+    before = sys.stdout, sys.stderr
+    written = False
+    sys.stdout, sys.stderr = _Stream(before[0], needed=True), _Stream(before[1], needed=False)
+    try:
+        yield
+        sys.stdout.flush()
+        written = True
+    finally:
+        # Python flushes standard output at its end, and would complain a second time.
+        failed = isinstance(sys.exc_info()[1], OutputError) and not written
+        sys.stdout, sys.stderr = (None if failed else before[0]), before[1]
+
+
+class _Plain(Console):
+    """A console to which a text is a text: no markup, no emoji code, no control character but the newline."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        texts = [visible_lines(each) if isinstance(each, str) else each for each in objects]
+        try:
+            super().print(*texts, **options)
+        except OutputError:
+            self.begin_capture()
+            self.end_capture()  # forgets what was not written
+            raise
+
+    def on_broken_pipe(self) -> None:
+        raise OutputError("")
+
+
+_TEXT: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, "soft_wrap": True}
+# A pipe has no width. Tables are then as wide as in a wide terminal.
+out = _Plain(width=None if sys.stdout and sys.stdout.isatty() else 140, **_TEXT)
+err = _Plain(stderr=True, **_TEXT)
+
+
+def print_json(document: Any) -> None:
+    """One JSON document. A character that is not printable is written as JSON's `\\u` escape."""
+    ascii_only = "utf" not in sys.stdout.encoding.lower()
+    text = json.dumps(document, indent=2, ensure_ascii=ascii_only)
+    lines = (line if line.isprintable() else "".join(map(_json_escape, line)) for line in text.split("\n"))
+    sys.stdout.write("\n".join(lines) + "\n")
+
+
+def _json_escape(each: str) -> str:
+    return each if each.isprintable() else json.dumps(each)[1:-1]
+
+
+def note(lines: Sequence[str]) -> None:
+    """Each of `lines` on stderr, as a note."""
+    for line in lines:
+        sys.stderr.write(f"note: {one_line(line)}\n")
+
+
+def error(text: str) -> None:
+    """An error on stderr, in one line."""
+    with suppress(AttributeError):  # stderr was closed before the start
+        sys.stderr.write(f"kubeproof: {one_line(text)}\n")
