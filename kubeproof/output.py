@@ -89,15 +89,11 @@ class _Plain(Console):
 
     def print(self, *objects: Any, **options: Any) -> None:
         texts = [visible_lines(each) if isinstance(each, str) else each for each in objects]
-        try:
+        # Rich would keep what it could not write, and print this before the next text.
+        with self.capture() as rendered:
             super().print(*texts, **options)
-        except OutputError:
-            self.begin_capture()
-            self.end_capture()  # forgets what was not written
-            raise
-
-    def on_broken_pipe(self) -> None:
-        raise OutputError("")
+        self.file.write(rendered.get())
+        self.file.flush()
 
 
 _TEXT: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, "soft_wrap": True}

@@ -25,6 +25,8 @@ NEWEST = 31
 NEWEST_PATCH = dict(zip(range(13, 32), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14),
                         strict=True))  # fmt: skip
 
+LONGEST = 100  # characters of a release: the longest that vendors write have about 40
+
 
 class ReleaseError(ValueError):
     """A text that is no release, or one outside the modelled range."""
@@ -88,7 +90,7 @@ BACK_PORTS: tuple[BackPort, ...] = (
 _RELEASE = re.compile(
     r"v?1\.(?P<minor>\d{1,3})(?:\.(?P<patch>\d{1,4}))?"
     r"(?:-(?P<pre>alpha|beta|rc)\.(?P<pre_number>\d{1,3}))?"
-    r"(?:[-+](?P<vendor>[A-Za-z][A-Za-z0-9]*?)(?:\.?(?P<build>\d+))?(?:[.+-][0-9A-Za-z.+-]*)?)?",
+    r"(?:[-+](?P<vendor>[A-Za-z][A-Za-z0-9]*?)(?:\.?(?P<build>\d{1,18}))?(?:[.+-][0-9A-Za-z.+-]*)?)?",
     re.ASCII,
 )
 
@@ -101,10 +103,11 @@ def parse_release(text: str) -> Release:
     >>> parse_release("1.19.0-rc.1").upstream
     '1.19.0-rc.1'
     """
-    found = _RELEASE.fullmatch(text.strip())
+    shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    found = _RELEASE.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if found is None:
         raise ReleaseError(
-            f"'{text}' is not a Kubernetes release: expected one such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4"
+            f"'{shown}' is not a Kubernetes release: expected one such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4"
         )
     minor = int(found["minor"])
     if not OLDEST <= minor <= NEWEST:

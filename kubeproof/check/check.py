@@ -62,7 +62,8 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
         )
     for field, row in release_rows(release).items():
         if field in rule_fields and cell(field, release).evidence == "inferred":
-            notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {row.change}")
+            change = row.change or f"the rule since {row.since}"
+            notes.append(f"{field} = {row.rule.__name__} is inferred for {release}: {change}")
     return tuple(notes)
 
 

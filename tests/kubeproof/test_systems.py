@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+from kubeproof.check.check import release_notes
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from model.releases import parse_release, rules_for
@@ -68,3 +69,13 @@ def test_nothing_but_a_systems_description_goes_by_its_name() -> None:
     for path in files:
         found = _asked_by_name(ast.parse(path.read_text("utf-8")))
         assert not found, f"{path.relative_to(ROOT)}, line {found[0]}: a field of System says that"
+
+
+@EACH_SYSTEM
+def test_a_note_on_an_inferred_rule_says_what_the_rule_is(system: System) -> None:
+    notes = [note for release in ("1.15.12", "1.17.10") for note in _notes(system, release)]
+    assert all(note.partition(": ")[2].strip() for note in notes)
+
+
+def _notes(system: System, release: str) -> tuple[str, ...]:
+    return release_notes(parse_release(release), system.rule_fields)

@@ -48,3 +48,14 @@ def test_what_is_no_modelled_release_is_refused(text: str) -> None:
 )
 def test_strings_are_quoted_as_go_does(text: str, quoted: str) -> None:
     assert quote(text) == quoted
+
+
+@pytest.mark.parametrize("text", ["1.18.4-aks." + "1" * 4400, "1" * 4400, "1.18.4-" + "a" * 10**6])
+def test_a_release_of_thousands_of_characters_is_none(text: str) -> None:
+    with pytest.raises(ReleaseError, match="is not a Kubernetes release") as caught:
+        parse_release(text)
+    assert len(str(caught.value)) < 300
+
+
+def test_a_build_may_be_a_date() -> None:
+    assert parse_release("v1.18.4-aliyun.20210101123456").build == 20210101123456
