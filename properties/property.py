@@ -1,6 +1,7 @@
 """What a property is: a name, one sentence, a pure predicate, a premise, and the rules that break the property."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Literal
 
 from attrs import frozen
@@ -22,7 +23,7 @@ class Property:
 
     @property
     def kind(self) -> Literal["invariant", "step", "liveness"]:
-        raise TypeError("a Property is an Invariant, a StepInvariant, an ErrorInvariant or a Liveness")
+        raise TypeError("a Property is an Invariant, one of its kinds")
 
     def of(self, machine: Machine[Any]) -> "Property":
         """The property as an engine asks for it of the runs of `machine`."""
@@ -58,6 +59,37 @@ class StepInvariant(Property):
     holds: Callable[[Any, Action, Any], bool]
     premise: Callable[[Any, Action, Any], bool]
     explain: Callable[[Any, Action, Any], str]
+
+    @property
+    def kind(self) -> Literal["invariant", "step", "liveness"]:
+        return "step"
+
+
+@frozen
+class SetupInvariant(Property):
+    """A step invariant that also reads what the machine is made with: its scope and its rules.
+
+    The functions take the machine, then the transition.
+    """
+
+    # Of the machine: the names of the actions. None: in this scope, under these rules, there is nothing to judge.
+    actions: Callable[[Any], frozenset[str]]
+    # The three functions are those of a step invariant.
+    holds: Callable[[Any, Any, Action, Any], bool]
+    premise: Callable[[Any, Any, Action, Any], bool]
+    explain: Callable[[Any, Any, Action, Any], str]
+
+    def of(self, machine: Machine[Any]) -> StepInvariant:
+        """The step invariant that says the same of the transitions of `machine`."""
+        return StepInvariant(
+            name=self.name,
+            sentence=self.sentence,
+            broken_by=self.broken_by,
+            actions=self.actions(machine),
+            holds=partial(self.holds, machine),
+            premise=partial(self.premise, machine),
+            explain=partial(self.explain, machine),
+        )
 
     @property
     def kind(self) -> Literal["invariant", "step", "liveness"]:

@@ -1,5 +1,6 @@
 """Properties of the cache and of its snapshot: what they say of the cluster."""
 
+from model.evolve import evolve
 from model.machine import Action
 from model.scheduler.cache.state import find_node_info
 from model.world.api_server import CPU
@@ -116,6 +117,28 @@ def _explain_snapshot(before: State, action: Action, after: State) -> str:
     return f"in the snapshot just taken {_differences(after)[0]}"
 
 
+def _map_differences(after: State) -> list[str]:
+    """How the snapshot's map of nodes differs from the cache. A NodeInfo without Node is nobody's node."""
+    there = {info.name: info for info in after.cache.nodes if info.node is not None}
+    copies = {copy.name: copy for copy in after.snapshot.node_info_map if copy.node is not None}
+    found = [f"the map has no NodeInfo of {name}" for name in there.keys() - copies.keys()]
+    found += [f"the map has a NodeInfo of {name}, which the cache has not" for name in copies.keys() - there.keys()]
+    found += [
+        f"the map's NodeInfo of {name} is another than the cache's"
+        for name in there.keys() & copies.keys()
+        if evolve(copies[name], generation=0) != evolve(there[name], generation=0)
+    ]
+    return sorted(found)
+
+
+def snapshot_map_is_the_cache(before: State, action: Action, after: State) -> bool:
+    return not _taken(before, action, after) or not _map_differences(after)
+
+
+def _explain_map(before: State, action: Action, after: State) -> str:
+    return f"in the snapshot just taken {_map_differences(after)[0]}"
+
+
 WITHIN_CAPACITY = Invariant(
     name="within-capacity",
     sentence="The pods bound and being bound to a node never ask for more than it has.",
@@ -148,4 +171,13 @@ SNAPSHOT_IS_CACHE = StepInvariant(
     holds=snapshot_is_the_cache,
     premise=_taken,
     explain=_explain_snapshot,
+)
+SNAPSHOT_MAP_IS_CACHE = StepInvariant(
+    name="snapshot-map-equals-cache",
+    sentence="The map of a snapshot has the NodeInfos that the cache has at that moment, and no others.",
+    broken_by=("snapshot_of_newer_nodes", "snapshot_listing_every_time", "snapshot_counting_cache_nodes"),
+    actions=frozenset({"schedule"}),
+    holds=snapshot_map_is_the_cache,
+    premise=_taken,
+    explain=_explain_map,
 )

@@ -7,9 +7,17 @@ from model.objects import Pod
 from model.scheduler.cache.snapshot import snapshot_counting_tree_nodes
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, SnapshotUpdate
 from model.scheduler.calls import NOTHING, Calls
+from model.scheduler.queue.state import Queue, QueuedPodInfo, SubQueue
 from model.scheduler.skip import skip_terminating_pod
 from properties.property import Property
-from properties.scheduling.cache import CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE, WITHIN_CAPACITY
+from properties.scheduling.backoff import BACKS_OFF, IN_TIME, REJECTED_BY_LAST
+from properties.scheduling.cache import (
+    CACHE_IS_TRUE,
+    CURRENT_OBJECTS,
+    SNAPSHOT_IS_CACHE,
+    SNAPSHOT_MAP_IS_CACHE,
+    WITHIN_CAPACITY,
+)
 from properties.scheduling.nominations import (
     NOMINATED_IS_PENDING,
     NOMINATED_NODE_NAMED,
@@ -35,7 +43,7 @@ PROPERTIES: tuple[Property, ...] = (
     NOMINATED_IS_PENDING, NOMINATED_ONCE, NOMINATED_NODE_NAMED, NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT,
     ONE_PLACE, ONE_ATTEMPT, NO_FAILURE_OF_BOUND, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, ASSUMED_NOT_QUEUED,
     NO_SELF_RETRY, NOT_FORGOTTEN, RUNS, WITHIN_CAPACITY, CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE,
-    NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
+    SNAPSHOT_MAP_IS_CACHE, IN_TIME, BACKS_OFF, REJECTED_BY_LAST, NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
 )  # fmt: skip
 
 
@@ -51,7 +59,13 @@ def snapshot_taken_once(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot
     return snapshot_counting_tree_nodes(rules, cache, snapshot)
 
 
+def failed_pod_to_active(queue: Queue, info: QueuedPodInfo, cycle: int) -> SubQueue:
+    """A mutant: every pod whose attempt failed is tried again at once."""
+    return "active"
+
+
 MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "skip_pod_schedule": (skip_annotated_pod,),
+    "queue_for_failed_pod": (failed_pod_to_active,),
     "take_snapshot": (snapshot_taken_once,),
 }

@@ -48,6 +48,11 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             f"{ALONE},node_deletes=1,node_adds=1,keep_snapshot=1",
             ("take_snapshot=snapshot_taken_once",),
         ),
+        "failed-attempt-backs-off": (
+            "1.27.0",
+            "0,pods=2,nodes=1,room=1,goroutines=1,clock=1",
+            ("queue_for_failed_pod=failed_pod_to_active",),
+        ),
         "fitting-pod-is-not-starved": (
             "1.13.0",
             "pods=2,high=1,nodes=1,room=2,extender=1,preemption=0,bind_errors=1,heartbeats=1,goroutines=1",

@@ -12,6 +12,9 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=1, updates=1, listeners=1),
         SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
         SchedulingScope(pods=2, nodes=1, deletes=1),
+        SchedulingScope(pods=2, nodes=1, clock=1, goroutines=1),
+        SchedulingScope(pods=2, nodes=1, deletes=1, bind_errors=1, goroutines=1),
+        SchedulingScope(pods=2, nodes=2, node_deletes=1, keep_snapshot=1, goroutines=1),
         SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
     ),
     large=SchedulingScope(

@@ -5,6 +5,7 @@ Environment of the components in model/scheduler: an API server, informers, user
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from operator import attrgetter
 from typing import Any
 
 from attrs import define
@@ -99,7 +100,19 @@ class SchedulingMachine:
         return _ACTOR_OF[action.name].act(self.setup, state, action)
 
     def errors(self, state: Scheduling, action: Action) -> MetErrors:
-        return errors_met(lambda: self.bare_step(state, action))
+        """Remembered by what the action reads: few states differ in this."""
+        key = action, self._read_by[action.name](state)
+        if key not in self._errors:
+            self._errors[key] = errors_met(lambda: self.bare_step(state, action))
+        return self._errors[key]
+
+    @cached_property
+    def _read_by(self) -> Mapping[str, Callable[[Scheduling], Any]]:
+        return {name: attrgetter(*sorted(each.reads)) for name, each in self.footprints.items()}
+
+    @cached_property
+    def _errors(self) -> dict[tuple[Action, Any], MetErrors]:
+        return {}
 
     def rename(self, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
         return symmetry.rename(self.setup, state, names)
