@@ -18,6 +18,7 @@ from model.cpu.rows import CPU_ROWS
 from model.rules import Row
 from model.scheduler.cache import node_tree
 from model.scheduler.rows import SCHEDULER_ROWS
+from model.which_rule import itself
 
 OLDEST = 13
 NEWEST = 31
@@ -171,8 +172,11 @@ def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> froz
     A reduction may drop what no known rule reads. What a rule from outside is given it may read.
     """
 
+    # Not by attribute: whoever notes which rules an exploration reads would take all of them for read.
+    chosen = vars(rules)
+
     def is_known(field: str) -> bool:
-        rule = getattr(rules, field)
+        rule = itself(chosen[field])
         return any(rule is other for other in (*(row.rule for _, row in _OF_FIELD.get(field, ())), *known))
 
     return frozenset(field.name for field in fields(type(rules)) if not is_known(field.name))

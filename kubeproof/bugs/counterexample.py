@@ -15,7 +15,7 @@ from attrs import evolve, fields, frozen
 from packaging.version import Version
 
 from kubeproof.bugs.catalogue import Bug
-from kubeproof.check.rules_read import Watched, agree
+from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
@@ -142,20 +142,21 @@ def release_rows_of(example: Counterexample, among: frozenset[str] | None = None
 def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
     """The answer of `release_rows_of`, which is remembered, since a report asks more than once."""
     system = system_named(bug.system)
-    known: list[tuple[dict[str, Any], tuple[int | None, int | None, tuple[str, ...]]]] = []
+    known: list[tuple[NotedCalls, tuple[int | None, int | None, tuple[str, ...]]]] = []
     rows = []
     for first, last in release_points(system):
         if among is not None and str(first) not in among:
             continue
         rules = rules_for(system.rules_class, first)
-        found = next((each for each in known if agree(rules, each[0])), None)
-        if found is None:
-            watched = Watched(rules)
-            shown = _shown(bug, scope, watched.rules)
-            found = watched.choice, shown
-            known.append(found)
-        choice, (length, back, without) = found
-        minor, evidence = f"1.{first.minor}", evidence_of(choice, first, last)
+        alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
+        read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
+        if read is None or shown is None:
+            notes = NotedCalls(rules)
+            shown = _shown(bug, scope, notes.rules)
+            read = notes.fields
+            known.append((notes, shown))
+        length, back, without = shown
+        minor, evidence = f"1.{first.minor}", evidence_of(read, first, last)
         passes = bug.stays and back is not None
         rows.append(
             ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)

@@ -4,18 +4,22 @@ Pure, except that it reads the recordings that it is given.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from attrs import evolve, frozen
 
+from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.conform.conform import replay_file
 from kubeproof.engines import explicit
 from kubeproof.processes.pool import Each
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome
 from model.releases import NEWEST_RELEASE, parse_release
+
+# A system, a scope, rules in force, whether by symmetry, and the (field, name) of each rule to put in the place of one.
+_Task = tuple[System, Any, Any, bool, list[tuple[str, str]]]
 
 STATES = 200_000  # of one exploration that looks for what a rule breaks
 
@@ -105,34 +109,27 @@ def killed_by_field(
     """
     # A mixture of generations need not take identifiers for interchangeable.
     symmetry, where = not scopes, scopes or (system.scope,)
-    others = [
-        (field, name, rules, evolve(rules, **{field: rule}))
-        for field in system.rule_fields
+    others = {
+        rules: [
+            (field, name)
+            for field in system.rule_fields
+            for name, rule in system.built_in_rules(field).items()
+            if rule is not getattr(rules, field)
+        ]
         for rules in in_force
-        for name, rule in system.built_in_rules(field).items()
-        if rule is not getattr(rules, field)
-    ]
-    asked = dict.fromkeys((scope, rules) for _, _, now, other in others for scope in where for rules in (now, other))
-    tasks = [(system, scope, rules, symmetry) for scope, rules in asked]
-    return _told_apart(system, others, where, asked, each(_violated, tasks))
+    }
+    tasks = [(system, scope, rules, symmetry, others[rules]) for rules in in_force for scope in where]
+    return _told_apart(system, tasks, each(_violated_anew, tasks))
 
 
 def _told_apart(
-    system: System,
-    others: Sequence[tuple[str, str, Any, Any]],
-    scopes: Sequence[Any],
-    asked: Iterable[tuple[Any, Any]],
-    answers: Iterator[frozenset[str] | None],
+    system: System, tasks: Sequence[_Task], answers: Iterator[list[frozenset[str] | None]]
 ) -> Iterator[tuple[str, tuple[Killed, ...]]]:
-    """`others`: (field, rule's name, rules in force, these with the rule). `answers`: to `asked`, in its order."""
-    violated = dict(zip(asked, answers, strict=True))
     broken: dict[str, dict[str, set[str] | None]] = {field: {} for field in system.rule_fields}
-    for field, name, now, other in others:
-        broken[field].setdefault(name, None)
-        for scope in scopes:
-            before, after = violated[scope, now], violated[scope, other]
-            if before is not None and after is not None:
-                broken[field][name] = (broken[field][name] or set()) | (after - before)
+    for (*_, others), found in zip(tasks, answers, strict=True):
+        for (field, name), violated in zip(others, found, strict=True):
+            before = broken[field].setdefault(name, None)
+            broken[field][name] = before if violated is None else (before or set()) | violated
     for field, of_rule in broken.items():
         yield (
             field,
@@ -143,12 +140,29 @@ def _told_apart(
         )
 
 
-def _violated(task: tuple[System, Any, Any, bool]) -> frozenset[str] | None:
-    """The properties violated in (system, scope, rules, symmetry); None where the rules do not go together.
+def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
+    """For each of the other rules the properties that hold in the scope and are violated with this rule.
 
-    That shows as an error of a step.
+    None where the rules do not go together. That shows as an error of a step.
     """
-    system, scope, rules, symmetry = task
+    system, scope, rules, symmetry, others = task
+    known = rules_of(system.mutants)
+    notes = NotedCalls(rules, known)
+    before = _violated(system, scope, notes.rules, symmetry)
+    if before is None:
+        return [None] * len(others)
+    found: list[frozenset[str] | None] = []
+    for field, name in others:
+        other = evolve(rules, **{field: system.built_in_rules(field)[name]})
+        if notes.read_by(other) is not None:
+            found.append(frozenset())
+        else:
+            after = _violated(system, scope, other, symmetry)
+            found.append(None if after is None else after - before)
+    return found
+
+
+def _violated(system: System, scope: Any, rules: Any, symmetry: bool) -> frozenset[str] | None:
     machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
     try:
         results = explicit.check(machine, system.properties, symmetry=symmetry, limits=limits)

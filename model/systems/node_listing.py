@@ -19,6 +19,7 @@ from model.machine import Action, Footprint
 from model.releases import from_outside
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
 from model.scheduler.cache.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
+from model.which_rule import is_one_of
 
 
 @frozen
@@ -80,7 +81,7 @@ class NodeListingMachine:
 
     @cached_property
     def _forgets(self) -> bool:
-        return self.rules.update_snapshot in REBUILDS_ALWAYS
+        return is_one_of(self.rules.update_snapshot, REBUILDS_ALWAYS)
 
     @cached_property
     def symmetric(self) -> bool:

@@ -17,6 +17,7 @@ from model.scheduler.cache.snapshot import (
     snapshot_of_newer_nodes,
 )
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Infos, PodState, find_node_info
+from model.which_rule import is_one_of
 
 # Rules that ask of a generation only whether it is newer than the snapshot's.
 COMPARES_NEWER: frozenset[Callable[..., object]] = frozenset(
@@ -50,14 +51,14 @@ def compress_generations(
     count for themselves, up to 1.10 or by a rule from outside, sums matter (n steps after it was added anew a node
     meets its copy's generation), so nothing changes; there the scope has to bound how often a node changes.
     """
-    if rules.next_generation is not next_generation_of_all:
+    if not is_one_of(rules.next_generation, (next_generation_of_all,)):
         return cache, snapshot
     if read_by_others:
         return _by_rank(cache, snapshot)
-    if rules.take_snapshot in COMPARES_NEWER:
+    if is_one_of(rules.take_snapshot, COMPARES_NEWER):
         nodes = tuple(_with(info, info.generation > snapshot.generation and _has_node(info)) for info in cache.nodes)
         return _with_generations(cache, nodes, 1), _with_copies(snapshot, 0, _all_zero(snapshot.node_info_map))
-    if rules.take_snapshot is snapshot_by_equal_generation:
+    if is_one_of(rules.take_snapshot, (snapshot_by_equal_generation,)):
         nodes = tuple(_with(info, not _is_copied(info, snapshot)) for info in cache.nodes)
         return _with_generations(cache, nodes, 1), _with_copies(snapshot, 0, _all_zero(snapshot.node_info_map))
     return _by_rank(cache, snapshot)

@@ -60,6 +60,7 @@ from model.scheduler.queue.state import (
     without,
 )
 from model.scheduler.queue.update import update as update
+from model.which_rule import is_one_of
 
 # The lock of every operation of the queue but Pop, of which `pop_lock` tells.
 LOCK = "PriorityQueue.lock"
@@ -342,6 +343,6 @@ def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
 
 def forget_attempts(setup: QueueSetup, info: QueuedPodInfo) -> QueuedPodInfo:
     """The record with `attempts` cut to what a rule of this release can still tell apart."""
-    by_name = setup.rules.backoff_time is not queue_backoff.backoff_time_by_attempts
+    by_name = not is_one_of(setup.rules.backoff_time, (queue_backoff.backoff_time_by_attempts,))
     most = 0 if by_name else attempts_that_count(setup.config)
     return info if info.attempts <= most else evolve(info, attempts=most)

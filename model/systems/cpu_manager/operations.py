@@ -28,6 +28,7 @@ from model.systems.cpu_manager.records import CPUManagerSystem, Node, Pod
 from model.systems.cpu_manager.renaming import REMEMBERED
 from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.shapes import pod_spec, shapes
+from model.which_rule import is_one_of
 
 NO_STATE = CPUManagerState()
 
@@ -46,7 +47,7 @@ class Operations:
     @cached_property
     def allocates_at_admission(self) -> bool:
         """From 1.18 on; before, CPUs are taken when a container starts, and containers are known by id."""
-        return self.rules.manager_allocate is not manager_allocate_nothing
+        return not is_one_of(self.rules.manager_allocate, (manager_allocate_nothing,))
 
     @cached_property
     def shapes(self) -> tuple[str, ...]:

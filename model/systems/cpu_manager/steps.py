@@ -21,6 +21,7 @@ from model.systems.cpu_manager.kubelet import (
 from model.systems.cpu_manager.pod_steps import PodSteps
 from model.systems.cpu_manager.records import CPUManagerSystem, Kubelet, Node, Pod
 from model.systems.cpu_manager.renaming import REMEMBERED
+from model.which_rule import is_one_of
 
 NO_MEMORY = Manager()
 RECONCILE_STATE = Action("reconcile_state")
@@ -79,7 +80,7 @@ class Steps(PodSteps):
 
     def reconciliations(self, state: CPUManagerSystem) -> Iterator[Action]:
         """reconcile_state, one for each order of the pods that makes a difference: Go's is its map order."""
-        if self.rules.reconcile_state in TURNS_IN_ANY_ORDER:
+        if is_one_of(self.rules.reconcile_state, TURNS_IN_ANY_ORDER):
             yield from self.choices(state, RECONCILE_STATE)
             return
         known = [name for name, pod in zip(self.names, state.pods, strict=True) if pod.containers]

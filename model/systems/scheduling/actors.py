@@ -12,6 +12,7 @@ from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.step import QUEUE_LOCK
+from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
 from model.world.step import Actor
@@ -40,7 +41,7 @@ def never_offered(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[s
     """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
     error_func = rules.error_func()
     brought = {*steps_after_failure(error_func, no_node_fits=True), *rules.after_bind_error()}
-    if "move_after_forget" in brought and rules.move_holds is not move_in_one_hold:
+    if "move_after_forget" in brought and not is_one_of(rules.move_holds, (move_in_one_hold,)):
         brought |= {GO_ON}
     if error_func.own_goroutine:
         brought |= {*RETRIES}
@@ -66,7 +67,7 @@ def footprints(setup: Setup) -> dict[str, Footprint]:
     if scope.keep_snapshot:
         groups.append(frozenset({"cache", "snapshot"}))
     found = step.footprint_together(step.footprints(STEPS.values(), scope, by_all="crashed"), groups)
-    if scope.fine and rules.move_holds is not move_in_one_hold:
+    if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
         waiting = [name for name in found if STEPS[name].lock == QUEUE_LOCK or name in informers.HANDLING]
         found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
     return found

@@ -1,0 +1,105 @@
+"""Rules that answer every noted call alike have the same exploration; any other rules are not taken for alike."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from kubeproof.bugs.counterexample import generations
+from kubeproof.check.noted_calls import NotedCalls
+from kubeproof.engines.explicit import explore
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import rules_of
+from model.releases import from_outside, parse_release, rules_for
+from model.scheduler.cache.canonical import compress_generations
+from model.scheduler.cache.node_tree import NodeTree, list_from_reset_cursors, list_stateless
+from model.scheduler.cache.state import Cache, CacheSnapshot
+from model.systems.cpu_manager import CPUManagerScope
+from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
+from model.systems.scheduling import SchedulingRules, SchedulingScope
+from model.which_rule import is_one_of, itself
+
+SMALL = {
+    "node-listing": NodeListingScope(nodes=2, zones=2),
+    "cpu-manager": CPUManagerScope(cores=2, pods=1, restarts=1),
+    "scheduling": SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, deletes=1),
+}
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_releases_that_answer_alike_have_the_same_exploration(name: str) -> None:
+    system, scope = SYSTEMS[name], SMALL[name]
+    noted: list[tuple[NotedCalls, Any]] = []
+    alike = 0
+    for first, _ in generations(system):
+        rules = rules_for(system.rules_class, first)
+        counts = explore(system.machine(scope, rules)).counts
+        found = [known for notes, known in noted if notes.read_by(rules) is not None]
+        assert all(known == counts for known in found), first
+        alike += bool(found)
+        if not found:
+            notes = NotedCalls(rules, rules_of(system.mutants))
+            noted.append((notes, explore(system.machine(scope, notes.rules)).counts))
+            assert noted[-1][1] == counts
+    assert alike
+    assert len(noted) > 1
+
+
+NODES = NodeListingScope(nodes=2, zones=1)
+
+
+def noted_listing(**others: Any) -> tuple[NotedCalls, NodeListingRules]:
+    rules = evolve(rules_for(NodeListingRules, parse_release("1.31")), **others)
+    notes = NotedCalls(rules)
+    explore(NodeListingMachine(NODES, notes.rules))
+    return notes, rules
+
+
+def test_one_answer_that_differs_is_enough() -> None:
+    def loses_the_second(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+        names, tree = list_stateless(tree)
+        return names[:1], tree
+
+    notes, rules = noted_listing(list_nodes=lambda tree: list_stateless(tree))
+    assert from_outside(rules) == {"list_nodes"}
+    assert notes.read_by(evolve(rules, list_nodes=lambda tree: list_stateless(tree))) == notes.fields
+    assert notes.read_by(evolve(rules, list_nodes=loses_the_second)) is None
+
+
+def test_an_error_is_an_answer() -> None:
+    def raises(tree: NodeTree) -> Any:
+        raise ValueError(len(tree.names()))
+
+    notes, rules = noted_listing(list_nodes=lambda tree: list_stateless(tree))
+    assert notes.read_by(evolve(rules, list_nodes=raises)) is None
+
+
+def test_a_rule_that_no_release_follows_is_not_alike_to_one_of_a_release() -> None:
+    """Less is left out of the states that such a rule is given, so what it was not asked says nothing."""
+    notes, rules = noted_listing()
+    assert notes.read_by(rules) == notes.fields
+    assert notes.read_by(evolve(rules, list_nodes=lambda tree: list_stateless(tree))) is None
+
+
+def test_which_rule_it_is_counts_where_that_was_asked() -> None:
+    notes = NotedCalls(rules_for(SchedulingRules, parse_release("1.20.0")))
+    compress_generations(notes.rules, Cache(), CacheSnapshot())
+    assert set(notes.questions) == {"next_generation", "take_snapshot"}
+    assert notes.read_by(rules_for(SchedulingRules, parse_release("1.19.0"))) is not None
+    assert notes.read_by(rules_for(SchedulingRules, parse_release("1.13.0"))) is None
+
+
+def test_a_stand_in_is_known_for_the_rule_that_it_stands_for() -> None:
+    notes = NotedCalls(rules_for(NodeListingRules, parse_release("1.31")))
+    stand_in = notes.rules.list_nodes
+    assert stand_in is not list_stateless
+    assert itself(stand_in) is list_stateless
+    assert is_one_of(stand_in, {list_stateless})
+    assert not is_one_of(stand_in, (list_from_reset_cursors,))
+    assert notes.questions["list_nodes"] == [({list_stateless}, True), ((list_from_reset_cursors,), False)]
+    assert from_outside(notes.rules) == frozenset()
+
+
+def test_rules_that_another_rule_asks_count_as_read() -> None:
+    notes, _ = noted_listing()
+    assert {"update_snapshot", "list_nodes"} <= notes.fields
