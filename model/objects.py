@@ -1,8 +1,16 @@
 """Pod and Node as the models see them: the fields that a modelled component reads, compares or writes."""
 
-from attrs import frozen
+from typing import Any
+
+from attrs import field, frozen
 
 Pairs = tuple[tuple[str, str], ...]
+# Mark of a field that few scopes know. A trace shows the field only where its value is not the default.
+SELDOM = "shown only where it is not the default"
+
+
+def _seldom(default: Any) -> Any:
+    return field(default=default, metadata={SELDOM: True})
 
 
 @frozen(cache_hash=True)
@@ -52,3 +60,8 @@ class Node:
     # The allocatable milli-CPU.
     cpu_milli: int = 0
     resource_version: int = 0
+    # spec.unschedulable: the node is cordoned.
+    unschedulable: bool = _seldom(False)
+    # The value of label `app` that a required anti-affinity term of a pod on the node keeps away, "" for no such pod.
+    # That pod is of another namespace and of no scheduler that is modelled: it stays, and asks for nothing.
+    anti_affinity_app: str = _seldom("")

@@ -53,7 +53,7 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree of the kubelet after 1.21.4; #109158 has no release note, and could be merged from 2022-04-28 on"),
     _unseen("1.21.10", "1.21.14",
             _DELETIONS + " fit_events nominator_add pods_for_move_request pre_check prefer "
-            "skip_pod_update spread_events strip_for_queue",
+            "skip_pod_update spread_events strip_for_queue unschedulable_events",
             "no tree after 1.21.9; the release note of 1.21.12 has #109248, that of 1.21.13 has #109466"),
     _unseen("1.22.6", "1.22.16", "remove_stale_state",
             "no tree of the kubelet between 1.22.5 and 1.22.17; #109157 has no release note, and could be merged from "
@@ -97,7 +97,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.28.15", "1.28.15", "extender_plugins", "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
-    _unseen("1.29.15", "1.29.15", "error_func event_of_interest move_on_node_update spread_events",
+    _unseen("1.29.15", "1.29.15",
+            "error_func event_of_interest move_on_node_update spread_events unschedulable_events",
             "no tree after 1.29.14"),
 )  # fmt: skip
 

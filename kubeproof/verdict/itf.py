@@ -7,6 +7,7 @@ from attrs import fields, has
 
 from kubeproof.verdict.trace import Trace
 from model.machine import Action
+from model.objects import SELDOM
 
 ACTION = "mbt::actionTaken"
 PICKS = "mbt::nondetPicks"
@@ -48,7 +49,11 @@ def _value(value: Any) -> Any:
     if isinstance(value, frozenset):
         return {"#set": [_value(item) for item in sorted(value)]}
     if has(type(value)):
-        return {field.name: _value(getattr(value, field.name)) for field in fields(type(value))}
+        return {
+            field.name: _value(getattr(value, field.name))
+            for field in fields(type(value))
+            if SELDOM not in field.metadata or getattr(value, field.name) != field.default
+        }
     if isinstance(value, tuple):
         return [_value(item) for item in value]
     return value

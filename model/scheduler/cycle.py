@@ -19,8 +19,13 @@ Steps = tuple[str, ...]
 # The steps by which a release may undo a failed binding.
 Undoing = tuple[Literal["forget_pod", "move_after_forget"], ...]
 
-# The plugin that rejects a node without room, and the name that stands for all extenders.
+# The plugin that rejects a node without room.
 NODE_RESOURCES_FIT = "NodeResourcesFit"
+# The plugin that rejects a cordoned node.
+NODE_UNSCHEDULABLE = "NodeUnschedulable"
+# The plugin that rejects a node where a pod runs that keeps this one away.
+INTER_POD_AFFINITY = "InterPodAffinity"
+# The name that stands for all extenders.
 EXTENDER_NAME = "Extender"
 
 

@@ -1,9 +1,10 @@
-"""Which cluster events two plugins of the scheduler wait for, release by release. Pure data.
+"""Which cluster events three plugins of the scheduler wait for, release by release. Pure data.
 
-Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go and podtopologyspread/plugin.go; 1.21 to
-1.31, of which the queue's `clusterEventMap` is made once, at the start. The queue compares events with it from 1.21 on
-(`queue_events.worth_requeuing`). Beside the system scheduling, whose nodes have no taints and whose pods no spread
-constraints: there `REGISTERED` stands for all of it.
+Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, podtopologyspread/plugin.go and
+nodeunschedulable/node_unschedulable.go; 1.21 to 1.31, of which the queue's `clusterEventMap` is made once, at the
+start. The queue compares events with it from 1.21 on (`queue_events.worth_requeuing`). Of the first two plugins the
+rules stand beside the system scheduling, whose nodes have no taints and whose pods no spread constraints: there
+`REGISTERED` stands for both.
 """
 
 from collections.abc import Callable
@@ -43,6 +44,16 @@ def fit_events_of_node_updates() -> Events:
     return (ClusterEvent("Pod", DELETE), ClusterEvent("Node", ADD | UPDATE))
 
 
+def unschedulable_events_of_taints() -> Events:
+    """NodeUnschedulable: a node that joins, or that is uncordoned, which counts as a change of its taints."""
+    return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT),)
+
+
+def unschedulable_events_of_node_updates() -> Events:
+    """NodeUnschedulable: any update of a node (1.30)."""
+    return (ClusterEvent("Node", ADD | UPDATE),)
+
+
 def no_spread_events() -> None:
     """There are no topology spread constraints (up to 1.15)."""
 
@@ -73,6 +84,14 @@ class EventsToRegisterRules:
     fit_events: Callable[[], Events]
     # Of PodTopologySpread; None: there is no such plugin.
     spread_events: Callable[[], Events | None]
+
+
+@frozen(slots=False, kw_only=True)
+class NodeUnschedulableRules:
+    """The events that NodeUnschedulable waits for."""
+
+    # See `events_to_register`. Read where nodes may be cordoned.
+    unschedulable_events: Callable[[], Events]
 
 
 def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:

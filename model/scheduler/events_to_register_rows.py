@@ -2,7 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import events_to_register
-from model.scheduler.go_files import FIT_GO, PREDICATES_GO, SPREAD_GO
+from model.scheduler.go_files import FIT_GO, PREDICATES_GO, SPREAD_GO, UNSCHEDULABLE_GO
 
 EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.13.0", events_to_register.every_event, "", f"{PREDICATES_GO} PodFitsResources"),
@@ -20,6 +20,12 @@ EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.24.0-alpha.0", events_to_register.fit_events_of_allocatable, "still so in 1.24.0-beta.0",
         f"{FIT_GO} EventsToRegister"),
     Row("fit_events", "1.24.0", events_to_register.fit_events_of_node_updates, "#109442", f"{FIT_GO} EventsToRegister"),
+    Row("unschedulable_events", "1.13.0", events_to_register.every_event, "",
+        f"{PREDICATES_GO} CheckNodeUnschedulablePredicate"),
+    Row("unschedulable_events", "1.22.0-alpha.1", events_to_register.unschedulable_events_of_taints,
+        "the plugin had no EventsToRegister in 1.21", f"{UNSCHEDULABLE_GO} EventsToRegister"),
+    Row("unschedulable_events", "1.30.0-alpha.3", events_to_register.unschedulable_events_of_node_updates,
+        "in 1.30.0-alpha.3, not in 1.29.14", f"{UNSCHEDULABLE_GO} EventsToRegister"),
     Row("spread_events", "1.13.0", events_to_register.no_spread_events, "", f"{PREDICATES_GO} Ordering"),
     Row("spread_events", "1.16.0-alpha.1", events_to_register.every_event,
         "EvenPodsSpread, behind its gate; in 1.16.0, not in 1.15.11", f"{PREDICATES_GO} EvenPodsSpreadPredicate"),

@@ -4,14 +4,21 @@ Go: pkg/scheduler/eventhandlers.go, 1.14 to 1.31 (pkg/scheduler/factory/factory.
 first, under `schedulerCache.mu`; then pods are moved, under `PriorityQueue.lock`. Between the two the scheduling
 cycle may take a snapshot that has the change already.
 
-Left out: taints, conditions, `unschedulable` and annotations, which modelled nodes do not have.
+Left out: taints, conditions and annotations, which modelled nodes do not have.
 """
 
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, move_all
 from model.scheduler.event_rules import EventRules
-from model.scheduler.queue.events import ALL, NODE_ADD, NODE_ALLOCATABLE_CHANGE, NODE_LABEL_CHANGE, ClusterEvent
+from model.scheduler.queue.events import (
+    ALL,
+    NODE_ADD,
+    NODE_ALLOCATABLE_CHANGE,
+    NODE_LABEL_CHANGE,
+    NODE_SPEC_UNSCHEDULABLE_CHANGE,
+    ClusterEvent,
+)
 
 # 1.17 to 1.20: no pod was unschedulable, so what changed of the node was not looked at.
 UNKNOWN = ClusterEvent("*", ALL, "Unknown")
@@ -27,8 +34,15 @@ def on_node(rules: EventRules, old: Node | None, new: Node | None) -> Calls:
 
 
 def _changes(old: Node, new: Node) -> tuple[ClusterEvent, ...]:
-    """Modelled properties that changed, in the order of `nodeSchedulingPropertiesChange`."""
-    changed = ((NODE_ALLOCATABLE_CHANGE, old.cpu_milli != new.cpu_milli), (NODE_LABEL_CHANGE, old.zone != new.zone))
+    """Modelled properties that changed, in the order of `nodeSchedulingPropertiesChange`.
+
+    A node that is cordoned helps nobody: only its uncordoning is an event (`nodeSpecUnschedulableChanged`).
+    """
+    changed = (
+        (NODE_SPEC_UNSCHEDULABLE_CHANGE, old.unschedulable and not new.unschedulable),
+        (NODE_ALLOCATABLE_CHANGE, old.cpu_milli != new.cpu_milli),
+        (NODE_LABEL_CHANGE, old.zone != new.zone),
+    )
     return tuple(event for event, did in changed if did)
 
 

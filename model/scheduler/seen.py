@@ -15,6 +15,7 @@ from model.scheduler.go_files import (
     QUEUE_GO,
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
+    UNSCHEDULABLE_GO,
     ZONE_KEY_GO,
 )
 from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
@@ -169,6 +170,7 @@ MOVED: tuple[Moved, ...] = (
     Moved("1.17.9", f"{GENERIC_GO} snapshot", f"{GENERIC_GO} Snapshot"),
     Moved("1.18.0-alpha.1", f"{PREDICATES_GO} PodFitsResources",
           "pkg/scheduler/framework/plugins/noderesources/fit.go Filter"),
+    Moved("1.18.0-alpha.1", f"{PREDICATES_GO} CheckNodeUnschedulablePredicate", f"{UNSCHEDULABLE_GO} Filter"),
     Moved("1.18.0-alpha.1", f"{PREDICATES_GO} EvenPodsSpreadPredicate",
           "pkg/scheduler/framework/plugins/podtopologyspread/plugin.go New"),
     Moved("1.22.0-beta.1", "pkg/scheduler/core/extender.go", "pkg/scheduler/extender.go"),

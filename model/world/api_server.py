@@ -16,7 +16,7 @@ from model.world.state import HasObjects
 
 S = TypeVar("S", bound=HasObjects)
 
-CPU = 1000  # milli-CPU that each pod asks for
+CPU = 1000  # milli-CPU that a pod asks for, if it is not big
 NOT_READY = "PodScheduled=False"  # the message of the condition: what it says of nodes is not modelled
 
 
@@ -65,22 +65,25 @@ def remove_pod(state: S, at: int) -> S:
     return evolve(state, pods=pods, pod_watch=(*state.pod_watch, PodEvent("delete", last)))
 
 
-def delete_pod(state: S, pod: Pod, graceful: bool) -> Reply[S]:
-    """DELETE by name. A pod that is bound terminates first if `graceful`; one that is not goes at once."""
+def delete_pod(state: S, pod: Pod, graceful: bool, blocked: bool = False) -> Reply[S]:
+    """DELETE by name. A pod that is bound terminates first if `graceful`; one that is not goes at once.
+
+    `blocked`: a pod with finalizers terminates too, bound or not.
+    """
     current = live(state, pod)
     if current is None:
         return Reply(state, refused=True)
-    if current.node_name and graceful:
+    if (current.node_name and graceful) or (current.finalizers and blocked):
         return Reply(write_pod(state, evolve(current, terminating=True)))
     return Reply(remove_pod(state, place(pod.name)))
 
 
-def create_pod(state: S, at: int, priority: int) -> S:
+def create_pod(state: S, at: int, priority: int, cpu_milli: int) -> S:
     """A new incarnation of the name."""
     incarnation = state.incarnations[at] + 1
     name = pod_name(at)
     incarnations = (*state.incarnations[:at], incarnation, *state.incarnations[at + 1 :])
-    pod = Pod(name, f"{name}#{incarnation}", priority=priority, cpu_milli=CPU)
+    pod = Pod(name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli)
     return evolve(write_pod(state, pod), incarnations=incarnations)
 
 
@@ -128,7 +131,7 @@ def write_node(state: S, at: int, node: Node | None) -> S:
             return state
         event = NodeEvent("delete", last)
     else:
-        event = NodeEvent("add" if last is None else "update", node)
+        event = NodeEvent("add", node) if last is None else NodeEvent("update", node, last)
     return evolve(state, nodes=nodes, node_watch=(*state.node_watch, event))
 
 

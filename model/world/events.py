@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
-from model.objects import Node, Pod
+from model.objects import SELDOM, Node, Pod
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import PodNotification
 
@@ -28,6 +28,8 @@ class NodeEvent:
 
     kind: Kind
     node: Node
+    # Of an update: the node before the change. None: the two are equal in all that is modelled.
+    old: Node | None = field(default=None, metadata={SELDOM: True})
 
 
 @frozen(cache_hash=True)

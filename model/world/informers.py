@@ -36,7 +36,8 @@ def _lag(scope: InformersScope) -> bool:
 
 
 def _nodes_change(scope: Any) -> object:
-    return scope.node_deletes or scope.node_adds or scope.late_nodes or scope.heartbeats
+    changes = scope.node_grows or scope.node_shrinks or scope.cordons or scope.heartbeats
+    return scope.node_deletes or scope.node_adds or scope.late_nodes or changes
 
 
 # What a pod or node event changes once it is handled.
@@ -229,8 +230,8 @@ def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
     calls = state.node_calls
     if not calls:
         event = state.node_watch[0]
-        # An update is a heartbeat: nothing that is modelled changed.
-        old = None if event.kind == "add" else event.node
+        # An update without an old node is a heartbeat: nothing that is modelled changed.
+        old = None if event.kind == "add" else event.old or event.node
         new = None if event.kind == "delete" else event.node
         state = evolve(state, node_watch=state.node_watch[1:])
         calls = on_node(setup.rules, old, new)

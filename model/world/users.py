@@ -31,6 +31,12 @@ class UsersScope(Protocol):
     @property
     def high(self) -> int: ...
     @property
+    def top(self) -> int: ...
+    @property
+    def pods(self) -> int: ...
+    @property
+    def big(self) -> int: ...
+    @property
     def room(self) -> int: ...
     @property
     def late_nodes(self) -> int: ...
@@ -48,6 +54,12 @@ class UsersScope(Protocol):
     def node_adds(self) -> int: ...
     @property
     def graceful(self) -> int: ...
+    @property
+    def blocked_deletes(self) -> int: ...
+    @property
+    def anti_affinity(self) -> int: ...
+    @property
+    def shrinks(self) -> int: ...
 
 
 class UsersSetup(Protocol):
@@ -61,6 +73,9 @@ class HasUsers(HasObjects, HasUsed, Protocol):
 
 S = TypeVar("S", bound=HasUsers)
 
+# The value of label `app` that the pods of others keep away, with `anti_affinity`: that of a pod's first new label.
+KEPT_AWAY = "1"
+
 _POD = "pods pod_watch"
 _NODE = "nodes node_watch"
 STEPS = (
@@ -69,11 +84,18 @@ STEPS = (
     Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
     Step(name="update_finalizers", place=always("a controller"), power=("finalizers",), writes=f"{_POD} used"),
     Step(name="update_labels", place=always("a user or controller"), power=("labels",), writes=f"{_POD} used"),
+    Step(
+        name="shrink_pod",
+        place=always("a user"),
+        power=("shrinks",),
+        needs=lambda scope: scope.big,
+        writes=f"{_POD} used",
+    ),
     Step(name="delete_pod", place=always("a user"), power=("deletes",), writes=f"{_POD} used"),
     Step(
         name="finish_termination",
         place=always("the kubelet"),
-        power=("graceful",),
+        power=("graceful", "blocked_deletes"),
         needs=lambda scope: scope.deletes or scope.preemption,
         writes=_POD,
     ),
@@ -86,19 +108,37 @@ STEPS = (
     ),
     Step(name="delete_node", place=always("the cloud provider"), power=("node_deletes",), writes=f"{_NODE} used"),
     Step(name="add_node", place=always("the kubelet"), power=("late_nodes", "node_adds"), writes=f"{_NODE} used"),
+    Step(name="grow_node", place=always("the kubelet"), power=("node_grows",), writes=f"{_NODE} used"),
+    Step(name="shrink_node", place=always("the kubelet"), power=("node_shrinks",), writes=f"{_NODE} used"),
+    Step(name="cordon_node", place=always("a user"), power=("cordons",), writes=f"{_NODE} used"),
+    Step(name="uncordon_node", place=always("a user"), power=("cordons",), writes=f"{_NODE} used"),
     Step(name="heartbeat", place=always("the kubelet"), power=("heartbeats",), writes="node_watch", reads="nodes"),
 )
 # How often an update of a pod by somebody else is allowed: the scope's bound for each action.
 UPDATES = {step.name: step.power[0] for step in STEPS if step.name.startswith("update_")}
+# Updates of a node that change something which is modelled: what of the scope says how often.
+NODE_UPDATES = {
+    "grow_node": "node_grows",
+    "shrink_node": "node_shrinks",
+    "cordon_node": "cordons",
+    "uncordon_node": "cordons",
+}
 
 
 def node_of(scope: UsersScope, at: int) -> Node:
     """The node n1, n2 …: all alike."""
-    return Node(node_name(at), cpu_milli=CPU * scope.room)
+    kept_away = KEPT_AWAY if scope.anti_affinity else ""
+    return Node(node_name(at), cpu_milli=CPU * scope.room, anti_affinity_app=kept_away)
 
 
 def priority_of(scope: UsersScope, at: int) -> int:
-    return 1 if at < scope.high else 0
+    """Two levels, or three; 0 for the lowest."""
+    return (at < scope.high) + (at < scope.top)
+
+
+def cpu_of(scope: UsersScope, at: int) -> int:
+    """The milli-CPU that the pod asks for when it is created."""
+    return 2 * CPU if at >= scope.pods - scope.big else CPU
 
 
 def actions(setup: UsersSetup, state: HasUsers) -> Iterator[Action]:
@@ -118,6 +158,8 @@ def actions(setup: UsersSetup, state: HasUsers) -> Iterator[Action]:
         for action, field in UPDATES.items():
             if used.of(field) < getattr(scope, field):
                 yield Action.of(action, pod=name)
+        if pod.cpu_milli > CPU and not pod.node_name and used.of("shrinks") < scope.shrinks:
+            yield Action.of("shrink_pod", pod=name)
         if used.of("deletes") < scope.deletes:
             yield Action.of("delete_pod", pod=name)
         if not pod.node_name and used.of("other_binders") < scope.other_binders:
@@ -131,11 +173,19 @@ def actions(setup: UsersSetup, state: HasUsers) -> Iterator[Action]:
             yield Action.of("delete_node", node=node_name(at))
         if node is None and used.of("node_adds") < scope.node_adds + scope.late_nodes:
             yield Action.of("add_node", node=node_name(at))
+        for action, power in NODE_UPDATES.items():
+            if node is not None and used.of(power) < getattr(scope, power) and _changes(node, action):
+                yield Action.of(action, node=node_name(at))
 
 
 def act(setup: UsersSetup, state: S, action: Action) -> S:
     """The state after a user's request."""
     scope, name = setup.scope, action.name
+    if name in NODE_UPDATES:
+        at = place(action["node"])
+        known = state.nodes[at]
+        assert known is not None
+        return _used(write_node(state, at, _updated_node(known, name)), NODE_UPDATES[name])
     if name in ("add_node", "delete_node", "heartbeat"):
         at = place(action["node"])
         if name == "heartbeat":
@@ -145,14 +195,17 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
     at = place(action["pod"])
     pod = state.pods[at]
     if name in ("create_pod", "recreate_pod"):
-        state = create_pod(state, at, priority_of(scope, at))
+        state = create_pod(state, at, priority_of(scope, at), cpu_of(scope, at))
         return _used(state, "recreates") if name == "recreate_pod" else state
     assert pod is not None
     match name:
         case "finish_termination":
             return remove_pod(state, at)
+        case "shrink_pod":
+            return _used(write_pod(state, evolve(pod, cpu_milli=CPU)), "shrinks")
         case "delete_pod":
-            return _used(delete_pod(state, pod, bool(scope.graceful)).state, "deletes")
+            reply = delete_pod(state, pod, bool(scope.graceful), bool(scope.blocked_deletes))
+            return _used(reply.state, "deletes")
         case "bind_elsewhere":
             return _used(bind_pod(state, pod, action["node"], by_uid).state, "other_binders")
     return _used(write_pod(state, _updated(pod, name)), UPDATES[name])
@@ -167,6 +220,20 @@ def _updated(pod: Pod, name: str) -> Pod:
         times = int(dict(pod.labels).get("app", "0")) + 1
         return evolve(pod, labels=(("app", str(times)),))
     return evolve(pod, finalizers=(*pod.finalizers, "example.com/kept"))
+
+
+def _updated_node(node: Node, name: str) -> Node:
+    """A new version of the node."""
+    match name:
+        case "grow_node":
+            return evolve(node, cpu_milli=node.cpu_milli + CPU)
+        case "shrink_node":
+            return evolve(node, cpu_milli=max(0, node.cpu_milli - CPU))
+    return evolve(node, unschedulable=name == "cordon_node")
+
+
+def _changes(node: Node, name: str) -> bool:
+    return _updated_node(node, name) != node
 
 
 def _used(state: S, power: str) -> S:

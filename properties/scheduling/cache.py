@@ -3,7 +3,6 @@
 from model.evolve import evolve
 from model.machine import Action
 from model.scheduler.cache.state import find_node_info
-from model.world.api_server import CPU
 from properties.property import Invariant, StepInvariant
 from properties.scheduling.view import State, bound_to, delivered, node_names
 
@@ -19,6 +18,12 @@ def _counted(state: State, node: str) -> list[str]:
     return sorted(bound | waiting)
 
 
+def _asked(state: State, node: str) -> int:
+    """The milli-CPU that these pods ask for, by the API server."""
+    counted = _counted(state, node)
+    return sum(pod.cpu_milli for pod in state.pods if pod is not None and pod.uid in counted)
+
+
 def _still_unbound(state: State, uid: str) -> bool:
     return any(pod is not None and pod.uid == uid and not pod.node_name for pod in state.pods)
 
@@ -26,13 +31,14 @@ def _still_unbound(state: State, uid: str) -> bool:
 def _overfull(state: State) -> list[str]:
     found = []
     for node in state.nodes:
-        if node is not None and CPU * len(_counted(state, node.name)) > node.cpu_milli:
+        if node is not None and _asked(state, node.name) > node.cpu_milli:
             found.append(node.name)
     return found
 
 
 def within_capacity(state: State) -> bool:
-    return bool(state.used.of("other_binders")) or not _overfull(state)
+    """Nobody else binds pods here, or takes from a node what is in use there."""
+    return bool(state.used.of("other_binders") or state.used.of("node_shrinks")) or not _overfull(state)
 
 
 def _explain_overfull(state: State) -> str:

@@ -202,8 +202,10 @@ def _only_status(before: State, action: Action, after: State) -> bool:
     if any(goroutine.pod.uid == old.uid for goroutine in in_hand):
         return False
     new = event.pod
-    same = (old.labels, old.annotations, old.finalizers, old.terminating) == (
-        new.labels, new.annotations, new.finalizers, new.terminating,
+    if new.terminating:
+        return False  # nobody tries to place the pod again
+    same = (old.labels, old.annotations, old.finalizers, old.terminating, old.cpu_milli) == (
+        new.labels, new.annotations, new.finalizers, new.terminating, new.cpu_milli,
     )  # fmt: skip
     return same and (old.condition, old.nominated_node_name) != (new.condition, new.nominated_node_name)
 

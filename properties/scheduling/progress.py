@@ -5,8 +5,10 @@ from model.scheduler.extender import ALLOCATED
 from model.systems.scheduling import threads
 from model.world import clock, informers
 from properties.property import Invariant, Liveness
-from properties.scheduling.view import State, at_rest, live, node_names, nominated_pods, pending, really_free
+from properties.scheduling.view import State, at_rest, has_room, live, node_names, nominated_pods, pending
 
+# The sorts of pods.
+PODS = ("top_pod", "high_pod", "pod", "big_top_pod", "big_high_pod", "big_pod")
 # An informer resyncs or relists only so often. All other actions of the scheduler may go on for ever.
 SCHEDULER = frozenset(
     step.name
@@ -19,7 +21,7 @@ SCHEDULER = frozenset(
 def _fits(state: State, name: str) -> bool:
     """Whether the API server's pods leave room for the pod on some node."""
     pod = live(state, name)
-    return pod is not None and any(pod.cpu_milli <= really_free(state, node) for node in node_names(state))
+    return pod is not None and any(has_room(state, node, pod) for node in node_names(state))
 
 
 def _served(pod: Pod) -> bool:
@@ -38,13 +40,13 @@ def _stuck(state: State) -> list[str]:
     for info in state.queue.unschedulable:
         pod = info.pod
         current = live(state, pod.name)
-        if current is None or current.node_name or _served(current):
+        if current is None or current.node_name or current.terminating or _served(current):
             continue
         for node in node_names(state):
             others = [p for where, p in nominated_pods(state) if where == node and p.uid != pod.uid]
             higher = [p for p in others if p.priority >= pod.priority]
             kept = sum(p.cpu_milli for p in higher if pending(state, p))
-            if pod.cpu_milli + kept <= really_free(state, node):
+            if has_room(state, node, current, kept):
                 waits = f"nothing is under way, and {pod.name} waits in unschedulableQ, though it fits on {node}"
                 phantom = next((p.name for p in higher if not pending(state, p)), None)
                 found.append(f"{waits}: {_cure(phantom)}")
@@ -66,9 +68,9 @@ def _explain_stuck(state: State) -> str:
 
 
 def placed(state: State, name: str) -> bool:
-    """Whether the pod is bound, gone or without room on any node, or was served by the extender."""
+    """Whether the pod is bound, gone or about to go, or without room on any node, or was served by the extender."""
     pod = live(state, name)
-    return pod is None or bool(pod.node_name) or _served(pod) or not _fits(state, name)
+    return pod is None or bool(pod.node_name) or pod.terminating or _served(pod) or not _fits(state, name)
 
 
 def _exists(state: State, name: str) -> bool:
@@ -91,7 +93,7 @@ FITTING_IS_BOUND = Liveness(
     name="fitting-pod-is-bound",
     sentence="A pod that fits the really free capacity is eventually bound, once users and nodes leave it alone.",
     broken_by=("add_unchecked", "failed_pod_by_flag"),
-    sorts=("high_pod", "pod"),
+    sorts=PODS,
     goal=placed,
     premise=_exists,
     explain=_explain_pending,
@@ -102,7 +104,7 @@ NO_STARVATION = Liveness(
     name="fitting-pod-is-not-starved",
     sentence="A pod that fits is eventually bound, however often others fail and nodes report.",
     broken_by=("move_to_active",),
-    sorts=("high_pod", "pod"),
+    sorts=PODS,
     goal=placed,
     premise=_exists,
     explain=_explain_pending,

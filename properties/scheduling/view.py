@@ -6,6 +6,7 @@ from model.machine import Action
 from model.objects import Pod
 from model.scheduler.cache.state import find_pod_state
 from model.systems.scheduling.failure_steps import RECORDS
+from model.systems.scheduling.fitting import tolerates
 from model.systems.scheduling.records import Goroutine, Scheduling
 
 State = Scheduling
@@ -98,6 +99,12 @@ def really_free(state: State, node: str) -> int:
     """Milli-CPU that the node has left beside the pods bound to it, by the API server; 0 if there is no such node."""
     found = state.nodes[int(node[1:]) - 1]
     return 0 if found is None else found.cpu_milli - sum(pod.cpu_milli for pod in bound_to(state, node))
+
+
+def has_room(state: State, node: str, pod: Pod, kept: int = 0) -> bool:
+    """Whether the pod may be on the node, by the API server, beside the bound pods and `kept` milli-CPU for others."""
+    found = state.nodes[int(node[1:]) - 1]
+    return found is not None and tolerates(found, pod) and pod.cpu_milli + kept <= really_free(state, node)
 
 
 def node_names(state: State) -> list[str]:

@@ -18,7 +18,7 @@ from model.scheduler.cycle import CycleRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification, on_assigned, on_unassigned
 from model.scheduler.queue.nominator import Nominator
-from model.systems.scheduling.fitting import fits
+from model.systems.scheduling.fitting import rejected_by
 
 ROOM = 1000  # milli-CPU: what each node has and each pod asks for
 
@@ -34,7 +34,7 @@ def _free(rules: CacheRules, cache: Cache, node: str) -> bool:
     """Whether a cycle that takes its snapshot now finds room for another pod on the node."""
     snapshot = cache_functions.update_snapshot(rules, cache, CacheSnapshot())[0].snapshot
     info = snapshot.get(node)
-    return info is not None and info.node is not None and fits(info, Nominator(), _pod("p2"))
+    return info is not None and info.node is not None and not rejected_by(info, Nominator(), _pod("p2"))
 
 
 def _node(rules: CacheRules, cache: Cache, name: str) -> Cache:

@@ -12,6 +12,7 @@ from model.scheduler.cache.state import Cache, PodState
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling.records import Goroutine, Scheduling
+from model.world.api_server import CPU
 from model.world.events import Listener, NodeEvent, PodEvent
 
 
@@ -21,14 +22,15 @@ def facts(state: Scheduling) -> Facts:
     if state.crashed:
         found["scheduler"] = f"its process has ended: {state.crashed}"
     found |= {f"API server: {pod.name}": _object(pod) for pod in state.pods if pod is not None}
-    found["API server: nodes"] = tuple(_node(node) for node in state.nodes if node is not None)
+    sizes = bool(state.used.of("node_grows") or state.used.of("node_shrinks"))
+    found["API server: nodes"] = tuple(_node(node, sizes) for node in state.nodes if node is not None)
     found["informers: on the way"] = (*map(_pod_event, state.pod_watch), *map(_node_event, state.node_watch))
     found |= {f"informers: {pod.name}": _object(pod) for pod in state.lister if pod is not None}
     found["handler of assigned pods"] = _listener(state.assigned)
     found["handler of unassigned pods"] = _listener(state.unassigned)
     found["handler of nodes"] = tuple(map(str, state.node_calls))
     found |= _queue(state.queue)
-    found |= _cache(state.cache)
+    found |= _cache(state.cache, sizes)
     if state.cycle is not None:
         snapshot = [_node_info(info) for info in state.snapshot.node_info_map]
         seen = (f"snapshot {'; '.join(snapshot)}",) if snapshot else ()
@@ -61,6 +63,8 @@ def _object(pod: Pod) -> tuple[str, ...]:
 
 def _more(pod: Pod) -> Iterator[str]:
     """What differs from a new pod, except for the priority, which never differs between objects of one pod."""
+    if pod.cpu_milli > CPU:
+        yield f"asks for {pod.cpu_milli}m CPU"
     if pod.node_name:
         yield f"on {pod.node_name}"
     if pod.nominated_node_name:
@@ -92,9 +96,21 @@ def pod_text(pod: Pod) -> str:
     return _with(pod.uid or pod.name, _more(pod))
 
 
-def _node(node: Node) -> str:
-    version = f"resourceVersion {node.resource_version}" if node.resource_version else ""
-    return _with(node.name, [f"zone {node.zone}" if node.zone else "", version])
+def _node(node: Node, sizes: bool = False) -> str:
+    """`sizes`: the allocatable CPU is told, as it changes."""
+    return _with(node.name, [f"zone {node.zone}" if node.zone else "", *_of_node(node, sizes)])
+
+
+def _of_node(node: Node, sizes: bool) -> Iterator[str]:
+    """What makes the node differ from others."""
+    if node.resource_version:
+        yield f"resourceVersion {node.resource_version}"
+    if sizes:
+        yield f"allocatable {node.cpu_milli}m CPU"
+    if node.unschedulable:
+        yield "cordoned"
+    if node.anti_affinity_app:
+        yield f"a pod of others there keeps app={node.anti_affinity_app} away"
 
 
 def _pod_event(event: PodEvent) -> str:
@@ -102,7 +118,7 @@ def _pod_event(event: PodEvent) -> str:
 
 
 def _node_event(event: NodeEvent) -> str:
-    return f"{event.kind} {_node(event.node)}"
+    return f"{event.kind} {_node(event.node, event.old is not None and event.old.cpu_milli != event.node.cpu_milli)}"
 
 
 def _unknown(final_state_unknown: bool) -> str:
@@ -151,9 +167,9 @@ def _attempts(count: int) -> str:
     return f"{count} attempt" if count == 1 else f"{count} attempts"
 
 
-def _cache(cache: Cache) -> Facts:
+def _cache(cache: Cache, sizes: bool) -> Facts:
     found: Facts = {f"cache: {entry.key}": tuple(_cached(entry)) for entry in cache.pod_states}
-    found["cache: nodes"] = tuple(_node_in_cache(info, cache) for info in cache.nodes)
+    found["cache: nodes"] = tuple(_node_in_cache(info, cache, sizes) for info in cache.nodes)
     in_tree = tuple(sorted(name for array in cache.node_tree.tree for name in array.nodes))
     if in_tree != tuple(info.name for info in cache.nodes if info.node is not None):
         found["cache: nodeTree"] = in_tree
@@ -172,7 +188,7 @@ def _cached(entry: PodState) -> Iterator[str]:
         yield "its deadline is over" if entry.deadline < 0 else "with a deadline"
 
 
-def _node_in_cache(info: NodeInfo, cache: Cache) -> str:
+def _node_in_cache(info: NodeInfo, cache: Cache, sizes: bool) -> str:
     """The NodeInfo: what is not as the Node and the pods on it say."""
     of_states = sorted(entry.pod.uid for entry in cache.pod_states if entry.pod.node_name == info.name)
     counted = [pod.uid for pod in info.pods]
@@ -180,7 +196,7 @@ def _node_in_cache(info: NodeInfo, cache: Cache) -> str:
     return _with(
         info.name,
         [
-            "" if info.node is not None else "no Node object",
+            *(_of_node(info.node, sizes) if info.node is not None else ["no Node object"]),
             "" if counted == of_states else f"counts {' '.join(counted) or 'no pod'}",
             "" if info.requested_cpu == asked else f"counts {info.requested_cpu}m CPU",
         ],

@@ -9,7 +9,18 @@ from model.systems.scheduling import SchedulingScope
 from model.systems.scheduling.actors import STEPS
 
 # What is on in a scope without an action that shows it.
-_OPTIONS = ("high", "extender", "preemption", "clock", "listeners", "fine", "keep_snapshot")
+_OPTIONS = (
+    "high",
+    "top",
+    "big",
+    "anti_affinity",
+    "extender",
+    "preemption",
+    "clock",
+    "listeners",
+    "fine",
+    "keep_snapshot",
+)
 
 
 def powers_used(scope: SchedulingScope, actions: Iterable[Action]) -> frozenset[str]:

@@ -4,6 +4,16 @@ from kubeproof.systems.scopes import Counted, Scopes
 from model.systems.scheduling import SchedulingScope
 
 _REPORTED = SchedulingScope(pods=1, nodes=2, extender=1, preemption=1)
+# Each lets an update decide whether a pod fits: of the pod's labels, requests or finalizers; of a node. Each has few
+# powers, so that what a release does wrong under one of them hides nothing that a fix does under another.
+MAKES_ROOM = (
+    SchedulingScope(pods=1, nodes=1, goroutines=1, labels=2, anti_affinity=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, shrinks=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, finalizers=1, deletes=1, blocked_deletes=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, node_grows=1, node_shrinks=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2),
+    SchedulingScope(pods=2, nodes=1, goroutines=1, room=2, big=1, deletes=1),
+)
 SCOPES = Scopes(
     default=_REPORTED,
     fix=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
@@ -16,6 +26,7 @@ SCOPES = Scopes(
         SchedulingScope(pods=2, nodes=1, deletes=1, bind_errors=1, goroutines=1),
         SchedulingScope(pods=2, nodes=2, node_deletes=1, keep_snapshot=1, goroutines=1),
         SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
+        *MAKES_ROOM,
     ),
     large=SchedulingScope(
         pods=3, nodes=2, high=1, extender=1, preemption=1, updates=1, deletes=1, recreates=1, node_deletes=1,

@@ -14,7 +14,11 @@ _PLAIN = {
     "update_annotations": "Somebody changes an annotation of {pod}.",
     "update_finalizers": "Somebody adds a finalizer to {pod}.",
     "update_labels": "Somebody changes a label of {pod}.",
-    "finish_termination": "The kubelet has stopped {pod}; its object is gone.",
+    "shrink_pod": "Somebody has {pod} ask for less CPU.",
+    "grow_node": "The kubelet of {node} has more CPU to give.",
+    "shrink_node": "The kubelet of {node} has less CPU to give.",
+    "cordon_node": "Somebody cordons {node}.",
+    "uncordon_node": "Somebody uncordons {node}.",
     "bind_elsewhere": "Another scheduler binds {pod} to {node}.",
     "delete_node": "Node {node} is deleted.",
     "add_node": "Node {node} joins.",
@@ -42,6 +46,10 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
         return _PLAIN[action.name].format(**args)
     pod, node = args.get("pod", ""), args.get("node", "")
     match action.name:
+        case "finish_termination":
+            last = _live(before, pod)
+            who = "The kubelet has stopped" if last and last.node_name else "Nothing keeps"
+            return f"{who} {pod}; its object is gone."
         case "delete_pod":
             return f"A user deletes {pod}{': the pod terminates' if _live(after, pod) else ''}."
         case "deliver_pod":

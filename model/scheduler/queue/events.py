@@ -62,6 +62,8 @@ POD_REQUEST_SCALED_DOWN = ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN, "PodRequest
 ASSIGNED_POD_OTHER_UPDATE = ClusterEvent("Pod", UPDATE_POD_OTHER, "AssignedPodUpdate")
 ASSIGNED_POD_DELETE = ClusterEvent("Pod", DELETE, "AssignedPodDelete")
 NODE_ADD = ClusterEvent("Node", ADD, "NodeAdd")
+# Go gives a change of spec.unschedulable the action of a taint's.
+NODE_SPEC_UNSCHEDULABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_TAINT, "NodeSpecUnschedulableChange")
 NODE_ALLOCATABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_ALLOCATABLE, "NodeAllocatableChange")
 NODE_LABEL_CHANGE = ClusterEvent("Node", UPDATE_NODE_LABEL, "NodeLabelChange")
 NODE_TAINT_CHANGE = ClusterEvent("Node", UPDATE_NODE_TAINT, "NodeTaintChange")

@@ -11,7 +11,7 @@ from model.machine import Action
 from model.places import always
 from model.scheduler.cache.cache import update_snapshot
 from model.scheduler.cache.state import CacheSnapshot, SnapshotUpdate
-from model.scheduler.cycle import NODE_RESOURCES_FIT, steps_after_failure
+from model.scheduler.cycle import steps_after_failure
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import fitting
@@ -94,10 +94,8 @@ def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     if fitting.ghosts(snapshot) and setup.rules.panics_at_nil_node():
         return evolve(state, crashed="podFitsOnNode: nil pointer dereference"), done(goroutine)
     nominations = fitting.nominations(setup.queue, state.queue)
-    feasible = fitting.feasible_nodes(snapshot, nominations, goroutine.pod)
-    some_rejected = len(feasible) < len(snapshot.node_info_list)
-    rejected_by = frozenset({NODE_RESOURCES_FIT}) if some_rejected else frozenset()
-    goroutine = evolve(goroutine, rejected_by=rejected_by)
+    feasible, plugins = fitting.filtered(snapshot, nominations, goroutine.pod)
+    goroutine = evolve(goroutine, rejected_by=plugins)
     if not feasible:
         return state, failed(setup, goroutine, no_node_fits=True)
     return state, evolve(goroutine, candidates=feasible, steps=_to_extenders(setup))

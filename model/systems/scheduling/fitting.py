@@ -2,16 +2,18 @@
 
 Go: findNodesThatFit, podFitsOnNode / RunFilterPluginsWithNominatedPods, selectVictimsOnNode, pickOneNodeForPreemption,
 podEligibleToPreemptOthers (pkg/scheduler/core/generic_scheduler.go up to 1.18; later also framework/preemption). The
-one filter modelled is NodeResourcesFit. Reads no lock but the nominator's, node by node; here at one moment, so a
-nomination that changes its node between two of those reads is not explored.
+filters modelled are NodeUnschedulable, NodeResourcesFit and, against pods of others, InterPodAffinity. They run in this
+order, and the first that rejects a node ends them. Reads no lock but the nominator's, node by node; here at one moment,
+so a nomination that changes its node between two of those reads is not explored.
 """
 
 from collections.abc import Callable
-from itertools import permutations
+from itertools import permutations, product
 
-from model.objects import Pod
+from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheSnapshot
+from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.queue.nominator import Nominator, pods_for_node
 from model.scheduler.queue.scheduling_queue import QueueSetup, nominated_pods_for_node
 from model.scheduler.queue.state import Queue
@@ -41,45 +43,82 @@ def _competing(nominator: Nominator, node: str, pod: Pod) -> int:
     return sum(p.cpu_milli for p in nominated if p.priority >= pod.priority and p.uid != pod.uid)
 
 
-def fits(info: NodeInfo, nominator: Nominator, pod: Pod) -> bool:
-    """Whether the pod fits with the nominated pods added. Then it fits without them too, as it asks for CPU only."""
+def tolerates(node: Node | None, pod: Pod) -> bool:
+    """Whether the node, apart from resources, lets the pod in: not cordoned, and no pod of others keeps it away."""
+    return node is None or not (node.unschedulable or _kept_away(node, pod))
+
+
+def _kept_away(node: Node, pod: Pod) -> bool:
+    return bool(node.anti_affinity_app) and ("app", node.anti_affinity_app) in pod.labels
+
+
+def rejected_by(info: NodeInfo, nominator: Nominator, pod: Pod) -> str:
+    """The plugin that rejects the node first, "" if the pod fits with the nominated pods added.
+
+    Then it fits without them too, as it asks for CPU only.
+    """
+    if info.node is not None and info.node.unschedulable:
+        return NODE_UNSCHEDULABLE
     free = info.allocatable_cpu - info.requested_cpu
-    return pod.cpu_milli + _competing(nominator, info.name, pod) <= free
+    if pod.cpu_milli + _competing(nominator, info.name, pod) > free:
+        return NODE_RESOURCES_FIT
+    return INTER_POD_AFFINITY if info.node is not None and _kept_away(info.node, pod) else ""
 
 
-def feasible_nodes(snapshot: CacheSnapshot, nominator: Nominator, pod: Pod) -> tuple[str, ...]:
-    """The nodes on which `pod` fits, in listing order."""
-    return tuple(info.name for info in nodes_of(snapshot) if fits(info, nominator, pod))
+def filtered(snapshot: CacheSnapshot, nominator: Nominator, pod: Pod) -> tuple[tuple[str, ...], frozenset[str]]:
+    """The nodes on which `pod` fits, in listing order, and the plugins that rejected others.
+
+    A ghost that the list names counts as a node without room, where the filter does not panic.
+    """
+    asked = [(info.name, rejected_by(info, nominator, pod)) for info in nodes_of(snapshot)]
+    plugins = {plugin for _, plugin in asked if plugin}
+    if ghosts(snapshot):
+        plugins.add(NODE_RESOURCES_FIT)
+    return tuple(name for name, plugin in asked if not plugin), frozenset(plugins)
 
 
-def eligible_to_preempt(snapshot: CacheSnapshot, pod: Pod) -> bool:
-    """Not while a pod of lower priority terminates on the node to which `pod` is nominated, by its own status."""
+def eligible_to_preempt(snapshot: CacheSnapshot, pod: Pod, asks_again: bool = False) -> bool:
+    """Not while a pod of lower priority terminates on the node to which `pod` is nominated, by its own status.
+
+    From 1.19 on that matters only as long as the node is not cordoned (UnschedulableAndUnresolvable).
+    """
     info = snapshot.get(pod.nominated_node_name) if pod.nominated_node_name else None
+    if asks_again and info is not None and info.node is not None and info.node.unschedulable:
+        return True
     return info is None or not any(p.terminating and p.priority < pod.priority for p in info.pods)
 
 
 def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tuple[str, ...], ...]:
     """The victims' uids, in every order that Go may delete them; () if the pod does not fit without all of them.
 
-    All pods of lower priority leave, then as many as fit come back, the more important first; so are the victims
-    ordered. Among equals the start time decides, which is not modelled: any of them, in any order.
+    All pods of lower priority leave, then those that fit come back, the more important first; so are the victims
+    ordered. Among equals the start time decides, which is not modelled: any of them, in any order. A node where the pod
+    may not be whoever leaves has no victims.
     """
+    if not tolerates(info.node, pod):
+        return ()
     lower = sorted((p for p in info.pods if p.priority < pod.priority), key=lambda p: -p.priority)
     free = info.allocatable_cpu - info.requested_cpu + sum(p.cpu_milli for p in lower)
     free -= pod.cpu_milli + _competing(nominator, info.name, pod)
     if free < 0:
         return ()
-    spared = 0
-    while spared < len(lower) and lower[spared].cpu_milli <= free:
-        free -= lower[spared].cpu_milli
-        spared += 1
-    going = [p.priority for p in lower[spared:]]
-    found: list[tuple[str, ...]] = [()]
-    for priority in dict.fromkeys(going):
-        equals = [p.uid for p in lower if p.priority == priority]
-        orders = list(permutations(equals, going.count(priority)))
-        found = [(*before, *order) for before in found for order in orders]
-    return tuple(dict.fromkeys(found))
+    equals = [
+        [i for i, p in enumerate(lower) if p.priority == each] for each in sorted({p.priority for p in lower})[::-1]
+    ]
+    orders = product(*(permutations(places) for places in equals))
+    found = {_not_spared(lower, sum(order, ()), free) for order in orders}
+    return tuple(dict.fromkeys(tuple(lower[i].uid for i in going) for going in sorted(found)))
+
+
+def _not_spared(lower: list[Pod], order: tuple[int, ...], free: int) -> tuple[int, ...]:
+    """The places of those in `lower` for whom there is no room, if they come back in this order."""
+    going = []
+    for i in order:
+        if lower[i].cpu_milli <= free:
+            free -= lower[i].cpu_milli
+        else:
+            going.append(i)
+    return tuple(going)
 
 
 def best_candidates(

@@ -5,8 +5,10 @@ Every action ends here, so that a system without bounds on attempts and events h
 
 from model.evolve import evolve
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
+from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
+from model.scheduler.calls import Call
 from model.scheduler.queue.scheduling_queue import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, shift_cycles
 from model.systems.scheduling.records import Goroutine, Scheduling
@@ -38,7 +40,14 @@ def normal(setup: Setup, state: Scheduling) -> Scheduling:
     if len(snapshot.node_info_list) > 1 and not setup.node_order_is_read:
         listed = tuple(sorted(snapshot.node_info_list))
         snapshot = CacheSnapshot(snapshot.node_info_map, listed, snapshot.generation)
-    return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=together(*retries))
+    calls = state.node_calls and tuple(map(_without_generation, state.node_calls))
+    return evolve(state, queue=queue, cache=cache, snapshot=snapshot, retries=together(*retries), node_calls=calls)
+
+
+def _without_generation(call: Call) -> Call:
+    """A move checks pods against the NodeInfo that it holds, and compares this NodeInfo with no other."""
+    args = tuple(evolve(arg, generation=0) if isinstance(arg, NodeInfo) else arg for arg in call.args)
+    return call if args == call.args else evolve(call, args=args)
 
 
 def _in_name_order(cache: Cache) -> Cache:

@@ -36,11 +36,16 @@ def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | No
     return state.lister[place(goroutine.pod.name)]
 
 
+def _eligible(setup: Setup, state: Scheduling, pod: Pod) -> bool:
+    """Up to 1.18 nobody looks at why the nominated node was rejected."""
+    return fitting.eligible_to_preempt(state.snapshot, pod, asks_again=not setup.rules.error_func().own_goroutine)
+
+
 def _candidates(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     """The candidates that may be chosen; no node when there is none."""
     pod = preemptor(setup, state, goroutine)
     found: tuple[fitting.Candidate, ...] = ()
-    if pod is not None and fitting.eligible_to_preempt(state.snapshot, pod):
+    if pod is not None and _eligible(setup, state, pod):
         nominations = fitting.nominations(setup.queue, state.queue)
         found = fitting.best_candidates(state.snapshot, nominations, pod, setup.rules.preempts_with)
     for node, victims in sorted(found):
@@ -86,7 +91,7 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
     """1.19 on: the choice, from lister, snapshot and nominations. Not eligible: the nomination stays as it is."""
     assert action is not None
     pod = preemptor(setup, state, goroutine)
-    if pod is None or not fitting.eligible_to_preempt(state.snapshot, pod):
+    if pod is None or not _eligible(setup, state, pod):
         return state, evolve(goroutine, node=None)
     if "node" not in dict(action.args):
         return state, goroutine
@@ -101,7 +106,7 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
     """
     for uid in goroutine.victims:
         victim = Pod(uid.partition("#")[0], uid)
-        reply = delete_pod(state, victim, bool(setup.scope.graceful))
+        reply = delete_pod(state, victim, bool(setup.scope.graceful), bool(setup.scope.blocked_deletes))
         if reply.refused:
             return state, evolve(goroutine, victims=(), clear=())
         state = reply.state

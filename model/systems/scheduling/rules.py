@@ -8,20 +8,40 @@ from attrs import define, fields, frozen
 
 from model.releases import from_outside
 from model.scheduler.cache.state import CacheRules
-from model.scheduler.cycle import EXTENDER_NAME, NODE_RESOURCES_FIT, CycleRules
+from model.scheduler.cycle import (
+    EXTENDER_NAME,
+    INTER_POD_AFFINITY,
+    NODE_RESOURCES_FIT,
+    NODE_UNSCHEDULABLE,
+    CycleRules,
+)
 from model.scheduler.event_rules import EventRules
+from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
-from model.scheduler.queue.events import ADD, ALL, DELETE, UPDATE_NODE_ALLOCATABLE, ClusterEvent, Registration
+from model.scheduler.queue.events import (
+    ADD,
+    ALL,
+    DELETE,
+    UPDATE_NODE_ALLOCATABLE,
+    UPDATE_NODE_LABEL,
+    ClusterEvent,
+    Registration,
+)
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from model.systems.scheduling.scope import SchedulingScope
 
 # What the plugins of the model wait for (EventsToRegister of NodeResourcesFit); an extender's rejection, for anything.
-REGISTERED = (
+REGISTERED: tuple[Registration, ...] = (
     Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE)),
     Registration(NODE_RESOURCES_FIT, ClusterEvent("Node", ADD | UPDATE_NODE_ALLOCATABLE)),
     Registration(EXTENDER_NAME, ClusterEvent("*", ALL)),
+)
+# With `anti_affinity`. In 1.21 the plugin waits for every event, but no other one can help.
+WITH_ANTI_AFFINITY: tuple[Registration, ...] = (
+    Registration(INTER_POD_AFFINITY, ClusterEvent("Pod", ALL)),
+    Registration(INTER_POD_AFFINITY, ClusterEvent("Node", ADD | UPDATE_NODE_LABEL)),
 )
 
 
@@ -44,7 +64,9 @@ def _field_names(rules_class: type[Any]) -> frozenset[str]:
 
 
 @frozen(slots=False, kw_only=True)
-class SchedulingRules(QueueRules, NominatorRules, CacheRules, EventRules, CycleRules, ExtenderRules):
+class SchedulingRules(
+    QueueRules, NominatorRules, CacheRules, EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules
+):
     """Every rule that the system follows."""
 
 
@@ -92,8 +114,17 @@ class Setup:
         """
         timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
         backoff = timeout // 2 if self.scope.clock else 0
-        config = QueueConfig(backoff, backoff, timeout, REGISTERED)
+        config = QueueConfig(backoff, backoff, timeout, self.registered)
         return QueueSetup(self.rules, self.rules, config)
+
+    @property
+    def registered(self) -> tuple[Registration, ...]:
+        """What the plugins wait for that may reject a pod in the scope."""
+        found = REGISTERED
+        if self.scope.cordons:
+            events = self.rules.unschedulable_events()
+            found += tuple(Registration(NODE_UNSCHEDULABLE, event) for event in events)
+        return found + WITH_ANTI_AFFINITY if self.scope.anti_affinity else found
 
     @property
     def keeps_times(self) -> bool:

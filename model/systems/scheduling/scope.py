@@ -21,11 +21,15 @@ class SchedulingScope:
 
     # Pod names. Each pod is created once.
     pods: int = field(default=2, validator=[ge(1), le(6)])
-    # How many of the pods have the higher priority.
+    # How many of the pods, the first, have the higher priority.
     high: int = field(default=0, validator=[ge(0), le(6)])
+    # How many of the pods of higher priority, the first, have a priority that is higher still.
+    top: int = field(default=0, validator=[ge(0), le(6)])
+    # How many of the pods, the last, ask for twice as much CPU as the others.
+    big: int = field(default=0, validator=[ge(0), le(6)])
     # Node names.
     nodes: int = field(default=1, validator=[ge(1), le(6)])
-    # How many pods fit on a node.
+    # How many pods fit on a node, if they are not big.
     room: int = field(default=1, validator=[ge(1), le(9)])
     # How many binding goroutines and retries of earlier attempts of one pod may be under way at a time. A pod with so
     # many is not popped. Go knows no such bound, but without one there are infinitely many states.
@@ -44,6 +48,9 @@ class SchedulingScope:
     finalizers: int = _times()
     # The labels of a pod change.
     labels: int = _times()
+    # A big pod that is pending asks for as much CPU as the others from now on. The API server takes such an update from
+    # 1.27 on, with the alpha gate InPlacePodVerticalScaling.
+    shrinks: int = _times()
     # A user deletes a pod.
     deletes: int = _times()
     # A deleted pod is created again, with the same name and a new UID.
@@ -56,6 +63,12 @@ class SchedulingScope:
     node_deletes: int = _times()
     # A deleted node is added again.
     node_adds: int = _times()
+    # The allocatable CPU of a node grows by what a small pod asks for.
+    node_grows: int = _times()
+    # The allocatable CPU of a node shrinks by as much, whatever runs there.
+    node_shrinks: int = _times()
+    # A node is cordoned, or uncordoned again.
+    cordons: int = _times()
     # A binding is done, and its answer is lost.
     lost_replies: int = _times()
     # A binding is refused.
@@ -71,6 +84,9 @@ class SchedulingScope:
     extender: int = field(default=0, validator=_SWITCH)
     # A pod that fits on no node may preempt others.
     preemption: int = field(default=0, validator=_SWITCH)
+    # On every node runs a pod of others whose required anti-affinity keeps pods with the label app=1 away. The first
+    # change of a pod's labels gives the pod this label, the second takes the label away.
+    anti_affinity: int = field(default=0, validator=_SWITCH)
     # Time passes, and pods back off. Without the clock all backoffs are 0.
     clock: int = field(default=0, validator=_SWITCH)
     # With `clock`: flushUnschedulableQLeftover runs.
@@ -79,6 +95,9 @@ class SchedulingScope:
     expiry: int = field(default=0, validator=_SWITCH)
     # A bound pod that is deleted terminates first.
     graceful: int = field(default=0, validator=_SWITCH)
+    # A pod with finalizers that is deleted terminates until its finalizers are gone. Without the switch the finalizers
+    # keep nothing.
+    blocked_deletes: int = field(default=0, validator=_SWITCH)
     # Each of the two pod handlers may lag behind the informer's store.
     listeners: int = field(default=0, validator=_SWITCH)
     # Each hold of a lock is an action of its own.
@@ -89,5 +108,9 @@ class SchedulingScope:
     def __attrs_post_init__(self) -> None:
         if self.high > self.pods:
             raise ValueError(f"high={self.high} pods of higher priority: there are only {self.pods} pods")
+        if self.top > self.high:
+            raise ValueError(f"top={self.top} pods of the highest priority: only {self.high} have a higher one")
+        if self.big > self.pods:
+            raise ValueError(f"big={self.big} big pods: there are only {self.pods} pods")
         if self.late_nodes > self.nodes:
             raise ValueError(f"late_nodes={self.late_nodes}: there are only {self.nodes} nodes")

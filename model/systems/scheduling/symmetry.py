@@ -1,7 +1,7 @@
 """What is interchangeable in scheduling, and the representative of a state's orbit. Pure.
 
-Pods of one priority are interchangeable, each being created once, and nodes, being all alike. A representative is the
-least of all renamings, component by component; components are renamed once each and remembered.
+Pods of one priority and size are interchangeable, each being created once, and nodes, being all alike. A representative
+is the least of all renamings, component by component; components are renamed once each and remembered.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,21 @@ from model.scheduler.queue.state import Queue
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.scope import SchedulingScope
-from model.world.api_server import node_name, pod_name
+from model.world.api_server import CPU, node_name, pod_name
 from model.world.goroutines import REMEMBERED, order
+from model.world.users import cpu_of, priority_of
 
 Names = tuple[tuple[str, str], ...]
 
+# The sorts of pods, by priority and whether they are big.
+_SORTS = {
+    (2, False): "top_pod",
+    (1, False): "high_pod",
+    (0, False): "pod",
+    (2, True): "big_top_pod",
+    (1, True): "big_high_pod",
+    (0, True): "big_pod",
+}
 # Fields of the state that are tuples by the place of a pod or of a node.
 BY_POD = frozenset({"pods", "incarnations", "lister"})
 BY_NODE = frozenset({"nodes"})
@@ -36,12 +46,18 @@ NAMELESS = frozenset({"used", "crashed"})
 
 
 def sorts(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
-    """The pods of the higher priority apart from the others, if there are both; nodes."""
-    names = tuple(pod_name(at) for at in range(scope.pods))
+    """Pods of each priority and size apart from the others; nodes.
+
+    The sort `pod` has the pods that most scopes have: of the lowest priority and small, or else alike.
+    """
     nodes = tuple(node_name(at) for at in range(scope.nodes))
-    if scope.high in (0, scope.pods):
-        return {"pod": names, "node": nodes}
-    return {"high_pod": names[: scope.high], "pod": names[scope.high :], "node": nodes}
+    alike: dict[tuple[int, int], list[str]] = {}
+    for at in range(scope.pods):
+        alike.setdefault((priority_of(scope, at), cpu_of(scope, at)), []).append(pod_name(at))
+    if len(alike) == 1:
+        return {"pod": tuple(*alike.values()), "node": nodes}
+    found = {_SORTS[priority, cpu > CPU]: tuple(names) for (priority, cpu), names in alike.items()}
+    return found | {"node": nodes}
 
 
 @frozen(eq=False)

@@ -44,6 +44,12 @@ MODULES = (
     "MCScheduling.tla",
 )
 
+# Powers and switches of which the modules do not speak.
+NOT_SAID = (
+    "clock", "flush", "expiry", "fine", "keep_snapshot", "top", "big", "shrinks", "blocked_deletes", "anti_affinity",
+    "node_grows", "node_shrinks", "cordons",
+)  # fmt: skip
+
 PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),
     scheduling_nominations.NOMINATED_ONCE.name: TlaProperty("invariant", "NominatedToOneNode"),
@@ -100,7 +106,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
 
 def _left_out(scope: SchedulingScope, rules: SchedulingRules) -> str | None:
     """What of the scope or the rules the modules do not say."""
-    for switch in ("clock", "flush", "expiry", "fine", "keep_snapshot"):
+    for switch in NOT_SAID:
         if getattr(scope, switch):
             return f"Scheduling.tla does not say what {switch}={getattr(scope, switch)} adds"
     # A rule that makes no difference to a state as long as no time passes, every event that moves pods is one that all

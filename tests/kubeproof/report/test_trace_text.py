@@ -39,10 +39,10 @@ BOUND = evolve(POD, node_name="n1", annotations=(("gpu", "0"),))
 
 
 def test_every_field_of_a_pod_shows() -> None:
-    other = Pod("p1", "p1#1", 1, 500, "n1", "n2", (("a", "b"),), (("c", "d"),), "e", "f", "g", 9, True, "h", ("i",))
+    other = Pod("p1", "p1#1", 1, 2000, "n1", "n2", (("a", "b"),), (("c", "d"),), "e", "f", "g", 9, True, "h", ("i",))
     for field in fields(Pod):
-        # All pods ask for the same CPU; of the priority see the next test.
-        if field.name not in ("name", "uid", "priority", "cpu_milli"):
+        # Of the priority see the next test.
+        if field.name not in ("name", "uid", "priority"):
             assert pod_text(evolve(POD, **{field.name: getattr(other, field.name)})) != pod_text(POD)
 
 
@@ -54,6 +54,11 @@ def test_every_field_of_a_pod_shows() -> None:
         ({"pod_watch": (PodEvent("delete", POD, True),)}, "informers: on the way",
          ("delete p1#1, final state unknown",)),
         ({"node_watch": (NodeEvent("add", Node("n2", "z1")),)}, "informers: on the way", ("add n2 (zone z1)",)),
+        ({"node_watch": (NodeEvent("update", Node("n1", "", 2000), Node("n1", "", 1000)),)}, "informers: on the way",
+         ("update n1 (allocatable 2000m CPU)",)),
+        ({"nodes": (Node("n1", unschedulable=True, anti_affinity_app="1"),)}, "API server: nodes",
+         ("n1 (cordoned, a pod of others there keeps app=1 away)",)),
+        ({"cache": Cache(nodes=(NodeInfo("n1", Node("n1", unschedulable=True)),))}, "cache: nodes", ("n1 (cordoned)",)),
         ({"assigned": Listener((PodNotification(POD, BOUND),))}, "handler of assigned pods",
          ("update p1#1 (on n1, annotation gpu=0)",)),
         ({"unassigned": Listener((PodNotification(POD),))}, "handler of unassigned pods", ("delete p1#1",)),
@@ -189,7 +194,8 @@ def test_a_scope_without_a_bound_that_must_be_named_is_refused(text: str) -> Non
 EVERY_POWER = SchedulingScope(
     pods=2, high=1, nodes=1, updates=1, finalizers=1, labels=1, deletes=1, recreates=1, resyncs=1, relists=1,
     node_deletes=1, node_adds=1, lost_replies=1, bind_errors=1, other_binders=1, extender=1, preemption=1, clock=1,
-    flush=1, expiry=1, graceful=1, heartbeats=1, listeners=1,
+    flush=1, expiry=1, graceful=1, heartbeats=1, listeners=1, top=1, big=1, shrinks=1, blocked_deletes=1,
+    anti_affinity=1, node_grows=1, node_shrinks=1, cordons=1,
 )  # fmt: skip
 
 

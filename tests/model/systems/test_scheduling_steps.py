@@ -21,7 +21,8 @@ MINORS = (14, *range(16, 32))
 EVERYTHING = SchedulingScope(
     pods=2, high=1, nodes=2, updates=1, finalizers=1, labels=1, deletes=1, recreates=1, resyncs=1, relists=1,
     node_deletes=1, node_adds=1, lost_replies=1, bind_errors=1, other_binders=1, heartbeats=1, extender=1,
-    preemption=1, clock=1, flush=1, expiry=1, graceful=1, listeners=1, fine=1, keep_snapshot=1,
+    preemption=1, clock=1, flush=1, expiry=1, graceful=1, listeners=1, fine=1, keep_snapshot=1, top=1, big=1, shrinks=1,
+    blocked_deletes=1, anti_affinity=1, node_grows=1, node_shrinks=1, cordons=1,
 )  # fmt: skip
 
 
