@@ -56,6 +56,8 @@ SCOPES = Scopes(
         SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, late_nodes=1),
         SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, node_deletes=1, updates=1),
         SchedulingScope(pods=2, nodes=2, room=1, goroutines=1, node_deletes=1, keep_snapshot=1),
+        SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, labels=2, anti_affinity=1, bind_errors=1),
+        SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, deletes=1, cordons=2),
     ),
 )  # fmt: skip
 
