@@ -34,7 +34,13 @@ ReleaseOption = Annotated[
         "--release", "-r", help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
     ),
 ]
-FixOption = Annotated[Path | None, typer.Option("--fix", help="A Python file. Its functions have the names of rules.")]
+FixOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--fix",
+        help="A Python file. Its functions have the names of rules. The file is executed, in processes of its own.",
+    ),
+]
 RuleOption = Annotated[
     list[str] | None,
     typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
@@ -141,6 +147,9 @@ def validate(
 
     The fix is judged in every system that has all its rules. The verdict has a part for each system, and the worst part
     decides the exit status. In the document of `--json` the key `parts` has the list of parts, each with its `system`.
+
+    The file is executed, in processes of its own: 2 GiB of memory, 20 seconds to be loaded, 5 seconds for each call of
+    a rule. What it prints goes nowhere. The processes have your rights.
 
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """

@@ -135,6 +135,9 @@ class KubeproofRun:
                 terminalreporter.line(line)
 
     def pytest_sessionfinish(self) -> None:
+        for asked in self.plan.questions.values():
+            if asked.fix is not None:
+                asked.fix.close()
         target = os.environ.get("GITHUB_STEP_SUMMARY")
         if target and self.rows and not self.is_worker:
             with open(target, "a", encoding="utf-8") as file:

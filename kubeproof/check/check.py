@@ -97,11 +97,16 @@ def check_system(
     wanted = [chosen.property_named(name) for name in properties or ()]
     names = engines_named(engines)
     own = chosen_fix(fix, rules, [chosen])
-    if own is not None:
-        systems_with(own, [chosen])
-    bounds = None if scope is None else chosen.parse_scope(scope)
-    asked = [question(chosen, at, n, fix=own, scope=bounds, properties=wanted, progress=progress) for n in names]
-    return answered(asked)
+    try:
+        if own is not None:
+            systems_with(own, [chosen])
+        bounds = None if scope is None else chosen.parse_scope(scope)
+        return answered(
+            [question(chosen, at, n, fix=own, scope=bounds, properties=wanted, progress=progress) for n in names]
+        )
+    finally:
+        if own is not None:
+            own.close()
 
 
 def answered(questions: Sequence[Question]) -> CheckReport:

@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from kubeproof.engines.explicit import Counts
+from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.systems.system import System
 from model.machine import Machine
@@ -31,7 +32,8 @@ class Question:
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""
-        return self.system.machine(self.scope, self.rules)
+        machine = self.system.machine(self.scope, self.rules)
+        return machine if self.fix is None or self.fix.path is None else careful(machine, self.fix.rules)
 
     def without_fix(self) -> "Question":
         """The same question of the release as it is."""

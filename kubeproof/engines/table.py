@@ -1,14 +1,19 @@
 """The four engines behind one call: which form of the system each of them takes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from attrs import evolve
 
 from kubeproof.engines import explicit
 from kubeproof.engines.question import Question
 from kubeproof.errors import RuleError
-from kubeproof.fix.fix import Fix, guarded
+from kubeproof.fix.fix import Fix, blamed_on, guarded, named_rules
+from kubeproof.fix.rule_results import returned_by
+from kubeproof.systems.registry import system_named
 from kubeproof.verdict.result import Interrupted, Outcome, Result
+from model.releases import Release, rules_for
 
 if TYPE_CHECKING:  # Z3 takes a while to load, and most checks do without
     from properties.smt.form import SmtForm
@@ -33,10 +38,43 @@ def _z3(asked: Question) -> list[Result]:
     A formula of a fix may fail, or say something else than the Python rule of the fix. Then every result is
     inconclusive. With built-in formulas such a disagreement is an error of kubeproof and is raised.
     """
+    if asked.fix is None or asked.fix.stranger is None or not asked.fix.forms:
+        return _z3_with(asked, {})
+    names = [p.name for p in asked.properties]
+    try:
+        told: list[Result] = asked.fix.stranger.judged(
+            __name__, "z3_with_forms", (asked.system.name, asked.release, asked.fix.choices, asked.scope, names)
+        )
+    except RuleError as error:
+        failed = Result(property="", engine="z3", outcome=Outcome.INCONCLUSIVE, reason=str(error))
+        return [failed.evolve(property=name) for name in names]
+    return told
+
+
+def z3_with_forms(
+    rules: dict[str, Any],
+    forms: dict[str, Any],
+    system: str,
+    release: Release,
+    choices: Sequence[str],
+    scope: Any,
+    names: Sequence[str],
+) -> list[Result]:
+    """What Z3 says of `rules` and of the formulas `forms` of a fix. Called in the process of the fix."""
+    known = system_named(system)
+    before = rules_for(known.rules_class, release)
+    of_file = {field: guarded(field, rule, returned_by(getattr(before, field))) for field, rule in rules.items()}
+    fix = Fix("", {**of_file, **named_rules(choices, [known]).rules})
+    properties = tuple(known.property_named(name) for name in names)
+    asked = Question(known, release, fix, evolve(before, **fix.rules), scope, properties, "z3")
+    return _z3_with(asked, {field: guarded(f"{field}_smt", form) for field, form in forms.items()})
+
+
+def _z3_with(asked: Question, forms: dict[str, Any]) -> list[Result]:
     from kubeproof.engines import smt
     from properties.smt.form import FormError
 
-    form = asked.system.smt_form(asked.scope, asked.rules, _smt_forms(asked.fix))
+    form = asked.system.smt_form(asked.scope, asked.rules, forms)
     try:
         return _bounded_or_proved(asked, form)
     except (RuleError, FormError) as error:
@@ -66,14 +104,6 @@ def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
         else:
             results.append(bounded)
     return results
-
-
-def _smt_forms(fix: Fix | None) -> dict[str, Any]:
-    """The formulas in the file of a fix, guarded: a function FIELD_smt beside the function FIELD."""
-    if fix is None or fix.module is None:
-        return {}
-    brought = {field: vars(fix.module).get(f"{field}_smt") for field in fix.rules}
-    return {field: guarded(f"{field}_smt", form) for field, form in brought.items() if callable(form)}
 
 
 def _tlc(asked: Question) -> list[Result]:
@@ -118,7 +148,8 @@ def answer(asked: Question) -> list[Result]:
     Raises Interrupted with as many results: those that the engine had, and inconclusive ones for the rest.
     """
     try:
-        return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]
+        with blamed_on(asked.fix):
+            return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]
     except KeyboardInterrupt as stop:
         had = {result.property: result for result in stop.results} if isinstance(stop, Interrupted) else {}
         cut = Result(

@@ -1,14 +1,12 @@
 """A proposed fix: a Python file, or built-in rules by name, that take the place of a release's rules.
 
-The file's functions are the caller's own code and run in this process, as `pytest` runs a conftest. They are
-guarded: a rule that raises, does not return in time, or returns something of another shape is a `RuleError`.
+The file's functions are a stranger's code and are executed in processes of their own (`stranger.py`). A rule that
+raises, does not return in time, or returns something of another shape is a `RuleError`.
 """
 
 import inspect
-import signal
-import threading
-import types
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -17,12 +15,12 @@ from attrs import evolve, frozen
 
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.rule_results import returned_by, wrong_result
+from kubeproof.fix.stranger import Stranger
+from kubeproof.input.files import read_text
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 
-RULE_SECONDS = 5.0  # a rule is a pure function over a handful of nodes; it takes microseconds
-
-
+FIX_SIZE = 1 << 20  # bytes
 EVERY_SYSTEM = tuple(SYSTEMS.values())
 
 
@@ -32,25 +30,36 @@ class Fix:
 
     # How the fix is named to people: its file, and the built-in rules that were chosen.
     label: str
-    # The functions by rule field, unguarded.
+    # The functions by rule field. Those of a file call the processes of the file.
     rules: dict[str, Rule]
     # The file, or None if all rules are built-in ones.
     path: Path | None = None
-    # The namespace of the file, which may bring more: `CURES`, and forms for Z3.
-    module: types.ModuleType | None = None
+    # The processes that have executed the file.
+    stranger: Stranger | None = None
     # The built-in rules that were chosen, as `--rule` takes them.
     choices: tuple[str, ...] = ()
 
     @property
     def cures(self) -> Any | None:
         """What the file names as CURES, unchecked, or None."""
-        return vars(self.module).get("CURES") if self.module is not None else None
+        return self.stranger.cures if self.stranger is not None else None
+
+    @property
+    def forms(self) -> frozenset[str]:
+        """The rules for which the file brings a formula for Z3: a function FIELD_smt beside the function FIELD."""
+        brought = self.stranger.forms if self.stranger is not None else ()
+        return frozenset(field for field in self.rules if f"{field}_smt" in brought)
+
+    def close(self) -> None:
+        """End the processes of the file, if there is one."""
+        if self.stranger is not None:
+            self.stranger.close()
 
 
 def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) -> Fix | None:
     """The fix that the file at `path` and the built-in rules `choices` ("NAME=RULE") make together, or None.
 
-    The file is executed here, and nowhere else. `among`: the systems that are asked about. Raises InputError.
+    `among`: the systems that are asked about. Raises InputError.
     """
     named = named_rules(choices, among)
     if path is None:
@@ -60,7 +69,7 @@ def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System
     if both:
         raise InputError(f"--rule {both[0]}=...: {path} defines {both[0]} too: expected one of the two")
     label = ", ".join(part for part in (loaded.label, named.label) if part)
-    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.module, named.choices)
+    return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.stranger, named.choices)
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
@@ -108,40 +117,26 @@ def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
     one that is given such a name; an import under its own name is a helper like all other names. `among`: the systems
     whose rules an error names.
     """
-    module = _executed(path)
-    rules = {
-        field: value
-        for field in _fields(EVERY_SYSTEM)
-        if callable(value := vars(module).get(field))
-        and (getattr(value, "__module__", None) == module.__name__ or getattr(value, "__name__", field) != field)
-    }
-    if not rules:
+    wanted = {field: len(_parameters(field)) for field in _fields(EVERY_SYSTEM)}
+    stranger = Stranger(path, read_text(path, FIX_SIZE, "a Python file with a rule").encode(), wanted)
+    if not stranger.found:
         raise InputError(f"{path}: no function that is a rule: expected one of {', '.join(_fields(among))}")
-    for field, rule in rules.items():
-        _check_signature(path, field, rule)
-    return Fix(path.name, rules, path, module)
+    rules: dict[str, Rule] = {}
+    for field, found in stranger.found.items():
+        if found.unbound is not None:
+            place = f"line {found.line}: " if found.line else ""
+            called = f"{field}({', '.join(_parameters(field))})"
+            raise InputError(f"{path}: {place}{field} is called as {called}: {found.unbound}")
+        built_in = _having(field, EVERY_SYSTEM)[0].built_in_rules(field).get(found.name)
+        same = built_in is not None and built_in.__module__ == found.module
+        rules[field] = built_in if built_in is not None and same else stranger.rule(field)
+    return Fix(path.name, rules, path, stranger)
 
 
-def _executed(path: Path) -> types.ModuleType:
-    """The namespace that the file at `path` makes. Raises InputError."""
-    try:
-        source = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror or error}: expected a Python file with a rule") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: not UTF-8 text: expected a Python file with a rule") from None
-    module = types.ModuleType(path.stem.replace("-", "_"))
-    module.__file__ = str(path)
-    try:
-        exec(compile(source, str(path), "exec"), module.__dict__)
-    except SyntaxError as error:
-        raise InputError(f"{path}: line {error.lineno}: not Python: {error.msg}") from None
-    except ValueError as error:
-        raise InputError(f"{path}: {error}") from None
-    except (Exception, SystemExit) as error:
-        place = _line_in(error, str(path))
-        raise InputError(f"{path}: line {place}: {type(error).__name__}: {_one_line(error)}") from None
-    return module
+def _parameters(field: str) -> list[str]:
+    """The names of what a rule is called with."""
+    system = _having(field, EVERY_SYSTEM)[0]
+    return list(inspect.signature(next(iter(system.built_in_rules(field).values()))).parameters)
 
 
 def _having(field: str, among: Sequence[System]) -> list[System]:
@@ -156,34 +151,6 @@ def _unknown(field: str, among: Sequence[System]) -> str:
     """An error text: no system of `among` has the rule `field`, and which rules there are."""
     whose = f" of {among[0].name}" if len(among) == 1 else ""
     return f"'{field}' is not a rule{whose}: expected one of {', '.join(_fields(among))}"
-
-
-def _check_signature(path: Path, field: str, rule: Rule) -> None:
-    system = _having(field, EVERY_SYSTEM)[0]
-    wanted = inspect.signature(next(iter(system.built_in_rules(field).values())))
-    try:
-        inspect.signature(rule).bind(*wanted.parameters)
-    except ValueError:
-        return  # a builtin without a signature: the first call tells
-    except TypeError as error:
-        code = getattr(rule, "__code__", None)
-        place = f"line {code.co_firstlineno}: " if code else ""
-        names = ", ".join(wanted.parameters)
-        raise InputError(f"{path}: {place}{field} is called as {field}({names}): {error}") from None
-
-
-def _line_in(error: BaseException, file: str) -> int | str:
-    line: int | str = "?"
-    traceback = error.__traceback__
-    while traceback is not None:
-        if traceback.tb_frame.f_code.co_filename == file:
-            line = traceback.tb_lineno
-        traceback = traceback.tb_next
-    return line
-
-
-def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split())
 
 
 def apply(system: System, rules: Any, fix: Fix | None) -> Any:
@@ -202,7 +169,7 @@ def apply(system: System, rules: Any, fix: Fix | None) -> Any:
     return evolve(rules, **chosen)
 
 
-def guarded(field: str, rule: Rule, seconds: float = RULE_SECONDS, returns: Any = Any) -> Rule:
+def guarded(field: str, rule: Rule, returns: Any = Any) -> Rule:
     """`rule` so that whatever goes wrong in it is a RuleError that names `field`.
 
     `returns`: the annotation of what the rule must return, in whose place it is.
@@ -211,36 +178,35 @@ def guarded(field: str, rule: Rule, seconds: float = RULE_SECONDS, returns: Any 
     @wraps(rule)
     def call(*args: Any) -> Any:
         try:
-            with_result = _within(seconds, lambda: rule(*args))
-        except _TooLong:
-            raise RuleError(f"{field} did not return within {seconds:g} seconds") from None
+            result = rule(*args)
+        except RuleError:
+            raise
         except (Exception, SystemExit) as error:
             raise RuleError(f"{field} raised {type(error).__name__}: {_one_line(error)}") from None
-        wrong = wrong_result(field, returns, with_result, args)
+        try:
+            wrong = wrong_result(field, returns, result, args)
+        except Exception as error:
+            raise RuleError(f"{field} returned a value that is not whole: {_one_line(error)}") from None
         if wrong:
             raise RuleError(f"{field} must return {wrong}")
-        return with_result
+        return result
 
     return call
 
 
-class _TooLong(BaseException):
-    """The alarm rang inside a rule. No Exception, so that a rule's own `except Exception` does not swallow it."""
-
-
-def _within(seconds: float, call: Callable[[], Any]) -> Any:
-    """`call()`, interrupted after `seconds` where the platform can: the main thread of a POSIX process."""
-    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
-        return call()
-
-    def ring(signum: int, frame: types.FrameType | None) -> None:
-        raise _TooLong
-
-    before = signal.signal(signal.SIGALRM, ring)
-    # It rings again and again: a rule that swallows the first alarm does not escape the second.
-    signal.setitimer(signal.ITIMER_REAL, seconds, 0.5)
+@contextmanager
+def blamed_on(fix: Fix | None) -> Iterator[None]:
+    """Inside, an error that is none of ours is a RuleError of the file of `fix`: its results made others raise."""
     try:
-        return call()
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        yield
+    except (RuleError, InputError):
+        raise
+    except Exception as error:
+        if fix is None or fix.path is None:
+            raise
+        text = f"{type(error).__name__}: {_one_line(error)}"
+        raise RuleError(f"what {', '.join(fix.rules)} returned cannot be judged: {text}") from None
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())

@@ -1,6 +1,6 @@
 """Judging a fix in one system: each engine's answers before and after it, and the kept counterexamples again."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve
@@ -11,7 +11,7 @@ from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
-from kubeproof.fix.fix import Fix, apply
+from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.side_by_side import Compared, compare
@@ -51,20 +51,28 @@ def judge(
             in_scopes[kept] = _both(in_scopes.get(kept, set()), of_bug)
     part = Part(system, release, tuple(in_scopes), fix, [], [], [], claims)
 
-    rows: list[Row] = []
     try:
-        for each in _questions(system, release, fix, engines, scope, in_scopes):
-            pairs = zip(answer(each.without_fix()), answer(each), strict=True)
-            found = [_row(each, before, after) for before, after in pairs]
-            failed = next((row for row in found if row.after.rule_error), None)
-            if failed is not None:
-                return evolve(part, rows=[failed], failure=failed.after.rule_error)
-            rows += _run_by_run(each, found) if each.engine == "explicit" else found
+        with blamed_on(fix):
+            return _judged(part, bugs, old, new, _questions(system, release, fix, engines, scope, in_scopes), asked)
     except RuleError as error:
         return evolve(part, failure=str(error))
+
+
+def _judged(
+    part: Part, bugs: Sequence[Bug], old: Any, new: Any, questions: Iterable[Question], scopes: Sequence[Any]
+) -> Part:
+    """`part` with its results. `scopes`: where effects are looked for. Raises RuleError."""
+    rows: list[Row] = []
+    for each in questions:
+        pairs = zip(answer(each.without_fix()), answer(each), strict=True)
+        found = [_row(each, before, after) for before, after in pairs]
+        failed = next((row for row in found if row.after.rule_error), None)
+        if failed is not None:
+            return evolve(part, rows=[failed], failure=failed.after.rule_error)
+        rows += _run_by_run(each, found) if each.engine == "explicit" else found
     rows = _with_premises(_with_samples_known(rows))
-    known = [_with_what_is_left(_known_run(system, bug, old, new), rows) for bug in bugs]
-    return evolve(part, rows=rows, known=known, effects=_effects(system, asked, old, new))
+    known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
+    return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new))
 
 
 def _kept_scopes(system: System, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:

@@ -149,8 +149,8 @@ def inconsistent(value: Any, args: tuple[Any, ...]) -> str | None:
 def wrong_result(field: str, returns: Any, value: Any, args: tuple[Any, ...]) -> str | None:
     """What the rule `field`, annotated with `returns`, must return, and what it made of `args` instead."""
     own = OWN_WORDS.get(field)
-    if own is not None:
-        return None if own[1](value) else f"{own[0]}, but returned {_short(value)}"
+    if own is not None and not own[1](value):
+        return f"{own[0]}, but returned {_short(value)}"
     wrong = wrong_shape(returns, value)
     if wrong is None:
         promise = inconsistent(value, args)

@@ -32,6 +32,15 @@ def validate(
     own = chosen_fix(fix, rules, named)
     if own is None:
         raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
+    try:
+        return _validated(own, release, systems, scope, engines)
+    finally:
+        own.close()
+
+
+def _validated(
+    own: Fix, release: str | None, systems: Sequence[str], scope: str | None, engines: Sequence[str]
+) -> Validation:
     claims = _claims(own, systems_with(own))
     at = release_named(release)
     chosen = engines_named(engines)

@@ -18,6 +18,8 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 # The pid of the process to which all processes and temporary folders of a command belong.
 OWNER = "KUBEPROOF_OWNER"
+# What a fix starts inherits this, and is found by its value also if it has left its parent.
+MARK = "KUBEPROOF_FIX"
 
 
 def owner() -> int:
@@ -80,6 +82,16 @@ def kill_below(pid: int, *, itself: bool = False) -> None:
             until = monotonic() + 0.05
             while monotonic() < until and not all(map(_is_dead, found)):
                 sleep(0.002)
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process of this user whose environment has this MARK."""
+    import psutil
+
+    for process in psutil.process_iter():
+        with suppress(psutil.Error, OSError):
+            if process.environ().get(MARK) == mark:
+                process.kill()
 
 
 def _is_dead(process: "psutil.Process") -> bool:

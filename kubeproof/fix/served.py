@@ -1,0 +1,192 @@
+"""The process of a fix: executes the file of the fix, then calls its functions as kubeproof asks, until the pipe ends.
+
+Imports nothing of kubeproof but how values travel. What the fix does to this process changes no verdict.
+"""
+
+import inspect
+import os
+import sys
+import types
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from multiprocessing.connection import Connection
+from typing import Any
+
+from kubeproof.fix.wire import Given, NotSent, received, sent
+from kubeproof.processes.ties import end_with_parent
+
+MEMORY = 2 << 30  # bytes of address space
+FILE = 16 << 20  # bytes of each file that the fix writes
+TEXT = 300  # characters of an error
+
+
+class Server:
+    """Answers kubeproof's requests. An answer is (number of the request, kind, value)."""
+
+    def __init__(self, pipe: Connection) -> None:
+        self.pipe = pipe
+        self.request = 0
+        self.rules: dict[str, Callable[..., Any]] = {}
+        self.names: Mapping[str, Any] = {}
+
+    def run(self) -> None:
+        while True:
+            data = self.pipe.recv_bytes()
+            self.request += 1
+            kind, *args = self._received(data)
+            try:
+                answer = getattr(self, kind)(data, *args)
+            except BaseException as error:
+                answer = "raised", f"raised {in_a_line(error)}"
+            self._send(answer)
+
+    def _send(self, answer: tuple[str, Any]) -> None:
+        try:
+            data = sent((self.request, *answer), self._number)
+        except NotSent as error:
+            data = sent((self.request, "raised", f"returned {error}"), self._number)
+        self.pipe.send_bytes(data)
+
+    def load(self, data: bytes, path: str, source: bytes, fields: Mapping[str, int]) -> tuple[str, Any]:
+        """Execute the file. `fields`: with how many arguments the rule of a field is called."""
+        module = types.ModuleType(os.path.basename(path).rpartition(".")[0].replace("-", "_") or "fix")
+        module.__file__ = path
+        try:
+            exec(compile(source, path, "exec"), module.__dict__)
+        except SyntaxError as error:
+            return "refused", f"line {error.lineno}: not Python: {error.msg}"
+        except BaseException as error:
+            return "refused", f"line {_line_in(error, path)}: {in_a_line(error)}"
+        self.names = dict(vars(module))
+        found = {}
+        for field in fields:
+            value = self.names.get(field)
+            if not callable(value):
+                continue
+            own = getattr(value, "__module__", None) == module.__name__
+            name = str(getattr(value, "__name__", field))
+            if own or name != field:
+                self.rules[field] = value
+                line = getattr(getattr(value, "__code__", None), "co_firstlineno", None)
+                found[field] = (str(getattr(value, "__module__", "")), name, line, _unbound(value, fields[field]))
+        forms = [name for name, value in self.names.items() if name.endswith("_smt") and callable(value)]
+        return "loaded", (found, _plain(self.names.get("CURES")), forms)
+
+    def call(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
+        """What the rule answers."""
+        return "returned", self.rules[field](*args)
+
+    def call_twice(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
+        """What the rule answers, if it answers so twice and leaves its arguments as they are."""
+        again = self._received(data)[2]
+        first = self.rules[field](*args)
+        if args != again:
+            return "raised", "changed what it was given: expected a function that returns new values"
+        second = self.rules[field](*again)
+        if first != second:
+            return "differs", (first, second)
+        return "returned", first
+
+    def forms(self, data: bytes, module: str, function: str, args: tuple[Any, ...]) -> tuple[str, Any]:
+        """What a function of kubeproof makes of the formulas that the file brings, and of its rules."""
+        brought = {field: form for field in self.rules if callable(form := self.names.get(f"{field}_smt"))}
+        return "returned", getattr(import_module(module), function)(self.rules, brought, *args)
+
+    def ask(self, call: int, number: int, args: tuple[Any, ...]) -> Any:
+        if call != self.request:
+            raise RuntimeError("a function that a rule was given is called after the rule has returned")
+        self._send(("ask", (number, args)))
+        good, value = self._received(self.pipe.recv_bytes())
+        if not good:
+            raise RuntimeError(value)
+        return value
+
+    def _number(self, function: Any) -> tuple[str, Any]:
+        for field, rule in self.rules.items():
+            if rule is function:
+                return "rule", field
+        raise NotSent(f"a function of its own, {getattr(function, '__name__', '')}")
+
+    def _received(self, data: bytes) -> Any:
+        def of_number(number: tuple[str, Any]) -> Any:
+            kind, name = number
+            return self.rules[name] if kind == "rule" else Given(self.ask, self.request, name)
+
+        return received(data, of_number, trusted=True)
+
+
+def _unbound(rule: Callable[..., Any], count: int) -> str | None:
+    """Why the rule cannot be called with `count` arguments; None if it can, or if the first call tells."""
+    try:
+        inspect.signature(rule).bind(*range(count))
+    except TypeError as error:
+        return str(error)
+    except ValueError:
+        return None
+    return None
+
+
+def _plain(value: Any) -> Any:
+    """A value that a file gives for people: texts as they are, all else as its text."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, tuple | list) and all(isinstance(each, str) for each in value):
+        return tuple(map(str, value))
+    return (in_text(value),)
+
+
+def in_text(value: Any) -> str:
+    """`value` as a short text. Its class may be of the fix."""
+    try:
+        return " ".join(repr(value).split())[:TEXT]
+    except BaseException:
+        return f"a {type(value).__name__}"
+
+
+def in_a_line(error: BaseException) -> str:
+    """An error in one line. Its class may be of the fix."""
+    try:
+        text = " ".join(str(error).split())
+    except BaseException:
+        text = "an error without a text"
+    if len(text) > TEXT:
+        text = f"{text[: TEXT - 3]}..."
+    return f"{type(error).__name__}: {text}"
+
+
+def _line_in(error: BaseException, file: str) -> int | str:
+    line: int | str = "?"
+    traceback = error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == file:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
+
+
+def _limit() -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    for what, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_FSIZE, FILE), (resource.RLIMIT_CORE, 0)):
+        hard = resource.getrlimit(what)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(what, (most, most))
+
+
+def main() -> None:
+    """Arguments: the pipe to kubeproof, kubeproof's pid."""
+    pipe, parent = Connection(int(sys.argv[1])), int(sys.argv[2])
+    if sys.platform == "linux":
+        end_with_parent(parent)
+    _limit()
+    try:
+        Server(pipe).run()
+    except (EOFError, OSError):
+        # What the fix still does must not go on.
+        os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,302 @@
+"""The code of a fix, in processes of its own with limits. kubeproof itself never executes the file.
+
+The file is executed in two processes with different hash seeds. Each call goes to both, and the second process calls
+twice: a rule that answers differently is not deterministic. Equal arguments are asked once. What the fix prints goes
+nowhere; what it starts is killed with it.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from time import monotonic
+from typing import Any
+from weakref import finalize
+
+from attrs import Factory, define, frozen
+
+from kubeproof.errors import InputError, RuleError
+from kubeproof.fix.wire import NotSent, received, sent
+from kubeproof.processes.command import tied_to_this
+from kubeproof.processes.ties import MARK, kill_marked
+
+RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it takes microseconds
+LOAD_SECONDS = 20.0
+FORM_SECONDS = 900.0  # Z3 on the formulas of a fix
+ANSWER = 16 << 20  # bytes
+REMEMBERED = 100_000  # calls
+FAILURES = 5  # how often a rule may end its process or not return before it is not called any more
+SEEDS = ("0", "1")
+
+
+@frozen
+class Found:
+    """A function of the file that takes the place of a rule."""
+
+    # The module and the name of the function, as the function says.
+    module: str
+    name: str
+    # Where the function begins in the file, if it is a Python function.
+    line: int | None
+    # Why it cannot be called as the rule is; None if it can.
+    unbound: str | None
+
+
+class _Ended(Exception):
+    """The process ended, did not answer in time, or answered what is no answer. The text goes on from "the rule"."""
+
+
+@define(eq=False)
+class _Process:
+    """One process that has executed the file."""
+
+    pipe: Connection
+    process: "subprocess.Popen[bytes]"
+    # How many requests were sent, and the functions that the last of them gave.
+    requests: int = 0
+    given: list[Callable[..., Any]] = Factory(list)
+
+    def send(self, rules: Mapping[str, Callable[..., Any]], *request: Any) -> None:
+        self.requests += 1
+        self.given = []
+        self._send(request, rules)
+
+    def _send(self, value: Any, rules: Mapping[str, Callable[..., Any]]) -> None:
+        def to_number(function: Any) -> tuple[str, Any]:
+            for field, rule in rules.items():
+                if rule is function:
+                    return "rule", field
+            self.given.append(function)
+            return "given", len(self.given) - 1
+
+        try:
+            self.pipe.send_bytes(sent(value, to_number))
+        except OSError:
+            raise _Ended(self.end_text()) from None
+
+    def answer(self, rules: Mapping[str, Callable[..., Any]], seconds: float, late: str) -> tuple[str, Any]:
+        """The kind and the value of the answer to the last request. Raises _Ended.
+
+        While the rule runs, it may ask what a function that it was given answers.
+        """
+        until = monotonic() + seconds
+
+        def of_number(number: tuple[str, Any]) -> Any:
+            kind, name = number
+            return rules[name] if kind == "rule" else self.given[name]
+
+        while True:
+            if not wait([self.pipe], max(0.0, until - monotonic())):
+                raise _Ended(f"{late} within {seconds:g} seconds")
+            try:
+                data = self.pipe.recv_bytes(ANSWER)
+            except EOFError:
+                raise _Ended(self.end_text()) from None
+            except OSError:
+                raise _Ended(f"returned more than {ANSWER >> 20} MiB, or wrote to kubeproof's pipe") from None
+            try:
+                number, kind, value = received(data, of_number, trusted=False)
+            except NotSent as error:
+                return "raised", f"returned {error}"
+            except (ValueError, TypeError):
+                number, kind, value = None, None, None
+            if number != self.requests or not isinstance(kind, str):
+                raise _Ended("wrote to kubeproof's pipe")
+            if kind != "ask":
+                return kind, value
+            self._send(self._asked(value), rules)
+
+    def _asked(self, value: Any) -> tuple[bool, Any]:
+        try:
+            number, args = value
+            return True, self.given[number](*args)
+        except Exception as error:
+            return False, f"{type(error).__name__}: {error}"
+
+    def end_text(self) -> str:
+        """How the process ended."""
+        try:
+            status = self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            return "closed kubeproof's pipe"
+        if status < 0:
+            return f"ended its process by {signal.Signals(-status).name}"
+        return f"ended its process with status {status}"
+
+
+class Stranger:
+    """The functions of the file at `path`, each called in the processes of the fix."""
+
+    def __init__(self, path: Path, source: bytes, fields: Mapping[str, int]) -> None:
+        """Execute the file. `fields`: with how many arguments the rule of a field is called. Raises InputError."""
+        self.path = path
+        self._load = ("load", str(path), source, dict(fields))
+        self._processes: list[_Process] = []
+        self._mark = f"{os.getpid()}.{id(self)}"
+        self._failures = 0
+        self._failed: str | None = None
+        self._memory: dict[Any, tuple[str, Any]] = {}
+        self._rules: dict[str, Callable[..., Any]] = {}
+        finalize(self, _end, self._processes, self._mark)
+        try:
+            found, self.cures, self.forms = self._start()
+        except _Ended as ended:
+            text = str(ended)
+            raise InputError(f"{path}: {text}: expected a Python file with a rule") from None
+        self.found = {field: Found(*each) for field, each in found.items()}
+        self._rules = {field: self._rule(field, each.name) for field, each in self.found.items()}
+
+    def close(self) -> None:
+        """Kill the processes, and all that they have started. A later call starts them again."""
+        _end(self._processes, self._mark)
+
+    def rule(self, field: str) -> Callable[..., Any]:
+        """The function that takes the place of the rule `field`. Whatever goes wrong in it is a RuleError."""
+        return self._rules[field]
+
+    def _rule(self, field: str, name: str) -> Callable[..., Any]:
+        def rule(*args: Any) -> Any:
+            return self._call(field, args)
+
+        rule.__name__ = rule.__qualname__ = name
+        rule.__module__ = self.path.stem
+        return rule
+
+    def _start(self) -> Any:
+        """Execute the file in fresh processes, and return what it defines. Raises InputError and _Ended."""
+        self.close()
+        for seed in SEEDS:
+            self._processes.append(_begun(seed, self._mark))
+        for process in self._processes:
+            process.send({}, *self._load)
+        answers = [process.answer({}, LOAD_SECONDS, "did not end its import") for process in self._processes]
+        for kind, value in answers:
+            if kind == "refused":
+                raise InputError(f"{self.path}: {value}")
+            if kind != "loaded":
+                raise _Ended(str(value))
+        if answers[0] != answers[1]:
+            raise _Ended("defined other rules when it was executed again")
+        return answers[0][1]
+
+    def _call(self, field: str, args: tuple[Any, ...]) -> Any:
+        key: Any = (field, args)
+        try:
+            known = self._memory.get(key)
+        except TypeError:
+            key = known = None
+        if known is None:
+            known = self._asked(field, args)
+            if key is not None:
+                if len(self._memory) >= REMEMBERED:
+                    self._memory.clear()
+                self._memory[key] = known
+        kind, value = known
+        if kind == "returned":
+            return value
+        raise RuleError(f"{field} {value}")
+
+    def _asked(self, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
+        if self._failed is not None:
+            return "raised", self._failed
+        try:
+            self._ready()
+            one, other = self._processes
+            one.send(self._rules, "call", field, args)
+            other.send(self._rules, "call_twice", field, args)
+            late = "did not return"
+            answers = [process.answer(self._rules, RULE_SECONDS, late) for process in (one, other)]
+        except (_Ended, InputError) as ended:
+            self.close()
+            self._failures += 1
+            if self._failures >= FAILURES:
+                self._failed = str(ended)
+            return "raised", str(ended)
+        except BaseException:
+            # An interrupt: the answer that comes later is no answer to the next request.
+            self.close()
+            raise
+        return _agreed(*answers)
+
+    def judged(self, module: str, function: str, args: Sequence[Any]) -> Any:
+        """What a function of kubeproof makes of the file's rules and forms: that function runs where the file does.
+
+        Its arguments are the rules by field, the forms by field, and `args`. Raises RuleError.
+        """
+        try:
+            self._ready()
+            process = self._processes[0]
+            process.send(self._rules, "forms", module, function, tuple(args))
+            kind, value = process.answer(self._rules, FORM_SECONDS, "did not return")
+        except (_Ended, InputError) as ended:
+            self.close()
+            kind, value = "raised", str(ended)
+        except BaseException:
+            self.close()
+            raise
+        if kind != "returned":
+            raise RuleError(f"{', '.join(self.forms)} {value}")
+        return value
+
+    def _ready(self) -> None:
+        if not self._processes:
+            self._start()
+
+
+def _agreed(one: tuple[str, Any], other: tuple[str, Any]) -> tuple[str, Any]:
+    """The answer of both processes; an error if they differ."""
+    if "raised" in (one[0], other[0]) and "differs" not in (one[0], other[0]):
+        failed = one if one[0] == "raised" else other
+        if one[0] == other[0] or str(other[1]).startswith("changed what"):
+            return other
+        return "raised", f"is not deterministic: of the same arguments it returned a value, and {failed[1]}"
+    if one == other:
+        return one
+    first, then = other[1] if other[0] == "differs" else (one[1], other[1])
+    return "raised", f"is not deterministic: of the same arguments it returned {_short(first)}, and {_short(then)}"
+
+
+def _short(value: Any) -> str:
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _begun(seed: str, mark: str) -> _Process:
+    """A process that waits for the file."""
+    ours, theirs = Pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "kubeproof.fix.served", str(theirs.fileno()), str(os.getpid())],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "PYTHONHASHSEED": seed,
+            MARK: mark,
+        },
+        start_new_session=True,
+        preexec_fn=tied_to_this(),
+    )
+    theirs.close()
+    return _Process(ours, process)
+
+
+def _end(processes: list[_Process], mark: str) -> None:
+    """Kill the processes and all that they have started."""
+    if not processes:
+        return
+    for each in processes:
+        with suppress(OSError):
+            each.pipe.close()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(each.process.pid, signal.SIGKILL)
+        each.process.wait()
+    processes.clear()
+    kill_marked(mark)

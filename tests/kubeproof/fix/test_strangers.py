@@ -1,0 +1,92 @@
+"""Whatever the file of a fix does: a verdict, or one line and exit 2; nothing in the document, and nothing left."""
+
+import json
+import os
+import random
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from kubeproof.cli import app, run
+from kubeproof.fix import stranger as processes
+from kubeproof.processes.ties import MARK
+from tests.kubeproof.fix.strangers import Stranger, corpus
+
+SCOPES = {
+    "node-listing": "0,nodes=3,zones=2",
+    "scheduling": "pods=1,updates=1",
+    "cpu-manager": "pods=1,exits=1",
+}
+RELEASES = {"node-listing": "1.18.4", "scheduling": "1.22.3", "cpu-manager": "1.31.13"}
+CORPUS = list(corpus())
+# Those that once had a traceback, a hang or an acceptance, one of each kind.
+ALWAYS = (
+    "os-exit-0-in-rule", "os-exit-0-at-import", "loops-at-import", "raises-base-in-rule", "prints-in-rule",
+    "answers-list-in-array", "answers-unknown-node", "answers-hash-order", "answers-changes-argument",
+    "daemon-at-import", "patches-guard-at-import", "segfault-in-rule", "scheduling-call-arity",
+)  # fmt: skip
+OTHERS = [each.name for each in CORPUS if each.name not in ALWAYS and each.system == "node-listing"]
+SAMPLE = [*ALWAYS, *random.Random(10).sample(OTHERS, 8)]
+
+
+@pytest.fixture(autouse=True)
+def shorter_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "RULE_SECONDS", 1.5)
+    monkeypatch.setattr(processes, "LOAD_SECONDS", 3.0)
+
+
+def judged(stranger: Stranger, folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = folder / "my_fix.py"
+    path.write_text(stranger.text, encoding="utf-8", errors="surrogatepass")
+    args = [str(path), "-r", RELEASES[stranger.system], "--scope", SCOPES[stranger.system], "-e", "explicit"]
+    args += ["--system", stranger.system, "--json"]
+    started = time.monotonic()
+    status = run(lambda: app(["validate", *args], standalone_mode=False))
+    took = time.monotonic() - started
+    out, err = capfd.readouterr()
+    assert "Traceback" not in out + err
+    assert took < 30
+    if status == 2:
+        assert "line" in stranger.ends, err
+        assert (out, err.count("\n")) == ("", 1)
+        assert err.startswith(f"kubeproof: {path}: ")
+    else:
+        document = json.loads(out)
+        assert all(line.startswith("note: ") for line in err.splitlines())
+        assert status == {"accepted": 0, "refused": 1, "inconclusive": 3}[document["verdict"]]
+        assert "judged" in stranger.ends or {0: "right", 1: "refused"}.get(status) in stranger.ends, document["reasons"]
+        assert status == 0 or document["reasons"] or status == 3
+    assert not left(), "something is left to run"
+
+
+def left() -> list[psutil.Process]:
+    """What a fix has started and what still runs after the verdict."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.environ().get(MARK, "").startswith(f"{os.getpid()}.") and process.status() != "zombie":
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_the_corpus_is_large() -> None:
+    assert len({each.name for each in CORPUS}) == len(CORPUS) > 150
+
+
+@pytest.mark.parametrize("name", SAMPLE)
+def test_a_sample_of_strangers_ends_in_a_verdict_or_a_line(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    judged(next(each for each in CORPUS if each.name == name), tmp_path, capfd)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [each.name for each in CORPUS if each.name not in SAMPLE])
+def test_every_stranger_ends_in_a_verdict_or_a_line(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    judged(next(each for each in CORPUS if each.name == name), tmp_path, capfd)
