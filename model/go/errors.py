@@ -25,8 +25,10 @@ class MetError:
 
     # The Go function.
     function: str
-    # The text of the error.
+    # The text of the error. Where Go's text depends on more than is modelled, what it says.
     text: str
+    # What the call was about: the UID of a pod, the name of a node; "" for a call that was about everything.
+    about: str = ""
 
     def __str__(self) -> str:
         return f"{self.function}: {self.text}"
@@ -37,14 +39,16 @@ MetErrors = tuple[MetError, ...]
 _MET: ContextVar[list[MetError] | None] = ContextVar("errors met", default=None)
 
 
-def met_error(function: str, text: str | None) -> None:
+def met_error(function: str, text: str | None, about: str = "") -> None:
     """Say that the Go function `function` returned or logged the error `text`. None is no error.
+
+    `about`: see `MetError`.
 
     Nothing that a step does depends on this. The errors are for whoever asks: see `errors_met`.
     """
     met = _MET.get()
     if met is not None and text is not None:
-        met.append(MetError(function, text))
+        met.append(MetError(function, text, about))
 
 
 def errors_met(step: Callable[[], object]) -> MetErrors:

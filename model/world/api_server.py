@@ -17,15 +17,22 @@ from model.world.state import HasObjects
 S = TypeVar("S", bound=HasObjects)
 
 CPU = 1000  # milli-CPU that a pod asks for, if it is not big
+# What the API server answers to a request that it refuses.
+NOT_FOUND = "the pod is not found"
+CONFLICT = "the pod has changed, is bound or is being deleted"
 NOT_READY = "PodScheduled=False"  # the message of the condition: what it says of nodes is not modelled
 
 
 @frozen
 class Reply(Generic[S]):
-    """The state after a request, and whether the API server refused it."""
+    """The state after a request, and with which error the API server refused it; None: it did not."""
 
     state: S
-    refused: bool = False
+    error: str | None = None
+
+    @property
+    def refused(self) -> bool:
+        return self.error is not None
 
 
 def place(name: str) -> int:
@@ -72,7 +79,7 @@ def delete_pod(state: S, pod: Pod, graceful: bool, blocked: bool = False) -> Rep
     """
     current = live(state, pod)
     if current is None:
-        return Reply(state, refused=True)
+        return Reply(state, NOT_FOUND)
     if (current.node_name and graceful) or (current.finalizers and blocked):
         return Reply(write_pod(state, evolve(current, terminating=True)))
     return Reply(remove_pod(state, place(pod.name)))
@@ -93,8 +100,10 @@ def bind_pod(state: S, pod: Pod, node: str, honours_uid: Callable[[], bool]) -> 
     `honours_uid`: from 1.23 on the Binding's metadata.uid has to be the pod's (pull request #105913).
     """
     current = live(state, pod)
-    if current is None or current.node_name or current.terminating or (current.uid != pod.uid and honours_uid()):
-        return Reply(state, refused=True)
+    if current is None:
+        return Reply(state, NOT_FOUND)
+    if current.node_name or current.terminating or (current.uid != pod.uid and honours_uid()):
+        return Reply(state, CONFLICT)
     return Reply(write_pod(state, evolve(current, node_name=node, condition="")))
 
 
@@ -102,7 +111,7 @@ def put_status(state: S, pod: Pod, condition: str | None = None, nominated: str 
     """UpdateStatus of `pod`'s own version with another status: refused with a conflict if that is not the live one."""
     current = live(state, pod)
     if current != pod:
-        return Reply(state, refused=True)
+        return Reply(state, NOT_FOUND if current is None else CONFLICT)
     return Reply(write_pod(state, _with_status(pod, condition, nominated)))
 
 
@@ -110,7 +119,7 @@ def patch_status(state: S, pod: Pod, condition: str | None = None, nominated: st
     """A patch of the status by name: it reaches whatever incarnation is there, bound or not."""
     current = live(state, pod)
     if current is None:
-        return Reply(state, refused=True)
+        return Reply(state, NOT_FOUND)
     return Reply(write_pod(state, _with_status(current, condition, nominated)))
 
 

@@ -6,6 +6,7 @@ Touches queue (with the cycle numbers that retries hold), cache, and how the pro
 from typing import Any, TypeVar
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.objects import Pod
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Outcome
@@ -41,9 +42,16 @@ def crashed(state: S, outcome: Outcome, where: str) -> S:
     return evolve(state, crashed=f"{where}: {how}")
 
 
+def _go_name(function: str) -> str:
+    """`add_pod` as Go names it: AddPod."""
+    return "".join(word.capitalize() for word in function.split("_"))
+
+
 def call_cache(setup: ComponentSetup, state: S, function: str, *args: Any) -> tuple[Outcome, S]:
     """A function of the cache that changes it; under schedulerCache.mu."""
     outcome, cache = getattr(cache_functions, function)(setup.rules, state.cache, *args)
+    if outcome.error is not None:
+        met_error(_go_name(function), outcome.error, getattr(args[0], "uid", "") or getattr(args[0], "name", ""))
     if outcome.ends_process:
         return outcome, crashed(state, outcome, function)
     return outcome, state if cache is state.cache else evolve(state, cache=cache)
@@ -63,7 +71,9 @@ def _cache(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
         case "is_assumed_pod":
             return cache_functions.is_assumed_pod(state.cache, *call.args), state
         case "get_pod":
-            return cache_functions.get_pod(setup.rules, state.cache, *call.args)[1], state
+            error, pod = cache_functions.get_pod(setup.rules, state.cache, *call.args)
+            met_error("GetPod", error, call.args[0].uid)
+            return pod, state
     _, state = call_cache(setup, state, call.function, *call.args)
     if call.function in ("add_node", "update_node") and not state.crashed:
         name = call.args[-1].name

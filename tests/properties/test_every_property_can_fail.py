@@ -48,6 +48,11 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             f"{ALONE},node_deletes=1,node_adds=1,keep_snapshot=1",
             ("take_snapshot=snapshot_taken_once",),
         ),
+        "no-needless-error": (
+            "1.18.9",
+            "0,pods=2,nodes=2,room=1,goroutines=1,node_deletes=1,keep_snapshot=1",
+            (),
+        ),
         "failed-attempt-backs-off": (
             "1.27.0",
             "0,pods=2,nodes=1,room=1,goroutines=1,clock=1",

@@ -9,6 +9,7 @@ What releases do differently stands in `pods`, `nodes`, `snapshot` beside this f
 rules in `state`; renumbering for explorers in `canonical`.
 """
 
+from model.go.errors import met_error
 from model.objects import Node, Pod
 from model.scheduler.cache.nodes import set_node_object, with_tree
 from model.scheduler.cache.pods import add_pod_to_node, forget_pod_state
@@ -139,4 +140,5 @@ def cleanup_assumed_pods(rules: CacheRules, cache: Cache, now: int) -> Result:
             outcome, cache = forget_pod_state(rules, cache, state, state.pod)
             if outcome.ends_process:
                 return outcome, cache
+            met_error("expirePod", outcome.error, state.pod.uid)
     return OK, cache

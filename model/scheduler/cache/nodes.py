@@ -4,6 +4,7 @@ Go: `UpdateNode`, `RemoveNode` in pkg/scheduler/internal/cache/cache.go, `nextGe
 framework/types.go. Each function here runs with `schedulerCache.mu` held.
 """
 
+from model.go.errors import met_error
 from model.objects import Node
 from model.scheduler.cache import node_info, node_tree
 from model.scheduler.cache.node_info import NodeInfo
@@ -85,7 +86,10 @@ def remove_node_keeping_ghost(rules: CacheRules, cache: Cache, node: Node) -> tu
 def remove_node_ignoring_tree(rules: CacheRules, cache: Cache, node: Node) -> tuple[Outcome, Cache]:
     """As `remove_node_keeping_ghost`, but the error of the tree is dropped (`RemoveNode`; 1.14, 1.15)."""
     outcome, changed = remove_node_keeping_ghost(rules, cache, node)
-    return (outcome if changed is cache else OK), changed
+    if changed is cache:
+        return outcome, cache
+    met_error("RemoveNode", outcome.error, node.name)
+    return OK, changed
 
 
 def remove_node_of_unchecked_name(rules: CacheRules, cache: Cache, node: Node) -> tuple[Outcome, Cache]:

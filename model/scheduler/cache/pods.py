@@ -6,6 +6,7 @@ pkg/scheduler/internal/cache/cache.go. Each function here runs with `schedulerCa
 The file is longer than others because the variants of a function by release stand beside each other.
 """
 
+from model.go.errors import met_error
 from model.objects import Pod
 from model.scheduler.cache import node_info
 from model.scheduler.cache.node_info import NodeInfo
@@ -154,6 +155,7 @@ def confirm_keeping_object(rules: CacheRules, cache: Cache, state: PodState, pod
         outcome, cache = rules.remove_pod_from_node(rules, cache, state.pod)
         if outcome.ends_process:
             return outcome, cache
+        met_error("removePod", outcome.error, state.pod.uid)
         cache = add_pod_to_node(rules, cache, pod)
     return OK, put_pod_state(cache, PodState(state.key, pod, binding_finished=state.binding_finished))
 
@@ -183,6 +185,7 @@ def confirm_by_update(rules: CacheRules, cache: Cache, state: PodState, pod: Pod
     An error of it is only logged: the pod then stays assumed, with the old object.
     """
     outcome, cache = _replace_pod(rules, cache, state.pod, pod)
+    met_error("updatePod", outcome.error, pod.uid)
     return (outcome if outcome.ends_process else OK), cache
 
 

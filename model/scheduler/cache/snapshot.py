@@ -14,6 +14,7 @@ from itertools import combinations
 from attrs import evolve
 
 from model.go.errors import met_error
+from model.go.formats import quote
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_list import not_consistent
 from model.scheduler.cache.node_tree import NodeTree
@@ -41,6 +42,10 @@ def _with_tree(cache: Cache, tree: NodeTree) -> Cache:
 def _in_map(names: tuple[str, ...], infos: Infos) -> tuple[str, ...]:
     """Names that the map has; Go logs `exist in nodeTree but not in NodeInfoMap` for the others."""
     known = {info.name for info in infos}
+    for name in names:
+        if name not in known:
+            text = f"node {quote(name)} exist in nodeTree but not in NodeInfoMap, this should not happen."
+            met_error("updateNodeInfoSnapshotList", text, name)
     return tuple(name for name in names if name in known)
 
 
@@ -157,6 +162,5 @@ def _finish_update(
     if len(listed) == cache.node_tree.num_nodes:
         return SnapshotUpdate(None, cache, CacheSnapshot(infos, listed, newest))
     error = not_consistent(len(listed), cache.node_tree.num_nodes, len(infos), len(cache.nodes))
-    met_error("UpdateSnapshot", error)
     names, cache = _list_tree(rules, cache)
     return SnapshotUpdate(error, cache, CacheSnapshot(infos, _in_map(names, infos), newest))

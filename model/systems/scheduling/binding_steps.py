@@ -7,6 +7,7 @@ no Permit and no PreBind plugin.
 from collections.abc import Iterator
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.machine import Action
 from model.scheduler.calls import Calls, move_all
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
@@ -39,9 +40,11 @@ def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action |
     if reply is not None:
         state = evolve(state, used=state.used.once_more(REPLIES[str(reply)]))
     if reply == "refused":
+        met_error("Bind", "the request does not reach the API server", goroutine.pod.uid)
         return state, _failed(setup, goroutine)
     answer = bind_pod(state, goroutine.pod, str(goroutine.node), lambda: setup.rules.binding_honours_uid())
     if answer.refused or reply == "lost":
+        met_error("Bind", answer.error or "the answer does not come", goroutine.pod.uid)
         return answer.state, _failed(setup, goroutine)
     return answer.state, evolve(goroutine, steps=("finish_binding",))
 

@@ -7,6 +7,7 @@ of the cycle that touch the cache commute with those of others that touch the qu
 from collections.abc import Iterator
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.machine import Action
 from model.places import always
 from model.scheduler.cache.cache import update_snapshot
@@ -82,6 +83,7 @@ def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
         return state, done(goroutine)
     ways = snapshots(setup, state)
     update = ways[action["way"] if action and len(ways) > 1 else 0]
+    met_error("UpdateSnapshot", update.error)
     state = evolve(state, cache=update.cache, snapshot=update.snapshot)
     if update.error or not update.snapshot.node_info_list:
         return state, failed(setup, goroutine, no_node_fits=False)
@@ -113,6 +115,7 @@ def call_extenders(setup: Setup, state: Scheduling, goroutine: Goroutine, action
         annotations = tuple(sorted({**dict(current.annotations), **dict(reply.annotate)}.items()))
         state = write_pod(state, evolve(current, annotations=annotations))
     if reply.error:
+        met_error("Filter", "the extender answers with an error", goroutine.pod.uid)
         return state, failed(setup, goroutine, no_node_fits=False)
     kept = tuple(node for node in goroutine.candidates if node in reply.nodes)
     if len(kept) < len(goroutine.candidates):

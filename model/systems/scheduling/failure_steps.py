@@ -5,6 +5,7 @@ in factory.go. They run in the scheduling cycle, and after a failed binding in t
 """
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.machine import Action
 from model.objects import Pod
 from model.places import always
@@ -48,9 +49,10 @@ def get_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
 def add_unschedulable(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The retry's AddUnschedulableIfNotPresent of the pod as it was read, under PriorityQueue.lock."""
     state = later(setup, state)
-    _, queue = queue_functions.add_unschedulable_if_not_present(
+    error, queue = queue_functions.add_unschedulable_if_not_present(
         setup.queue, state.queue, goroutine.info, goroutine.cycle, NOW, lister_of(state)
     )
+    met_error("AddUnschedulableIfNotPresent", error, goroutine.pod.uid)
     return with_queue(state, queue), goroutine
 
 
@@ -63,9 +65,10 @@ def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     plugins = goroutine.rejected_by or info.unschedulable_plugins
     info = evolve(info, pod=listed, unschedulable_plugins=plugins)
     state = later(setup, state)
-    _, queue = queue_functions.add_unschedulable_if_not_present(
+    error, queue = queue_functions.add_unschedulable_if_not_present(
         setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)
     )
+    met_error("AddUnschedulableIfNotPresent", error, listed.uid)
     return with_queue(state, queue), evolve(goroutine, info=info)
 
 
@@ -83,7 +86,9 @@ def record_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action
     pod = evolve(goroutine.pod, node_name="")
     if pod.condition == NOT_READY:
         return state, goroutine
-    return put_status(state, pod, condition=NOT_READY).state, goroutine
+    reply = put_status(state, pod, condition=NOT_READY)
+    met_error("updatePodCondition", reply.error, pod.uid)
+    return reply.state, goroutine
 
 
 def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -93,7 +98,9 @@ def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action:
     nominated = None if node is None or node == pod.nominated_node_name else node
     if condition is None and nominated is None:
         return state, goroutine
-    return patch_status(state, pod, condition, nominated).state, goroutine
+    reply = patch_status(state, pod, condition, nominated)
+    met_error("updatePod", reply.error, pod.uid)
+    return reply.state, goroutine
 
 
 _ERROR_FUNC = always("factory.go MakeDefaultErrorFunc")

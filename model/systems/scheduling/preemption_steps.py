@@ -6,6 +6,7 @@ Go: Scheduler.preempt and genericScheduler.Preempt up to 1.18; DefaultPreemption
 from collections.abc import Iterator
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.machine import Action
 from model.objects import Pod
 from model.places import Place
@@ -67,6 +68,8 @@ def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     """Up to 1.18: GET of the preemptor, then the choice, from the cycle's snapshot and the nominations."""
     assert action is not None
     pod = preemptor(setup, state, goroutine)
+    if pod is None:
+        met_error("GetUpdatedPod", "the pod is not found", goroutine.pod.uid)
     if pod is None or "node" not in dict(action.args):
         return state, done(goroutine)
     return state, _chosen(setup, state, goroutine, pod, action)
@@ -81,6 +84,7 @@ def nominate(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
 def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """A PUT of the status; refused, the nomination is deleted again and nobody is preempted."""
     reply = put_status(state, goroutine.pod, nominated=goroutine.node)
+    met_error("SetNominatedNodeName", reply.error, goroutine.pod.uid)
     if not reply.refused:
         return reply.state, goroutine
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
@@ -91,6 +95,8 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
     """1.19 on: the choice, from lister, snapshot and nominations. Not eligible: the nomination stays as it is."""
     assert action is not None
     pod = preemptor(setup, state, goroutine)
+    if pod is None:
+        met_error("PostFilter", "the pod is not found", goroutine.pod.uid)
     if pod is None or not _eligible(setup, state, pod):
         return state, evolve(goroutine, node=None)
     if "node" not in dict(action.args):
@@ -107,13 +113,16 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
     for uid in goroutine.victims:
         victim = Pod(uid.partition("#")[0], uid)
         reply = delete_pod(state, victim, bool(setup.scope.graceful), bool(setup.scope.blocked_deletes))
+        met_error("DeletePod", reply.error, uid)
         if reply.refused:
             return state, evolve(goroutine, victims=(), clear=())
         state = reply.state
     write = put_status if setup.rules.error_func().own_goroutine else patch_status
     for pod in goroutine.clear:
         if pod.nominated_node_name:
-            state = write(state, pod, nominated="").state
+            reply = write(state, pod, nominated="")
+            met_error("RemoveNominatedNodeName", reply.error, pod.uid)
+            state = reply.state
     return state, evolve(goroutine, victims=(), clear=())
 
 

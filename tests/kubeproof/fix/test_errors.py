@@ -1,18 +1,24 @@
-"""Errors that Go returns or logs count in a verdict: a needless one refuses a fix, a new kind of error is named."""
+"""Wrong fixes whose states look right: a needless error, or a storm of attempts, refuses them.
 
+Errors that Go returns or logs count in a verdict, and a new kind of error is named as an effect.
+"""
+
+from kubeproof.engines.explicit import explore
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.new_errors import kind_of
 from kubeproof.fix.validate import validate
+from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.verdict.result import Outcome
 from model.go.errors import MetError, errors_met, met_error
+from model.releases import parse_release, rules_for
 from tests.conftest import ROOT
 
 WRONG = ROOT / "tests" / "kubeproof" / "fix" / "wrong_fixes"
 SMALL = "nodes=3,zones=2"
 
 
-def judged(name: str, release: str) -> Validation:
-    return validate(WRONG / f"{name}.py", release, scope=SMALL, systems=["node-listing"], engines=["explicit"])
+def judged(name: str, release: str, system: str = "node-listing", scope: str = SMALL) -> Validation:
+    return validate(WRONG / f"{name}.py", release, scope=scope, systems=[system], engines=["explicit"])
 
 
 def test_a_listing_without_duplicates_is_refused_for_the_error_of_the_snapshot() -> None:
@@ -50,3 +56,29 @@ def test_errors_are_met_where_somebody_asks() -> None:
 
 def test_two_pods_with_the_same_error_have_one_kind() -> None:
     assert kind_of(MetError("f", "pod p1#1 is gone")) == kind_of(MetError("f", "pod p2#12 is gone"))
+
+
+def test_a_storm_of_attempts_is_refused() -> None:
+    scope = "0,pods=2,nodes=1,room=1,goroutines=1,clock=1"
+    verdict = judged("failed_pods_to_active", "1.27.0", "scheduling", scope)
+    assert verdict.outcome is Outcome.VIOLATED
+    (part,) = verdict.parts
+    rows = {row.after.property: row for row in part.rows}
+    assert [name for name, row in rows.items() if row.change == "broken"] == ["failed-attempt-backs-off"]
+    # Without a scope named, such a fix is judged in this scope too.
+    assert SCHEDULING.parse_scope(scope) in SCHEDULING.scopes.fix_narrow
+
+
+def test_the_scheduler_meets_the_error_of_a_ghost_and_says_so() -> None:
+    """SNAP-GHOST-COUNT: the same run ends without an error from 1.18.10 on."""
+    scope = SCHEDULING.parse_scope("0,pods=2,nodes=2,room=1,goroutines=1,node_deletes=1,keep_snapshot=1")
+    met = {}
+    for release in ("1.18.9", "1.18.10"):
+        machine = SCHEDULING.machine(scope, rules_for(SCHEDULING.rules_class, parse_release(release)))
+        run = explore(machine, symmetry=True)
+        states = (run.store.state(number) for number in range(len(run.parents)))
+        errors = {
+            error.function for state in states for a in machine.actions(state) for error in machine.errors(state, a)
+        }
+        met[release] = "UpdateSnapshot" in errors
+    assert met == {"1.18.9": True, "1.18.10": False}
