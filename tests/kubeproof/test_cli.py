@@ -127,21 +127,6 @@ def test_every_command_has_an_example(capsys: Captured) -> None:
         assert "Example:" in out
 
 
-@pytest.mark.slow
-def test_the_report_is_written(capsys: Captured, tmp_path: Path) -> None:
-    recording = str(DATA / "node_tree-1.17.10.jsonl")
-    args = ("report", "--out", str(tmp_path), "-e", "explicit", "--recordings", recording)
-    status, found = document(capsys, *args)
-    assert status == 0
-    page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "NODETREE-CURSOR" in page
-    assert "n2 missing from the scheduler" in page
-    assert "<th>recordings</th><th>mutants killed</th>" in page
-    assert "<code>list_one_per_zone</code>: listed-exactly-once, list-as-long-as-tree" in page
-    assert '<span class="block empty"><code>remove_node_unquoted</code>: <b>nothing</b></span>' in page
-    assert all(Path(path).is_file() for path in found["files"])
-
-
 def test_an_interrupt_is_exit_130_with_what_had_been_established(
     capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:

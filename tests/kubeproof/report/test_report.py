@@ -1,0 +1,34 @@
+"""`kubeproof report` as a user runs it: the page, and the same counterexamples as those that are kept."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kubeproof.bugs.catalogue import EVERY_BUG
+from kubeproof.cli import app, run
+from tests.conftest import DATA, ROOT
+
+
+@pytest.mark.slow
+def test_the_report_is_written_and_every_kept_page_is_up_to_date(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    recording = str(DATA / "node_tree-1.17.10.jsonl")
+    args = ["report", "--out", str(tmp_path), "-e", "explicit", "--recordings", recording, "--json"]
+    assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 0
+    assert all(Path(path).is_file() for path in json.loads(capsys.readouterr().out)["files"])
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "NODETREE-CURSOR" in page
+    assert "n2 missing from the scheduler" in page
+    assert "<th>recordings</th><th>mutants killed</th>" in page
+    assert "<code>list_one_per_zone</code>: listed-exactly-once, list-as-long-as-tree" in page
+    assert '<span class="block empty"><code>remove_node_unquoted</code>: <b>nothing</b></span>' in page
+    kept, made = ROOT / "counterexamples", tmp_path / "counterexamples"
+    stale = [
+        str(path.relative_to(made))
+        for bug in EVERY_BUG
+        for path in sorted((made / bug.folder).iterdir())
+        if path.read_bytes() != (kept / bug.folder / path.name).read_bytes()
+    ]
+    assert not stale, "these are out of date: run `make counterexamples`"
