@@ -1,6 +1,6 @@
 """The process of a fix: executes the file of the fix, then calls its functions as kubeproof asks, until the pipe ends.
 
-Imports nothing of kubeproof but how values travel. What the fix does to this process changes no verdict.
+Imports nothing but how values travel and how errors are met. What the fix does to this process changes no verdict.
 """
 
 import inspect
@@ -14,6 +14,7 @@ from typing import Any
 
 from kubeproof.fix.wire import Given, NotSent, received, sent
 from kubeproof.processes.ties import end_with_parent
+from model.go.errors import met_error, with_errors_met
 
 MEMORY = 2 << 30  # bytes of address space
 FILE = 16 << 20  # bytes of each file that the fix writes
@@ -73,16 +74,16 @@ class Server:
         return "loaded", (found, _plain(self.names.get("CURES")), forms)
 
     def call(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
-        """What the rule answers."""
-        return "returned", self.rules[field](*args)
+        """What the rule answers, and the errors that it meets."""
+        return "returned", with_errors_met(lambda: self.rules[field](*args))
 
     def call_twice(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
-        """What the rule answers, if it answers so twice and leaves its arguments as they are."""
+        """The same, if the rule answers so twice and leaves its arguments as they are."""
         again = self._received(data)[2]
-        first = self.rules[field](*args)
+        first = with_errors_met(lambda: self.rules[field](*args))
         if args != again:
             return "raised", "changed what it was given: expected a function that returns new values"
-        second = self.rules[field](*again)
+        second = with_errors_met(lambda: self.rules[field](*again))
         if first != second:
             return "differs", (first, second)
         return "returned", first
@@ -99,7 +100,10 @@ class Server:
         good, value = self._received(self.pipe.recv_bytes())
         if not good:
             raise RuntimeError(value)
-        return value
+        answer, errors = value
+        for error in errors:
+            met_error(error.function, error.text, error.about)
+        return answer
 
     def _number(self, function: Any) -> tuple[str, Any]:
         for field, rule in self.rules.items():

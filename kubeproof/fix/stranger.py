@@ -24,6 +24,7 @@ from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.wire import NotSent, received, sent
 from kubeproof.processes.command import tied_to_this
 from kubeproof.processes.ties import MARK, kill_marked
+from model.go.errors import MetError, met_error, with_errors_met
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it takes microseconds
 LOAD_SECONDS = 20.0
@@ -68,8 +69,10 @@ class _Process:
 
     def _send(self, value: Any, rules: Mapping[str, Callable[..., Any]]) -> None:
         def to_number(function: Any) -> tuple[str, Any]:
+            # A rule of the fix is given as the guarded function around the rule.
+            bare = getattr(function, "__wrapped__", function)
             for field, rule in rules.items():
-                if rule is function:
+                if rule in (function, bare):
                     return "rule", field
             self.given.append(function)
             return "given", len(self.given) - 1
@@ -114,7 +117,7 @@ class _Process:
     def _asked(self, value: Any) -> tuple[bool, Any]:
         try:
             number, args = value
-            return True, self.given[number](*args)
+            return True, with_errors_met(lambda: self.given[number](*args))
         except Exception as error:
             return False, f"{type(error).__name__}: {error}"
 
@@ -197,9 +200,12 @@ class Stranger:
                     self._memory.clear()
                 self._memory[key] = known
         kind, value = known
-        if kind == "returned":
-            return value
-        raise RuleError(f"{field} {value}")
+        if kind != "returned":
+            raise RuleError(f"{field} {value}")
+        answer, errors = value
+        for error in errors:
+            met_error(error.function, error.text, error.about)
+        return answer
 
     def _asked(self, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
         if self._failed is not None:
@@ -256,9 +262,18 @@ def _agreed(one: tuple[str, Any], other: tuple[str, Any]) -> tuple[str, Any]:
             return other
         return "raised", f"is not deterministic: of the same arguments it returned a value, and {failed[1]}"
     if one == other:
-        return one
+        return one if _is_answer(one[1]) else ("raised", "wrote to kubeproof's pipe")
     first, then = other[1] if other[0] == "differs" else (one[1], other[1])
+    if _is_answer(first) and _is_answer(then) and first[0] != then[0]:
+        first, then = first[0], then[0]
     return "raised", f"is not deterministic: of the same arguments it returned {_short(first)}, and {_short(then)}"
+
+
+def _is_answer(value: Any) -> bool:
+    """Whether this is what a rule answered and the errors that it met."""
+    if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple)):
+        return False
+    return all(isinstance(error, MetError) for error in value[1])
 
 
 def _short(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextvars import ContextVar
+from typing import TypeVar
 
 from attrs import frozen
 
@@ -51,12 +52,20 @@ def met_error(function: str, text: str | None, about: str = "") -> None:
         met.append(MetError(function, text, about))
 
 
-def errors_met(step: Callable[[], object]) -> MetErrors:
-    """The errors that `step` meets when it is called, in order."""
+T = TypeVar("T")
+
+
+def with_errors_met(step: Callable[[], T]) -> tuple[T, MetErrors]:
+    """What `step` answers when it is called, and the errors that it meets, in order."""
     met: list[MetError] = []
     token = _MET.set(met)
     try:
-        step()
+        answer = step()
     finally:
         _MET.reset(token)
-    return tuple(met)
+    return answer, tuple(met)
+
+
+def errors_met(step: Callable[[], object]) -> MetErrors:
+    """The errors that `step` meets when it is called, in order."""
+    return with_errors_met(step)[1]

@@ -3,6 +3,8 @@
 Errors that Go returns or logs count in a verdict, and a new kind of error is named as an effect.
 """
 
+from pathlib import Path
+
 from kubeproof.engines.explicit import explore
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.new_errors import kind_of
@@ -82,3 +84,19 @@ def test_the_scheduler_meets_the_error_of_a_ghost_and_says_so() -> None:
         }
         met[release] = "UpdateSnapshot" in errors
     assert met == {"1.18.9": True, "1.18.10": False}
+
+
+def test_an_error_that_a_rule_of_a_fix_meets_in_its_own_process_counts(tmp_path: Path) -> None:
+    """A rule that is the release's own, in a file: what it logs is met as if the release had logged it."""
+    path = tmp_path / "same_update.py"
+    path.write_text(
+        "from model.scheduler.cache import node_list, node_tree\n"
+        "def list_nodes(tree):\n    return tuple(array.nodes[0] for array in tree.tree), tree\n"
+        "def update_snapshot(tree, snapshot, list_nodes):\n"
+        "    return node_list.update_snapshot_on_node_change(tree, snapshot, list_nodes)\n",
+        encoding="utf-8",
+    )
+    verdict = validate(path, "1.31.0", scope="nodes=2,zones=1", systems=["node-listing"], engines=["explicit"])
+    (part,) = verdict.parts
+    rows = {row.after.property: row.change for row in part.rows}
+    assert rows["no-needless-error"] == "broken"
