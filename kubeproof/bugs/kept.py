@@ -1,18 +1,20 @@
 """The counterexamples that are kept under counterexamples/: read, and replayed."""
 
-import json
 from importlib.resources import files
 from typing import Any
 
 from attrs import frozen
+from cattrs import BaseValidationError
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.errors import InputError
+from kubeproof.input.documents import json_value
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import actions_of, states_of
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
+from kubeproof.visible import shortened
 from model.releases import parse_release, rules_for
 
 
@@ -21,8 +23,8 @@ def kept_document(bug: Bug) -> dict[str, Any]:
     name = f"counterexamples/{bug.folder}/{bug.folder}.itf.json"
     try:
         text = (files("counterexamples") / bug.folder / f"{bug.folder}.itf.json").read_text(encoding="utf-8")
-        document: dict[str, Any] = json.loads(text)
-    except (OSError, ValueError):
+        document: dict[str, Any] = json_value(text)
+    except (OSError, ValueError, RecursionError):
         raise InputError(
             f"{name}: missing or damaged: expected an ITF trace; `make counterexamples` makes it"
         ) from None
@@ -45,11 +47,11 @@ def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
     """The computed releases of `bug`, oldest first. Raises InputError when they are missing or damaged."""
     name = f"counterexamples/{bug.folder}/releases.json"
     try:
-        document = json.loads((files("counterexamples") / bug.folder / "releases.json").read_text(encoding="utf-8"))
+        document = json_value((files("counterexamples") / bug.folder / "releases.json").read_text(encoding="utf-8"))
         return tuple(
             KeptRow(row["first"], row["last"], row["shown"], tuple(row["evidence"])) for row in document["rows"]
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InputError(
             f"{name}: missing or damaged: expected the bug's releases; `make counterexamples` makes the file"
         ) from None
@@ -70,6 +72,10 @@ class Reproduction:
     scope: Any = None
 
 
+# What a document that is no trace ends in, where its states and actions are read and played.
+_NO_TRACE = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, BaseValidationError)
+
+
 def reproduce(bug: Bug) -> Reproduction:
     """Replay the kept counterexample of `bug` under the rules of its release. Raises InputError."""
     document = kept_document(bug)
@@ -82,8 +88,9 @@ def reproduce(bug: Bug) -> Reproduction:
         recorded = states_of(document, type(trace.last))
     except ReplayError as error:
         return Reproduction(bug, None, False, f"the recorded run does not exist: {error}")
-    except (KeyError, TypeError, ValueError, IndexError) as error:
-        raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {error}") from None
+    except _NO_TRACE as error:
+        what = f"{type(error).__name__}: {shortened(str(error), 200)}"
+        raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {what}") from None
     for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
         if step.state != state:
             return Reproduction(bug, trace, False, f"state {number} is not as recorded", scope)

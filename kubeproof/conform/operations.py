@@ -1,6 +1,13 @@
 """The forms of operations that several recorded components have. A key that a form does not name is passed over."""
 
-from typing import TypedDict
+from typing import Any, TypedDict
+
+from model.cpu.topology import CPUTopology
+
+# The largest recorded machine has 64 CPUs. Kubernetes' topology manager refuses more than 8 NUMA nodes
+# (maxAllowableNUMANodes), and the time for a distributed take doubles with each node.
+MAX_CPUS = 512
+MAX_NUMA_NODES = 8
 
 
 class Bare(TypedDict):
@@ -20,3 +27,13 @@ class Assigned(TypedDict):
     default: str
     # Pod -> container -> set.
     assignments: dict[str, dict[str, str]]
+
+
+def machine(recorded: dict[str, Any]) -> CPUTopology:
+    """The machine of a recorded `Topology`. Raises ValueError for one that is none, or too large to play."""
+    rows = recorded["cpus"]
+    if any(len(row) != 4 for row in rows):
+        raise ValueError("a CPU of 'topology' has four numbers: CPU, core, socket, NUMA node")
+    if len(rows) > MAX_CPUS or len({row[3] for row in rows}) > MAX_NUMA_NODES:
+        raise ValueError(f"'topology' has more than {MAX_CPUS} CPUs or {MAX_NUMA_NODES} NUMA nodes")
+    return CPUTopology.of(rows)

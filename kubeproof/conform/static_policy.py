@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from attrs import evolve, frozen
 
-from kubeproof.conform.operations import Assigned, Bare
+from kubeproof.conform.operations import Assigned, Bare, machine
 from kubeproof.conform.policy_operations import Allocate, Config, OfContainer, OfPod, Restart
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.cpuset import printed, to_string
@@ -291,7 +291,7 @@ def _hints(hints: Hints) -> list[Entry] | None:
 
 
 def _topology(recorded: Entry) -> CPUTopology:
-    return CPUTopology.of(recorded["topology"]["cpus"])
+    return machine(recorded["topology"])
 
 
 def _configured(config: PolicyConfig, given: Entry) -> PolicyConfig:

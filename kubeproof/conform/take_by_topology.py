@@ -5,10 +5,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, ClassVar, TypedDict
 
-from kubeproof.conform.operations import Topology
+from kubeproof.conform.operations import Topology, machine
 from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
 from model.cpu.cpuset import printed, to_string
-from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
 from model.releases import Release, rules_for
 
@@ -49,7 +48,7 @@ class TakeByTopologyPlayer:
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._rules = _rules_for(release)
-        self._topology = CPUTopology.of(config["topology"]["cpus"])
+        self._topology = machine(config["topology"])
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
         if op["op"] != "take":

@@ -76,7 +76,8 @@ def new_policies(
     found: dict[StaticPolicy | Problem, None] = {}
     for options in _each_first(config.options):
         ordered = evolve(config, options=options)
-        for by in range(max(1, config.num_reserved)):
+        # After as many turns as the machine has CPUs the orders come again.
+        for by in range(max(1, min(config.num_reserved, len(topology.rows)))):
 
             def run(taking: TakeByTopology, ordered: PolicyConfig = ordered, by: int = by) -> StaticPolicy | Problem:
                 made = new_static_policy(rules, taking, topology, ordered, rotated(by))

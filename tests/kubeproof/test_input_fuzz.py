@@ -1,0 +1,301 @@
+"""Every command that reads, on valid inputs and on mutations of them: the README's exit status, and no traceback.
+
+What must be: status 2 comes with one line on stderr and nothing on stdout; no line has a character that a terminal
+obeys; `--json` prints one document; an answer takes a second or so, whatever the input is.
+"""
+
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
+
+from kubeproof.bugs import kept
+from kubeproof.cli import app, run
+from kubeproof.conform.conform import PLAYERS
+from kubeproof.errors import InputError
+from kubeproof.systems.registry import SYSTEMS
+from tests.conftest import DATA, ROOT
+
+FEW, MANY = 12, 400  # examples of each test, with the fast tests and with the slow ones
+SECONDS = 5.0  # of CPU that one command may take: a second on an idle machine
+
+KEPT = ("nodetree-cursor", "cpu-init-overlap", "queue-inflight-dup")
+HARMFUL = "\x1b[31m\r\x9b\u202e\n[bold]"
+VALUES: tuple[Any, ...] = (
+    *(None, True, False, 0, 1, -1, 7, 99999, 2**31, -(2**63), 2**63, 10**400, 1.5, -0.0, 1e300),
+    *("", "x", "0", "-1", "0-3", "3-1", "0-99999999999", "1e9", "9" * 5000, "n1", "2020-06-02T06:21:40Z", "1.18.4"),
+    *(HARMFUL, "\ud800", "\x00", "é日本😀", "a" * 5000),
+    *([], {}, [[]], [None], [0], ["x"], {"": None}, {"op": "x"}, {"a": {"b": []}}, {HARMFUL: HARMFUL}),
+)
+
+
+def kubeproof(*args: str, stdin: bytes | None = None) -> tuple[int, str]:
+    """The exit status and stdout, after all that must be was checked."""
+    out, err, given_in = io.StringIO(), io.StringIO(), sys.stdin
+    before, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), out, err
+    if stdin is not None:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
+    started = process_time()
+    try:
+        status = run(lambda: app(list(args), prog_name="kubeproof", standalone_mode=False))
+    finally:
+        (sys.stdout, sys.stderr), sys.stdin = before, given_in
+    taken, said, wrong = process_time() - started, out.getvalue(), err.getvalue()
+    assert status in (0, 1, 2, 3), status
+    assert all(line.isprintable() for text in (said, wrong) for line in text.split("\n"))
+    if status == 2:
+        assert said == ""
+        assert wrong.startswith("kubeproof: ")
+        assert wrong.endswith("\n")
+        assert wrong.count("\n") == 1
+    else:
+        assert all(line.startswith("note: ") for line in wrong.splitlines())
+        if "--json" in args:
+            json.loads(said, parse_constant=lambda constant: pytest.fail(f"{constant} is not JSON"))
+    assert taken < SECONDS, taken
+    return status, said
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The path of every value in a JSON document."""
+    yield at
+    if isinstance(value, dict):
+        for key in value:
+            yield from places(value[key], (*at, key))
+    elif isinstance(value, list):
+        for index, each in enumerate(value):
+            yield from places(each, (*at, index))
+
+
+def mutated(draw: Callable[[Any], Any], document: Any) -> Any:
+    """`document` with one to three changes: a value replaced, left out, doubled, or exchanged with another."""
+    whole = [deepcopy(document)]
+    for _ in range(draw(st.integers(1, 3))):
+        every = list(places(whole))[1:]
+        path = every[draw(st.integers(0, len(every) - 1))]
+        parent: Any = whole
+        for key in path[:-1]:
+            parent = parent[key]
+        match draw(st.sampled_from(["replace", "alike", "alike", "leave out", "double", "exchange", "rename"])):
+            case "replace":
+                parent[path[-1]] = deepcopy(draw(st.sampled_from(VALUES)))
+            case "alike" if alike := [each for each in VALUES if type(each) is type(parent[path[-1]])]:
+                parent[path[-1]] = deepcopy(draw(st.sampled_from(alike)))
+            case "leave out" if len(path) > 1:
+                del parent[path[-1]]
+            case "double" if isinstance(parent, list) and len(path) > 1:
+                parent.insert(path[-1], deepcopy(parent[path[-1]]))
+            case "exchange":
+                value: Any = whole
+                for key in every[draw(st.integers(0, len(every) - 1))]:
+                    value = value[key]
+                parent[path[-1]] = deepcopy(value)
+            case "rename" if isinstance(parent, dict):
+                parent[draw(st.sampled_from([HARMFUL, "op", "", "\ud800", "cpus"]))] = parent.pop(path[-1])
+    return whole[0]
+
+
+def text_of(document: Any) -> bytes:
+    return json.dumps(document, allow_nan=True).encode()
+
+
+def damaged(draw: Callable[[Any], Any], data: bytes) -> bytes:
+    """`data` with some bytes cut out, put in or changed."""
+    at = draw(st.integers(0, len(data)))
+    match draw(st.sampled_from(["cut", "drop", "insert", "change", "nothing"])):
+        case "cut":
+            return data[:at]
+        case "drop":
+            return data[:at] + data[at + draw(st.integers(1, 9)) :]
+        case "insert":
+            texts = (
+                b"\x00",
+                b"\xff",
+                b"\x1b[2J",
+                b"[" * 3000,
+                b"NaN",
+                b"1e999",
+                b"9" * 5000,
+                b"\n\n",
+                b"&a [*a]",
+                b"'",
+            )
+            return data[:at] + draw(st.sampled_from(texts)) + data[at:]
+        case "change":
+            return data[:at] + draw(st.binary(min_size=1, max_size=3)) + data[at + 1 :]
+    return data
+
+
+def recordings() -> dict[str, list[Any]]:
+    """Short cases of each recorded component."""
+    found: dict[str, list[Any]] = {}
+    for component in PLAYERS:
+        cases: list[Any] = []
+        for path in sorted(DATA.glob(f"{component}-*.jsonl")):
+            lines = path.read_text(encoding="utf-8").splitlines()
+            cases += [json.loads(line) for line in sorted(lines, key=len)[: len(lines) : 9] if len(line) < 6000]
+        found[component] = cases
+    return found
+
+
+RECORDED = recordings()
+budget = pytest.mark.parametrize(
+    "examples", [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.slow)]
+)
+
+
+def each_example(examples: int, test: Callable[[Callable[[Any], Any]], None]) -> None:
+    """`test` with `examples` choices of whatever it draws; the same ones each time."""
+
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],  # a mutation is small already
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.data())
+    def one(data: st.DataObject) -> None:
+        test(data.draw)
+
+    one()
+
+
+def as_json(draw: Callable[[Any], Any]) -> Sequence[str]:
+    return ("--json",) if draw(st.booleans()) else ()
+
+
+@budget
+@pytest.mark.parametrize("component", PLAYERS)
+def test_conform(component: str, examples: int) -> None:
+    def test(draw: Callable[[Any], Any]) -> None:
+        document = mutated(draw, draw(st.sampled_from(RECORDED[component])))
+        data = text_of(document) + b"\n"
+        if draw(st.integers(0, 4)) == 0:
+            data = damaged(draw, data)
+        if draw(st.integers(0, 4)) == 0:
+            data = damaged(draw, gzip.compress(data, mtime=0))
+        kubeproof("conform", "-", *as_json(draw), stdin=data)
+
+    each_example(examples, test)
+
+
+@budget
+@pytest.mark.parametrize("name", ["nodes-report.json", "nodes-report.yaml"])
+def test_nodes(name: str, examples: int) -> None:
+    raw = (DATA / name).read_bytes()
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        data = text_of(mutated(draw, json.loads(raw))) if name.endswith("json") else damaged(draw, raw)
+        kubeproof("nodes", "-", "--release", "1.18.4", *as_json(draw), stdin=damaged(draw, data))
+
+    each_example(examples, test)
+
+
+@budget
+def test_pod_events(examples: int, tmp_path: Path) -> None:
+    files = [json.loads((DATA / f"pod-events-{kind}.json").read_bytes()) for kind in ("pods", "events", "nodes", "new")]
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        paths = []
+        for number, document in enumerate(files):
+            path = tmp_path / f"{number}.json"
+            path.write_bytes(
+                damaged(draw, text_of(mutated(draw, document))) if draw(st.booleans()) else text_of(document)
+            )
+            paths.append(str(path))
+        kubeproof("pod-events", *paths, *as_json(draw))
+
+    each_example(examples, test)
+
+
+@budget
+def test_cpu_state(examples: int, tmp_path: Path) -> None:
+    states = [(DATA / f"cpu-state-{name}.json").read_bytes() for name in ("v1", "v2", "report")]
+    machines = [
+        path.read_bytes() for path in sorted(DATA.glob("lscpu-*.json")) + sorted(DATA.glob("machine-info-*.json"))
+    ]
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        state, machine = draw(st.sampled_from(states)), draw(st.sampled_from(machines))
+        match draw(st.integers(0, 2)):
+            case 0:
+                state = damaged(draw, text_of(mutated(draw, json.loads(state))))
+            case 1 if b": -" not in machine:  # a bare dash, which lscpu prints, is no JSON
+                machine = damaged(draw, text_of(mutated(draw, json.loads(machine))))
+        path = tmp_path / "machine.json"
+        path.write_bytes(machine)
+        cpus = draw(st.sampled_from(["0-7", "", "3-1", "0-99999999999", "9" * 5000, HARMFUL, "0,0", "-"]))
+        given = ("--topology", str(path)) if draw(st.booleans()) else ("--cpus", cpus)
+        reserved = ("--reserved", draw(st.sampled_from(["0", cpus]))) if draw(st.booleans()) else ()
+        release = ("--release", draw(st.sampled_from(["1.17.10", "1.27.3"]))) if draw(st.booleans()) else ()
+        kubeproof("cpu-state", "-", *given, *reserved, *release, *as_json(draw), stdin=state)
+
+    each_example(examples, test)
+
+
+@budget
+@pytest.mark.parametrize("name", KEPT)
+def test_reproduce(name: str, examples: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    document = json.loads((ROOT / "counterexamples" / name / f"{name}.itf.json").read_bytes())
+    monkeypatch.setattr(kept, "files", lambda package: tmp_path)
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        (folder / f"{name}.itf.json").write_bytes(damaged(draw, text_of(mutated(draw, document))))
+        kubeproof("reproduce", name, *as_json(draw))
+
+    each_example(examples, test)
+
+
+@budget
+def test_a_file_that_is_no_python(examples: int, tmp_path: Path) -> None:
+    texts = [path.read_bytes() for path in sorted((ROOT / "examples" / "fixes").glob("*.py"))]
+    path = tmp_path / f"fix{HARMFUL}.py".replace("/", "")
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        path.write_bytes(
+            damaged(draw, draw(st.sampled_from(texts))) + draw(st.sampled_from([b"\n(", b"\xff", b"\x00"]))
+        )
+        status, _ = kubeproof("check", "node-listing", "--fix", str(path), *as_json(draw))
+        assert status == 2
+
+    each_example(examples, test)
+
+
+TEXTS = st.sampled_from(
+    ["1.18.4", "v1.18", "1.19.0-rc.1", "v1.18.4-tke.4", "0,nodes=4", "nodes=3,zones=2", HARMFUL]
+) | (st.text(max_size=30) | st.text(alphabet="v0123456789.-+arc=,nodeszp", max_size=30))
+
+
+@budget
+def test_texts_of_options(examples: int) -> None:
+    def test(draw: Callable[[Any], Any]) -> None:
+        text = draw(TEXTS) * draw(st.sampled_from([1, 1, 1, 500]))
+        kubeproof("rules", "node-listing", f"--release={text}", *as_json(draw))
+        for option in ("--scope", "--property", "--engine", "--rule"):
+            kubeproof("check", "node-listing", "--property=nothing", f"{option}={text}")
+        for system in SYSTEMS.values():
+            with only_input_error():
+                system.parse_scope(text)
+
+    each_example(examples, test)
+
+
+@contextmanager
+def only_input_error() -> Iterator[None]:
+    try:
+        yield
+    except InputError:
+        return
