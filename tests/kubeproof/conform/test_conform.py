@@ -1,12 +1,19 @@
 """Recordings of the real nodeTree replay; what diverges or is no recording is said in one place."""
 
 import gzip
+import io
 import json
+import os
+import sys
+import tracemalloc
 from pathlib import Path
+from threading import Thread
+from typing import Any
 
 import pytest
 
-from kubeproof.conform.conform import exit_status, replay_file
+from kubeproof.conform import conform
+from kubeproof.conform.conform import exit_status, replay_file, replay_files
 from kubeproof.errors import InputError
 from kubeproof.report.conformance import conformance_text
 from tests.conftest import DATA, modelled
@@ -89,6 +96,67 @@ def test_what_is_no_recording_gets_one_line(tmp_path: Path, content: bytes, expe
         replay_file(path)
     assert "\n" not in str(caught.value)
     assert str(path) in str(caught.value)
+
+
+def test_a_recording_is_read_in_bounded_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """2.9 MB of gzip became 3.9 GB."""
+    bomb = tmp_path / "bomb.jsonl.gz"
+    bomb.write_bytes(gzip.compress(b"x" * (64 << 20), 1))
+    tracemalloc.start()
+    try:
+        with pytest.raises(InputError, match="line 1: longer than 4 MiB"):
+            replay_file(bomb)
+        assert tracemalloc.get_traced_memory()[1] < 32 << 20
+    finally:
+        tracemalloc.stop()
+    monkeypatch.setattr(conform, "MAX_BYTES", 1000)
+    with pytest.raises(InputError, match="larger than 1000 bytes so far"):
+        replay_file(EXCERPTS[0])
+    empty_lines = tmp_path / "empty.jsonl"
+    empty_lines.write_bytes(b"\n" * 20)
+    with pytest.raises(InputError, match="larger than 1000 bytes so far"):
+        replay_file(empty_lines)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize("zipped", [False, True])
+def test_a_pipe_is_as_good_as_a_file(tmp_path: Path, zipped: bool) -> None:
+    """`<(…)`: what is opened twice is empty the second time."""
+    data = EXCERPTS[0].read_bytes()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = Thread(target=lambda: pipe.write_bytes(gzip.compress(data) if zipped else data))
+    writer.start()
+    replay = replay_file(pipe)
+    writer.join()
+    assert replay.cases == replay_file(EXCERPTS[0]).cases
+
+
+def test_standard_input_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(EXCERPTS[0].read_bytes())))
+    (replay,) = replay_files(["-"])
+    assert (replay.file, replay.divergences) == ("standard input", [])
+    with pytest.raises(InputError, match="only once"):
+        replay_files(["-", "-"])
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"op": 5}, "op: expected one of add, remove, update, list, found the number 5"),
+        ({"op": "destroy"}, "op: expected one of add, remove, update, list, found 'destroy'"),
+        ({"node": ["n1"]}, "not an operation add: node: expected a string, found a list"),
+        ({"zone": None}, "not an operation add: zone: expected a string, found nothing"),
+    ],
+)
+def test_a_value_of_another_type_in_an_operation_is_named(
+    tmp_path: Path, change: dict[str, object], expected: str
+) -> None:
+    case: Any = _a_case()
+    case["ops"][0] = {"op": "add", "node": "n1", "zone": "z1"} | change
+    with pytest.raises(InputError, match="line 1: operation 0: ") as caught:
+        replay_file(_with(tmp_path / "changed.jsonl", case))
+    assert expected in str(caught.value)
 
 
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
