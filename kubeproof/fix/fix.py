@@ -67,6 +67,7 @@ def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System
     loaded = load_fix(path, among)
     both = sorted(set(loaded.rules) & set(named.rules))
     if both:
+        loaded.close()
         raise InputError(f"--rule {both[0]}=...: {path} defines {both[0]} too: expected one of the two")
     label = ", ".join(part for part in (loaded.label, named.label) if part)
     return Fix(label, {**loaded.rules, **named.rules}, loaded.path, loaded.stranger, named.choices)
@@ -119,6 +120,16 @@ def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
     """
     wanted = {field: len(_parameters(field)) for field in _fields(EVERY_SYSTEM)}
     stranger = Stranger(path, read_text(path, FIX_SIZE, "a Python file with a rule").encode(), wanted)
+    try:
+        return Fix(path.name, _rules_of(stranger, among), path, stranger)
+    except InputError:
+        stranger.close()
+        raise
+
+
+def _rules_of(stranger: Stranger, among: Sequence[System]) -> dict[str, Rule]:
+    """The rules of the file by field: a built-in function itself, else what calls the file's. Raises InputError."""
+    path = stranger.path
     if not stranger.found:
         raise InputError(f"{path}: no function that is a rule: expected one of {', '.join(_fields(among))}")
     rules: dict[str, Rule] = {}
@@ -130,7 +141,7 @@ def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
         built_in = _having(field, EVERY_SYSTEM)[0].built_in_rules(field).get(found.name)
         same = built_in is not None and built_in.__module__ == found.module
         rules[field] = built_in if built_in is not None and same else stranger.rule(field)
-    return Fix(path.name, rules, path, stranger)
+    return rules
 
 
 def _parameters(field: str) -> list[str]:

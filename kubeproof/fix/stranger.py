@@ -23,6 +23,7 @@ from attrs import Factory, define, frozen
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.wire import NotSent, received, sent
 from kubeproof.processes.command import tied_to_this
+from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
 from kubeproof.processes.ties import MARK, kill_marked
 from model.go.errors import MetError, met_error, with_errors_met
 
@@ -140,17 +141,21 @@ class Stranger:
         self.path = path
         self._load = ("load", str(path), source, dict(fields))
         self._processes: list[_Process] = []
-        self._mark = f"{os.getpid()}.{id(self)}"
+        self._mark = f"{owned_prefix('fix', os.getpid())}{id(self)}"
         self._failures = 0
         self._failed: str | None = None
         self._memory: dict[Any, tuple[str, Any]] = {}
         self._rules: dict[str, Callable[..., Any]] = {}
         finalize(self, _end, self._processes, self._mark)
+        kill_left_behind()
         try:
             found, self.cures, self.forms = self._start()
         except _Ended as ended:
-            text = str(ended)
-            raise InputError(f"{path}: {text}: expected a Python file with a rule") from None
+            self.close()
+            raise InputError(f"{path}: {ended}: expected a Python file with a rule") from None
+        except BaseException:
+            self.close()
+            raise
         self.found = {field: Found(*each) for field, each in found.items()}
         self._rules = {field: self._rule(field, each.name) for field, each in self.found.items()}
 
@@ -314,4 +319,4 @@ def _end(processes: list[_Process], mark: str) -> None:
             os.killpg(each.process.pid, signal.SIGKILL)
         each.process.wait()
     processes.clear()
-    kill_marked(mark)
+    kill_marked(mark.__eq__)

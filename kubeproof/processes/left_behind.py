@@ -13,7 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from kubeproof.processes.ties import owner
+import psutil
+
+from kubeproof.processes.ties import kill_marked, owner
 
 PREFIX = "kubeproof-"
 
@@ -52,6 +54,11 @@ def remove_left_behind(folder: Path | None = None, of: int | None = None) -> Non
                     os.unlink(entry.path)
 
 
+def kill_left_behind() -> None:
+    """Kill what the fixes of dead owners have started."""
+    kill_marked(lambda mark: (pid := _owner_of(mark)) is not None and not psutil.pid_exists(pid))
+
+
 def _owner_of(name: str) -> int | None:
     """The pid of the owner in the name of an entry; None if it is not ours, or of another place."""
     parts = name.lstrip(".").split("-")
@@ -62,8 +69,6 @@ def _owner_of(name: str) -> int | None:
 
 def _is_gone(pid: int, entry: "os.DirEntry[str]") -> bool:
     """Whether no process `pid` lives, or only one that is younger than the entry."""
-    import psutil
-
     try:
         return psutil.Process(pid).create_time() > entry.stat(follow_symlinks=False).st_mtime + 1
     except psutil.NoSuchProcess:

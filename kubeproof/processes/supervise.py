@@ -17,7 +17,9 @@ from types import FrameType
 
 from kubeproof.processes.ties import OWNER, adopt_orphans, end_with_parent, end_with_pipe, kill_below
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP) if hasattr(signal, "SIGHUP") else ()
+# `nohup` ignores SIGHUP, and then it stays ignored.
+_HANG_UP = hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
+ENDING = (signal.SIGINT, signal.SIGTERM, *((signal.SIGHUP,) if _HANG_UP else ()))
 GRACE = 1.2  # seconds that a worker has to print what it found so far
 # What the supervisor sends to the worker. The worker ignores the other signals: a terminal and `timeout` send them to
 # both processes.

@@ -7,6 +7,7 @@ watches a pipe that the parent holds open, and a process that has left its paren
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
@@ -84,13 +85,13 @@ def kill_below(pid: int, *, itself: bool = False) -> None:
                 sleep(0.002)
 
 
-def kill_marked(mark: str) -> None:
-    """Kill every process of this user whose environment has this MARK."""
+def kill_marked(meant: Callable[[str], bool]) -> None:
+    """Kill every process of this user in whose environment MARK has a value that is `meant`."""
     import psutil
 
     for process in psutil.process_iter():
         with suppress(psutil.Error, OSError):
-            if process.environ().get(MARK) == mark:
+            if meant(process.environ().get(MARK, "")):
                 process.kill()
 
 

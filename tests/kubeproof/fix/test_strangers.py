@@ -3,6 +3,9 @@
 import json
 import os
 import random
+import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -11,11 +14,13 @@ import pytest
 
 from kubeproof.cli import app, run
 from kubeproof.fix import stranger as processes
+from kubeproof.fix.fix import load_fix
+from kubeproof.processes.left_behind import owned_prefix
 from kubeproof.processes.ties import MARK
 from tests.kubeproof.fix.strangers import Stranger, corpus
 
 SCOPES = {
-    "node-listing": "0,nodes=3,zones=2",
+    "node-listing": "0,nodes=2,zones=2",
     "scheduling": "pods=1,updates=1",
     "cpu-manager": "pods=1,exits=1",
 }
@@ -66,7 +71,7 @@ def left() -> list[psutil.Process]:
     found = []
     for process in psutil.process_iter():
         try:
-            if process.environ().get(MARK, "").startswith(f"{os.getpid()}.") and process.status() != "zombie":
+            if f"-{os.getpid()}-" in process.environ().get(MARK, "") and process.status() != "zombie":
                 found.append(process)
         except psutil.Error:
             continue
@@ -90,3 +95,22 @@ def test_every_stranger_ends_in_a_verdict_or_a_line(
     name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     judged(next(each for each in CORPUS if each.name == name), tmp_path, capfd)
+
+
+def test_what_the_fix_of_a_killed_command_has_started_is_killed_by_the_next(tmp_path: Path) -> None:
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    environment = {**os.environ, MARK: f"{owned_prefix('fix', gone.pid)}1"}
+    orphan = subprocess.Popen(["sleep", "900"], env=environment, start_new_session=True)
+    alive = subprocess.Popen(["sleep", "900"], env={**os.environ, MARK: f"{owned_prefix('fix', os.getpid())}1"})
+    path = tmp_path / "my_fix.py"
+    path.write_text("def list_nodes(tree): return None\n")
+    try:
+        load_fix(path).close()
+        assert orphan.wait(5) == -signal.SIGKILL
+        assert alive.poll() is None
+    finally:
+        orphan.kill()
+        alive.kill()
+        orphan.wait()
+        alive.wait()

@@ -104,6 +104,14 @@ def test_a_signal_ends_a_command_within_two_seconds(
     interrupted(args, temporary, after, sent, to_group=False)
 
 
+def test_a_command_under_nohup_goes_on_after_the_terminal_is_gone(temporary: Path) -> None:
+    ignoring = "import signal; signal.signal(signal.SIGHUP, signal.SIG_IGN)\nfrom kubeproof.start import main; main()"
+    process = subprocess.Popen([sys.executable, "-c", ignoring, "list"], stdout=subprocess.DEVNULL)
+    wait_for_first_line(process)
+    process.send_signal(signal.SIGHUP)
+    assert process.wait(20) == 0
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(28))
 def test_a_signal_at_a_random_moment_ends_any_command(seed: int, temporary: Path) -> None:
