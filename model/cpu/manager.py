@@ -9,7 +9,7 @@ The file is longer than others because the variants of a function by release sta
 
 from collections.abc import Callable
 
-from attrs import frozen
+from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy.pods import PodSpec
@@ -104,10 +104,18 @@ class Effect:
     updates: tuple[tuple[str, CPUSet], ...] = ()
     # What the operation returns.
     error: Problem | None = None
+    # Errors that the operation logs, and goes on. Nothing depends on them.
+    logged: tuple[Problem, ...] = field(default=(), eq=False)
 
     def then(self, other: "Effect") -> "Effect":
-        """This one and, after it, `other`, which began where this one ended."""
-        return evolve(other, stores=self.stores + other.stores, updates=self.updates + other.updates)
+        """This one and, after it, `other`, which began where this one ended. An error of this one is logged."""
+        own = () if self.error is None else (self.error,)
+        return evolve(
+            other,
+            stores=self.stores + other.stores,
+            updates=self.updates + other.updates,
+            logged=(*self.logged, *own, *other.logged),
+        )
 
 
 def active_pods_not_terminal(pods: Pods) -> Pods:

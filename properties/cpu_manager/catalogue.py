@@ -7,6 +7,7 @@ goroutines race (`properties/locks.py`).
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import Affinity, Change, PolicyMemory, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
+from properties.cpu_manager.errors import NO_NEEDLESS_ERROR
 from properties.cpu_manager.pods import COUNTED, FORGOTTEN, GIVEN, RETURNED
 from properties.cpu_manager.running import KEPT, OFF_EXCLUSIVE, ON_ITS_SET
 from properties.cpu_manager.sets import ALLOCATABLE, APART, DISJOINT, PARTITION, RESERVED, WHOLE_CORES
@@ -15,7 +16,7 @@ from properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     PARTITION, DISJOINT, APART, RESERVED, ON_ITS_SET, KEPT, OFF_EXCLUSIVE, RESTART, POLICY, COUNTED, GIVEN,
-    ALLOCATABLE, WHOLE_CORES, RETURNED, FORGOTTEN, COMES_UP,
+    ALLOCATABLE, WHOLE_CORES, NO_NEEDLESS_ERROR, RETURNED, FORGOTTEN, COMES_UP,
 )  # fmt: skip
 
 

@@ -35,6 +35,14 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             f"cores=2,pods=1,containers=1,size=2,{CORE}".replace("threads=1", "threads=2") + ",full_pcpus=1",
             ("allocate=allocate_reserved",),
         ),
+        "no-needless-error": (
+            "1.31.0",
+            f"cores=2,pods=1,containers=1,size=2,{CORE}".replace("threads=1", "threads=2").replace(
+                "restarts=0", "restarts=1"
+            )
+            + ",full_pcpus=1",
+            (),
+        ),
         "exclusive-sets-disjoint": ("1.28.0", f"cores=3,pods=1,containers=2,size=1,{CORE},sidecars=1", ()),
     },
     "scheduling": {

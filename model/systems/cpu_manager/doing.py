@@ -1,6 +1,6 @@
 """What an operation of cpu-manager does, as a record, and a memory of what was done in one state."""
 
-from attrs import frozen
+from attrs import field, frozen
 
 from model.cpu.policy.types import Problem
 from model.cpu.state.state import CPUManagerState
@@ -18,6 +18,8 @@ class Doing:
     # Every state that the operation wrote to the file, in order.
     stores: tuple[CPUManagerState, ...] = ()
     error: Problem | None = None
+    # Errors that the operation logs, and goes on.
+    logged: tuple[Problem, ...] = field(default=(), eq=False)
     # With the bound `numbering`: the outcomes of the first choice of CPUs that is still open.
     open: Outcomes = ()
 

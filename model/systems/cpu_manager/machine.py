@@ -21,6 +21,14 @@ from model.systems.cpu_manager.scope import CPUManagerScope
 from model.systems.cpu_manager.steps import Steps
 from model.systems.cpu_manager.symmetry import rename, sorts
 
+# The Go function whose errors an action meets, by the action's name.
+FUNCTIONS = {
+    "allocate": "Allocate",
+    "start_container": "AddContainer",
+    "remove_container": "RemoveContainer",
+    "reconcile_state": "reconcileState",
+    "start_kubelet": "Start",
+}
 _ALL = "file kubelet pods"
 _FOOTPRINTS = {
     "create_pod": Footprint.of("kubelet pods", "pods"),
@@ -90,11 +98,17 @@ class CPUManagerMachine:
         return self.steps.do(state, action).after
 
     def errors(self, state: CPUManagerSystem, action: Action) -> MetErrors:
-        """The error with which the action's operation of the manager ends. A crash leaves nobody who could log one."""
+        """What the action's operation of the manager logs, and returns. A crash leaves nobody who could log an error.
+
+        `about`: the container that the action names.
+        """
         if action.name == "crash_kubelet":
             return ()
-        error = self.steps.do(state, action).error
-        return () if error is None else (MetError(action.name, str(error)),)
+        doing = self.steps.do(state, action)
+        args = dict(action.args)
+        about = f"{args['pod']}/{args['container']}" if "container" in args and "pod" in args else ""
+        errors = doing.logged if doing.error is None else (*doing.logged, doing.error)
+        return tuple(MetError(FUNCTIONS.get(action.name, action.name), str(error), about) for error in errors)
 
     def rename(self, state: CPUManagerSystem, names: Mapping[str, str]) -> CPUManagerSystem:
         return rename(self.scope, state, names)

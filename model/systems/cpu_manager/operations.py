@@ -139,14 +139,16 @@ class Operations:
         """File and memory as `effect` leaves them, and running containers confined to what they were told."""
         kubelet = state.kubelet
         if effect.manager is kubelet.manager and not effect.stores and not effect.updates:
-            return Doing(state, error=effect.error)
+            return Doing(state, error=effect.error, logged=effect.logged)
         if effect.manager is not kubelet.manager:
             kubelet = evolve(kubelet, manager=effect.manager)
         file = state.file
         if effect.stores and file is not None:
             file = evolve(file, state=effect.state)
         pods = self._updated(state, effect.updates) if effect.updates else state.pods
-        return Doing(evolve(state, file=file, kubelet=kubelet, pods=pods), effect.stores, effect.error)
+        return Doing(
+            evolve(state, file=file, kubelet=kubelet, pods=pods), effect.stores, effect.error, logged=effect.logged
+        )
 
     def _updated(self, state: CPUManagerSystem, updates: Iterable[tuple[str, CPUSet]]) -> tuple[Pod, ...]:
         told = dict(updates)
@@ -167,7 +169,8 @@ class Operations:
         for each in ids if cpu is not None else ():
             assert cpu is not None
             done = self.manage(doing.after, cpu, self.rules.post_stop_container, each)
-            doing = Doing(done.after, doing.stores + done.stores)
+            own = () if done.error is None else (done.error,)
+            doing = Doing(done.after, doing.stores + done.stores, logged=(*doing.logged, *own, *done.logged))
         return doing
 
     def with_pod(self, state: CPUManagerSystem, index: int, pod: Pod) -> CPUManagerSystem:
