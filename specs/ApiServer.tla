@@ -14,7 +14,9 @@
 (***************************************************************************)
 EXTENDS Objects
 
-CONSTANT Graceful   \* a bound pod that is deleted terminates before it is gone
+CONSTANTS
+    Graceful,       \* a bound pod that is deleted terminates before it is gone
+    BlockedDeletes  \* so does any pod with finalizers
 
 Live(w, pod) == w.pods[pod.name]
 
@@ -38,7 +40,7 @@ Refused(w) == [w |-> w, refused |-> TRUE]
 RequestDelete(w, name) ==
     IF w.pods[name] = None
     THEN Refused(w)
-    ELSE IF Graceful /\ Bound(w.pods[name])
+    ELSE IF (Graceful /\ Bound(w.pods[name])) \/ (BlockedDeletes /\ w.pods[name].kept > 0)
          THEN Granted(WritePod(w, [w.pods[name] EXCEPT !.terminating = TRUE]))
          ELSE Granted(DropPod(w, name))
 

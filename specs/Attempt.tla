@@ -93,15 +93,15 @@ Schedule(w, g) ==
              ELSE Step(then, [g EXCEPT !.steps = <<"find_nodes">>])
 
 FindNodes(w, g) ==
-    LET Found(feasible) ==
-            LET rejected == IF feasible # Listed(w.snapshot) THEN {"NodeResourcesFit"} ELSE {}
-                looked   == [g EXCEPT !.rejectedBy = rejected]
+    LET Found(verdicts) ==
+            LET feasible == {node \in DOMAIN verdicts : verdicts[node] = ""}
+                looked   == [g EXCEPT !.rejectedBy = {verdicts[node] : node \in DOMAIN verdicts} \ {""}]
             IN  IF feasible = {}
                 THEN Step(w, Failed(looked, TRUE))
                 ELSE Step(w, [looked EXCEPT !.candidates = feasible,
                                             !.steps = IF Extender THEN <<"call_extenders", "choose">>
                                                                   ELSE <<"choose">>])
-    IN  WithValue(FeasibleNodes(w, g.pod), Found)
+    IN  WithValue(Verdicts(w, g.pod), Found)
 
 CallExtenders(w, g) ==
     LET reply == ExtenderFilterRule(g.pod, g.candidates)
@@ -253,7 +253,7 @@ ForgetAssumed(w, g) ==
                               [Failed(g, FALSE) EXCEPT !.steps = (IF outcome.error THEN <<>> ELSE moves) \o @])
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 
-MoveAfterForget(w, g) == Step([w EXCEPT !.queue = MoveAll(@, TRUE)], g)
+MoveAfterForget(w, g) == Step([w EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")], g)
 
 -------------------------------------------------------------------------------
 (* Actions: several steps in a row. *)

@@ -8,8 +8,9 @@
 (* operation runs under schedulerCache.mu.                                 *)
 (*                                                                         *)
 (* A cache is a record:                                                    *)
-(*   infos   by node: [there, pods]                                        *)
+(*   infos   by node: [there, is, pods]                                    *)
 (*     there the cache has the Node.  A ghost is not there.                *)
+(*     is    the version of the Node; of a ghost a new one                 *)
 (*     pods  by uid: the versions of the pod that are counted, the older   *)
 (*           first.  Up to 1.23 an update to another uid may count a pod   *)
 (*           twice.                                                        *)
@@ -29,7 +30,7 @@ CONSTANTS
     RemoveKnownNodeRule(_, _),            \* cache, node |-> cache
     TakeSnapshotRule(_)                   \* cache |-> infos
 
-NoInfo == [there |-> FALSE, pods |-> EmptyFunction]
+NoInfo == [there |-> FALSE, is |-> NewNode, pods |-> EmptyFunction]
 
 CacheOfNodes(names) == [infos |-> [node \in names |-> [NoInfo EXCEPT !.there = TRUE]], pods |-> EmptyFunction]
 
@@ -48,7 +49,10 @@ Called(w, name, outcome) ==
     THEN [w EXCEPT !.cache = outcome.cache]
     ELSE [w EXCEPT !.crashed = <<name, outcome.crash>>]
 
-Requested(info) == SumOver([uid \in DOMAIN info.pods |-> Len(info.pods[uid])], DOMAIN info.pods)
+RECURSIVE Asked(_)
+Asked(list) == IF list = <<>> THEN 0 ELSE Head(list).cpu + Asked(Tail(list))
+
+Requested(info) == SumOver([uid \in DOMAIN info.pods |-> Asked(info.pods[uid])], DOMAIN info.pods)
 
 -------------------------------------------------------------------------------
 (* The pods of a NodeInfo. *)
@@ -193,12 +197,16 @@ RemoveEvenAssumed(cache, pod) ==
 (* Nodes.  The handler tells of each node in turn.  So no known node is added,  *)
 (* and no unknown node is removed.                                              *)
 
-AddNode(cache, node) ==
+AddNode(cache, node, is) ==
     LET info == IF node \in DOMAIN cache.infos THEN cache.infos[node] ELSE NoInfo
-    IN  [cache EXCEPT !.infos = Extended(@, node, [info EXCEPT !.there = TRUE])]
+    IN  [cache EXCEPT !.infos = Extended(@, node, [info EXCEPT !.there = TRUE, !.is = is])]
+
+UpdateNode(cache, node, is) == AddNode(cache, node, is)
 
 RemoveNodeKeepingGhost(cache, node) ==
-    [cache EXCEPT !.infos = IF DOMAIN @[node].pods = {} THEN Without(@, node) ELSE [@ EXCEPT ![node].there = FALSE]]
+    [cache EXCEPT !.infos = IF DOMAIN @[node].pods = {}
+                            THEN Without(@, node)
+                            ELSE [@ EXCEPT ![node].there = FALSE, ![node].is = NewNode]]
 
 (* 1.18.0 to 1.18.8, 1.19.0-rc.1 *)
 RemoveNodeWithItsPods(cache, node) == [cache EXCEPT !.infos = Without(@, node)]

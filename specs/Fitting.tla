@@ -5,27 +5,44 @@
 (* The same as model/systems/scheduling/fitting.py,                        *)
 (* model/scheduler/cycle.py and extender.py.                               *)
 (*                                                                         *)
-(* The one filter is NodeResourcesFit.  w is a world that has a queue and  *)
-(* a snapshot.                                                             *)
+(* The filters are NodeUnschedulable, NodeResourcesFit, and                *)
+(* InterPodAffinity against pods of others.  They run in this order.  w is *)
+(* a world that has a queue and a snapshot.                                *)
 (***************************************************************************)
 EXTENDS Queue, Cache
 
 CONSTANTS
+    AsksAgain,                          \* preemption asks why the nominated node was rejected
+    AntiAffinity,                       \* on every node a pod of others keeps pods with the label app=1 away
     \* Rules, named after their fields.
     ExtenderFilterRule(_, _),           \* pod, nodes |-> [nodes, error, annotates]
     PreferRule(_, _),                   \* nominated, feasible |-> nodes
     PreemptsWithRule(_)                 \* number of victims |-> is the node a candidate
 
-(* How many pods that are nominated to the node count for this pod: other pods of *)
-(* the same priority or of a higher one.                                          *)
+(* What the pods ask for that are nominated to the node and count for this pod:   *)
+(* other pods of the same priority or of a higher one.                            *)
 Competing(nominations, node, pod) ==
     LET Counts(other) == Priority(other.name) >= Priority(pod.name) /\ Uid(other) # Uid(pod)
-    IN  Cardinality(Places(PodsForNode(nominations, node), Counts))
+        list == PodsForNode(nominations, node)
+    IN  SumOver([i \in DOMAIN list |-> list[i].cpu], Places(list, Counts))
 
-Free(info) == Room - Requested(info)
+Free(info) == info.is.room - Requested(info)
 
-FeasibleNodes(w, pod) ==
-    {node \in Listed(w.snapshot) : 1 + Competing(w.queue.nominations, node, pod) <= Free(w.snapshot[node])}
+KeptAway(pod) == AntiAffinity /\ pod.app = 1
+
+(* Does the node let the pod in, apart from resources? *)
+Tolerates(is, pod) == ~is.cordoned /\ ~KeptAway(pod)
+
+(* The plugin that rejects the node first, or "". *)
+RejectedBy(w, node, pod) ==
+    IF w.snapshot[node].is.cordoned
+    THEN "NodeUnschedulable"
+    ELSE IF pod.cpu + Competing(w.queue.nominations, node, pod) > Free(w.snapshot[node])
+         THEN "NodeResourcesFit"
+         ELSE IF KeptAway(pod) THEN "InterPodAffinity" ELSE ""
+
+(* Of each node that is listed. *)
+Verdicts(w, pod) == [node \in Listed(w.snapshot) |-> RejectedBy(w, node, pod)]
 
 FilterEmptyWhenAllocated(pod, fitting) ==
     [nodes |-> IF pod.gpu THEN {} ELSE fitting, error |-> FALSE, annotates |-> ~pod.gpu]
@@ -46,9 +63,12 @@ NominatedNodeFirst(nominated, feasible) == IF nominated \in feasible THEN {nomin
 (* Preemption. *)
 
 (* May the pod preempt?  Not while a pod of lower priority terminates on the node *)
-(* to which the pod is nominated.                                                 *)
+(* to which the pod is nominated.  From 1.19 on that matters only as long as the  *)
+(* node is not cordoned.                                                          *)
 Eligible(w, pod) ==
     IF pod.nominated \notin DOMAIN w.snapshot
+    THEN TRUE
+    ELSE IF AsksAgain /\ w.snapshot[pod.nominated].is.cordoned
     THEN TRUE
     ELSE \A uid \in DOMAIN w.snapshot[pod.nominated].pods :
              \A i \in DOMAIN w.snapshot[pod.nominated].pods[uid] :
@@ -64,28 +84,53 @@ Lower(info, pod) ==
 InEveryOrder(set) ==
     {seq \in [1 .. Cardinality(set) -> set] : \A i, j \in DOMAIN seq : seq[i] = seq[j] => i = j}
 
-(* The victims that may be chosen on a node: as many as have to go, in any order. *)
-(* All are of the same priority.                                                  *)
+(* Whoever of these does not fit when they come back in this order. *)
+RECURSIVE NotSpared(_, _, _)
+NotSpared(info, order, free) ==
+    IF order = <<>>
+    THEN <<>>
+    ELSE LET cpu == info.pods[Head(order)[1]][Head(order)[2]].cpu
+         IN  IF cpu <= free
+             THEN NotSpared(info, Tail(order), free - cpu)
+             ELSE <<Head(order)>> \o NotSpared(info, Tail(order), free)
+
+(* The victims that may be chosen on a node.  All pods of lower priority leave,   *)
+(* then those come back that fit, the more important first.  Among equals the     *)
+(* start time decides: any order is possible.                                     *)
 VictimsOn(w, node, pod) ==
     LET info  == w.snapshot[node]
         lower == Lower(info, pod)
-        free  == Free(info) + Cardinality(lower) - 1 - Competing(w.queue.nominations, node, pod)
-        going == IF free >= Cardinality(lower) THEN 0 ELSE Cardinality(lower) - free
-    IN  IF free < 0
+        freed == SumOver([v \in lower |-> info.pods[v[1]][v[2]].cpu], lower)
+        free  == Free(info) + freed - pod.cpu - Competing(w.queue.nominations, node, pod)
+        Importance(v) == Priority(v[1][1])
+        orders == {order \in InEveryOrder(lower) :
+                       \A i, j \in DOMAIN order : i < j => Importance(order[i]) >= Importance(order[j])}
+        going == {NotSpared(info, order, free) : order \in orders}
+    IN  IF free < 0 \/ ~Tolerates(info.is, pod)
         THEN {}
-        ELSE {[node |-> node, victims |-> [i \in DOMAIN seq |-> seq[i][1]]] :
-                  seq \in UNION {InEveryOrder(chosen) : chosen \in {v \in SUBSET lower : Cardinality(v) = going}}}
+        ELSE {[node |-> node, victims |-> [i \in DOMAIN seq |-> seq[i][1]]] : seq \in going}
 
 AnyNumberOfVictims(number) == TRUE
 
 AtLeastOneVictim(number) == number > 0
 
-(* Where the pod may preempt: [node, victims] with the fewest victims.  All       *)
-(* victims are of the lower priority.                                             *)
+(* What a choice of victims costs: the highest priority of them, the sum of their *)
+(* priorities, their number.                                                      *)
+Cost(victims) ==
+    LET importance == [i \in DOMAIN victims |-> Priority(victims[i][1])]
+    IN  <<IF victims = <<>> THEN -1 ELSE CHOOSE p \in Range(importance) : \A q \in Range(importance) : p >= q,
+          SumOver(importance, DOMAIN importance), Len(victims)>>
+
+NotMore(a, b) ==
+    \/ a[1] < b[1]
+    \/ a[1] = b[1] /\ a[2] < b[2]
+    \/ a[1] = b[1] /\ a[2] = b[2] /\ a[3] <= b[3]
+
+(* Where the pod may preempt: [node, victims] that cost least. *)
 Candidates(w, pod) ==
     LET all == UNION {VictimsOn(w, node, pod) : node \in Listed(w.snapshot)}
         may == {c \in all : PreemptsWithRule(Len(c.victims))}
     IN  IF Eligible(w, pod)
-        THEN {c \in may : \A other \in may : Len(c.victims) <= Len(other.victims)}
+        THEN {c \in may : \A other \in may : NotMore(Cost(c.victims), Cost(other.victims))}
         ELSE {}
 ===============================================================================

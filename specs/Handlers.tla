@@ -27,8 +27,8 @@ CONSTANTS
     UnknownIsSelectedRule(_, _),        \* does the handler's filter select the pod, last known pod |-> is it handled
     UpdateIsIgnoredRule(_, _),          \* old, new |-> is the update dropped
     UpdatePodInCacheRule(_, _),         \* old, new |-> calls
-    MoveOnHeartbeatRule(_),             \* queue |-> queue
-    PreCheckRule(_)                     \* NodeInfo |-> do pods pass
+    MoveOnNodeUpdateRule(_, _, _),      \* queue, the pods that pass the check, event |-> queue
+    PreCheckRule(_, _)                  \* NodeInfo, pod |-> does the pod pass
 
 -------------------------------------------------------------------------------
 (* The calls of each handler. *)
@@ -90,7 +90,7 @@ Execute(w, call) ==
           [] call.f = "update_pod" -> Called(w, call.f, UpdateAddedPodRule(w.cache, pod, call.a[2]))
           [] call.f = "remove_pod" -> Called(w, call.f, RemoveKnownPodRule(w.cache, pod))
           [] call.f \in {"assigned_pod_added", "assigned_pod_updated"} -> [w EXCEPT !.queue = NoteMoveRequest(@)]
-          [] call.f = "move_all_to_active_or_backoff_queue" -> [w EXCEPT !.queue = MoveAll(@, TRUE)]
+          [] call.f = "move_all_to_active_or_backoff_queue" -> [w EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")]
           [] call.f = "add" -> [w EXCEPT !.queue = QueueAdd(@, pod, w.lister[pod.name])]
           [] call.f = "update" -> [w EXCEPT !.queue = QueueUpdate(@, pod, call.a[2], w.lister[pod.name])]
           [] call.f = "delete" -> [w EXCEPT !.queue = QueueDelete(@, pod)]
@@ -138,23 +138,35 @@ PodDelivered(w) ==
         THEN known
         ELSE Notify(known, IF new = None THEN event.pod ELSE old, new, event.unknown)
 
-MoveOnAnyNodeUpdate(q) == MoveAll(q, TRUE)
+(* What a node's update is for pods that wait; "" for nothing. *)
+EventOf(was, is) ==
+    IF was.cordoned /\ ~is.cordoned THEN "uncordoned" ELSE IF was.room # is.room THEN "allocatable" ELSE ""
+
+MoveOnAnyNodeUpdate(q, passes, event) == MoveAll(q, passes, "any")
+
+(* 1.21 on.  An update changes one thing. *)
+MoveOnNodeChange(q, passes, event) == IF event = "" THEN q ELSE MoveAll(q, passes, event)
 
 (* 1.14 to 1.20 *)
-MoveIfNoneUnschedulable(q) == IF In(q, "unschedulable") = {} THEN MoveAll(q, TRUE) ELSE q
+MoveIfNoneUnschedulable(q, passes, event) ==
+    IF In(q, "unschedulable") = {} THEN MoveAll(q, Pods, "any") ELSE MoveOnNodeChange(q, passes, event)
 
-MoveOnNodeChange(q) == q
+WithoutPreCheck(info, pod) == TRUE
 
-WithoutPreCheck(info) == TRUE
-
-PreCheckForNode(info) == Requested(info) < Room
+PreCheckForNode(info, pod) == pod.cpu <= info.is.room - Requested(info)
 
 (* The oldest event of a node reaches the store and the handler. *)
 NodeDelivered(w) ==
     LET event == Head(w.nodeWatch)
         told  == [w EXCEPT !.nodeWatch = Tail(@)]
-        Known(cache) == [told EXCEPT !.cache = cache, !.queue = MoveAll(@, PreCheckRule(cache.infos[event.node]))]
-    IN  CASE event.kind = "add" -> WithValue(AddNode(w.cache, event.node), Known)
+        waiting == w.queue.waiting
+        Passing(cache) ==
+            {name \in DOMAIN waiting : PreCheckRule(cache.infos[event.node], waiting[name].pod)}
+        Known(cache) == [told EXCEPT !.cache = cache, !.queue = MoveAll(@, Passing(cache), "node added")]
+        Changed(cache) ==
+            [told EXCEPT !.cache = cache,
+                         !.queue = MoveOnNodeUpdateRule(@, Passing(cache), EventOf(event.was, event.is))]
+    IN  CASE event.kind = "add" -> WithValue(AddNode(w.cache, event.node, event.is), Known)
           [] event.kind = "delete" -> [told EXCEPT !.cache = RemoveKnownNodeRule(@, event.node)]
-          [] event.kind = "update" -> [told EXCEPT !.queue = MoveOnHeartbeatRule(@)]
+          [] event.kind = "update" -> WithValue(UpdateNode(w.cache, event.node, event.is), Changed)
 ===============================================================================

@@ -6,6 +6,7 @@
 (* A pod is one version of its object, a record as in model/objects.py:    *)
 (*   name        the pod's name                                            *)
 (*   inc         which incarnation of the name: <<name, inc>> is the uid   *)
+(*   cpu         what the pod asks for: 2 if the pod is big, else 1        *)
 (*   node        the node that the pod is bound to; NoNode before          *)
 (*   nominated   status.nominatedNodeName, or NoNode                       *)
 (*   note        how often the annotation changed                          *)
@@ -14,15 +15,21 @@
 (*   gpu         the pod has the annotation that the extender writes       *)
 (*   condition   the pod has the condition PodScheduled=False              *)
 (*   terminating the pod has a deletionTimestamp                           *)
-(* The priority follows from the name.  All pods ask for the same.         *)
+(* The priority follows from the name.                                     *)
+(*                                                                         *)
+(* A version of a node is a record:                                        *)
+(*   room        how much the pods on the node may ask for                 *)
+(*   cordoned    spec.unschedulable                                        *)
 (***************************************************************************)
 EXTENDS Integers, Sequences, FiniteSets
 
 CONSTANTS
     Pods,        \* pod names
     HighPods,    \* the names of the pods of higher priority
+    TopPods,     \* those of them whose priority is higher still
+    BigPods,     \* the names of the pods that ask for 2
     Nodes,       \* node names
-    Room,        \* how many pods fit on a node
+    Room,        \* how many pods that ask for 1 fit on a new node
     None,        \* there is no object; in place of a node: the node that the pod's status names
     NoNode       \* the empty node name ""
 
@@ -57,12 +64,15 @@ SumOver(f, keys) ==
 -------------------------------------------------------------------------------
 (* Incarnation 0: only the name is known. *)
 NewPod(name, inc) ==
-    [name |-> name, inc |-> inc, node |-> NoNode, nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0,
-     kept |-> 0, condition |-> FALSE, terminating |-> FALSE]
+    [name |-> name, inc |-> inc, cpu |-> IF inc > 0 /\ name \in BigPods THEN 2 ELSE 1, node |-> NoNode,
+     nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0, kept |-> 0, condition |-> FALSE,
+     terminating |-> FALSE]
 
 Uid(pod) == <<pod.name, pod.inc>>
 
-Priority(name) == IF name \in HighPods THEN 1 ELSE 0
+Priority(name) == (IF name \in HighPods THEN 1 ELSE 0) + (IF name \in TopPods THEN 1 ELSE 0)
+
+NewNode == [room |-> Room, cordoned |-> FALSE]
 
 Bound(pod) == pod.node # NoNode
 

@@ -28,7 +28,9 @@ CONSTANTS
     PoppedRecordRule(_),                  \* record |-> record
     FailedPodRule(_, _),                  \* was there a move request, record |-> place
     StripForQueueRule(_),                 \* pod |-> pod without the fields that an update does not count by
-    PodsForMoveRequestRule(_, _)          \* names, do they pass the check |-> names
+    PodsForMoveRequestRule(_, _),         \* names, those that pass the check |-> names
+    ComparesEvents,                       \* from 1.21 on: who rejected a pod is asked what it waits for
+    UnschedulableEvents                   \* what NodeUnschedulable waits for
 
 -------------------------------------------------------------------------------
 EmptyQueue == [waiting |-> EmptyFunction, moved |-> FALSE, nominations |-> NoNominations]
@@ -82,7 +84,7 @@ QueueDelete(queue, pod) ==
 (* is first.                                                                      *)
 Heads(queue) ==
     LET active  == In(queue, "active")
-        highest == IF active \intersect HighPods = {} THEN active ELSE active \intersect HighPods
+        highest == {name \in active : \A other \in active : Priority(name) >= Priority(other)}
     IN  {name \in highest : \A other \in highest : queue.waiting[name].at <= queue.waiting[other].at}
 
 PopPodOnly(record) == Untried(record.pod)
@@ -111,13 +113,24 @@ AddUnschedulableIfNotPresent(queue, info, moved, listed) ==
 
 AllUnschedulable(names, passes) == names
 
-ThosePassingPreCheck(names, passes) == IF passes THEN names ELSE {}
+ThosePassingPreCheck(names, passes) == names \intersect passes
 
-(* MoveAllToActiveOrBackoffQueue.  Every plugin of the model waits for every      *)
-(* event that moves pods here.  So the plugins that rejected a pod make no        *)
-(* difference (podMatchesEvent).                                                  *)
-MoveAll(queue, passes) ==
-    LET goes == PodsForMoveRequestRule(In(queue, "unschedulable"), passes)
+(* Does the plugin wait for the event?  "any" is the wildcard, an extender waits  *)
+(* for everything.                                                                *)
+Waits(plugin, event) ==
+    CASE event = "any" -> TRUE
+      [] plugin = "NodeResourcesFit" -> event \in {"pod deleted", "node added", "allocatable"}
+      [] plugin = "InterPodAffinity" -> event \in {"pod deleted", "node added"}
+      [] plugin = "NodeUnschedulable" -> event \in UnschedulableEvents
+      [] OTHER -> TRUE
+
+(* podMatchesEvent *)
+Helps(event, plugins) == ~ComparesEvents \/ plugins = {} \/ \E plugin \in plugins : Waits(plugin, event)
+
+(* MoveAllToActiveOrBackoffQueue *)
+MoveAll(queue, passes, event) ==
+    LET goes == {name \in PodsForMoveRequestRule(In(queue, "unschedulable"), passes) :
+                     Helps(event, queue.waiting[name].plugins)}
     IN  [queue EXCEPT !.waiting = [name \in DOMAIN @ |-> IF name \in goes THEN [@[name] EXCEPT !.place = "active"]
                                                                           ELSE @[name]],
                       !.moved   = TRUE]

@@ -37,13 +37,17 @@ AtRest ==
     /\ In(queue, "active") = {}
     /\ AllDelivered
 
+CurrentCpu(pod) == IF pods[pod.name] = None THEN pod.cpu ELSE pods[pod.name].cpu
+
 IsPending(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ ~Bound(current)
 
 IsBound(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ Bound(current)
 
 BoundTo(node) == {name \in Pods : IF pods[name] = None THEN FALSE ELSE pods[name].node = node}
 
-ReallyFree(node) == Room - Cardinality(BoundTo(node))
+AskedBy(names) == SumOver([name \in names |-> pods[name].cpu], names)
+
+ReallyFree(node) == nodes[node].room - AskedBy(BoundTo(node))
 
 (* <<node, place in its list>> *)
 Nominated == UNION {{<<node, i>> : i \in DOMAIN queue.nominations.pods[node]} : node \in DOMAIN queue.nominations.pods}
@@ -64,8 +68,9 @@ NominatedToOneNode == \A n \in Nominated, m \in Nominated : n = m \/ Uid(Nominat
 NominatedNodeHasAName == NoNode \notin DOMAIN queue.nominations.pods
 
 CouldCome(pod, node) ==
-    /\ node \in nodes
-    /\ 1 <= ReallyFree(node) + Cardinality({name \in BoundTo(node) : Priority(name) < Priority(pod.name)})
+    /\ node \in DOMAIN nodes
+    /\ LET lower == {name \in BoundTo(node) : Priority(name) < Priority(pod.name)}
+       IN  pods[pod.name].cpu <= ReallyFree(node) + AskedBy(lower)
 
 NominationCanComeTrue ==
     AtRest => \A n \in Nominated :
@@ -73,7 +78,8 @@ NominationCanComeTrue ==
                   IN  n[1] = NoNode \/ ~IsPending(pods[pod.name], Uid(pod)) \/ CouldCome(pod, n[1])
 
 Held(node) ==
-    SumOver(bindings, {g \in DOMAIN bindings : g.pod.node = node /\ pods[g.pod.name] # None})
+    SumOver([g \in DOMAIN bindings |-> bindings[g] * g.pod.cpu],
+            {g \in DOMAIN bindings : g.pod.node = node /\ pods[g.pod.name] # None})
 
 Robbed(node) ==
     \E name \in Pods :
@@ -83,7 +89,7 @@ Robbed(node) ==
              /\ pods[name].nominated = node
              /\ Priority(name) > Priority(cycle.pod.name)
              /\ \A g \in Attempts : Uid(g.pod) # Uid(pods[name])
-             /\ ReallyFree(node) - Held(node) < 2
+             /\ (IF node \in DOMAIN nodes THEN ReallyFree(node) ELSE 0) - Held(node) < pods[name].cpu + cycle.pod.cpu
 
 PreemptedRoomIsKept == [][InCycle("assume") => \A node \in cycle.candidates : ~Robbed(node)]_vars
 
@@ -147,6 +153,8 @@ OnlyStatusNext ==
              ELSE /\ Uid(old) = Uid(new)
                   /\ ~Bound(new)
                   /\ \A g \in InHand \union DOMAIN bindings : Uid(g.pod) # Uid(old)
+                  /\ ~new.terminating
+                  /\ old.cpu = new.cpu
                   /\ old.app = new.app /\ old.note = new.note /\ old.gpu = new.gpu
                   /\ old.kept = new.kept /\ old.terminating = new.terminating
                   /\ old.condition # new.condition \/ old.nominated # new.nominated
@@ -164,7 +172,10 @@ Counted(node) ==
                                                             /\ Head(h.steps) = "bind"
                                                             /\ IsPending(pods[h.pod.name], Uid(h.pod))}}
 
-WithinCapacity == used.other_binders > 0 \/ \A node \in nodes : Cardinality(Counted(node)) <= Room
+WithinCapacity ==
+    \/ used.other_binders > 0
+    \/ used.node_shrinks > 0
+    \/ \A node \in DOMAIN nodes : AskedBy({uid[1] : uid \in Counted(node)}) <= nodes[node].room
 
 (* The pod is being bound, or is about to be assumed and bound. *)
 Binding(uid) ==
@@ -184,7 +195,7 @@ CacheSaysWhatApiServerSays ==
                IF pods[name] = None
                THEN TRUE
                ELSE ~Bound(pods[name]) \/ Binding(Uid(pods[name])) \/ KnownAt(Uid(pods[name]), pods[name].node)
-        /\ Listed(cache.infos) = nodes
+        /\ Listed(cache.infos) = DOMAIN nodes
 
 CachedObjectsAreCurrent ==
     Runs /\ AllDelivered =>
@@ -206,21 +217,25 @@ SnapshotEqualsCache ==
 -------------------------------------------------------------------------------
 (* progress.py *)
 
-(* The pod fits beside every pending pod that is nominated to the node. *)
+(* The pod fits beside every pending pod that is nominated to the node, and the   *)
+(* node lets it in, as it is now.                                                 *)
 FitsBeside(pod, node) ==
     LET Keeps(n) == LET other == NominatedPod(n)
                     IN  /\ n[1] = node
                         /\ Priority(other.name) >= Priority(pod.name)
                         /\ Uid(other) # Uid(pod)
                         /\ IsPending(pods[other.name], Uid(other))
-    IN  1 + Cardinality({n \in Nominated : Keeps(n)}) <= ReallyFree(node)
+        keeping == {n \in Nominated : Keeps(n)}
+        kept    == SumOver([n \in keeping |-> CurrentCpu(NominatedPod(n))], keeping)
+    IN  Tolerates(nodes[node], pods[pod.name]) /\ pods[pod.name].cpu + kept <= ReallyFree(node)
 
 Stuck(name) ==
     IF pods[name] = None
     THEN FALSE
     ELSE /\ ~Bound(pods[name])
          /\ ~pods[name].gpu
-         /\ \E node \in nodes : FitsBeside(queue.waiting[name].pod, node)
+         /\ ~pods[name].terminating
+         /\ \E node \in DOMAIN nodes : FitsBeside(queue.waiting[name].pod, node)
 
 NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
 
@@ -228,20 +243,26 @@ NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
 Placed(name) ==
     IF pods[name] = None
     THEN TRUE
-    ELSE Bound(pods[name]) \/ pods[name].gpu \/ \A node \in nodes : ReallyFree(node) < 1
+    ELSE \/ Bound(pods[name])
+         \/ pods[name].gpu
+         \/ pods[name].terminating
+         \/ \A node \in DOMAIN nodes : ~Tolerates(nodes[node], pods[name]) \/ ReallyFree(node) < pods[name].cpu
 
 FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
 
 (* A heartbeat of a node.  Of all actions that are not the scheduler's, only heartbeats may *)
 (* go on for ever.                                                                          *)
-HeartBeats == nodeWatch = <<>> /\ (IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update")
+HeartBeats ==
+    /\ nodeWatch = <<>>
+    /\ nodes' = nodes
+    /\ IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update"
 
 FittingPodIsBound == <>[][~HeartBeats]_vars => FittingPodIsNotStarved
 
 -------------------------------------------------------------------------------
 TypeOK ==
     /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
-    /\ nodes \subseteq Nodes
+    /\ DOMAIN nodes \subseteq Nodes
     /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
                                           /\ queue.waiting[name].place \in {"active", "unschedulable"}
     /\ KeepsTimes => {queue.waiting[name].at : name \in DOMAIN queue.waiting} = 1 .. Cardinality(DOMAIN queue.waiting)

@@ -13,15 +13,16 @@ EXTENDS ApiServer
 CONSTANTS
     LateNodes,      \* how many nodes are not there at first
     \* Powers: how often, as in scope.py.
-    Updates, Finalizers, Labels, Deletes, Recreates, OtherBinders, NodeDeletes, NodeAdds,
+    Updates, Finalizers, Labels, Shrinks, Deletes, Recreates, OtherBinders, NodeDeletes, NodeAdds,
+    NodeGrows, NodeShrinks, Cordons,
     Heartbeats      \* a switch: kubelets write their nodes' status
 
 VARIABLES
     pods,           \* by name: the live version, or None
-    nodes,          \* the set of the nodes that are there
+    nodes,          \* by name: the versions of the nodes that are there
     incarnations,   \* by pod name: how often a pod of this name was created
     podWatch,       \* the events of pods on their way, see ApiServer.tla
-    nodeWatch,      \* the events of nodes on their way, the oldest first: [kind, node]
+    nodeWatch,      \* the events of nodes on their way, the oldest first: [kind, node, was, is]
     used            \* how often each power was used
 
 cluster == <<pods, nodes, incarnations, podWatch, nodeWatch, used>>
@@ -30,11 +31,12 @@ FirstNodes == Range(SubSeq(NodeOrder, 1, Len(NodeOrder) - LateNodes))
 
 ClusterInit ==
     /\ pods = [name \in Pods |-> None]
-    /\ nodes = FirstNodes
+    /\ nodes = [node \in FirstNodes |-> NewNode]
     /\ incarnations = [name \in Pods |-> 0]
     /\ podWatch = <<>>
     /\ nodeWatch = <<>>
-    /\ used = [updates |-> 0, finalizers |-> 0, labels |-> 0, deletes |-> 0, recreates |-> 0, resyncs |-> 0,
+    /\ used = [updates |-> 0, finalizers |-> 0, labels |-> 0, shrinks |-> 0, node_grows |-> 0, node_shrinks |-> 0,
+               cordons |-> 0, deletes |-> 0, recreates |-> 0, resyncs |-> 0,
                relists |-> 0, node_deletes |-> 0, node_adds |-> 0, lost_replies |-> 0, bind_errors |-> 0,
                other_binders |-> 0]
 
@@ -97,6 +99,15 @@ UpdateLabels(name) ==
     /\ Writes(WritePod(Api, [pods[name] EXCEPT !.app = @ + 1]))
     /\ UNCHANGED incarnations
 
+(* In-place resize of a pod that is pending. *)
+ShrinkPod(name) ==
+    /\ Settled(name)
+    /\ ~Bound(pods[name])
+    /\ pods[name].cpu > 1
+    /\ Uses("shrinks", Shrinks)
+    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.cpu = 1]))
+    /\ UNCHANGED incarnations
+
 DeletePod(name) ==
     /\ Settled(name)
     /\ Uses("deletes", Deletes)
@@ -114,26 +125,45 @@ BindElsewhere(name, node) ==
 -------------------------------------------------------------------------------
 (* Nodes. *)
 
-SendsNode(kind, node) ==
-    /\ nodeWatch' = Append(nodeWatch, [kind |-> kind, node |-> node])
+(* The version before and after; of a node that joins or goes the only one. *)
+SendsNode(kind, node, was, is) ==
+    /\ nodeWatch' = Append(nodeWatch, [kind |-> kind, node |-> node, was |-> was, is |-> is])
     /\ UNCHANGED <<pods, incarnations, podWatch>>
 
 (* The kubelet writes the node's status.  Nothing that is modelled changes. *)
 Heartbeat(node) ==
     /\ Heartbeats
     /\ nodeWatch = <<>>
-    /\ SendsNode("update", node)
+    /\ SendsNode("update", node, nodes[node], nodes[node])
     /\ UNCHANGED <<nodes, used>>
 
 DeleteNode(node) ==
     /\ Uses("node_deletes", NodeDeletes)
-    /\ nodes' = nodes \ {node}
-    /\ SendsNode("delete", node)
+    /\ nodes' = Without(nodes, node)
+    /\ SendsNode("delete", node, nodes[node], nodes[node])
 
 CreateNode(node) ==
     /\ Uses("node_adds", NodeAdds + LateNodes)
-    /\ nodes' = nodes \union {node}
-    /\ SendsNode("add", node)
+    /\ nodes' = Extended(nodes, node, NewNode)
+    /\ SendsNode("add", node, NewNode, NewNode)
+
+(* The node has another version. *)
+NodeBecomes(node, is) ==
+    /\ is # nodes[node]
+    /\ nodes' = [nodes EXCEPT ![node] = is]
+    /\ SendsNode("update", node, nodes[node], is)
+
+GrowNode(node) ==
+    /\ Uses("node_grows", NodeGrows)
+    /\ NodeBecomes(node, [nodes[node] EXCEPT !.room = @ + 1])
+
+ShrinkNode(node) ==
+    /\ Uses("node_shrinks", NodeShrinks)
+    /\ NodeBecomes(node, [nodes[node] EXCEPT !.room = IF @ > 0 THEN @ - 1 ELSE 0])
+
+CordonNode(node) ==
+    /\ Uses("cordons", Cordons)
+    /\ NodeBecomes(node, [nodes[node] EXCEPT !.cordoned = ~@])
 
 -------------------------------------------------------------------------------
 UserActs ==
@@ -143,9 +173,13 @@ UserActs ==
     \/ \E name \in Pods : UpdateAnnotations(name)
     \/ \E name \in Pods : UpdateFinalizers(name)
     \/ \E name \in Pods : UpdateLabels(name)
+    \/ \E name \in Pods : ShrinkPod(name)
     \/ \E name \in Pods : DeletePod(name)
-    \/ \E name \in Pods, node \in nodes : BindElsewhere(name, node)
-    \/ \E node \in nodes : Heartbeat(node)
-    \/ \E node \in nodes : DeleteNode(node)
-    \/ \E node \in Nodes \ nodes : CreateNode(node)
+    \/ \E name \in Pods, node \in DOMAIN nodes : BindElsewhere(name, node)
+    \/ \E node \in DOMAIN nodes : Heartbeat(node)
+    \/ \E node \in DOMAIN nodes : DeleteNode(node)
+    \/ \E node \in Nodes \ DOMAIN nodes : CreateNode(node)
+    \/ \E node \in DOMAIN nodes : GrowNode(node)
+    \/ \E node \in DOMAIN nodes : ShrinkNode(node)
+    \/ \E node \in DOMAIN nodes : CordonNode(node)
 ===============================================================================

@@ -34,6 +34,7 @@ def rules_of(release):
 
 REPORTED = SchedulingScope(pods=1, nodes=2, goroutines=1, extender=1, preemption=1)
 SCOPE = SchedulingScope(pods=1, nodes=2, goroutines=1)
+SMALL = SchedulingScope(pods=1, nodes=1, goroutines=1)
 
 
 needs_java = pytest.mark.usefixtures("java")
@@ -69,10 +70,24 @@ def counted_alike(scope, rules):
         (evolve(SCOPE, nodes=1, goroutines=2, updates=1, finalizers=1, resyncs=1), "1.18.20"),
         (evolve(SCOPE, lost_replies=1, bind_errors=1, listeners=1), "1.23.17"),
         (evolve(SCOPE, node_deletes=1, node_adds=1, deletes=1, updates=1), "1.29.0"),
+        (evolve(SMALL, labels=2, anti_affinity=1), "1.14.0"),
+        (evolve(SMALL, labels=2, anti_affinity=1, bind_errors=1), "1.27.0"),
+        (evolve(SMALL, finalizers=1, deletes=1, blocked_deletes=1), "1.22.3"),
+        (evolve(SMALL, big=1, node_grows=1, node_shrinks=1), "1.18.4"),
+        (evolve(SMALL, nodes=2, late_nodes=1, node_grows=1, node_deletes=1), "1.13.0"),
+        (evolve(SMALL, big=1, cordons=2, node_grows=1), "1.23.3"),
+        (evolve(SMALL, pods=2, cordons=2, deletes=1), "1.30.0"),
+        (evolve(SMALL, big=1, shrinks=1, node_grows=1), "1.27.0"),
+        (evolve(SMALL, pods=3, room=2, high=2, top=1, big=1, preemption=1), "1.26.0"),
     ],
 )
 def test_counts(scope, release):
     counted_alike(scope, rules_of(release))
+
+
+@needs_java
+def test_counts_where_an_update_decides_whether_a_pod_fits():
+    counted_alike(evolve(SMALL, labels=1, anti_affinity=1, big=1, node_grows=1, cordons=1), rules_of("1.29.0"))
 
 
 @needs_java
@@ -200,6 +215,12 @@ def test_rules_without_a_form(changes, named):
 def test_no_form_where_nominations_are_names():
     assert form(SCOPE, rules_of("1.30")).reason is None
     assert "nominated_as_queued" in form(SCOPE, rules_of("1.31")).reason
+
+
+def test_no_form_where_a_pod_shrinks_and_its_node_keeps_the_old_request():
+    scope = evolve(SMALL, big=1, shrinks=1)
+    assert form(scope, rules_of("1.26.0")).reason is None
+    assert "sum of its own" in form(scope, rules_of("1.25.0")).reason
 
 
 def test_rules_that_say_the_same_without_time():

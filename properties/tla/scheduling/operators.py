@@ -2,10 +2,11 @@
 
 from typing import Any
 
-from model.scheduler import cycle, eventhandlers as event_handlers, extender, node_handlers, skip
+from model.scheduler import cycle, eventhandlers as event_handlers, events_to_register, extender, node_handlers, skip
 from model.scheduler.cache import nodes as cache_nodes, pods as cache_pods, snapshot as cache_snapshot
 from model.scheduler.queue import (
     backoff as queue_backoff,
+    events as queue_events,
     move as queue_move,
     nominations,
     nominator,
@@ -214,7 +215,7 @@ CONSTANTS = (
         },
     ),
     RuleConstant.of(
-        "MoveOnHeartbeatRule",
+        "MoveOnNodeUpdateRule",
         "move_on_node_update",
         {
             node_handlers.move_on_any_node_update: "MoveOnAnyNodeUpdate",
@@ -264,6 +265,25 @@ COUNTS_CYCLES = (
     Forms("begin_cycle", {scheduling_queue.begin_cycle_clearing_flag: False, scheduling_queue.begin_next_cycle: True}),
     Forms("note_move_request", {queue_move.note_by_flag: False, queue_move.note_by_cycle: True}),
 )
+# ComparesEvents: whether a plugin that rejected a pod is asked what it waits for.
+COMPARES_EVENTS = Forms(
+    "worth_requeuing",
+    {
+        queue_events.always_worth_requeuing: False,
+        queue_events.worth_requeuing_by_event: True,
+        queue_events.worth_requeuing: True,
+        queue_events.worth_requeuing_pending: True,
+    },
+)
+# UnschedulableEvents: the events of the modules that NodeUnschedulable waits for.
+UNSCHEDULABLE_EVENTS = Forms(
+    "unschedulable_events",
+    {
+        events_to_register.every_event: ("pod deleted", "node added", "uncordoned", "allocatable"),
+        events_to_register.unschedulable_events_of_taints: ("node added", "uncordoned"),
+        events_to_register.unschedulable_events_of_node_updates: ("node added", "uncordoned", "allocatable"),
+    },
+)
 MOVES_AFTER_FORGET = Forms("after_bind_error", {cycle.forget_only: False, cycle.forget_then_move: True})
 # From how many attempts on none counts: as long as no time passes, releases tell no attempt from one, or none at all.
 MOST_ATTEMPTS = Forms(
@@ -289,4 +309,7 @@ COPIES_GHOSTS = Forms(
 )
 
 # Every table that the form asks, but those for which a fix may bring an operator.
-TABLES: tuple[Forms[Any], ...] = (*KEEPS_TIMES, *COUNTS_CYCLES, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD)
+TABLES: tuple[Forms[Any], ...] = (
+    *KEEPS_TIMES, *COUNTS_CYCLES, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD, COMPARES_EVENTS,
+    UNSCHEDULABLE_EVENTS,
+)  # fmt: skip

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from model.objects import Pod
+from model.evolve import evolve
+from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, CacheSnapshot, PodState
@@ -36,13 +37,12 @@ class _Decoder:
         self.node_names = [node_name(at) for at in range(scope.nodes)]
 
     def state(self, v: Mapping[str, Any]) -> Scheduling:
-        scope = self.setup.scope
         return Scheduling(
             pods=tuple(self.pod_or_none(v["pods"][name]) for name in self.pod_names),
-            nodes=tuple(node_of(scope, at) if name in v["nodes"] else None for at, name in enumerate(self.node_names)),
+            nodes=tuple(self.node_or_none(v["nodes"], name) for name in self.node_names),
             incarnations=tuple(v["incarnations"][name] for name in self.pod_names),
             pod_watch=tuple(PodEvent(e["kind"], self.pod(e["pod"]), e["unknown"]) for e in v["podWatch"]),
-            node_watch=tuple(NodeEvent(e["kind"], self.node(e["node"])) for e in v["nodeWatch"]),
+            node_watch=tuple(map(self.node_event, v["nodeWatch"])),
             lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
             assigned=self.listener(v["assigned"]),
             unassigned=self.listener(v["unassigned"]),
@@ -59,8 +59,17 @@ class _Decoder:
 
     # --- objects
 
-    def node(self, name: str) -> Any:
-        return node_of(self.setup.scope, self.node_names.index(name))
+    def node(self, name: str, version: Mapping[str, Any]) -> Node:
+        new = node_of(self.setup.scope, self.node_names.index(name))
+        return evolve(new, cpu_milli=version["room"] * CPU, unschedulable=version["cordoned"])
+
+    def node_or_none(self, nodes: Any, name: str) -> Node | None:
+        versions = dict(_items(nodes))
+        return self.node(name, versions[name]) if name in versions else None
+
+    def node_event(self, event: Mapping[str, Any]) -> NodeEvent:
+        was, new = self.node(event["node"], event["was"]), self.node(event["node"], event["is"])
+        return NodeEvent(event["kind"], new, None if was == new else was)
 
     def pod_or_none(self, value: Any) -> Pod | None:
         return None if value == NONE else self.pod(value)
@@ -74,7 +83,7 @@ class _Decoder:
             name,
             f"{name}#{incarnation}",
             priority=priority_of(self.setup.scope, self.pod_names.index(name)),
-            cpu_milli=CPU,
+            cpu_milli=value["cpu"] * CPU,
             node_name=_node(value["node"]) or "",
             nominated_node_name=_node(value["nominated"]) or "",
             labels=_counted("app", value["app"]),
@@ -135,7 +144,7 @@ class _Decoder:
         for name, info in sorted(_items(infos)):
             by_uid = sorted((_uid(uid), pods) for uid, pods in _items(info["pods"]))
             pods = tuple(self.pod(pod) for _, versions in by_uid for pod in versions)
-            node = self.node(name) if info["there"] else None
+            node = self.node(name, info["is"]) if info["there"] else None
             requested = sum(pod.cpu_milli for pod in pods)
             yield NodeInfo(name, node, pods, requested, generation(info["there"]))
 

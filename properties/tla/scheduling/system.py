@@ -5,8 +5,10 @@ from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
+from model.scheduler.cache import pods as cache_pods
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
+from model.systems.scheduling.symmetry import sorts
 from model.world.api_server import node_name, pod_name
 from properties.forms import NoFormError, rule_name, without_form
 from properties.scheduling import (
@@ -17,6 +19,7 @@ from properties.scheduling import (
 )
 from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
 from properties.tla.scheduling.operators import (
+    COMPARES_EVENTS,
     CONSTANTS,
     COPIES_GHOSTS,
     COUNTS_CYCLES,
@@ -24,6 +27,7 @@ from properties.tla.scheduling.operators import (
     MOST_ATTEMPTS,
     MOVES_AFTER_FORGET,
     TABLES,
+    UNSCHEDULABLE_EVENTS,
 )
 from properties.tla.scheduling.states import decode
 
@@ -45,10 +49,7 @@ MODULES = (
 )
 
 # Powers and switches of which the modules do not speak.
-NOT_SAID = (
-    "clock", "flush", "expiry", "fine", "keep_snapshot", "top", "big", "shrinks", "blocked_deletes", "anti_affinity",
-    "node_grows", "node_shrinks", "cordons",
-)  # fmt: skip
+NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot")
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),
@@ -92,7 +93,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
         substitution = substituted(CONSTANTS, rules, operators or {})
     except NoFormError as error:
         return TlaForm(module=MODULE, reason=no_operator(error))
-    interchangeable = max(scope.high, scope.pods - scope.high, scope.nodes) > 1
+    interchangeable = any(len(names) > 1 for names in sorts(scope).values())
     return TlaForm(
         module=MODULE,
         modules=tuple(files("specs") / name for name in MODULES),
@@ -109,6 +110,11 @@ def _left_out(scope: SchedulingScope, rules: SchedulingRules) -> str | None:
     for switch in NOT_SAID:
         if getattr(scope, switch):
             return f"Scheduling.tla does not say what {switch}={getattr(scope, switch)} adds"
+    if scope.shrinks and rules.confirm_assumed_pod is not cache_pods.confirm_by_update:
+        return (
+            "Scheduling.tla counts what pods ask for as they are now: up to 1.25 the NodeInfo of a pod that shrank"
+            " while it was assumed has a sum of its own"
+        )
     # A rule that makes no difference to a state as long as no time passes, every event that moves pods is one that all
     # plugins wait for, and the node handler hears of each node in turn, has no table.
     unknown = without_form(rules, TABLES, (constant.operators.field for constant in CONSTANTS))
@@ -133,6 +139,8 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
     named = {
         "Pods": _set(pods),
         "HighPods": _set(pods[: scope.high]),
+        "TopPods": _set(pods[: scope.top]),
+        "BigPods": _set(pods[scope.pods - scope.big :]),
         "Nodes": _set(nodes),
         "Room": str(scope.room),
         "LateNodes": str(scope.late_nodes),
@@ -144,12 +152,16 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
         "Updates": scope.updates,
         "Finalizers": scope.finalizers,
         "Labels": scope.labels,
+        "Shrinks": scope.shrinks,
         "Deletes": scope.deletes,
         "Recreates": scope.recreates,
         "Resyncs": scope.resyncs,
         "Relists": scope.relists,
         "NodeDeletes": scope.node_deletes,
         "NodeAdds": scope.node_adds,
+        "NodeGrows": scope.node_grows,
+        "NodeShrinks": scope.node_shrinks,
+        "Cordons": scope.cordons,
         "LostReplies": scope.lost_replies,
         "BindErrors": scope.bind_errors,
         "OtherBinders": scope.other_binders,
@@ -159,6 +171,10 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
         "Extender": scope.extender,
         "Preemption": scope.preemption,
         "Graceful": scope.graceful,
+        "BlockedDeletes": scope.blocked_deletes,
+        "AntiAffinity": scope.anti_affinity,
+        "AsksAgain": not rules.error_func().own_goroutine,
+        "ComparesEvents": COMPARES_EVENTS.of(rules),
         "Listeners": scope.listeners,
         "KeepsTimes": KEEPS_TIMES[0].of(rules),
         "CountsCycles": COUNTS_CYCLES[0].of(rules),
@@ -169,6 +185,7 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
     values = {
         "MostAttempts": str(MOST_ATTEMPTS.of(rules)),
         "WithoutCandidate": "None" if rules.nominate_without_candidate() is None else "NoNode",
+        "UnschedulableEvents": _set(f'"{event}"' for event in sorted(UNSCHEDULABLE_EVENTS.of(rules))),
         "ExtenderPlugins": _set(f'"{name}"' for name in sorted(rules.extender_plugins())),
     }
     return [
