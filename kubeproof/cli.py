@@ -14,6 +14,7 @@ import typer
 from kubeproof.errors import InputError, RuleError
 from kubeproof.house import check_house
 from kubeproof.output import NOT_WRITTEN, OutputError, checked_streams, err, error, note, out, print_json
+from kubeproof.visible import visible
 
 app = typer.Typer(
     help="Checks models of kube-scheduler and of the kubelet's CPU manager, release by release.",
@@ -361,7 +362,7 @@ def report(
         print_json({"files": [str(path) for path in paths]})
     else:
         for path in paths:
-            out.print(str(path))
+            out.print(visible(str(path)))
 
 
 @app.command()

@@ -130,9 +130,11 @@ class KubeproofRun:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.rows:
+            from kubeproof.visible import visible
+
             terminalreporter.section(f"kubeproof: {self.plan.title}")
             for line in text_table([HEADINGS, *(row.cells for row in self.rows)]):
-                terminalreporter.line(line)
+                terminalreporter.line(visible(line))
 
     def pytest_sessionfinish(self) -> None:
         for asked in self.plan.questions.values():
@@ -191,7 +193,9 @@ class PropertyItem(pytest.Item):
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, NotEstablished):
-            return str(excinfo.value)
+            from kubeproof.visible import visible_lines
+
+            return visible_lines(str(excinfo.value))
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, None, str]:

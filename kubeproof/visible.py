@@ -1,5 +1,7 @@
 """Text for a terminal: what a terminal would obey, or not show, is written as an escape. Imports nothing of ours."""
 
+from shlex import quote
+
 LONGEST_LINE = 4000  # characters of an error: names from outside have no bound
 
 
@@ -30,6 +32,21 @@ def one_line(text: str) -> str:
 def shortened(text: str, most: int = 60) -> str:
     """`text`, `visible` and of at most `most` characters, for a message that repeats what was given."""
     return visible(text if len(text) <= most else f"{text[:most]}…")
+
+
+def shell_word(text: str) -> str:
+    """`text` as one word of a command line that a person can copy; with escapes as bash reads them in `$'…'`."""
+    if text.isprintable():
+        return quote(text)
+    quoted = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"$'{''.join(each if each.isprintable() else _shell_escape(each) for each in quoted)}'"
+
+
+def _shell_escape(each: str) -> str:
+    code = ord(each)
+    if 0xDC80 <= code <= 0xDCFF:  # a byte of a file's name that is no UTF-8
+        return f"\\x{code - 0xDC00:02x}"
+    return f"\\x{code:02x}" if code < 0x80 else f"\\U{code:08x}"
 
 
 def _escape(each: str) -> str:

@@ -19,6 +19,7 @@ from kubeproof.fix.stranger import Stranger
 from kubeproof.input.files import read_text
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
+from kubeproof.visible import visible
 
 FIX_SIZE = 1 << 20  # bytes
 EVERY_SYSTEM = tuple(SYSTEMS.values())
@@ -121,7 +122,7 @@ def load_fix(path: Path, among: Sequence[System] = EVERY_SYSTEM) -> Fix:
     wanted = {field: len(_parameters(field)) for field in _fields(EVERY_SYSTEM)}
     stranger = Stranger(path, read_text(path, FIX_SIZE, "a Python file with a rule").encode(), wanted)
     try:
-        return Fix(path.name, _rules_of(stranger, among), path, stranger)
+        return Fix(visible(path.name), _rules_of(stranger, among), path, stranger)
     except InputError:
         stranger.close()
         raise

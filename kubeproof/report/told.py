@@ -5,13 +5,13 @@ Laid out by terminal.py, the Markdown pages, the HTML report and the pytest plug
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from shlex import quote
 
 from attrs import frozen
 
 from kubeproof.fix.fix import Fix
 from kubeproof.systems.system import Fact, Facts, System
 from kubeproof.verdict.trace import Trace
+from kubeproof.visible import shell_word
 from model.machine import Action
 from model.releases import Release
 from properties.property import Invariant, Property
@@ -115,7 +115,7 @@ def fix_options(fix: Fix | None) -> list[str]:
     """The options of the command that put `fix` in place."""
     if fix is None:
         return []
-    file = [] if fix.path is None else [f"--fix {quote(str(fix.path))}"]
+    file = [] if fix.path is None else [f"--fix {shell_word(str(fix.path))}"]
     return [*file, *(f"--rule {choice}" for choice in fix.choices)]
 
 

@@ -3,6 +3,8 @@
 import io
 import json
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from kubeproof.cli import app, run
 from kubeproof.output import checked_streams, out, print_json
-from kubeproof.visible import LONGEST_LINE, one_line, visible
+from kubeproof.visible import LONGEST_LINE, one_line, shell_word, visible
 from tests.conftest import DATA
 
 HOSTILE = "a\x1b[31mb\rc\x9bd\u202ee\nf[bold]g:smile:"
@@ -144,3 +146,12 @@ def test_visible_leaves_what_can_be_read() -> None:
     assert visible("é日本 [bold]") == "é日本 [bold]"
     assert visible("\t\u200b\xa0") == "\\t\\u200b\\xa0"
     assert len(one_line("x" * 10**6)) < LONGEST_LINE + 10
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="no bash here")
+@pytest.mark.parametrize("name", ["my fix.py", "fix.py", "it's\\n\n\x1b[31m\u202e.py", HOSTILE])
+def test_a_word_of_a_command_can_be_copied(name: str) -> None:
+    word = shell_word(name)
+    assert word.isprintable()
+    command = f"LC_ALL=C.UTF-8; printf %s {word}"
+    assert subprocess.run(["bash", "-c", command], capture_output=True, check=True).stdout.decode() == name

@@ -15,10 +15,10 @@ from kubeproof.advise.cpu_state.wording import (
     holder_text,
     list_text,
     more,
-    printable,
     said,
     wrapped,
 )
+from kubeproof.visible import visible
 
 
 def render(answer: StateAnswer) -> str:
@@ -79,9 +79,9 @@ def _refusals(answer: StateAnswer) -> Iterator[str]:
 def _facts(answer: StateAnswer) -> Iterator[str]:
     version = "of no known format" if answer.version is None else f"version {answer.version}"
     written = {1: ", as 1.17 and older write it", 2: ", as 1.18 and later write it"}.get(answer.version or 0, "")
-    yield from fact("File", f"{printable(answer.file)}: {version}{written}")
+    yield from fact("File", f"{visible(answer.file)}: {version}{written}")
     if answer.version is not None:
-        yield from fact("Policy", printable(answer.policy) or "not named")
+        yield from fact("Policy", visible(answer.policy) or "not named")
     judged = "" if answer.release == answer.judged_as else f", as upstream {answer.judged_as}"
     by = "as asked" if answer.release_by == "--release" else answer.release_by
     yield from fact("Judged by", f"Kubernetes {answer.release}{judged} ({by})")
@@ -95,7 +95,7 @@ def _facts(answer: StateAnswer) -> Iterator[str]:
         yield from fact("Machine", "not given: taken to have just the CPUs in the file")
     yield from _reserved(answer)
     if answer.unread is not None:
-        yield from fact("CPU sets", f"cannot be read: {printable(answer.unread)}")
+        yield from fact("CPU sets", f"cannot be read: {visible(answer.unread)}")
 
 
 def _checksum(answer: StateAnswer) -> Iterator[str]:
@@ -187,10 +187,10 @@ def _to_do(answer: StateAnswer) -> Iterator[str]:
     yield "What has to be done"
     for step in answer.to_do:
         if step.instead:
-            yield from wrapped(f"Either {step.do[0].lower()}{printable(step.do[1:])}. Or:", "  ")
+            yield from wrapped(f"Either {step.do[0].lower()}{visible(step.do[1:])}. Or:", "  ")
     for number, step in enumerate((step for step in answer.to_do if not step.instead), 1):
         if step.command is None:
-            yield from wrapped(f"{number}. {printable(step.do)}", "  ", "     ")
+            yield from wrapped(f"{number}. {visible(step.do)}", "  ", "     ")
         else:
             yield f"  {number}. {step.do + ':':<23}{step.command}"
     if any(step.command for step in answer.to_do) and answer.if_deleted.running:

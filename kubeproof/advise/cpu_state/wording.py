@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from kubeproof.advise.cpu_state.sets import Holder
+from kubeproof.visible import visible
 
 WIDTH = 79
 # Longer lists are shortened in text; the JSON has them whole.
@@ -22,7 +23,7 @@ def fact(name: str, text: str) -> Iterator[str]:
 
 def said(text: str, indent: str = "  ") -> Iterator[str]:
     """What the kubelet says. Its lines are not broken."""
-    yield from (f"{indent}{printable(line)}" for line in text.split("\n"))
+    yield from (f"{indent}{visible(line)}" for line in text.split("\n"))
 
 
 def wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:
@@ -52,7 +53,7 @@ def holder_text(holder: Holder) -> str:
 
 def name_text(text: str) -> str:
     """A name out of the file."""
-    shown = printable(text)
+    shown = visible(text)
     return shown if len(shown) <= NAME_SHOWN else f"{shown[: NAME_SHOWN - 1]}…"
 
 
@@ -64,8 +65,3 @@ def cpus_text(cpus: str) -> str:
 def list_text(cpus: str) -> str:
     """A CPU list, cut where it is too long."""
     return cpus if len(cpus) <= LIST_SHOWN else f"{cpus[:LIST_SHOWN].rpartition(',')[0]},…"
-
-
-def printable(text: str) -> str:
-    """`text` with an escape for each character that a terminal does not print."""
-    return "".join(each if each.isprintable() else ascii(each)[1:-1] for each in text)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.cpu_state.wording import fact, name_text, printable, wrapped
+from kubeproof.advise.cpu_state.wording import fact, name_text, wrapped
 from kubeproof.advise.pod_events.answer import Finding, FittingBug, Note, PodEventsAnswer
 from kubeproof.advise.pod_events.finding import Evidence
+from kubeproof.visible import visible
 
 # Longer lists are shortened in text; the JSON has them whole.
 FINDINGS_SHOWN = 20
@@ -59,7 +60,7 @@ def _lines(answer: PodEventsAnswer) -> Iterator[str]:
 
 
 def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str]:
-    yield from wrapped(f"{number}. {name_text(finding.pod)}: {printable(finding.title)}", "", "   ")
+    yield from wrapped(f"{number}. {name_text(finding.pod)}: {visible(finding.title)}", "", "   ")
     for evidence in finding.evidence[:EVIDENCE_SHOWN]:
         yield from _evidence(evidence)
     if len(finding.evidence) > EVIDENCE_SHOWN:
@@ -80,8 +81,8 @@ def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str
 
 def _evidence(evidence: Evidence) -> Iterator[str]:
     when = "now" if evidence.at is None else evidence.at.replace("T", " ").removesuffix("Z")[:23]
-    what = "" if evidence.what == "now" else f"{printable(evidence.what)}: "
-    text = printable(evidence.text)
+    what = "" if evidence.what == "now" else f"{visible(evidence.what)}: "
+    text = visible(evidence.text)
     if len(text) > TEXT_SHOWN:
         text = f"{text[: TEXT_SHOWN - 1]}…"
     yield from wrapped(f"{when:<19}  {what}{text}", "   ", " " * 24)
