@@ -80,6 +80,7 @@ def check(
     from kubeproof.processes.supervise import results_so_far
     from kubeproof.report.progress import progress
     from kubeproof.report.terminal import never_taken, results_table, trace_text
+    from kubeproof.systems.read_fields import left_out_line
     from kubeproof.systems.system import scope_text
     from kubeproof.verdict.result import exit_status
 
@@ -103,6 +104,7 @@ def check(
         out.print(results_table(report.results))
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
+        out.print(left_out_line(report.system.read_fields))
         for result in report.results:
             if result.trace is not None:
                 out.print("\n" + trace_text(report.system, report.release, report.fix, result))

@@ -12,6 +12,7 @@ from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES, answer
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_with
+from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Result
@@ -133,6 +134,7 @@ def report_json(report: CheckReport) -> dict[str, Any]:
         "rules": rule_names(report.system, report.rules),
         "fix": report.fix.label if report.fix else None,
         "results": [result_json(result) for result in report.results],
+        "left_out": left_out(report.system.read_fields),
     }
 
 

@@ -10,6 +10,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
+from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 from kubeproof.systems.system import System, scope_text
 
@@ -99,6 +100,7 @@ def _part_json(part: Part) -> dict[str, Any]:
         "cured": [run.bug.id for run in part.cured],
         "failure": part.failure,
         "scopes": [scope_text(scope) for scope in part.scopes],
+        "left_out": left_out(part.system.read_fields),
         "known": [
             {
                 "bug": run.bug.id,

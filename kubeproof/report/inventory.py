@@ -22,6 +22,7 @@ def inventory() -> dict[str, Any]:
                     {"name": p.name, "kind": p.kind, "sentence": p.sentence, "broken_by": list(p.broken_by)}
                     for p in system.properties
                 ],
+                "read_fields": [cattrs.unstructure(field) for field in system.read_fields],
                 "rules": {field: list(system.built_in_rules(field)) for field in system.rule_fields},
             }
             for system in SYSTEMS.values()
@@ -53,6 +54,12 @@ def inventory_text() -> str:
     for system in data["systems"]:
         lines += [f"{system['name']}: {system['summary']}", "  properties"]
         lines += [f"    {p['name']}: {p['sentence']}" for p in system["properties"]]
+        lines.append("  fields that rules read, and the powers that change them")
+        for field in system["read_fields"]:
+            powers = ", ".join(field["powers"]) or "no power"
+            lines.append(
+                f"    {field['name']}: {powers}" + (f"; left out: {field['left_out']}" if field["left_out"] else "")
+            )
         lines.append("  rules, by the release they hold from")
         for field, names in system["rules"].items():
             lines.append(f"    {field}")

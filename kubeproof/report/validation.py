@@ -7,6 +7,7 @@ from rich.table import Table
 
 from kubeproof.fix.judgement import KnownRun, Part, Row, Validation
 from kubeproof.report.terminal import established, text, trace_text
+from kubeproof.systems.read_fields import left_out_line
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome
 
@@ -48,6 +49,8 @@ def _part(part: Part) -> Iterator[str]:
     elif not part.failure:
         yield ""
         yield "nothing else differs in what the system reaches without the fix"
+    if not part.failure:
+        yield left_out_line(part.system.read_fields)
     for row in _shortest(part.refused_by):
         yield ""
         yield trace_text(part.system, part.release, part.fix, row.after)

@@ -10,6 +10,7 @@ import cattrs
 from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
+from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.scopes import Counted, Scopes
 from model.machine import Action, Machine
 from model.places import Place, place_in
@@ -72,6 +73,8 @@ class System:
     recorded: Mapping[tuple[str, str], str] = Factory(dict)
     # (scope, rules) -> actions that both leave out: that nobody took them says nothing.
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
+    # Which fields of objects the rules read, and the powers that change them.
+    read_fields: tuple[ReadField, ...] = ()
     # Rule field -> mutants, rules that are wrong on purpose.
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
 

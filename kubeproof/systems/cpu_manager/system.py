@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.cpu_manager.powers import powers_used
+from kubeproof.systems.cpu_manager.read_fields import READ_FIELDS
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import always
@@ -28,6 +29,7 @@ _LIFECYCLE = "internal_container_lifecycle.go"
 _ADD_CONTAINER = "cpu_manager.go AddContainer"
 CPU_MANAGER = System(
     name="cpu-manager",
+    read_fields=READ_FIELDS,
     summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
     scope_class=CPUManagerScope,
     rules_class=CPUManagerRules,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.node_listing import words
+from kubeproof.systems.node_listing.read_fields import READ_FIELDS
 from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.places import Place
@@ -33,6 +34,7 @@ def _of_the_tree(function: str, lower: str) -> Place:
 
 NODE_LISTING = System(
     name="node-listing",
+    read_fields=READ_FIELDS,
     summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
     scope_class=NodeListingScope,
     rules_class=NodeListingRules,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling import facts, words
 from kubeproof.systems.scheduling.powers import powers_used
+from kubeproof.systems.scheduling.read_fields import READ_FIELDS
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
@@ -26,6 +27,7 @@ def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm
 
 SCHEDULING = System(
     name="scheduling",
+    read_fields=READ_FIELDS,
     summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,

@@ -1,0 +1,33 @@
+"""Each field that a rule may read has a power that changes it, or is left out for a reason that is shown."""
+
+import pytest
+from attrs import fields
+
+from kubeproof.report.inventory import inventory_text
+from kubeproof.systems.read_fields import ReadField, left_out_line
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.scheduling.read_fields import OF_NODE, OF_POD, READ_FIELDS
+from model.objects import Node, Pod
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_each_field_has_powers_of_the_scope_or_a_reason(name: str) -> None:
+    system = SYSTEMS[name]
+    bounds = {field.name for field in fields(system.scope_class)}
+    assert system.read_fields
+    for each in system.read_fields:
+        assert set(each.powers) <= bounds, each.name
+        assert each.powers or each.left_out, each.name
+
+
+def test_each_field_of_a_modelled_pod_or_node_is_named() -> None:
+    assert set(OF_POD) == {field.name for field in fields(Pod)}
+    assert set(OF_NODE) == {field.name for field in fields(Node)}
+    assert {*OF_POD.values(), *OF_NODE.values()} <= {each.name for each in READ_FIELDS}
+
+
+def test_what_is_left_out_is_shown() -> None:
+    some = (ReadField("Pod.a", ("pods",)), ReadField("Pod.b", (), "nobody"), ReadField("Pod.c", ("pods",), "so"))
+    assert left_out_line(some).endswith(": Pod.b, Pod.c in part")
+    assert left_out_line((ReadField("Pod.a", ("pods",)),)) == ""
+    assert "Node.spec.taints: no power; left out: no node has a taint" in inventory_text()
