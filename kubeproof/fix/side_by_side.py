@@ -5,11 +5,12 @@ be violated by a new run. A property that held may be violated only in runs in w
 the fix does not: then the fix uncovered what comes next, and broke nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from attrs import Factory, define
 
+from kubeproof.engines.explicit.stores import ComponentStore
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action, Machine
 from properties.property import Invariant, Property, StepInvariant
@@ -31,23 +32,17 @@ class Compared:
 
 @define
 class _Pair:
-    """Two states after the same actions."""
+    """Two states after the same actions, by the numbers that the store with the fix has for them."""
 
     # With the fix.
-    new: Any
-    # In the release; None: the release does not have these actions.
-    old: Any | None
+    new: int
+    # In the release, the number in its own store; None: the release does not have these actions.
+    old: int | None
     # The properties that the release has violated on the way.
     violated: frozenset[str]
     # The pair before, and the action that led from there.
     parent: "_Pair | None"
     action: Action | None
-
-    def key(self, machine: Machine[Any]) -> tuple[Any, Any, frozenset[str]]:
-        """Equal for pairs of which one is enough: if both states are equal, one of each orbit is enough."""
-        if self.new == self.old:
-            return machine.canonical(self.new), None, self.violated
-        return self.new, self.old, self.violated
 
     def actions(self) -> list[Action]:
         found, pair = [], self
@@ -58,28 +53,64 @@ class _Pair:
         return found[::-1]
 
 
-@define
-class _Judge:
-    """Which safety properties a transition violates. The answer for a state is remembered."""
+class _Side:
+    """One machine's states by number: what follows on each, and which safety properties a transition violates."""
 
-    invariants: Sequence[Invariant]
-    steps: Sequence[StepInvariant]
-    known: dict[Any, frozenset[str]] = Factory(dict)
+    def __init__(self, machine: Machine[Any], properties: Sequence[Property]) -> None:
+        self.machine = machine
+        # Remembers what an action does by the fields that the action reads, so that few steps have to be computed.
+        self.store = ComponentStore(machine)
+        of_machine = [p.of(machine) for p in properties]
+        self._invariants = [p for p in of_machine if isinstance(p, Invariant)]
+        self._steps = [p for p in of_machine if isinstance(p, StepInvariant)]
+        self._violated: dict[int, frozenset[str]] = {}
+        self._expanded: tuple[int, list[tuple[Action, int]]] = (-1, [])
 
-    def state(self, state: Any) -> frozenset[str]:
-        found = self.known.get(state)
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        if self._expanded[0] != number:
+            self._expanded = number, self.store.successors(number)
+        return self._expanded[1]
+
+    def state(self, number: int) -> frozenset[str]:
+        """The invariants that the state violates."""
+        found = self._violated.get(number)
         if found is None:
-            found = self.known[state] = frozenset(p.name for p in self.invariants if not p.holds(state))
+            state = self.store.state(number)
+            found = self._violated[number] = frozenset(p.name for p in self._invariants if not p.holds(state))
         return found
 
-    def step(self, before: Any, action: Action, after: Any) -> frozenset[str]:
-        broken = {p.name for p in self.steps if action.name in p.actions and not p.holds(before, action, after)}
-        return self.state(after) | broken
+    def step(self, before: int, action: Action, after: int) -> frozenset[str]:
+        """The properties that the transition violates."""
+        asked = [p for p in self._steps if action.name in p.actions]
+        if not asked:
+            return self.state(after)
+        here, there = self.store.state(before), self.store.state(after)
+        return self.state(after) | {p.name for p in asked if not p.holds(here, action, there)}
 
 
-def _judge_of(machine: Machine[Any], properties: Iterable[Property]) -> _Judge:
-    of = [p.of(machine) for p in properties]
-    return _Judge([p for p in of if isinstance(p, Invariant)], [p for p in of if isinstance(p, StepInvariant)])
+class _Both:
+    """The two machines side by side."""
+
+    def __init__(self, old: Machine[Any], new: Machine[Any], properties: Sequence[Property]) -> None:
+        self.old, self.new = _Side(old, properties), _Side(new, properties)
+        self._in_new: dict[int, int] = {}
+        self._representatives: dict[int, int] = {}
+
+    def equal(self, old: int, new: int) -> bool:
+        number = self._in_new.get(old)
+        if number is None:
+            number = self._in_new[old] = self.new.store.intern(self.old.store.state(old))
+        return number == new
+
+    def key(self, pair: _Pair) -> tuple[int, int | None, frozenset[str]]:
+        """Equal for pairs of which one is enough: if both states are equal, one of each orbit is enough."""
+        if pair.old is None or not self.equal(pair.old, pair.new):
+            return pair.new, -1 if pair.old is None else pair.old, pair.violated
+        found = self._representatives.get(pair.new)
+        if found is None:
+            canonical = self.new.machine.canonical(self.new.store.state(pair.new))
+            found = self._representatives[pair.new] = self.new.store.intern(canonical)
+        return found, None, pair.violated
 
 
 def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property], wanted: frozenset[str]) -> Compared:
@@ -88,20 +119,19 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
     A run ends where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises
     RuleError as the rules do.
     """
-    of = list(properties)
-    judges = _judge_of(old, of), _judge_of(new, of)
-    found = Compared()
+    both, found = _Both(old, new, list(properties)), Compared()
     level: list[_Pair] = []
     for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
-        level.append(_Pair(initial, before, judges[0].state(before), None, None))
-    seen = {pair.key(new) for pair in level}
+        number = both.old.store.intern(before)
+        level.append(_Pair(both.new.store.intern(initial), number, both.old.state(number), None, None))
+    seen = {both.key(pair) for pair in level}
     while level:
         deeper: list[_Pair] = []
         for pair in level:
             if not wanted - found.broken.keys() - pair.violated:
                 continue
-            for after in _successors(old, new, judges, wanted, found, pair):
-                key = after.key(new)
+            for after in _successors(both, wanted, found, pair):
+                key = both.key(after)
                 if key not in seen:
                     seen.add(key)
                     deeper.append(after)
@@ -112,30 +142,21 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
     return found
 
 
-def _successors(
-    old: Machine[Any],
-    new: Machine[Any],
-    judges: tuple[_Judge, _Judge],
-    wanted: frozenset[str],
-    found: Compared,
-    pair: _Pair,
-) -> Iterable[_Pair]:
-    """The pairs after `pair`. `judges` are those of `old` and of `new`."""
-    release, fixed = judges
-    has = frozenset(old.actions(pair.old)) if pair.old is not None else frozenset()
-    for action in new.actions(pair.new):
-        state = new.step(pair.new, action)
-        with_fix = fixed.step(pair.new, action, state)
-        if action not in has:
+def _successors(both: _Both, wanted: frozenset[str], found: Compared, pair: _Pair) -> Iterator[_Pair]:
+    old, new = both.old, both.new
+    has = dict(old.successors(pair.old)) if pair.old is not None else {}
+    same = pair.old is not None and both.equal(pair.old, pair.new)
+    for action, state in new.successors(pair.new):
+        with_fix = new.step(pair.new, action, state)
+        if action not in has or pair.old is None:
             found.beyond |= (with_fix - pair.violated) & wanted
             yield _Pair(state, None, pair.violated, pair, action)
             continue
-        before = old.step(pair.old, action)
-        # Two equal transitions need not meet equal errors.
-        without = release.step(pair.old, action, before)
+        before = has[action]
+        without = with_fix if same and both.equal(before, state) else old.step(pair.old, action, before)
         after = _Pair(state, before, pair.violated | without, pair, action)
         for name in (with_fix - after.violated) & wanted:
             if name not in found.broken:
-                found.broken[name] = replay(new, after.actions())
+                found.broken[name] = replay(new.machine, after.actions())
         if without <= with_fix:
             yield after

@@ -1,0 +1,31 @@
+"""A fix beside the release, run by run: what it violates in runs that the release gets right."""
+
+from attrs import evolve
+
+from kubeproof.fix.side_by_side import compare
+from kubeproof.systems.registry import SYSTEMS
+from model.releases import parse_release, rules_for
+from model.systems.node_listing import NodeListingMachine, NodeListingScope
+
+NODE_LISTING = SYSTEMS["node-listing"]
+SCOPE = NodeListingScope(nodes=2, zones=1)
+
+
+def test_a_needless_error_is_found_as_every_other_safety_property_is() -> None:
+    """What a property says of a machine's errors or setup was not asked here, and a broken one passed for uncovered."""
+    rules = rules_for(NODE_LISTING.rules_class, parse_release("1.18.4"))
+    short = next(rule for rule in NODE_LISTING.mutants["list_nodes"] if rule.__name__ == "list_one_per_zone")
+    old, new = NODE_LISTING.machine(SCOPE, rules), NODE_LISTING.machine(SCOPE, evolve(rules, list_nodes=short))
+    assert isinstance(old, NodeListingMachine)
+    wanted = frozenset({"no-needless-error", "listed-exactly-once"})
+    found = compare(old, new, NODE_LISTING.properties, wanted)
+    assert found.complete
+    assert found.broken.keys() == wanted
+    assert {trace.length for trace in found.broken.values()} == {3}
+
+
+def test_a_fix_that_changes_nothing_breaks_nothing() -> None:
+    rules = rules_for(NODE_LISTING.rules_class, parse_release("1.18.4"))
+    machine = NODE_LISTING.machine(NodeListingScope(nodes=3, zones=2), rules)
+    found = compare(machine, machine, NODE_LISTING.properties, frozenset({"listed-exactly-once"}))
+    assert (found.broken, found.beyond, found.complete) == ({}, set(), True)
