@@ -39,6 +39,10 @@ class UsersScope(Protocol):
     @property
     def room(self) -> int: ...
     @property
+    def nodes(self) -> int: ...
+    @property
+    def node_zones(self) -> int: ...
+    @property
     def late_nodes(self) -> int: ...
     @property
     def recreates(self) -> int: ...
@@ -126,9 +130,15 @@ NODE_UPDATES = {
 
 
 def node_of(scope: UsersScope, at: int) -> Node:
-    """The node n1, n2 …: all alike."""
+    """The node n1, n2 …: all alike, but for their zones."""
     kept_away = KEPT_AWAY if scope.anti_affinity else ""
-    return Node(node_name(at), cpu_milli=CPU * scope.room, anti_affinity_app=kept_away)
+    zone = f"z{zone_of(scope, at) + 1}" if scope.node_zones else ""
+    return Node(node_name(at), zone, cpu_milli=CPU * scope.room, anti_affinity_app=kept_away)
+
+
+def zone_of(scope: UsersScope, at: int) -> int:
+    """The first nodes are in the first zone, the last in the last; 0 if there are no zones."""
+    return at * (scope.node_zones or 1) // scope.nodes
 
 
 def priority_of(scope: UsersScope, at: int) -> int:

@@ -13,6 +13,7 @@ _OPTIONS = (
     "high",
     "top",
     "big",
+    "node_zones",
     "anti_affinity",
     "extender",
     "preemption",

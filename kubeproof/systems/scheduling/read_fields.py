@@ -29,7 +29,11 @@ READ_FIELDS = (
     ReadField("Pod.metadata.managedFields", (), "no filter reads the field: releases only compare it"),
     ReadField("Pod.metadata.finalizers", ("finalizers", "blocked_deletes")),
     ReadField("Node.metadata.name", ("late_nodes", "node_deletes", "node_adds")),
-    ReadField("Node.metadata.labels", (), "no pod selects nodes by label, and all nodes are in one zone"),
+    ReadField(
+        "Node.metadata.labels",
+        ("node_zones",),
+        "no pod selects nodes by label, and no node changes its zone (that is for node-listing to explore)",
+    ),
     ReadField("Node.status.allocatable", ("node_grows", "node_shrinks")),
     ReadField("Node.metadata.resourceVersion", ("heartbeats",)),
     ReadField("Node.spec.unschedulable", ("cordons",)),

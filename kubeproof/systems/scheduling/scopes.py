@@ -14,6 +14,8 @@ MAKES_ROOM = (
     SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2),
     SchedulingScope(pods=2, nodes=1, goroutines=1, room=2, big=1, deletes=1),
 )
+# Here every node must be listed once, in several zones. A snapshot of each cycle is updated from the last one.
+ZONES = SchedulingScope(pods=2, nodes=3, goroutines=1, node_zones=2, late_nodes=1, keep_snapshot=1)
 SCOPES = Scopes(
     default=_REPORTED,
     fix=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
@@ -27,6 +29,7 @@ SCOPES = Scopes(
         SchedulingScope(pods=2, nodes=2, node_deletes=1, keep_snapshot=1, goroutines=1),
         SchedulingScope(pods=2, high=1, nodes=1, preemption=1, goroutines=1),
         *MAKES_ROOM,
+        ZONES,
     ),
     large=SchedulingScope(
         pods=3, nodes=2, high=1, extender=1, preemption=1, updates=1, deletes=1, recreates=1, node_deletes=1,

@@ -35,7 +35,7 @@ def normal(setup: Setup, state: Scheduling) -> Scheduling:
     else:
         queue, _ = compressed(setup, queue, (), setup.queue_is_read)
         cache = cache if setup.cache_is_read else _without_deadlines(cache)
-    cache = cache if setup.node_order_is_read else _in_name_order(cache)
+    cache = cache if setup.node_order_is_read or setup.scope.node_zones > 1 else _in_name_order(cache)
     cache, snapshot = _small_generations(setup, cache, snapshot)
     if len(snapshot.node_info_list) > 1 and not setup.node_order_is_read:
         listed = tuple(sorted(snapshot.node_info_list))
@@ -53,13 +53,10 @@ def _without_generation(call: Call) -> Call:
 def _in_name_order(cache: Cache) -> Cache:
     """The tree's nodes by name, its cursors at the start; a snapshot's list is sorted likewise.
 
-    All nodes are in one zone. There every release lists each node once, wherever the cursors stand, and the cycle
-    offers every node that fits: nothing shows in which order nodes joined. (What listings lose when there are several
-    zones is for node-listing to find.)
+    Only where all nodes are in one zone. There every release lists each node once, wherever the cursors stand, and the
+    cycle offers every node that fits: nothing shows in which order nodes joined.
     """
     tree = cache.node_tree
-    if len(tree.zones) > 1:
-        return cache
     arrays = tuple(NodeArray(tuple(sorted(array.nodes))) for array in tree.tree)
     if arrays == tree.tree and not tree.zone_index:
         return cache

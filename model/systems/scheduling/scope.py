@@ -29,6 +29,8 @@ class SchedulingScope:
     big: int = field(default=0, validator=[ge(0), le(6)])
     # Node names.
     nodes: int = field(default=1, validator=[ge(1), le(6)])
+    # In how many zones the nodes are, the first nodes in the first zone; 0: nodes have no zone labels, and are in one.
+    node_zones: int = field(default=0, validator=[ge(0), le(6)])
     # How many pods fit on a node, if they are not big.
     room: int = field(default=1, validator=[ge(1), le(9)])
     # How many binding goroutines and retries of earlier attempts of one pod may be under way at a time. A pod with so

@@ -23,7 +23,7 @@ from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.world.api_server import CPU, node_name, pod_name
 from model.world.goroutines import REMEMBERED, order
-from model.world.users import cpu_of, priority_of
+from model.world.users import cpu_of, priority_of, zone_of
 
 Names = tuple[tuple[str, str], ...]
 
@@ -46,18 +46,25 @@ NAMELESS = frozenset({"used", "crashed"})
 
 
 def sorts(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
-    """Pods of each priority and size apart from the others; nodes.
+    """Pods of each priority and size apart from the others; nodes of each zone.
 
     The sort `pod` has the pods that most scopes have: of the lowest priority and small, or else alike.
     """
-    nodes = tuple(node_name(at) for at in range(scope.nodes))
+    nodes = _nodes_by_zone(scope)
     alike: dict[tuple[int, int], list[str]] = {}
     for at in range(scope.pods):
         alike.setdefault((priority_of(scope, at), cpu_of(scope, at)), []).append(pod_name(at))
     if len(alike) == 1:
-        return {"pod": tuple(*alike.values()), "node": nodes}
+        return {"pod": tuple(*alike.values()), **nodes}
     found = {_SORTS[priority, cpu > CPU]: tuple(names) for (priority, cpu), names in alike.items()}
-    return found | {"node": nodes}
+    return found | nodes
+
+
+def _nodes_by_zone(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
+    by_zone: dict[int, list[str]] = {}
+    for at in range(scope.nodes):
+        by_zone.setdefault(zone_of(scope, at), []).append(node_name(at))
+    return {f"node of z{zone + 1}" if len(by_zone) > 1 else "node": tuple(names) for zone, names in by_zone.items()}
 
 
 @frozen(eq=False)
@@ -180,7 +187,7 @@ def _sorted_anew(setup: Setup, value: Any) -> Any:
         case CacheSnapshot():
             infos = tuple(sorted(value.node_info_map, key=lambda info: info.name))
             return CacheSnapshot(infos, tuple(sorted(value.node_info_list)), value.generation)
-        case NodeArray():
+        case NodeArray() if setup.scope.node_zones < 2:
             return NodeArray(tuple(sorted(value.nodes)), value.last_index)
         case NodeInfo():
             pods = tuple(sorted(value.pods, key=lambda pod: pod.uid))

@@ -49,7 +49,7 @@ MODULES = (
 )
 
 # Powers and switches of which the modules do not speak.
-NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot")
+NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot", "node_zones")
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),

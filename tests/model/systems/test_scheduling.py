@@ -56,6 +56,7 @@ SCOPES = {
         deletes=1,
         blocked_deletes=1,
     ),
+    "1.18.4": SchedulingScope(nodes=3, node_zones=2, late_nodes=1, deletes=1, keep_snapshot=1),
     "1.27.0": SchedulingScope(pods=3, high=2, top=1, big=2, room=2, preemption=1, node_shrinks=1, cordons=2),
     "1.30.0": SchedulingScope(nodes=2, big=1, node_grows=1, node_shrinks=1, cordons=2, deletes=1, fine=1),
     "1.31.13": SchedulingScope(
@@ -78,6 +79,7 @@ SMALL = [
     ("1.24.0", SchedulingScope(pods=1, nodes=2, fine=1, other_binders=1, heartbeats=1, goroutines=1)),
     ("1.26.0", SchedulingScope(pods=3, big=1, high=2, top=1, room=2, shrinks=1, goroutines=1)),
     ("1.27.0", SchedulingScope(nodes=2, cordons=1, node_grows=1, goroutines=1)),
+    ("1.18.4", SchedulingScope(pods=1, nodes=3, node_zones=2, goroutines=1, node_deletes=1)),
     ("1.31.13", SchedulingScope(high=1, preemption=1, graceful=1)),
     ("1.31.13", SchedulingScope(pods=3, nodes=2)),
     pytest.param("1.31.13", SchedulingScope(bind_errors=1, fine=1, goroutines=1), marks=pytest.mark.slow),

@@ -3,6 +3,9 @@
 import pytest
 from attrs import evolve
 
+from kubeproof.engines.explicit import check
+from kubeproof.systems.scheduling.scopes import ZONES
+from kubeproof.verdict.result import Outcome
 from model.objects import Node, Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_info import NodeInfo
@@ -10,10 +13,11 @@ from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.eventhandlers import on_node
 from model.scheduler.queue.events import NODE_ALLOCATABLE_CHANGE, NODE_SPEC_UNSCHEDULABLE_CHANGE, ClusterEvent, matches
 from model.scheduler.queue.nominator import Nominator
-from model.systems.scheduling import SchedulingRules, SchedulingScope
+from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.fitting import eligible_to_preempt, rejected_by, select_victims
 from model.systems.scheduling.rules import Setup
 from model.world.users import cpu_of, priority_of
+from properties.scheduling.cache import SNAPSHOT_IS_CACHE
 
 NOBODY = Nominator()
 POD = Pod("p1", "p1#1", priority=2, cpu_milli=2000)
@@ -99,6 +103,14 @@ def test_node_unschedulable_waits_for_allocatable_changes(release: str, waits: b
     events = [each.event for each in registered if each.plugin == "NodeUnschedulable"]
     assert any(matches(event, NODE_SPEC_UNSCHEDULABLE_CHANGE) for event in events)
     assert any(matches(event, NODE_ALLOCATABLE_CHANGE) for event in events) == waits
+
+
+@pytest.mark.parametrize(("release", "lost"), [("1.14.10", True), ("1.18.4", True), ("1.22.3", False)])
+def test_a_listing_over_several_zones_loses_nodes_where_cursors_are_kept(release: str, lost: bool) -> None:
+    machine = SchedulingMachine(ZONES, rules_of(release))
+    (found,) = check(machine, [SNAPSHOT_IS_CACHE])
+    assert (found.outcome is Outcome.VIOLATED) == lost
+    assert machine.sorts == {"pod": ("p1", "p2"), "node of z1": ("n1", "n2"), "node of z2": ("n3",)}
 
 
 def test_pods_of_three_priorities_and_two_sizes() -> None:
