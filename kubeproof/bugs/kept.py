@@ -91,6 +91,9 @@ def reproduce(bug: Bug) -> Reproduction:
     except _NO_TRACE as error:
         what = f"{type(error).__name__}: {shortened(str(error), 200)}"
         raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {what}") from None
+    if len(recorded) != len(trace.steps):
+        what = f"the run has {len(trace.steps)} states, and {len(recorded)} are recorded"
+        return Reproduction(bug, trace, False, what, scope)
     for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
         if step.state != state:
             return Reproduction(bug, trace, False, f"state {number} is not as recorded", scope)

@@ -25,7 +25,7 @@ from kubeproof.errors import InputError
 from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA, ROOT
 
-FEW, MANY = 8, 400  # examples of each test, with the fast tests and with the slow ones
+FEW, MANY = 8, 200  # examples of each test, with the fast tests and with the slow ones
 SECONDS = 5.0  # of CPU that one command may take: a second on an idle machine
 
 KEPT = ("nodetree-cursor", "cpu-init-overlap", "queue-inflight-dup")

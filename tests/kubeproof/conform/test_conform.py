@@ -159,6 +159,24 @@ def test_a_value_of_another_type_in_an_operation_is_named(
     assert expected in str(caught.value)
 
 
+def test_the_orders_of_many_reserved_cpus_are_those_of_the_machine(tmp_path: Path) -> None:
+    """As many orders as reserved CPUs were tried, where the model answers something else: 2^40 took for ever."""
+    case = json.loads((DATA / "static_policy-1.31.13.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    case["config"] |= {"num_reserved": 2**40, "reserved_cpus": ""}
+    case["observed"][0] = {"reserved": "0-99"}
+    assert len(replay_file(_with(tmp_path / "reserved.jsonl", case)).divergences) == 1
+
+
+@pytest.mark.parametrize(
+    "cpus", [[[0, 0, 0]], [[n, n, 0, n] for n in range(9)], [[n, n, 0, 0] for n in range(513)]], ids=len
+)
+def test_a_machine_that_is_none_or_too_large_gets_one_line(tmp_path: Path, cpus: list[list[int]]) -> None:
+    case = json.loads((DATA / "static_policy-1.31.13.jsonl").read_text(encoding="utf-8").splitlines()[0])
+    case["config"]["topology"]["cpus"] = cpus
+    with pytest.raises(InputError, match=r"line 1: 'config' is not a config of static_policy: ValueError: .*'topology'"):
+        replay_file(_with(tmp_path / "machine.jsonl", case))
+
+
 def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="No such file"):
         replay_file(tmp_path / "none.jsonl")
