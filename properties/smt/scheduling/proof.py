@@ -39,6 +39,9 @@ from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Re
 # Rules that decide what the steps leave open in any case. Any other from outside might do what no step says.
 OPEN = ("extender_filter", "extender_plugins", "prefer", "preempts_with")
 
+# The powers that bring steps of their own: without them the steps allow all powers of the environment but these.
+ADD_STEPS = ("recreates", "relists", "lost_replies", "bind_errors", "other_binders", "expiry")
+
 # Whether nominations are found by UID.
 DELETES_BY_UID = Forms("nominator_delete", {nominator.delete_by_uid: True, nominator.delete_by_status: False})
 
@@ -143,11 +146,17 @@ class _Proofs:
             Never("an assumed pod is scheduled", lambda pod: pod.assumed, "schedule"),
         )
 
+    def _powers(self) -> str:
+        """Which powers of users, API server and clock the steps have. Of all others no step depends."""
+        off = [power for power in ADD_STEPS if not getattr(self.environment.scope, power)]
+        return f"all but {' '.join(off)}" if off else "all"
+
     def proof(self, name: str, lemmas: tuple[Lemma, ...], applies: Mapping[str, str], never: Never) -> Proof:
         details = {
             "pods": "any number",
             "nodes": "any number",
             "states": "any that satisfies the lemmas, reachable or not",
+            "powers": self._powers(),
             "lemmas": " ".join(_sentence(lemma) for lemma in lemmas),
         }
         if self.from_outside:

@@ -1,5 +1,6 @@
 """scheduling in Z3 for any number of pods: the relation against every step of the machine, proofs, counterexamples."""
 
+import inspect
 from collections import deque
 from collections.abc import Iterator
 from functools import cache
@@ -20,7 +21,7 @@ from properties.smt.form import SmtForm
 from properties.smt.scheduling import relation as scheduling_relation
 from properties.smt.scheduling.case import DisagreementError
 from properties.smt.scheduling.observed import Observed, observe
-from properties.smt.scheduling.proof import _bound_again, _settled, proofs_for
+from properties.smt.scheduling.proof import ADD_STEPS, _bound_again, _settled, proofs_for
 from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Refuses, Step
 from properties.smt.scheduling.system import encode
 
@@ -48,6 +49,9 @@ SCOPES = [
     ("1.22.3", SchedulingScope(pods=2, nodes=1, high=1, preemption=1, deletes=1)),
     ("1.23.3", SchedulingScope(pods=1, nodes=1, preemption=1, clock=1, expiry=1, lost_replies=1)),
     ("1.24.0", SchedulingScope(pods=1, nodes=1, preemption=1, deletes=1, recreates=1)),
+    ("1.24.0", SchedulingScope(pods=1, nodes=1, labels=2, anti_affinity=1, finalizers=1, deletes=1, blocked_deletes=1)),
+    ("1.26.0", SchedulingScope(pods=2, nodes=1, high=1, top=1, big=1, shrinks=1, node_grows=1, preemption=1)),
+    ("1.30.0", SchedulingScope(pods=1, nodes=2, node_zones=2, cordons=2, node_shrinks=1, deletes=1)),
     ("1.31.13", SchedulingScope(pods=1, nodes=1, other_binders=1, bind_errors=1, relists=1, deletes=1, node_deletes=1)),
 ]
 
@@ -126,6 +130,20 @@ def test_the_relation_has_every_step_of_many_states(release: str, scope: Schedul
     compared, used = compare(release, scope, 60_000)
     assert compared > 30
     assert len(used) > 8
+
+
+def test_a_proof_names_the_powers_that_it_allows() -> None:
+    def powers(scope: SchedulingScope) -> set[str]:
+        return {proof.details["powers"] for proof in proofs_for(scope, rules_of("1.24.0"))}
+
+    assert powers(ALONE) == {"all but recreates relists lost_replies bind_errors other_binders expiry"}
+    assert powers(evolve(ALONE, lost_replies=1, cordons=1)) == {
+        "all but recreates relists bind_errors other_binders expiry"
+    }
+    read = inspect.getsource(scheduling_relation)
+    assert {field.name for field in fields(SchedulingScope) if f"scope.{field.name}" in read} - {"clock"} == set(
+        ADD_STEPS
+    )
 
 
 def test_a_relation_that_says_less_is_found_out() -> None:
