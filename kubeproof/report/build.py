@@ -24,6 +24,7 @@ from kubeproof.report.markdown import (
     release_table,
     told_example,
 )
+from kubeproof.report.noticed import noticed
 from kubeproof.report.terminal import established
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
@@ -75,12 +76,16 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         checking = _checked(each, names, console)
         made = list(making)
         examples = [one.example for one in made]
+        noticing = each(noticed, list(SYSTEMS))
         matrices = {name: _matrix(each, system, examples) for name, system in SYSTEMS.items()}
         checked: dict[str, list[Generation]] = {}
         for system_name, generation in checking:
             checked.setdefault(system_name, []).append(generation)
         page = {
-            "systems": [_system(SYSTEMS[name], gens, recorded, dict(matrices[name])) for name, gens in checked.items()],
+            "systems": [
+                _system(SYSTEMS[name], gens, recorded, dict(matrices[name])) | {"fields": field_rows}
+                for (name, gens), field_rows in zip(checked.items(), noticing, strict=True)
+            ],
             # A run is told here: a property is not sent from process to process.
             "examples": [one.entry | {"run": told_example(one.example)} for one in made],
             "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
