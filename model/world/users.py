@@ -130,7 +130,7 @@ NODE_UPDATES = {
 
 
 def node_of(scope: UsersScope, at: int) -> Node:
-    """The node n1, n2 …: all alike, but for their zones."""
+    """The node n1, n2 …: all alike, except for their zones."""
     kept_away = KEPT_AWAY if scope.anti_affinity else ""
     zone = f"z{zone_of(scope, at) + 1}" if scope.node_zones else ""
     return Node(node_name(at), zone, cpu_milli=CPU * scope.room, anti_affinity_app=kept_away)
