@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
@@ -21,7 +22,7 @@ from weakref import finalize
 from attrs import Factory, define, frozen
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.wire import NotSent, received, sent
+from kubeproof.fix.wire import FUNCTIONS, NotSent, has_name, received, sent
 from kubeproof.processes.command import tied_to_this
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
 from kubeproof.processes.ties import MARK, kill_marked
@@ -34,6 +35,7 @@ ANSWER = 16 << 20  # bytes
 REMEMBERED = 100_000  # calls
 FAILURES = 5  # how often a rule may end its process or not return before it is not called any more
 SEEDS = ("0", "1")
+_GIVEN = object()  # stands for a function without a name
 
 
 @frozen
@@ -62,19 +64,21 @@ class _Process:
     # How many requests were sent, and the functions that the last of them gave.
     requests: int = 0
     given: list[Callable[..., Any]] = Factory(list)
+    # What the rule asked of them: the function, its arguments, its answer with the errors met.
+    heard: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = Factory(list)
+    # Whether a function that was given came back.
+    gives_back: bool = False
 
     def send(self, rules: Mapping[str, Callable[..., Any]], *request: Any) -> None:
         self.requests += 1
-        self.given = []
+        self.given, self.heard, self.gives_back = [], [], False
         self._send(request, rules)
 
     def _send(self, value: Any, rules: Mapping[str, Callable[..., Any]]) -> None:
         def to_number(function: Any) -> tuple[str, Any]:
-            # A rule of the fix is given as the guarded function around the rule.
-            bare = getattr(function, "__wrapped__", function)
-            for field, rule in rules.items():
-                if rule in (function, bare):
-                    return "rule", field
+            field = _field_of(function, rules)
+            if field is not None:
+                return "rule", field
             self.given.append(function)
             return "given", len(self.given) - 1
 
@@ -92,7 +96,10 @@ class _Process:
 
         def of_number(number: tuple[str, Any]) -> Any:
             kind, name = number
-            return rules[name] if kind == "rule" else self.given[name]
+            if kind == "rule":
+                return rules[name]
+            self.gives_back = True
+            return self.given[name]
 
         while True:
             if not wait([self.pipe], max(0.0, until - monotonic())):
@@ -118,7 +125,9 @@ class _Process:
     def _asked(self, value: Any) -> tuple[bool, Any]:
         try:
             number, args = value
-            return True, with_errors_met(lambda: self.given[number](*args))
+            answer = with_errors_met(lambda: self.given[number](*args))
+            self.heard.append((self.given[number], args, answer))
+            return True, answer
         except Exception as error:
             return False, f"{type(error).__name__}: {error}"
 
@@ -133,6 +142,26 @@ class _Process:
         return f"ended its process with status {status}"
 
 
+@frozen
+class _Call:
+    """A call that is remembered."""
+
+    # What the rule asked of the functions that it was given: the place of the function, its arguments, its answer.
+    asked: tuple[tuple[int, tuple[Any, ...], Any], ...]
+    # The kind and the value.
+    answer: tuple[str, Any]
+
+    def is_of(self, args: tuple[Any, ...]) -> bool:
+        """Whether the functions among `args` answer as they did. Then the rule answers as it did."""
+        return all(with_errors_met(partial(args[place], *given)) == told for place, given, told in self.asked)
+
+
+def _field_of(function: Any, rules: Mapping[str, Callable[..., Any]]) -> str | None:
+    """The field of which `function` is the rule of the fix, or the guarded function around that rule."""
+    bare = getattr(function, "__wrapped__", function)
+    return next((field for field, rule in rules.items() if rule in (function, bare)), None)
+
+
 class Stranger:
     """The functions of the file at `path`, each called in the processes of the fix."""
 
@@ -144,7 +173,8 @@ class Stranger:
         self._mark = f"{owned_prefix('fix', os.getpid())}{id(self)}"
         self._failures = 0
         self._failed: str | None = None
-        self._memory: dict[Any, tuple[str, Any]] = {}
+        self._memory: dict[Any, list[_Call]] = {}
+        self._remembered = 0
         self._rules: dict[str, Callable[..., Any]] = {}
         finalize(self, _end, self._processes, self._mark)
         kill_left_behind()
@@ -193,17 +223,21 @@ class Stranger:
         return answers[0][1]
 
     def _call(self, field: str, args: tuple[Any, ...]) -> Any:
-        key: Any = (field, args)
+        # Of a function that has no name its answers are part of the call, and not which function it is.
+        key: Any = (field, *(_GIVEN if self._is_given(arg) else arg for arg in args))
         try:
-            known = self._memory.get(key)
+            known = next((call.answer for call in self._memory.get(key, ()) if call.is_of(args)), None)
         except TypeError:
             key = known = None
         if known is None:
             known = self._asked(field, args)
-            if key is not None:
-                if len(self._memory) >= REMEMBERED:
+            call = self._call_of(args, known)
+            if key is not None and call is not None:
+                if self._remembered >= REMEMBERED:
                     self._memory.clear()
-                self._memory[key] = known
+                    self._remembered = 0
+                self._remembered += 1
+                self._memory.setdefault(key, []).append(call)
         kind, value = known
         if kind != "returned":
             raise RuleError(f"{field} {value}")
@@ -211,6 +245,23 @@ class Stranger:
         for error in errors:
             met_error(error.function, error.text, error.about)
         return answer
+
+    def _is_given(self, arg: Any) -> bool:
+        return isinstance(arg, FUNCTIONS) and not has_name(arg) and _field_of(arg, self._rules) is None
+
+    def _call_of(self, args: tuple[Any, ...], answer: tuple[str, Any]) -> "_Call | None":
+        """The call with what it asked of the functions among `args`; None if it has to be asked again each time."""
+        if not any(map(self._is_given, args)):
+            return _Call((), answer)
+        if not self._processes or self._processes[0].gives_back:
+            return None
+        asked = []
+        for function, given, told in self._processes[0].heard:
+            place = next((number for number, arg in enumerate(args) if arg is function), None)
+            if place is None:
+                return None
+            asked.append((place, given, told))
+        return _Call(tuple(asked), answer)
 
     def _asked(self, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
         if self._failed is not None:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import psutil
@@ -114,3 +115,24 @@ def test_what_the_fix_of_a_killed_command_has_started_is_killed_by_the_next(tmp_
         alive.kill()
         orphan.wait()
         alive.wait()
+
+
+def test_a_call_is_asked_once_for_all_functions_that_answer_alike(tmp_path: Path) -> None:
+    path = tmp_path / "my_fix.py"
+    path.write_text(
+        "import os\ncalls = 0\ndef nominator_add(nominator, pod, node, lister):\n    lister(pod)\n"
+        "    with open(__file__ + '.calls', 'a') as file: file.write('x')\n    return (lister(pod), nominator)\n"
+    )
+    fix = load_fix(path)
+    try:
+        rule = fix.rules["nominator_add"]
+
+        def lister(answer: str) -> Callable[[str], str]:
+            return lambda pod: f"{answer} of {pod}"
+
+        asked = [rule("n", pod, None, lister(answer)) for pod in "pq" for answer in "aabba"]
+        assert asked == [(f"{answer} of {pod}", "n") for pod in "pq" for answer in "aabba"]
+        # Three calls for each pod and answer: one process calls twice.
+        assert len(path.with_name(path.name + ".calls").read_text()) == 3 * 4
+    finally:
+        fix.close()
