@@ -6,32 +6,23 @@ nowhere; what it starts is killed with it.
 """
 
 import os
-import signal
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from functools import partial
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from time import monotonic
 from typing import Any
 from weakref import finalize
 
-from attrs import Factory, define, frozen
+from attrs import frozen
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.wire import FUNCTIONS, NotSent, has_name, received, sent
-from kubeproof.processes.command import tied_to_this
+from kubeproof.fix.process import Ended, Process, begun, end, field_of
+from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
-from kubeproof.processes.ties import MARK, kill_marked
 from model.go.errors import MetError, met_error, with_errors_met
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it takes microseconds
 LOAD_SECONDS = 20.0
 FORM_SECONDS = 900.0  # Z3 on the formulas of a fix
-ANSWER = 16 << 20  # bytes
 REMEMBERED = 100_000  # calls
 FAILURES = 5  # how often a rule may end its process or not return before it is not called any more
 SEEDS = ("0", "1")
@@ -51,97 +42,6 @@ class Found:
     unbound: str | None
 
 
-class _Ended(Exception):
-    """The process ended, did not answer in time, or answered what is no answer. The text goes on from "the rule"."""
-
-
-@define(eq=False)
-class _Process:
-    """One process that has executed the file."""
-
-    pipe: Connection
-    process: "subprocess.Popen[bytes]"
-    # How many requests were sent, and the functions that the last of them gave.
-    requests: int = 0
-    given: list[Callable[..., Any]] = Factory(list)
-    # What the rule asked of them: the function, its arguments, its answer with the errors met.
-    heard: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = Factory(list)
-    # Whether a function that was given came back.
-    gives_back: bool = False
-
-    def send(self, rules: Mapping[str, Callable[..., Any]], *request: Any) -> None:
-        self.requests += 1
-        self.given, self.heard, self.gives_back = [], [], False
-        self._send(request, rules)
-
-    def _send(self, value: Any, rules: Mapping[str, Callable[..., Any]]) -> None:
-        def to_number(function: Any) -> tuple[str, Any]:
-            field = _field_of(function, rules)
-            if field is not None:
-                return "rule", field
-            self.given.append(function)
-            return "given", len(self.given) - 1
-
-        try:
-            self.pipe.send_bytes(sent(value, to_number))
-        except OSError:
-            raise _Ended(self.end_text()) from None
-
-    def answer(self, rules: Mapping[str, Callable[..., Any]], seconds: float, late: str) -> tuple[str, Any]:
-        """The kind and the value of the answer to the last request. Raises _Ended.
-
-        While the rule runs, it may ask what a function that it was given answers.
-        """
-        until = monotonic() + seconds
-
-        def of_number(number: tuple[str, Any]) -> Any:
-            kind, name = number
-            if kind == "rule":
-                return rules[name]
-            self.gives_back = True
-            return self.given[name]
-
-        while True:
-            if not wait([self.pipe], max(0.0, until - monotonic())):
-                raise _Ended(f"{late} within {seconds:g} seconds")
-            try:
-                data = self.pipe.recv_bytes(ANSWER)
-            except EOFError:
-                raise _Ended(self.end_text()) from None
-            except OSError:
-                raise _Ended(f"returned more than {ANSWER >> 20} MiB, or wrote to kubeproof's pipe") from None
-            try:
-                number, kind, value = received(data, of_number, trusted=False)
-            except NotSent as error:
-                return "raised", f"returned {error}"
-            except (ValueError, TypeError):
-                number, kind, value = None, None, None
-            if number != self.requests or not isinstance(kind, str):
-                raise _Ended("wrote to kubeproof's pipe")
-            if kind != "ask":
-                return kind, value
-            self._send(self._asked(value), rules)
-
-    def _asked(self, value: Any) -> tuple[bool, Any]:
-        try:
-            number, args = value
-            answer = with_errors_met(lambda: self.given[number](*args))
-            self.heard.append((self.given[number], args, answer))
-            return True, answer
-        except Exception as error:
-            return False, f"{type(error).__name__}: {error}"
-
-    def end_text(self) -> str:
-        """How the process ended."""
-        try:
-            status = self.process.wait(2)
-        except subprocess.TimeoutExpired:
-            return "closed kubeproof's pipe"
-        if status < 0:
-            return f"ended its process by {signal.Signals(-status).name}"
-        return f"ended its process with status {status}"
-
-
 @frozen
 class _Call:
     """A call that is remembered."""
@@ -156,12 +56,6 @@ class _Call:
         return all(with_errors_met(partial(args[place], *given)) == told for place, given, told in self.asked)
 
 
-def _field_of(function: Any, rules: Mapping[str, Callable[..., Any]]) -> str | None:
-    """The field of which `function` is the rule of the fix, or the guarded function around that rule."""
-    bare = getattr(function, "__wrapped__", function)
-    return next((field for field, rule in rules.items() if rule in (function, bare)), None)
-
-
 class Stranger:
     """The functions of the file at `path`, each called in the processes of the fix."""
 
@@ -169,18 +63,18 @@ class Stranger:
         """Execute the file. `fields`: with how many arguments the rule of a field is called. Raises InputError."""
         self.path = path
         self._load = ("load", str(path), source, dict(fields))
-        self._processes: list[_Process] = []
+        self._processes: list[Process] = []
         self._mark = f"{owned_prefix('fix', os.getpid())}{id(self)}"
         self._failures = 0
         self._failed: str | None = None
         self._memory: dict[Any, list[_Call]] = {}
         self._remembered = 0
         self._rules: dict[str, Callable[..., Any]] = {}
-        finalize(self, _end, self._processes, self._mark)
+        finalize(self, end, self._processes, self._mark)
         kill_left_behind()
         try:
             found, self.cures, self.forms = self._start()
-        except _Ended as ended:
+        except Ended as ended:
             self.close()
             raise InputError(f"{path}: {ended}: expected a Python file with a rule") from None
         except BaseException:
@@ -191,7 +85,7 @@ class Stranger:
 
     def close(self) -> None:
         """Kill the processes, and all that they have started. A later call starts them again."""
-        _end(self._processes, self._mark)
+        end(self._processes, self._mark)
 
     def rule(self, field: str) -> Callable[..., Any]:
         """The function that takes the place of the rule `field`. Whatever goes wrong in it is a RuleError."""
@@ -206,10 +100,10 @@ class Stranger:
         return rule
 
     def _start(self) -> Any:
-        """Execute the file in fresh processes, and return what it defines. Raises InputError and _Ended."""
+        """Execute the file in fresh processes, and return what it defines. Raises InputError and Ended."""
         self.close()
         for seed in SEEDS:
-            self._processes.append(_begun(seed, self._mark))
+            self._processes.append(begun(seed, self._mark))
         for process in self._processes:
             process.send({}, *self._load)
         answers = [process.answer({}, LOAD_SECONDS, "did not end its import") for process in self._processes]
@@ -217,9 +111,9 @@ class Stranger:
             if kind == "refused":
                 raise InputError(f"{self.path}: {value}")
             if kind != "loaded":
-                raise _Ended(str(value))
+                raise Ended(str(value))
         if answers[0] != answers[1]:
-            raise _Ended("defined other rules when it was executed again")
+            raise Ended("defined other rules when it was executed again")
         return answers[0][1]
 
     def _call(self, field: str, args: tuple[Any, ...]) -> Any:
@@ -247,7 +141,7 @@ class Stranger:
         return answer
 
     def _is_given(self, arg: Any) -> bool:
-        return isinstance(arg, FUNCTIONS) and not has_name(arg) and _field_of(arg, self._rules) is None
+        return isinstance(arg, FUNCTIONS) and not has_name(arg) and field_of(arg, self._rules) is None
 
     def _call_of(self, args: tuple[Any, ...], answer: tuple[str, Any]) -> "_Call | None":
         """The call with what it asked of the functions among `args`; None if it has to be asked again each time."""
@@ -273,7 +167,7 @@ class Stranger:
             other.send(self._rules, "call_twice", field, args)
             late = "did not return"
             answers = [process.answer(self._rules, RULE_SECONDS, late) for process in (one, other)]
-        except (_Ended, InputError) as ended:
+        except (Ended, InputError) as ended:
             self.close()
             self._failures += 1
             if self._failures >= FAILURES:
@@ -295,7 +189,7 @@ class Stranger:
             process = self._processes[0]
             process.send(self._rules, "forms", module, function, tuple(args))
             kind, value = process.answer(self._rules, FORM_SECONDS, "did not return")
-        except (_Ended, InputError) as ended:
+        except (Ended, InputError) as ended:
             self.close()
             kind, value = "raised", str(ended)
         except BaseException:
@@ -335,39 +229,3 @@ def _is_answer(value: Any) -> bool:
 def _short(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 80 else text[:77] + "..."
-
-
-def _begun(seed: str, mark: str) -> _Process:
-    """A process that waits for the file."""
-    ours, theirs = Pipe()
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "kubeproof.fix.served", str(theirs.fileno()), str(os.getpid())],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        pass_fds=[theirs.fileno()],
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-            "PYTHONHASHSEED": seed,
-            MARK: mark,
-        },
-        start_new_session=True,
-        preexec_fn=tied_to_this(),
-    )
-    theirs.close()
-    return _Process(ours, process)
-
-
-def _end(processes: list[_Process], mark: str) -> None:
-    """Kill the processes and all that they have started."""
-    if not processes:
-        return
-    for each in processes:
-        with suppress(OSError):
-            each.pipe.close()
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(each.process.pid, signal.SIGKILL)
-        each.process.wait()
-    processes.clear()
-    kill_marked(mark.__eq__)

@@ -1,0 +1,154 @@
+"""A process that has executed the file of a fix: how it is begun, what is sent to it and heard from it, how it ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from typing import Any
+
+from attrs import Factory, define
+
+from kubeproof.fix.wire import NotSent, received, sent
+from kubeproof.processes.command import tied_to_this
+from kubeproof.processes.ties import MARK, kill_marked
+from model.go.errors import with_errors_met
+
+ANSWER = 16 << 20  # bytes
+
+
+class Ended(Exception):
+    """The process ended, did not answer in time, or answered what is no answer. The text goes on from "the rule"."""
+
+
+@define(eq=False)
+class Process:
+    """One process that has executed the file."""
+
+    pipe: Connection
+    process: "subprocess.Popen[bytes]"
+    # How many requests were sent, and the functions that the last of them gave.
+    requests: int = 0
+    given: list[Callable[..., Any]] = Factory(list)
+    # What the rule asked of them: the function, its arguments, its answer with the errors met.
+    heard: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = Factory(list)
+    # Whether a function that was given came back.
+    gives_back: bool = False
+
+    def send(self, rules: Mapping[str, Callable[..., Any]], *request: Any) -> None:
+        self.requests += 1
+        self.given, self.heard, self.gives_back = [], [], False
+        self._send(request, rules)
+
+    def _send(self, value: Any, rules: Mapping[str, Callable[..., Any]]) -> None:
+        def to_number(function: Any) -> tuple[str, Any]:
+            field = field_of(function, rules)
+            if field is not None:
+                return "rule", field
+            self.given.append(function)
+            return "given", len(self.given) - 1
+
+        try:
+            self.pipe.send_bytes(sent(value, to_number))
+        except OSError:
+            raise Ended(self.end_text()) from None
+
+    def answer(self, rules: Mapping[str, Callable[..., Any]], seconds: float, late: str) -> tuple[str, Any]:
+        """The kind and the value of the answer to the last request. Raises Ended.
+
+        While the rule runs, it may ask what a function that it was given answers.
+        """
+        until = monotonic() + seconds
+
+        def of_number(number: tuple[str, Any]) -> Any:
+            kind, name = number
+            if kind == "rule":
+                return rules[name]
+            self.gives_back = True
+            return self.given[name]
+
+        while True:
+            if not wait([self.pipe], max(0.0, until - monotonic())):
+                raise Ended(f"{late} within {seconds:g} seconds")
+            try:
+                data = self.pipe.recv_bytes(ANSWER)
+            except EOFError:
+                raise Ended(self.end_text()) from None
+            except OSError:
+                raise Ended(f"returned more than {ANSWER >> 20} MiB, or wrote to kubeproof's pipe") from None
+            try:
+                number, kind, value = received(data, of_number, trusted=False)
+            except NotSent as error:
+                return "raised", f"returned {error}"
+            except (ValueError, TypeError):
+                number, kind, value = None, None, None
+            if number != self.requests or not isinstance(kind, str):
+                raise Ended("wrote to kubeproof's pipe")
+            if kind != "ask":
+                return kind, value
+            self._send(self._asked(value), rules)
+
+    def _asked(self, value: Any) -> tuple[bool, Any]:
+        try:
+            number, args = value
+            answer = with_errors_met(lambda: self.given[number](*args))
+            self.heard.append((self.given[number], args, answer))
+            return True, answer
+        except Exception as error:
+            return False, f"{type(error).__name__}: {error}"
+
+    def end_text(self) -> str:
+        """How the process ended."""
+        try:
+            status = self.process.wait(2)
+        except subprocess.TimeoutExpired:
+            return "closed kubeproof's pipe"
+        if status < 0:
+            return f"ended its process by {signal.Signals(-status).name}"
+        return f"ended its process with status {status}"
+
+
+def field_of(function: Any, rules: Mapping[str, Callable[..., Any]]) -> str | None:
+    """The field of which `function` is the rule of the fix, or the guarded function around that rule."""
+    bare = getattr(function, "__wrapped__", function)
+    return next((field for field, rule in rules.items() if rule in (function, bare)), None)
+
+
+def begun(seed: str, mark: str) -> Process:
+    """A process that waits for the file."""
+    ours, theirs = Pipe()
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "kubeproof.fix.served", str(theirs.fileno()), str(os.getpid())],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        pass_fds=[theirs.fileno()],
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+            "PYTHONHASHSEED": seed,
+            MARK: mark,
+        },
+        start_new_session=True,
+        preexec_fn=tied_to_this(),
+    )
+    theirs.close()
+    return Process(ours, process)
+
+
+def end(processes: list[Process], mark: str) -> None:
+    """Kill the processes and all that they have started."""
+    if not processes:
+        return
+    for each in processes:
+        with suppress(OSError):
+            each.pipe.close()
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(each.process.pid, signal.SIGKILL)
+        each.process.wait()
+    processes.clear()
+    kill_marked(mark.__eq__)
