@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -75,16 +76,19 @@ def interrupted(args: tuple[str, ...], folder: Path, after: float, sent: signal.
     time.sleep(after)
     was_done = process.poll() is not None
     started = time.monotonic()
-    (os.killpg if to_group else os.kill)(process.pid, sent)
+    with suppress(ProcessLookupError):  # it has come to its end
+        (os.killpg if to_group else os.kill)(process.pid, sent)
     _, errors = process.communicate(timeout=20)
     took = time.monotonic() - started
     assert b"Traceback" not in errors, errors
-    assert was_done or process.returncode == 128 + sent, (process.returncode, errors)
+    # A short command may come to its end just before the signal.
+    ends = (0, 128 + sent) if was_done or args[0] == "conform" else (128 + sent,)
+    assert process.returncode in ends, (process.returncode, errors)
     assert took < 2
     assert errors.count(b"\n") <= 1 or was_done, errors
     assert not marked(mark)
     assert not list(folder.glob("*kubeproof-*"))
-    assert not (folder / "report").exists()
+    assert was_done or not (folder / "report").exists()
 
 
 @pytest.mark.parametrize(
