@@ -1,13 +1,18 @@
 """pytest plugin: the properties of a release, with a fix in place, as test items in the test run of a user.
 
 One item for each property and engine, `kubeproof::node-listing::listed-exactly-once[explicit]`. Without one of the
-`--kubeproof-` options the plugin does nothing and imports nothing else: it is in the user's own environment. An item
-fails if the outcome is violated or inconclusive, and is skipped if it is not-applicable.
+`--kubeproof-` options the plugin does nothing and imports nothing else: it is in the user's own environment.
+
+An item fails if something is new: a violation that no page documents; with a fix, what the fix breaks, uncovers, or
+leaves though it claims to cure it, by the rules of `kubeproof validate`; or if a search did not come to an end. What
+the release is known to violate is an expected failure (xfail) that names the bug. An item is skipped if the property
+cannot be asked, or if no state of the scope meets its premise. With `--kubeproof-strict` all of these fail but what
+is not-applicable.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +20,8 @@ import pytest
 
 if TYPE_CHECKING:
     from kubeproof.engines.question import Question
-    from kubeproof.verdict.result import Result
+    from kubeproof.fix.judgement import Part
+    from kubeproof.report.items import Said
 
 ROOT = "kubeproof"
 _OPTIONS = ("release", "fix", "system", "rule", "engine", "scope")
@@ -34,6 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="BOUNDS",
         help="as --scope takes it: nodes=4,zones=2 or 0,nodes=4,zones=2",
     )
+    add("--kubeproof-strict", action="store_true", help="what the release is known to violate fails too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -51,14 +58,32 @@ class Plan:
 
     questions: "dict[Key, Question]"
     title: str
+    # Judges the fix in a system, as `validate` does: (system, properties, engines). None: there is no fix.
+    judge: "Callable[[str, list[str], list[str]], Part] | None" = None
     notes: tuple[str, ...] = ()
+    strict: bool = False
+    # The parts of the verdict on the fix, by system, as soon as they are known.
+    parts: "dict[str, Part]" = field(default_factory=dict)
 
-    def run(self, key: Key) -> "Result":
-        """The answer to one question. Raises RuleError."""
+    def said(self, key: Key, keys: Sequence[Key]) -> "Said":
+        """The verdict of the item `key`. `keys` are those of all items of the run. Raises RuleError.
+
+        With a fix the first item of a system waits until all items of the system are judged, because the scopes and
+        their states are the same for all of them.
+        """
         from kubeproof.engines import table
+        from kubeproof.report.items import of_fix, of_release
 
-        (result,) = table.answer(self.questions[key])
-        return result
+        asked = self.questions[key]
+        system, name, engine = key
+        if self.judge is None:
+            (result,) = table.answer(asked)
+            return of_release(asked.system, asked.release, result)
+        if system not in self.parts:
+            mine = [each for each in keys if each[0] == system]
+            names, engines = dict.fromkeys(each[1] for each in mine), dict.fromkeys(each[2] for each in mine)
+            self.parts[system] = self.judge(system, list(names), list(engines))
+        return of_fix(self.parts[system], name, engine)
 
 
 def _plan(config: pytest.Config) -> Plan:
@@ -76,7 +101,9 @@ def _plan(config: pytest.Config) -> Plan:
 def _checked(config: pytest.Config) -> Plan:
     from kubeproof.check.check import engines_named, release_named, release_notes
     from kubeproof.engines.question import question
-    from kubeproof.fix.fix import chosen_fix, systems_asked
+    from kubeproof.fix import judging
+    from kubeproof.fix.fix import chosen_fix, systems_asked, systems_with
+    from kubeproof.fix.validate import bugs_of, claims_of
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
@@ -98,10 +125,19 @@ def _checked(config: pytest.Config) -> Plan:
         for p in system.properties
         for engine in engines
     }
+    judge = None
+    if fix is not None:
+        claims = claims_of(fix, systems_with(fix))
+
+        def judge(name: str, properties: list[str], by: list[str]) -> "Part":
+            system = system_named(name)
+            return judging.judge(system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties)
+
     title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules])
-    fields = [field for system in systems if system.name in scopes for field in system.rule_fields]
+    rule_fields = [name for system in systems if system.name in scopes for name in system.rule_fields]
     notes = [f"not checked in {name}: {why}" for name, why in without]
-    return Plan(questions, title, (*notes, *release_notes(release, fields)))
+    strict = bool(config.getoption("kubeproof_strict"))
+    return Plan(questions, title, judge, (*notes, *release_notes(release, rule_fields)), strict)
 
 
 class KubeproofRun:
@@ -133,8 +169,22 @@ class KubeproofRun:
             from kubeproof.visible import visible
 
             terminalreporter.section(f"kubeproof: {self.plan.title}")
+            for line in self.in_short():
+                terminalreporter.line(visible(line))
             for line in text_table([HEADINGS, *(row.cells for row in self.rows)]):
                 terminalreporter.line(visible(line))
+
+    def in_short(self) -> Iterator[str]:
+        """How many items ended how, a line each; and a fix that cures nothing."""
+        for ended, text in ENDED.items():
+            mine = [row for row in self.rows if row.ended == ended]
+            if mine:
+                names = dict.fromkeys(row.cells[1] for row in mine)
+                yield f"{len(mine)} {text}" + (f": {', '.join(names)}" if ended in ("failed", "known") else "")
+        parts = self.plan.parts.values()
+        if parts and not any(part.claims is not None or part.failure is not None or part.cures for part in parts):
+            yield "the fix cures nothing that was looked at; `kubeproof validate` refuses such a fix"
+        yield ""
 
     def pytest_sessionfinish(self) -> None:
         for asked in self.plan.questions.values():
@@ -143,7 +193,7 @@ class KubeproofRun:
         target = os.environ.get("GITHUB_STEP_SUMMARY")
         if target and self.rows and not self.is_worker:
             with open(target, "a", encoding="utf-8") as file:
-                file.write("\n".join(markdown(self.plan.title, self.rows)) + "\n")
+                file.write("\n".join(markdown(self.plan.title, self.rows, list(self.in_short()))) + "\n")
 
 
 class PropertyCollector(pytest.Collector):
@@ -160,7 +210,7 @@ class PropertyCollector(pytest.Collector):
 
 
 class NotEstablished(Exception):
-    """The property is violated, or nothing was established; the text is the whole report of it."""
+    """The property is violated, or nothing was established. The text is the whole report."""
 
 
 class PropertyItem(pytest.Item):
@@ -173,23 +223,21 @@ class PropertyItem(pytest.Item):
 
     def runtest(self) -> None:
         from kubeproof.errors import InputError, RuleError
-        from kubeproof.report.terminal import established, trace_text
-        from kubeproof.verdict.result import Outcome
 
+        keys = [item.key for item in self.session.items if isinstance(item, PropertyItem)]
         try:
-            result = self.plan.run(self.key)
+            said = self.plan.said(self.key, keys)
         except (InputError, RuleError) as error:
             self.user_properties += [("kubeproof.outcome", "inconclusive"), ("kubeproof.established", str(error))]
             raise NotEstablished(f"inconclusive: {error}") from None
-        found = established(result)
-        self.user_properties += [("kubeproof.outcome", str(result.outcome)), ("kubeproof.established", found)]
-        if result.outcome is Outcome.VIOLATED:
-            asked = self.plan.questions[self.key]
-            raise NotEstablished(trace_text(asked.system, asked.release, asked.fix, result))
-        if result.outcome is Outcome.INCONCLUSIVE:
-            raise NotEstablished(f"inconclusive: {result.reason}")
-        if result.outcome is Outcome.NOT_APPLICABLE:
-            pytest.skip(f"not applicable: {result.reason}")
+        self.user_properties += [("kubeproof.outcome", str(said.outcome)), ("kubeproof.established", said.established)]
+        strict = self.plan.strict and said.outcome != "not-applicable"
+        if said.kind == "skipped" and not strict:
+            pytest.skip(said.text)
+        if said.kind == "known" and not strict:
+            pytest.xfail(said.established)  # returns under --runxfail
+        if said.kind != "passed":
+            raise NotEstablished(said.text)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         if isinstance(excinfo.value, NotEstablished):
@@ -202,6 +250,13 @@ class PropertyItem(pytest.Item):
         return self.path, None, self.nodeid
 
 
+# How an item ended, and what the summary says of it.
+ENDED = {
+    "failed": "to look at",
+    "known": "known of the release, as expected",
+    "skipped": "not looked at: the scope or the engine has nothing to say of it",
+    "passed": "hold",
+}
 HEADINGS = ("system", "property", "engine", "outcome", "established", "seconds")
 
 
@@ -212,6 +267,8 @@ class Row:
     cells: tuple[str, ...]
     # The report of a failure, or "".
     text: str
+    # A key of `ENDED`.
+    ended: str
 
     @classmethod
     def of(cls, report: pytest.TestReport, known: dict[str, object]) -> "Row":
@@ -219,7 +276,8 @@ class Row:
         name, _, engine = rest.removesuffix("]").rpartition("[")
         outcome, found = str(known["kubeproof.outcome"]), str(known["kubeproof.established"])
         cells = (system, name, engine, outcome, found, f"{report.duration:.1f}")
-        return cls(cells, report.longreprtext if report.failed else "")
+        known_already = hasattr(report, "wasxfail")
+        return cls(cells, report.longreprtext if report.failed else "", "known" if known_already else report.outcome)
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -229,9 +287,10 @@ def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def markdown(title: str, rows: Sequence[Row]) -> Iterator[str]:
-    """A GitHub job summary: a table, and each failure's trace folded away."""
+def markdown(title: str, rows: Sequence[Row], in_short: Sequence[str]) -> Iterator[str]:
+    """A GitHub job summary: what is in short, a table, and each failure's trace folded away."""
     yield f"### kubeproof: {title}\n"
+    yield from (f"- {line}" if line else "" for line in in_short)
     yield f"| {' | '.join(HEADINGS)} |"
     yield "|" + " --- |" * len(HEADINGS)
     for row in rows:

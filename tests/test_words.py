@@ -33,6 +33,7 @@ ALLOWED = {
     ("kubeproof/pytest_plugin.py", "session: pytest.Session"): "pytest's own name",
     ("kubeproof/pytest_plugin.py", "from_parent(session,"): "pytest's own name",
     ("kubeproof/pytest_plugin.py", "session.config.hook"): "pytest's own name",
+    ("kubeproof/pytest_plugin.py", "self.session.items"): "pytest's own name",
     ("model/releases.py", "TKE revision history of"): "the title of a page",
     ("kubeproof/advise/nodes/answer.py", "`history`"): "a key of --json keeps its name",
     ("kubeproof/advise/nodes/answer.py", '"history"'): "a key of --json keeps its name",

@@ -1,6 +1,6 @@
 """Judging a fix in one system: each engine's answers before and after it, and the kept counterexamples again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve
@@ -35,25 +35,31 @@ def judge(
     claims: tuple[str, ...] | None,
     engines: Sequence[str],
     scope: Any | None,
+    only: Collection[str] | None = None,
 ) -> Part:
     """The verdict on `fix` in `system`, whose `bugs` are documented and which `claims` says it must cure.
 
     Without `scope` the explicit engine judges in each scope that the system has for it: narrow ones, since a property
     that another bug violates anyway establishes nothing there; and in those of the kept counterexamples the properties
-    of their bugs. The other engines take their own scope.
+    of their bugs. The other engines take their own scope. `only`: names of the properties to judge; then no effects are
+    looked for.
     """
     old = rules_for(system.rules_class, release)
     new = apply(system, old, fix)
     asked = (system.scopes.fix, *system.scopes.fix_narrow) if scope is None else (scope,)
-    in_scopes: dict[Any, set[str] | None] = dict.fromkeys(asked)
+    wanted = None if only is None else set(only)
+    in_scopes: dict[Any, set[str] | None] = dict.fromkeys(asked, wanted)
     if scope is None and system.scopes.fix_narrow:
         for kept, of_bug in _kept_scopes(system, bugs):
-            in_scopes[kept] = _both(in_scopes.get(kept, set()), of_bug)
+            names = of_bug if wanted is None else of_bug & wanted
+            if names:
+                in_scopes[kept] = _both(in_scopes.get(kept, set()), names)
     part = Part(system, release, tuple(in_scopes), fix, [], [], [], claims)
 
     try:
         with blamed_on(fix):
-            return _judged(part, bugs, old, new, _questions(system, release, fix, engines, scope, in_scopes), asked)
+            questions = _questions(system, release, fix, engines, scope, in_scopes, wanted)
+            return _judged(part, bugs, old, new, questions, asked if only is None else ())
     except RuleError as error:
         return evolve(part, failure=str(error))
 
@@ -61,7 +67,7 @@ def judge(
 def _judged(
     part: Part, bugs: Sequence[Bug], old: Any, new: Any, questions: Iterable[Question], scopes: Sequence[Any]
 ) -> Part:
-    """`part` with its results. `scopes`: where effects are looked for. Raises RuleError."""
+    """`part` with its results. `scopes`: where effects are looked for, if anywhere. Raises RuleError."""
     rows: list[Row] = []
     for each in questions:
         pairs = zip(answer(each.without_fix()), answer(each), strict=True)
@@ -72,7 +78,7 @@ def _judged(
         rows += _run_by_run(each, found) if each.engine == "explicit" else found
     rows = _with_premises(_with_samples_known(rows))
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
-    return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new))
+    return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
 
 
 def _kept_scopes(system: System, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:
@@ -93,15 +99,20 @@ def _questions(
     engines: Sequence[str],
     asked: Any | None,
     scopes: Mapping[Any, set[str] | None],
+    only: set[str] | None,
 ) -> Iterator[Question]:
-    """The explicit engine's in all `scopes`, of the properties named there; the others' in `asked` or their own."""
+    """The explicit engine's in all `scopes`, of the properties named there; the others' in `asked` or their own.
+
+    `only`: the properties of the others; None means all.
+    """
     for engine in engines:
         if engine == "explicit":
             for scope, names in scopes.items():
                 wanted = [system.property_named(name) for name in sorted(names or ())]
                 yield question(system, release, engine, fix=fix, scope=scope, properties=wanted)
         else:
-            yield question(system, release, engine, fix=fix, scope=asked)
+            wanted = [system.property_named(name) for name in sorted(only or ())]
+            yield question(system, release, engine, fix=fix, scope=asked, properties=wanted)
 
 
 def _row(asked: Question, before: Result, after: Result) -> Row:

@@ -42,25 +42,26 @@ def validate(
 def _validated(
     own: Fix, release: str | None, systems: Sequence[str], scope: str | None, engines: Sequence[str]
 ) -> Validation:
-    claims = _claims(own, systems_with(own))
+    claims = claims_of(own, systems_with(own))
     at = release_named(release)
     chosen = engines_named(engines)
     bounds, not_judged = scopes_named(systems_asked(systems, own), scope, every=bool(systems))
     parts = [
-        judge(SYSTEMS[name], at, own, _bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
+        judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
         for name, of_system in bounds.items()
     ]
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.rule_fields)))
     return Validation(at, own, tuple(parts), notes, not_judged)
 
 
-def _bugs_of(system: System) -> list[Bug]:
+def bugs_of(system: System) -> list[Bug]:
+    """The documented bugs that a run of `system` shows."""
     return [bug for bug in BUGS if bug.system == system.name]
 
 
-def _claims(fix: Fix, systems: Sequence[System]) -> dict[str, tuple[str, ...] | None]:
+def claims_of(fix: Fix, systems: Sequence[System]) -> dict[str, tuple[str, ...] | None]:
     """By system, what the fix must cure there: the ids that its file names as CURES, else the system's only bug."""
-    by_system = {system.name: [bug.id for bug in _bugs_of(system)] for system in systems}
+    by_system = {system.name: [bug.id for bug in bugs_of(system)] for system in systems}
     if fix.cures is None:
         return {name: (ids[0],) if len(ids) == 1 else None for name, ids in by_system.items()}
     ids = (fix.cures,) if isinstance(fix.cures, str) else fix.cures

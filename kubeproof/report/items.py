@@ -1,0 +1,114 @@
+"""What a test item says of one property and engine: whether something new is wrong, or only what is known."""
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from attrs import frozen
+
+from kubeproof.bugs.known import known_bugs
+from kubeproof.fix.judgement import Part, Row
+from kubeproof.report.terminal import established, trace_text
+from kubeproof.systems.system import System, scope_text
+from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from model.releases import Release
+
+Kind = Literal["passed", "known", "skipped", "failed"]
+NO_PAGE = "known of the release, no page"
+# What a fix does to a property and a reader must look at, the worst first.
+NEW = ("broken", "uncovered", "violated anew", "undecided")
+
+
+@frozen
+class Said:
+    """The verdict of an item."""
+
+    # `known`: the release violates the property already, so the item is expected to fail.
+    kind: Kind
+    outcome: Outcome
+    # What was established, in a few words, for a table.
+    established: str
+    # Why the item did not pass: a run as text, or a reason. Empty if it passed.
+    text: str = ""
+
+
+def of_release(system: System, release: Release, result: Result) -> Said:
+    """What an item says of `release` as it is. A violation is known if documented bugs of the release explain it."""
+    found = established(result)
+    if result.outcome is Outcome.HOLDS:
+        return Said("passed", result.outcome, found)
+    if result.outcome is Outcome.NOT_APPLICABLE:
+        return Said("skipped", result.outcome, found, f"not applicable: {result.reason}")
+    if result.outcome is Outcome.INCONCLUSIVE:
+        nothing = (result.reason or "").startswith(NO_PREMISE)
+        return Said("skipped" if nothing else "failed", result.outcome, found, f"inconclusive: {result.reason}")
+    names = ", ".join(bug.id for bug in known_bugs(system, release, result))
+    text = trace_text(system, release, None, result)
+    if names:
+        return Said("known", result.outcome, f"known: {names}; {found}", text)
+    return Said("failed", result.outcome, f"no page documents it; {found}", text)
+
+
+def of_fix(part: Part, property: str, engine: str) -> Said:
+    """What an item says of a fix: of all scopes in which `part` judged `property` by `engine`, the worst."""
+    if part.failure is not None:
+        return Said("failed", Outcome.INCONCLUSIVE, part.failure, f"inconclusive: {part.failure}")
+    rows = [row for row in part.rows if (row.after.property, row.after.engine) == (property, engine)]
+    refusing = [row for row in part.refused_by if row in rows]
+    if refusing:
+        row = _shortest(refusing)
+        change = row.change if row.change == "broken" else f"{row.change}, and the fix claims to cure it"
+        return _failed(part, row, change)
+    not_gone = [run for run in part.claimed if run.bug.violates == property and not run.gone]
+    if not_gone:
+        text = "; ".join(f"the counterexample of {run.bug.id} is still there: {run.after}" for run in not_gone)
+        return Said("failed", Outcome.VIOLATED, text, text)
+    unproved = [run.bug.id for run in part.unproved_claims if run.bug.violates == property]
+    if unproved:
+        text = f"{', '.join(unproved)} is not in {part.release} without the fix, so it shows nothing of the fix"
+        return Said("failed", Outcome.INCONCLUSIVE, text, f"inconclusive: {text}")
+    for change in NEW:
+        of_change = [row for row in rows if row.change == change]
+        if of_change:
+            return _failed(part, _shortest(of_change), change)
+    return _nothing_new(part, rows)
+
+
+def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
+    """What is said of rows that do not speak against the fix."""
+    still = [row for row in rows if row.change == "still violated"]
+    if still:
+        results = [row.before if row.before.trace is not None else row.after for row in still]
+        bugs = dict.fromkeys(bug.id for result in results for bug in known_bugs(part.system, part.release, result))
+        names = f"known: {', '.join(bugs)}" if bugs else NO_PAGE
+        row = _shortest(still)
+        text = trace_text(part.system, part.release, part.fix, row.after)
+        return Said("known", Outcome.VIOLATED, f"{names}; still violated{_where(row)}", text)
+    for change in ("cured", "holds as before"):
+        for row in rows:
+            if row.change == change:
+                how = "what it speaks of does not happen any more" if row.met_elsewhere else established(row.after)
+                return Said("passed", Outcome.HOLDS, f"{change}{_where(row)}: {how}")
+    after = rows[0].after
+    kind = "not applicable" if after.outcome is Outcome.NOT_APPLICABLE else "inconclusive"
+    return Said("skipped", after.outcome, f"not judged: {after.reason}", f"{kind}: {after.reason}")
+
+
+def _failed(part: Part, row: Row, change: str) -> Said:
+    if row.after.outcome is not Outcome.VIOLATED:
+        return Said(
+            "failed",
+            row.after.outcome,
+            f"{change}{_where(row)}: {row.after.reason}",
+            f"inconclusive: {row.after.reason}",
+        )
+    found = f"{change}{_where(row)}: {established(row.after)}"
+    text = f"{change} by the fix\n{trace_text(part.system, part.release, part.fix, row.after)}"
+    return Said("failed", Outcome.VIOLATED, found, text)
+
+
+def _where(row: Row) -> str:
+    return "" if row.after.scope is None else f" in {scope_text(row.after.scope)}"
+
+
+def _shortest(rows: Iterable[Row]) -> Row:
+    return min(rows, key=lambda row: (row.after.trace is None, row.after.trace.length if row.after.trace else 0))
