@@ -104,6 +104,14 @@ class Replay:
         return sum(self.not_covered.values())
 
 
+def _why(error: Exception) -> str:
+    """What is wrong, in words where the error has some."""
+    text = shortened(str(error), 200)
+    if isinstance(error, KeyError):
+        return f"nobody knows {text}"
+    return text if isinstance(error, ValueError) and text else f"{type(error).__name__}: {text}"
+
+
 def exit_status(replays: Sequence[Replay]) -> int:
     """1 if a recording diverges, else 3 if cases were not played, else 0."""
     if any(replay.divergences for replay in replays):
@@ -167,8 +175,7 @@ def replay_file(path: str | os.PathLike[str]) -> Replay:
                 got = player.play(op)
                 agreed = got == expected or _agrees(player, op, expected, got)
             except Exception as error:  # `op` has the right form, and still cannot be played: whatever the reason
-                what = f"{type(error).__name__}: {shortened(str(error), 200)}"
-                raise InputError(f"{place}: operation {i}: {name} cannot be played here: {what}") from None
+                raise InputError(f"{place}: operation {i}: {name} cannot be played here: {_why(error)}") from None
             result.operations += 1
             result.played[name] = result.played.get(name, 0) + 1
             if not agreed:

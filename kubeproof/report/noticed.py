@@ -17,7 +17,6 @@ from kubeproof.systems.system import System
 from model.machine import Action, Machine
 from model.releases import parse_release, rules_for
 from properties.property import Invariant, Liveness, Property, StepInvariant
-from properties.unnoticed import UNNOTICED
 
 STATES = 2_000  # of each search
 SAMPLED = 120  # states of each search in which values are changed
@@ -154,7 +153,7 @@ def noticed_in(system: System, in_force: Sequence[Any], scopes: Sequence[Any]) -
             search = _Search(machine, [p.of(machine) for p in system.properties], found=found)
             search.run()
             varies |= search.tried.keys()
-    reasons = UNNOTICED[system.name]
+    reasons = system.unnoticed
     return [
         FieldRow(
             name,

@@ -75,6 +75,8 @@ class System:
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
     # Which fields of objects the rules read, and the powers that change them.
     read_fields: tuple[ReadField, ...] = ()
+    # Field of the state ("Queue.active") -> why no property has to notice a wrong value in the field within a step.
+    unnoticed: Mapping[str, str] = Factory(dict)
     # Rule field -> mutants, rules that are wrong on purpose.
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
 

@@ -9,6 +9,7 @@ from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.cpu_manager.powers import powers_used
 from kubeproof.systems.cpu_manager.read_fields import READ_FIELDS
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
+from kubeproof.systems.cpu_manager.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
@@ -30,6 +31,7 @@ _ADD_CONTAINER = "cpu_manager.go AddContainer"
 CPU_MANAGER = System(
     name="cpu-manager",
     read_fields=READ_FIELDS,
+    unnoticed=UNNOTICED,
     summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
     scope_class=CPUManagerScope,
     rules_class=CPUManagerRules,

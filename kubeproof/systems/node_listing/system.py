@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.node_listing import words
 from kubeproof.systems.node_listing.read_fields import READ_FIELDS
 from kubeproof.systems.node_listing.scopes import COUNTED, SCOPES
+from kubeproof.systems.node_listing.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.places import Place
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
@@ -35,6 +36,7 @@ def _of_the_tree(function: str, lower: str) -> Place:
 NODE_LISTING = System(
     name="node-listing",
     read_fields=READ_FIELDS,
+    unnoticed=UNNOTICED,
     summary="the nodeTree and the node list that UpdateSnapshot makes of it, while nodes join, leave and change zone",
     scope_class=NodeListingScope,
     rules_class=NodeListingRules,

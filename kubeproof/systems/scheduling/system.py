@@ -9,6 +9,7 @@ from kubeproof.systems.scheduling import facts, words
 from kubeproof.systems.scheduling.powers import powers_used
 from kubeproof.systems.scheduling.read_fields import READ_FIELDS
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
+from kubeproof.systems.scheduling.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import STEPS, never_offered
@@ -28,6 +29,7 @@ def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm
 SCHEDULING = System(
     name="scheduling",
     read_fields=READ_FIELDS,
+    unnoticed=UNNOTICED,
     summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,

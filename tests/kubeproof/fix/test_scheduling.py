@@ -60,7 +60,10 @@ def test_an_extender_that_answers_with_an_error_keeps_the_scheduler_from_preempt
     # Nobody is nominated any more, so in this scope alone nothing can be said of nominations.
     assert found["nominated-pod-is-pending"] == ("undecided", 15, None)
     assert found["no-failure-of-bound-pod"] == ("still violated", 10, 10)
-    assert [effect.subject for effect in only(verdict).effects] == ["what the scheduler does next"]
+    assert [effect.subject for effect in only(verdict).effects] == [
+        "what the scheduler does next",
+        "a new error of Filter",
+    ]
 
 
 def test_a_nominator_that_refuses_bound_pods_is_accepted() -> None:

@@ -31,7 +31,7 @@ def test_generations_with_the_same_results_are_one_column(gens: list[Generation]
 
 
 def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -> None:
-    system = _system(SCHEDULING, gens, None, {})
+    system = _system(SCHEDULING, gens, None, {}) | {"fields": []}
     offered = {row.name: row.offered for row in system["coverage"]}
     assert not offered["delete_pod"]
     assert offered["bind_failed"]

@@ -9,7 +9,6 @@ from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_list import Snapshot
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListing, NodeListingScope
-from properties.unnoticed import UNNOTICED
 
 STATE = NodeListing(NodeTree(("z1",), (NodeArray(("n1",)),), 0, 1), Snapshot(("n1",), ("n1",)), fresh=True)
 
@@ -35,7 +34,7 @@ def test_a_wrong_list_is_noticed_and_a_table_without_properties_is_empty() -> No
 def test_every_empty_cell_of_node_listing_has_a_reason_and_no_reason_is_left_over() -> None:
     rows = noticed("node-listing")
     empty = {row.field for row in rows if row.varies and not row.properties}
-    assert empty == set(UNNOTICED["node-listing"])
+    assert empty == set(SYSTEMS["node-listing"].unnoticed)
 
 
 @pytest.mark.slow

@@ -301,5 +301,5 @@ def test_a_player_accepts_what_the_real_code_is_free_to_answer(tmp_path: Path) -
 
 
 def test_a_config_that_is_no_object_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="'config' is missing or not a dict"):
+    with pytest.raises(InputError, match="line 1: config: expected a mapping, found a list"):
         replay_file(_one_read(tmp_path, "", config=[1]))
