@@ -170,6 +170,72 @@ def validate(
 
 
 @app.command()
+def hunt(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    time: Annotated[
+        str, typer.Option("--time", help="How long to look, such as 90s, 10m or 2h. The answer comes soon after.")
+    ] = "10m",
+    fix: FixOption = None,
+    rule: RuleOption = None,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", help="Look in this scope, not in growing ones. Repeatable.")
+    ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--kept", help="A file for what is found. If the file is there, the hunt goes on from there."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the distinct bugs of a release: the shortest run of each, the rules to blame, and since when it is cured.
+
+    The explicit engine checks all properties in one scope after another, on all processors: first every pair of powers
+    in the smallest size, then larger scopes. After a violation each rule is swapped for those of other releases. A
+    rule is to blame if its swap cures. Then the hunt goes on with that rule cured, so that the next bug behind the same
+    property shows. A bug that no release cures hides others behind its property. A kept bug is named, any other bug is
+    *unknown*. The exit status is 1 if a bug was found; 3 if none was and an exploration was cut short.
+
+    A fix is executed, as `validate` does.
+
+    Example: `kubeproof hunt node-listing --release 1.18.4 --time 1m`
+    """
+    from hashlib import sha256
+
+    from kubeproof.check.check import release_named, release_notes
+    from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
+    from kubeproof.hunt.hunt import hunt as look
+    from kubeproof.hunt.one_scope import Asked
+    from kubeproof.input.duration import duration
+    from kubeproof.input.files import read_bytes
+    from kubeproof.report.hunt import hunt_json, hunt_text
+    from kubeproof.systems.registry import system_named
+    from kubeproof.systems.system import scope_text
+
+    chosen, at = system_named(system), release_named(release)
+    seconds = duration(time, "--time")
+    scopes = [scope_text(chosen.parse_scope(text)) for text in scope] if scope else None
+    own = chosen_fix(fix, rule or (), [chosen])
+    if own is not None:
+        try:
+            systems_with(own, [chosen])
+        finally:
+            own.close()
+    digest = "" if fix is None else sha256(read_bytes(fix, FIX_SIZE, "a Python file with a rule")).hexdigest()
+    asked = Asked(chosen.name, str(at), None if fix is None else str(fix), tuple(rule or ()), digest)
+    if err.is_terminal:
+        with err.status("hunting") as status:
+            found = look(asked, seconds, kept, scopes=scopes, progress=lambda text: status.update(visible(text)))
+    else:
+        found = look(asked, seconds, kept, scopes=scopes)
+    note(release_notes(at, chosen.rule_fields))
+    if as_json:
+        print_json(hunt_json(found))
+    else:
+        out.print(hunt_text(found), markup=False)
+    raise typer.Exit(1 if any(bug.own for bug in found.bugs) else 3 if found.cut or not found.scopes else 0)
+
+
+@app.command()
 def nodes(
     file: Annotated[Path, typer.Argument(help="The output of kubectl get nodes -o json, or -o yaml.")],
     release: ReleaseOption = None,

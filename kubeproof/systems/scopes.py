@@ -30,10 +30,12 @@ class Scopes:
     searched: tuple[str, ...]
     # Of the other bounds, those whose smallest value is not 0.
     least: Mapping[str, int] = Factory(dict)
-    # In these the general properties alone must find the documented bugs again (kubeproof.bugs.second_pass).
+    # `hunt` looks in these besides those that it makes: some documented bugs need more than a pair of powers.
     #
     # Each switches on a few powers of the environment, none of them for the sake of one bug.
-    second_pass: tuple[Any, ...] = ()
+    few_powers: tuple[Any, ...] = ()
+    # The bounds that are no powers and are 0 in a hunt: they say how finely the model sees.
+    grains: tuple[str, ...] = ()
     # In these the report tells rules apart, where the kept counterexamples have too many scopes for that.
     told_apart: tuple[Any, ...] = ()
 

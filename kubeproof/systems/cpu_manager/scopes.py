@@ -25,7 +25,8 @@ SCOPES = Scopes(
     report=CPUManagerScope(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
-    second_pass=(
+    grains=("numbering",),
+    few_powers=(
         CPUManagerScope(cores=3, pods=2, containers=2, size=1, init=1),
         CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),
         CPUManagerScope(cores=3, pods=3, containers=1, size=1, exits=1),

@@ -44,7 +44,8 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, lost_replies=1),
         SchedulingScope(pods=1, nodes=1, node_deletes=1, node_adds=1),
     ),
-    second_pass=(
+    grains=("attempts", "fine"),
+    few_powers=(
         SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, labels=1, finalizers=1, resyncs=1),
         SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, lost_replies=1, bind_errors=1, clock=1, flush=1),
         SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, deletes=1, relists=1, graceful=1),

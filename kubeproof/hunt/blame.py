@@ -1,0 +1,247 @@
+"""Which rules are to blame for a violation: those whose swap for the rule of another release cures it.
+
+Each rule is swapped alone, for each rule of newer releases in its field. If no swap cures, all rules of a newer release
+together are tried. Where they cure, the fewest of them that do so are the rules to blame: two or more. If no newer
+release has a cure, older ones are tried in the same way: then the release is worse than they are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from time import time
+from typing import Any, Literal
+
+from attrs import evolve, field, frozen
+
+from kubeproof.bugs.counterexample import generations
+from kubeproof.engines import explicit
+from kubeproof.errors import RuleError
+from kubeproof.fix.careful import careful
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import NO_PREMISE, Outcome
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.violation import violation
+from model.machine import Machine
+from model.releases import Release, row_in, rows_of, rules_for
+from model.rules import Row
+from properties.property import Property
+
+SECONDS = 60.0  # of one exploration
+# What a swap does, the strongest first. `scope`: nothing in the scope violates the property any more. `premise`:
+# nothing in the scope meets the premise any more. `run`: the run violates nothing any more, and only longer runs do.
+Strength = Literal["scope", "premise", "run"]
+_STRONGEST: tuple[Strength, ...] = ("scope", "premise", "run")
+
+
+class OutOfTimeError(Exception):
+    """The time of the hunt is over."""
+
+
+@frozen
+class Swap:
+    """A rule to blame, and the rule of another release that cures in its place."""
+
+    # The rule field.
+    field: str
+    # The name of the rule in force.
+    rule: str
+    # The first release with the rule in force, and the change that brought it; "" for the rule of a fix.
+    since: str
+    change: str
+    # The name of the rule that cures.
+    cured_by: str
+    # The first release with that rule after the release in question; if only older ones have it, the last of their
+    # rows. And the change that brought the rule.
+    cured_since: str
+    cured_change: str
+    # Whether only older releases have the rule that cures: the release in question is worse than they are.
+    older: bool = False
+
+
+@frozen
+class Cure:
+    """Rules that cure when they are swapped together; mostly one."""
+
+    swaps: tuple[Swap, ...]
+    strength: Strength
+
+
+@frozen
+class Blamed:
+    """What is to blame for a violation."""
+
+    # Each cures by itself. The first is the one to go on with. Empty: no release has a cure.
+    cures: tuple[Cure, ...]
+    # How many explorations were cut short. Then there may be a cure that was not found.
+    cut: int = 0
+
+
+@frozen
+class Violation:
+    """A run that violates a property in a scope, and the rules under which it does."""
+
+    system: System
+    release: Release
+    scope: Any
+    rules: Any
+    property: Property
+    trace: Trace
+    # When the hunt ends, in seconds since the epoch.
+    until: float
+    # The fields whose rules are cured already. They are not swapped again.
+    cured: frozenset[str] = field(default=frozenset())
+
+
+def limits(until: float) -> explicit.Limits:
+    """The limits of an exploration that must end at `until`. Raises OutOfTimeError."""
+    left = until - time()
+    if left <= 0:
+        raise OutOfTimeError
+    return explicit.Limits(seconds=min(SECONDS, left))
+
+
+def machine_with(system: System, scope: Any, rules: Any) -> Machine[Any]:
+    """The system under rules that no release has together. What such rules make raise is a RuleError."""
+    return careful(system.machine(scope, rules), ["rules of several releases"])
+
+
+def blamed_for(found: Violation) -> Blamed:
+    """The rules to blame. Raises OutOfTimeError."""
+    search = _Search(found)
+    for older in (False, True):
+        alone = search.alone(older)
+        if alone:
+            best = min(map(_rank, alone))
+            return Blamed(tuple(cure for cure in alone if _rank(cure) == best), search.cut)
+        together = search.together(older)
+        if together is not None:
+            return Blamed((together,), search.cut)
+    return Blamed((), search.cut)
+
+
+def _rank(cure: Cure) -> int:
+    return _STRONGEST.index(cure.strength)
+
+
+class _Search:
+    def __init__(self, found: Violation) -> None:
+        self.found = found
+        self.cut = 0
+
+    def alone(self, older: bool) -> list[Cure]:
+        """For each rule the strongest cure by a swap of this rule alone, for rules of newer or of older releases."""
+        cures = []
+        for name in self.found.system.rule_fields:
+            of_field = []
+            for row in self._others(name, older):
+                strength = self.strength({name: row.rule})
+                if strength is not None:
+                    of_field.append(Cure((self._swap(row, older),), strength))
+                if strength == "scope":
+                    break
+            if of_field:
+                cures.append(min(of_field, key=_rank))
+        return cures
+
+    def together(self, older: bool) -> Cure | None:
+        """The fewest rules of one release that cure together, from the nearest newer, or older, release that does."""
+        system, at = self.found.system, self.found.release.version
+        spans = generations(system)
+        newer = [first for first, _ in spans if first.version > at]
+        before = [first for first, last in reversed(spans) if last.version < at]
+        for release in before if older else newer:
+            theirs = rules_for(system.rules_class, release)
+            others = {
+                name: getattr(theirs, name)
+                for name in system.rule_fields
+                if name not in self.found.cured and getattr(theirs, name) is not getattr(self.found.rules, name)
+            }
+            if len(others) > 1 and self.strength(others) is not None:
+                fewest = self._fewest(others)
+                strength = self.strength(fewest)
+                assert strength is not None
+                rows = [row_in(name, release) for name in fewest]
+                return Cure(tuple(self._swap(row, older) for row in rows), strength)
+        return None
+
+    def _fewest(self, others: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of `others` of which none can be left out, by leaving out halves, then quarters, and so on."""
+        kept, size = dict(others), len(others) // 2
+        while size:
+            for start in range(0, len(others), size):
+                names = set(list(others)[start : start + size])
+                fewer = {name: rule for name, rule in kept.items() if name not in names}
+                if fewer and len(fewer) < len(kept) and self.strength(fewer) is not None:
+                    kept = fewer
+            size //= 2
+        return kept
+
+    def _others(self, name: str, older: bool) -> Iterator[Row]:
+        """The newer, or older, rows with the other rules of a field, each rule once, the nearest first."""
+        if name in self.found.cured:
+            return
+        at, tried = self.found.release.version, [getattr(self.found.rules, name)]
+        rows = rows_of(name)
+        newer = [row for since, row in rows if since > at]
+        before = [row for since, row in reversed(rows) if since <= at]
+        for row in before if older else newer:
+            if not any(row.rule is rule for rule in tried):
+                tried.append(row.rule)
+                yield row
+
+    def _swap(self, row: Row, older: bool) -> Swap:
+        now = getattr(self.found.rules, row.field)
+        own = row_in(row.field, self.found.release)
+        since, change = (own.since, own.change) if own.rule is now else ("", "")
+        name = getattr(now, "__name__", row.field)
+        return Swap(row.field, name, since, change, row.rule.__name__, row.since, row.change, older)
+
+    def strength(self, others: Mapping[str, Any]) -> Strength | None:
+        """How strongly `others`, rules in the place of those in force, cure; None: not at all, or nobody knows."""
+        found = self.found
+        machine = machine_with(found.system, found.scope, evolve(found.rules, **others))
+        try:
+            again = run_again(machine, found.trace)
+            if again is not None and violation(machine, found.property, again) is not None:
+                return None
+            result = explicit.check(machine, [found.property], limits=limits(found.until))[0]
+        except RuleError:
+            return None
+        if result.outcome is Outcome.HOLDS:
+            return "scope"
+        if result.outcome is Outcome.INCONCLUSIVE and NO_PREMISE in (result.reason or ""):
+            return "premise"
+        if result.outcome is Outcome.INCONCLUSIVE:
+            self.cut += 1
+            return None
+        grown = result.trace is not None and result.rule_error is None and result.trace.length > found.trace.length
+        return "run" if grown and again is not None else None
+
+
+def run_again(machine: Machine[Any], trace: Trace) -> Trace | None:
+    """The run that takes the actions of `trace` in `machine`, or None if the machine has no such run.
+
+    A lasso that does not close any more is a run that ends. Raises RuleError.
+    """
+    first = trace.steps[0].state
+    starts = machine.initial_states()
+    if first not in starts:
+        return None
+    try:
+        again = replay(machine, trace.actions, initial=list(starts).index(first))
+    except ReplayError:
+        return None
+    closes = trace.loop is not None and again.steps[trace.loop].state == again.last
+    return evolve(again, loop=trace.loop) if closes else again
+
+
+def rules_with(system: System, rules: Any, cures: Mapping[str, str]) -> Any:
+    """`rules` with the built-in rules that `cures` names, by field, in their places."""
+    chosen: dict[str, Any] = {name: system.built_in_rules(name)[rule] for name, rule in cures.items()}
+    return evolve(rules, **chosen)
+
+
+def to_go_on(cures: Sequence[Cure]) -> dict[str, str]:
+    """Field -> rule of the cure to go on with; empty if no newer release has one.
+
+    An older rule is not gone on with: it brings back what newer releases have cured.
+    """
+    return {swap.field: swap.cured_by for cure in cures[:1] for swap in cure.swaps if not swap.older}

@@ -1,0 +1,82 @@
+"""The scopes of a hunt: pairs of powers in the smallest scopes first, then more of everything."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+from attrs import fields
+
+from kubeproof.bugs.counterexample import LARGEST_SUM
+from kubeproof.systems.scopes import Scopes
+from kubeproof.systems.system import System
+
+
+def powers_of(system: System) -> tuple[str, ...]:
+    """The powers and options that a hunt switches on: the bounds that may be 0, without those of size and of grain."""
+    scopes = system.scopes
+    return tuple(
+        field.name
+        for field in fields(system.scope_class)
+        if field.name not in scopes.searched and field.name not in scopes.least and field.name not in scopes.grains
+    )
+
+
+def growing_scopes(system: System) -> Iterator[Any]:
+    """Scopes of `system`, each once: every pair of powers in the smallest size, the built-in scopes, then larger ones.
+
+    The size is the sum of the bounds in `Scopes.searched`. A larger scope has one more in its size or one more power.
+    """
+    seen: set[Any] = set()
+    powers = powers_of(system)
+    # A pair, or all that there are.
+    pair = min(2, len(powers))
+    sizes = _sizes(system)
+    for grown in range(len(sizes) + len(powers)):
+        for more in range(min(grown, len(powers) - pair) + 1):
+            for size in sizes[grown - more] if grown - more < len(sizes) else ():
+                for chosen in combinations(powers, pair + more):
+                    scope = _scope(system, {**size, **dict.fromkeys(chosen, 1)})
+                    if scope is not None and scope not in seen:
+                        seen.add(scope)
+                        yield scope
+        if grown == 0:
+            for scope in built_in(system.scopes):
+                if scope not in seen:
+                    seen.add(scope)
+                    yield scope
+
+
+def built_in(scopes: Scopes) -> tuple[Any, ...]:
+    """The scopes that a system names for explorations with a few powers each."""
+    return (*scopes.few_powers, scopes.default, *scopes.fix_narrow)
+
+
+def _sizes(system: System) -> list[list[dict[str, int]]]:
+    """The bounds of size by their sum, from the smallest sum with a scope on."""
+    names = system.scopes.searched
+    by_sum: list[list[dict[str, int]]] = []
+    for total in range(LARGEST_SUM + 1):
+        sizes = [dict(zip(names, values, strict=True)) for values in _values(len(names), total)]
+        sizes = [size for size in sizes if _scope(system, size) is not None]
+        if sizes or by_sum:
+            by_sum.append(sizes)
+    return by_sum
+
+
+def _values(names: int, total: int) -> Iterator[tuple[int, ...]]:
+    """All tuples of as many numbers with this sum."""
+    if names == 0:
+        if total == 0:
+            yield ()
+        return
+    for first in range(total + 1):
+        yield from ((first, *rest) for rest in _values(names - 1, total - first))
+
+
+def _scope(system: System, bounds: dict[str, int]) -> Any | None:
+    """The scope with these bounds, others at their least value; None if there is no such scope."""
+    zero = dict.fromkeys((field.name for field in fields(system.scope_class)), 0)
+    try:
+        return system.scope_class(**{**zero, **system.scopes.least, **bounds})
+    except ValueError:
+        return None

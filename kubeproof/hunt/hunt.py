@@ -1,0 +1,108 @@
+"""A hunt: scope after scope on all processors, until the time is over; each bug once."""
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from pathlib import Path
+from time import monotonic, time
+
+from attrs import evolve, frozen
+
+from kubeproof.hunt.blame import Cure, to_go_on
+from kubeproof.hunt.growing import growing_scopes
+from kubeproof.hunt.kept import Kept, read_kept, write_kept
+from kubeproof.hunt.known import bugs_of
+from kubeproof.hunt.one_scope import Asked, Explored, FoundBug, Task, explore_scope
+from kubeproof.processes.pool import side_by_side
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import scope_text
+from model.releases import parse_release
+
+# Scopes that begin with the same cures. The number does not depend on the processors, so neither does the answer.
+TOGETHER = 16
+
+
+@frozen
+class Hunt:
+    """What a hunt found."""
+
+    asked: Asked
+    bugs: tuple[FoundBug, ...]
+    # How many scopes were looked through, those of an earlier hunt with the same kept file included.
+    scopes: int
+    # Explorations that did not come to an end, a line each.
+    cut: tuple[str, ...]
+    # The kept bugs that the release has and that the hunt did not meet.
+    not_met: tuple[str, ...]
+    seconds: float
+
+
+def hunt(
+    asked: Asked,
+    seconds: float,
+    kept: Path | None = None,
+    workers: int | None = None,
+    scopes: Iterable[str] | None = None,
+    progress: Callable[[str], None] = lambda text: None,
+) -> Hunt:
+    """The bugs that a release shows in growing scopes within `seconds`. Raises InputError.
+
+    `kept`: a file with what an earlier hunt found. The hunt goes on where that one stopped, and writes the file anew
+    after some scopes. `scopes`: in place of the growing ones. `progress` is told of each group of scopes.
+    """
+    started, until = monotonic(), time() + seconds
+    system, release = system_named(asked.system), parse_release(asked.release)
+    so_far = Kept(asked) if kept is None else read_kept(kept, asked)
+    done = set(so_far.scopes)
+    names = scopes if scopes is not None else map(scope_text, growing_scopes(system))
+    left = (name for name in names if name not in done)
+    with side_by_side(workers) as each:
+        while time() < until and (group := list(islice(left, TOGETHER))):
+            progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {group[0]}")
+            without = tuple((bug.property, bug.powers) for bug in so_far.bugs if not to_go_on(bug.cures))
+            tasks = [Task(asked, name, so_far.cures, without, until) for name in group]
+            for explored in each(explore_scope, tasks):
+                so_far = with_explored(so_far, explored)
+            if kept is not None:
+                write_kept(kept, so_far)
+    met = {name for bug in so_far.bugs for name in bug.known}
+    not_met = tuple(bug.id for bug in bugs_of(system, release) if bug.id not in met)
+    return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started)
+
+
+def with_explored(kept: Kept, explored: Explored) -> Kept:
+    """`kept` with what a scope showed. A scope that was not looked through is looked through again by the next hunt."""
+    bugs, cures = list(kept.bugs), dict(kept.cures)
+    for found in explored.bugs:
+        number = next((number for number, bug in enumerate(bugs) if same_bug(bug, found)), None)
+        if number is None:
+            bugs.append(found)
+            # What only a mixture of rules does shall not decide what is cured in other scopes.
+            cures = (to_go_on(found.cures) if found.own else {}) | cures
+        else:
+            bugs[number] = joined(bugs[number], found)
+    scopes = (*kept.scopes, explored.scope) if explored.ended else kept.scopes
+    return evolve(kept, bugs=tuple(bugs), cures=cures, scopes=scopes, cut=(*kept.cut, *explored.cut))
+
+
+def same_bug(one: FoundBug, other: FoundBug) -> bool:
+    """Whether two violations are one bug: the same rule cures both; or nothing does, and one needs no other powers.
+
+    Without a cure the property has to be the same too.
+    """
+    if one.cures and other.cures:
+        return bool(set(map(_rules_of, one.cures)) & set(map(_rules_of, other.cures)))
+    if one.cures or other.cures or one.property != other.property:
+        return False
+    return set(one.powers) <= set(other.powers) or set(other.powers) < set(one.powers)
+
+
+def _rules_of(cure: Cure) -> frozenset[tuple[str, str]]:
+    return frozenset((swap.field, swap.cured_by) for swap in cure.swaps)
+
+
+def joined(one: FoundBug, other: FoundBug) -> FoundBug:
+    """One bug of two violations of it: the shorter run, and all properties."""
+    # A run of the release itself says more than one that needs cures.
+    first, second = sorted((one, other), key=lambda bug: (not bug.own, len(bug.actions)))
+    also = {*first.also, *second.also, second.property} - {first.property}
+    return evolve(first, also=tuple(sorted(also)), known=first.known or second.known)

@@ -1,0 +1,77 @@
+"""What a hunt found so far, as a file: a hunt that was stopped goes on where it was."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cattrs
+from attrs import Factory, frozen
+
+from kubeproof.errors import InputError
+from kubeproof.hunt.one_scope import Asked, FoundBug
+from kubeproof.input.documents import json_value
+from kubeproof.input.files import read_text, shown
+from kubeproof.report.files import write_whole
+from kubeproof.systems.registry import system_named
+from model.machine import Action
+
+SIZE = 64 << 20  # bytes
+_EXPECTED = "a file that `kubeproof hunt --kept` wrote"
+
+
+@frozen
+class Kept:
+    """What is known so far."""
+
+    asked: Asked
+    bugs: tuple[FoundBug, ...] = ()
+    # Field -> rule: the cures that are in force from now on.
+    cures: dict[str, str] = Factory(dict)
+    # The scopes that were looked through, in order.
+    scopes: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
+
+
+def _action(value: Any, kind: Any) -> Action:
+    name, args = value
+    if not isinstance(name, str) or not all(isinstance(arg, str | int) for _, arg in args):
+        raise ValueError(name)
+    return Action(name, tuple((str(key), arg) for key, arg in args))
+
+
+_CONVERTER = cattrs.Converter(forbid_extra_keys=True)
+_CONVERTER.register_unstructure_hook(Action, lambda action: [action.name, [list(pair) for pair in action.args]])
+_CONVERTER.register_structure_hook(Action, _action)
+
+
+def as_document(value: Any) -> Any:
+    """A Kept, or a part of one, as JSON data."""
+    return _CONVERTER.unstructure(value)
+
+
+def write_kept(path: Path, kept: Kept) -> None:
+    """Write the file whole. Raises InputError."""
+    write_whole(path, json.dumps(as_document(kept), indent=1) + "\n")
+
+
+def read_kept(path: Path, asked: Asked) -> Kept:
+    """What the file says; nothing if there is no file. Raises InputError also for the file of another hunt."""
+    if not path.exists():
+        return Kept(asked)
+    text = read_text(path, SIZE, _EXPECTED)
+    try:
+        kept = _CONVERTER.structure(json_value(text), Kept)
+        system = system_named(kept.asked.system)
+        for name in kept.scopes:
+            system.parse_scope(name)
+        unknown = [field for field, rule in kept.cures.items() if rule not in system.built_in_rules(field)]
+        if unknown:
+            raise ValueError(unknown[0])
+    except (cattrs.BaseValidationError, InputError, ValueError, TypeError, KeyError, RecursionError):
+        raise InputError(f"{shown(path)}: not what a hunt found: expected {_EXPECTED}, or no file") from None
+    if kept.asked != asked:
+        raise InputError(
+            f"{shown(path)}: found by a hunt of {kept.asked.system} {kept.asked.release} with other options: "
+            "expected the same system, release, --rule, and --fix with the same text, or no file"
+        )
+    return kept

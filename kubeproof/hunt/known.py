@@ -1,0 +1,66 @@
+"""Which kept bug a violation is, by its property, its powers, and where the bug's release table ends."""
+
+from collections.abc import Collection, Sequence
+
+from kubeproof.bugs.catalogue import BUGS, Bug
+from kubeproof.bugs.kept import KeptRow, kept_releases
+from kubeproof.hunt.blame import Cure, Swap
+from kubeproof.systems.system import System
+from model.releases import Release, parse_release, row_at
+
+
+def known_ids(
+    system: System, release: Release, properties: Collection[str], powers: Collection[str], cures: Sequence[Cure]
+) -> tuple[str, ...]:
+    """The ids of the kept bugs that a violation of one of `properties` in `release` is; mostly one or none.
+
+    A bug is the same if it violates the property in the release, if the run uses all powers of the bug, and if one of
+    the rules to blame changes where the bug's releases end. A violation without a cure is a bug without an end.
+    """
+    same = [
+        bug
+        for bug in BUGS
+        if bug.system == system.name
+        and set(bug.properties) & set(properties)
+        and set(bug.powers) <= set(powers)
+        and _ends_alike(kept_releases(bug), release, cures)
+    ]
+    # Another one takes the same powers and more: it says more of this run.
+    return tuple(bug.id for bug in same if not any(set(bug.powers) < set(other.powers) for other in same))
+
+
+def bugs_of(system: System, release: Release) -> tuple[Bug, ...]:
+    """The kept bugs of the system that the release has."""
+    return tuple(bug for bug in BUGS if bug.system == system.name and _place(kept_releases(bug), release) is not None)
+
+
+def _place(rows: Sequence[KeptRow], release: Release) -> int | None:
+    """The number of the row that has the release and shows the bug, or None."""
+    for number, row in enumerate(rows):
+        if parse_release(row.first).version <= release.version <= parse_release(row.last).version:
+            return number if row.shown else None
+    return None
+
+
+def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]) -> bool:
+    place = _place(rows, release)
+    if place is None:
+        return False
+    first = last = place
+    while last + 1 < len(rows) and rows[last + 1].shown:
+        last += 1
+    while first > 0 and rows[first - 1].shown:
+        first -= 1
+    if not cures:
+        return last + 1 == len(rows)
+
+    def changes(swap: Swap, before: str, after: str) -> bool:
+        one, other = (row_at(swap.field, parse_release(text).version).rule for text in (before, after))
+        return one is not other
+
+    swaps = [swap for cure in cures for swap in cure.swaps]
+    at_end = last + 1 < len(rows) and any(
+        changes(swap, rows[last].last, rows[last + 1].first) for swap in swaps if not swap.older
+    )
+    at_start = first > 0 and any(changes(swap, rows[first - 1].last, rows[first].first) for swap in swaps if swap.older)
+    return at_end or at_start

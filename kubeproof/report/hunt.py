@@ -1,0 +1,93 @@
+"""What a hunt found, as text for a terminal and as JSON data."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kubeproof.hunt.blame import Cure, Strength, Swap, to_go_on
+from kubeproof.hunt.hunt import Hunt
+from kubeproof.hunt.kept import as_document
+from kubeproof.hunt.one_scope import FoundBug
+from kubeproof.report.told import actions_text, check_line
+from kubeproof.systems.registry import system_named
+from kubeproof.visible import shell_word, visible
+from model.releases import parse_release
+
+_CURES: dict[Strength, str] = {
+    "scope": "cures the scope",
+    "premise": "cures the scope: the property's premise is not met any more",
+    "run": "cures this run; longer runs still violate the property",
+}
+
+
+def hunt_json(found: Hunt) -> dict[str, Any]:
+    """The document of `hunt --json`. A bug with an empty `known` is unknown."""
+    document: dict[str, Any] = as_document(found)
+    return {**document.pop("asked"), **document}
+
+
+def hunt_text(found: Hunt) -> str:
+    """Each bug with its shortest run and the rules to blame, then what the hunt did not come to."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: Hunt) -> Iterator[str]:
+    asked = found.asked
+    fix = "" if asked.fix is None and not asked.rules else " with the fix"
+    own = [bug for bug in found.bugs if bug.own]
+    bugs = "1 bug" if len(own) == 1 else f"{len(own)} bugs"
+    yield f"{asked.system} {asked.release}{fix}: {bugs} in {found.scopes} scopes, {found.seconds:.0f} s"
+    for number, bug in enumerate(own, 1):
+        yield ""
+        yield from _bug_lines(number, bug, found)
+    mixed = [bug for bug in found.bugs if not bug.own]
+    if mixed:
+        yield ""
+        yield f"runs that {asked.release} does not take, with the rules to blame for other bugs cured: {len(mixed)}"
+    for number, bug in enumerate(mixed, len(own) + 1):
+        yield ""
+        yield from _bug_lines(number, bug, found)
+    yield ""
+    yield f"kept bugs of the release that the hunt did not meet: {', '.join(found.not_met) or 'none'}"
+    if found.cut:
+        yield f"{len(found.cut)} explorations did not come to an end:"
+        yield from (f"  {visible(line)}" for line in dict.fromkeys(found.cut))
+
+
+def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
+    also = f" (also {', '.join(bug.also)})" if bug.also else ""
+    yield f"{number}. {bug.property}{also}: {', '.join(bug.known) or 'unknown'}"
+    yield f"   {visible(bug.explanation)}"
+    yield f"   shortest run, {actions_text(len(bug.actions))} in {bug.scope}:"
+    yield from (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
+    for cure in bug.cures:
+        yield from (f"   {line}" for line in _cure_lines(cure))
+    if not bug.cures:
+        unsure = f"; {bug.cut} explorations were cut short, so there may be one" if bug.cut else ""
+        yield f"   no release has a cure{unsure}"
+    if not to_go_on(bug.cures):
+        yield "   No newer release has a cure: another bug with the same powers stays hidden behind this property."
+    yield f"   again: {_again(bug, found)}"
+
+
+def _cure_lines(cure: Cure) -> Iterator[str]:
+    together = "" if len(cure.swaps) == 1 else f" together with {len(cure.swaps) - 1} more"
+    for swap in cure.swaps:
+        yield f"to blame{together}: {swap.field} = {swap.rule}{_since(swap)}"
+        where = "before, last changed in" if swap.older else "since"
+        change = f" ({swap.cured_change})" if swap.cured_change else ""
+        yield f"  {swap.cured_by}, {where} {swap.cured_since}{change}, {_CURES[cure.strength]}"
+
+
+def _since(swap: Swap) -> str:
+    if not swap.since:
+        return ", of the fix"
+    return f", since {swap.since}" + (f" ({swap.change})" if swap.change else "")
+
+
+def _again(bug: FoundBug, found: Hunt) -> str:
+    asked, under = found.asked, () if bug.own else bug.under
+    own = dict(bug.under) if under else {}
+    options = [] if asked.fix is None else [f"--fix {shell_word(asked.fix)}"]
+    chosen = [choice for choice in asked.rules if choice.partition("=")[0].strip() not in own]
+    options += [f"--rule {choice}" for choice in (*chosen, *(f"{field}={rule}" for field, rule in under))]
+    return check_line(system_named(asked.system), parse_release(asked.release), bug.scope, bug.property, options)

@@ -1,0 +1,215 @@
+"""A hunt: what it finds in a release, which rules it blames, which kept bug it names, and how it goes on later."""
+
+import json
+from pathlib import Path
+from time import time
+
+import pytest
+from attrs import evolve
+
+from kubeproof.cli import app, run
+from kubeproof.engines import explicit
+from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on
+from kubeproof.hunt.hunt import Hunt, hunt, joined, same_bug, with_explored
+from kubeproof.hunt.kept import Kept, read_kept, write_kept
+from kubeproof.hunt.known import known_ids
+from kubeproof.hunt.one_scope import Asked, Task, explore_scope
+from kubeproof.report.hunt import hunt_text
+from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.scheduling import SCHEDULING
+from model.releases import parse_release, rules_for
+from model.systems.node_listing import NodeListingRules, NodeListingScope
+from tests.conftest import ROOT
+
+SMALL, NONE = "0,nodes=3,zones=2,moves=0", "0,nodes=2,zones=1,moves=0"
+LISTING = Asked("node-listing", "1.18.4")
+
+
+def in_small(asked: Asked, *scopes: str, kept: Path | None = None) -> Hunt:
+    return hunt(asked, 60.0, kept, workers=1, scopes=scopes or (NONE, SMALL))
+
+
+def test_the_cursor_bug_is_found_blamed_and_named() -> None:
+    found = in_small(LISTING)
+    (bug,) = found.bugs
+    assert (bug.property, bug.scope, len(bug.actions)) == ("listed-exactly-once", "0,nodes=3,zones=2", 5)
+    assert bug.known == ("NODETREE-CURSOR",)
+    assert "offered-again-when-quiet" in bug.also
+    (cure,) = bug.cures
+    (swap,) = cure.swaps
+    assert (cure.strength, swap.field, swap.rule) == ("scope", "list_nodes", "list_from_resuming_cursors")
+    assert (swap.cured_by, swap.cured_since) == ("list_from_reset_cursors", "1.18.7")
+    assert "#93387" in swap.cured_change
+    assert bug.own
+    assert (found.scopes, found.cut, found.not_met) == (2, (), ())
+
+
+def test_a_release_without_the_bug_is_clean_and_a_scope_not_looked_in_names_what_was_not_met() -> None:
+    assert in_small(Asked("node-listing", "1.31.14")).bugs == ()
+    assert in_small(LISTING, NONE).not_met == ("NODETREE-CURSOR",)
+
+
+def test_the_rule_of_a_fix_is_to_blame_and_a_good_fix_is_clean(tmp_path: Path) -> None:
+    path = ROOT / "examples" / "fixes" / "reset_cursors.py"
+    assert in_small(evolve(LISTING, fix=str(path))).bugs == ()
+    mutant = next(iter(NODE_LISTING.mutants["list_nodes"])).__name__
+    (bug, *_) = in_small(Asked("node-listing", "1.31.14", rules=(f"list_nodes={mutant}",))).bugs
+    assert {swap.rule for cure in bug.cures for swap in cure.swaps} == {mutant}
+    assert {swap.since for cure in bug.cures for swap in cure.swaps} == {""}
+
+
+@pytest.mark.slow
+def test_a_second_bug_behind_the_same_property_shows_when_the_first_is_cured() -> None:
+    scope = "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,relists=1"
+    found = explore_scope(Task(Asked("scheduling", "1.22.3"), scope, {}, (), time() + 300))
+    same = [bug for bug in found.bugs if bug.property == "cache-says-what-api-server-says"]
+    assert [bug.known for bug in same] == [("CACHE-MISSED-DELETE",), ()]
+    assert all(bug.own for bug in same)
+    # The second shows although both rules to blame for the first are cured.
+    blamed = to_go_on(same[0].cures)
+    assert set(blamed) == {"final_state_unknown", "remove_known_pod"}
+    assert set(blamed.items()) <= set(same[1].under)
+
+
+def test_two_rules_of_one_release_are_blamed_together() -> None:
+    # Each of two changes of 1.22.5 alone leaves the pod in the cache.
+    asked = Asked("scheduling", "1.22.3")
+    found = explore_scope(Task(asked, "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,relists=1", {}, (), time() + 60))
+    (bug,) = (bug for bug in found.bugs if bug.known == ("CACHE-MISSED-DELETE",))
+    (cure,) = bug.cures
+    assert {swap.field for swap in cure.swaps} == {"final_state_unknown", "remove_known_pod"}
+    assert {swap.cured_since for swap in cure.swaps} == {"1.22.5"}
+    assert found.ended
+
+
+def test_an_older_rule_is_blamed_but_not_gone_on_with() -> None:
+    system, release = NODE_LISTING, parse_release("1.31.14")
+    rules = rules_with(system, rules_for(NodeListingRules, release), {"list_nodes": "list_from_resuming_cursors"})
+    scope = NodeListingScope(nodes=3, zones=2, moves=0)
+    property = system.property_named("listed-exactly-once")
+    (result,) = explicit.check(system.machine(scope, rules), [property])
+    assert result.trace is not None
+    blamed = blamed_for(Violation(system, release, scope, rules, property, result.trace, time() + 60))
+    assert all(swap.older for cure in blamed.cures for swap in cure.swaps)
+    assert blamed.cures
+    assert to_go_on(blamed.cures) == {}
+    spared = blamed_for(
+        Violation(system, release, scope, rules, property, result.trace, time() + 60, frozenset({"list_nodes"}))
+    )
+    assert spared.cures == ()
+
+
+def test_a_kept_bug_is_named_only_where_its_releases_end_at_the_rule() -> None:
+    release = parse_release("1.18.4")
+    listing = Swap("list_nodes", "list_from_resuming_cursors", "1.13.0", "", "x", "1.18.7", "")
+    other = evolve(listing, field="update_snapshot")
+
+    def known(swap: Swap, at: str = "1.18.4", name: str = "listed-exactly-once") -> tuple[str, ...]:
+        return known_ids(NODE_LISTING, parse_release(at), {name}, (), [Cure((swap,), "scope")])
+
+    assert known(listing) == ("NODETREE-CURSOR",)
+    assert known(other) == known(listing, at="1.31.14") == known(listing, name="no-needless-error") == ()
+    assert known_ids(NODE_LISTING, release, {"listed-exactly-once"}, (), ()) == ()
+    # A bug that no release cures goes with a violation without a cure, if the run has the bug's powers.
+    stuck = parse_release("1.22.3")
+    assert known_ids(SCHEDULING, stuck, {"pod-in-one-place"}, {"updates"}, ()) == ("QUEUE-INFLIGHT-DUP",)
+    assert known_ids(SCHEDULING, stuck, {"pod-in-one-place"}, (), ()) == ()
+
+
+def test_a_bug_is_listed_once_with_its_shorter_run() -> None:
+    (bug,) = in_small(LISTING).bugs
+    longer = evolve(bug, property="offered-again-when-quiet", also=(), actions=(*bug.actions, bug.actions[-1]))
+    assert same_bug(bug, longer)
+    assert joined(longer, bug).actions == bug.actions
+    assert joined(bug, longer).property == bug.property
+    uncured = evolve(bug, cures=(), powers=("updates",))
+    assert not same_bug(bug, uncured)
+    assert same_bug(uncured, evolve(uncured, powers=("deletes", "updates")))
+    assert not same_bug(uncured, evolve(uncured, powers=("deletes",)))
+
+
+def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kept.json"
+    first = in_small(LISTING, SMALL, kept=path)
+    assert read_kept(path, LISTING).bugs == first.bugs
+    looked: list[str] = []
+
+    def noting(task: Task) -> object:
+        looked.append(task.scope)
+        return explore_scope(task)
+
+    monkeypatch.setattr("kubeproof.hunt.hunt.explore_scope", noting)
+    again = in_small(LISTING, SMALL, NONE, kept=path)
+    assert looked == [NONE]
+    assert (again.bugs, again.scopes) == (first.bugs, 2)
+
+
+def test_a_scope_that_the_time_cuts_off_is_looked_in_again() -> None:
+    explored = explore_scope(Task(LISTING, SMALL, {}, (), time() - 1))
+    assert not explored.ended
+    assert with_explored(Kept(LISTING), explored).scopes == ()
+
+
+def kubeproof(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    status = run(lambda: app(["hunt", *args], standalone_mode=False))
+    said = capsys.readouterr()
+    return status, said.out, said.err
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kubeproof.processes.pool.processors", lambda: 1)
+    args = ("node-listing", "-r", "1.18.4", "--scope", SMALL, "--time", "60s")
+    status, out, _ = kubeproof(capsys, *args)
+    assert status == 1
+    assert "NODETREE-CURSOR" in out
+    assert "to blame: list_nodes = list_from_resuming_cursors, since 1.13.0" in out
+    status, out, _ = kubeproof(capsys, *args, "--json")
+    document = json.loads(out)
+    assert (status, document["system"], len(document["bugs"])) == (1, "node-listing", 1)
+    assert document["bugs"][0]["cures"][0]["swaps"][0]["cured_since"] == "1.18.7"
+    status, out, _ = kubeproof(capsys, "node-listing", "-r", "1.31", "--scope", SMALL)
+    assert (status, "0 bugs in 1 scopes" in out) == (0, True)
+    # No time: nothing was looked at, so nothing is known.
+    assert kubeproof(capsys, "node-listing", "--scope", SMALL, "--time", "0s")[0] == 3
+
+
+def test_wrong_input_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    damaged, other = tmp_path / "damaged.json", tmp_path / "other.json"
+    damaged.write_text('{"asked": 1}')
+    write_kept(other, Kept(Asked("node-listing", "1.19.0")))
+    for args, what in (
+        (("node-listing", "--time", "10"), "--time: '10' is not a duration"),
+        (("node-listing", "-r", "1.99"), "--release: "),
+        (("node-listing", "--kept", str(damaged)), "not what a hunt found"),
+        (("node-listing", "--kept", str(other), "-r", "1.18.4"), "found by a hunt of node-listing 1.19.0"),
+        (("node-listing", "--rule", "list_nodes=x"), "not a built-in rule"),
+    ):
+        status, out, err = kubeproof(capsys, *args)
+        assert (status, out) == (2, "")
+        assert what in err
+        assert err.count("\n") == 1
+
+
+def test_a_fix_with_another_text_is_another_hunt(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    fix, kept = tmp_path / "fix.py", tmp_path / "kept.json"
+    fix.write_text("from model.scheduler.cache.node_tree import list_from_reset_cursors as list_nodes\n")
+    args = ("node-listing", "-r", "1.18.4", "--fix", str(fix), "--kept", str(kept), "--scope", NONE, "--time", "0s")
+    write_kept(kept, Kept(evolve(LISTING, fix=str(fix))))
+    status, out, err = kubeproof(capsys, *args)
+    assert (status, out) == (2, "")
+    assert "--fix with the same text" in err
+
+
+def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
+    found = in_small(LISTING)
+    (bug,) = found.bugs
+    mixed = evolve(bug, own=False, under=(("update_snapshot", "update_snapshot_on_node_change"),), known=())
+    text = hunt_text(evolve(found, bugs=(mixed,)))
+    assert text.startswith("node-listing 1.18.4: 0 bugs in 2 scopes")
+    assert "runs that 1.18.4 does not take" in text
+    assert "--rule update_snapshot=update_snapshot_on_node_change" in text
+    # What only a mixture of rules does is not put in force elsewhere.
+    explored = explore_scope(Task(LISTING, SMALL, {}, (), time() + 60))
+    (own,) = explored.bugs
+    assert with_explored(Kept(LISTING), explored).cures == {"list_nodes": "list_from_reset_cursors"}
+    assert with_explored(Kept(LISTING), evolve(explored, bugs=(evolve(own, own=False),))).cures == {}

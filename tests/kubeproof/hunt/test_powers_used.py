@@ -1,0 +1,74 @@
+"""Which powers a run takes, and the scopes that a hunt looks in."""
+
+from itertools import islice
+
+import pytest
+
+from kubeproof.bugs.catalogue import BUGS, bug_named
+from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.hunt.growing import growing_scopes, powers_of
+from kubeproof.systems.cpu_manager import CPU_MANAGER
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.system import System
+from kubeproof.verdict.itf import actions_of
+from model.machine import Action
+from model.systems.cpu_manager import CPUManagerScope
+from model.systems.node_listing import NodeListingScope
+from model.systems.scheduling import SchedulingScope
+
+NO_POWERS = CPUManagerScope(cores=2)
+
+
+def _actions(bug: str) -> tuple[Action, ...]:
+    trace = reproduce(bug_named(bug)).trace
+    assert trace is not None
+    return trace.actions
+
+
+def test_powers_are_those_that_the_run_takes() -> None:
+    used = CPU_MANAGER.powers_used
+    assert used(NO_POWERS, _actions("CPU-RECONCILE-READD")) == {"exits"}
+    assert used(NO_POWERS, _actions("CPU-INIT-REMOVE-FREES-SIBLING")) == {"init", "removals"}
+    full_pcpus = CPUManagerScope(threads=2, full_pcpus=1)
+    assert used(full_pcpus, _actions("CPU-FULL-PCPUS-READMIT")) == {"full_pcpus", "restarts"}
+    # The end of an init container takes no power.
+    assert used(NO_POWERS, [Action.of("exit_container", pod="p1", container="i0")]) == frozenset()
+
+
+def test_each_kept_run_takes_the_powers_of_its_bug() -> None:
+    for name in ("CPU-STATE-TOPOLOGY", "CPU-SIDECAR-REUSE", "CPU-OFFLINE-SIBLING", "CPU-POLICY-NAME"):
+        assert CPU_MANAGER.powers_used(NO_POWERS, _actions(name)) == set(bug_named(name).powers)
+
+
+def test_powers_of_scheduling_are_those_that_the_run_takes() -> None:
+    for bug in BUGS:
+        if not (bug.system == "scheduling" and bug.id.startswith(("QUEUE-", "CACHE-", "SNAP-"))):
+            continue
+        document = kept_document(bug)
+        taken = SCHEDULING.powers_used(SCHEDULING.parse_scope(document["#meta"]["scope"]), actions_of(document))
+        given = {name for name, value in bug.given if value} - {"room", "goroutines", "pods", "nodes"}
+        assert set(bug.powers) <= taken <= given, bug.id
+    joins = [Action.of("add_node", node="n1")]
+    assert SCHEDULING.powers_used(SchedulingScope(), joins) == {"node_adds"}
+    assert SCHEDULING.powers_used(SchedulingScope(late_nodes=1), joins) == {"late_nodes"}
+
+
+@pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
+def test_the_scopes_of_a_hunt_differ(system: System) -> None:
+    scopes = list(islice(growing_scopes(system), 2000))
+    assert {type(scope) for scope in scopes} == {system.scope_class}
+    assert len(set(scopes)) == len(scopes)
+    assert set(system.scopes.few_powers) <= set(scopes)
+
+
+def test_a_hunt_begins_with_the_pairs_of_powers_in_the_smallest_size() -> None:
+    assert next(growing_scopes(SYSTEMS["node-listing"])) == NodeListingScope(nodes=1, zones=1, moves=0)
+    scopes = growing_scopes(SCHEDULING)
+    pairs = set(islice(scopes, 400))
+    least = {"pods": 1, "nodes": 1, "room": 1, "goroutines": 1}
+    assert SchedulingScope(**least, updates=1, bind_errors=1) in pairs
+    assert all((scope.pods, scope.nodes, scope.room) == (1, 1, 1) for scope in pairs)
+    assert {sum(getattr(scope, power) for power in powers_of(SCHEDULING)) for scope in pairs} == {2}
+    # `numbering` and `fine` are no powers.
+    assert not {"numbering", "fine", "attempts"} & {*powers_of(CPU_MANAGER), *powers_of(SCHEDULING)}
