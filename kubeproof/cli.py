@@ -79,7 +79,7 @@ def check(
     from kubeproof.check.check import check_system, report_json, rules_line
     from kubeproof.processes.supervise import results_so_far
     from kubeproof.report.progress import progress
-    from kubeproof.report.terminal import never_taken, results_table, trace_text
+    from kubeproof.report.terminal import below_table, never_taken, results_table, trace_text
     from kubeproof.systems.read_fields import left_out_line
     from kubeproof.systems.system import scope_text
     from kubeproof.verdict.result import exit_status
@@ -101,7 +101,9 @@ def check(
     else:
         out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
         out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
-        out.print(results_table(report.results))
+        out.print(results_table(report.results, report.scope))
+        for line in below_table(report.results, report.scope):
+            out.print(line, markup=False)
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
         out.print(left_out_line(report.system.read_fields))

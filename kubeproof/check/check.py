@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import cattrs
-from attrs import frozen
+from attrs import evolve, frozen
 
+from kubeproof.check.smallest import smallest
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES, answer
@@ -15,7 +16,7 @@ from kubeproof.fix.fix import Fix, chosen_fix, systems_with
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Interrupted, Result
+from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
 from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows
@@ -102,9 +103,8 @@ def check_system(
         if own is not None:
             systems_with(own, [chosen])
         bounds = None if scope is None else chosen.parse_scope(scope)
-        return answered(
-            [question(chosen, at, n, fix=own, scope=bounds, properties=wanted, progress=progress) for n in names]
-        )
+        asked = [question(chosen, at, n, fix=own, scope=bounds, properties=wanted, progress=progress) for n in names]
+        return _with_smallest(asked, answered(asked))
     finally:
         if own is not None:
             own.close()
@@ -125,6 +125,20 @@ def answered(questions: Sequence[Question]) -> CheckReport:
     return CheckReport(first.system, first.release, first.scope, first.rules, first.fix, results, notes, interrupted)
 
 
+def _with_smallest(questions: Sequence[Question], report: CheckReport) -> CheckReport:
+    """`report` with the explicit engine's violations of what only a sample of a larger scope violates."""
+    own = next((each for each in questions if each.engine == "explicit"), None)
+    if own is None or report.interrupted:
+        return report
+    found: list[Result] = []
+    try:
+        for result in smallest(own, report.results):
+            found.append(result)
+    except KeyboardInterrupt:
+        return evolve(report, results=[*report.results, *found], interrupted=True)
+    return evolve(report, results=[*report.results, *found])
+
+
 def report_json(report: CheckReport) -> dict[str, Any]:
     """The document of `check --json`."""
     return {
@@ -134,8 +148,31 @@ def report_json(report: CheckReport) -> dict[str, Any]:
         "rules": rule_names(report.system, report.rules),
         "fix": report.fix.label if report.fix else None,
         "results": [result_json(result) for result in report.results],
+        "verdicts": verdicts(report.results),
         "left_out": left_out(report.system.read_fields),
     }
+
+
+def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
+    """By property: violated if any engine says so, with the smallest scope that shows this; else the best outcome."""
+    found = {}
+    for name in dict.fromkeys(result.property for result in results):
+        mine = [result for result in results if result.property == name]
+        decisive = min(mine, key=lambda result: (_DECIDES.index(result.outcome), scope_size(result.scope)))
+        found[name] = {
+            "outcome": str(decisive.outcome),
+            "engine": decisive.engine,
+            "scope": None if decisive.scope is None else scope_text(decisive.scope),
+        }
+    return found
+
+
+_DECIDES = (Outcome.VIOLATED, Outcome.HOLDS, Outcome.INCONCLUSIVE, Outcome.NOT_APPLICABLE)
+
+
+def scope_size(scope: Any) -> int:
+    """The sum of the bounds."""
+    return sum(value for value in cattrs.unstructure(scope or {}).values() if isinstance(value, int))
 
 
 def rule_names(system: System, rules: Any) -> dict[str, str]:

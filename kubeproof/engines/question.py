@@ -35,6 +35,10 @@ class Question:
         machine = self.system.machine(self.scope, self.rules)
         return machine if self.fix is None or self.fix.path is None else careful(machine, self.fix.rules)
 
+    def in_scope(self, scope: Any) -> "Question":
+        """The same question in another scope."""
+        return evolve(self, scope=scope)
+
     def without_fix(self) -> "Question":
         """The same question of the release as it is."""
         return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release))

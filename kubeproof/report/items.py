@@ -7,7 +7,7 @@ from attrs import frozen
 
 from kubeproof.bugs.known import known_bugs
 from kubeproof.fix.judgement import Part, Row
-from kubeproof.report.terminal import established, trace_text
+from kubeproof.report.terminal import in_short, trace_text
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
 from model.releases import Release
@@ -33,7 +33,8 @@ class Said:
 
 def of_release(system: System, release: Release, result: Result) -> Said:
     """What an item says of `release` as it is. A violation is known if documented bugs of the release explain it."""
-    found = established(result)
+    elsewhere = result.scope is not None and result.scope != system.scope
+    found = in_short(result) + (f", in {scope_text(result.scope)}" if elsewhere else "")
     if result.outcome is Outcome.HOLDS:
         return Said("passed", result.outcome, found)
     if result.outcome is Outcome.NOT_APPLICABLE:
@@ -86,7 +87,7 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     for change in ("cured", "holds as before"):
         for row in rows:
             if row.change == change:
-                how = "what it speaks of does not happen any more" if row.met_elsewhere else established(row.after)
+                how = "what it speaks of does not happen any more" if row.met_elsewhere else in_short(row.after)
                 return Said("passed", Outcome.HOLDS, f"{change}{_where(row)}: {how}")
     after = rows[0].after
     kind = "not applicable" if after.outcome is Outcome.NOT_APPLICABLE else "inconclusive"
@@ -101,7 +102,7 @@ def _failed(part: Part, row: Row, change: str) -> Said:
             f"{change}{_where(row)}: {row.after.reason}",
             f"inconclusive: {row.after.reason}",
         )
-    found = f"{change}{_where(row)}: {established(row.after)}"
+    found = f"{change}{_where(row)}: {in_short(row.after)}"
     text = f"{change} by the fix\n{trace_text(part.system, part.release, part.fix, row.after)}"
     return Said("failed", Outcome.VIOLATED, found, text)
 

@@ -1,7 +1,7 @@
 """Results as text for a terminal: a table, and each run with only what changed."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from textwrap import TextWrapper
 from typing import Any
@@ -10,10 +10,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kubeproof.check.check import verdicts
 from kubeproof.fix.fix import Fix
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Outcome, Result
+from kubeproof.verdict.result import Outcome, Result, Strength
 from kubeproof.visible import visible
 from model.releases import Release
 
@@ -90,20 +91,90 @@ def _wrapped(text: str, first: str, then: str | None = None) -> list[str]:
     return [line.replace("\xa0", " ") for line in wrapper.wrap(bound)]
 
 
-def results_table(results: list[Result], title: str | None = None) -> Table:
-    """A row for each result: property, engine, outcome, how strongly it was established."""
+def results_table(results: list[Result], scope: Any = None, title: str | None = None) -> Table:
+    """A row for each result: property, engine, outcome, how strongly it was established, in which scope.
+
+    A row that is about the table's `scope` says nothing there. Another row has the number of a line of `below_table`.
+    """
+    numbers = _numbers(results, scope)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for column in ("property", "engine", "outcome", "established", "seconds"):
+    for column in ("property", "engine", "outcome", "established", "scope", "seconds"):
         table.add_column(column, justify="right" if column == "seconds" else "left", overflow="fold")
     for result in results:
+        about = _about(result, scope)
         table.add_row(
             result.property,
             result.engine,
             Text(result.outcome, STYLES[result.outcome]),
-            Text(visible(established(result))),
+            Text(visible(in_short(result))),
+            f"[{numbers[about]}]" if about else "",
             f"{result.seconds:.1f}",
         )
     return table
+
+
+def below_table(results: Sequence[Result], scope: Any) -> Iterator[str]:
+    """What the rows of `results_table` leave out: other scopes, verdicts that differ, lemmas, counts, witnesses."""
+    for about, number in _numbers(results, scope).items():
+        yield f"[{number}] {about}"
+    yield from differing(results, _numbers(results, scope), scope)
+    groups: dict[tuple[str, str], list[Result]] = {}
+    for result in results:
+        if result.claim is not None:
+            own = {key: value for key, value in result.claim.details.items() if key not in (*ABOUT, "witnesses")}
+            figures = ", ".join(f"{key} {value}" for key, value in own.items())
+            groups.setdefault((result.engine, figures), []).append(result)
+    for (engine, figures), group in groups.items():
+        met = [(result.property, result.claim.details.get("witnesses")) for result in group if result.claim]
+        names = ", ".join(name if count is None else f"{name} (witnesses {count})" for name, count in met)
+        yield f"{engine}, {names}: {figures}" if figures else f"{engine}: {names}"
+
+
+def differing(results: Sequence[Result], numbers: Mapping[str, int], scope: Any) -> Iterator[str]:
+    """The verdict on each property that is violated in one scope and holds in another: it is violated."""
+    for name, verdict in verdicts(results).items():
+        mine = [result for result in results if result.property == name]
+        good = [result for result in mine if result.outcome is Outcome.HOLDS]
+        if verdict["outcome"] == Outcome.VIOLATED and good:
+            yield f"{name}: violated, in the scope {verdict['scope']} ({verdict['engine']})"
+            for held in good:
+                about = _about(held, scope)
+                where = f"[{numbers[about]}]" if about else "the table's scope"
+                yield f"  {held.engine} says of {where}: holds, {in_short(held)}"
+
+
+# The details of a claim that say what it is about.
+ABOUT = ("CPUs", "pods", "containers", "nodes", "zones", "powers", "assumes")
+
+
+def _about(result: Result, scope: Any) -> str:
+    """What a row is about, where this differs from the table's scope; else empty."""
+    proved = result.claim is not None and result.claim.strength is Strength.INDUCTIVE
+    return _extent(result) if proved or result.scope not in (None, scope) else ""
+
+
+def _extent(result: Result) -> str:
+    """The scope of a result; of a proof for any size what the proof allows and assumes."""
+    if result.claim is None or result.claim.strength is not Strength.INDUCTIVE:
+        return f"scope {scope_text(result.scope)}" if result.scope is not None else "the table's scope"
+    allowed = [f"{key} {result.claim.details[key]}" for key in ABOUT if key in result.claim.details]
+    return "for any size: " + "; ".join(allowed)
+
+
+def _numbers(results: Sequence[Result], scope: Any) -> dict[str, int]:
+    """What rows are about besides the table's scope, numbered."""
+    abouts = dict.fromkeys(about for result in results if (about := _about(result, scope)))
+    return {about: number for number, about in enumerate(abouts, 1)}
+
+
+def in_short(result: Result) -> str:
+    """The same as `established` in one short phrase, without lemmas and counts."""
+    if result.claim is None:
+        return established(result)
+    figure = {Strength.SAMPLED: "runs", Strength.BOUNDED: "depth"}.get(result.claim.strength)
+    if figure in result.claim.details:
+        return f"{result.claim.strength} ({figure} {result.claim.details[figure]})"
+    return str(result.claim.strength)
 
 
 def established(result: Result) -> str:
@@ -121,6 +192,8 @@ def never_taken(system: System, rules: Any, results: list[Result]) -> list[str]:
     for engine in dict.fromkeys(result.engine for result in results):
         counted = [result for result in results if result.engine == engine and result.fired and result.states]
         if counted:
+            # A search in a smaller scope besides says nothing of this one.
+            counted = [result for result in counted if result.scope == counted[0].scope]
             absent = system.never_offered(counted[0].scope, rules)
             total = {name: sum(result.fired.get(name, 0) for result in counted) for name in counted[0].fired}
             never = [name for name, count in total.items() if not count and name not in absent]

@@ -42,6 +42,9 @@ OPEN = ("extender_filter", "extender_plugins", "prefer", "preempts_with")
 # The powers that bring steps of their own: without them the steps allow all powers of the environment but these.
 ADD_STEPS = ("recreates", "relists", "lost_replies", "bind_errors", "other_binders", "expiry")
 
+# What holds because a power of the environment is off: an assumption about the environment, and no lemma for a reader.
+ASSUMED = (no_namesake,)
+
 # Whether nominations are found by UID.
 DELETES_BY_UID = Forms("nominator_delete", {nominator.delete_by_uid: True, nominator.delete_by_status: False})
 
@@ -157,8 +160,11 @@ class _Proofs:
             "nodes": "any number",
             "states": "any that satisfies the lemmas, reachable or not",
             "powers": self._powers(),
-            "lemmas": " ".join(_sentence(lemma) for lemma in lemmas),
+            "lemmas": " ".join(_sentence(lemma) for lemma in lemmas if lemma not in ASSUMED),
         }
+        assumed = [_sentence(lemma) for lemma in lemmas if lemma in ASSUMED]
+        if assumed:
+            details["assumes"] = " ".join(assumed)
         if self.from_outside:
             details["form"] = "judged is the formula that the fix brings for nominator_add"
         return Proof(name, applies, tuple(self._obligations(lemmas, never)), details)
