@@ -7,11 +7,11 @@ from time import monotonic, time
 
 from attrs import evolve, frozen
 
-from kubeproof.hunt.blame import Cure, to_go_on
+from kubeproof.hunt.blame import to_go_on
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import bugs_of
-from kubeproof.hunt.one_scope import Asked, Explored, FoundBug, Task, explore_scope
+from kubeproof.hunt.one_scope import Asked, Explored, FoundBug, Task, explore_scope, same_bug
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import scope_text
@@ -82,22 +82,6 @@ def with_explored(kept: Kept, explored: Explored) -> Kept:
             bugs[number] = joined(bugs[number], found)
     scopes = (*kept.scopes, explored.scope) if explored.ended else kept.scopes
     return evolve(kept, bugs=tuple(bugs), cures=cures, scopes=scopes, cut=(*kept.cut, *explored.cut))
-
-
-def same_bug(one: FoundBug, other: FoundBug) -> bool:
-    """Whether two violations are one bug: the same rule cures both; or nothing does, and one needs no other powers.
-
-    Without a cure the property has to be the same too.
-    """
-    if one.cures and other.cures:
-        return bool(set(map(_rules_of, one.cures)) & set(map(_rules_of, other.cures)))
-    if one.cures or other.cures or one.property != other.property:
-        return False
-    return set(one.powers) <= set(other.powers) or set(other.powers) < set(one.powers)
-
-
-def _rules_of(cure: Cure) -> frozenset[tuple[str, str]]:
-    return frozenset((swap.field, swap.cured_by) for swap in cure.swaps)
 
 
 def joined(one: FoundBug, other: FoundBug) -> FoundBug:

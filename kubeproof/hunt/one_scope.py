@@ -181,6 +181,23 @@ def _fewest_powers(system: System, scope: Any, rules: Any, result: Result, task:
 
 
 def _bug(system: System, task: Task, own: Any, cures: dict[str, str], scope: Any, result: Result) -> FoundBug:
+    """The bug that `result` shows; by a run of the release itself, if the release shows the same bug in the scope.
+
+    A cure that is in force for another bug may add actions to the run or leave some out.
+    """
+    found = _examined(system, task, scope, own, cures, result)
+    if found.own:
+        return found
+    property = system.property_named(result.property)
+    machine = machine_with(system, scope, own)
+    again = explicit.check(machine, [property], limits=limits(task.until))[0]
+    if again.trace is None or again.rule_error is not None:
+        return found
+    of_release = _examined(system, task, scope, own, {}, again)
+    return of_release if same_bug(of_release, found) else found
+
+
+def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str, str], result: Result) -> FoundBug:
     assert result.trace is not None
     rules = rules_with(system, own, cures)
     release = parse_release(task.asked.release)
@@ -211,3 +228,19 @@ def _known(system: System, task: Task, bug: FoundBug) -> tuple[str, ...]:
     release = parse_release(task.asked.release)
     own = known_ids(system, release, {bug.property}, bug.powers, bug.cures)
     return own or known_ids(system, release, bug.also, bug.powers, bug.cures)
+
+
+def same_bug(one: FoundBug, other: FoundBug) -> bool:
+    """Whether two violations are one bug: the same rule cures both; or nothing does, and one needs no other powers.
+
+    Without a cure the property has to be the same too.
+    """
+    if one.cures and other.cures:
+        return bool(set(map(_rules_of, one.cures)) & set(map(_rules_of, other.cures)))
+    if one.cures or other.cures or one.property != other.property:
+        return False
+    return set(one.powers) <= set(other.powers) or set(other.powers) < set(one.powers)
+
+
+def _rules_of(cure: Cure) -> frozenset[tuple[str, str]]:
+    return frozenset((swap.field, swap.cured_by) for swap in cure.swaps)

@@ -10,10 +10,10 @@ from attrs import evolve
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on
-from kubeproof.hunt.hunt import Hunt, hunt, joined, same_bug, with_explored
+from kubeproof.hunt.hunt import Hunt, hunt, joined, with_explored
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import known_ids
-from kubeproof.hunt.one_scope import Asked, Task, explore_scope
+from kubeproof.hunt.one_scope import Asked, Task, explore_scope, same_bug
 from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.scheduling import SCHEDULING
@@ -80,6 +80,16 @@ def test_two_rules_of_one_release_are_blamed_together() -> None:
     assert {swap.field for swap in cure.swaps} == {"final_state_unknown", "remove_known_pod"}
     assert {swap.cured_since for swap in cure.swaps} == {"1.22.5"}
     assert found.ended
+
+
+def test_a_bug_is_shown_by_a_run_of_the_release_although_a_cure_in_force_changes_the_run() -> None:
+    # Under the rule of 1.20 a failed pod is not asked for, so the run of 1.18.4 has an action more.
+    scope, cures = "0,pods=1,nodes=1,room=1,goroutines=1,bind_errors=1", {"error_func": "error_func_with_lister"}
+    found = explore_scope(Task(Asked("scheduling", "1.18.4"), scope, cures, (), time() + 60))
+    (bug,) = (bug for bug in found.bugs if "QUEUE-ERROR-STUCK" in bug.known)
+    assert bug.own
+    assert bug.under == ()
+    assert any(action.name == "get_pod" for action in bug.actions)
 
 
 def test_an_older_rule_is_blamed_but_not_gone_on_with() -> None:
