@@ -436,6 +436,48 @@ def report(
 
 
 @app.command()
+def mutants(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", help="Only the rule for this field. Repeatable. Default: all.")
+    ] = None,
+    recordings: Annotated[
+        list[Path] | None, typer.Option("--recordings", help="A recording to replay with what survives. Repeatable.")
+    ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--kept", help="A file for what was found out. A later run with this file goes on from there."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Change each rule in the small ways in which code is wrong, and see what finds each change out.
+
+    Example: `kubeproof mutants node-listing --release 1.18.4 --rule list_nodes`
+    """
+    from kubeproof.check.check import release_named
+
+    try:
+        from kubeproof.mutants.run import judge_mutants
+    except ModuleNotFoundError as missing:
+        raise InputError(f"{missing.name} is not installed: run `pip install 'kubeproof[mutants]'`") from None
+    from kubeproof.report.mutants import mutants_json, mutants_text
+
+    found = judge_mutants(
+        system,
+        release_named(release),
+        rule or (),
+        recordings=recordings or (),
+        kept=kept,
+        progress=lambda text: note([text]),
+    )
+    if as_json:
+        print_json(mutants_json(found))
+    else:
+        out.print(mutants_text(found))
+
+
+@app.command()
 def rules(
     system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
     release: ReleaseOption = None,

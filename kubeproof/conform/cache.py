@@ -7,8 +7,9 @@ from attrs import evolve
 
 from kubeproof.conform.node_tree import zone_key
 from kubeproof.conform.operations import Bare
+from kubeproof.conform.recorded_rules import rules_for
 from model.objects import Node, Pod
-from model.releases import Release, rules_for
+from model.releases import Release
 from model.scheduler.cache import cache as scheduler_cache
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Result, SnapshotUpdate

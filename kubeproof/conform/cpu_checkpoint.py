@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NotRequired, TypedDict
 
 from kubeproof.conform.operations import Assigned, Bare
+from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.cpuset import CPUSet, CPUSetRules, parse, to_string
 from model.cpu.state.checkpoint import (
     FILE_NAME,
@@ -17,7 +18,7 @@ from model.cpu.state.checkpoint import (
 from model.cpu.state.format import CheckpointV1, hashed_text, marshal_checkpoint
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.go.errors import GoError
-from model.releases import Release, rules_for
+from model.releases import Release
 from properties.forms import Forms
 
 _PATH = f"<DIR>/{FILE_NAME}"

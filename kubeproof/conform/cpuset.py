@@ -4,9 +4,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypedDict
 
 from kubeproof.conform.operations import Bare
+from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.cpuset import CPUSet, CPUSetRules, parse, to_string
 from model.go.errors import GoError
-from model.releases import Release, rules_for
+from model.releases import Release
 
 
 class Parse(TypedDict):

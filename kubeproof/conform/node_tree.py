@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypedDict
 
 from kubeproof.conform.operations import Bare
-from model.releases import Release, rules_for
+from kubeproof.conform.recorded_rules import rules_for
+from model.releases import Release
 from model.scheduler.cache.node_tree import (
     NodeTree,
     NodeTreeRules,

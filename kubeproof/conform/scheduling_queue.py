@@ -6,9 +6,10 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.operations import Bare
+from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.objects import Pairs, Pod
-from model.releases import Release, rules_for
+from model.releases import Release
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration

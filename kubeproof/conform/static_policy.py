@@ -7,6 +7,7 @@ from attrs import evolve, frozen
 
 from kubeproof.conform.operations import Assigned, Bare, machine
 from kubeproof.conform.policy_operations import Allocate, Config, OfContainer, OfPod, Restart
+from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.cpuset import printed, to_string
 from model.cpu.policy import allocate as policy_allocate
@@ -20,7 +21,7 @@ from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyConfig, PolicyMem
 from model.cpu.state.state import CPUManagerState, get_cpu_set, sorted_assignments
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
-from model.releases import Release, rules_for
+from model.releases import Release
 from properties.forms import Forms
 
 Entry = dict[str, Any]

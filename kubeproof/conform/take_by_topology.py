@@ -6,10 +6,11 @@ from functools import cache
 from typing import Any, ClassVar, TypedDict
 
 from kubeproof.conform.operations import Topology, machine
+from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
 from model.cpu.cpuset import printed, to_string
 from model.go.errors import GoError
-from model.releases import Release, rules_for
+from model.releases import Release
 
 
 @cache

@@ -121,7 +121,7 @@ def test_a_divergence_is_exit_1(capsys: Captured, tmp_path: Path) -> None:
 
 
 def test_every_command_has_an_example(capsys: Captured) -> None:
-    for command in ("check", "conform", "validate", "nodes", "reproduce", "bugs", "report", "list", "hunt"):
+    for command in ("check", "conform", "validate", "nodes", "reproduce", "bugs", "report", "list", "hunt", "mutants"):
         status, out, _ = kubeproof(capsys, command, "--help")
         assert status == 0
         assert "Example:" in out

@@ -8,6 +8,7 @@ SCOPES = Scopes(
     fix=NodeListingScope(nodes=4, zones=2),
     large=NodeListingScope(nodes=8, zones=4),
     searched=("nodes", "zones", "moves"),
+    mutants=(NodeListingScope(nodes=2, zones=2), NodeListingScope(nodes=3, zones=2)),
 )
 COUNTED = Counted(
     varied=("list_nodes", "update_snapshot"),

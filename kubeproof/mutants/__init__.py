@@ -1,0 +1,1 @@
+"""Rules changed in the small ways in which code is wrong, and what each change is found out by."""

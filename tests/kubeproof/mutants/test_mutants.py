@@ -1,0 +1,111 @@
+"""Mutants of rules: which there are, what finds them out, and that a run goes on where the last one ended."""
+
+import json
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from kubeproof.cli import app, run
+from kubeproof.errors import InputError
+from kubeproof.mutants import judged
+from kubeproof.mutants.mutants import mutants_of
+from kubeproof.mutants.run import judge_mutants
+from model.releases import parse_release
+from model.scheduler.cache.node_tree import NodeTree, list_stateless
+
+
+def one_of_two(first: int, second: int, both: tuple[int, int]) -> tuple[int, int]:
+    """A docstring is no statement that could be dropped."""
+    low = min(first, second)
+    if first in both:
+        low = low - 1
+    return low, second
+
+
+def has_private_half(number: int) -> int:
+    return _half(number) + 1
+
+
+def _half(number: int) -> int:
+    return number // 2
+
+
+def changes(rule: object) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for mutant in mutants_of(rule):  # type: ignore[arg-type]
+        found.setdefault(mutant.operator, set()).add(f"{mutant.before} -> {mutant.after}")
+    return found
+
+
+def test_the_small_ways_in_which_code_is_wrong() -> None:
+    found = changes(one_of_two)
+    assert found["StatementDropped"] == {"low = min(first, second) -> pass", "low = low - 1 -> pass"}
+    assert "low = min(first, second) -> low = min( second,first)" in found["ArgumentsSwapped"]
+    assert found["ConditionNegated"] == {"if first in both: -> if not (first in both):"}
+    assert found["MembershipNegated"] == {"if first in both: -> if first not in both:"}
+    assert found["ReturnedAsGiven"] == {
+        f"return low, second -> return {other}" for other in ("first, second", "second, second", "low, first", "both")
+    }
+    assert "low = low - 1 -> low = low + 1" in found["ReplaceBinaryOperator_Sub_Add"]
+    assert {"low = low - 1 -> low = low - 2", "low = low - 1 -> low = low - 0"} == found["NumberReplacer"]
+
+
+def test_a_mutant_does_what_its_text_says_and_leaves_the_rule_alone() -> None:
+    made = {(mutant.function, mutant.after): mutant.rule for mutant in mutants_of(has_private_half)}
+    assert made["has_private_half", "return _half(number) + 2"](4) == 4
+    assert made["has_private_half", "return number"](4) == 4
+    assert made["_half", "return number"](4) == 5
+    assert has_private_half(4) == 3
+    assert {mutant.function for mutant in mutants_of(has_private_half)} == {"has_private_half", "_half"}
+    assert mutants_of(lambda tree: tree) == []
+
+
+def test_no_two_mutants_are_the_same_code() -> None:
+    names = [mutant.name for mutant in mutants_of(list_stateless)]
+    assert names
+    assert len(names) == len(set(names))
+    assert all(mutant.rule is not list_stateless for mutant in mutants_of(list_stateless))
+
+
+def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "kept.json"
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
+    found = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
+    assert {each.fate for each in found.judged} >= {"refused"}
+    assert found.found_out == 1 - len(found.survivors) / sum(each.differs for each in found.judged)
+    monkeypatch.setattr(judged._Judge, "fate", None)
+    again = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
+    assert again.judged == found.judged
+    kept.write_text(kept.read_text("utf-8").replace('"of": "', '"of": "other'), encoding="utf-8")
+    with pytest.raises(TypeError):
+        judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
+    kept.write_text("[1]", encoding="utf-8")
+    with pytest.raises(InputError, match="not what `kubeproof mutants --kept` wrote"):
+        judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
+
+
+def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = "def list_stateless(tree):\n    while True:\n        pass\n"
+    namespace: dict = {}
+    exec(compile(source, "<mutant of list_stateless>", "exec"), namespace)
+    mutant = next(iter(mutants_of(list_stateless)))
+    looping = type(mutant)(mutant.function, "", 1, "", "", namespace["list_stateless"])
+    monkeypatch.setattr(judged, "CALL", 1)
+    system = judged.SYSTEMS["node-listing"]
+    rules = judged.rules_for(system.rules_class, parse_release("1.31"))
+    fate = judged._Judge(system, parse_release("1.31"), "list_nodes", rules, ()).fate(looping)
+    assert (fate.fate, fate.by) == ("refused", "a call has no end")
+    assert NodeTree().names() == ()
+
+
+def test_the_command_prints_a_document(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["mutants", "node-listing", "-r", "1.31", "--rule", "list_nodes", "--json"]
+    assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 0
+    captured = capsys.readouterr()
+    document = json.loads(captured.out)
+    assert (document["system"], document["release"]) == ("node-listing", "1.31.14")
+    assert {each["fate"] for each in document["mutants"]} >= {"refused"}
+    args[-2] = "list_node"
+    assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 2
+    assert "'list_node' is not a rule of node-listing" in capsys.readouterr().err
