@@ -11,6 +11,7 @@ from model.objects import Pod
 from model.scheduler.queue.events import always_worth_requeuing
 from model.scheduler.queue.state import QueuedPodInfo, find
 from model.systems.scheduling import SchedulingMachine
+from model.which_rule import is_one_of
 from model.world.times import MOMENT, NOW
 from properties.property import SetupInvariant
 from properties.scheduling.view import State, thread_of
@@ -106,7 +107,7 @@ def _explain_at_once(machine: SchedulingMachine, before: State, action: Action, 
 
 def requeues_knowing_plugins(machine: SchedulingMachine) -> frozenset[str]:
     """Up to 1.20 no record says which plugins rejected the pod, and every event moves every pod."""
-    knows = machine.rules.worth_requeuing is not always_worth_requeuing
+    knows = not is_one_of(machine.rules.worth_requeuing, (always_worth_requeuing,))
     return frozenset({"requeue"}) if knows else frozenset()
 
 

@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 from attrs import evolve
 
-from kubeproof.bugs.counterexample import generations
+from kubeproof.bugs.catalogue import bug_named
+from kubeproof.bugs.counterexample import Counterexample, generations, release_rows_of
+from kubeproof.bugs.kept import kept_document
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines.explicit import explore
-from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import rules_of
+from kubeproof.verdict.result import Outcome, Result
 from model.releases import from_outside, parse_release, rules_for
 from model.scheduler.cache.canonical import compress_generations
 from model.scheduler.cache.node_tree import NodeTree, list_from_reset_cursors, list_stateless
@@ -45,6 +48,7 @@ def test_releases_that_answer_alike_have_the_same_exploration(name: str) -> None
     assert len(noted) > 1
 
 
+ANY_RESULT = Result(property="", engine="explicit", outcome=Outcome.VIOLATED)
 NODES = NodeListingScope(nodes=2, zones=1)
 
 
@@ -103,3 +107,12 @@ def test_a_stand_in_is_known_for_the_rule_that_it_stands_for() -> None:
 def test_rules_that_another_rule_asks_count_as_read() -> None:
     notes, _ = noted_listing()
     assert {"update_snapshot", "list_nodes"} <= notes.fields
+
+
+def test_a_property_that_asks_for_the_release_is_judged_in_each_release() -> None:
+    """Up to 1.20 no queue says which plugin rejected a pod, so the property says nothing there."""
+    bug = bug_named("QUEUE-STALE-PLUGINS")
+    system = system_named(bug.system)
+    example = Counterexample(bug, system.parse_scope(kept_document(bug)["#meta"]["scope"]), ANY_RESULT, ANY_RESULT)
+    rows = release_rows_of(example, frozenset({"1.19.0", "1.20.0", "1.21.0"}))
+    assert [row.violated for row in rows] == [False, False, True]
