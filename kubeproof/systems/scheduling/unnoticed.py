@@ -11,6 +11,7 @@ UNNOTICED: Mapping[str, str] = {
     "Goroutine.cycle": _LATER,
     "Goroutine.rejected_by": "the measure of rejected-by-last-attempt: nothing else says who rejects a pod",
     "Goroutine.victims": "who is preempted: nothing here says which victims are right",
+    "NodeTree.zones": "another name of a zone: the order of the arrays is what is listed",
     "Pod.finalizers": "read only where an update of an assumed pod is compared",
     "Queue.move_request_cycle": _LATER,
     "QueuedPodInfo.attempts": "backoffs do not grow here: initial and maximal backoff are equal",
