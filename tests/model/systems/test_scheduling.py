@@ -79,6 +79,7 @@ SMALL = [
     ("1.24.0", SchedulingScope(pods=1, nodes=2, fine=1, other_binders=1, heartbeats=1, goroutines=1)),
     ("1.26.0", SchedulingScope(pods=3, big=1, high=2, top=1, room=2, shrinks=1, goroutines=1)),
     ("1.27.0", SchedulingScope(nodes=2, cordons=1, node_grows=1, goroutines=1)),
+    ("1.22.3", SchedulingScope(pods=1, nodes=1, room=2, cordons=2, node_shrinks=1, goroutines=1)),
     ("1.18.4", SchedulingScope(pods=1, nodes=3, node_zones=2, goroutines=1, node_deletes=1)),
     ("1.31.13", SchedulingScope(high=1, preemption=1, graceful=1)),
     ("1.31.13", SchedulingScope(pods=3, nodes=2)),
