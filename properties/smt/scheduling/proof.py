@@ -40,7 +40,7 @@ from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Re
 OPEN = ("extender_filter", "extender_plugins", "prefer", "preempts_with")
 
 # The powers that bring steps of their own: without them the steps allow all powers of the environment but these.
-ADD_STEPS = ("recreates", "relists", "lost_replies", "bind_errors", "other_binders", "expiry")
+ADD_STEPS = ("recreates", "relists", "lost_replies", "bind_errors", "other_binders", "expiry", "blocked_deletes")
 
 # What holds because a power of the environment is off: an assumption about the environment, and no lemma for a reader.
 ASSUMED = (no_namesake,)

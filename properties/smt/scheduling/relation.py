@@ -204,7 +204,9 @@ class Environment:
             if self._by_name:
                 taken = all_of(pod.binds, pod.gone)
                 yield Step("its Binding binds another incarnation", binds, taken, left)
-            refused = True if self.scope.bind_errors else negate(pod.pending)
+            # Of a pending pod by a fault of the API server, or since the pod is deleted and its finalizers keep it.
+            may_be_pending = self.scope.bind_errors or self.scope.blocked_deletes
+            refused = True if may_be_pending else negate(pod.pending)
             yield Step(REFUSED, binds, all_of(pod.binds, refused), {**left, **failed})
         if self._by_name:
             yield Step(FOREIGN, binds, pod.pending, _BOUND)

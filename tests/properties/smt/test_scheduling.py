@@ -136,9 +136,9 @@ def test_a_proof_names_the_powers_that_it_allows() -> None:
     def powers(scope: SchedulingScope) -> set[str]:
         return {proof.details["powers"] for proof in proofs_for(scope, rules_of("1.24.0"))}
 
-    assert powers(ALONE) == {"all but recreates relists lost_replies bind_errors other_binders expiry"}
+    assert powers(ALONE) == {"all but recreates relists lost_replies bind_errors other_binders expiry blocked_deletes"}
     assert powers(evolve(ALONE, lost_replies=1, cordons=1)) == {
-        "all but recreates relists bind_errors other_binders expiry"
+        "all but recreates relists bind_errors other_binders expiry blocked_deletes"
     }
     read = inspect.getsource(scheduling_relation)
     assert {field.name for field in fields(SchedulingScope) if f"scope.{field.name}" in read} - {"clock"} == set(
