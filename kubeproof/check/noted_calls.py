@@ -3,15 +3,18 @@
 Most of two releases' rules are the same, and most of those that differ answer the same in a small scope. So of many
 explorations that only differ in their rules few have to be made. Why that is sound: the model's own code is the same
 under all rules, and rules are pure. So by induction over the calls, rules that give the same answer to every call that
-was noted lead to the same calls again, and to the same states.
+was noted lead to the same calls again, and to the same states. Errors that a rule says
+Go met are part of its answer, as properties ask for them.
 """
 
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 from weakref import ref
 
 from attrs import define, evolve, fields, has
 
+from model.go.errors import MetErrors, met_error, with_errors_met
 from model.releases import from_outside
 from model.which_rule import is_one_of
 
@@ -24,8 +27,9 @@ class Call:
 
     # What the rule was given.
     args: tuple[Any, ...]
-    # What the rule returned, or the error that the rule raised.
+    # What the rule returned, or the error that the rule raised; and the errors of Go that were met on the way.
     answer: Any
+    met: MetErrors
 
 
 class NotedCalls:
@@ -44,11 +48,11 @@ class NotedCalls:
         # What a machine is given in the place of the rules.
         self.rules = _with_stand_ins(rules, self)
 
-    def note(self, field: str, args: tuple[Any, ...], answer: Any) -> None:
+    def note(self, field: str, args: tuple[Any, ...], answer: Any, met: MetErrors) -> None:
         calls, key = self.calls[field], tuple(map(id, args))
         if key not in calls and self._number < CALLS:
             self._number += 1
-            calls[key] = Call(args, answer)
+            calls[key] = Call(args, answer, met)
 
     @property
     def fields(self) -> frozenset[str]:
@@ -72,7 +76,7 @@ class NotedCalls:
         for name in sorted(differing, key=lambda name: len(self.calls[name])):
             rule = getattr(other, name)
             for call in self.calls[name].values():
-                if swap(call.answer) != answer_of(rule, swap.all(call.args)):
+                if (swap(call.answer), call.met) != with_errors_met(partial(answer_of, rule, swap.all(call.args))):
                     return None
         return self.fields | again.fields
 
@@ -82,7 +86,11 @@ def answer_of(rule: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     try:
         return rule(*args)
     except Exception as error:
-        return "raises", type(error), str(error)
+        return _raised(error)
+
+
+def _raised(error: Exception) -> Any:
+    return "raises", type(error), str(error)
 
 
 def _with_stand_ins(rules: Any, notes: NotedCalls) -> Any:
@@ -104,17 +112,24 @@ def _with_stand_ins(rules: Any, notes: NotedCalls) -> Any:
 
 
 def _stand_in(there: "ref[NotedCalls]", field: str, rule: Callable[..., Any]) -> Callable[..., Any]:
-    def note(args: tuple[Any, ...], answer: Any) -> None:
-        if (notes := there()) is not None:
-            notes.note(field, args, answer)
-
     def call(*args: Any) -> Any:
-        try:
-            answer = rule(*args)
-        except Exception as error:
-            note(args, ("raises", type(error), str(error)))
-            raise
-        note(args, answer)
+        raised: list[Exception] = []
+
+        def answered() -> Any:
+            try:
+                return rule(*args)
+            except Exception as error:
+                raised.append(error)
+                return _raised(error)
+
+        answer, met = with_errors_met(answered)
+        # Whoever asks for the errors of the step hears of them too.
+        for each in met:
+            met_error(each.function, each.text, each.about)
+        if (notes := there()) is not None:
+            notes.note(field, args, answer, met)
+        if raised:
+            raise raised[0]
         return answer
 
     def note_question(among: Collection[Callable[..., Any]], answer: bool) -> None:

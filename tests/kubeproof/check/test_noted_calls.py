@@ -13,6 +13,7 @@ from kubeproof.engines.explicit import explore
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import rules_of
 from kubeproof.verdict.result import Outcome, Result
+from model.go.errors import met_error
 from model.releases import from_outside, parse_release, rules_for
 from model.scheduler.cache.canonical import compress_generations
 from model.scheduler.cache.node_tree import NodeTree, list_from_reset_cursors, list_stateless
@@ -76,6 +77,24 @@ def test_an_error_is_an_answer() -> None:
 
     notes, rules = noted_listing(list_nodes=lambda tree: list_stateless(tree))
     assert notes.read_by(evolve(rules, list_nodes=raises)) is None
+
+
+def test_an_error_that_go_only_logs_is_a_part_of_the_answer() -> None:
+    """Properties ask for such errors. A rule that returned the same and logged otherwise was taken for alike."""
+
+    def logs(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+        met_error("list", "nobody expects this")
+        return list_stateless(tree)
+
+    notes, rules = noted_listing(list_nodes=lambda tree: list_stateless(tree))
+    assert notes.read_by(evolve(rules, list_nodes=logs)) is None
+    noisy, rules = noted_listing(list_nodes=logs)
+    assert noisy.read_by(evolve(rules, list_nodes=lambda tree: logs(tree))) == noisy.fields
+    machine, plain = NodeListingMachine(NODES, noisy.rules), NodeListingMachine(NODES, rules)
+    joins = next(iter(machine.actions(machine.initial_states()[0])))
+    state = machine.step(machine.initial_states()[0], joins)
+    action = next(action for action in machine.actions(state) if action.name == "update_snapshot")
+    assert machine.errors(state, action) == plain.errors(state, action) != ()
 
 
 def test_a_rule_that_no_release_follows_is_not_alike_to_one_of_a_release() -> None:
