@@ -3,6 +3,7 @@
 Most of them are cosmic-ray's own. Those that it lacks are written here, with the interface of its operators.
 """
 
+from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
@@ -30,8 +31,9 @@ def _code(text: str) -> Any:
 class _OwnOperator(Operator):  # type: ignore[misc]
     """An operator that knows for a node in which ways it changes, each as the text of the changed node."""
 
+    @abstractmethod
     def changes(self, node: Any) -> Iterator[str]:
-        raise NotImplementedError
+        """The text of `node` after each change."""
 
     def mutation_positions(self, node: Any) -> Iterator[Position]:
         for _ in self.changes(node):
