@@ -5,9 +5,7 @@ function runs under the cache's mutex (`schedulerCache.mu`); up to 1.16 under th
 A zone is the *zone key* of `GetZoneKey`: `REGION:\\x00:ZONE`, or "" for a node without region and zone labels.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable
-from itertools import chain
 
 from attrs import evolve, frozen
 
@@ -120,34 +118,32 @@ def next_node(tree: NodeTree) -> tuple[str, NodeTree]:
 def list_from_resuming_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
     """`num_nodes` calls of `Next` that begin where the last listing stopped (1.13 to 1.18.6, 1.19 pre-releases).
 
-    The calls are taken together, in rounds over the zones that are not exhausted: a tree may have 20,000 nodes.
+    The calls are those of `next_node`, with one tree at the end and not one for each name: a tree may have 20,000
+    nodes.
     """
     if not tree.zones:
         return ("",) * tree.num_nodes, tree
-    arrays = tree.tree
-    indices = [array.last_index for array in arrays]
-    # `Next` gives "" for a zone without nodes and never finds this zone exhausted.
-    left = [z for z, array in enumerate(arrays) if not array.nodes or indices[z] < len(array.nodes)]
-    zone_index = tree.zone_index
-    begin = 0 if zone_index >= len(arrays) else zone_index
+    last_index = [array.last_index for array in tree.tree]
+    zone_index, num_exhausted_zones = tree.zone_index, 0
     names: list[str] = []
-    while (missing := tree.num_nodes - len(names)) > 0:
-        if not left:
-            indices, left, begin = [0] * len(arrays), list(range(len(arrays))), 0
-        turn = left[bisect_left(left, begin) :][:missing]
-        rounds = 1
-        if turn == left:  # whole rounds, until a zone is exhausted
-            rounds = min([missing // len(turn), *(len(arrays[z].nodes) - indices[z] for z in turn if arrays[z].nodes)])
-        given = (arrays[z].nodes[indices[z] : indices[z] + rounds] or ("",) * rounds for z in turn)
-        names += chain.from_iterable(zip(*given, strict=True))
-        for z in turn:
-            indices[z] += rounds if arrays[z].nodes else 0
-            zone_index = z + 1
-        begin = 0
-        left = [z for z in left if not arrays[z].nodes or indices[z] < len(arrays[z].nodes)]
-    pairs = zip(arrays, indices, strict=True)
-    listed = tuple(array if at == array.last_index else NodeArray(array.nodes, at) for array, at in pairs)
-    return tuple(names), NodeTree(tree.zones, listed, zone_index, tree.num_nodes)
+    while len(names) < tree.num_nodes:
+        if zone_index >= len(tree.zones):
+            zone_index = 0
+        at, nodes = zone_index, tree.tree[zone_index].nodes
+        zone_index += 1
+        if not nodes:
+            names.append("")  # a zone without nodes is never exhausted
+        elif last_index[at] < len(nodes):
+            names.append(nodes[last_index[at]])
+            last_index[at] += 1
+        else:
+            num_exhausted_zones += 1
+            if num_exhausted_zones >= len(tree.zones):
+                last_index, zone_index = [0] * len(tree.zones), 0
+            continue
+        num_exhausted_zones = 0
+    arrays = tuple(NodeArray(array.nodes, at) for array, at in zip(tree.tree, last_index, strict=True))
+    return tuple(names), NodeTree(tree.zones, arrays, zone_index, tree.num_nodes)
 
 
 def list_from_reset_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
