@@ -23,7 +23,9 @@ class Property:
 
     @property
     def kind(self) -> Literal["invariant", "step", "liveness"]:
-        raise TypeError("a Property is an Invariant, one of its kinds")
+        raise TypeError(
+            "a Property is an Invariant, a StepInvariant, a SetupInvariant, an ErrorInvariant or a Liveness"
+        )
 
     def of(self, machine: Machine[Any]) -> "Property":
         """The property as an engine asks for it of the runs of `machine`."""
@@ -72,7 +74,7 @@ class SetupInvariant(Property):
     The functions take the machine, then the transition.
     """
 
-    # Of the machine: the names of the actions. None: in this scope, under these rules, there is nothing to judge.
+    # Of the machine: the names of the actions. Empty: in this scope, under these rules, there is nothing to judge.
     actions: Callable[[Any], frozenset[str]]
     # The three functions are those of a step invariant.
     holds: Callable[[Any, Any, Action, Any], bool]

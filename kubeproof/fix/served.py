@@ -1,6 +1,7 @@
 """The process of a fix: executes the file of the fix, then calls its functions as kubeproof asks, until the pipe ends.
 
-Imports nothing but how values travel and how errors are met. What the fix does to this process changes no verdict.
+Imports nothing but how values travel and how errors are met. What the fix does to this process changes no answer of an
+engine, with one exception: what Z3 says of a formula that the fix brings is found out here, so a fix could forge that.
 """
 
 import inspect

@@ -46,7 +46,6 @@ class Registration:
 
     plugin: str
     event: ClusterEvent
-    # What the plugin's hint function answers.
     # What the plugin's hint function answers; QueueAfterBackoff where a release has no such functions, or the gate
     # SchedulerQueueingHints is off in the scheduler itself.
     hint: Hint = "QueueAfterBackoff"
