@@ -21,7 +21,7 @@ from kubeproof.fix.rule_results import returned_by
 from kubeproof.mutants.mutants import MADE, Mutant, Rule, mutants_of
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.result import NO_PREMISE, Outcome
 from model.releases import Release, rules_for
 
 Fate = Literal["refused", "named", "by recordings only", "by nothing", "undecided"]
@@ -52,8 +52,8 @@ class _Base:
 
     scope: Any
     notes: NotedCalls
-    # The properties that the release violates there.
-    violated: frozenset[str]
+    # The properties of which it is known that the release does not violate them there: the search came to its end.
+    kept: frozenset[str]
 
 
 def scopes_for_mutants(system: System) -> tuple[Any, ...]:
@@ -122,8 +122,10 @@ class _Judge:
             notes = NotedCalls(self.same)
             machine = self.system.machine(scope, notes.rules)
             results = check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES))
-            violated = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
-            self.bases[scope] = _Base(scope, notes, violated)
+            kept = frozenset(
+                r.property for r in results if r.outcome is Outcome.HOLDS or (r.reason or "").startswith(NO_PREMISE)
+            )
+            self.bases[scope] = _Base(scope, notes, kept)
         return self.bases[scope]
 
     def fate(self, mutant: Mutant) -> Judged:
@@ -148,7 +150,10 @@ class _Judge:
             if len(differing) >= DIFFERING:
                 break
         for scope in differing:
-            effect = self.effect(scope, other)
+            try:
+                effect = self.effect(scope, other)
+            except RuleError as error:
+                return evolve(found, fate="refused", by=str(error), differs=True)
             if effect:
                 return evolve(found, fate="named", by=effect, differs=True)
         recording = self.recording(rule)
@@ -159,26 +164,24 @@ class _Judge:
         return evolve(found, differs=bool(differing))
 
     def broken(self, base: _Base, other: Any) -> str:
-        """What the mutant violates that the release does not, or the error that it raises; "" if nothing."""
+        """What the mutant violates and the release keeps, or the error that the mutant raises; "" if nothing."""
         machine = careful(self.system.machine(base.scope, other), [self.field])
         try:
             results = check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES))
         except RuleError as error:
             return str(error)
         failed = next((r.rule_error for r in results if r.rule_error), None)
-        after = [r.property for r in results if r.outcome is Outcome.VIOLATED and r.property not in base.violated]
+        after = [r.property for r in results if r.outcome is Outcome.VIOLATED and r.property in base.kept]
         return str(failed) if failed else ", ".join(after)
 
     def effect(self, scope: Any, other: Any) -> str:
-        """The first effect that the verdict on a fix would name."""
+        """The first effect that the verdict on a fix would name. Raises RuleError."""
         old, new, errors = self.system.machine(scope, self.same), self.system.machine(scope, other), NewErrors()
         try:
             with _within(SECONDS):
                 run = explore(old, limits=Limits(states=STATES))
                 states = errors.heeding(old, new, (run.store.state(number) for number in range(len(run.parents))))
                 effects = [*self.system.effects(self.same, other, [(scope, states)]), *errors.effects()]
-        except RuleError as error:
-            return str(error)
         except _TooLong:
             return ""
         return effects[0].subject if effects else ""

@@ -99,6 +99,22 @@ def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert NodeTree().names() == ()
 
 
+def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the release violates beyond the limit nobody knows, so a violation there does not speak against a mutant."""
+    system = judged.SYSTEMS["node-listing"]
+    release = parse_release("1.31")
+    rules = judged.rules_for(system.rules_class, release)
+    wrong = next(mutant for mutant in mutants_of(list_stateless) if mutant.after == "node_index += 2")
+    judge = judged._Judge(system, release, "list_nodes", rules, ())
+    found = judge.fate(wrong)
+    assert found.fate == "refused"
+    assert "listed-exactly-once" in found.by
+    monkeypatch.setattr(judged, "STATES", 8)
+    judge = judged._Judge(system, release, "list_nodes", rules, ())
+    assert judge.fate(wrong).fate != "refused"
+    assert all(not base.kept for base in judge.bases.values())
+
+
 def test_the_command_prints_a_document(capsys: pytest.CaptureFixture[str]) -> None:
     args = ["mutants", "node-listing", "-r", "1.31", "--rule", "list_nodes", "--json"]
     assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 0
