@@ -109,7 +109,7 @@ def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyP
     found = judge.fate(wrong)
     assert found.fate == "refused"
     assert "listed-exactly-once" in found.by
-    monkeypatch.setattr(judged, "STATES", 8)
+    monkeypatch.setattr(judged, "STATES", 40)
     judge = judged._Judge(system, release, "list_nodes", rules, ())
     assert judge.fate(wrong).fate != "refused"
     assert all(not base.kept for base in judge.bases.values())
