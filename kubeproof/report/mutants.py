@@ -11,7 +11,7 @@ from rich.table import Table
 from kubeproof.mutants.run import Mutants
 from kubeproof.visible import visible
 
-FATES = ("refused", "named", "by recordings only", "by nothing", "undecided", "the same")
+FATES = ("refused", "named", "by recordings only", "by nothing", "undecided", "alike")
 
 
 def mutants_text(found: Mutants) -> RenderableType:
@@ -28,7 +28,8 @@ def mutants_text(found: Mutants) -> RenderableType:
     survivors = found.survivors
     lines: list[RenderableType] = [table, ""]
     lines.append(
-        f"{found.found_out:.1%} of the mutants that behave otherwise somewhere are refused, or an effect names them."
+        f"{found.found_out:.1%} of the mutants that behave otherwise in a scope or a recording that was looked at "
+        "are refused, or an effect names them."
     )
     if found.without:
         lines.append(f"without mutants: {', '.join(found.without)}")
@@ -41,7 +42,7 @@ def mutants_text(found: Mutants) -> RenderableType:
 
 def _counts(found: Mutants, field: str | None) -> list[int]:
     mine = [each for each in found.judged if field in (None, each.field)]
-    fates = Counter(each.fate if each.differs else "the same" for each in mine)
+    fates = Counter(each.fate if each.differs else "alike" for each in mine)
     return [len(mine), *(fates[name] for name in FATES)]
 
 
