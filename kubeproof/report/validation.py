@@ -6,9 +6,9 @@ from typing import Any
 from rich.table import Table
 
 from kubeproof.fix.judgement import KnownRun, Part, Row, Validation
-from kubeproof.report.terminal import established, text, trace_text
+from kubeproof.report.terminal import established, in_short, text, trace_text
 from kubeproof.systems.read_fields import left_out_line
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import scope_text
 from kubeproof.verdict.result import Outcome
 
 SILENT = ("holds as before", "not judged")
@@ -121,10 +121,7 @@ def _known(part: Part, run: KnownRun) -> Iterator[str]:
 
 
 def _rows(part: Part) -> Iterator[str]:
-    """All rows; of a system with many scopes those that say something by property, and what was judged in each."""
-    if not part.system.scopes.fix_narrow:
-        yield text(_table(part.system, part.rows)).rstrip()
-        return
+    """The rows that say something, by property, and then what was judged in each scope by each engine."""
     numbers = {scope: number for number, scope in enumerate(_scopes_of(part), 1)}
     telling = [row for row in part.rows if row.change not in SILENT]
     if telling:
@@ -137,8 +134,9 @@ def _rows(part: Part) -> Iterator[str]:
         held = [row for row in here if row.change == "holds as before"]
         extent = f", {established(held[0].after)}" if held else ""
         yield f"{number:>3}  {engine}, {scope_text(scope)}"
-        yield f"     {len(held)} of {len(here)} properties hold as before{extent}"
-        yield from _why_not(row for row in here if row.change == "not judged")
+        if any(row.change != "not judged" for row in here):
+            yield f"     {len(held)} of {len(here)} properties hold as before{extent}"
+        yield from _why_not([row for row in here if row.change == "not judged"], of=len(here))
 
 
 def _caveats(rows: Sequence[Row]) -> Iterator[str]:
@@ -181,27 +179,13 @@ def _grouped_table(rows: Iterable[Row], numbers: Mapping[tuple[str, Any], int]) 
     return table
 
 
-def _why_not(rows: Iterable[Row]) -> Iterator[str]:
-    """The properties that were not judged, by reason."""
+def _why_not(rows: Sequence[Row], of: int) -> Iterator[str]:
+    """The properties that were not judged, by reason. `of`: how many there are."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         reasons.setdefault((row.after.reason or "").partition(", so nothing")[0], []).append(row.after.property)
     for reason, names in reasons.items():
-        yield f"     not judged: {', '.join(names)}: {reason}"
-
-
-def _table(system: System, rows: Iterable[Row]) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for column in ("property", "engine", "before", "after", "change", "established"):
-        table.add_column(column, overflow="fold")
-    for row in rows:
-        after = row.after
-        scope = f"{scope_text(after.scope)}: "
-        table.add_row(
-            after.property, after.engine, str(row.before.outcome), str(after.outcome), row.change,
-            scope + _established(row),
-        )  # fmt: skip
-    return table
+        yield f"     not judged: {f'all {of}' if len(names) == of > 1 else ', '.join(names)}: {reason}"
 
 
 def _established(row: Row) -> str:
@@ -209,6 +193,6 @@ def _established(row: Row) -> str:
         return "what it speaks of does not happen any more"
     if row.change == "still violated" and row.before.trace and row.after.trace:
         if row.before.trace.actions == row.after.trace.actions:
-            return f"by the same run, {established(row.after)}"
-        return f"{established(row.after)}; before, {row.before.trace.length}"
-    return established(row.after)
+            return f"by the same run, {in_short(row.after)}"
+        return f"{in_short(row.after)}; before, {row.before.trace.length}"
+    return in_short(row.after)
