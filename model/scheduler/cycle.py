@@ -74,6 +74,16 @@ def at_least_one_victim(victims: int) -> bool:
     return victims > 0
 
 
+def never_preempt_again(unresolvable: bool) -> bool:
+    """Up to 1.18 nobody looks at why the nominated node was rejected."""
+    return False
+
+
+def preempt_again_if_unresolvable(unresolvable: bool) -> bool:
+    """1.19 on: no victim's end makes room on a node that answered UnschedulableAndUnresolvable (#92604)."""
+    return unresolvable
+
+
 def look_at_all_nodes(nominated: str, feasible: tuple[str, ...]) -> tuple[str, ...]:
     """Up to 1.21 a nomination of the pod itself means nothing for where it goes."""
     return feasible
@@ -124,6 +134,8 @@ class CycleRules:
     nominate_without_candidate: Callable[[], str | None]
     # (number of victims) -> whether a node with that many victims is a candidate.
     preempts_with: Callable[[int], bool]
+    # (the nominated node is UnschedulableAndUnresolvable) -> whether the pod may preempt, whoever terminates there.
+    preempts_again: Callable[[bool], bool]
     # (nominated node, feasible nodes) -> the nodes that the pod may go to.
     prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]]
     # Whether the filter panics when it meets a ghost.

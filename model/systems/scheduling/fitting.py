@@ -77,15 +77,15 @@ def filtered(snapshot: CacheSnapshot, nominator: Nominator, pod: Pod) -> tuple[t
     return tuple(name for name, plugin in asked if not plugin), frozenset(plugins)
 
 
-def eligible_to_preempt(snapshot: CacheSnapshot, pod: Pod, asks_again: bool = False) -> bool:
+def eligible_to_preempt(snapshot: CacheSnapshot, pod: Pod, preempts_again: Callable[[bool], bool]) -> bool:
     """Not while a pod of lower priority terminates on the node to which `pod` is nominated, by its own status.
 
-    From 1.19 on that matters only as long as the node is not cordoned (UnschedulableAndUnresolvable).
+    A cordoned node is UnschedulableAndUnresolvable. Then the release may decide otherwise.
     """
     info = snapshot.get(pod.nominated_node_name) if pod.nominated_node_name else None
-    if asks_again and info is not None and info.node is not None and info.node.unschedulable:
+    if info is None or preempts_again(info.node is not None and info.node.unschedulable):
         return True
-    return info is None or not any(p.terminating and p.priority < pod.priority for p in info.pods)
+    return not any(p.terminating and p.priority < pod.priority for p in info.pods)
 
 
 def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tuple[str, ...], ...]:

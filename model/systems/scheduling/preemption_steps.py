@@ -38,8 +38,7 @@ def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | No
 
 
 def _eligible(setup: Setup, state: Scheduling, pod: Pod) -> bool:
-    """Up to 1.18 nobody looks at why the nominated node was rejected."""
-    return fitting.eligible_to_preempt(state.snapshot, pod, asks_again=not setup.rules.error_func().own_goroutine)
+    return fitting.eligible_to_preempt(state.snapshot, pod, setup.rules.preempts_again)
 
 
 def _candidates(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:

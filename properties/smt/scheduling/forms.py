@@ -132,6 +132,7 @@ ERROR_FUNC = Forms(
 )
 # The formulas say the same under each of these.
 ALIKE = (
+    Forms("preempts_again", dict.fromkeys([cycle.never_preempt_again, cycle.preempt_again_if_unresolvable])),
     Forms("nominator_delete", dict.fromkeys([nominator.delete_by_uid])),
     Forms("active_q_heads", dict.fromkeys([scheduling_queue.only_head])),
     Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),

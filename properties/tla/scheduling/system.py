@@ -19,6 +19,7 @@ from properties.scheduling import (
 )
 from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
 from properties.tla.scheduling.operators import (
+    ASKS_AGAIN,
     COMPARES_EVENTS,
     CONSTANTS,
     COPIES_GHOSTS,
@@ -173,7 +174,7 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
         "Graceful": scope.graceful,
         "BlockedDeletes": scope.blocked_deletes,
         "AntiAffinity": scope.anti_affinity,
-        "AsksAgain": not rules.error_func().own_goroutine,
+        "AsksAgain": ASKS_AGAIN.of(rules),
         "ComparesEvents": COMPARES_EVENTS.of(rules),
         "Listeners": scope.listeners,
         "KeepsTimes": KEEPS_TIMES[0].of(rules),

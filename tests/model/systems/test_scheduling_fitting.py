@@ -77,8 +77,8 @@ def test_a_pod_nominated_to_a_cordoned_node_preempts_again_from_1_19_on() -> Non
     for cordoned in (False, True):
         info = NodeInfo("n1", evolve(NODE, unschedulable=cordoned), (going,), 1000)
         snapshot = CacheSnapshot((info,), ("n1",))
-        assert not eligible_to_preempt(snapshot, nominated)
-        assert eligible_to_preempt(snapshot, nominated, asks_again=True) == cordoned
+        assert not eligible_to_preempt(snapshot, nominated, rules_of("1.18.20").preempts_again)
+        assert eligible_to_preempt(snapshot, nominated, rules_of("1.19.0").preempts_again) == cordoned
 
 
 @pytest.mark.parametrize(
