@@ -142,7 +142,7 @@ def _check_together(
         if action.name not in listened:
             return False
         state = run.store.state(before)
-        successor = run.machine.step(state, action)
+        successor = run.store.after(action, after)
         for p in steps:
             if p.name not in found and action.name in p.actions:
                 witnessed[p.name] += p.premise(state, action, successor)

@@ -44,9 +44,9 @@ def find_lasso(run: Exploration, property: Liveness, entity: str) -> Lasso | Non
     best = Lasso((ends[0],)) if ends else None
     best_length = run.depths[ends[0]] if ends else 0
     for component in nx.strongly_connected_components(graph):
-        inside = graph.subgraph(component)
-        if inside.number_of_edges() == 0:
+        if len(component) == 1 and not graph.has_edge(*component, *component):
             continue
+        inside = graph.subgraph(component)
         served = set().union(*(labels[edge] for edge in inside.edges), *(disabled[number] for number in component))
         if not property.fair <= served:
             continue

@@ -6,7 +6,8 @@ of its values. The stores remember what an action did by the numbers of the fiel
 """
 
 from collections.abc import Iterator, Sequence
-from operator import attrgetter
+from operator import attrgetter, getitem
+from struct import Struct
 from typing import Any, Protocol
 
 from attrs import fields
@@ -29,6 +30,10 @@ class Store(Protocol):
         """Each enabled action with the number of the state after this action. New states get the next numbers."""
         ...
 
+    def after(self, action: Action, to: int) -> Any:
+        """What `action` makes of the state whose successors were found last. State `to` is kept for it."""
+        ...
+
     def __len__(self) -> int: ...
 
 
@@ -42,6 +47,8 @@ class Components:
         self._type: type[Any] = type(machine.initial_states()[0])
         self._fields = [field.name for field in fields(self._type)]
         self._fields_of = attrgetter(*self._fields)
+        # The numbers in a packed row: _BITS is that of an "I".
+        self._numbers_in = Struct(f"<{len(self._fields)}I")
         self._values: list[list[Any]] = [[] for _ in self._fields]
         self._ids: list[dict[Any, int]] = [{} for _ in self._fields]
         self._rows: list[int] = []
@@ -75,7 +82,8 @@ class Components:
         return self._intern_row(row)
 
     def _unpack(self, row: int) -> Any:
-        return self._type(*(values[row >> (_BITS * at) & _COMPONENT] for at, values in enumerate(self._values)))
+        layout = self._numbers_in
+        return self._type(*map(getitem, self._values, layout.unpack(row.to_bytes(layout.size, "little"))))
 
     def state(self, number: int) -> Any:
         return self._unpack(self._rows[number])
@@ -93,6 +101,8 @@ class OrbitStore(Components):
         self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
         self._actions: dict[Action, Action] = {}
         self._expanded: tuple[int, Any] = (-1, None)
+        # What each action makes of that state, before the renaming.
+        self._rows_after: dict[Action, int] = {}
         self._masks = {name: self._masks_of(name) for name in machine.action_names}
         # What was found lately is often found again soon: the successors of neighbours differ little.
         self._effects: dict[tuple[Action, int], int] = {}
@@ -115,6 +125,7 @@ class OrbitStore(Components):
             return self._edges[number]
         row, state = self._rows[number], self.state(number)
         self._expanded = (number, state)
+        rows_after = self._rows_after = {}
         effects, representatives = _kept_small(self._effects), _kept_small(self._representatives)
         found = []
         for action in self._machine.actions(state):
@@ -124,7 +135,7 @@ class OrbitStore(Components):
             if written is None:
                 values = self._fields_of(self._machine.step(state, action))
                 written = effects[key] = sum(self._component(at, values[at]) for at in places)
-            after = row & keep | written
+            after = rows_after[action] = row & keep | written
             to = representatives.get(after)
             if to is None:
                 to = representatives[after] = self._representative(after)
@@ -133,6 +144,10 @@ class OrbitStore(Components):
             one = self._actions
             self._edges[number] = found = [(one.setdefault(action, action), to) for action, to in found]
         return found
+
+    def after(self, action: Action, to: int) -> Any:
+        row = self._rows_after[action]
+        return self.state(to) if row == self._rows[to] else self._unpack(row)
 
     def _representative(self, row: int) -> int:
         state = self._unpack(row)
@@ -200,3 +215,6 @@ class ComponentStore(Components):
                     rows.append(after)
                 found.append((action, to))
         return found
+
+    def after(self, action: Action, to: int) -> Any:
+        return self.state(to)

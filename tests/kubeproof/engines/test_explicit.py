@@ -11,6 +11,7 @@ from kubeproof.errors import RuleError
 from kubeproof.verdict.result import Outcome, Strength
 from kubeproof.verdict.trace import replay
 from kubeproof.verdict.violation import violation
+from model.machine import Action
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_list import update_snapshot_every_cycle, update_snapshot_on_node_change
 from model.scheduler.cache.node_tree import (
@@ -94,6 +95,35 @@ def test_orbit_counts_equal_brute_force_with_four_nodes(listing: Any) -> None:
         states -= orbit(m, next(iter(states)))
         orbits += 1
     assert explore(m, symmetry=True).counts.distinct == orbits
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_property_of_steps_is_given_what_the_machine_does(symmetry: bool) -> None:
+    """The state after an action, under the names of the state before. No step is computed for the property alone."""
+
+    class Counted(NodeListingMachine):
+        steps = 0
+
+        def step(self, state: NodeListing, action: Action) -> NodeListing:
+            Counted.steps += 1
+            return super().step(state, action)
+
+    plain = machine(LISTINGS[0], SNAPSHOTS[1])
+    counted = Counted(plain.scope, plain.rules)
+    explore(counted, symmetry=symmetry)
+    needed, Counted.steps, seen = Counted.steps, 0, []
+
+    def holds(before: NodeListing, action: Action, after: NodeListing) -> bool:
+        seen.append(action)
+        return after == plain.step(before, action)
+
+    told = StepInvariant(
+        name="told", sentence="", broken_by=(), actions=frozenset(plain.action_names), holds=holds,
+        premise=lambda before, action, after: True, explain=lambda before, action, after: "",
+    )  # fmt: skip
+    (result,) = check(counted, [told], symmetry=symmetry)
+    assert (result.outcome, result.transitions) == (Outcome.HOLDS, len(seen) + 1)
+    assert Counted.steps == needed
 
 
 def reachable(m: NodeListingMachine, choices: list[int]) -> NodeListing:
