@@ -103,8 +103,11 @@ def check_system(
         if own is not None:
             systems_with(own, [chosen])
         bounds = None if scope is None else chosen.parse_scope(scope)
-        asked = [question(chosen, at, n, fix=own, scope=bounds, properties=wanted, progress=progress) for n in names]
-        return _with_smallest(asked, answered(asked))
+        asked = [
+            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, progress=progress)
+            for name in names
+        ]
+        return with_smallest(asked, answered(asked))
     finally:
         if own is not None:
             own.close()
@@ -125,7 +128,7 @@ def answered(questions: Sequence[Question]) -> CheckReport:
     return CheckReport(first.system, first.release, first.scope, first.rules, first.fix, results, notes, interrupted)
 
 
-def _with_smallest(questions: Sequence[Question], report: CheckReport) -> CheckReport:
+def with_smallest(questions: Sequence[Question], report: CheckReport) -> CheckReport:
     """`report` with the explicit engine's violations of what only a sample of a larger scope violates."""
     own = next((each for each in questions if each.engine == "explicit"), None)
     if own is None or report.interrupted:

@@ -27,6 +27,8 @@ class Question:
     scope: Any
     properties: tuple[Property, ...]
     engine: str
+    # Whether a proof for every size is tried besides under each power that the proof does not allow.
+    besides: bool = False
     # Told of the counts from time to time, by the engines that count.
     progress: Callable[[Counts], None] | None = None
 
@@ -52,12 +54,14 @@ def question(
     fix: Fix | None = None,
     scope: Any | None = None,
     properties: Sequence[Property] = (),
+    besides: bool = False,
     progress: Callable[[Counts], None] | None = None,
 ) -> Question:
     """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine)."""
     rules = apply(system, rules_for(system.rules_class, release), fix)
     bounds = scope or usual_scope(system, engine, judging_fix=fix is not None)
-    return Question(system, release, fix, rules, bounds, tuple(properties) or system.properties, engine, progress)
+    wanted = tuple(properties) or system.properties
+    return Question(system, release, fix, rules, bounds, wanted, engine, besides, progress)
 
 
 def usual_scope(system: System, engine: str, *, judging_fix: bool) -> Any:

@@ -1,6 +1,6 @@
 """The four engines behind one call: which form of the system each of them takes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,10 +41,9 @@ def _z3(asked: Question) -> list[Result]:
     if asked.fix is None or asked.fix.stranger is None or not asked.fix.forms:
         return _z3_with(asked, {})
     names = [p.name for p in asked.properties]
+    given = (asked.system.name, asked.release, asked.fix.choices, asked.scope, names, asked.besides)
     try:
-        told: list[Result] = asked.fix.stranger.judged(
-            __name__, "z3_with_forms", (asked.system.name, asked.release, asked.fix.choices, asked.scope, names)
-        )
+        told: list[Result] = asked.fix.stranger.judged(__name__, "z3_with_forms", given)
     except RuleError as error:
         failed = Result(property="", engine="z3", outcome=Outcome.INCONCLUSIVE, reason=str(error))
         return [failed.evolve(property=name) for name in names]
@@ -59,6 +58,7 @@ def z3_with_forms(
     choices: Sequence[str],
     scope: Any,
     names: Sequence[str],
+    besides: bool,
 ) -> list[Result]:
     """What Z3 says of `rules` and of the formulas `forms` of a fix. Called in the process of the fix."""
     known = system_named(system)
@@ -66,7 +66,7 @@ def z3_with_forms(
     of_file = {field: guarded(field, rule, returned_by(getattr(before, field))) for field, rule in rules.items()}
     fix = Fix("", {**of_file, **named_rules(choices, [known]).rules})
     properties = tuple(known.property_named(name) for name in names)
-    asked = Question(known, release, fix, evolve(before, **fix.rules), scope, properties, "z3")
+    asked = Question(known, release, fix, evolve(before, **fix.rules), scope, properties, "z3", besides)
     return _z3_with(asked, {field: guarded(f"{field}_smt", form) for field, form in forms.items()})
 
 
@@ -92,6 +92,8 @@ def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
     from kubeproof.engines import smt
 
     proved = {result.property: result for result in smt.check_inductive(form, asked.properties)}
+    if asked.besides and not isinstance(form, str):
+        proved |= _with_besides(form, proved)
     results = []
     for bounded in smt.check(asked.machine(), form, asked.properties):
         proof = proved.get(bounded.property)
@@ -104,6 +106,20 @@ def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
         else:
             results.append(bounded)
     return results
+
+
+def _with_besides(form: "SmtForm", proved: Mapping[str, Result]) -> dict[str, Result]:
+    """The proofs for every size, with what each power that they do not allow does to them."""
+    from kubeproof.engines.smt import besides
+
+    found = {}
+    for proof in form.proofs:
+        claims = {name: r.claim for name, r in proved.items() if name in proof.applies and r.claim is not None}
+        if claims and (said := besides(proof)):
+            for name, claim in claims.items():
+                wider = evolve(claim, details={**claim.details, "besides": said})
+                found[name] = proved[name].evolve(claim=wider)
+    return found
 
 
 def _tlc(asked: Question) -> list[Result]:

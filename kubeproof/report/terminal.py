@@ -121,13 +121,25 @@ def below_table(results: Sequence[Result], scope: Any) -> Iterator[str]:
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         if result.claim is not None:
-            own = {key: value for key, value in result.claim.details.items() if key not in (*ABOUT, "witnesses")}
+            said = (*ABOUT, "witnesses", "besides")
+            own = {key: value for key, value in result.claim.details.items() if key not in said}
             figures = ", ".join(f"{key} {value}" for key, value in own.items())
             groups.setdefault((result.engine, figures), []).append(result)
     for (engine, figures), group in groups.items():
         met = [(result.property, result.claim.details.get("witnesses")) for result in group if result.claim]
         names = ", ".join(name if count is None else f"{name} (witnesses {count})" for name, count in met)
         yield f"{engine}, {names}: {figures}" if figures else f"{engine}: {names}"
+    yield from one_power_more(results)
+
+
+def one_power_more(results: Sequence[Result]) -> Iterator[str]:
+    """For each proof for any size what one power more does to it, if some power is off."""
+    said: dict[str, list[str]] = {}
+    for result in results:
+        if result.claim is not None and (line := result.claim.details.get("besides")):
+            said.setdefault(line, []).append(result.property)
+    for line, names in said.items():
+        yield f"one power more than the proof of {', '.join(names)} allows: {line}"
 
 
 def differing(results: Sequence[Result], numbers: Mapping[str, int], scope: Any) -> Iterator[str]:

@@ -10,7 +10,7 @@ Python machine, so a form that says something else than its function is found ou
 `holds`, the claim's `form` tells that the formula, not the function, was judged.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from attrs import Factory, frozen
@@ -50,6 +50,14 @@ class Proof:
     obligations: tuple[Obligation, ...]
     # The figures of the claim.
     details: Mapping[str, Any]
+    # For each power of the environment that is off: the same proof with this power on besides, or why there is none.
+    besides: Mapping[str, Callable[[], "Proof | str"]] = Factory(dict)
+
+
+def allowed_powers(off: Iterable[str]) -> str:
+    """The figure `powers` of a proof: which powers of the environment it allows, those of `off` being off."""
+    names = " ".join(off)
+    return f"all but {names}" if names else "all"
 
 
 @frozen(kw_only=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from z3 import And, BitVec, BitVecRef, BoolRef, Not, Or
 
 from model.cpu import manager, reconcile, stale
@@ -23,10 +23,12 @@ from properties.smt.cpu_manager.policy import ALLOCATE, REMOVE, UPDATE_REUSE, VA
 from properties.smt.cpu_manager.policy_case import show
 from properties.smt.cpu_manager.policy_state import Lemma, PolicyState, named
 from properties.smt.cpu_manager.policy_steps import PolicyForms, Step, Steps
-from properties.smt.form import Obligation, Proof
+from properties.smt.form import Obligation, Proof, allowed_powers
 
 # The smallest first, so that a counterexample is small; the machine being any of that many numbers, the last says all.
 WIDTHS = (4, 512)
+# For the same proof with one power more. No lemma counts CPUs, so a power that breaks a lemma breaks it on few CPUs.
+FEW_CPUS = (4, 8)
 
 Lemmas = Mapping[str, Lemma]
 # Whether stale state is removed pod by pod.
@@ -105,6 +107,13 @@ DISJOINT = named(
 )
 
 
+# What `_by_pods` takes from the kubelet.
+BY_PODS = (
+    "A pod is admitted container by container in their order. Single entries are removed of init containers only, all "
+    "entries of a pod together when the pod is gone."
+)
+
+
 @frozen
 class Operation:
     """An operation of the policy, for the proof."""
@@ -132,16 +141,20 @@ class _Proofs:
 
     def every(self) -> list[Proof]:
         """Reserved CPUs first: what needs least."""
-        found = [self.proof("reserved", self._anything(RESERVED, survive={}), {props.RESERVED.name: FOLLOWS_RESERVED})]
+        # Only some releases have sidecars. A start relies on no lemma that a crash could leave broken, if not by pods.
+        kinds = ("sidecars",) if self.rules.sidecars() else ()
+        reserved = self._anything(RESERVED, survive={})
+        found = [self.proof("reserved", reserved, {props.RESERVED.name: FOLLOWS_RESERVED}, kinds)]
         if not self.forms.allocate.remembers:
             both = {props.PARTITION.name: FOLLOWS_PARTITION, props.DISJOINT.name: FOLLOWS_STRICT}
             operations = self._anything(STRICT, survive=named(lemma.entries_are_apart))
-            return [*found, self.proof("partition and disjointness", operations, both)]
+            return [*found, self.proof("partition and disjointness", operations, both, kinds)]
         if STALE_BY_POD.of(self.rules) and ONLY_TELLS.of(self.rules):
             partition = self._by_pods(PARTITION, named(lemma.pods_are_apart))
             disjoint = self._by_pods(DISJOINT, {**named(lemma.pods_are_apart), **READMISSIBLE})
-            found.append(self.proof("partition", partition, {props.PARTITION.name: FOLLOWS_PARTITION}))
-            found.append(self.proof("disjointness", disjoint, {props.DISJOINT.name: FOLLOWS_DISJOINT}))
+            adds = ("crashes", *(() if self.forms.remove.keeps_siblings else ("removals",)), *kinds)
+            found.append(self.proof("partition", partition, {props.PARTITION.name: FOLLOWS_PARTITION}, adds))
+            found.append(self.proof("disjointness", disjoint, {props.DISJOINT.name: FOLLOWS_DISJOINT}, adds))
         return found
 
     def _anything(self, lemmas: Lemmas, survive: Lemmas) -> list[Operation]:
@@ -179,17 +192,28 @@ class _Proofs:
         """1.22.0 takes a pod in admission for gone, so that its entries are removed and it is admitted all the same."""
         return not ADMITTED_IS_ACTIVE.of(self.rules) and not NOTES_PENDING.of(self.rules)
 
-    def proof(self, name: str, operations: list[Operation], applies: Mapping[str, str]) -> Proof:
+    def _with_power(self, power: str, of: str) -> Proof:
+        """The proof of the property `of` with `power` on besides, on few CPUs."""
+        wider = _Proofs(evolve(self.scope, **{power: 1}), self.rules, FEW_CPUS)
+        return next(proof for proof in wider.every() if of in proof.applies)
+
+    def proof(self, name: str, operations: list[Operation], applies: Mapping[str, str], adds: tuple[str, ...]) -> Proof:
+        """`adds`: the powers that bring operations, or kinds of containers, which the proof has to know."""
+        off = [power for power in adds if not getattr(self.scope, power)]
         obligations = [each for width in self.widths for each in self.obligations(operations, width)]
         details = {
             "CPUs": f"any machine of up to {self.widths[-1]}",
             "pods": "any number",
             "containers": "any number",
+            "powers": allowed_powers(off),
             "states": "any that satisfies the lemmas, reachable or not",
             "takeByTopology": "any subset of the CPUs it may take from",
             "operations": ", ".join(operation.name for operation in operations),
         }
-        return Proof(f"{name}, kept by {_names(self.rules)}", applies, tuple(obligations), details)
+        if any(operation.steps is steps.removals_of_pods for operation in operations):
+            details["assumes"] = BY_PODS
+        besides = {power: partial(self._with_power, power, next(iter(applies))) for power in off}
+        return Proof(f"{name}, kept by {_names(self.rules)}", applies, tuple(obligations), details, besides)
 
     def obligations(self, operations: list[Operation], width: int) -> list[Obligation]:
         """Each operation keeps each lemma, and each operation is possible."""

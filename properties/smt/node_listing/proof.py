@@ -14,7 +14,7 @@ from model.scheduler.cache import node_list as py_snapshot, node_tree as py_tree
 from model.systems.node_listing import NodeListingRules
 from properties.forms import Forms
 from properties.node_listing import listing as props
-from properties.smt.form import Obligation, Proof
+from properties.smt.form import Obligation, Proof, allowed_powers
 from properties.smt.node_listing.node_tree_proof import cursor_obligations
 from properties.smt.node_listing.node_tree_proof_rows import row_obligations
 from properties.smt.node_listing.watched_tree import number, zone_sizes
@@ -52,7 +52,8 @@ def proofs_for(rules: NodeListingRules) -> tuple[Proof, ...]:
     # Two zones first: the smallest tree in which a listing can go wrong.
     order = sorted(ZONES, key=lambda zones: (zones != 2, zones))
     obligations = tuple(obligation for zones in order for obligation in (*per_zone(zones), *tree_obligations(zones)))
-    details = {"nodes": "any number", "zones": f"{ZONES[0]} to {ZONES[-1]}"}
+    # A node that changes its zone is taken out of the tree and put into the tree again: any tree is listed right.
+    details = {"nodes": "any number", "zones": f"{ZONES[0]} to {ZONES[-1]}", "powers": allowed_powers(())}
     return (Proof(f"{rules.list_nodes.__name__}, any number of nodes", FOLLOWS, obligations, details),)
 
 

@@ -21,7 +21,7 @@ from model.systems.scheduling import SchedulingRules, SchedulingScope
 from properties.forms import Forms, rule_name, without_form
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
-from properties.smt.form import FormError, Obligation, Proof
+from properties.smt.form import FormError, Obligation, Proof, allowed_powers
 from properties.smt.scheduling.case import DisagreementError, show, words
 from properties.smt.scheduling.forms import SKIP_POD_SCHEDULE, SKIP_POD_UPDATE
 from properties.smt.scheduling.lemmas import (
@@ -149,17 +149,21 @@ class _Proofs:
             Never("an assumed pod is scheduled", lambda pod: pod.assumed, "schedule"),
         )
 
-    def _powers(self) -> str:
-        """Which powers of users, API server and clock the steps have. Of all others no step depends."""
-        off = [power for power in ADD_STEPS if not getattr(self.environment.scope, power)]
-        return f"all but {' '.join(off)}" if off else "all"
+    def _with_power(self, power: str, name: str) -> Proof | str:
+        """The proof `name` with `power` on besides, or why there is none."""
+        wider = evolve(self.environment, scope=evolve(self.environment.scope, **{power: 1}))
+        reason = why_none(wider.scope, wider.rules, wider.refuses if self.from_outside else None)
+        every = _Proofs(wider, from_outside=self.from_outside).every() if reason is None else ()
+        return reason or next(proof for proof in every if proof.name == name)
 
     def proof(self, name: str, lemmas: tuple[Lemma, ...], applies: Mapping[str, str], never: Never) -> Proof:
+        # Powers of users, API server and clock. On all others no step depends.
+        off = [power for power in ADD_STEPS if not getattr(self.environment.scope, power)]
         details = {
             "pods": "any number",
             "nodes": "any number",
             "states": "any that satisfies the lemmas, reachable or not",
-            "powers": self._powers(),
+            "powers": allowed_powers(off),
             "lemmas": " ".join(_sentence(lemma) for lemma in lemmas if lemma not in ASSUMED),
         }
         assumed = [_sentence(lemma) for lemma in lemmas if lemma in ASSUMED]
@@ -167,7 +171,8 @@ class _Proofs:
             details["assumes"] = " ".join(assumed)
         if self.from_outside:
             details["form"] = "judged is the formula that the fix brings for nominator_add"
-        return Proof(name, applies, tuple(self._obligations(lemmas, never)), details)
+        besides = {power: partial(self._with_power, power, name) for power in off}
+        return Proof(name, applies, tuple(self._obligations(lemmas, never)), details, besides)
 
     def _obligations(self, lemmas: tuple[Lemma, ...], never: Never) -> Iterable[Obligation]:
         inside = formula(all_of(*(lemma(self.before) for lemma in lemmas)))

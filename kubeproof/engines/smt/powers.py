@@ -1,0 +1,52 @@
+"""A proof for every size under one power more of the environment: which powers keep the proof, and which break it."""
+
+from time import monotonic
+
+from kubeproof.engines.smt.induction import prove
+from kubeproof.verdict.result import Outcome
+from properties.smt.form import Proof
+
+SECONDS = 10.0  # for each power
+
+
+def besides(proof: Proof, *, seconds: float = SECONDS) -> str:
+    """One line on the powers that are off: with which of them, one at a time, `proof` holds, and which break it.
+
+    "" if no power is off. A power that breaks the proof need not break the property: that is for the bounded and the
+    explicit engine to say. `seconds` is the time for each power.
+    """
+    said: dict[str, list[str]] = {}
+    for power, made in proof.besides.items():
+        said.setdefault(_said(proof, made(), seconds), []).append(power)
+    # What keeps the proof, then what breaks it, then what is not known.
+    order = sorted(said, key=lambda how: (not how.startswith(HOLDS), how != BROKEN))
+    return "; ".join(how.format(", ".join(said[how])) for how in order)
+
+
+HOLDS, BROKEN = "holds with {}", "broken by {}"
+
+
+def _said(proof: Proof, wider: Proof | str, seconds: float) -> str:
+    """What is said of the powers, which stand for `{}`."""
+    if isinstance(wider, str):
+        return f"no proof with {{}}: {wider}"
+    outcome = _outcome(wider, seconds)
+    if outcome is Outcome.VIOLATED:
+        return BROKEN
+    if outcome is Outcome.INCONCLUSIVE:
+        return f"{{}} not decided within {seconds:g} s"
+    machines = wider.details.get("CPUs")
+    return HOLDS if machines == proof.details.get("CPUs") else f"{HOLDS} on {machines} CPUs"
+
+
+def _outcome(proof: Proof, seconds: float) -> Outcome:
+    """The first answer that is not the expected one."""
+    end = monotonic() + seconds
+    for obligation in proof.obligations:
+        left = end - monotonic()
+        if left <= 0:
+            return Outcome.INCONCLUSIVE
+        (answer,) = prove([obligation], timeout=left)
+        if answer.outcome is not Outcome.HOLDS:
+            return answer.outcome
+    return Outcome.HOLDS
