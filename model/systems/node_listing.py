@@ -47,13 +47,15 @@ class NodeListing:
 
 
 UPDATE_SNAPSHOT = Action("update_snapshot")
-# Rules that are given a tree and nothing of a snapshot, and the actions that call them.
+# The actions that call a rule.
 ACTIONS_OF = {
+    "update_snapshot": ("update_snapshot",),
     "list_nodes": ("update_snapshot",),
     "add_node": ("add_node", "update_node"),
     "remove_node": ("remove_node", "update_node"),
 }
-FEW_STEPS = 300_000  # How many steps are taken to show that a rule from outside compares no names.
+Step = Callable[[NodeListing, Action], NodeListing]
+FEW_RENAMINGS, FEW_STEPS = 10_000, 2_000_000  # How much is done to show that a rule from outside compares no names.
 
 
 @define(frozen=True, slots=False)
@@ -85,55 +87,59 @@ class NodeListingMachine:
 
     @cached_property
     def symmetric(self) -> bool:
-        """A rule from outside is shown to commute with every renaming, on every tree of the scope, or there is none."""
+        """A rule from outside is shown to commute with every renaming, in all of the scope, or there is none."""
         outside = from_outside(self.rules, self.known)
         try:
-            return not outside or (outside <= ACTIONS_OF.keys() and self._commutes(outside))
+            return not outside or self._commutes(outside)
         except Exception:  # what the rule raises, the search meets as well, and says after which run
             return False
 
     def _commutes(self, fields: frozenset[str]) -> bool:
-        """Whether the actions that call these rules lead from each renamed tree to the renamed tree and list."""
+        """Whether the actions that call these rules lead from each renamed state to the renamed state.
+
+        A rule that is given a tree and nothing of a snapshot is asked of every tree: of them there are fewer.
+        """
         names = [*self.sorts["node"], *self.sorts["zone"]]
-        if factorial(self.scope.nodes) * factorial(self.scope.zones) > FEW_STEPS:
+        if factorial(self.scope.nodes) * factorial(self.scope.zones) > FEW_RENAMINGS:
             return False
         renamings = [
             dict(zip(names, (*nodes, *zones), strict=True))
             for nodes in permutations(self.sorts["node"])
             for zones in permutations(self.sorts["zone"])
         ]
+        step = self.step if "update_snapshot" in fields else self._of_tree
         looked_at = {action for field in fields for action in ACTIONS_OF[field]}
-        seen = {NodeTree()}
+        seen = {NodeListing()}
         left, steps = [*seen], 0
         while left:
-            tree = left.pop()
-            changes = (action for action in self.actions(NodeListing(tree)) if action != UPDATE_SNAPSHOT)
+            state = left.pop()
+            changes = (action for action in self.actions(state) if action != UPDATE_SNAPSHOT)
             for action in (*changes, UPDATE_SNAPSHOT):
-                after = self._one_call(tree, action)
+                after = step(state, action)
                 if action.name in looked_at:
                     steps += len(renamings)
-                    if steps > FEW_STEPS or not all(self._leads_alike(tree, action, after, by) for by in renamings):
+                    if steps > FEW_STEPS or not all(self._alike(step, state, action, after, by) for by in renamings):
                         return False
-                # Of each orbit one tree is enough: that the others lead to the renamed trees was just shown.
-                reached = self._relabelled(NodeListing(after.tree)).tree
+                # Of each orbit one state is enough: that the others lead to the renamed states was just shown.
+                reached = self._relabelled(after if step == self.step else NodeListing(after.tree))
                 if reached not in seen:
                     seen.add(reached)
                     left.append(reached)
         return True
 
-    def _one_call(self, tree: NodeTree, action: Action) -> NodeListing:
-        """What `action` makes of a tree. A snapshot is one call of `list_nodes`.
+    def _of_tree(self, state: NodeListing, action: Action) -> NodeListing:
+        """What `action` makes of a tree, whatever the last snapshot was. A snapshot is one call of `list_nodes`.
 
         How often a snapshot calls the rule depends on the last snapshot. Calls in a row give every number.
         """
         if action != UPDATE_SNAPSHOT:
-            return self.step(NodeListing(tree), action)
-        names, listed = self.rules.list_nodes(tree)
+            return self.step(NodeListing(state.tree), action)
+        names, listed = self.rules.list_nodes(state.tree)
         return NodeListing(listed, Snapshot(names))
 
-    def _leads_alike(self, tree: NodeTree, action: Action, after: NodeListing, names: Mapping[str, str]) -> bool:
-        renamed = Action(action.name, tuple((key, names[str(value)]) for key, value in action.args))
-        return self._one_call(self.rename(NodeListing(tree), names).tree, renamed) == self.rename(after, names)
+    def _alike(self, step: Step, state: NodeListing, action: Action, after: NodeListing, by: Mapping[str, str]) -> bool:
+        renamed = Action(action.name, tuple((key, by[str(value)]) for key, value in action.args))
+        return step(self.rename(state, by), renamed) == self.rename(after, by)
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:

@@ -13,7 +13,8 @@ from kubeproof.verdict.result import Outcome, Strength
 from model.objects import Pod
 from model.releases import from_outside, parse_release, rules_for
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
-from model.scheduler.cache.node_tree import NodeTree
+from model.scheduler.cache.node_list import Snapshot
+from model.scheduler.cache.node_tree import ListNodes, NodeTree
 from model.scheduler.extender import ExtenderReply
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
@@ -277,6 +278,27 @@ def test_each_call_of_a_rule_has_to_commute_and_not_only_those_of_a_first_snapsh
     assert not NodeListingMachine(
         NodeListingScope(nodes=3, zones=1), evolve(rules, list_nodes=sorts_every_other_list)
     ).symmetric
+
+
+def takes_snapshot(tree: NodeTree, snapshot: Snapshot, list_nodes: ListNodes) -> tuple[NodeTree, Snapshot]:
+    return rules_for(NodeListingRules, parse_release("1.31")).update_snapshot(tree, snapshot, list_nodes)
+
+
+def forgets_n3(tree: NodeTree, snapshot: Snapshot, list_nodes: ListNodes) -> tuple[NodeTree, Snapshot]:
+    """A second snapshot leaves n3 out, so no tree alone shows that the rule compares names."""
+    tree, taken = takes_snapshot(tree, snapshot, list_nodes)
+    return tree, Snapshot(
+        taken.node_info_list, tuple(n for n in taken.node_info_map if n != "n3" or snapshot == Snapshot())
+    )
+
+
+def test_a_fix_of_the_snapshot_is_asked_of_every_state() -> None:
+    rules = rules_for(NodeListingRules, parse_release("1.31"))
+    scope = NodeListingScope(nodes=3, zones=2)
+    m = NodeListingMachine(scope, evolve(rules, update_snapshot=takes_snapshot))
+    assert m.symmetric
+    assert explore(m, symmetry=True).counts == explore(NodeListingMachine(scope, rules), symmetry=True).counts
+    assert not NodeListingMachine(scope, evolve(rules, update_snapshot=forgets_n3)).symmetric
 
 
 def test_in_scheduling_a_rule_from_outside_ends_symmetry() -> None:
