@@ -16,17 +16,26 @@ Rule = Callable[..., Any]
 _replaced: ContextVar[tuple[Rule, Rule] | None] = ContextVar("replaced", default=None)
 
 
+# What was asked for before, as a file has thousands of cases.
+_known: dict[tuple[type[Any], Release, tuple[Rule, Rule] | None], Any] = {}
+
+
 def rules_for(rules_class: type[R], release: Release) -> R:
-    """The rules of `release`; see `in_place_of`."""
-    rules = releases.rules_for(rules_class, release)
-    pair = _replaced.get()
+    """The rules of `release`, now; see `in_place_of`."""
+    key = rules_class, release, _replaced.get()
+    if key not in _known:
+        _known[key] = _chosen(rules_class, release, _replaced.get())
+    rules: R = _known[key]
+    return rules
+
+
+def _chosen(rules_class: type[Any], release: Release, pair: tuple[Rule, Rule] | None) -> Any:
+    rules: Any = releases.rules_for(rules_class, release)
     if pair is None:
         return rules
     old, new = pair
-    chosen: Any = rules
-    found = [field.name for field in fields(type(chosen)) if getattr(chosen, field.name) is old]
-    replaced: R = evolve(chosen, **dict.fromkeys(found, new))
-    return replaced
+    found = [field.name for field in fields(rules_class) if getattr(rules, field.name) is old]
+    return evolve(rules, **dict.fromkeys(found, new))
 
 
 @contextmanager

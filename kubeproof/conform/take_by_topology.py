@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, ClassVar, TypedDict
 
 from kubeproof.conform.operations import Topology, machine
@@ -11,11 +10,6 @@ from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_
 from model.cpu.cpuset import printed, to_string
 from model.go.errors import GoError
 from model.releases import Release
-
-
-@cache
-def _rules_for(release: Release) -> AssignmentRules:
-    return rules_for(AssignmentRules, release)
 
 
 def observed(taken: Taken) -> dict[str, Any]:
@@ -48,7 +42,7 @@ class TakeByTopologyPlayer:
     OPERATIONS: ClassVar[Mapping[str, type]] = {"take": Take}
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        self._rules = _rules_for(release)
+        self._rules = rules_for(AssignmentRules, release)
         self._topology = machine(config["topology"])
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
