@@ -20,11 +20,16 @@ from model.scheduler.cache import node_tree
 from model.scheduler.rows import SCHEDULER_ROWS
 from model.which_rule import itself
 
+# The last patch release of each minor, 1.13 to 1.32: what `v1.18` stands for.
+LAST_PATCH = dict(zip(range(13, 33), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14, 13),
+                      strict=True))  # fmt: skip
 OLDEST = 13
 NEWEST = 31
-# The last patch release of each minor, 1.13 to 1.31: what `v1.18` stands for.
-NEWEST_PATCH = dict(zip(range(13, 32), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14),
-                        strict=True))  # fmt: skip
+# The minors that any component knows.
+EVERY_MINOR = range(min(LAST_PATCH), max(LAST_PATCH) + 1)
+# The minors that a command takes which does not say more, and the last patch release of each.
+MINORS = range(OLDEST, NEWEST + 1)
+NEWEST_PATCH = {minor: LAST_PATCH[minor] for minor in MINORS}
 
 LONGEST = 100  # characters of a release: the longest that vendors write have about 40
 
@@ -96,8 +101,8 @@ _RELEASE = re.compile(
 )
 
 
-def parse_release(text: str) -> Release:
-    """The release that `text` names. Raises ReleaseError for anything else, and outside 1.13 to 1.31.
+def parse_release(text: str, minors: range = MINORS) -> Release:
+    """The release that `text` names. Raises ReleaseError for anything else, and for a minor that is not in `minors`.
 
     >>> parse_release("v1.18.4-tke.4").upstream
     '1.18.4'
@@ -111,12 +116,12 @@ def parse_release(text: str) -> Release:
             f"'{shown}' is not a Kubernetes release: expected one such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4"
         )
     minor = int(found["minor"])
-    if not OLDEST <= minor <= NEWEST:
-        raise NotModelledError(f"release '{text}' is outside the modelled range 1.{OLDEST} to 1.{NEWEST}")
+    if minor not in minors:
+        raise NotModelledError(f"release '{text}' is outside the modelled range 1.{minors[0]} to 1.{minors[-1]}")
     if found["patch"] is None and found["pre"]:
         patch = 0
     else:
-        patch = NEWEST_PATCH[minor] if found["patch"] is None else int(found["patch"])
+        patch = LAST_PATCH[minor] if found["patch"] is None else int(found["patch"])
     pre = f"{found['pre']}{found['pre_number']}" if found["pre"] else ""
     vendor = found["vendor"].lower() if found["vendor"] else None
     build = int(found["build"]) if found["build"] else None
@@ -162,8 +167,13 @@ def rules_for(rules_class: type[R], release: Release) -> R:
     return rules_class(**{f.name: rows[f.name].rule for f in fields(rules_class)})  # type: ignore[arg-type]
 
 
-# The newest release that each system knows.
-NEWEST_KNOWN = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), NEWEST_RELEASE)
+# The minors that each system knows. A component may know more: the queue of 1.32 replays its recordings.
+KNOWN_MINORS = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), MINORS)
+
+
+def knows(system: str, row: Row) -> bool:
+    """Whether `system` knows a release that follows `row`, as far as the row's first release tells."""
+    return Version(row.since).minor <= KNOWN_MINORS[system][-1]
 
 
 def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> frozenset[str]:
@@ -184,4 +194,5 @@ def from_outside(rules: Any, known: Collection[Callable[..., Any]] = ()) -> froz
 
 def newest(rules_class: type[R], system: str) -> R:
     """The rules of `rules_class` in the newest release that `system` ("node-listing") knows."""
-    return rules_for(rules_class, parse_release(NEWEST_KNOWN[system]))
+    minors = KNOWN_MINORS[system]
+    return rules_for(rules_class, parse_release(f"1.{minors[-1]}", minors))

@@ -24,7 +24,7 @@ from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
 from kubeproof.input.words import value_text
 from kubeproof.visible import shortened
-from model.releases import NotModelledError, Release, ReleaseError, parse_release
+from model.releases import MINORS, NotModelledError, Release, ReleaseError, parse_release
 
 
 class Player(Protocol):
@@ -36,6 +36,8 @@ class Player(Protocol):
     A player may also have a method `agrees(op, expected, got) -> bool`. It is asked when the answer of `play` is not
     the recorded answer. It is true if the real code may give both answers, or gave no answer (recorded alternatives, an
     endless loop). The player then goes on from the recorded answer `expected`.
+
+    A player may also have `MINORS`, a range: the minors that it knows if they are not those that every system knows.
     """
 
     # The form of a case's config, a TypedDict.
@@ -195,7 +197,7 @@ def _player(case: dict[str, Any], place: str) -> Player:
         )
     kind = PLAYERS[system]
     try:
-        release = parse_release(case["release"])
+        release = parse_release(case["release"], getattr(kind, "MINORS", MINORS))
     except NotModelledError:
         raise
     except ReleaseError as error:

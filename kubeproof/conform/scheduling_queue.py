@@ -1,26 +1,30 @@
 """Plays recordings of `scheduling_queue` (Go: scheduling_queue.go) on `model.scheduler.queue`."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any, ClassVar, NotRequired, TypedDict
 
-from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.objects import Pairs, Pod
-from model.releases import Release
+from model.releases import EVERY_MINOR, Release
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration
+from model.scheduler.queue.in_flight import note_event_counting_pods, note_event_in_list
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.scheduling_queue import pop_clearing_plugins, pop_counting_attempts, pop_pod_only
-from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueueConfig, QueuedPodInfo
 from properties.forms import Forms
 
 # Whether recordings show what the queue kept of a popped pod: its attempts, and the plugins that rejected it.
 KEEPS_RECORD = Forms("popped_record", {pop_pod_only: False, pop_counting_attempts: True, pop_clearing_plugins: True})
+# The name under which recordings show what the queue keeps of events, and whether with what each event counts.
+EVENTS_SHOWN = Forms(
+    "note_event",
+    {note_event_counting_pods: ("received_events", True), note_event_in_list: ("in_flight_events", False)},
+)
 # Whether a failed pod comes with the plugins that rejected it: since the queue itself counts the backoff.
 NAMES_PLUGINS = Forms(
     "back_off_pod",
@@ -64,6 +68,17 @@ _EVENTS = {
         queue_events.UNSCHEDULABLE_TIMEOUT,
     )
 }
+# The same from 1.32 on, where a label is made of resource and action.
+_EVENTS_1_32 = {
+    **_EVENTS,
+    "NodeTaintChange": ClusterEvent("Node", queue_events.UPDATE_NODE_TAINT, "NodeUpdateNodeTaint"),
+    "NodeAllocatableChange": ClusterEvent("Node", queue_events.UPDATE_NODE_ALLOCATABLE, "NodeUpdateNodeAllocatable"),
+    "NodeLabelChange": ClusterEvent("Node", queue_events.UPDATE_NODE_LABEL, "NodeUpdateNodeLabel"),
+    "AssignedPodDelete": ClusterEvent("AssignedPod", queue_events.DELETE, "AssignedPodDelete"),
+    "AssignedPodUpdate": ClusterEvent("AssignedPod", queue_events.UPDATE, "AssignedPodUpdate"),
+    "PvAdd": ClusterEvent("PersistentVolume", queue_events.ADD, "PersistentVolumeAdd"),
+}
+_ASSIGNED_POD_LABEL = ClusterEvent("AssignedPod", queue_events.UPDATE_POD_LABEL, "AssignedPodUpdatePodLabel")
 # More of them in 1.31: an error counts as Queue.
 _HINTS_1_31: tuple[tuple[str, ClusterEvent, Hint], ...] = (
     ("ErrorHint", _NODE, "QueueAfterBackoff"),
@@ -79,14 +94,23 @@ _ERROR_HINT: tuple[tuple[str, ClusterEvent, Hint], ...] = (
 )
 
 
-@cache
-def _setup(release: Release) -> QueueSetup:
+def _setup(release: Release, queueing_hints: bool | None) -> QueueSetup:
     hints = _HINTS + (_HINTS_1_31 if release.minor >= 31 else _ERROR_HINT)
     config = QueueConfig(cluster_event_map=tuple(Registration(*hint) for hint in hints))
-    return QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config)
+    rules, nominator_rules = rules_for(QueueRules, release), rules_for(NominatorRules, release)
+    if release.minor < HINTS_SINCE:
+        return QueueSetup(rules, nominator_rules, config)
+    hint_rules = rules_for(QueueingHintRules, release)
+    on = hint_rules.queueing_hints_default() if queueing_hints is None else queueing_hints
+    return QueueSetup(rules, nominator_rules, config, hint_rules, on)
+
+
+# The first minor with the gate SchedulerQueueingHints.
+HINTS_SINCE = 28
 
 
 class Config(TypedDict):
+    # The gate SchedulerQueueingHints; without an entry it is as the release has it by default.
     queueing_hints: NotRequired[bool]
 
 
@@ -143,6 +167,8 @@ _OF_POD = ("add", "add_if_not_present", "delete", "assigned_pod_added", "delete_
 class SchedulingQueuePlayer:
     """One case: a queue that starts empty at 0 ms, and the pod lister and popped records of the recorder."""
 
+    # Up to 1.32. From 1.33 on Pop also takes from the backoff queue, and errors back off apart.
+    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(_OF_POD, OfPod),
@@ -156,10 +182,9 @@ class SchedulingQueuePlayer:
     }
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        if config.get("queueing_hints"):
-            raise NotCovered("the gate SchedulerQueueingHints is on")
         self._release = release
-        self._setup = _setup(release)
+        self._setup = _setup(release, config.get("queueing_hints"))
+        self._events = _EVENTS_1_32 if release.minor >= 32 else _EVENTS
         self._queue = Queue()
         self._now = 0
         self._listed: dict[str, Pod] = {}
@@ -176,13 +201,7 @@ class SchedulingQueuePlayer:
             case "add_if_not_present":
                 state = queue.add_if_not_present(setup, state, self._list(op["pod"]), now, lister)
             case "pop":
-                if not queue.heads(setup, state):
-                    raise ValueError("pop of an empty queue")
-                info, state = queue.pop(setup, state)
-                self._popped[info.pod.uid] = info
-                seen = {"popped": info.pod.uid}
-                if KEEPS_RECORD.of(setup.rules):
-                    seen["attempts"] = info.attempts
+                state, seen = self._pop(state)
             case "add_unschedulable":
                 failed = self._failed(op)
                 error, state = queue.add_unschedulable_if_not_present(setup, state, failed, op["cycle"], now, lister)
@@ -198,7 +217,7 @@ class SchedulingQueuePlayer:
             case "assigned_pod_updated":
                 state = queue.assigned_pod_updated(setup, state, self._list(op["new"]), self._update_event, now)
             case "move_all":
-                state = queue.move_all_to_active_or_backoff_queue(setup, state, now, _EVENTS[op["event"]])
+                state = queue.move_all_to_active_or_backoff_queue(setup, state, now, self._events[op["event"]])
             case "advance":
                 self._now += int(op["ms"])
             case "flush_backoff":
@@ -215,15 +234,31 @@ class SchedulingQueuePlayer:
             case "activate":
                 state = queue.activate(setup, state, _pod(op["pod"]), lister)
             case "done":
-                pass  # Without queueing hints nothing is kept of pods in flight.
+                state = queue.done(setup, state, _pod(op["pod"]).uid)
             case unknown:
                 raise ValueError(f"'{unknown}'")
         self._queue = state
         return {"error": error, "now": self._now, **seen, **self._observed(state)}
 
+    def _pop(self, state: Queue) -> tuple[Queue, dict[str, Any]]:
+        setup, waiting = self._setup, bool(state.active)
+        state = queue.discard_before_pop(setup, state)
+        if not queue.heads(setup, state):
+            if not waiting:
+                raise ValueError("pop of an empty queue")
+            return state, {"popped": None, "blocked": True}
+        info, state = queue.pop(setup, state)
+        self._popped[info.pod.uid] = info
+        seen: dict[str, Any] = {"popped": info.pod.uid}
+        if KEEPS_RECORD.of(setup.rules):
+            seen["attempts"] = info.attempts
+        return state, seen
+
     @property
     def _update_event(self) -> ClusterEvent:
         """The event that the recorder handed to AssignedPodUpdated; up to 1.30 the queue makes the event itself."""
+        if self._release.minor >= 32:
+            return _ASSIGNED_POD_LABEL
         return queue_events.POD_LABEL_CHANGE if self._release.minor >= 31 else queue_events.ASSIGNED_POD_UPDATE
 
     def _list(self, recorded: dict[str, Any]) -> Pod:
@@ -257,12 +292,18 @@ class SchedulingQueuePlayer:
             "cycle": state.scheduling_cycle,
             "move_request_cycle": state.move_request_cycle,
         }
-        if self._release.minor >= 28:
-            observed["in_flight"] = []
-            # What the first release with queueing hints kept, and what all after it do.
-            events = "received_events" if self._release.upstream == "1.28.0" else "in_flight_events"
-            observed[events] = []
+        if setup.hint_rules is not None:
+            observed["in_flight"] = [pod.uid for pod in state.in_flight_pods]
+            name, counting = EVENTS_SHOWN.of(setup.hint_rules)
+            observed[name] = [_element(each, counting) for each in state.in_flight_events]
         return observed
+
+
+def _element(each: InFlightPod | InFlightEvent, counting: bool) -> str | list[str | int]:
+    """An element of the list of events, as the recorder wrote it."""
+    if isinstance(each, InFlightPod):
+        return f"pod:{each.uid}"
+    return [each.event.label, each.in_flight_pods_num] if counting else f"event:{each.event.label}"
 
 
 def _pod(recorded: dict[str, Any]) -> Pod:

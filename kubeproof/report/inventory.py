@@ -7,7 +7,7 @@ import cattrs
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS
 from model.evidence import cell
-from model.releases import BACK_PORTS, NEWEST_PATCH, ROWS, parse_release
+from model.releases import BACK_PORTS, EVERY_MINOR, NEWEST_PATCH, ROWS, parse_release
 
 
 def inventory() -> dict[str, Any]:
@@ -35,7 +35,7 @@ def inventory() -> dict[str, Any]:
                 "is": row.rule.__name__,
                 "change": row.change,
                 "source": row.source,
-                "evidence": cell(row.field, parse_release(row.since)).evidence,
+                "evidence": cell(row.field, parse_release(row.since, EVERY_MINOR)).evidence,
             }
             for row in ROWS
         ],
@@ -63,7 +63,9 @@ def inventory_text() -> str:
         lines.append("  rules, by the release they hold from")
         for field, names in system["rules"].items():
             lines.append(f"    {field}")
-            since = {name: [r["since"] for r in data["rows"] if r["is"] == name] for name in names}
+            since = {
+                name: [r["since"] for r in data["rows"] if (r["rule"], r["is"]) == (field, name)] for name in names
+            }
             lines += [f"      {name}: {', '.join(since[name]) or 'no release (a mutant)'}" for name in names]
         bounds = ", ".join(f"{key}={value}" for key, value in system["scope"].items())
         lines.append(f"  bounds, with the values of the default scope: {bounds}")

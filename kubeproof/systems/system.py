@@ -14,7 +14,7 @@ from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.scopes import Counted, Scopes
 from model.machine import Action, Machine
 from model.places import Place, place_in
-from model.releases import ROWS, Release
+from model.releases import ROWS, Release, knows
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla.form import TlaForm
@@ -90,8 +90,8 @@ class System:
         return tuple(field.name for field in fields(self.rules_class))
 
     def built_in_rules(self, field: str) -> dict[str, Rule]:
-        """The rules that any release follows for `field`, then the mutants, by name."""
-        rules = [row.rule for row in ROWS if row.field == field]
+        """The rules that any release follows which the system knows for `field`, then the mutants, by name."""
+        rules = [row.rule for row in ROWS if row.field == field and knows(self.name, row)]
         return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
 
     def place(self, action: str, release: Release) -> str:

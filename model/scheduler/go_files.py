@@ -1,5 +1,7 @@
 """Go files of the scheduler's rows, with the path of their first row; later paths are in `MOVED` of seen.py."""
 
+FEATURES_GO = "pkg/features/kube_features.go"
+VERSIONED_FEATURES_GO = "pkg/features/versioned_kube_features.go"
 POD_STORAGE_GO = "pkg/registry/core/pod/storage/storage.go"
 PREDICATES_GO = "pkg/scheduler/algorithm/predicates/predicates.go"
 NODE_INFO_GO = "pkg/scheduler/cache/node_info.go"
@@ -11,6 +13,8 @@ PREEMPTION_GO = "pkg/scheduler/framework/plugins/defaultpreemption/default_preem
 FIT_GO = "pkg/scheduler/framework/plugins/noderesources/fit.go"
 UNSCHEDULABLE_GO = "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go"
 SPREAD_GO = "pkg/scheduler/framework/plugins/podtopologyspread/plugin.go"
+ACTIVE_QUEUE_GO = "pkg/scheduler/backend/queue/active_queue.go"
+BACKEND_QUEUE_GO = "pkg/scheduler/backend/queue/scheduling_queue.go"
 CACHE_GO = "pkg/scheduler/internal/cache/cache.go"
 NODE_TREE_GO = "pkg/scheduler/internal/cache/node_tree.go"
 BACKOFF_GO = "pkg/scheduler/internal/queue/pod_backoff.go"

@@ -9,6 +9,7 @@ from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
 from model.scheduler.extender_answer_rows import EXTENDER_ANSWER_ROWS
 from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
+from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
 
@@ -35,6 +36,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     NODE_LISTING_ROWS
     + CACHE_ROWS
     + QUEUE_ROWS
+    + QUEUEING_HINT_ROWS
     + NOMINATOR_ROWS
     + NOMINATOR_LOCK_ROWS
     + EVENT_ROWS

@@ -2,10 +2,13 @@
 
 from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
+    ACTIVE_QUEUE_GO,
+    BACKEND_QUEUE_GO,
     BACKOFF_UTILS_GO,
     CACHE_GO,
     CREATE_GO,
     FACTORY_GO,
+    FEATURES_GO,
     GENERIC_GO,
     HANDLERS_GO,
     NODE_TREE_GO,
@@ -16,11 +19,13 @@ from model.scheduler.go_files import (
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
     UNSCHEDULABLE_GO,
+    VERSIONED_FEATURES_GO,
     ZONE_KEY_GO,
 )
 from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
 
 QUEUE = "pkg/scheduler/internal/queue/"
+BACKEND_QUEUE = "pkg/scheduler/backend/queue/"
 K3S = "rancher/k3s"
 AUTOSCALER = "kubernetes/autoscaler"
 
@@ -69,17 +74,20 @@ RECORDED: tuple[Seen, ...] = (
     _recorded(QUEUE, "1.28.0", "1.28.0", f"{AUTOSCALER} 35b7fa3cea"),
     _recorded(QUEUE, "1.28.3", "1.28.10", f"{AUTOSCALER} a91025aa1f"),
     _recorded(QUEUE, "1.31.0", "1.31.14", f"{AUTOSCALER} branch cluster-autoscaler-release-1.31"),
+    _recorded(BACKEND_QUEUE, "1.32.0", "1.32.13", "openshift/kubernetes-autoscaler branch release-4.19"),
 )
 
 # Rules of recorded files that the recordings do not tell from the rule before or after, or do not touch at all.
 NOT_TOLD = frozenset(
     {
         "active_q_heads",
+        "hint_for_in_flight_pod",
         "image_counts",
         "move_holds",
         "nominator_accesses",
         "nominator_update",
         "pods_for_assigned_pod",
+        "pods_for_assigned_pod_update",
         "pods_for_move_request",
         "pop_lock",
         "strip_for_queue",
@@ -93,6 +101,9 @@ SEEN: tuple[Seen, ...] = (
     *read_below("pkg/scheduler/framework/plugins/", KUBELET_ONLY),
     *read(QUEUE, K3S, "1.13.1=d0b5e818bf37 1.13.2=0deece1d6d47 1.13.3=596b7950be56 1.13.4=88e88b84f43e "
           "1.13.5=2911d0b51566"),
+    *read(BACKEND_QUEUE, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
+    *read(BACKEND_QUEUE, "kubernetes-sigs/cluster-capacity", "1.32.2=21fdf5dfaa"),
+    *read(BACKEND_QUEUE, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),
     Seen("pkg/scheduler/", "1.18.7", "1.18.7", "read", f"{K3S} 6b5953186668; 1.18.8 is 1.18.7 built with another Go"),
     *read_below("pkg/util/node/", BOTH, KUBELET_ONLY),
     *read_below(POD_STORAGE_GO, {repository: BOTH[repository] for repository in (
@@ -112,6 +123,17 @@ SEEN: tuple[Seen, ...] = (
     *read(CREATE_GO, "openshift/microshift", "1.31.14=8eb6c2962b3a"),
     *read(CREATE_GO, "kubernetes-sigs/cluster-capacity", "1.25.2=11b3168c2c 1.26.4=648c7f4ef2"),
     *read_below(CREATE_GO, {AUTOSCALER: BOTH[AUTOSCALER][BOTH[AUTOSCALER].index("1.28.0-alpha.2"):]}),
+    *read(FEATURES_GO, AUTOSCALER,
+          "1.28.0-beta.0=9c364f976186 1.28.0=35b7fa3cea 1.28.4=f25beb0c92 1.28.6=baa5116b82 1.28.8=b66f2dc98d "
+          "1.28.10=9f7b8453f9 1.28.11=e33dcdbdc9 1.28.14=57c72c70c7 1.29.0-alpha.1=3aff54889e54 "
+          "1.29.0-alpha.3=4944ed9609fb 1.29.0=095ae9fcbb 1.29.1=da4e1097d0 1.29.3=23b5eb8cda 1.29.5=5e379e429c "
+          "1.29.6=34e510f38e 1.29.9=4757ec679d 1.30.0-alpha.3=16588648bae7 1.30.0=c4f7524043 1.30.2=b7a28b2ff3 "
+          "1.30.5=06b9450fae 1.30.14=8984706c2b 1.31.0-alpha.2=2244a049128c 1.31.13=2b0c0761f5"),
+    *read(FEATURES_GO, "kubernetes-sigs/cluster-capacity", "1.28.3=f39ad5155c"),
+    *read(FEATURES_GO, "openshift/kubernetes-autoscaler", "1.31.0=34730793bf40"),
+    *read(FEATURES_GO, "openshift/microshift", "1.31.14=8eb6c2962b3a"),
+    *read(VERSIONED_FEATURES_GO, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
+    *read(VERSIONED_FEATURES_GO, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),
     *read_below(ZONE_KEY_GO, BOTH, SCHEDULER_ONLY, KUBELET_ONLY),
 )  # fmt: skip
 
@@ -175,4 +197,9 @@ MOVED: tuple[Moved, ...] = (
           "pkg/scheduler/framework/plugins/podtopologyspread/plugin.go New"),
     Moved("1.22.0-beta.1", "pkg/scheduler/core/extender.go", "pkg/scheduler/extender.go"),
     Moved("1.21.0-alpha.1", "pkg/util/node/node.go", ZONE_KEY_GO),
+    Moved("1.32.0", f"{FEATURES_GO} defaultKubernetesFeatureGates",
+          f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    *(Moved("1.32.0", f"{QUEUE_GO} {old}", f"{ACTIVE_QUEUE_GO} {new}") for old, new in (
+        ("Pop", "unlockedPop"), ("done", "done"))),
+    Moved("1.32.0", QUEUE_GO, BACKEND_QUEUE_GO),
 )  # fmt: skip

@@ -2,8 +2,18 @@
 
 import pytest
 
+from kubeproof.systems.registry import SYSTEMS
 from model.go.formats import quote
-from model.releases import NEWEST_PATCH, ReleaseError, parse_release, rules_for
+from model.releases import (
+    EVERY_MINOR,
+    KNOWN_MINORS,
+    NEWEST_PATCH,
+    ROWS,
+    NotModelledError,
+    ReleaseError,
+    parse_release,
+    rules_for,
+)
 from model.systems.node_listing import NodeListingRules
 
 
@@ -34,6 +44,19 @@ def test_a_release_follows_the_rules_of_its_upstream(text: str, upstream: str, l
 def test_what_is_no_modelled_release_is_refused(text: str) -> None:
     with pytest.raises(ReleaseError):
         parse_release(text)
+
+
+def test_a_component_may_know_more_minors_than_the_systems() -> None:
+    assert parse_release("1.32", EVERY_MINOR).upstream == "1.32.13"
+    with pytest.raises(NotModelledError, match=r"'1.33.1' is outside the modelled range 1.13 to 1.32"):
+        parse_release("1.33.1", EVERY_MINOR)
+
+
+def test_a_system_has_no_rule_of_a_release_that_it_does_not_know() -> None:
+    assert KNOWN_MINORS.keys() == SYSTEMS.keys()
+    assert "all_by_event_if_scaled_down" in {row.rule.__name__ for row in ROWS}
+    scheduling = SYSTEMS["scheduling"].built_in_rules("pods_for_assigned_pod_update")
+    assert "all_by_event_if_scaled_down" not in scheduling
 
 
 @pytest.mark.parametrize(

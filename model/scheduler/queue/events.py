@@ -21,7 +21,8 @@ UPDATE_NODE_CONDITION = 32
 UPDATE_POD_LABEL = 64
 UPDATE_POD_SCALE_DOWN = 128
 UPDATE_POD_OTHER = 256
-UPDATE = 4 | 8 | 16 | 32 | 64 | 128 | 256
+UPDATE_POD_TOLERATIONS = 512
+UPDATE = 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512
 ALL = ADD | DELETE | UPDATE
 
 # What a hint function answers, by the names of 1.28 to 1.30. 1.31 has one name, Queue, for the second and the third.
@@ -60,6 +61,19 @@ POD_REQUEST_SCALED_DOWN = ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN, "PodRequest
 # Of anything else that a pod's update changes; the label is that of ASSIGNED_POD_UPDATE.
 ASSIGNED_POD_OTHER_UPDATE = ClusterEvent("Pod", UPDATE_POD_OTHER, "AssignedPodUpdate")
 ASSIGNED_POD_DELETE = ClusterEvent("Pod", DELETE, "AssignedPodDelete")
+# Of a pod that is not assigned (1.31).
+UNSCHEDULABLE_POD_UPDATE = ClusterEvent("Pod", UPDATE, "UnschedulablePodUpdate")
+# The same from 1.32 on, where a label is made of resource and action.
+UNSCHEDULABLE_POD_LABEL_CHANGE = ClusterEvent("UnschedulablePod", UPDATE_POD_LABEL, "UnschedulablePodUpdatePodLabel")
+UNSCHEDULABLE_POD_SCALE_DOWN = ClusterEvent(
+    "UnschedulablePod", UPDATE_POD_SCALE_DOWN, "UnschedulablePodUpdatePodScaleDown"
+)
+UNSCHEDULABLE_POD_TOLERATIONS_CHANGE = ClusterEvent(
+    "UnschedulablePod", UPDATE_POD_TOLERATIONS, "UnschedulablePodUpdatePodTolerations"
+)
+UNSCHEDULABLE_POD_OTHER_UPDATE = ClusterEvent("UnschedulablePod", UPDATE_POD_OTHER, "UnschedulablePodUpdate")
+# A plugin asked for one pod to be tried at once (1.32).
+FORCE_ACTIVATE = ClusterEvent("*", ALL, "ForceActivate")
 NODE_ADD = ClusterEvent("Node", ADD, "NodeAdd")
 # Go gives a change of spec.unschedulable the action of a taint's.
 NODE_SPEC_UNSCHEDULABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_TAINT, "NodeSpecUnschedulableChange")
@@ -70,10 +84,14 @@ PV_ADD = ClusterEvent("PersistentVolume", ADD, "PvAdd")
 
 
 def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
-    """Whether a registration covers `event`: a wildcard, or the same resource and an action in common."""
-    return registered.is_wild_card() or (
-        registered.resource == event.resource and bool(registered.action & event.action)
+    """Whether a registration covers `event`: a wildcard, or the same resource and an action in common.
+
+    From 1.32 on events of pods say whether the pod is assigned. Plugins wait for pods of both kinds.
+    """
+    covered = registered.resource == event.resource or (
+        registered.resource == "Pod" and event.resource in ("AssignedPod", "UnschedulablePod")
     )
+    return registered.is_wild_card() or (covered and bool(registered.action & event.action))
 
 
 WorthRequeuing = Callable[["Rejected", ClusterEvent, tuple[Registration, ...]], Hint]

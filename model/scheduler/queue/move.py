@@ -24,27 +24,26 @@ from model.scheduler.queue.events import (
     UPDATE_POD_SCALE_DOWN,
     WILD_CARD_EVENT,
     ClusterEvent,
+    matches,
 )
+from model.scheduler.queue.in_flight import note_event
 from model.scheduler.queue.rules import Hold, Moved, PreEnqueueCheck, QueueRules, QueueSetup
-from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, find, put, without
+from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo, find, without
+from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff
 
 # The plugin by whose name pods are told that wait for another pod although they ask for none.
 POD_TOPOLOGY_SPREAD = "PodTopologySpread"
 
 
-def put_active(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
-    """`activeQ.Add`."""
-    return evolve(queue, active=put(queue.active, info, setup.rules.active_q_order))
-
-
-def put_backoff(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
-    """`podBackoffQ.Add`."""
-    return evolve(queue, backoff=put(queue.backoff, info, setup.rules.active_q_order))
-
-
-def put_unschedulable(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
-    """`unschedulableQ.addOrUpdate`."""
-    return evolve(queue, unschedulable=put(queue.unschedulable, info, setup.rules.active_q_order))
+def move_pods(
+    setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str] = ()
+) -> Queue:
+    """Move these records, and keep the event for the pods in flight (`movePodsToActiveOrBackoffQueue`)."""
+    queue = setup.rules.move_pods(setup, queue, infos, event, now, add_fails)
+    if setup.hints is not None:
+        for info in infos:
+            queue = leave_others(queue, info.pod.name) if find(queue.active, info.pod.name) else queue
+    return note_event(setup, queue, event)
 
 
 def get_unschedulable_pods_with_matching_affinity_term(queue: Queue, pod: Pod) -> Infos:
@@ -77,7 +76,7 @@ def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Q
     Up to 1.30 those with a required affinity that it satisfies (QUEUE-ASSIGNED-POD-AFFINITY-ONLY).
     """
     infos, event = moved_by_assigned_pod(setup, queue, pod)
-    return setup.rules.move_pods(setup, queue, infos, event, now, ())
+    return move_pods(setup, queue, infos, event, now)
 
 
 def those_for_assigned_pod(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
@@ -98,6 +97,13 @@ def all_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event: Cluster
     return those_for_assigned_pod(rules, queue, pod, event)
 
 
+def all_by_event_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
+    """The same by the event of scaling down itself (1.32)."""
+    if matches(ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN), event):
+        return rules.pods_for_move_request(queue, None), event
+    return those_for_assigned_pod(rules, queue, pod, event)
+
+
 def moved_by_assigned_pod_update(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
     """What `assigned_pod_updated` moves."""
     return setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
@@ -109,7 +115,7 @@ def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, event: Clust
     `event`: what changed; ASSIGNED_POD_UPDATE up to 1.30, where Go has no such argument.
     """
     infos, event = moved_by_assigned_pod_update(setup, queue, pod, event)
-    return setup.rules.move_pods(setup, queue, infos, event, now, ())
+    return move_pods(setup, queue, infos, event, now)
 
 
 def all_unschedulable(queue: Queue, pre_check: PreEnqueueCheck | None) -> Infos:
@@ -144,7 +150,7 @@ def move_all_to_active_or_backoff_queue(
     Up to 1.16 `MoveAllToActiveQueue`. `add_fails`: names that a heap's Add refuses with an error, usually none.
     """
     infos, event = moved_by_request(setup, queue, event, pre_check)
-    return setup.rules.move_pods(setup, queue, infos, event, now, add_fails)
+    return move_pods(setup, queue, infos, event, now, add_fails)
 
 
 def note_by_flag(queue: Queue) -> Queue:

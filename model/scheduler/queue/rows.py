@@ -1,7 +1,7 @@
 """Which release follows which rule of the scheduling queue and of its nominator."""
 
 from model.rules import Row
-from model.scheduler.go_files import BACKOFF_GO, BACKOFF_UTILS_GO, QUEUE_GO
+from model.scheduler.go_files import BACKEND_QUEUE_GO, BACKOFF_GO, BACKOFF_UTILS_GO, QUEUE_GO
 from model.scheduler.queue import backoff, events, move, nominations, nominator, scheduling_queue as queue, update
 
 QUEUE_ROWS: tuple[Row, ...] = (
@@ -98,6 +98,8 @@ QUEUE_ROWS: tuple[Row, ...] = (
     Row("pods_for_assigned_pod_update", "1.13.0", move.those_for_assigned_pod, "", f"{QUEUE_GO} AssignedPodUpdated"),
     Row("pods_for_assigned_pod_update", "1.31.0-alpha.3", move.all_if_scaled_down,
         "in 1.31.0, not in 1.31.0-alpha.2", f"{QUEUE_GO} AssignedPodUpdated"),
+    Row("pods_for_assigned_pod_update", "1.32.0", move.all_by_event_if_scaled_down, "in 1.32.0, not in 1.31.14",
+        f"{BACKEND_QUEUE_GO} AssignedPodUpdated"),
     Row("unschedulable_time_limit", "1.13.0", queue.never_flushed, "", f"{QUEUE_GO} NewPriorityQueue"),
     Row("unschedulable_time_limit", "1.13.3", queue.flushed_after_a_minute, "#72558 by #73454",
         f"{QUEUE_GO} flushUnschedulableQLeftover"),

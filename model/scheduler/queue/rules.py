@@ -1,7 +1,8 @@
 """What releases do differently in the scheduling queue: `QueueRules`, and `QueueSetup` to make a queue with. Pure data.
 
 Go: pkg/scheduler/internal/queue/scheduling_queue.go. The rules of each release are in rows.py; their functions stand
-above the operations that call them, in scheduling_queue, backoff, move, update and nominations.
+above the operations that call them, in scheduling_queue, backoff, move, update and nominations. Those of pods in flight
+stand in in_flight, hints and update_with_hints.
 """
 
 from collections.abc import Callable, Container
@@ -9,9 +10,9 @@ from collections.abc import Callable, Container
 from attrs import frozen
 
 from model.objects import Pod
-from model.scheduler.queue.events import ClusterEvent, Registration, WorthRequeuing
+from model.scheduler.queue.events import ClusterEvent, Hint, Registration, WorthRequeuing
 from model.scheduler.queue.nominator import NominatorCall, NominatorRules
-from model.scheduler.queue.state import Infos, Order, Queue, QueueConfig, QueuedPodInfo, SubQueue
+from model.scheduler.queue.state import InFlightEvent, Infos, Order, Queue, QueueConfig, QueuedPodInfo, SubQueue
 
 PreEnqueueCheck = Callable[[Pod], bool]
 # The queue after an operation, and what the operation asks of the nominator.
@@ -101,6 +102,34 @@ class QueueRules:
     nominate_for_node: Callable[[Pod, str | None], NominatorCall | None]
 
 
+@frozen(slots=False, kw_only=True)
+class QueueingHintRules:
+    """What releases from 1.28 on do differently with pods in flight and queueing hints.
+
+    With the gate SchedulerQueueingHints off a queue asks only `note_activation`. Every rule runs within one step: up to
+    1.30 under `PriorityQueue.lock`; from 1.31 on those that are given no `QueueSetup` run under the lock of Pop.
+    """
+
+    # Whether the gate SchedulerQueueingHints is on unless somebody says otherwise.
+    queueing_hints_default: Callable[[], bool]
+    # Whether Pop discards the pod at the head of activeQ: queue, the pod's uid.
+    discard_popped: Callable[[Queue, str], bool]
+    # The queue that has the pod of this uid in flight, which Pop hands out.
+    note_popped: Callable[[Queue, str], Queue]
+    # The queue that keeps this event for the pods in flight.
+    note_event: Callable[[Queue, InFlightEvent], Queue]
+    # The queue that no longer has the pod of this uid in flight, nor what only this pod needed.
+    forget_done: Callable[[Queue, str], Queue]
+    # The events that the pod of this uid has to be told when its attempt failed; None: the pod is not in flight.
+    events_for_pod: Callable[[Queue, str], tuple[InFlightEvent, ...] | None]
+    # What becomes of a pod whose attempt failed: setup, queue, the pod's record.
+    hint_for_in_flight_pod: Callable[["QueueSetup", Queue, QueuedPodInfo], Hint]
+    # `QueueRules.queue_update` with the gate on.
+    update_with_hints: Callable[["QueueSetup", Queue, Pod, Pod, int], Effect]
+    # The queue after Activate was asked for a pod that does not wait: setup, queue, the pod's uid.
+    note_activation: Callable[["QueueSetup", Queue, str], Queue]
+
+
 @frozen
 class QueueSetup:
     """What does not change in the life of a queue: rules and configuration. The state is a `Queue`."""
@@ -108,3 +137,12 @@ class QueueSetup:
     rules: QueueRules
     nominator_rules: NominatorRules
     config: QueueConfig
+    # None: a release before 1.28. A queue up to 1.31 that leaves the gate off does not need these rules either.
+    hint_rules: QueueingHintRules | None = None
+    # Whether the gate SchedulerQueueingHints is on; only with `hint_rules`.
+    queueing_hints: bool = False
+
+    @property
+    def hints(self) -> QueueingHintRules | None:
+        """The rules for pods in flight, None with the gate off."""
+        return self.hint_rules if self.queueing_hints else None

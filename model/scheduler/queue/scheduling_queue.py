@@ -1,8 +1,10 @@
 """PriorityQueue: pods that wait to be scheduled, in activeQ, in the backoff queue or in unschedulableQ.
 
-Go: pkg/scheduler/internal/queue/scheduling_queue.go, releases 1.13 to 1.31 (from 1.28 on with the gate
-SchedulerQueueingHints off), in Go's order. Each function is one step under `PriorityQueue.lock`. Three parts of the Go
-file stand beside this one: Update in update.py, moves in move.py, the queue's side of the nominator in nominations.py.
+Go: pkg/scheduler/internal/queue/scheduling_queue.go, releases 1.13 to 1.31, and from 1.28 on with the gate
+SchedulerQueueingHints on or off; 1.32: pkg/scheduler/backend/queue/. In Go's order. Each function is one step under
+`PriorityQueue.lock`. Other parts of the Go file stand beside this one: Update in update.py and update_with_hints.py,
+moves in move.py, pods in flight in in_flight.py, hints in hints.py, the queue's side of the nominator in
+nominations.py.
 What releases do differently:
  - 1.13: two sub-queues, activeQ by priority alone, `receivedMoveRequest`; no backoff, no flush (QUEUE-STUCK-NO-FLUSH);
  - 1.14: podBackoffQ and backoff by pod name, order by priority and timestamp, cycle numbers, flush after 60 s;
@@ -29,16 +31,16 @@ from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue import backoff as queue_backoff
 from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff, is_pod_backing_off
-from model.scheduler.queue.events import UNSCHEDULABLE_TIMEOUT
+from model.scheduler.queue.events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
+from model.scheduler.queue.hints import requeue_in_flight_pod
+from model.scheduler.queue.in_flight import done as done, is_in_flight
 
 # For users of this module; Go has all of these in one file.
 from model.scheduler.queue.move import (
     assigned_pod_added as assigned_pod_added,
     assigned_pod_updated as assigned_pod_updated,
     move_all_to_active_or_backoff_queue as move_all_to_active_or_backoff_queue,
-    put_active,
-    put_backoff,
-    put_unschedulable,
+    move_pods,
 )
 from model.scheduler.queue.nominations import (
     add_nominated_pod as add_nominated_pod,
@@ -50,6 +52,7 @@ from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
 from model.scheduler.queue.state import (
     NAMESPACE,
+    InFlightEvent,
     Infos,
     Queue,
     QueueConfig,
@@ -59,6 +62,7 @@ from model.scheduler.queue.state import (
     put,
     without,
 )
+from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff, put_unschedulable
 from model.scheduler.queue.update import update as update
 from model.which_rule import is_one_of
 
@@ -136,14 +140,28 @@ def nominate_waiting_as_before(pod: Pod) -> NominatorCall | None:
     return None
 
 
+def activation_is_lost(setup: QueueSetup, queue: Queue, uid: str) -> Queue:
+    """Activate of a pod that does not wait does nothing (1.23 to 1.31)."""
+    return queue
+
+
+def activation_is_kept(setup: QueueSetup, queue: Queue, uid: str) -> Queue:
+    """Activate of a pod in flight is an event for this pod, and of any that does not wait a move request (1.32).
+
+    Go's own comment says that the pod is in flight; `moveRequestCycle` is written without looking.
+    """
+    if setup.hints is not None and is_in_flight(queue, uid):
+        queue = setup.hints.note_event(queue, InFlightEvent(FORCE_ACTIVATE, uid))
+    return setup.rules.note_move_request(queue)
+
+
 def activate(setup: QueueSetup, queue: Queue, pod: Pod, lister: PodLister | None = None) -> Queue:
     """Put a waiting pod into activeQ at once because a plugin asked for it (`Activate`, `activate`, 1.23 on)."""
     name = pod.name
     info = find(queue.unschedulable, name) or find(queue.backoff, name)
     if info is None or find(queue.active, name) is not None:
-        return queue
-    queue = put_active(setup, queue, info)
-    queue = evolve(queue, unschedulable=without(queue.unschedulable, name), backoff=without(queue.backoff, name))
+        return queue if setup.hint_rules is None else setup.hint_rules.note_activation(setup, queue, pod.uid)
+    queue = put_active(setup, leave_others(queue, name), info)
     return nominate(setup, queue, setup.rules.nominate_waiting(info.pod), lister)
 
 
@@ -199,17 +217,21 @@ def add_unschedulable_if_not_present(
 ) -> tuple[str | None, Queue]:
     """Put a pod back after an attempt that failed in `cycle` (`AddUnschedulableIfNotPresent`).
 
-    Returns Go's error text when a sub-queue has the pod, else None. `cycle` means nothing in 1.13.
+    Returns Go's error text when a sub-queue has the pod, else None. `cycle` means nothing in 1.13, and nothing with the
+    gate SchedulerQueueingHints on, where the pod is done in either case.
 
     Go puts a pod that missed a move request into podBackoffQ whether or not the pod backs off. A pod that does not is
     found by the next `flushBackoffQCompleted`, within a second; here such a pod goes to activeQ at once. Only with
     backoffs of 0 is there such a pod, since a backoff begins with this call.
     """
-    rules, name = setup.rules, info.pod.name
+    rules, name, uid = setup.rules, info.pod.name, info.pod.uid
     where = _where(queue, name)
     if where:
-        return rules.already_present_error(info.pod, where), queue
+        return rules.already_present_error(info.pod, where), done(setup, queue, uid)
     info = evolve(info, timestamp=rules.queue_timestamp(now))
+    if setup.queueing_hints:
+        queue = done(setup, requeue_in_flight_pod(setup, queue, info, now), uid)
+        return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
     queue = rules.back_off_pod(setup, queue, name, now)
     match rules.queue_for_failed_pod(queue, info, cycle):
         case "unschedulable":
@@ -227,12 +249,12 @@ def flush_backoff_q_completed(setup: QueueSetup, queue: Queue, now: int) -> Queu
     A goroutine does that every second (1.14 on). Go stops at the first that still waits; none behind it has waited
     long enough, because a backoff that is forgotten, and so sorts anew, had ended before.
     """
-    done = tuple(info for info in queue.backoff if not is_pod_backing_off(setup, queue, info, now))
-    if not done:
+    ended = tuple(info for info in queue.backoff if not is_pod_backing_off(setup, queue, info, now))
+    if not ended:
         return queue
-    queue = evolve(queue, backoff=tuple(info for info in queue.backoff if info not in done))
-    for info in done:
-        queue = put_active(setup, queue, info)
+    queue = evolve(queue, backoff=tuple(info for info in queue.backoff if info not in ended))
+    for info in ended:
+        queue = put_active(setup, leave_others(queue, info.pod.name), info)
     return queue
 
 
@@ -260,7 +282,7 @@ def flush_unschedulable_q_leftover(setup: QueueSetup, queue: Queue, now: int) ->
     if limit is None:
         return queue
     infos = tuple(info for info in queue.unschedulable if now - info.timestamp > limit)
-    return setup.rules.move_pods(setup, queue, infos, UNSCHEDULABLE_TIMEOUT, now, ()) if infos else queue
+    return move_pods(setup, queue, infos, UNSCHEDULABLE_TIMEOUT, now) if infos else queue
 
 
 def heads_of_equal_priority(active: Infos) -> tuple[int, ...]:
@@ -313,14 +335,24 @@ def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
     return QueuedPodInfo(info.pod, 0, info.attempts + 1)
 
 
+def discard_before_pop(setup: QueueSetup, queue: Queue) -> Queue:
+    """The queue less the pods at the head of activeQ that Pop discards, which is the first that Pop does (1.32)."""
+    hints = setup.hints
+    while hints is not None and queue.active and hints.discard_popped(queue, queue.active[0].pod.uid):
+        queue = evolve(queue, active=queue.active[1:])
+    return queue
+
+
 def pop(setup: QueueSetup, queue: Queue, head: int = 0) -> tuple[QueuedPodInfo, Queue]:
-    """Take a pod out of activeQ, which must not be empty, and begin a cycle (`Pop`).
+    """Take a pod out of activeQ, which must not be empty, and begin a cycle (`Pop`, after `discard_before_pop`).
 
     `head` is one of `heads`. The pod's cycle number is `scheduling_cycle` of the queue returned (`SchedulingCycle`;
     the failure handler reads it later, when it may have grown).
     """
     info = setup.rules.popped_record(queue.active[head])
     queue = evolve(queue, active=queue.active[:head] + queue.active[head + 1 :])
+    if setup.hints is not None:
+        queue = setup.hints.note_popped(queue, info.pod.uid)
     return info, setup.rules.begin_cycle(queue)
 
 

@@ -9,11 +9,11 @@ Times are ms of any clock, stored as they were passed; nothing depends on where 
 from collections.abc import Callable
 from typing import Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 from model.evolve import evolve
-from model.objects import Pod
-from model.scheduler.queue.events import Registration
+from model.objects import SELDOM, Pod
+from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import Nominator
 
 # The namespace of all modelled pods, where an error text shows it.
@@ -49,6 +49,32 @@ class BackoffEntry:
     last_update: int
 
 
+@frozen(cache_hash=True)
+class InFlightPod:
+    """A pod that Pop returned and that is not yet done (an entry of `inFlightPods`, an element of `inFlightEvents`)."""
+
+    uid: str
+    # 1.28.0 and 1.28.1: the place in `Queue.in_flight_events` of the last event before the Pop (`previousEvent`). None:
+    # there was no event. `REMOVED`: the event is no longer in the list.
+    previous_event: int | None = None
+
+
+REMOVED = -1
+
+
+@frozen(cache_hash=True)
+class InFlightEvent:
+    """An event that came while pods were in flight (`clusterEvent`)."""
+
+    event: ClusterEvent
+    # The uid of the one pod that the event is for (`newObj` of ForceActivate, 1.32 on), "" of an event for all pods.
+    # No release compares other objects of an event; the hint functions of plugins are given these objects.
+    only_for: str = ""
+    # 1.28.0 and 1.28.1: how many of the pods that were in flight when the event came are not yet done
+    # (`inFlightPodsNum`).
+    in_flight_pods_num: int = 0
+
+
 Infos = tuple[QueuedPodInfo, ...]
 
 
@@ -71,6 +97,11 @@ class Queue:
     move_request_cycle: int = -1
     # Whether a move request came since the last Pop (1.13).
     received_move_request: bool = False
+    # The pods in flight, sorted by uid (`inFlightPods`). Empty unless the gate SchedulerQueueingHints is on (1.28 on).
+    in_flight_pods: tuple[InFlightPod, ...] = field(default=(), metadata={SELDOM: True})
+    # Events in the order in which they came, from 1.28.2 on with the pods that were popped in between
+    # (`receivedEvents`, `inFlightEvents`). Empty with the gate off.
+    in_flight_events: tuple[InFlightPod | InFlightEvent, ...] = field(default=(), metadata={SELDOM: True})
 
 
 @frozen(cache_hash=True)

@@ -13,11 +13,11 @@ Go's Update may be called without an old pod, and then looks into unschedulableQ
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.backoff import clear_pod_backoff, is_pod_backing_off
-from model.scheduler.queue.move import put_active, put_backoff, put_unschedulable
 from model.scheduler.queue.nominations import nominate
 from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import Effect, QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find, without
+from model.scheduler.queue.sub_queues import put_active, put_backoff, put_unschedulable
 
 
 def strip_status(pod: Pod) -> Pod:
@@ -85,5 +85,6 @@ def update_respecting_backoff(setup: QueueSetup, queue: Queue, old: Pod, new: Po
 
 def update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister: PodLister | None = None) -> Queue:
     """The informer brought version `new` of a pod that was `old` (`Update`)."""
-    queue, call = setup.rules.queue_update(setup, queue, old, new, now)
+    rule = setup.rules.queue_update if setup.hints is None else setup.hints.update_with_hints
+    queue, call = rule(setup, queue, old, new, now)
     return nominate(setup, queue, call, lister)

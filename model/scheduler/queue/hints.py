@@ -1,0 +1,105 @@
+"""What becomes of a pod by the hints that plugins give, with the gate SchedulerQueueingHints on. Pure.
+
+Go: pkg/scheduler/internal/queue/scheduling_queue.go (1.32 on pkg/scheduler/backend/queue/scheduling_queue.go),
+`determineSchedulingHintForInFlightPod` and `requeuePodViaQueueingHint`; under `PriorityQueue.lock`. What a hint is, and
+`isPodWorthRequeuing`: events.py. Releases:
+ - 1.28.0: a pod that no plugin rejected waits for the flush, unless the queue keeps any event at all;
+ - 1.28.2 (#120413 by #120445): unless the queue keeps an event that came since the pod's Pop;
+ - 1.29 (#119105): such a pod goes to the backoff queue, whatever came (QUEUE-ERROR-STUCK);
+ - 1.31: so does a pod of which the queue does not know that it is in flight.
+"""
+
+from model.scheduler.queue.backoff import is_pod_backing_off
+from model.scheduler.queue.events import Hint
+from model.scheduler.queue.rules import QueueSetup
+from model.scheduler.queue.state import InFlightEvent, Queue, QueuedPodInfo
+from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff, put_unschedulable
+
+
+def gate_on() -> bool:
+    """SchedulerQueueingHints is on by default (1.28.0 to 1.28.4, 1.32 on)."""
+    return True
+
+
+def gate_off() -> bool:
+    """SchedulerQueueingHints is off by default (1.28.5 to 1.31)."""
+    return False
+
+
+def _strongest_hint(setup: QueueSetup, info: QueuedPodInfo, events: tuple[InFlightEvent, ...]) -> Hint:
+    answer: Hint = "QueueSkip"
+    for each in events:
+        if each.only_for not in ("", info.pod.uid):
+            continue
+        hint = setup.rules.worth_requeuing(info, each.event, setup.config.cluster_event_map)
+        if hint == "QueueImmediately":
+            return hint
+        if hint == "QueueAfterBackoff":
+            answer = hint
+    return answer
+
+
+def _events(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> tuple[InFlightEvent, ...] | None:
+    return None if setup.hints is None else setup.hints.events_for_pod(queue, info.pod.uid)
+
+
+def hint_by_any_event(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
+    """A pod that no plugin rejected is tried again if the queue keeps any event, also of before its Pop (1.28.0)."""
+    if not info.unschedulable_plugins:
+        return "QueueAfterBackoff" if queue.in_flight_events else "QueueSkip"
+    events = _events(setup, queue, info)
+    return "QueueAfterBackoff" if events is None else _strongest_hint(setup, info, events)
+
+
+def _hint_for_unknown_pod(queue: Queue, info: QueuedPodInfo) -> Hint:
+    """Of a pod that is not in flight (1.28.2 to 1.30): in Go's list are events if the list is longer than the map."""
+    if info.unschedulable_plugins or len(queue.in_flight_events) > len(queue.in_flight_pods):
+        return "QueueAfterBackoff"
+    return "QueueSkip"
+
+
+def hint_by_event_since_pop(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
+    """A pod that no plugin rejected is tried again if any event came since its Pop (1.28.2)."""
+    events = _events(setup, queue, info)
+    if events is None:
+        return _hint_for_unknown_pod(queue, info)
+    if not info.unschedulable_plugins:
+        return "QueueAfterBackoff" if events else "QueueSkip"
+    return _strongest_hint(setup, info, events)
+
+
+def hint_after_error(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
+    """A pod that no plugin rejected met an error, and is tried again in any case (1.29, #119105)."""
+    events = _events(setup, queue, info)
+    if events is None:
+        return _hint_for_unknown_pod(queue, info)
+    rejected = info.unschedulable_plugins or info.pending_plugins
+    return _strongest_hint(setup, info, events) if rejected else "QueueAfterBackoff"
+
+
+def hint_after_error_or_unknown(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
+    """The same, and a pod that is not in flight is tried again in any case (1.31)."""
+    events = _events(setup, queue, info)
+    rejected = info.unschedulable_plugins or info.pending_plugins
+    return "QueueAfterBackoff" if events is None or not rejected else _strongest_hint(setup, info, events)
+
+
+def requeue_pod_via_queueing_hint(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, hint: Hint, now: int) -> Queue:
+    """Put the pod where the hint says (`requeuePodViaQueueingHint`).
+
+    QueueImmediately: to activeQ. QueueAfterBackoff: to the backoff queue while the pod backs off, else to activeQ.
+    QueueSkip: to unschedulableQ. Only what goes to activeQ leaves the other sub-queues.
+    """
+    if hint == "QueueSkip":
+        return put_unschedulable(setup, queue, info)
+    if hint == "QueueAfterBackoff" and is_pod_backing_off(setup, queue, info, now):
+        return put_backoff(setup, queue, info)
+    return put_active(setup, leave_others(queue, info.pod.name), info)
+
+
+def requeue_in_flight_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> Queue:
+    """Put a pod back whose attempt failed, by the events that came meanwhile (`AddUnschedulableIfNotPresent`)."""
+    assert setup.hints is not None
+    return requeue_pod_via_queueing_hint(
+        setup, queue, info, setup.hints.hint_for_in_flight_pod(setup, queue, info), now
+    )

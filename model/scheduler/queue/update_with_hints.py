@@ -1,0 +1,131 @@
+"""What becomes of a pod when the informer brings a new version of it, with the gate SchedulerQueueingHints on. Pure.
+
+Go: `PriorityQueue.Update`, pkg/scheduler/internal/queue/scheduling_queue.go (1.32 on pkg/scheduler/backend/queue/);
+`PodSchedulingPropertiesChange`, pkg/scheduler/framework/events.go. Releases:
+ - up to 1.30 the gate changes nothing: a pod in flight is queued a second time (QUEUE-INFLIGHT-DUP);
+ - 1.31.0-alpha.2: hints say where an unschedulable pod goes;
+ - 1.31 (#125578): the update of a pod in flight is kept as an event, and the pod is not queued; hints are asked for
+   each changed property;
+ - 1.32: the kept events are those of the changed properties.
+
+All of Update is one step here, although 1.31 takes `activeQLock` three times.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler.queue.events import (
+    ASSIGNED_POD_OTHER_UPDATE,
+    POD_LABEL_CHANGE,
+    POD_REQUEST_SCALED_DOWN,
+    UNSCHEDULABLE_POD_LABEL_CHANGE,
+    UNSCHEDULABLE_POD_OTHER_UPDATE,
+    UNSCHEDULABLE_POD_SCALE_DOWN,
+    UNSCHEDULABLE_POD_TOLERATIONS_CHANGE,
+    UNSCHEDULABLE_POD_UPDATE,
+    ClusterEvent,
+)
+from model.scheduler.queue.hints import requeue_pod_via_queueing_hint
+from model.scheduler.queue.in_flight import is_in_flight
+from model.scheduler.queue.nominations import delete_nominated_pod_if_exists
+from model.scheduler.queue.nominator import NominatorCall
+from model.scheduler.queue.rules import Effect, QueueSetup
+from model.scheduler.queue.state import InFlightEvent, Queue, find, without
+from model.scheduler.queue.sub_queues import put_unschedulable
+from model.scheduler.queue.update import update_respecting_backoff
+
+
+class _Requeued(NamedTuple):
+    queue: Queue
+    call: NominatorCall | None
+    # The event by which the pod went to activeQ.
+    to_active_by: ClusterEvent | None = None
+
+
+def _update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, events: Iterable[ClusterEvent]) -> _Requeued:
+    """As with the gate off, but hints say where a pod of unschedulableQ goes.
+
+    Each event is asked in turn until the pod is in activeQ. A pod that went to the backoff queue by one event, and that
+    the next event does not help, is in both sub-queues then.
+    """
+    queued = find(queue.active, old.name) or find(queue.backoff, old.name)
+    waiting = find(queue.unschedulable, new.name)
+    if queued is not None or waiting is None:
+        return _Requeued(*update_respecting_backoff(setup, queue, old, new, now))
+    info = evolve(waiting, pod=new)
+    queue, call = put_unschedulable(setup, queue, info), NominatorCall("update", new, old)
+    for event in events:
+        hint = setup.rules.worth_requeuing(info, event, setup.config.cluster_event_map)
+        queue = requeue_pod_via_queueing_hint(setup, queue, info, hint, now)
+        if hint != "QueueSkip":
+            queue = evolve(queue, unschedulable=without(queue.unschedulable, new.name))
+        if find(queue.active, new.name) is not None:
+            return _Requeued(queue, call, event)
+    return _Requeued(queue, call)
+
+
+def _keep(setup: QueueSetup, queue: Queue, events: Iterable[ClusterEvent]) -> Queue:
+    """The queue with these events of a pod in flight."""
+    assert setup.hints is not None
+    for event in events:
+        queue = setup.hints.note_event(queue, InFlightEvent(event))
+    return queue
+
+
+def update_asking_hints(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """Hints say where a pod of unschedulableQ goes; a pod in flight is queued a second time (1.31.0-alpha.2)."""
+    queue, call, _ = _update(setup, queue, old, new, now, (UNSCHEDULABLE_POD_UPDATE,))
+    return queue, call
+
+
+def changed_properties(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
+    """An event for each property that changed (`PodSchedulingPropertiesChange`, 1.31).
+
+    Go has no events of its own for a pod that is not assigned. They are no more than asked about.
+    """
+    found = []
+    if old.labels != new.labels:
+        found.append(POD_LABEL_CHANGE)
+    if old.cpu_milli > new.cpu_milli:
+        found.append(POD_REQUEST_SCALED_DOWN)
+    return tuple(found) or (ASSIGNED_POD_OTHER_UPDATE,)
+
+
+def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
+    """The same with tolerations, and with events that say that the pod is not assigned (1.32).
+
+    Go compares how many tolerations there are; here a pod has none or one.
+    """
+    found = []
+    if old.labels != new.labels:
+        found.append(UNSCHEDULABLE_POD_LABEL_CHANGE)
+    if old.cpu_milli > new.cpu_milli:
+        found.append(UNSCHEDULABLE_POD_SCALE_DOWN)
+    if bool(old.toleration) != bool(new.toleration):
+        found.append(UNSCHEDULABLE_POD_TOLERATIONS_CHANGE)
+    return tuple(found) or (UNSCHEDULABLE_POD_OTHER_UPDATE,)
+
+
+def update_keeping_event(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """The update of a pod in flight is one event; its nomination stays as it is (1.31, #125578)."""
+    if is_in_flight(queue, new.uid):
+        return _keep(setup, queue, (UNSCHEDULABLE_POD_UPDATE,)), None
+    queue, call, _ = _update(setup, queue, old, new, now, changed_properties(old, new))
+    return queue, call
+
+
+def update_keeping_changes(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """The update of a pod in flight is an event for each changed property (1.32).
+
+    A pod that goes from unschedulableQ to activeQ by another update is nominated anew as its status says, as if the pod
+    were new: the label of the event is that of a pod which the queue did not have (`moveToActiveQ`).
+    """
+    events = changed_properties_of_unschedulable_pod(old, new)
+    if is_in_flight(queue, new.uid):
+        return _keep(setup, queue, events), None
+    queue, call, to_active_by = _update(setup, queue, old, new, now, events)
+    if to_active_by is UNSCHEDULABLE_POD_OTHER_UPDATE:
+        return delete_nominated_pod_if_exists(setup, queue, old), NominatorCall("add", new)
+    return queue, call
