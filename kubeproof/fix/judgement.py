@@ -7,7 +7,7 @@ from attrs import frozen
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.fix.fix import Fix
 from kubeproof.systems.system import System
-from kubeproof.verdict.result import NO_PREMISE, Outcome, Result, Strength
+from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from model.releases import Release
 from properties.effect import Effect
 
@@ -69,8 +69,7 @@ class Row:
     @property
     def _compares_nothing(self) -> bool:
         """No state of the scope is one that the property speaks of; or a random sample ended early, twice."""
-        texts = (self.before.reason or "", self.after.reason or "")
-        return all(text.startswith(NO_PREMISE) for text in texts) or self.after.engine == "hypothesis"
+        return self.before.cause is self.after.cause is Cause.PREMISE or self.after.engine == "hypothesis"
 
     @property
     def established(self) -> bool:

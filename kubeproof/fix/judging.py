@@ -17,7 +17,7 @@ from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.side_by_side import Compared, compare
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
-from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from model.releases import Release, rules_for
@@ -172,7 +172,7 @@ def _with_premises(rows: Sequence[Row]) -> list[Row]:
     }
     return [
         evolve(row, met_elsewhere=True)
-        if (row.after.reason or "").startswith(NO_PREMISE)
+        if row.after.cause is Cause.PREMISE
         and row.after.engine == "explicit"
         and (row.after.property, row.after.engine) in judged
         else row

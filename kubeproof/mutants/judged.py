@@ -21,7 +21,7 @@ from kubeproof.fix.rule_results import returned_by
 from kubeproof.mutants.mutants import MADE, Mutant, Rule, mutants_of
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import NO_PREMISE, Outcome
+from kubeproof.verdict.result import Cause, Outcome
 from model.releases import Release, rules_for
 
 Fate = Literal["refused", "named", "by recordings only", "by nothing", "undecided"]
@@ -122,9 +122,7 @@ class _Judge:
             notes = NotedCalls(self.same)
             machine = self.system.machine(scope, notes.rules)
             results = check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES))
-            kept = frozenset(
-                r.property for r in results if r.outcome is Outcome.HOLDS or (r.reason or "").startswith(NO_PREMISE)
-            )
+            kept = frozenset(r.property for r in results if r.outcome is Outcome.HOLDS or r.cause is Cause.PREMISE)
             self.bases[scope] = _Base(scope, notes, kept)
         return self.bases[scope]
 

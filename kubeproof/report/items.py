@@ -9,7 +9,7 @@ from kubeproof.bugs.known import known_bugs
 from kubeproof.fix.judgement import Part, Row
 from kubeproof.report.terminal import in_short, trace_text
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from kubeproof.verdict.result import Cause, Outcome, Result
 from model.releases import Release
 
 Kind = Literal["passed", "known", "skipped", "failed"]
@@ -40,7 +40,7 @@ def of_release(system: System, release: Release, result: Result) -> Said:
     if result.outcome is Outcome.NOT_APPLICABLE:
         return Said("skipped", result.outcome, found, f"not applicable: {result.reason}")
     if result.outcome is Outcome.INCONCLUSIVE:
-        nothing = (result.reason or "").startswith(NO_PREMISE)
+        nothing = result.cause is Cause.PREMISE
         return Said("skipped" if nothing else "failed", result.outcome, found, f"inconclusive: {result.reason}")
     names = ", ".join(bug.id for bug in known_bugs(system, release, result))
     text = trace_text(system, release, None, result)

@@ -28,6 +28,15 @@ class Strength(StrEnum):
     INDUCTIVE = "inductive"
 
 
+class Cause(StrEnum):
+    """What kept an engine from an answer, where a command has to know. `Result.reason` says more, to a reader."""
+
+    # No state that was looked at meets the premise of the property.
+    PREMISE = "premise"
+    # The search ended before its end: a limit of time, states or memory, or the user.
+    LIMIT = "limit"
+
+
 @frozen
 class Claim:
     """How strongly the outcome `holds` was established."""
@@ -53,6 +62,8 @@ class Result:
     claim: Claim | None = None
     # Why the outcome is inconclusive or not-applicable, and what is needed to go on.
     reason: str | None = None
+    # The kind of the reason, if a command asks for it.
+    cause: Cause | None = None
     # How many distinct states were explored.
     states: int | None = None
     # How many initial states and successors were generated.

@@ -15,7 +15,7 @@ from kubeproof.errors import RuleError
 from kubeproof.fix import judging
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.verdict.result import NO_PREMISE, Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
 
 pytest_plugins = ["pytester"]
@@ -149,7 +149,14 @@ def test_a_premise_that_no_state_meets_is_skipped_unless_strict(verdicts, monkey
 
 
 def nothing_met(asked):
-    return Result(property=asked.properties[0].name, engine="explicit", outcome=Outcome.INCONCLUSIVE, reason=NO_PREMISE)
+    (asked_of,) = asked.properties
+    return Result(
+        property=asked_of.name,
+        engine="explicit",
+        outcome=Outcome.INCONCLUSIVE,
+        reason=NO_PREMISE,
+        cause=Cause.PREMISE,
+    )
 
 
 def test_without_an_option_it_is_inert_and_imports_nothing_of_the_tool(tmp_path):

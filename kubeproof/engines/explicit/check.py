@@ -15,7 +15,7 @@ from kubeproof.engines.explicit.search import (
     append_step,
     explore,
 )
-from kubeproof.verdict.result import NO_PREMISE, Claim, Interrupted, Outcome, Result, Strength
+from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
 
@@ -218,10 +218,10 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
         what = f"{error} (in {action})"
         return result.evolve(trace=trace, minimal=True, explanation=what, rule_error=what)
     if run.stopped is not None:
-        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=run.stopped)
+        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=run.stopped, cause=Cause.LIMIT)
     if not witnessed:
         reason = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
-        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=reason)
+        return _result(p, run, started, Outcome.INCONCLUSIVE).evolve(reason=reason, cause=Cause.PREMISE)
     details: dict[str, Any] = {
         "states": run.counts.distinct,
         "transitions": run.counts.generated,

@@ -10,7 +10,7 @@ from typing import Any
 from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver
 
 from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
-from kubeproof.verdict.result import NO_PREMISE, Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
@@ -185,7 +185,9 @@ class _Run:
         """No run violates `p`: a claim if a run met its premise."""
         if not met:
             reason = f"{NO_PREMISE} within {self.depth} actions, so nothing was checked: a larger scope is needed"
-            return _result(p, Outcome.INCONCLUSIVE, seconds).evolve(reason=reason, depth=self.depth)
+            return _result(p, Outcome.INCONCLUSIVE, seconds).evolve(
+                reason=reason, cause=Cause.PREMISE, depth=self.depth
+            )
         details: dict[str, Any] = {"depth": self.depth}
         if isinstance(p, Liveness):
             details["runs"] = "lassos of at most that many actions"

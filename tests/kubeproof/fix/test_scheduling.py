@@ -10,7 +10,7 @@ from kubeproof.fix.judging import _with_premises
 from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.verdict.result import NO_PREMISE, Outcome, Result
+from kubeproof.verdict.result import Cause, Outcome, Result
 from model.scheduler.cycle import Undoing
 from model.systems.scheduling import binding_steps
 from model.systems.scheduling.step import BINDING
@@ -101,8 +101,6 @@ def test_a_nominator_that_believes_the_status_only_is_refused_with_the_room_that
 
 # --- a premise that is not met any more ------------------------------------------------------------------------------
 
-UNMET = f"{NO_PREMISE}, so nothing was checked: a larger scope is needed"
-
 
 def _row(before: Outcome, after: Outcome, engine: str = "explicit", **more: Any) -> Row:
     return Row(
@@ -123,15 +121,15 @@ def _row(before: Outcome, after: Outcome, engine: str = "explicit", **more: Any)
 def test_what_a_property_speaks_of_may_happen_in_another_scope(
     elsewhere: Outcome, before: Outcome, engine: str, change: str
 ) -> None:
-    unmet = _row(before, Outcome.INCONCLUSIVE, engine, reason=UNMET)
-    other = _row(Outcome.HOLDS, elsewhere, engine, reason=UNMET if elsewhere is Outcome.INCONCLUSIVE else None)
+    unmet = _row(before, Outcome.INCONCLUSIVE, engine, cause=Cause.PREMISE)
+    other = _row(Outcome.HOLDS, elsewhere, engine, cause=Cause.PREMISE if elsewhere is Outcome.INCONCLUSIVE else None)
     found, _ = _with_premises([unmet, other])
     assert found.change == change
     assert found.established is (change != "undecided")
 
 
 def test_a_search_that_ended_early_is_no_premise_unmet() -> None:
-    early = _row(Outcome.VIOLATED, Outcome.INCONCLUSIVE, reason="out of memory")
+    early = _row(Outcome.VIOLATED, Outcome.INCONCLUSIVE, cause=Cause.LIMIT)
     assert _with_premises([early, _row(Outcome.HOLDS, Outcome.HOLDS)])[0].change == "undecided"
 
 
