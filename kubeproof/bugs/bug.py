@@ -3,6 +3,8 @@
 Each is a text file under bugs/; `kubeproof.bugs.load` reads them.
 """
 
+from collections.abc import Collection
+
 from attrs import frozen
 
 
@@ -46,6 +48,8 @@ class Bug:
     given: tuple[tuple[str, int], ...] = ()
     # The given bounds that let the environment do what the bug takes. A violation without one of them is another bug.
     powers: tuple[str, ...] = ()
+    # Powers each of which sets the same bug off in place of `powers`.
+    other_powers: tuple[str, ...] = ()
     # Whether the release table also says after how many repetitions of the last action the violation is over.
     recovers: bool = False
     # Whether a violation that is over at some time is another bug.
@@ -56,6 +60,10 @@ class Bug:
     unconfirmed: bool = False
     # The questions of the bug's report, each with a run of its own.
     questions: tuple[Question, ...] = ()
+
+    def takes(self, used: Collection[str]) -> bool:
+        """Whether a run that uses these powers may show the bug."""
+        return set(self.powers) <= set(used) or not set(self.other_powers).isdisjoint(used)
 
     @property
     def folder(self) -> str:

@@ -69,7 +69,9 @@ def load_bug(place: str, content: str, system: System) -> AnyBug:
 
 
 def _run_bug(text: BugText, system: System) -> Bug:
-    text.names_in_head(("id", "title", "release", "property"), ("also", "given", "powers", "issues", "fixes", "flags"))
+    text.names_in_head(
+        ("id", "title", "release", "property"), ("also", "given", "powers", "other_powers", "issues", "fixes", "flags")
+    )
     text.headings(_TOLD, ("Notes", "Questions"))
     flags = text.texts("flags")
     for flag in flags:
@@ -82,6 +84,11 @@ def _run_bug(text: BugText, system: System) -> Bug:
     for power in powers:
         if not dict(given).get(power):
             text.refuse("head, powers", f"'{power}' is not given: expected a bound that 'given' does not leave at 0")
+    other_powers = text.texts("other_powers")
+    bounds = [field.name for field in fields(system.scope_class)]
+    for power in other_powers:
+        if power not in bounds:
+            text.refuse("head, other_powers", f"'{power}' is not a bound: expected some of {', '.join(bounds)}")
     return Bug(
         **_common(text),
         system=system.name,
@@ -90,6 +97,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         properties=(violates, *also),
         given=given,
         powers=powers,
+        other_powers=other_powers,
         questions=_questions(text, system),
         recovers="recovers" in flags,
         stays="stays" in flags,

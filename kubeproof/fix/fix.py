@@ -105,7 +105,7 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
         having = _having(field, among)
         if not having:
             raise InputError(f"--rule {choice}: {_unknown(field, among)}")
-        known = {name: rule for system in having for name, rule in system.built_in_rules(field).items()}
+        known = {name: rule for system in having for name, rule in system.rules_to_choose(field).items()}
         if name not in known:
             raise InputError(f"--rule {choice}: '{name}' is not a built-in rule: expected one of {', '.join(known)}")
         rules[field] = known[name]

@@ -3,9 +3,12 @@
 Each rule is swapped alone, for each rule of newer releases in its field. If no swap cures, all rules of a newer release
 together are tried. Where they cure, the fewest of them that do so are the rules to blame: two or more. If no newer
 release has a cure, older ones are tried in the same way: then the release is worse than they are.
+
+A documented bug that no release cures may have a repair (`kubeproof/systems/repair.py`). A repair is swapped in like a
+rule of a newer release. Of two that cure as strongly, the newer release's rule is to blame if a page names the bug.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import time
 from typing import Any, Literal
 
@@ -16,8 +19,8 @@ from kubeproof.engines import explicit
 from kubeproof.errors import RuleError
 from kubeproof.fix.careful import careful
 from kubeproof.systems.system import System
-from kubeproof.verdict.result import NO_PREMISE, Outcome
-from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.result import Cause, Outcome
+from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
 from model.releases import Release, row_in, rows_of, rules_for
@@ -54,6 +57,8 @@ class Swap:
     cured_change: str
     # Whether only older releases have the rule that cures: the release in question is worse than they are.
     older: bool = False
+    # The documented bug of which the rule that cures is the repair; no release has this rule. "": a release has it.
+    repairs: str = ""
 
 
 @frozen
@@ -88,6 +93,8 @@ class Violation:
     until: float
     # The fields whose rules are cured already. They are not swapped again.
     cured: frozenset[str] = field(default=frozenset())
+    # Whether a page names the bug that such cures take away.
+    documented: Callable[[Sequence[Cure]], bool] = lambda cures: False
 
 
 def limits(until: float) -> explicit.Limits:
@@ -107,14 +114,21 @@ def blamed_for(found: Violation) -> Blamed:
     """The rules to blame. Raises OutOfTimeError."""
     search = _Search(found)
     for older in (False, True):
-        alone = search.alone(older)
+        alone = _best(search.alone(older))
+        repairs = () if older else _best(search.repairs())
+        if repairs and (not alone or _rank(repairs[0]) < _rank(alone[0]) or not found.documented(alone)):
+            alone = repairs
         if alone:
-            best = min(map(_rank, alone))
-            return Blamed(tuple(cure for cure in alone if _rank(cure) == best), search.cut)
+            return Blamed(alone, search.cut)
         together = search.together(older)
         if together is not None:
             return Blamed((together,), search.cut)
     return Blamed((), search.cut)
+
+
+def _best(cures: Sequence[Cure]) -> tuple[Cure, ...]:
+    """The strongest of `cures`."""
+    return tuple(cure for cure in cures if _rank(cure) == min(map(_rank, cures)))
 
 
 def _rank(cure: Cure) -> int:
@@ -139,6 +153,24 @@ class _Search:
                     break
             if of_field:
                 cures.append(min(of_field, key=_rank))
+        return cures
+
+    def repairs(self) -> list[Cure]:
+        """The cures by a repair of a documented bug."""
+        cures = []
+        for repair in self.found.system.repairs:
+            name = repair.field
+            if name not in self.found.cured and getattr(self.found.rules, name) is repair.faulty:
+                strength = self.strength({name: repair.rule})
+                if strength is not None:
+                    swap = Swap(
+                        **self._now(name),
+                        cured_by=repair.rule.__name__,
+                        cured_since="",
+                        cured_change="",
+                        repairs=repair.bug,
+                    )
+                    cures.append(Cure((swap,), strength))
         return cures
 
     def together(self, older: bool) -> Cure | None:
@@ -188,11 +220,19 @@ class _Search:
                 yield row
 
     def _swap(self, row: Row, older: bool) -> Swap:
-        now = getattr(self.found.rules, row.field)
-        own = row_in(row.field, self.found.release)
+        return Swap(
+            **self._now(row.field),
+            cured_by=row.rule.__name__,
+            cured_since=row.since,
+            cured_change=row.change,
+            older=older,
+        )
+
+    def _now(self, name: str) -> dict[str, Any]:
+        """What a Swap says of the rule in force."""
+        now, own = getattr(self.found.rules, name), row_in(name, self.found.release)
         since, change = (own.since, own.change) if own.rule is now else ("", "")
-        name = getattr(now, "__name__", row.field)
-        return Swap(row.field, name, since, change, row.rule.__name__, row.since, row.change, older)
+        return {"field": name, "rule": getattr(now, "__name__", name), "since": since, "change": change}
 
     def strength(self, others: Mapping[str, Any]) -> Strength | None:
         """How strongly `others`, rules in the place of those in force, cure; None: not at all, or nobody knows."""
@@ -207,7 +247,7 @@ class _Search:
             return None
         if result.outcome is Outcome.HOLDS:
             return "scope"
-        if result.outcome is Outcome.INCONCLUSIVE and NO_PREMISE in (result.reason or ""):
+        if result.cause is Cause.PREMISE:
             return "premise"
         if result.outcome is Outcome.INCONCLUSIVE:
             self.cut += 1
@@ -216,32 +256,21 @@ class _Search:
         return "run" if grown and again is not None else None
 
 
-def run_again(machine: Machine[Any], trace: Trace) -> Trace | None:
-    """The run that takes the actions of `trace` in `machine`, or None if the machine has no such run.
-
-    A lasso that does not close any more is a run that ends. Raises RuleError.
-    """
-    first = trace.steps[0].state
-    starts = machine.initial_states()
-    if first not in starts:
-        return None
-    try:
-        again = replay(machine, trace.actions, initial=list(starts).index(first))
-    except ReplayError:
-        return None
-    closes = trace.loop is not None and again.steps[trace.loop].state == again.last
-    return evolve(again, loop=trace.loop) if closes else again
-
-
 def rules_with(system: System, rules: Any, cures: Mapping[str, str]) -> Any:
     """`rules` with the built-in rules that `cures` names, by field, in their places."""
-    chosen: dict[str, Any] = {name: system.built_in_rules(name)[rule] for name, rule in cures.items()}
+    chosen: dict[str, Any] = {name: system.rules_to_choose(name)[rule] for name, rule in cures.items()}
     return evolve(rules, **chosen)
 
 
 def to_go_on(cures: Sequence[Cure]) -> dict[str, str]:
-    """Field -> rule of the cure to go on with; empty if no newer release has one.
+    """Field -> rule of the cure to go on with; empty if no newer release has one, and no repair cures.
 
     An older rule is not gone on with: it brings back what newer releases have cured.
     """
     return {swap.field: swap.cured_by for cure in cures[:1] for swap in cure.swaps if not swap.older}
+
+
+def to_keep(cures: Sequence[Cure]) -> dict[str, str]:
+    """The part of `to_go_on` that stays in force in other scopes: no repair, which would hide bugs that end earlier."""
+    repairs = {swap.field for cure in cures[:1] for swap in cure.swaps if swap.repairs}
+    return {name: rule for name, rule in to_go_on(cures).items() if name not in repairs}

@@ -1,17 +1,17 @@
 """A hunt: scope after scope on all processors, until the time is over; each bug once."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 from time import monotonic, time
 
 from attrs import evolve, frozen
 
-from kubeproof.hunt.blame import to_go_on
+from kubeproof.hunt.blame import to_go_on, to_keep
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import bugs_of
-from kubeproof.hunt.one_scope import Asked, Explored, FoundBug, Task, explore_scope, same_bug
+from kubeproof.hunt.one_scope import Asked, Explored, FoundBug, Task, Way, explore_scope, named, same_bug
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import scope_text
@@ -58,8 +58,10 @@ def hunt(
     with side_by_side(workers) as each:
         while time() < until and (group := list(islice(left, TOGETHER))):
             progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {group[0]}")
-            without = tuple((bug.property, bug.powers) for bug in so_far.bugs if not to_go_on(bug.cures))
-            tasks = [Task(asked, name, so_far.cures, without, until) for name in group]
+            examined = tuple(
+                (way, to_go_on(bug.cures)) for bug in so_far.bugs if not to_keep(bug.cures) for way in bug.ways
+            )
+            tasks = [Task(asked, name, so_far.cures, examined, until) for name in group]
             for explored in each(explore_scope, tasks):
                 so_far = with_explored(so_far, explored)
             if kept is not None:
@@ -77,16 +79,26 @@ def with_explored(kept: Kept, explored: Explored) -> Kept:
         if number is None:
             bugs.append(found)
             # What only a mixture of rules does shall not decide what is cured in other scopes.
-            cures = (to_go_on(found.cures) if found.own else {}) | cures
+            cures = (to_keep(found.cures) if found.own else {}) | cures
         else:
-            bugs[number] = joined(bugs[number], found)
+            bugs[number] = named(kept.asked, joined(bugs[number], found))
     scopes = (*kept.scopes, explored.scope) if explored.ended else kept.scopes
     return evolve(kept, bugs=tuple(bugs), cures=cures, scopes=scopes, cut=(*kept.cut, *explored.cut))
 
 
 def joined(one: FoundBug, other: FoundBug) -> FoundBug:
-    """One bug of two violations of it: the shorter run, and all properties."""
+    """One bug of two violations of it: the shorter run, and all properties and ways."""
     # A run of the release itself says more than one that needs cures.
     first, second = sorted((one, other), key=lambda bug: (not bug.own, len(bug.actions)))
     also = {*first.also, *second.also, second.property} - {first.property}
-    return evolve(first, also=tuple(sorted(also)), known=first.known or second.known)
+    ways = tuple(_shortest_ways((*first.ways, *second.ways)))
+    return evolve(first, also=tuple(sorted(also)), ways=ways)
+
+
+def _shortest_ways(ways: Iterable[Way]) -> Iterator[Way]:
+    """`ways` without those that need more powers than another one of the same property, by property and powers."""
+    distinct = sorted(set(ways), key=lambda way: (way.property, len(way.powers), way.powers, way.length))
+    for number, way in enumerate(distinct):
+        less = (other for other in distinct[:number] if other.property == way.property)
+        if not any(set(other.powers) <= set(way.powers) for other in less):
+            yield way

@@ -64,7 +64,7 @@ def read_kept(path: Path, asked: Asked) -> Kept:
         system = system_named(kept.asked.system)
         for name in kept.scopes:
             system.parse_scope(name)
-        unknown = [field for field, rule in kept.cures.items() if rule not in system.built_in_rules(field)]
+        unknown = [field for field, rule in kept.cures.items() if rule not in system.rules_to_choose(field)]
         if unknown:
             raise ValueError(unknown[0])
     except (cattrs.BaseValidationError, InputError, ValueError, TypeError, KeyError, RecursionError):

@@ -2,11 +2,17 @@
 
 from collections.abc import Collection, Sequence
 
+from attrs import evolve
+
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.kept import KeptRow, kept_releases
+from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases
 from kubeproof.hunt.blame import Cure, Swap
+from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from model.releases import Release, parse_release, row_at
+from kubeproof.verdict.itf import actions_of
+from kubeproof.verdict.trace import ReplayError, replay
+from kubeproof.verdict.violation import violation
+from model.releases import Release, parse_release, row_at, rules_for
 
 
 def known_ids(
@@ -15,18 +21,47 @@ def known_ids(
     """The ids of the kept bugs that a violation of one of `properties` in `release` is; mostly one or none.
 
     A bug is the same if it violates the property in the release, if the run uses all powers of the bug, and if one of
-    the rules to blame changes where the bug's releases end. A violation without a cure is a bug without an end.
+    the rules to blame changes where the bug's releases end. A violation that no newer release cures is a bug without an
+    end.
     """
     same = [
         bug
         for bug in BUGS
         if bug.system == system.name
         and set(bug.properties) & set(properties)
-        and set(bug.powers) <= set(powers)
+        and bug.takes(powers)
         and _ends_alike(kept_releases(bug), release, cures)
     ]
     # Another one takes the same powers and more: it says more of this run.
     return tuple(bug.id for bug in same if not any(set(bug.powers) < set(other.powers) for other in same))
+
+
+def known_by_rule(system: System, release: Release, cures: Sequence[Cure]) -> tuple[str, ...]:
+    """The ids of the kept bugs of other systems that end where a rule to blame changes, and that the cure takes away.
+
+    Both systems have the rule, such as `list_nodes`.
+    """
+    return tuple(
+        bug.id
+        for bug in BUGS
+        if bug.system != system.name
+        and any(_takes_away(cure, bug) and _ends_alike(kept_releases(bug), release, [cure]) for cure in cures)
+    )
+
+
+def _takes_away(cure: Cure, bug: Bug) -> bool:
+    """Whether the kept run of `bug` violates nothing any more with the rules that cure."""
+    system, document = system_named(bug.system), kept_document(bug)
+    if not all(swap.field in system.rule_fields for swap in cure.swaps):
+        return False
+    chosen = {swap.field: system.rules_to_choose(swap.field)[swap.cured_by] for swap in cure.swaps}
+    rules = evolve(rules_for(system.rules_class, parse_release(bug.release)), **chosen)
+    machine = system.machine(system.parse_scope(document["#meta"]["scope"]), rules)
+    try:
+        trace = replay(machine, actions_of(document), loop=document.get("loop"))
+    except ReplayError:
+        return True
+    return violation(machine, system.property_named(bug.violates), trace) is None
 
 
 def bugs_of(system: System, release: Release) -> tuple[Bug, ...]:
@@ -51,8 +86,8 @@ def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]
         last += 1
     while first > 0 and rows[first - 1].shown:
         first -= 1
-    if not cures:
-        return last + 1 == len(rows)
+    if all(swap.older for cure in cures for swap in cure.swaps) and last + 1 == len(rows):
+        return True
 
     def changes(swap: Swap, before: str, after: str) -> bool:
         one, other = (row_at(swap.field, parse_release(text).version).rule for text in (before, after))

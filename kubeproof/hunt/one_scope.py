@@ -1,5 +1,6 @@
 """All bugs that show themselves in one scope: after each the rule to blame is cured, and the search goes on."""
 
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -16,15 +17,15 @@ from kubeproof.hunt.blame import (
     limits,
     machine_with,
     rules_with,
-    run_again,
     to_go_on,
+    to_keep,
 )
 from kubeproof.hunt.growing import powers_of
-from kubeproof.hunt.known import known_ids
+from kubeproof.hunt.known import known_by_rule, known_ids
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Outcome, Result
-from kubeproof.verdict.trace import Trace
+from kubeproof.verdict.result import Cause, Result
+from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Action
 from model.releases import parse_release, rules_for
@@ -41,6 +42,17 @@ class Asked:
     rules: tuple[str, ...] = ()
     # SHA-256 of the file of the fix: what was found with an older text of it is not what is asked.
     digest: str = ""
+
+
+@frozen
+class Way:
+    """One way in which a bug shows."""
+
+    property: str
+    # The powers of the environment that the run uses, and the options of the scope.
+    powers: tuple[str, ...]
+    # How many actions the shortest run has that was found.
+    length: int
 
 
 @frozen
@@ -68,6 +80,10 @@ class FoundBug:
     under: tuple[tuple[str, str], ...]
     # The ids of the kept bugs that this is; empty: unknown.
     known: tuple[str, ...] = ()
+    # The names of the actions of the run that use no power, in order.
+    without_powers: tuple[str, ...] = ()
+    # The ways in which the hunt found the bug, this run's among them.
+    ways: tuple[Way, ...] = ()
 
 
 @frozen
@@ -78,8 +94,9 @@ class Task:
     scope: str
     # Field -> rule: what was found to cure bugs.
     cures: dict[str, str]
-    # FoundBug that no release cures, each as the property and the powers. Such a violation is not examined again.
-    incurable: tuple[tuple[str, tuple[str, ...]], ...]
+    # What was examined and no newer release cures: the ways, and field -> rule of the repair, which may be empty.
+    # Such a violation is not examined again.
+    examined: tuple[tuple[Way, dict[str, str]], ...]
     # When the hunt ends, in seconds since the epoch.
     until: float
 
@@ -118,48 +135,58 @@ def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
     scope = system.parse_scope(task.scope)
     own = apply(system, rules_for(system.rules_class, release), _fix(task.asked))
     cures = dict(task.cures)
+    # Properties that are not looked at any more: for good, or until the repairs are in force.
     aside: set[str] = set()
-    before: set[str] = set()
+    repaired: set[str] = set()
+    # A repair may hide a bug that a newer release cures. So repairs come last.
+    repairs: dict[str, str] = {}
+    # Of the violations before the last cure: the ways.
+    before: dict[str, Way] = {}
     while True:
         rules = rules_with(system, own, cures)
         machine = machine_with(system, scope, rules)
         results = explicit.check(machine, system.properties, limits=limits(task.until))
         failed = [result.rule_error for result in results if result.rule_error is not None]
-        stopped = [
-            each for each in results if each.outcome is Outcome.INCONCLUSIVE and "seconds" in (each.reason or "")
-        ]
+        stopped = [each for each in results if each.cause is Cause.LIMIT]
         cut += [f"{task.scope}: {text}" for text in dict.fromkeys([*failed, *(each.reason or "" for each in stopped)])]
         violated = [each for each in results if each.trace is not None and each.rule_error is None]
-        names = {each.property for each in violated}
-        if before and to_go_on(bugs[-1].cures):
+        names = {each.property: _way(system, scope, each) for each in violated}
+        if before:
             # A property that an error or a limit left open is not cured.
             open_ = {each.property for each in results if each.rule_error is not None or each in stopped}
-            gone = before - names - open_ - {bugs[-1].property}
-            bugs[-1] = evolve(bugs[-1], also=tuple(sorted(gone)))
-            bugs[-1] = evolve(bugs[-1], known=_known(system, task, bugs[-1]))
-        todo = [each for each in violated if each.property not in aside]
-        if not todo or failed:
+            gone = sorted(set(before) - set(names) - open_ - {bugs[-1].property})
+            ways = (*bugs[-1].ways, *(before[name] for name in gone))
+            bugs[-1] = named(task.asked, evolve(bugs[-1], also=tuple(gone), ways=ways))
+        todo = [each for each in violated if each.property not in aside | repaired]
+        if failed or not (todo or repairs):
             return
-        result = min(todo, key=lambda each: each.trace.length if each.trace else 0)
-        aside_now = _set_aside(system, scope, result, task)
-        if aside_now:
-            aside.add(result.property)
-            before = set()
+        if not todo:
+            cures |= repairs
+            repairs, repaired, before = {}, set(), {}
             continue
-        bug = _bug(system, task, own, cures, *_fewest_powers(system, scope, rules, result, task))
-        bugs.append(evolve(bug, known=_known(system, task, bug)))
-        before = names
-        if to_go_on(bug.cures):
-            cures |= to_go_on(bug.cures)
+        result = min(todo, key=lambda each: each.trace.length if each.trace else 0)
+        cure = _examined_before(system, scope, result, task)
+        if cure is None:
+            bug = _bug(system, task, own, cures, *_fewest_powers(system, scope, rules, result, task))
+            bugs.append(named(task.asked, bug))
+            before, cure = names, to_go_on(bug.cures)
+            if to_keep(bug.cures):
+                cures |= cure
+                continue
+        before = {}
+        if cure and not set(cure.items()) <= set(cures.items()):
+            repairs |= cure
+            repaired.add(result.property)
         else:
             aside.add(result.property)
 
 
-def _set_aside(system: System, scope: Any, result: Result, task: Task) -> bool:
-    """Whether a bug that no release cures has this property and needs no other powers."""
+def _examined_before(system: System, scope: Any, result: Result, task: Task) -> dict[str, str] | None:
+    """The repair of a bug that has this property and needs no other powers; empty if it has none; None: no such bug."""
     assert result.trace is not None
     used = system.powers_used(scope, result.trace.actions)
-    return any(name == result.property and set(powers) <= used for name, powers in task.incurable)
+    same = (cures for way, cures in task.examined if way.property == result.property and set(way.powers) <= used)
+    return next(same, None)
 
 
 def _fewest_powers(system: System, scope: Any, rules: Any, result: Result, task: Task) -> tuple[Any, Result]:
@@ -202,18 +229,31 @@ def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str,
     rules = rules_with(system, own, cures)
     release = parse_release(task.asked.release)
     property = system.property_named(result.property)
-    blamed = blamed_for(Violation(system, release, scope, rules, property, result.trace, task.until, frozenset(cures)))
+    way = _way(system, scope, result)
+
+    def documented(by: Sequence[Cure]) -> bool:
+        return bool(known_ids(system, release, {result.property}, way.powers, by))
+
+    violated = Violation(
+        system, release, scope, rules, property, result.trace, task.until, frozenset(cures), documented
+    )
+    blamed = blamed_for(violated)
+    options = system.powers_used(scope, ())
     return FoundBug(
         property=result.property,
         also=(),
         scope=scope_text(scope),
         actions=result.trace.actions,
         explanation=result.explanation or "",
-        powers=tuple(sorted(system.powers_used(scope, result.trace.actions))),
+        powers=way.powers,
         cures=blamed.cures,
         cut=blamed.cut,
         own=not cures or _violates(system, scope, own, result.property, result.trace),
         under=tuple(sorted(cures.items())),
+        without_powers=tuple(
+            action.name for action in result.trace.actions if system.powers_used(scope, (action,)) == options
+        ),
+        ways=(way,),
     )
 
 
@@ -224,23 +264,47 @@ def _violates(system: System, scope: Any, rules: Any, name: str, trace: Trace) -
     return again is not None and violation(machine, system.property_named(name), again) is not None
 
 
-def _known(system: System, task: Task, bug: FoundBug) -> tuple[str, ...]:
-    release = parse_release(task.asked.release)
-    own = known_ids(system, release, {bug.property}, bug.powers, bug.cures)
-    return own or known_ids(system, release, bug.also, bug.powers, bug.cures)
+def _way(system: System, scope: Any, result: Result) -> Way:
+    assert result.trace is not None
+    powers = tuple(sorted(system.powers_used(scope, result.trace.actions)))
+    return Way(result.property, powers, result.trace.length)
+
+
+def named(asked: Asked, bug: FoundBug) -> FoundBug:
+    """`bug` with the ids of the kept bugs that its ways show."""
+    system, release = system_named(asked.system), parse_release(asked.release)
+    found = {swap.repairs for cure in bug.cures for swap in cure.swaps if swap.repairs}
+    # A bug that a repair takes away has no end. So has a page that says more of the run by naming more powers.
+    cures = () if found else bug.cures
+    for way in bug.ways:
+        found.update(known_ids(system, release, {way.property}, way.powers, cures))
+    return evolve(bug, known=tuple(sorted(found or known_by_rule(system, release, bug.cures))))
 
 
 def same_bug(one: FoundBug, other: FoundBug) -> bool:
-    """Whether two violations are one bug: the same rule cures both; or nothing does, and one needs no other powers.
+    """Whether two violations are one bug: the same rule cures both. Or nothing does, and one run contains the other.
 
-    Without a cure the property has to be the same too.
+    A run contains another one of the same property that ends with the same action if the actions of the other that use
+    no power are actions of the run, in this order. So what sets a bug off makes no difference. A cure by an older rule
+    says nothing here: that rule may lack the whole feature in which each of several bugs is. What is known and has no
+    cure is the same bug if it is the same kept bug.
     """
-    if one.cures and other.cures:
-        return bool(set(map(_rules_of, one.cures)) & set(map(_rules_of, other.cures)))
-    if one.cures or other.cures or one.property != other.property:
+    mine, theirs = _cured_by(one), _cured_by(other)
+    if mine and theirs:
+        return not mine.isdisjoint(theirs)
+    if mine or theirs:
         return False
-    return set(one.powers) <= set(other.powers) or set(other.powers) < set(one.powers)
+    if one.known or other.known or one.property != other.property:
+        return bool(one.known) and one.known == other.known
+    return one.actions[-1].name == other.actions[-1].name and (_contains(one, other) or _contains(other, one))
 
 
-def _rules_of(cure: Cure) -> frozenset[tuple[str, str]]:
-    return frozenset((swap.field, swap.cured_by) for swap in cure.swaps)
+def _contains(longer: FoundBug, shorter: FoundBug) -> bool:
+    names = (action.name for action in longer.actions)
+    return all(name in names for name in shorter.without_powers)
+
+
+def _cured_by(bug: FoundBug) -> set[frozenset[tuple[str, str]]]:
+    """Of each cure by rules that are not older the fields and rules."""
+    newer = (cure.swaps for cure in bug.cures if not any(swap.older for swap in cure.swaps))
+    return {frozenset((swap.field, swap.cured_by) for swap in swaps) for swaps in newer}

@@ -59,6 +59,13 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
     yield f"   {visible(bug.explanation)}"
     yield f"   shortest run, {actions_text(len(bug.actions))} in {bug.scope}:"
     yield from (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
+    ways = [way for way in bug.ways if (way.property, way.powers) != (bug.property, bug.powers)]
+    if ways:
+        yield "   other ways there:"
+        yield from (
+            f"     {way.property} with {', '.join(way.powers) or 'no power'}, {actions_text(way.length)}"
+            for way in ways
+        )
     for cure in bug.cures:
         yield from (f"   {line}" for line in _cure_lines(cure))
     if not bug.cures:
@@ -73,9 +80,11 @@ def _cure_lines(cure: Cure) -> Iterator[str]:
     together = "" if len(cure.swaps) == 1 else f" together with {len(cure.swaps) - 1} more"
     for swap in cure.swaps:
         yield f"to blame{together}: {swap.field} = {swap.rule}{_since(swap)}"
-        where = "before, last changed in" if swap.older else "since"
         change = f" ({swap.cured_change})" if swap.cured_change else ""
-        yield f"  {swap.cured_by}, {where} {swap.cured_since}{change}, {_CURES[cure.strength]}"
+        where = f"{'before, last changed in' if swap.older else 'since'} {swap.cured_since}{change}"
+        if swap.repairs:
+            where = f"a repair of {swap.repairs} that no release has"
+        yield f"  {swap.cured_by}, {where}, {_CURES[cure.strength]}"
 
 
 def _since(swap: Swap) -> str:

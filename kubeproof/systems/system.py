@@ -11,6 +11,7 @@ from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
 from kubeproof.systems.read_fields import ReadField
+from kubeproof.systems.repair import Repair
 from kubeproof.systems.scopes import Counted, Scopes
 from model.machine import Action, Machine
 from model.places import Place, place_in
@@ -30,9 +31,9 @@ Fact = str | tuple[str, ...]
 Facts = dict[str, Fact]
 
 
-def rules_of(mutants: Mapping[str, Sequence[Rule]]) -> tuple[Rule, ...]:
-    """All rules of a table of mutants."""
-    return tuple(rule for rules in mutants.values() for rule in rules)
+def rules_of(mutants: Mapping[str, Sequence[Rule]], repairs: Iterable[Repair] = ()) -> tuple[Rule, ...]:
+    """All rules of a table of mutants, and of `repairs`."""
+    return (*(rule for rules in mutants.values() for rule in rules), *(repair.rule for repair in repairs))
 
 
 @frozen
@@ -79,6 +80,8 @@ class System:
     unnoticed: Mapping[str, str] = Factory(dict)
     # Rule field -> mutants, rules that are wrong on purpose.
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
+    # Rules that no release has, each without one documented bug.
+    repairs: tuple[Repair, ...] = ()
 
     @property
     def scope(self) -> Any:
@@ -93,6 +96,11 @@ class System:
         """The rules that any release follows which the system knows for `field`, then the mutants, by name."""
         rules = [row.rule for row in ROWS if row.field == field and knows(self.name, row)]
         return {rule.__name__: rule for rule in (*rules, *self.mutants.get(field, ()))}
+
+    def rules_to_choose(self, field: str) -> dict[str, Rule]:
+        """The built-in rules of `field`, then its repairs, by name."""
+        repairs = {repair.rule.__name__: repair.rule for repair in self.repairs if repair.field == field}
+        return {**self.built_in_rules(field), **repairs}
 
     def place(self, action: str, release: Release) -> str:
         """The Go function behind the action of this name in `release`."""

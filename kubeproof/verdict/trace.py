@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from model.machine import Action, Machine
 
@@ -60,6 +60,23 @@ def replay(machine: Machine[Any], actions: Sequence[Action], *, initial: int = 0
     if loop is not None and steps[loop].state != state:
         raise ReplayError(f"the run does not return to state {loop}")
     return Trace(tuple(steps), loop)
+
+
+def run_again(machine: Machine[Any], trace: Trace) -> Trace | None:
+    """The run that takes the actions of `trace` in `machine`, or None if the machine has no such run.
+
+    A lasso that does not close any more is a run that ends. Raises RuleError.
+    """
+    first = trace.steps[0].state
+    starts = machine.initial_states()
+    if first not in starts:
+        return None
+    try:
+        again = replay(machine, trace.actions, initial=list(starts).index(first))
+    except ReplayError:
+        return None
+    closes = trace.loop is not None and again.steps[trace.loop].state == again.last
+    return evolve(again, loop=trace.loop) if closes else again
 
 
 def action_between(machine: Machine[Any], before: Any, after: Any) -> Action | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.scheduling import facts, words
 from kubeproof.systems.scheduling.powers import powers_used
 from kubeproof.systems.scheduling.read_fields import READ_FIELDS
+from kubeproof.systems.scheduling.repairs import REPAIRS
 from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.scheduling.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
@@ -33,7 +34,7 @@ SCHEDULING = System(
     summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,
-    machine=lambda scope, rules: SchedulingMachine(scope, rules, rules_of(scheduling.MUTANTS)),
+    machine=lambda scope, rules: SchedulingMachine(scope, rules, rules_of(scheduling.MUTANTS, REPAIRS)),
     properties=scheduling.PROPERTIES,
     scopes=SCOPES,
     counted=COUNTED,
@@ -46,4 +47,5 @@ SCHEDULING = System(
     effects=scheduling_effects.effects_of_rules,
     never_offered=never_offered,
     mutants=scheduling.MUTANTS,
+    repairs=REPAIRS,
 )

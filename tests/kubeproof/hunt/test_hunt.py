@@ -9,10 +9,10 @@ from attrs import evolve
 
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
-from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on
+from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on, to_keep
 from kubeproof.hunt.hunt import Hunt, hunt, joined, with_explored
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
-from kubeproof.hunt.known import known_ids
+from kubeproof.hunt.known import known_by_rule, known_ids
 from kubeproof.hunt.one_scope import Asked, Task, explore_scope, same_bug
 from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -132,10 +132,57 @@ def test_a_bug_is_listed_once_with_its_shorter_run() -> None:
     assert same_bug(bug, longer)
     assert joined(longer, bug).actions == bug.actions
     assert joined(bug, longer).property == bug.property
-    uncured = evolve(bug, cures=(), powers=("updates",))
+    uncured = evolve(bug, cures=(), powers=("updates",), known=())
     assert not same_bug(bug, uncured)
-    assert same_bug(uncured, evolve(uncured, powers=("deletes", "updates")))
-    assert not same_bug(uncured, evolve(uncured, powers=("deletes",)))
+    assert same_bug(uncured, evolve(longer, property=bug.property, cures=(), powers=("deletes",), known=()))
+    assert not same_bug(uncured, evolve(uncured, property="no-needless-error"))
+    assert not same_bug(uncured, bug)
+    # Two runs of which none contains the other are two bugs, whatever older rule cures both.
+    (cure,) = bug.cures
+    older = evolve(bug, cures=(evolve(cure, swaps=(evolve(cure.swaps[0], older=True),)),), known=())
+    apart = evolve(older, without_powers=("remove_node", "update_snapshot"))
+    assert same_bug(older, older)
+    assert same_bug(older, uncured)
+    assert not same_bug(evolve(older, without_powers=("update_node",)), apart)
+    # What is known and has no cure goes by the page.
+    known = evolve(apart, known=("NODETREE-CURSOR",))
+    assert same_bug(known, evolve(known, property="no-needless-error"))
+    assert not same_bug(known, evolve(known, known=()))
+
+
+def test_a_bug_of_another_system_is_named_by_the_rule_that_both_systems_have() -> None:
+    release = parse_release("1.18.4")
+    listing = Swap("list_nodes", "list_from_resuming_cursors", "1.13.0", "", "list_from_reset_cursors", "1.18.7", "")
+    assert known_by_rule(SCHEDULING, release, [Cure((listing,), "scope")]) == ("NODETREE-CURSOR",)
+    # The rule changes where QUEUE-RESYNC-DUP ends, and has nothing to do with that bug.
+    assert known_by_rule(NODE_LISTING, release, [Cure((listing,), "scope")]) == ()
+
+
+def test_a_bug_without_an_end_is_one_line_whatever_sets_it_off(tmp_path: Path) -> None:
+    scope = "0,pods=1,nodes=1,room=1,goroutines=1"
+    asked = Asked("scheduling", "1.31.14")
+    found = hunt(asked, 60.0, workers=1, scopes=[f"{scope},updates=1", f"{scope},labels=1", f"{scope},extender=1"])
+    (bug,) = found.bugs
+    assert bug.known == ("QUEUE-INFLIGHT-DUP",)
+    assert {way.powers for way in bug.ways if way.property == "pod-in-one-place"} == {
+        ("updates",),
+        ("labels",),
+        ("extender",),
+    }
+    text = hunt_text(found)
+    assert "update_noting_in_flight, a repair of QUEUE-INFLIGHT-DUP that no release has, cures the scope" in text
+    assert "pod-in-one-place with extender, 5 actions" in text
+    # A repair is in force in no other scope: it would hide bugs that a newer release cures.
+    assert to_keep(bug.cures) == {}
+    assert to_go_on(bug.cures) == {"queue_update": "update_noting_in_flight"}
+
+
+def test_a_repair_hides_no_bug_that_a_newer_release_cures() -> None:
+    # The repair of QUEUE-INFLIGHT-DUP would take this violation away too.
+    scope = "0,pods=1,nodes=1,room=1,goroutines=1,resyncs=1,labels=1"
+    found = hunt(Asked("scheduling", "1.18.4"), 60.0, workers=1, scopes=[scope])
+    known = {name for bug in found.bugs for name in bug.known}
+    assert {"QUEUE-INFLIGHT-DUP", "QUEUE-RESYNC-DUP", "CYCLE-EXTRA-ATTEMPT-LABELS"} <= known
 
 
 def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
