@@ -121,7 +121,8 @@ NoFailureOfBoundPod ==
     [][Runs => \A g \in InHand \union DOMAIN bindings :
                    Head(g.steps) \in Records => ~IsBound(pods[g.pod.name], Uid(g.pod))]_vars
 
-BoundOnce == [][\A g \in Bindings("bind") : ~IsBound(pods[g.pod.name], Uid(g.pod))]_vars
+BoundOnce ==
+    [][used.other_binders = 0 => \A g \in Bindings("bind") : ~IsBound(pods[g.pod.name], Uid(g.pod))]_vars
 
 BindsWhatWasDecided ==
     [][\A g \in Bindings("bind") :

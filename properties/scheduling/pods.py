@@ -118,9 +118,14 @@ def _binds(before: State, action: Action, after: State) -> bool:
     return thread_of(before, action) is not None
 
 
+def _binds_alone(before: State, action: Action, after: State) -> bool:
+    """Whether a Binding is posted, and no other scheduler has bound a pod. What another one binds is known too late."""
+    return not before.used.of("other_binders") and thread_of(before, action) is not None
+
+
 def binds_unbound(before: State, action: Action, after: State) -> bool:
     goroutine = thread_of(before, action)
-    if goroutine is None:
+    if goroutine is None or not _binds_alone(before, action, after):
         return True
     current = live(before, goroutine.pod.name)
     return current is None or current.uid != goroutine.pod.uid or not current.node_name
@@ -265,11 +270,11 @@ NO_FAILURE_OF_BOUND = StepInvariant(
 )
 BINDS_ONCE = StepInvariant(
     name="bound-once",
-    sentence="The scheduler posts no Binding for a pod that is bound already.",
+    sentence="A scheduler that alone binds pods posts no Binding for a pod that is bound already.",
     broken_by=("skip_terminating_pod",),
     actions=frozenset({"bind"}),
     holds=binds_unbound,
-    premise=_binds,
+    premise=_binds_alone,
     explain=_explain_second_bind,
 )
 BINDS_DECIDED = StepInvariant(

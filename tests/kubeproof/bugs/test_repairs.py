@@ -1,0 +1,102 @@
+"""Repairs: each takes away its bug, and tells the bug from others where the page names other powers."""
+
+import pytest
+from attrs import evolve
+
+from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
+from kubeproof.bugs.counterexample import release_ranges
+from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.known import known_bugs, shown_in
+from kubeproof.engines import explicit
+from kubeproof.engines.question import question
+from kubeproof.engines.table import answer
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.repair import Repair
+from kubeproof.systems.system import System
+from kubeproof.verdict.result import Outcome, Result
+from model.releases import parse_release, rules_for
+from properties.property import Property
+
+REPAIRS = [(system, repair) for system in SYSTEMS.values() for repair in system.repairs]
+RELEASES = ("1.14.10", "1.18.4", "1.22.3", "1.27.0", "1.31.14")
+
+
+@pytest.mark.parametrize(("system", "repair"), REPAIRS, ids=lambda each: getattr(each, "bug", ""))
+def test_a_repair_takes_its_bug_away(system: System, repair: Repair) -> None:
+    bug = bug_named(repair.bug)
+    releases = (first for first, _ in release_ranges([repair.field]) if shown_in(bug, first))
+    rules = (rules_for(system.rules_class, release) for release in releases)
+    with_bug = next(each for each in rules if getattr(each, repair.field) is repair.faulty)
+    scope = system.parse_scope(kept_document(bug)["#meta"]["scope"])
+    property = system.property_named(bug.violates)
+
+    def result(of: object) -> Result:
+        return explicit.check(system.machine(scope, of), [property])[0]
+
+    assert result(with_bug).outcome is Outcome.VIOLATED
+    assert result(evolve(with_bug, **{repair.field: repair.rule})).trace is None
+
+
+def test_no_release_has_a_repair() -> None:
+    for system, repair in REPAIRS:
+        assert repair.rule not in system.built_in_rules(repair.field).values()
+        assert repair.faulty in system.built_in_rules(repair.field).values()
+
+
+@pytest.mark.parametrize("release", RELEASES)
+@pytest.mark.parametrize("name", ["node-listing", "scheduling", pytest.param("cpu-manager", marks=pytest.mark.slow)])
+def test_a_page_explains_each_violation_of_a_default_scope(name: str, release: str) -> None:
+    system, at = SYSTEMS[name], parse_release(release)
+    found = [result for result in answer(question(system, at, "explicit")) if result.outcome is Outcome.VIOLATED]
+    assert not [result.property for result in found if not known_bugs(system, at, result)]
+
+
+def test_a_bug_that_is_set_off_by_a_power_that_no_page_names_is_told_by_its_repair() -> None:
+    # An extender patches the pod; the page has a user who changes an annotation.
+    system, release = SYSTEMS["scheduling"], parse_release("1.31.14")
+    scope = system.parse_scope("0,pods=1,nodes=1,room=1,goroutines=1,extender=1")
+    (found,) = answer(question(system, release, "explicit", scope=scope, properties=[of(system, "pod-in-one-place")]))
+    assert [bug.id for bug in known_bugs(system, release, found)] == ["QUEUE-INFLIGHT-DUP"]
+    without = evolve(system, repairs=())
+    assert known_bugs(without, release, found) == []
+
+
+def of(system: System, name: str) -> Property:
+    return system.property_named(name)
+
+
+def test_another_power_may_set_off_a_bug() -> None:
+    bug = bug_named("BIND-TIMEOUT-BOUND")
+    assert (bug.powers, bug.other_powers) == (("lost_replies",), ("other_binders",))
+    assert bug.takes({"other_binders"})
+    assert bug.takes({"lost_replies", "updates"})
+    assert not bug.takes({"updates"})
+    system, release = SYSTEMS["scheduling"], parse_release("1.31.14")
+    scope = system.parse_scope("0,pods=1,nodes=1,room=1,goroutines=1,other_binders=1")
+    (found,) = answer(
+        question(system, release, "explicit", scope=scope, properties=[of(system, "no-failure-of-bound-pod")])
+    )
+    assert known_bugs(system, release, found) == [bug]
+
+
+@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug.other_powers], ids=lambda bug: bug.id)
+def test_the_other_powers_set_the_bug_off(bug: Bug) -> None:
+    system, release = SYSTEMS[bug.system], parse_release(bug.release)
+    assert shown_in(bug, release)
+    for power in bug.other_powers:
+        given = dict(bug.given) | dict.fromkeys(bug.powers, 0) | {power: 1, "goroutines": 1}
+        scope = system.parse_scope(",".join(["0", "pods=1", "nodes=1", *(f"{k}={v}" for k, v in given.items() if v)]))
+        (found,) = answer(question(system, release, "explicit", scope=scope, properties=[of(system, bug.violates)]))
+        assert found.outcome is Outcome.VIOLATED
+
+
+def test_what_another_scheduler_binds_is_no_second_binding() -> None:
+    system, release = SYSTEMS["scheduling"], parse_release("1.31.14")
+    properties = [of(system, "bound-once")]
+
+    def outcome(power: str) -> Outcome:
+        scope = system.parse_scope(f"0,pods=1,nodes=1,room=1,goroutines=1,{power}=1")
+        return answer(question(system, release, "explicit", scope=scope, properties=properties))[0].outcome
+
+    assert outcome("other_binders") is Outcome.HOLDS
+    assert outcome("lost_replies") is Outcome.VIOLATED
