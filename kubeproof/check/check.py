@@ -7,7 +7,7 @@ from typing import Any
 import cattrs
 from attrs import evolve, frozen
 
-from kubeproof.check.smallest import smallest
+from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES, answer
@@ -131,7 +131,7 @@ def answered(questions: Sequence[Question]) -> CheckReport:
 def with_smallest(questions: Sequence[Question], report: CheckReport) -> CheckReport:
     """`report` with the explicit engine's violations of what only a sample of a larger scope violates."""
     own = next((each for each in questions if each.engine == "explicit"), None)
-    if own is None or report.interrupted:
+    if own is None or report.interrupted or not only_sampled(report.results):
         return report
     found: list[Result] = []
     try:

@@ -25,12 +25,17 @@ def smallest(asked: Question, results: Sequence[Result]) -> Iterator[Result]:
     run needs more than its own powers. Raises KeyboardInterrupt.
     """
     end = monotonic() + ALL_SECONDS
-    for result in results:
-        mine = [each for each in results if each.property == result.property and each.outcome is Outcome.VIOLATED]
-        if result.engine == "hypothesis" and result in mine and all(each.engine == "hypothesis" for each in mine):
-            found = _searched(asked, result, min(end, monotonic() + SECONDS))
-            if found is not None:
-                yield found
+    for result in only_sampled(results):
+        found = _searched(asked, result, min(end, monotonic() + SECONDS))
+        if found is not None:
+            yield found
+
+
+def only_sampled(results: Sequence[Result]) -> list[Result]:
+    """The violations that Hypothesis found and no other engine."""
+    violated = [result for result in results if result.outcome is Outcome.VIOLATED]
+    by_others = {result.property for result in violated if result.engine != "hypothesis"}
+    return [result for result in violated if result.property not in by_others]
 
 
 def _searched(asked: Question, sampled: Result, end: float) -> Result | None:

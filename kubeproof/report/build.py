@@ -11,10 +11,12 @@ from rich.console import Console
 
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, EVERY_BUG, UNSHOWN_BUGS, Bug, any_bug_named
 from kubeproof.bugs.counterexample import Counterexample, generations, minimal_counterexample, release_rows_of
-from kubeproof.check.check import CheckReport, answered, engines_named, report_json
+from kubeproof.check.check import CheckReport, answered, engines_named, report_json, with_smallest
+from kubeproof.check.smallest import only_sampled
 from kubeproof.engines.question import question
 from kubeproof.errors import InputError
 from kubeproof.processes.pool import Each, side_by_side
+from kubeproof.report.columns import Generation, columns, lines_about, powers_tried, proofs_told
 from kubeproof.report.component import component_files, release_table_of
 from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
 from kubeproof.report.files import write_folder, write_whole
@@ -25,23 +27,12 @@ from kubeproof.report.markdown import (
     told_example,
 )
 from kubeproof.report.noticed import noticed
-from kubeproof.report.terminal import established
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Result
 from model.releases import Release, rules_for
 
 FAST_ENGINES = ("explicit",)
 SMALL = 100  # distinct states until a counterexample was found: a scope to look in for what other rules break
-
-
-@frozen
-class Generation:
-    """Releases in a row that follow the same rules, and the results for them."""
-
-    first: Release
-    last: Release
-    report: CheckReport
 
 
 def write_counterexamples(folder: Path, ids: Sequence[str] = ()) -> list[Path]:
@@ -74,6 +65,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         # Begun before the checks, as the matrix of a system waits for the scopes of its examples.
         making = each(_made, [bug.id for bug in BUGS])
         checking = _checked(each, names, console)
+        proving = _proved(each, names)
         made = list(making)
         examples = [one.example for one in made]
         noticing = each(noticed, list(SYSTEMS))
@@ -81,9 +73,12 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         checked: dict[str, list[Generation]] = {}
         for system_name, generation in checking:
             checked.setdefault(system_name, []).append(generation)
+        proved = dict(proving)
+        proofs = {name: proofs_told(report.release, report.results) for name, report in proved.items()}
         page = {
             "systems": [
-                _system(SYSTEMS[name], gens, recorded, dict(matrices[name])) | {"fields": field_rows}
+                _system(SYSTEMS[name], gens, recorded, dict(matrices[name]))
+                | {"fields": field_rows, "proofs": proofs.get(name, [])}
                 for (name, gens), field_rows in zip(checked.items(), noticing, strict=True)
             ],
             # A run is told here: a property is not sent from process to process.
@@ -91,7 +86,9 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
             "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
             "not_shown": UNSHOWN_BUGS,
         }
-    documents = [report_json(g.report) for gens in checked.values() for g in gens]
+    documents = [
+        report_json(report) for report in (*(g.report for gens in checked.values() for g in gens), *proved.values())
+    ]
     files = {
         Path("index.html"): environment().get_template("report.html.j2").render(page),
         Path("report.json"): json.dumps({"checks": documents}, indent=1) + "\n",
@@ -126,7 +123,14 @@ def _checked(each: Each, names: Sequence[str], console: Console) -> Iterator[tup
         for name, system in SYSTEMS.items()
     }
     results = each(_check, [(name, first, engine) for name, first, _ in spans for engine in chosen[name]])
-    return _joined(results, spans, chosen, console)
+    return _joined(results, spans, chosen, console, each)
+
+
+def _proved(each: Each, names: Sequence[str]) -> Iterator[tuple[str, CheckReport]]:
+    """(system, what Z3 says of its newest release) of the systems that are not checked by Z3 in every release."""
+    systems = [s for s in SYSTEMS.values() if s.scopes.proved_in_report and "z3" in names]
+    tasks = [(system.name, generations(system)[-1][0], "z3") for system in systems]
+    return zip([name for name, _, _ in tasks], each(_check, tasks), strict=True)
 
 
 def _joined(
@@ -134,8 +138,9 @@ def _joined(
     spans: Sequence[tuple[str, Release, Release]],
     chosen: dict[str, list[str]],
     console: Console,
+    each: Each,
 ) -> Iterator[tuple[str, Generation]]:
-    """The reports of the engines of each generation as one."""
+    """The reports of the engines of each generation as one, with the smallest scope of what only a sample violates."""
     for name, first, last in spans:
         if console.is_terminal:
             console.print(f"{name} {first} to {last}: {', '.join(chosen[name])}")
@@ -143,13 +148,22 @@ def _joined(
         if any(report.interrupted for report in reports):
             raise KeyboardInterrupt
         joined = evolve(reports[0], results=[result for report in reports for result in report.results])
+        if only_sampled(joined.results) and "explicit" in chosen[name]:
+            (joined,) = each(_decided, [joined])
+            if joined.interrupted:
+                raise KeyboardInterrupt
         yield name, Generation(first, last, joined)
 
 
 def _check(task: tuple[str, Release, str]) -> CheckReport:
     name, release, engine = task
     system = SYSTEMS[name]
-    return answered([question(system, release, engine, scope=system.scopes.report)])
+    return answered([question(system, release, engine, scope=system.scopes.report, besides=True)])
+
+
+def _decided(report: CheckReport) -> CheckReport:
+    system = report.system
+    return with_smallest([question(system, report.release, "explicit", scope=system.scopes.report)], report)
 
 
 def _system(
@@ -160,43 +174,25 @@ def _system(
 ) -> dict[str, Any]:
     engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
     taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.places}
-    columns = _columns(system, gens)
+    lines = lines_about(system, gens)
+    table = columns(system, gens, lines)
     absent = [system.never_offered(r.scope, g.report.rules) for g in gens for r in g.report.results]
     return {
         "system": system,
         "engines": engines,
         "scope": system.scopes.report and scope_text(system.scopes.report),
         "generations": [
-            {"releases": str(first) if first == last else f"{first} to {last}"} for first, last, _ in columns
+            {"releases": str(first) if first == last else f"{first} to {last}"} for first, last, _ in table
         ],
         "rows": [
-            {"property": p, "cells": [cells[number] for _, _, cells in columns]}
+            {"property": p, "cells": [cells[number] for _, _, cells in table]}
             for number, p in enumerate(system.properties)
         ],
+        "abouts": [f"[{number}] {apart}" for apart, number in lines.items()],
+        "besides": powers_tried(gens),
         "has_recordings": recorded is not None,
         "coverage": coverage_rows(system, taken, recorded, killed, frozenset.intersection(*absent)),
     }
-
-
-def _columns(system: System, gens: list[Generation]) -> list[tuple[Release, Release, list[list[dict[str, Any]]]]]:
-    """(first, last, the cells of each property); generations in a row with the same results are one column."""
-    columns: list[tuple[Release, Release, list[list[dict[str, Any]]]]] = []
-    for g in gens:
-        cells = [[_cell(r) for r in g.report.results if r.property == p.name] for p in system.properties]
-        if columns and _alike(columns[-1][2], cells):
-            columns[-1] = (columns[-1][0], g.last, columns[-1][2])
-        else:
-            columns.append((g.first, g.last, cells))
-    return columns
-
-
-def _alike(one: list[list[dict[str, Any]]], other: list[list[dict[str, Any]]]) -> bool:
-    """Whether two results show the same in a cell."""
-    shown = ("engine", "outcome", "strength")
-    return all(
-        [[cell[key] for key in shown] for cell in a] == [[cell[key] for key in shown] for cell in b]
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def _matrix(each: Each, system: System, examples: Sequence[Counterexample]) -> Iterator[tuple[str, tuple[Killed, ...]]]:
@@ -213,19 +209,6 @@ def _matrix(each: Each, system: System, examples: Sequence[Counterexample]) -> I
         e.scope for e in own if e.result.states is not None and e.result.states < SMALL
     ]
     return killed_by_field(system, [in_force[0], in_force[-1]], list(dict.fromkeys(scopes)), each)
-
-
-def _cell(result: Result) -> dict[str, Any]:
-    return {
-        "engine": result.engine,
-        "outcome": str(result.outcome),
-        "strength": str(result.claim.strength)
-        if result.claim
-        else (f"{result.trace.length} steps" if result.trace else ""),
-        "detail": " — ".join(
-            part for part in (scope_text(result.scope), result.explanation, established(result)) if part
-        ),
-    }
 
 
 def _fired(gens: list[Generation], engine: str, action: str) -> int | None:

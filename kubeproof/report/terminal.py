@@ -96,18 +96,18 @@ def results_table(results: list[Result], scope: Any = None, title: str | None = 
 
     A row that is about the table's `scope` says nothing there. Another row has the number of a line of `below_table`.
     """
-    numbers = _numbers(results, scope)
+    lines = numbers(results, scope)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for column in ("property", "engine", "outcome", "established", "scope", "seconds"):
         table.add_column(column, justify="right" if column == "seconds" else "left", overflow="fold")
     for result in results:
-        about = _about(result, scope)
+        apart = about(result, scope)
         table.add_row(
             result.property,
             result.engine,
             Text(result.outcome, STYLES[result.outcome]),
             Text(visible(in_short(result))),
-            f"[{numbers[about]}]" if about else "",
+            f"[{lines[apart]}]" if apart else "",
             f"{result.seconds:.1f}",
         )
     return table
@@ -115,9 +115,9 @@ def results_table(results: list[Result], scope: Any = None, title: str | None = 
 
 def below_table(results: Sequence[Result], scope: Any) -> Iterator[str]:
     """What the rows of `results_table` leave out: other scopes, verdicts that differ, lemmas, counts, witnesses."""
-    for about, number in _numbers(results, scope).items():
-        yield f"[{number}] {about}"
-    yield from differing(results, _numbers(results, scope), scope)
+    for apart, number in numbers(results, scope).items():
+        yield f"[{number}] {apart}"
+    yield from differing(results, numbers(results, scope), scope)
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         if result.claim is not None:
@@ -142,16 +142,19 @@ def one_power_more(results: Sequence[Result]) -> Iterator[str]:
         yield f"one power more than the proof of {', '.join(names)} allows: {line}"
 
 
-def differing(results: Sequence[Result], numbers: Mapping[str, int], scope: Any) -> Iterator[str]:
-    """The verdict on each property that is violated in one scope and holds in another: it is violated."""
+def differing(results: Sequence[Result], lines: Mapping[str, int], scope: Any) -> Iterator[str]:
+    """The verdict on each property that is violated in one scope and holds in another: it is violated.
+
+    `lines`: what a result is about, numbered.
+    """
     for name, verdict in verdicts(results).items():
         mine = [result for result in results if result.property == name]
         good = [result for result in mine if result.outcome is Outcome.HOLDS]
         if verdict["outcome"] == Outcome.VIOLATED and good:
             yield f"{name}: violated, in the scope {verdict['scope']} ({verdict['engine']})"
             for held in good:
-                about = _about(held, scope)
-                where = f"[{numbers[about]}]" if about else "the table's scope"
+                apart = about(held, scope)
+                where = f"[{lines[apart]}]" if apart else "the table's scope"
                 yield f"  {held.engine} says of {where}: holds, {in_short(held)}"
 
 
@@ -159,13 +162,13 @@ def differing(results: Sequence[Result], numbers: Mapping[str, int], scope: Any)
 ABOUT = ("CPUs", "pods", "containers", "nodes", "zones", "powers", "assumes")
 
 
-def _about(result: Result, scope: Any) -> str:
+def about(result: Result, scope: Any) -> str:
     """What a row is about, where this differs from the table's scope; else empty."""
     proved = result.claim is not None and result.claim.strength is Strength.INDUCTIVE
-    return _extent(result) if proved or result.scope not in (None, scope) else ""
+    return extent(result) if proved or result.scope not in (None, scope) else ""
 
 
-def _extent(result: Result) -> str:
+def extent(result: Result) -> str:
     """The scope of a result; of a proof for any size what the proof allows and assumes."""
     if result.claim is None or result.claim.strength is not Strength.INDUCTIVE:
         return f"scope {scope_text(result.scope)}" if result.scope is not None else "the table's scope"
@@ -173,10 +176,10 @@ def _extent(result: Result) -> str:
     return "for any size: " + "; ".join(allowed)
 
 
-def _numbers(results: Sequence[Result], scope: Any) -> dict[str, int]:
+def numbers(results: Sequence[Result], scope: Any) -> dict[str, int]:
     """What rows are about besides the table's scope, numbered."""
-    abouts = dict.fromkeys(about for result in results if (about := _about(result, scope)))
-    return {about: number for number, about in enumerate(abouts, 1)}
+    abouts = dict.fromkeys(apart for result in results if (apart := about(result, scope)))
+    return {apart: number for number, apart in enumerate(abouts, 1)}
 
 
 def in_short(result: Result) -> str:

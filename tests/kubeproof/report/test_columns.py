@@ -1,16 +1,19 @@
 """The report's page of a system with many releases: one column where results are the same, and what a scope lacks."""
 
 import pytest
-from attrs import fields
+from attrs import evolve, fields
+from rich.console import Console
 
 from kubeproof.bugs.counterexample import generations
-from kubeproof.check.check import answered
+from kubeproof.check.check import answered, report_json
 from kubeproof.engines.question import question
-from kubeproof.report.build import Generation, _columns, _system
+from kubeproof.report.build import _joined, _system
+from kubeproof.report.columns import Generation, columns, powers_tried, proofs_told
 from kubeproof.report.markdown import environment
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, scope_text
+from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from model.releases import newest
 
 
@@ -24,14 +27,14 @@ def gens() -> list[Generation]:
 
 
 def test_generations_with_the_same_results_are_one_column(gens: list[Generation]) -> None:
-    columns = _columns(SCHEDULING, gens)
-    assert [str(first) for first, _, _ in columns] == ["1.17.5", "1.17.7", "1.18.0"]
-    assert columns[-1][1] == gens[-1].last
-    assert all(len(cells) == len(SCHEDULING.properties) for _, _, cells in columns)
+    found = columns(SCHEDULING, gens, {})
+    assert [str(first) for first, _, _ in found] == ["1.17.5", "1.17.7", "1.18.0"]
+    assert found[-1][1] == gens[-1].last
+    assert all(len(cells) == len(SCHEDULING.properties) for _, _, cells in found)
 
 
 def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -> None:
-    system = _system(SCHEDULING, gens, None, {}) | {"fields": []}
+    system = _system(SCHEDULING, gens, None, {}) | {"fields": [], "proofs": []}
     offered = {row.name: row.offered for row in system["coverage"]}
     assert not offered["delete_pod"]
     assert offered["bind_failed"]
@@ -41,6 +44,48 @@ def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -
     assert '<span class="soft">not in this scope</span>' in page
     # With one engine its name stands above the table, not in each cell.
     assert "explicit <b>" not in page
+
+
+def test_a_wider_scope_decides_in_the_report_too() -> None:
+    """1.17.10: `bound-once` holds in the report's scope; a sample with re-created pods violates it."""
+    (span,) = [span for span in generations(SCHEDULING) if str(span[0]) == "1.17.7"]
+    once = [SCHEDULING.property_named("bound-once")]
+    asked = question(SCHEDULING, span[0], "explicit", scope=SCHEDULING.scopes.report, properties=once)
+    held = answered([asked])
+    wide = SCHEDULING.parse_scope("0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1,updates=1")
+    sampled = [result.evolve(engine="hypothesis") for result in answered([asked.in_scope(wide)]).results]
+    reports = iter([held, evolve(held, results=sampled)])
+    engines = {SCHEDULING.name: ["explicit", "hypothesis"]}
+    ((_, generation),) = _joined(reports, [(SCHEDULING.name, *span)], engines, Console(), map)
+    smallest = "0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1"
+    assert [scope_text(r.scope) for r in generation.report.results][2:] == [smallest]
+    assert report_json(generation.report)["verdicts"]["bound-once"]["scope"] == smallest
+    system = _system(SCHEDULING, [generation], None, {}) | {"fields": [], "proofs": []}
+    verdict, *cells = next(row["cells"][0] for row in system["rows"] if row["property"] is once[0])
+    assert (verdict["outcome"], verdict["strength"]) == ("violated", f"in {smallest}")
+    assert [(cell["engine"], cell["outcome"], cell["about"]) for cell in cells] == [
+        ("explicit", "holds", None),
+        ("hypothesis", "violated", 1),
+        ("explicit", "violated", 2),
+    ]
+    assert system["abouts"] == [f"[1] scope {scope_text(wide)}", f"[2] scope {smallest}"]
+
+
+def test_a_proof_says_on_the_page_what_it_allows_and_what_one_power_more_does() -> None:
+    details = {"pods": "any number", "powers": "all but relists", "obligations": 3, "besides": "broken by relists"}
+    proved = Result(property="bound-once", engine="z3", outcome=Outcome.HOLDS, claim=Claim(Strength.INDUCTIVE, details))
+    unproved = Result(property="pod-in-one-place", engine="z3", outcome=Outcome.NOT_APPLICABLE)
+    newest_one = generations(SCHEDULING)[-1][0]
+    assert proofs_told(newest_one, [proved, unproved]) == [
+        f"{newest_one}, for any size: pods any number; powers all but relists: bound-once",
+        "one power more than the proof of bound-once allows: broken by relists",
+    ]
+    once = [SCHEDULING.property_named("bound-once")]
+    report = evolve(answered([question(SCHEDULING, newest_one, "explicit", properties=once)]), results=[proved])
+    assert powers_tried([Generation(newest_one, newest_one, report)] * 2) == [
+        f"one power more than the proof of bound-once allows: broken by relists ({newest_one} to {newest_one}, "
+        f"{newest_one} to {newest_one})"
+    ]
 
 
 @pytest.mark.parametrize("system", SYSTEMS.values(), ids=lambda system: system.name)
