@@ -12,7 +12,7 @@ is not-applicable.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +71,7 @@ class Plan:
         With a fix the first item of a system waits until all items of the system are judged, because the scopes and
         their states are the same for all of them.
         """
+        from kubeproof.check.smallest import smallest
         from kubeproof.engines import table
         from kubeproof.report.items import of_fix, of_release
 
@@ -78,7 +79,9 @@ class Plan:
         system, name, engine = key
         if self.judge is None:
             (result,) = table.answer(asked)
-            return of_release(asked.system, asked.release, result)
+            explicit = self.questions.get((system, name, "explicit"))
+            shown = next(smallest(explicit, [result]), None) if explicit is not None else None
+            return of_release(asked.system, asked.release, result, shown)
         if system not in self.parts:
             mine = [each for each in keys if each[0] == system]
             names, engines = dict.fromkeys(each[1] for each in mine), dict.fromkeys(each[2] for each in mine)
@@ -118,7 +121,7 @@ def _checked(config: pytest.Config) -> Plan:
     scopes, without = scopes_named(systems, option["scope"], every=bool(option["system"]))
     questions = {
         (system.name, p.name, engine): question(
-            system, release, engine, fix=fix, scope=scopes[system.name], properties=[p]
+            system, release, engine, fix=fix, scope=scopes[system.name], properties=[p], besides=True
         )
         for system in systems
         if system.name in scopes
@@ -171,7 +174,7 @@ class KubeproofRun:
             terminalreporter.section(f"kubeproof: {self.plan.title}")
             for line in self.in_short():
                 terminalreporter.line(visible(line))
-            for line in text_table([HEADINGS, *(row.cells for row in self.rows)]):
+            for line in [*text_table([HEADINGS, *(row.cells for row in numbered(self.rows))]), *self.below_table()]:
                 terminalreporter.line(visible(line))
 
     def in_short(self) -> Iterator[str]:
@@ -186,6 +189,16 @@ class KubeproofRun:
             yield "the fix cures nothing that was looked at; `kubeproof validate` refuses such a fix"
         yield ""
 
+    def below_table(self) -> Iterator[str]:
+        """What proofs for any size allow and assume, numbered; then what no verdict speaks of."""
+        from kubeproof.systems.read_fields import left_out_line
+
+        yield from (f"[{number}] {about}" for about, number in abouts(self.rows).items())
+        systems = {asked.system.name: asked.system for asked in self.plan.questions.values()}
+        for name in dict.fromkeys(row.cells[0] for row in self.rows):
+            if line := left_out_line(systems[name].read_fields):
+                yield f"{name}: {line}"
+
     def pytest_sessionfinish(self) -> None:
         for asked in self.plan.questions.values():
             if asked.fix is not None:
@@ -193,7 +206,8 @@ class KubeproofRun:
         target = os.environ.get("GITHUB_STEP_SUMMARY")
         if target and self.rows and not self.is_worker:
             with open(target, "a", encoding="utf-8") as file:
-                file.write("\n".join(markdown(self.plan.title, self.rows, list(self.in_short()))) + "\n")
+                lines = markdown(self.plan.title, numbered(self.rows), list(self.in_short()), list(self.below_table()))
+                file.write("\n".join(lines) + "\n")
 
 
 class PropertyCollector(pytest.Collector):
@@ -230,7 +244,8 @@ class PropertyItem(pytest.Item):
         except (InputError, RuleError) as error:
             self.user_properties += [("kubeproof.outcome", "inconclusive"), ("kubeproof.established", str(error))]
             raise NotEstablished(f"inconclusive: {error}") from None
-        self.user_properties += [("kubeproof.outcome", str(said.outcome)), ("kubeproof.established", said.established)]
+        told = {"outcome": str(said.outcome), "established": said.established, "about": said.about}
+        self.user_properties += [(f"kubeproof.{name}", text) for name, text in told.items()]
         strict = self.plan.strict and said.outcome != "not-applicable"
         if said.kind == "skipped" and not strict:
             pytest.skip(said.text)
@@ -269,6 +284,8 @@ class Row:
     text: str
     # A key of `ENDED`.
     ended: str
+    # What a proof for any size is about, or "".
+    about: str = ""
 
     @classmethod
     def of(cls, report: pytest.TestReport, known: dict[str, object]) -> "Row":
@@ -277,7 +294,24 @@ class Row:
         outcome, found = str(known["kubeproof.outcome"]), str(known["kubeproof.established"])
         cells = (system, name, engine, outcome, found, f"{report.duration:.1f}")
         known_already = hasattr(report, "wasxfail")
-        return cls(cells, report.longreprtext if report.failed else "", "known" if known_already else report.outcome)
+        ended = "known" if known_already else report.outcome
+        return cls(cells, report.longreprtext if report.failed else "", ended, str(known.get("kubeproof.about", "")))
+
+
+def abouts(rows: Sequence[Row]) -> dict[str, int]:
+    """What proofs for any size are about, numbered."""
+    return {about: number for number, about in enumerate(dict.fromkeys(row.about for row in rows if row.about), 1)}
+
+
+def numbered(rows: Sequence[Row]) -> list[Row]:
+    """The rows, those of proofs with the number of what they are about."""
+    numbers = abouts(rows)
+    return [
+        replace(row, cells=(*row.cells[:4], f"{row.cells[4]} [{numbers[row.about]}]", *row.cells[5:]))
+        if row.about
+        else row
+        for row in rows
+    ]
 
 
 def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -287,14 +321,16 @@ def text_table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def markdown(title: str, rows: Sequence[Row], in_short: Sequence[str]) -> Iterator[str]:
-    """A GitHub job summary: what is in short, a table, and each failure's trace folded away."""
+def markdown(title: str, rows: Sequence[Row], in_short: Sequence[str], below: Sequence[str] = ()) -> Iterator[str]:
+    """A GitHub job summary: what is in short, a table, what stands below it, and each failure's trace folded away."""
     yield f"### kubeproof: {title}\n"
     yield from (f"- {line}" if line else "" for line in in_short)
     yield f"| {' | '.join(HEADINGS)} |"
     yield "|" + " --- |" * len(HEADINGS)
     for row in rows:
         yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in row.cells)} |"
+    yield ""
+    yield from (f"- {line}" for line in below)
     yield ""
     for row in rows:
         if row.text:

@@ -7,9 +7,9 @@ from attrs import frozen
 
 from kubeproof.bugs.known import known_bugs
 from kubeproof.fix.judgement import Part, Row
-from kubeproof.report.terminal import in_short, trace_text
+from kubeproof.report.terminal import extent, in_short, trace_text
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Cause, Outcome, Result
+from kubeproof.verdict.result import Cause, Outcome, Result, Strength
 from model.releases import Release
 
 Kind = Literal["passed", "known", "skipped", "failed"]
@@ -29,24 +29,39 @@ class Said:
     established: str
     # Why the item did not pass: a run as text, or a reason. Empty if it passed.
     text: str = ""
+    # Of a proof for any size: what it allows and assumes, and what one power more does to it. Else empty.
+    about: str = ""
 
 
-def of_release(system: System, release: Release, result: Result) -> Said:
-    """What an item says of `release` as it is. A violation is known if documented bugs of the release explain it."""
-    elsewhere = result.scope is not None and result.scope != system.scope
+def of_release(system: System, release: Release, result: Result, smallest: Result | None = None) -> Said:
+    """What an item says of `release` as it is. A violation is known if documented bugs of the release explain it.
+
+    `smallest`: the same violation in the smallest scope in which the explicit engine finds it, if a sample found it.
+    """
+    proved = _about_proof(result)
+    elsewhere = result.scope is not None and result.scope != system.scope and not proved
     found = in_short(result) + (f", in {scope_text(result.scope)}" if elsewhere else "")
+    if smallest is not None:
+        found += f"; the smallest scope in which explicit finds it: {scope_text(smallest.scope)}"
     if result.outcome is Outcome.HOLDS:
-        return Said("passed", result.outcome, found)
+        return Said("passed", result.outcome, found, about=proved)
     if result.outcome is Outcome.NOT_APPLICABLE:
         return Said("skipped", result.outcome, found, f"not applicable: {result.reason}")
     if result.outcome is Outcome.INCONCLUSIVE:
         nothing = result.cause is Cause.PREMISE
         return Said("skipped" if nothing else "failed", result.outcome, found, f"inconclusive: {result.reason}")
     names = ", ".join(bug.id for bug in known_bugs(system, release, result))
-    text = trace_text(system, release, None, result)
+    text = trace_text(system, release, None, smallest or result)
     if names:
         return Said("known", result.outcome, f"known: {names}; {found}", text)
     return Said("failed", result.outcome, f"no page documents it; {found}", text)
+
+
+def _about_proof(result: Result) -> str:
+    if result.claim is None or result.claim.strength is not Strength.INDUCTIVE:
+        return ""
+    more = result.claim.details.get("besides")
+    return extent(result) + (f"; one power more: {more}" if more else "")
 
 
 def of_fix(part: Part, property: str, engine: str) -> Said:
@@ -88,7 +103,8 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
         for row in rows:
             if row.change == change:
                 how = "what it speaks of does not happen any more" if row.met_elsewhere else in_short(row.after)
-                return Said("passed", Outcome.HOLDS, f"{change}{_where(row)}: {how}")
+                said = f"{change}{_where(row)}: {how}"
+                return Said("passed", Outcome.HOLDS, said, about=_about_proof(row.after))
     after = rows[0].after
     kind = "not applicable" if after.outcome is Outcome.NOT_APPLICABLE else "inconclusive"
     return Said("skipped", after.outcome, f"not judged: {after.reason}", f"{kind}: {after.reason}")

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from attrs import evolve
 
-from kubeproof.engines import table
+from kubeproof.engines import explicit, table
 from kubeproof.errors import RuleError
 from kubeproof.fix import judging
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -159,6 +159,41 @@ def nothing_met(asked):
         reason=NO_PREMISE,
         cause=Cause.PREMISE,
     )
+
+
+def test_a_proof_says_below_the_table_what_it_allows_and_what_one_power_more_does(verdicts, monkeypatch):
+    details = {"pods": "any number", "powers": "all but relists", "obligations": 3, "besides": "broken by relists"}
+
+    def proved(asked):
+        (p,) = asked.properties
+        assert asked.besides
+        claim = Claim(Strength.INDUCTIVE, details)
+        return [Result(property=p.name, engine="z3", outcome=Outcome.HOLDS, claim=claim, scope=asked.scope)]
+
+    monkeypatch.setattr(table, "answer", proved)
+    args = ["--kubeproof-system=scheduling", "--kubeproof-scope=pods=1", "--kubeproof-engine=z3"]
+    lines = verdicts.run(*args, "-k", "bound-once").outlines
+    assert [line.split()[4:6] for line in lines if line.startswith("scheduling  bound-once")] == [["inductive", "[1]"]]
+    assert "[1] for any size: pods any number; powers all but relists; one power more: broken by relists" in lines
+    assert any(line.startswith("scheduling: left out, so that no verdict speaks of it") for line in lines)
+
+
+def test_a_sample_of_a_wider_scope_is_shown_in_the_smallest_one_if_explicit_is_asked_too(verdicts, monkeypatch):
+    system = SYSTEMS["scheduling"]
+    wide = system.parse_scope("0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1,updates=1")
+
+    def answer(asked):
+        scope = wide if asked.engine == "hypothesis" else asked.scope
+        (result,) = explicit.check(asked.in_scope(scope).machine(), asked.properties)
+        return [result.evolve(engine=asked.engine, scope=scope)]
+
+    monkeypatch.setattr(table, "answer", answer)
+    args = ["--kubeproof-system=scheduling", "--kubeproof-release=1.17.10", "-k", "bound-once"]
+    sampled = "--kubeproof-engine=hypothesis"
+    said = "the smallest scope in which explicit finds it: 0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1 "
+    both = verdicts.run(*args, sampled, "--kubeproof-engine=explicit").stdout.str()
+    assert said in both
+    assert "the smallest scope" not in verdicts.run(*args, sampled).stdout.str()
 
 
 def test_without_an_option_it_is_inert_and_imports_nothing_of_the_tool(tmp_path):
