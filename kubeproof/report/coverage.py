@@ -17,6 +17,7 @@ from kubeproof.processes.pool import Each
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome
 from model.releases import NEWEST_RELEASE, parse_release
+from properties.property import Property
 
 # A system, a scope, rules in force, whether by symmetry, and the (field, name) of each rule to put in the place of one.
 _Task = tuple[System, Any, Any, bool, list[tuple[str, str]]]
@@ -148,24 +149,26 @@ def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
     system, scope, rules, symmetry, others = task
     known = rules_of(system.mutants)
     notes = NotedCalls(rules, known)
-    before = _violated(system, scope, notes.rules, symmetry)
+    before = _violated(system, system.properties, scope, notes.rules, symmetry)
     if before is None:
         return [None] * len(others)
+    kept = [p for p in system.properties if p.name not in before]
     found: list[frozenset[str] | None] = []
     for field, name in others:
         other = evolve(rules, **{field: system.built_in_rules(field)[name]})
         if notes.read_by(other) is not None:
             found.append(frozenset())
         else:
-            after = _violated(system, scope, other, symmetry)
-            found.append(None if after is None else after - before)
+            found.append(_violated(system, kept, scope, other, symmetry))
     return found
 
 
-def _violated(system: System, scope: Any, rules: Any, symmetry: bool) -> frozenset[str] | None:
+def _violated(
+    system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool
+) -> frozenset[str] | None:
     machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
     try:
-        results = explicit.check(machine, system.properties, symmetry=symmetry, limits=limits)
+        results = explicit.check(machine, properties, symmetry=symmetry, limits=limits)
     except (AssertionError, LookupError, TypeError, ValueError):
         return None
     return frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
