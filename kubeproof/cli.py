@@ -205,8 +205,8 @@ def hunt(
 
     from kubeproof.check.check import release_named, release_notes
     from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
+    from kubeproof.hunt.found import Asked
     from kubeproof.hunt.hunt import hunt as look
-    from kubeproof.hunt.one_scope import Asked
     from kubeproof.input.duration import duration
     from kubeproof.input.files import read_bytes
     from kubeproof.report.hunt import hunt_json, hunt_text

@@ -59,6 +59,9 @@ class Swap:
     older: bool = False
     # The documented bug of which the rule that cures is the repair; no release has this rule. "": a release has it.
     repairs: str = ""
+    # The documented bug whose repair was in force before and still is: the rule that cures is a release's with the
+    # repair. "": the rule that cures is as a release has it, or `repairs` says what it is.
+    with_repair: str = ""
 
 
 @frozen
@@ -139,6 +142,7 @@ class _Search:
     def __init__(self, found: Violation) -> None:
         self.found = found
         self.cut = 0
+        self.repairs_of = {repair.rule: repair for repair in found.system.repairs}
 
     def alone(self, older: bool) -> list[Cure]:
         """For each rule the strongest cure by a swap of this rule alone, for rules of newer or of older releases."""
@@ -160,7 +164,8 @@ class _Search:
         cures = []
         for repair in self.found.system.repairs:
             name = repair.field
-            if name not in self.found.cured and getattr(self.found.rules, name) is repair.faulty:
+            # Also where the rule of a newer release is in force for another bug.
+            if getattr(self.found.rules, name) is repair.faulty:
                 strength = self.strength({name: repair.rule})
                 if strength is not None:
                     swap = Swap(
@@ -207,17 +212,27 @@ class _Search:
         return kept
 
     def _others(self, name: str, older: bool) -> Iterator[Row]:
-        """The newer, or older, rows with the other rules of a field, each rule once, the nearest first."""
-        if name in self.found.cured:
+        """The newer, or older, rows with the other rules of a field, each rule once, the nearest first.
+
+        Where a repair is in force, each row has the repair of its own rule, or is left out: what is repaired stays so.
+        """
+        now = getattr(self.found.rules, name)
+        in_force = self.repairs_of.get(now)
+        if name in self.found.cured and in_force is None:
             return
-        at, tried = self.found.release.version, [getattr(self.found.rules, name)]
+        at, tried = self.found.release.version, [now if in_force is None else in_force.faulty]
         rows = rows_of(name)
         newer = [row for since, row in rows if since > at]
         before = [row for since, row in reversed(rows) if since <= at]
         for row in before if older else newer:
-            if not any(row.rule is rule for rule in tried):
-                tried.append(row.rule)
+            if any(row.rule is rule for rule in tried):
+                continue
+            tried.append(row.rule)
+            if in_force is None:
                 yield row
+            for repair in self.found.system.repairs:
+                if in_force is not None and (repair.bug, repair.faulty) == (in_force.bug, row.rule):
+                    yield evolve(row, rule=repair.rule)
 
     def _swap(self, row: Row, older: bool) -> Swap:
         return Swap(
@@ -226,6 +241,7 @@ class _Search:
             cured_since=row.since,
             cured_change=row.change,
             older=older,
+            with_repair=self.repairs_of[row.rule].bug if row.rule in self.repairs_of else "",
         )
 
     def _now(self, name: str) -> dict[str, Any]:
@@ -272,5 +288,5 @@ def to_go_on(cures: Sequence[Cure]) -> dict[str, str]:
 
 def to_keep(cures: Sequence[Cure]) -> dict[str, str]:
     """The part of `to_go_on` that stays in force in other scopes: no repair, which would hide bugs that end earlier."""
-    repairs = {swap.field for cure in cures[:1] for swap in cure.swaps if swap.repairs}
+    repairs = {swap.field for cure in cures[:1] for swap in cure.swaps if swap.repairs or swap.with_repair}
     return {name: rule for name, rule in to_go_on(cures).items() if name not in repairs}

@@ -8,10 +8,11 @@ from time import monotonic, time
 from attrs import evolve, frozen
 
 from kubeproof.hunt.blame import to_go_on, to_keep
+from kubeproof.hunt.found import Asked, FoundBug, Way, named, same_bug
 from kubeproof.hunt.growing import growing_scopes
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import bugs_of
-from kubeproof.hunt.one_scope import Asked, Explored, FoundBug, Task, Way, explore_scope, named, same_bug
+from kubeproof.hunt.one_scope import Explored, Task, explore_scope
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import scope_text

@@ -8,7 +8,7 @@ import cattrs
 from attrs import Factory, frozen
 
 from kubeproof.errors import InputError
-from kubeproof.hunt.one_scope import Asked, FoundBug
+from kubeproof.hunt.found import Asked, FoundBug
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import read_text, shown
 from kubeproof.report.files import write_whole

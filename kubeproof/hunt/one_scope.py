@@ -1,6 +1,6 @@
 """All bugs that show themselves in one scope: after each the rule to blame is cured, and the search goes on."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,70 +20,15 @@ from kubeproof.hunt.blame import (
     to_go_on,
     to_keep,
 )
+from kubeproof.hunt.found import Asked, FoundBug, Way, cured_by, named, same_bug
 from kubeproof.hunt.growing import powers_of
-from kubeproof.hunt.known import known_by_rule, known_ids
+from kubeproof.hunt.known import known_ids
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Cause, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
-from model.machine import Action
 from model.releases import parse_release, rules_for
-
-
-@frozen
-class Asked:
-    """What a hunt is about. All of it are texts, which travel to other processes."""
-
-    system: str
-    release: str
-    # The file of a fix, and built-in rules as `--rule` takes them.
-    fix: str | None = None
-    rules: tuple[str, ...] = ()
-    # SHA-256 of the file of the fix: what was found with an older text of it is not what is asked.
-    digest: str = ""
-
-
-@frozen
-class Way:
-    """One way in which a bug shows."""
-
-    property: str
-    # The powers of the environment that the run uses, and the options of the scope.
-    powers: tuple[str, ...]
-    # How many actions the shortest run has that was found.
-    length: int
-
-
-@frozen
-class FoundBug:
-    """One bug: a violation and what is to blame for it."""
-
-    # The name of the property, and those that the same cure cures too.
-    property: str
-    also: tuple[str, ...]
-    # The scope of the run, as `--scope` takes it.
-    scope: str
-    # The run: a shortest one in this scope.
-    actions: tuple[Action, ...]
-    # What is wrong at its end.
-    explanation: str
-    # The powers of the environment that the run uses, and the options of the scope.
-    powers: tuple[str, ...]
-    # Each of them cures by itself; empty: no release has a cure.
-    cures: tuple[Cure, ...]
-    # How many explorations of the search for cures were cut short.
-    cut: int
-    # Whether the release itself takes this run too. If not, the run needs `under`: it may be no release's.
-    own: bool
-    # Field and rule of each cure of other bugs that was in force.
-    under: tuple[tuple[str, str], ...]
-    # The ids of the kept bugs that this is; empty: unknown.
-    known: tuple[str, ...] = ()
-    # The names of the actions of the run that use no power, in order.
-    without_powers: tuple[str, ...] = ()
-    # The ways in which the hunt found the bug, this run's among them.
-    ways: tuple[Way, ...] = ()
 
 
 @frozen
@@ -140,6 +85,8 @@ def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
     repaired: set[str] = set()
     # A repair may hide a bug that a newer release cures. So repairs come last.
     repairs: dict[str, str] = {}
+    # What was in force so far. It is not put in force again: two cures may be rules of one field.
+    tried = [cures]
     # Of the violations before the last cure: the ways.
     before: dict[str, Way] = {}
     while True:
@@ -161,7 +108,10 @@ def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
         if failed or not (todo or repairs):
             return
         if not todo:
-            cures |= repairs
+            cures = _in_force(system, cures, repairs)
+            if cures in tried:
+                aside |= repaired
+            tried.append(cures)
             repairs, repaired, before = {}, set(), {}
             continue
         result = min(todo, key=lambda each: each.trace.length if each.trace else 0)
@@ -170,8 +120,9 @@ def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
             bug = _bug(system, task, own, cures, *_fewest_powers(system, scope, rules, result, task))
             bugs.append(named(task.asked, bug))
             before, cure = names, to_go_on(bug.cures)
-            if to_keep(bug.cures):
-                cures |= cure
+            if to_keep(bug.cures) and (more := _in_force(system, cures, cure)) not in tried:
+                cures = more
+                tried.append(cures)
                 continue
         before = {}
         if cure and not set(cure.items()) <= set(cures.items()):
@@ -179,6 +130,21 @@ def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
             repaired.add(result.property)
         else:
             aside.add(result.property)
+
+
+def _in_force(system: System, cures: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
+    """`cures` and `more`, field -> rule. What is repaired stays so: a rule that comes or goes has the repair too."""
+    both = {**cures, **more}
+    by_name = {repair.rule.__name__: repair for repair in system.repairs}
+    for field in set(cures) & set(more):
+        for first, second in ((cures[field], more[field]), (more[field], cures[field])):
+            if first in by_name and second not in by_name:
+                bug = by_name[first].bug
+                same = (name for name, each in by_name.items() if (each.bug, each.faulty.__name__) == (bug, second))
+                both[field] = next(same, first)
+        if cures[field] in by_name and more[field] in by_name:
+            both[field] = cures[field]
+    return both
 
 
 def _examined_before(system: System, scope: Any, result: Result, task: Task) -> dict[str, str] | None:
@@ -221,7 +187,9 @@ def _bug(system: System, task: Task, own: Any, cures: dict[str, str], scope: Any
     if again.trace is None or again.rule_error is not None:
         return found
     of_release = _examined(system, task, scope, own, {}, again)
-    return of_release if same_bug(of_release, found) else found
+    uncured = not (cured_by(of_release) or cured_by(found))
+    alike = same_bug(of_release, found) or (uncured and of_release.powers == found.powers)
+    return of_release if alike else found
 
 
 def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str, str], result: Result) -> FoundBug:
@@ -268,43 +236,3 @@ def _way(system: System, scope: Any, result: Result) -> Way:
     assert result.trace is not None
     powers = tuple(sorted(system.powers_used(scope, result.trace.actions)))
     return Way(result.property, powers, result.trace.length)
-
-
-def named(asked: Asked, bug: FoundBug) -> FoundBug:
-    """`bug` with the ids of the kept bugs that its ways show."""
-    system, release = system_named(asked.system), parse_release(asked.release)
-    found = {swap.repairs for cure in bug.cures for swap in cure.swaps if swap.repairs}
-    # A bug that a repair takes away has no end. So has a page that says more of the run by naming more powers.
-    cures = () if found else bug.cures
-    for way in bug.ways:
-        found.update(known_ids(system, release, {way.property}, way.powers, cures))
-    return evolve(bug, known=tuple(sorted(found or known_by_rule(system, release, bug.cures))))
-
-
-def same_bug(one: FoundBug, other: FoundBug) -> bool:
-    """Whether two violations are one bug: the same rule cures both. Or nothing does, and one run contains the other.
-
-    A run contains another one of the same property that ends with the same action if the actions of the other that use
-    no power are actions of the run, in this order. So what sets a bug off makes no difference. A cure by an older rule
-    says nothing here: that rule may lack the whole feature in which each of several bugs is. What is known and has no
-    cure is the same bug if it is the same kept bug.
-    """
-    mine, theirs = _cured_by(one), _cured_by(other)
-    if mine and theirs:
-        return not mine.isdisjoint(theirs)
-    if mine or theirs:
-        return False
-    if one.known or other.known or one.property != other.property:
-        return bool(one.known) and one.known == other.known
-    return one.actions[-1].name == other.actions[-1].name and (_contains(one, other) or _contains(other, one))
-
-
-def _contains(longer: FoundBug, shorter: FoundBug) -> bool:
-    names = (action.name for action in longer.actions)
-    return all(name in names for name in shorter.without_powers)
-
-
-def _cured_by(bug: FoundBug) -> set[frozenset[tuple[str, str]]]:
-    """Of each cure by rules that are not older the fields and rules."""
-    newer = (cure.swaps for cure in bug.cures if not any(swap.older for swap in cure.swaps))
-    return {frozenset((swap.field, swap.cured_by) for swap in swaps) for swaps in newer}

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from kubeproof.hunt.blame import Cure, Strength, Swap, to_go_on
+from kubeproof.hunt.found import FoundBug
 from kubeproof.hunt.hunt import Hunt
 from kubeproof.hunt.kept import as_document
-from kubeproof.hunt.one_scope import FoundBug
 from kubeproof.report.told import actions_text, check_line
 from kubeproof.systems.registry import system_named
 from kubeproof.visible import shell_word, visible
@@ -82,6 +82,8 @@ def _cure_lines(cure: Cure) -> Iterator[str]:
         yield f"to blame{together}: {swap.field} = {swap.rule}{_since(swap)}"
         change = f" ({swap.cured_change})" if swap.cured_change else ""
         where = f"{'before, last changed in' if swap.older else 'since'} {swap.cured_since}{change}"
+        if swap.with_repair:
+            where += f", with a repair of {swap.with_repair} that no release has"
         if swap.repairs:
             where = f"a repair of {swap.repairs} that no release has"
         yield f"  {swap.cured_by}, {where}, {_CURES[cure.strength]}"
@@ -89,7 +91,7 @@ def _cure_lines(cure: Cure) -> Iterator[str]:
 
 def _since(swap: Swap) -> str:
     if not swap.since:
-        return ", of the fix"
+        return ", which the release does not have"
     return f", since {swap.since}" + (f" ({swap.change})" if swap.change else "")
 
 

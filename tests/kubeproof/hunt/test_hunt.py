@@ -10,10 +10,11 @@ from attrs import evolve
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for, rules_with, to_go_on, to_keep
+from kubeproof.hunt.found import Asked, same_bug
 from kubeproof.hunt.hunt import Hunt, hunt, joined, with_explored
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import known_by_rule, known_ids
-from kubeproof.hunt.one_scope import Asked, Task, explore_scope, same_bug
+from kubeproof.hunt.one_scope import Task, explore_scope
 from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.scheduling import SCHEDULING
@@ -124,6 +125,16 @@ def test_a_kept_bug_is_named_only_where_its_releases_end_at_the_rule() -> None:
     stuck = parse_release("1.22.3")
     assert known_ids(SCHEDULING, stuck, {"pod-in-one-place"}, {"updates"}, ()) == ("QUEUE-INFLIGHT-DUP",)
     assert known_ids(SCHEDULING, stuck, {"pod-in-one-place"}, (), ()) == ()
+
+
+def test_a_repair_and_the_cure_of_another_bug_may_be_of_one_rule() -> None:
+    # Both are in Update: a pod in flight is queued again, and a pod that backs off is put into activeQ.
+    scope = "0,pods=1,nodes=1,room=1,goroutines=1,late_nodes=1,clock=1"
+    found = hunt(Asked("scheduling", "1.18.4"), 60.0, workers=1, scopes=[scope])
+    named = ["QUEUE-STATUS-SELF-RETRY", "QUEUE-UPDATE-ENDS-BACKOFF", "QUEUE-INFLIGHT-DUP"]
+    assert [bug.known for bug in found.bugs] == [(name,) for name in named]
+    swaps = [swap for bug in found.bugs for swap in bug.cures[0].swaps if swap.field == "queue_update"]
+    assert [(swap.cured_since, swap.repairs) for swap in swaps] == [("1.21.0-rc.0", ""), ("", "QUEUE-INFLIGHT-DUP")]
 
 
 def test_a_bug_is_listed_once_with_its_shorter_run() -> None:

@@ -1,0 +1,104 @@
+"""What a hunt finds: a bug with the ways in which it shows, its name, and whether two are one."""
+
+from attrs import evolve, frozen
+
+from kubeproof.hunt.blame import Cure
+from kubeproof.hunt.known import known_by_rule, known_ids
+from kubeproof.systems.registry import system_named
+from model.machine import Action
+from model.releases import parse_release
+
+
+@frozen
+class Asked:
+    """What a hunt is about. All of it are texts, which travel to other processes."""
+
+    system: str
+    release: str
+    # The file of a fix, and built-in rules as `--rule` takes them.
+    fix: str | None = None
+    rules: tuple[str, ...] = ()
+    # SHA-256 of the file of the fix: what was found with an older text of it is not what is asked.
+    digest: str = ""
+
+
+@frozen
+class Way:
+    """One way in which a bug shows."""
+
+    property: str
+    # The powers of the environment that the run uses, and the options of the scope.
+    powers: tuple[str, ...]
+    # How many actions the shortest run has that was found.
+    length: int
+
+
+@frozen
+class FoundBug:
+    """One bug: a violation and what is to blame for it."""
+
+    # The name of the property, and those that the same cure cures too.
+    property: str
+    also: tuple[str, ...]
+    # The scope of the run, as `--scope` takes it.
+    scope: str
+    # The run: a shortest one in this scope.
+    actions: tuple[Action, ...]
+    # What is wrong at its end.
+    explanation: str
+    # The powers of the environment that the run uses, and the options of the scope.
+    powers: tuple[str, ...]
+    # Each of them cures by itself; empty: no release has a cure.
+    cures: tuple[Cure, ...]
+    # How many explorations of the search for cures were cut short.
+    cut: int
+    # Whether the release itself takes this run too. If not, the run needs `under`: it may be no release's.
+    own: bool
+    # Field and rule of each cure of other bugs that was in force.
+    under: tuple[tuple[str, str], ...]
+    # The ids of the kept bugs that this is; empty: unknown.
+    known: tuple[str, ...] = ()
+    # The names of the actions of the run that use no power, in order.
+    without_powers: tuple[str, ...] = ()
+    # The ways in which the hunt found the bug, this run's among them.
+    ways: tuple[Way, ...] = ()
+
+
+def named(asked: Asked, bug: FoundBug) -> FoundBug:
+    """`bug` with the ids of the kept bugs that its ways show."""
+    system, release = system_named(asked.system), parse_release(asked.release)
+    found = {swap.repairs for cure in bug.cures for swap in cure.swaps if swap.repairs}
+    # A bug that a repair takes away has no end. So has a page that says more of the run by naming more powers.
+    cures = () if found else bug.cures
+    for way in bug.ways:
+        found.update(known_ids(system, release, {way.property}, way.powers, cures))
+    return evolve(bug, known=tuple(sorted(found or known_by_rule(system, release, bug.cures))))
+
+
+def same_bug(one: FoundBug, other: FoundBug) -> bool:
+    """Whether two violations are one bug: the same rule cures both. Or nothing does, and one run contains the other.
+
+    A run contains another one of the same property that ends with the same action if the actions of the other that use
+    no power are actions of the run, in this order. So what sets a bug off makes no difference. A cure by an older rule
+    says nothing here: that rule may lack the whole feature in which each of several bugs is. What is known and has no
+    cure is the same bug if it is the same kept bug.
+    """
+    mine, theirs = cured_by(one), cured_by(other)
+    if mine and theirs:
+        return not mine.isdisjoint(theirs)
+    if mine or theirs:
+        return False
+    if one.known or other.known or one.property != other.property:
+        return bool(one.known) and one.known == other.known
+    return one.actions[-1].name == other.actions[-1].name and (_contains(one, other) or _contains(other, one))
+
+
+def _contains(longer: FoundBug, shorter: FoundBug) -> bool:
+    names = (action.name for action in longer.actions)
+    return all(name in names for name in shorter.without_powers)
+
+
+def cured_by(bug: FoundBug) -> set[frozenset[tuple[str, str]]]:
+    """Of each cure by rules that are not older the fields, and since when the rules are, or which bug they repair."""
+    newer = (cure.swaps for cure in bug.cures if not any(swap.older for swap in cure.swaps))
+    return {frozenset((swap.field, swap.repairs or swap.cured_since) for swap in swaps) for swaps in newer}
