@@ -96,7 +96,9 @@ PreemptedRoomIsKept == [][InCycle("assume") => \A node \in cycle.candidates : ~R
 -------------------------------------------------------------------------------
 (* pods.py *)
 
-PodInOnePlace == \A g \in Attempts : g.pod.name \notin DOMAIN queue.waiting
+PodInOnePlace ==
+    \A g \in Attempts :
+        g.pod.name \in DOMAIN queue.waiting => Uid(queue.waiting[g.pod.name].pod) # Uid(g.pod)
 
 OneAttemptAtATime ==
     /\ \A g \in Attempts, h \in Attempts : g = h \/ Uid(g.pod) # Uid(h.pod)

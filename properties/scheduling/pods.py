@@ -23,7 +23,8 @@ def _places(state: State) -> tuple[str, list[str]] | None:
     for goroutine in goroutines(state):
         pod = goroutine.pod
         for attempt in attempts(state, pod.uid):
-            queues = queues_of(state, pod.name)
+            # A new incarnation of the pod is another pod.
+            queues = queues_of(state, pod.name, pod.uid)
             if queues:
                 return pod.name, [*queues, f"an attempt that goes on with {attempt.steps[0]}"]
     for name in names:

@@ -49,11 +49,13 @@ def attempts(state: State, uid: str) -> list[Goroutine]:
     return [g for g in goroutines(state) if g.pod.uid == uid and not ATTEMPT.isdisjoint(g.steps)]
 
 
-def queues_of(state: State, name: str) -> list[str]:
-    """The sub-queues that have the pod."""
+def queues_of(state: State, name: str, uid: str | None = None) -> list[str]:
+    """The sub-queues that have the pod; with a `uid` only this incarnation of the pod."""
     queue = state.queue
     parts = (("activeQ", queue.active), ("the backoff queue", queue.backoff), ("unschedulableQ", queue.unschedulable))
-    return [part for part, infos in parts if any(info.pod.name == name for info in infos)]
+    return [
+        part for part, infos in parts if any(info.pod.name == name and uid in (None, info.pod.uid) for info in infos)
+    ]
 
 
 def events_of(state: State, name: str) -> bool:

@@ -100,3 +100,12 @@ def test_what_another_scheduler_binds_is_no_second_binding() -> None:
 
     assert outcome("other_binders") is Outcome.HOLDS
     assert outcome("lost_replies") is Outcome.VIOLATED
+
+
+@pytest.mark.parametrize("release", ["1.14.10", "1.18.4"])
+def test_a_new_incarnation_may_wait_while_the_old_one_is_tried(release: str) -> None:
+    system = SYSTEMS["scheduling"]
+    scope = system.parse_scope("0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1")
+    properties = [of(system, "pod-in-one-place")]
+    (found,) = answer(question(system, parse_release(release), "explicit", scope=scope, properties=properties))
+    assert found.outcome is Outcome.HOLDS
