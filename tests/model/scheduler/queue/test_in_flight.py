@@ -12,7 +12,7 @@ from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
-from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue, QueueConfig, QueuedPodInfo
 
 A = Pod("a", "a#1")
 B = Pod("b", "b#1")
@@ -128,6 +128,23 @@ def test_up_to_1_28_1_an_event_counts_the_pods_that_need_it() -> None:
     assert [each.in_flight_pods_num for each in state.in_flight_events if isinstance(each, InFlightEvent)] == [1]
 
 
+def test_up_to_1_28_1_a_pod_is_told_what_came_after_the_event_that_it_remembers() -> None:
+    setup = setup_of("1.28.0")
+    first, state = queue.pop(setup, added(setup, A, B, Pod("c", "c#1")))
+    second, state = queue.pop(setup, came(setup, state))
+    third, state = queue.pop(setup, came(setup, state, UNWANTED))
+    assert where(fail(setup, state, first)) == "backoff"
+    assert where(fail(setup, state, second), "b") == "unschedulable"
+    state = came(setup, state)
+    assert where(fail(setup, state, second), "b") == "backoff"
+    assert where(fail(setup, state, third), "c") == "backoff"
+    # Once the first event has gone, the third pod's event is the first of the list.
+    state = queue.done(setup, state, "a#1")
+    assert state.in_flight_pods == (InFlightPod("b#1", REMOVED), InFlightPod("c#1", 0))
+    assert where(fail(setup, state, second), "b") == "unschedulable"
+    assert where(fail(setup, state, third), "c") == "backoff"
+
+
 @pytest.mark.parametrize(("release", "kept"), [("1.28.4", 1), ("1.29.9", 1), ("1.30.14", 0), ("1.32.0", 0)])
 def test_an_event_that_interests_no_plugin_is_kept_up_to_1_29(release: str, kept: int) -> None:
     """QH-RECORD-ALL."""
@@ -227,6 +244,9 @@ def test_a_pod_of_which_nothing_is_known_waits_for_the_flush_up_to_1_30(release:
         ("1.28.4", {"Skip", "OnNodeAdd"}, set(), "backoff"),
         ("1.28.4", {"OnNodeAdd", "Immediate"}, set(), "active"),
         # From 1.29.0-alpha.3 on a plugin's answer says no more than Queue; who is pending skips the backoff.
+        ("1.30.14", {"OnNodeAdd", "Immediate"}, set(), "backoff"),
+        ("1.30.14", {"Skip"}, {"OnNodeAdd"}, "active"),
+        ("1.30.14", set(), {"OnPodLabel"}, "unschedulable"),
         ("1.31.13", {"OnNodeAdd", "Immediate"}, set(), "backoff"),
         ("1.31.13", {"Skip"}, {"OnNodeAdd"}, "active"),
         ("1.31.13", {"OnNodeAdd"}, {"Skip"}, "backoff"),
@@ -254,7 +274,6 @@ def test_a_pod_that_waited_for_its_backoff_goes_to_active_q() -> None:
 
 RELABELLED = evolve(A, labels=(("app", "x"),))
 ANNOTATED = evolve(A, annotations=(("note", "x"),))
-TOLERANT = evolve(A, toleration="t", cpu_milli=0)
 
 
 @pytest.mark.parametrize(
