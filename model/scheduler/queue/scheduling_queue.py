@@ -229,7 +229,7 @@ def add_unschedulable_if_not_present(
     if where:
         return rules.already_present_error(info.pod, where), done(setup, queue, uid)
     info = evolve(info, timestamp=rules.queue_timestamp(now))
-    if setup.queueing_hints:
+    if setup.hints is not None:
         queue = done(setup, requeue_in_flight_pod(setup, queue, info, now), uid)
         return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
     queue = rules.back_off_pod(setup, queue, name, now)

@@ -172,6 +172,18 @@ def test_a_second_pop_of_one_uid_leaves_an_element_for_ever_from_1_28_2_to_1_31(
     assert elements(state) == left
 
 
+def test_a_second_pop_keeps_the_events_before_it_for_ever_up_to_1_28_1() -> None:
+    """And no later ones: the first design knows nothing of QH-DUP-ELEMENT but this much."""
+    setup = setup_of("1.28.0")
+    _, state = queue.pop(setup, added(setup, A))
+    _, state = queue.pop(setup, queue.add(setup, came(setup, state), A, 5))
+    state = came(setup, state, UNWANTED)
+    state = queue.done(setup, queue.done(setup, state, "a#1"), "a#1")
+    assert elements(state) == ["NodeAdd"]
+    _, state = queue.pop(setup, queue.add(setup, state, B, 6))
+    assert elements(queue.done(setup, came(setup, state), "b#1")) == ["NodeAdd"]
+
+
 def test_pop_discards_what_is_in_flight_and_takes_the_next_from_1_32_on() -> None:
     """#127016."""
     setup = setup_of("1.32.0")
