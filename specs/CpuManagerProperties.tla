@@ -100,6 +100,16 @@ CountedCpusAreGiven ==
     [][\A pod \in Active : Up /\ pods'[pod].phase = "failed" /\ Free >= 0
           => Containers(pods[pod].shape)[pods[pod].admitted + 1] = 0]_vars
 
+(* The container has its CPUs, shares, or asks for no more than there is.         *)
+Enough(pod, at) ==
+    \/ Containers(pods[pod].shape)[at] = 0
+    \/ At(<<pod, at>>) \in DOMAIN Entries
+    \/ Containers(pods[pod].shape)[at] <= Cardinality(file.state.default \ kubelet.reserved)
+
+(* Only a refused allocation makes a pod fail. *)
+NoNeedlessError ==
+    [][\A pod \in Active : Up /\ pods'[pod].phase = "failed" => ~Enough(pod, pods[pod].admitted + 1)]_vars
+
 Gone(pod) == Up /\ pods[pod].phase \in {"succeeded", "failed", "deleted"}
 
 Returned(pod) == Gone(pod) => Holds(pod) = {}

@@ -217,6 +217,24 @@ SnapshotEqualsCache ==
            /\ Listed(snapshot') = Listed(cache'.infos)
            /\ \A node \in Listed(snapshot') : snapshot'[node].pods = cache'.infos[node].pods]_vars
 
+(* A snapshot is a function, and its list are the nodes that are there.  So the   *)
+(* map has what SnapshotEqualsCache asks for, and the versions of Nodes.          *)
+SnapshotMapEqualsCache ==
+    [][snapshot' \notin {snapshot, NoSnapshot} =>
+           /\ Listed(snapshot') = Listed(cache'.infos)
+           /\ \A node \in Listed(snapshot') : snapshot'[node] = cache'.infos[node]]_vars
+
+-------------------------------------------------------------------------------
+(* backoff.py: what of it asks for no backoff. *)
+
+(* The record that the step would add.  Up to 1.20 no record has plugins. *)
+RejectedByLastAttempt ==
+    [][Runs /\ ComparesEvents =>
+           \A g \in InHand \union DOMAIN bindings :
+               Head(g.steps) = "requeue" /\ g.pod.name \notin DOMAIN queue.waiting =>
+                   \A waiting \in {Ran(World, g, None).w.queue.waiting} :
+                       g.pod.name \in DOMAIN waiting => waiting[g.pod.name].plugins = g.rejectedBy]_vars
+
 -------------------------------------------------------------------------------
 (* progress.py *)
 

@@ -15,11 +15,13 @@ from model.cpu.rows import CPU_ROWS
 from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from properties.cpu_manager.catalogue import PROPERTIES, allocate_reserved
+from properties.cpu_manager.errors import enough
 from properties.cpu_manager.sets import ALLOCATABLE, DISJOINT, NOT_REPORTED, PARTITION
 from properties.property import Invariant, Liveness, StepInvariant
 from properties.smt.cpu_manager.cells import Layout
 from properties.smt.cpu_manager.forms import REMOVE_CONTAINER, RUNS
 from properties.smt.cpu_manager.system import encode
+from properties.smt.cpu_manager.violations import Judge
 from properties.smt.form import Cells, SmtForm
 from tests.agreement.columns import Columns, Literals
 
@@ -88,7 +90,7 @@ def agree(machine: CPUManagerMachine, form: SmtForm) -> set[str]:
     )
     odd = stepwise.every ^ stepwise.of(form.transition(before, taken, after))
     assert not odd, f"another successor in the formulas: {steps[lowest(odd)]}"
-    for p in PROPERTIES:
+    for p in (each.of(machine) for each in PROPERTIES):
         if p.name not in form.violations:
             assert p.name in form.unsupported
         elif isinstance(p, Invariant):
@@ -202,6 +204,26 @@ def test_a_rule_from_outside_has_no_form() -> None:
     assert "allocate=allocate_reserved" in reason
 
 
+def test_which_refusals_are_needless_is_what_python_says() -> None:
+    """No release refuses needlessly: every allocation is taken for refused."""
+    machine, _ = system("1.23.0", CPUManagerScope(cores=3, pods=2, containers=2, size=2, init=1))
+    layout = Layout(machine)
+    judge, said, seen = Judge(layout), [], list(machine.initial_states())
+    for state in seen:  # which grows
+        for action in machine.actions(state):
+            if (following := machine.step(state, action)) not in seen:
+                seen.append(following)
+            if action.name == "allocate":
+                before = layout.constant(state)
+                after = {**before, ("phase", layout.pod_names.index(action["pod"]), "failed"): True}
+                said.append(judge.fails_needlessly(before, {action: True}, after))
+                assert said[-1] is enough(state, action["pod"], action["container"])
+                assert judge.fails_needlessly(before, {action: True}, before) is False
+        if len(seen) > 400:
+            break
+    assert set(said) == {True, False}
+
+
 def test_liveness_is_left_to_other_engines() -> None:
     _, form = system("1.31.0", TWO_PODS)
     assert {p.name for p in PROPERTIES if isinstance(p, Liveness)} <= set(form.unsupported)
@@ -221,3 +243,10 @@ def test_rules_with_a_formula_are_releases_rules() -> None:
     rows = {(row.field, row.rule) for row in CPU_ROWS}
     assert {(table.field, rule) for table in RUNS for rule in table.by_rule} <= rows
     assert policy_remove.remove_container_by_id not in REMOVE_CONTAINER.by_rule
+
+
+def test_what_the_formulas_leave_out_is_said_for_each_property() -> None:
+    _, form = system("1.31.0", ONE_POD)
+    reasons = {name: why for name, why in form.unsupported.items() if "in the end" not in why}
+    assert set(reasons) == {"whole-cores-only", "runs-configured-policy"}
+    assert all("not written" not in why for why in reasons.values())

@@ -24,6 +24,7 @@ from model.systems.cpu_manager.kubelet import packed, topology_of
 from model.systems.cpu_manager.records import Node
 from properties.cpu_manager import (
     catalogue as props,
+    errors,
     pods as of_pods,
     running as running,
     sets as sets,
@@ -246,6 +247,34 @@ def test_unseen_step_takes_the_place_of_the_one_shown():
 def test_mutant_reserves_nothing():
     found = agree(SCOPE, evolve(NEWEST, allocate=props.allocate_reserved), sets.RESERVED, of_pods.COUNTED)
     assert [result.outcome for result in found] == [Outcome.VIOLATED, Outcome.VIOLATED]
+
+
+@needs_java
+def test_an_allocation_that_fails_needlessly(tmp_path) -> None:
+    """No release does so in the scopes that the module says. A wrong operator does."""
+    scope = CPUManagerScope(cores=2, pods=2, containers=1, size=1)
+    (found,) = agree(scope, NEWEST, errors.NO_NEEDLESS_ERROR)
+    assert found.outcome is Outcome.HOLDS
+    stated, asked = form(scope, NEWEST), Question(properties=("NoNeedlessError",))
+    module = tmp_path / "refuse.tla"
+    module.write_text(
+        "---- MODULE refuse ----\nEXTENDS CpuManager\n"
+        "Refuse(policy, s, reuse, pod, shape, at) ==\n"
+        "    IF Containers(shape)[at] = 0 THEN AllocateReusing(policy, s, reuse, pod, shape, at)\n"
+        "    ELSE Change(s, <<>>, reuse, FALSE)\n"
+        "====\n"
+    )
+    constants = tuple(
+        line.replace("AllocateRule <- AllocateReusing", "AllocateRule <- Refuse") for line in stated.constants
+    )
+    assert constants != stated.constants
+    wrong = evolve(stated, constants=constants, extra_modules=(module,), symmetry=None)
+    assert ask(wrong, asked).outcome is Outcome.VIOLATED
+
+
+def test_each_property_that_is_not_stated_has_a_reason() -> None:
+    unstated = {p.name for p in props.PROPERTIES} - set(form(SCOPE, NEWEST).properties)
+    assert unstated == set(form(SCOPE, NEWEST).unsupported) == {sets.WHOLE_CORES.name, starts.POLICY.name}
 
 
 # --- what is left out, and what others bring -------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from model.scheduler.queue import move as queue_move, scheduling_queue
 from model.scheduler.queue.nominator import add_overriding, delete_by_uid
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from properties.scheduling import (
+    backoff,
     cache as of_cache,
     catalogue as props,
     nominations as nominations,
@@ -142,14 +143,14 @@ def test_every_property_is_stated():
     """All but those that ask for more than the modules keep; of these TLC says that they are not applicable."""
     stated = form(REPORTED, rules_of("1.14.0"))
     unstated = {p.name for p in props.PROPERTIES} - set(stated.properties)
-    assert unstated == {
-        "failed-attempt-backs-off", "leaves-backoff-queue-in-time", "no-needless-error", "rejected-by-last-attempt",
-        "snapshot-map-equals-cache",
-    }  # fmt: skip
+    assert unstated == {"failed-attempt-backs-off", "leaves-backoff-queue-in-time", "no-needless-error"}
+    assert unstated == set(stated.unsupported)
     assert all(stated.properties[p.name].kind == p.kind for p in props.PROPERTIES if p.name not in unstated)
     machine = SchedulingMachine(REPORTED, rules_of("1.14.0"))
     wanted = [p for p in props.PROPERTIES if p.name in unstated]
-    assert {result.outcome for result in tlc.check(machine, stated, wanted)} == {Outcome.NOT_APPLICABLE}
+    found = tlc.check(machine, stated, wanted)
+    assert {result.outcome for result in found} == {Outcome.NOT_APPLICABLE}
+    assert {result.property: result.reason for result in found} == stated.unsupported
 
 
 @needs_java
@@ -157,6 +158,42 @@ def test_the_reported_pod_stays_nominated():
     (found,) = agree(REPORTED, rules_of("1.14.0"), nominations.NOMINATED_IS_PENDING)
     assert found.outcome is Outcome.VIOLATED
     assert "stays nominated" in found.explanation
+
+
+@needs_java
+def test_a_pod_waits_for_the_plugin_of_an_attempt_before_the_last() -> None:
+    scope = evolve(SMALL, pods=2, deletes=1, bind_errors=1)
+    (found,) = agree(scope, rules_of("1.27.0"), backoff.REJECTED_BY_LAST)
+    assert found.outcome is Outcome.VIOLATED
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["1.20.0", "1.30.0"])
+def test_where_the_last_attempt_is_known_and_where_nobody_asks(release: str) -> None:
+    scope = evolve(SMALL, pods=2, deletes=1, bind_errors=1)
+    (found,) = agree(scope, rules_of(release), backoff.REJECTED_BY_LAST)
+    assert found.outcome is Outcome.HOLDS
+
+
+@needs_java
+def test_a_snapshot_whose_map_lacks_what_the_cache_has(tmp_path) -> None:
+    """The rules of the releases take a snapshot anew for each cycle, and it is right. A wrong operator is not."""
+    stated = form(evolve(SMALL, pods=2, nodes=2, high=1, preemption=1), rules_of("1.24.0"))
+    both = Question(properties=("SnapshotMapEqualsCache", "SnapshotEqualsCache"))
+    assert ask(stated, both).outcome is Outcome.HOLDS
+    module = tmp_path / "smaller_nodes.tla"
+    module.write_text(
+        "---- MODULE smaller_nodes ----\nEXTENDS Scheduling\n"
+        "Smaller(info) == [info EXCEPT !.is.room = 0]\n"
+        "SmallerNodes(c) == [node \\in Listed(c.infos) |-> Smaller(c.infos[node])]\n"
+        "====\n"
+    )
+    constants = tuple(line.replace("<- SnapshotOfNodes", "<- SmallerNodes") for line in stated.constants)
+    assert constants != stated.constants
+    wrong = evolve(stated, constants=constants, extra_modules=(module,), symmetry=None)
+    assert ask(wrong, Question(properties=("SnapshotMapEqualsCache",))).outcome is Outcome.VIOLATED
+    assert ask(wrong, Question(properties=("SnapshotEqualsCache",))).outcome is Outcome.HOLDS
 
 
 @needs_java

@@ -13,8 +13,10 @@ from z3 import Bool, BoolRef
 from model.cpu.reconcile import TURNS_IN_ANY_ORDER
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
 from properties.cpu_manager.catalogue import PROPERTIES
+from properties.cpu_manager.sets import WHOLE_CORES
+from properties.cpu_manager.starts import POLICY
 from properties.forms import without_form
-from properties.property import Liveness, StepInvariant
+from properties.property import ErrorInvariant, Liveness, StepInvariant
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.cpu_manager.cells import Bits, Key, Layout
 from properties.smt.cpu_manager.forms import CALLED, RUNS
@@ -25,6 +27,12 @@ from properties.smt.form import Cells, SmtForm
 
 MAX_CPUS = 6
 NOT_COVERED = ("crashes", "hotplug", "offline", "rereserve", "repolicy", "wipes", "full_pcpus", "numbering")
+
+# What the formulas for runs leave out, by the property that asks for it.
+NOT_KEPT = {
+    WHOLE_CORES.name: "the formulas for runs have no full_pcpus, which alone asks for whole cores",
+    POLICY.name: "the formulas for runs have the static policy alone, and no policy is configured anew",
+}
 
 
 def encode(
@@ -84,7 +92,7 @@ class _Encoding:
         premises: dict[str, Callable[..., BoolRef]] = {}
         for name, (violated, premise) in judge.invariants().items():
             violations[name], premises[name] = partial(self._of_state, violated), partial(self._of_state, premise)
-        steps = {p.name: p for p in PROPERTIES if isinstance(p, StepInvariant)}
+        steps = {p.name: p for p in PROPERTIES if isinstance(p, StepInvariant | ErrorInvariant)}
         for name, (broken, speaks) in judge.step_invariants().items():
             violations[name] = partial(self._of_step, broken, steps[name].actions)
             premises[name] = partial(self._of_step, speaks, steps[name].actions)
@@ -98,7 +106,7 @@ class _Encoding:
             violations=violations,
             premises=premises,
             unsupported={
-                p.name: "its formula is not written: ask the explicit engine"
+                p.name: NOT_KEPT.get(p.name, "its formula is not written: ask the explicit engine")
                 if not isinstance(p, Liveness)
                 else "no formula for what must happen in the end: ask the explicit engine"
                 for p in PROPERTIES

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from model.machine import Action
 from model.systems.cpu_manager.shapes import scheduler_request
+from properties.cpu_manager.errors import NO_NEEDLESS_ERROR
 from properties.cpu_manager.pods import COUNTED, GIVEN
 from properties.cpu_manager.running import KEPT, OFF_EXCLUSIVE, ON_ITS_SET
 from properties.cpu_manager.sets import ALLOCATABLE, APART, DISJOINT, NOT_REPORTED, PARTITION, RESERVED
@@ -181,6 +182,27 @@ class Judge:
         """The pod is rejected; a container that starts has its CPUs already."""
         return any_of(*(all_of(asks, after[("phase", pod, "failed")]) for pod, asks in self._asking(before, chosen)))
 
+    def allocates(self, before: Bits, chosen: Chosen, after: Bits) -> Bit:
+        return all_of(
+            before[("up",)], any_of(*(bit for a, bit in chosen.items() if a.name in NO_NEEDLESS_ERROR.actions))
+        )
+
+    def fails_needlessly(self, before: Bits, chosen: Chosen, after: Bits) -> Bit:
+        """The pod is rejected at a container that has its CPUs, shares, or asks for no more than there is."""
+        unused = [before[("default", cpu)] for cpu in self.layout.cpus if cpu not in self.layout.reserved]
+        free = count(unused, len(unused))
+        found = []
+        for action, bit in chosen.items():
+            if action.name == "allocate":
+                pod, name = self.layout.pod_names.index(action["pod"]), action["container"]
+                enough = (
+                    all_of(any_of(*(before[("shape", pod, k)] for k in which)), at_least(free, size))
+                    for size, which in self.layout.sizes(name).items()
+                )
+                needless = any_of(before[("entry", pod, name)], *enough)
+                found.append(all_of(bit, after[("phase", pod, "failed")], needless))
+        return all_of(before[("up",)], any_of(*found))
+
     def not_restarted(self, before: Bits, chosen: Chosen, after: Bits) -> Bit:
         """On its machine, which never changes here, the kubelet starts and finds its state, or an empty pool."""
         entries = [
@@ -220,4 +242,5 @@ class Judge:
             OFF_EXCLUSIVE.name: (self.not_off_exclusive, self.reconciles_shared),
             GIVEN.name: (self.not_given, self.asks_for_counted),
             RESTART.name: (self.not_restarted, self.starts),
+            NO_NEEDLESS_ERROR.name: (self.fails_needlessly, self.allocates),
         }

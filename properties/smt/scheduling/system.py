@@ -12,12 +12,25 @@ from z3 import BoolRef
 
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from properties.property import Liveness
+from properties.scheduling import backoff, cache, errors
 from properties.scheduling.catalogue import PROPERTIES
 from properties.smt.bits import formula
 from properties.smt.form import Cells, Proof, SmtForm
 from properties.smt.scheduling.alone_steps import Steps
 from properties.smt.scheduling.proof import proofs_for, why_none
 from properties.smt.scheduling.runs import Runs, not_covered
+
+# What the bits of a state leave out, by the property that asks for it.
+_NO_TIME = "the formulas for runs have no time, so that no pod backs off: ask the explicit engine"
+_ONE_POD = "the formulas for runs keep of a snapshot only where it counts the pod: ask the explicit engine"
+NOT_KEPT = {
+    backoff.IN_TIME.name: _NO_TIME,
+    backoff.BACKS_OFF.name: _NO_TIME,
+    backoff.REJECTED_BY_LAST.name: "the formulas for runs keep no plugins of a queued pod: ask the explicit engine",
+    cache.SNAPSHOT_IS_CACHE.name: _ONE_POD,
+    cache.SNAPSHOT_MAP_IS_CACHE.name: _ONE_POD,
+    errors.NO_NEEDLESS_ERROR.name: "the formulas for runs keep no error of a call: ask the explicit engine",
+}
 
 # A pod's way from its creation to a nomination that outlives its binding takes 15 actions.
 RUN_LENGTH = 15
@@ -74,7 +87,7 @@ def _with_runs(runs: Runs, proofs: tuple[Proof, ...], brought: tuple[str, ...]) 
         unsupported={
             p.name: "no formula for what must happen in the end: ask the explicit engine"
             if isinstance(p, Liveness)
-            else "its formula is not written: ask the explicit engine"
+            else NOT_KEPT.get(p.name, "its formula is not written: ask the explicit engine")
             for p in unwritten
         },
         proofs=proofs,

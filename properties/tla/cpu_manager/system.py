@@ -8,6 +8,7 @@ from pathlib import Path
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from model.systems.cpu_manager.pods import pod_names
 from properties.cpu_manager import (
+    errors as cpu_manager_errors,
     pods as cpu_manager_pods,
     running as cpu_manager_running,
     sets as cpu_manager_sets,
@@ -42,8 +43,15 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     cpu_manager_starts.COMES_UP.name: TlaProperty("liveness", "KubeletComesUp"),
     cpu_manager_pods.COUNTED.name: TlaProperty("invariant", "HoldsWhatWasCounted"),
     cpu_manager_pods.GIVEN.name: TlaProperty("step", "CountedCpusAreGiven"),
+    cpu_manager_errors.NO_NEEDLESS_ERROR.name: TlaProperty("step", "NoNeedlessError"),
     cpu_manager_pods.RETURNED.name: TlaProperty("liveness", "GonePodsReturnCpus"),
     cpu_manager_pods.FORGOTTEN.name: TlaProperty("liveness", "GonePodsAreForgotten"),
+}
+
+# What the modules leave out, by the property that asks for it.
+UNSUPPORTED = {
+    cpu_manager_sets.WHOLE_CORES.name: "CpuManager.tla does not say what full_pcpus=1 adds",
+    cpu_manager_starts.POLICY.name: "CpuManager.tla has the static policy alone: no policy is configured anew",
 }
 
 
@@ -62,7 +70,7 @@ def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str,
         substitution = substituted(CONSTANTS, rules, operators or {})
     except NoFormError as error:
         return TlaForm(module=MODULE, reason=no_operator(error))
-    unsupported = {}
+    unsupported = dict(UNSUPPORTED)
     if substitution.operators["AllocatableCPUsRule"] == NOT_REPORTED:
         unsupported[cpu_manager_sets.ALLOCATABLE.name] = cpu_manager_sets.NOT_REPORTED
     return TlaForm(

@@ -12,7 +12,9 @@ from model.systems.scheduling.symmetry import sorts
 from model.world.api_server import node_name, pod_name
 from properties.forms import NoFormError, rule_name, without_form
 from properties.scheduling import (
+    backoff as scheduling_backoff,
     cache as scheduling_cache,
+    errors as scheduling_errors,
     nominations as scheduling_nominations,
     pods as scheduling_pods,
     progress as scheduling_progress,
@@ -72,9 +74,19 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_cache.CACHE_IS_TRUE.name: TlaProperty("invariant", "CacheSaysWhatApiServerSays"),
     scheduling_cache.CURRENT_OBJECTS.name: TlaProperty("invariant", "CachedObjectsAreCurrent"),
     scheduling_cache.SNAPSHOT_IS_CACHE.name: TlaProperty("step", "SnapshotEqualsCache"),
+    scheduling_cache.SNAPSHOT_MAP_IS_CACHE.name: TlaProperty("step", "SnapshotMapEqualsCache"),
+    scheduling_backoff.REJECTED_BY_LAST.name: TlaProperty("step", "RejectedByLastAttempt"),
     scheduling_progress.NO_EVENT_LOST.name: TlaProperty("invariant", "NoEventLost"),
     scheduling_progress.FITTING_IS_BOUND.name: TlaProperty("liveness", "FittingPodIsBound"),
     scheduling_progress.NO_STARVATION.name: TlaProperty("liveness", "FittingPodIsNotStarved"),
+}
+
+_NO_BACKOFF = "Queue.tla has no backoff queue: Scheduling.tla does not say what clock=1 adds"
+# What the modules leave out, by the property that asks for it.
+UNSUPPORTED = {
+    scheduling_backoff.IN_TIME.name: _NO_BACKOFF,
+    scheduling_backoff.BACKS_OFF.name: _NO_BACKOFF,
+    scheduling_errors.NO_NEEDLESS_ERROR.name: "Cache.tla and Queue.tla do not keep what the error of a call says",
 }
 
 
@@ -101,6 +113,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
         extra_modules=substitution.brought,
         constants=(*_constants(scope, rules), *substitution.lines),
         properties=PROPERTIES,
+        unsupported=UNSUPPORTED,
         decode=partial(decode, Setup(scope, rules)),
         symmetry="Symmetry" if interchangeable and not substitution.brought else None,
     )
