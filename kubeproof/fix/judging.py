@@ -11,6 +11,7 @@ from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
+from kubeproof.fix.alike import Alike
 from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
@@ -69,13 +70,15 @@ def _judged(
 ) -> Part:
     """`part` with its results. `scopes`: where effects are looked for, if anywhere. Raises RuleError."""
     rows: list[Row] = []
-    for each in questions:
+    for asked in questions:
+        alike = Alike(old, asked.rules, part.fix.rules)
+        each = evolve(asked, rules=alike.rules) if asked.engine == "explicit" else asked
         pairs = zip(answer(each.without_fix()), answer(each), strict=True)
         found = [_row(each, before, after) for before, after in pairs]
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
-        rows += _run_by_run(each, found) if each.engine == "explicit" else found
+        rows += _run_by_run(each, found, alike) if each.engine == "explicit" else found
     rows = _with_premises(_with_samples_known(rows))
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
@@ -132,13 +135,22 @@ def _violates(machine: Any, property: Property, run: Trace) -> bool:
         return False
 
 
-def _run_by_run(asked: Question, rows: list[Row]) -> list[Row]:
-    """`rows` of the explicit engine, each violation after the fix compared run by run."""
+def _run_by_run(asked: Question, rows: list[Row], alike: Alike) -> list[Row]:
+    """`rows` of the explicit engine, each violation after the fix compared run by run.
+
+    `alike`: what the exploration with the fix was given. If it saw no difference in the whole scope, no run differs.
+    """
     safety = {p.name for p in asked.system.properties if not isinstance(p, Liveness)}
-    wanted = frozenset(row.after.property for row in rows if row.after.outcome is Outcome.VIOLATED) & safety
+    violated = [row for row in rows if row.after.outcome is Outcome.VIOLATED and row.after.property in safety]
+    wanted = frozenset(row.after.property for row in violated)
     if not wanted:
         return rows
-    found = compare(asked.without_fix().machine(), asked.machine(), asked.system.properties, wanted)
+    # A search ends when all is violated. If something holds, every state was seen.
+    whole = any(row.after.outcome is Outcome.HOLDS for row in rows)
+    if alike.so_far and whole and all(row.before.outcome is Outcome.VIOLATED for row in violated):
+        found = Compared()
+    else:
+        found = compare(asked.without_fix().machine(), asked.machine(), asked.system.properties, wanted)
     return [_anew(row, found) if row.after.property in wanted else row for row in rows]
 
 

@@ -38,7 +38,7 @@ class _Pair:
     new: int
     # In the release, the number in its own store; None: the release does not have these actions.
     old: int | None
-    # The properties that the release has violated on the way.
+    # The wanted properties that the release has violated on the way.
     violated: frozenset[str]
     # The pair before, and the action that led from there.
     parent: "_Pair | None"
@@ -53,29 +53,21 @@ class _Pair:
         return found[::-1]
 
 
-class _Side:
-    """One machine's states by number: what follows on each, and which safety properties a transition violates."""
+class _Judge:
+    """Which of some safety properties a transition violates."""
 
-    def __init__(self, machine: Machine[Any], properties: Sequence[Property]) -> None:
-        self.machine = machine
-        # Remembers what an action does by the fields that the action reads, so that few steps have to be computed.
-        self.store = ComponentStore(machine)
+    def __init__(self, machine: Machine[Any], store: ComponentStore, properties: Iterable[Property]) -> None:
+        self._store = store
         of_machine = [p.of(machine) for p in properties]
         self._invariants = [p for p in of_machine if isinstance(p, Invariant)]
         self._steps = [p for p in of_machine if isinstance(p, StepInvariant)]
         self._violated: dict[int, frozenset[str]] = {}
-        self._expanded: tuple[int, list[tuple[Action, int]]] = (-1, [])
-
-    def successors(self, number: int) -> list[tuple[Action, int]]:
-        if self._expanded[0] != number:
-            self._expanded = number, self.store.successors(number)
-        return self._expanded[1]
 
     def state(self, number: int) -> frozenset[str]:
         """The invariants that the state violates."""
         found = self._violated.get(number)
         if found is None:
-            state = self.store.state(number)
+            state = self._store.state(number)
             found = self._violated[number] = frozenset(p.name for p in self._invariants if not p.holds(state))
         return found
 
@@ -84,15 +76,39 @@ class _Side:
         asked = [p for p in self._steps if action.name in p.actions]
         if not asked:
             return self.state(after)
-        here, there = self.store.state(before), self.store.state(after)
+        here, there = self._store.state(before), self._store.state(after)
         return self.state(after) | {p.name for p in asked if not p.holds(here, action, there)}
+
+
+class _Side:
+    """One machine's states by number: what follows on each, and which safety properties a transition violates."""
+
+    def __init__(self, machine: Machine[Any], properties: Sequence[Property], wanted: frozenset[str]) -> None:
+        self.machine = machine
+        # Remembers what an action does by the fields that the action reads, so that few steps have to be computed.
+        self.store = ComponentStore(machine)
+        # The others are asked only where the two machines do not do the same.
+        self.wanted = _Judge(machine, self.store, [p for p in properties if p.name in wanted])
+        self.others = _Judge(machine, self.store, [p for p in properties if p.name not in wanted])
+        self._expanded: tuple[int, list[tuple[Action, int]]] = (-1, [])
+
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        if self._expanded[0] != number:
+            self._expanded = number, self.store.successors(number)
+        return self._expanded[1]
 
 
 class _Both:
     """The two machines side by side."""
 
-    def __init__(self, old: Machine[Any], new: Machine[Any], properties: Sequence[Property]) -> None:
-        self.old, self.new = _Side(old, properties), _Side(new, properties)
+    def __init__(
+        self, old: Machine[Any], new: Machine[Any], properties: Sequence[Property], wanted: frozenset[str]
+    ) -> None:
+        self.old, self.new = _Side(old, properties, wanted), _Side(new, properties, wanted)
+        # For the two states of a pair the sets of properties that were violated on the ways there.
+        self._seen: dict[tuple[int, int | None], list[frozenset[str]]] = {}
+        # How many pairs were taken for new.
+        self.pairs = 0
         self._in_new: dict[int, int] = {}
         self._representatives: dict[int, int] = {}
 
@@ -102,15 +118,24 @@ class _Both:
             number = self._in_new[old] = self.new.store.intern(self.old.store.state(old))
         return number == new
 
-    def key(self, pair: _Pair) -> tuple[int, int | None, frozenset[str]]:
-        """Equal for pairs of which one is enough: if both states are equal, one of each orbit is enough."""
+    def is_new(self, pair: _Pair) -> bool:
+        """Whether no pair before had these states and violated no more: all that the pair shows, that one showed."""
+        ways = self._seen.setdefault(self._key(pair), [])
+        if any(violated <= pair.violated for violated in ways):
+            return False
+        ways.append(pair.violated)
+        self.pairs += 1
+        return True
+
+    def _key(self, pair: _Pair) -> tuple[int, int | None]:
+        """Equal for states of which one pair is enough: if both states are equal, one of each orbit is enough."""
         if pair.old is None or not self.equal(pair.old, pair.new):
-            return pair.new, -1 if pair.old is None else pair.old, pair.violated
+            return pair.new, -1 if pair.old is None else pair.old
         found = self._representatives.get(pair.new)
         if found is None:
             canonical = self.new.machine.canonical(self.new.store.state(pair.new))
             found = self._representatives[pair.new] = self.new.store.intern(canonical)
-        return found, None, pair.violated
+        return found, None
 
 
 def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property], wanted: frozenset[str]) -> Compared:
@@ -119,44 +144,44 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
     A run ends where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises
     RuleError as the rules do.
     """
-    both, found = _Both(old, new, list(properties)), Compared()
+    both, found = _Both(old, new, list(properties), wanted), Compared()
     level: list[_Pair] = []
     for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
         number = both.old.store.intern(before)
-        level.append(_Pair(both.new.store.intern(initial), number, both.old.state(number), None, None))
-    seen = {both.key(pair) for pair in level}
+        level.append(_Pair(both.new.store.intern(initial), number, both.old.wanted.state(number), None, None))
+    level = [pair for pair in level if both.is_new(pair)]
     while level:
         deeper: list[_Pair] = []
         for pair in level:
             if not wanted - found.broken.keys() - pair.violated:
                 continue
-            for after in _successors(both, wanted, found, pair):
-                key = both.key(after)
-                if key not in seen:
-                    seen.add(key)
-                    deeper.append(after)
-            if len(seen) > PAIRS:
+            deeper += filter(both.is_new, _successors(both, found, pair))
+            if both.pairs > PAIRS:
                 found.complete = False
                 return found
         level = deeper
     return found
 
 
-def _successors(both: _Both, wanted: frozenset[str], found: Compared, pair: _Pair) -> Iterator[_Pair]:
+def _successors(both: _Both, found: Compared, pair: _Pair) -> Iterator[_Pair]:
     old, new = both.old, both.new
     has = dict(old.successors(pair.old)) if pair.old is not None else {}
     same = pair.old is not None and both.equal(pair.old, pair.new)
     for action, state in new.successors(pair.new):
-        with_fix = new.step(pair.new, action, state)
+        with_fix = new.wanted.step(pair.new, action, state)
         if action not in has or pair.old is None:
-            found.beyond |= (with_fix - pair.violated) & wanted
+            found.beyond |= with_fix - pair.violated
             yield _Pair(state, None, pair.violated, pair, action)
             continue
         before = has[action]
-        without = with_fix if same and both.equal(before, state) else old.step(pair.old, action, before)
+        alike = same and both.equal(before, state)
+        without = with_fix if alike else old.wanted.step(pair.old, action, before)
         after = _Pair(state, before, pair.violated | without, pair, action)
-        for name in (with_fix - after.violated) & wanted:
+        for name in with_fix - after.violated:
             if name not in found.broken:
                 found.broken[name] = replay(new.machine, after.actions())
-        if without <= with_fix:
+        if alike or (
+            without <= with_fix
+            and old.others.step(pair.old, action, before) <= new.others.step(pair.new, action, state)
+        ):
             yield after

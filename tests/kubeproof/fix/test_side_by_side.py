@@ -2,7 +2,7 @@
 
 from attrs import evolve
 
-from kubeproof.fix.side_by_side import compare
+from kubeproof.fix.side_by_side import _Both, _Pair, compare
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.systems.node_listing import NodeListingMachine, NodeListingScope
@@ -29,3 +29,18 @@ def test_a_fix_that_changes_nothing_breaks_nothing() -> None:
     machine = NODE_LISTING.machine(NodeListingScope(nodes=3, zones=2), rules)
     found = compare(machine, machine, NODE_LISTING.properties, frozenset({"listed-exactly-once"}))
     assert (found.broken, found.beyond, found.complete) == ({}, set(), True)
+
+
+def test_states_that_were_reached_with_fewer_violations_are_not_looked_at_again() -> None:
+    machine = NODE_LISTING.machine(SCOPE, rules_for(NODE_LISTING.rules_class, parse_release("1.18.4")))
+    both = _Both(machine, machine, NODE_LISTING.properties, frozenset({"one", "other"}))
+    number = both.new.store.intern(machine.initial_states()[0])
+    assert both.old.store.intern(machine.initial_states()[0]) == number
+
+    def is_new(*violated: str) -> bool:
+        return both.is_new(_Pair(number, number, frozenset(violated), None, None))
+
+    assert [is_new("one"), is_new("one", "other"), is_new("one"), is_new("other"), is_new(), is_new("other")] == [
+        True, False, False, True, True, False,
+    ]  # fmt: skip
+    assert both.pairs == 3

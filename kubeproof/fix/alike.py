@@ -1,0 +1,51 @@
+"""Whether a fix has answered every call as the release does. Then the fix has changed no run of the scope."""
+
+from collections.abc import Callable, Collection, Iterable
+from functools import wraps
+from typing import Any
+
+from attrs import evolve
+
+from kubeproof.check.noted_calls import answer_of
+from model.go.errors import met_error, with_errors_met
+from model.which_rule import is_one_of, itself
+
+Rule = Callable[..., Any]
+
+
+class Alike:
+    """A fix's choice of rules that asks the release's rule at each call too.
+
+    Why equal answers are enough: the model's own code is the same under both choices, and rules are pure. So by
+    induction over the calls of an exploration the release goes through the same runs.
+    """
+
+    def __init__(self, old: Any, new: Any, fields: Iterable[str]) -> None:
+        """`old`: the rules of the release. `new`: those rules with the fix's in the `fields`."""
+        # Whether all answers were equal so far, with the errors that Go met.
+        self.so_far = True
+        # What a machine is given in the place of `new`.
+        self.rules = evolve(new, **{field: self._watched(getattr(old, field), getattr(new, field)) for field in fields})
+
+    def _watched(self, old: Rule, new: Rule) -> Rule:
+        @wraps(new)
+        def call(*args: Any) -> Any:
+            try:
+                answer, met = with_errors_met(lambda: new(*args))
+            except Exception:
+                self.so_far = False
+                raise
+            for each in met:
+                met_error(each.function, each.text, each.about)
+            if self.so_far:
+                self.so_far = (answer, met) == with_errors_met(lambda: answer_of(old, args))
+            return answer
+
+        def note_question(among: Collection[Rule], answer: bool) -> None:
+            self.so_far = self.so_far and is_one_of(old, among) == answer
+
+        watched: Any = call
+        # Whoever looks for the function of the file behind its guard finds it.
+        watched.__wrapped__ = getattr(new, "__wrapped__", new)
+        watched.stands_for, watched.note_question = itself(new), note_question
+        return call

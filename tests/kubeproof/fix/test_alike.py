@@ -1,0 +1,105 @@
+"""A fix that answers every call of a scope as the release does needs no comparison run by run there."""
+
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from kubeproof.engines import explicit
+from kubeproof.engines.question import question
+from kubeproof.fix import judging
+from kubeproof.fix.alike import Alike
+from kubeproof.fix.judgement import Row
+from kubeproof.fix.validate import validate
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.verdict.result import Outcome, Result
+from model.go.errors import met_error
+from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import NodeTree, list_stateless
+from model.systems.node_listing import NodeListingScope
+from model.which_rule import is_one_of
+from tests.conftest import ROOT
+from tests.kubeproof.fix.verdicts import only
+
+NODE_LISTING = SYSTEMS["node-listing"]
+RULES = rules_for(NODE_LISTING.rules_class, parse_release("1.31.0"))
+
+
+def explored(list_nodes: Any) -> bool:
+    alike = Alike(RULES, evolve(RULES, list_nodes=list_nodes), ["list_nodes"])
+    explicit.explore(NODE_LISTING.machine(NodeListingScope(nodes=2, zones=1), alike.rules))
+    return alike.so_far
+
+
+def test_equal_answers_are_alike_and_one_other_answer_is_not() -> None:
+    def loses_the_second(tree: NodeTree) -> Any:
+        names, tree = list_stateless(tree)
+        return names[:1], tree
+
+    def logs(tree: NodeTree) -> Any:
+        met_error("list", "nobody expects this")
+        return list_stateless(tree)
+
+    assert explored(lambda tree: list_stateless(tree))
+    assert not explored(loses_the_second)
+    assert not explored(logs)
+
+
+def test_which_rule_it_is_counts_where_that_was_asked() -> None:
+    alike = Alike(RULES, evolve(RULES, list_nodes=lambda tree: list_stateless(tree)), ["list_nodes"])
+    assert not is_one_of(alike.rules.list_nodes, {NodeTree})
+    assert alike.so_far
+    assert not is_one_of(alike.rules.list_nodes, {list_stateless})
+    assert not alike.so_far
+
+
+@pytest.fixture
+def compared(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Is filled with what is compared run by run."""
+    found: list[Any] = []
+
+    def compare(*args: Any) -> judging.Compared:
+        found.append(args)
+        return judging.Compared()
+
+    monkeypatch.setattr(judging, "compare", compare)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("scope", "times"), [("pods=1,nodes=1,updates=1", 0), ("pods=1,nodes=2,extender=1,preemption=1", 1)]
+)
+def test_runs_are_compared_only_where_a_call_was_answered_otherwise(
+    scope: str, times: int, compared: list[Any]
+) -> None:
+    fix = ROOT / "examples" / "fixes" / "extender_answers_with_error.py"
+    verdict = validate(fix, "1.17.10", scope=f"0,room=1,goroutines=2,{scope}", engines=["explicit"])
+    assert any(row.after.outcome is Outcome.VIOLATED for row in only(verdict).rows)
+    assert len(compared) == times
+
+
+VIOLATED, HOLDS = Outcome.VIOLATED, Outcome.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "times"),
+    [
+        ([(VIOLATED, VIOLATED), (HOLDS, HOLDS)], 0),
+        # The search may have ended with the last violation.
+        ([(VIOLATED, VIOLATED)], 1),
+        # Equal answers do not explain this.
+        ([(HOLDS, VIOLATED), (HOLDS, HOLDS)], 1),
+    ],
+)
+def test_runs_are_compared_unless_every_state_was_seen(
+    outcomes: list[tuple[Outcome, Outcome]], times: int, compared: list[Any]
+) -> None:
+    names = ("listed-exactly-once", "no-needless-error")
+    rows = [
+        Row(*(Result(property=name, engine="explicit", outcome=outcome) for outcome in pair))
+        for name, pair in zip(names, outcomes, strict=False)
+    ]
+    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
+    found = judging._run_by_run(asked, rows, Alike(RULES, RULES, []))
+    assert [row.anew for row in found] == [False, *(None for _ in rows[1:])]
+    assert len(compared) == times
