@@ -68,7 +68,9 @@ def one_run(engine: str, scope_text: str, symmetry: bool, options: Namespace) ->
         form = CPU_MANAGER.tla_form(scope, rules, {})
         assert form.reason is None, form.reason
         try:
-            found = tlc.count(form, symmetry=symmetry, workers=options.workers, timeout=options.timeout)
+            found = tlc.count(
+                form, symmetry=symmetry, workers=options.workers, timeout=options.timeout, jvm=tlc.LONG_RUN
+            )
         except RuntimeError as error:
             cut = str(error)
     print(json.dumps([found, cut]))

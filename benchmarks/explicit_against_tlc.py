@@ -41,7 +41,9 @@ def one_run(engine: str, scope_text: str, symmetry: bool, workers: int) -> None:
         counts = explore(NODE_LISTING.machine(scope, rules), symmetry=symmetry).counts
         found = (counts.distinct, counts.generated, counts.depth)
     else:
-        found = tlc.count(NODE_LISTING.tla_form(scope, rules, {}), symmetry=symmetry, workers=workers, timeout=3600)
+        found = tlc.count(
+            NODE_LISTING.tla_form(scope, rules, {}), symmetry=symmetry, workers=workers, timeout=3600, jvm=tlc.LONG_RUN
+        )
     print(json.dumps(found))
 
 

@@ -70,7 +70,7 @@ def one_run(engine: str, scope_text: str, release: str, timeout: float) -> None:
         form = SCHEDULING.tla_form(scope, rules, {})
         try:
             cut = form.reason
-            found = () if cut else tlc.count(form, symmetry=False, workers=2, timeout=timeout)
+            found = () if cut else tlc.count(form, symmetry=False, workers=2, timeout=timeout, jvm=tlc.LONG_RUN)
         except RuntimeError as error:
             cut = str(error)
     print(json.dumps([found, cut]))

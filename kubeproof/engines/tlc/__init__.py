@@ -5,7 +5,7 @@
 into a run of the machine.
 """
 
-from kubeproof.engines.tlc.engine import check, count
+from kubeproof.engines.tlc.engine import LONG_RUN, SHORT_RUN, check, count
 from kubeproof.engines.tlc.traces import DisagreementError
 
-__all__ = ["DisagreementError", "check", "count"]
+__all__ = ["LONG_RUN", "SHORT_RUN", "DisagreementError", "check", "count"]

@@ -103,15 +103,21 @@ def _timed(run: _Run, properties: list[Property]) -> list[Result]:
 
 
 def count(
-    form: TlaForm, *, symmetry: bool = False, workers: int = 1, timeout: float = 600.0, memory_mb: int = 2048
+    form: TlaForm,
+    *,
+    symmetry: bool = False,
+    workers: int = 1,
+    timeout: float = 600.0,
+    memory_mb: int = 2048,
+    jvm: Sequence[str] = SHORT_RUN,
 ) -> tuple[int, int, int]:
     """Distinct states, generated states and depth in actions of the whole scope.
 
-    Raises RuntimeError if TLC does not end.
+    `jvm`: see `ask`. Raises RuntimeError if TLC does not end.
     """
     try:
         question = Question(symmetry=symmetry)
-        answer = ask(form, question, workers=workers, timeout=timeout, memory_mb=memory_mb, jvm=LONG_RUN)
+        answer = ask(form, question, workers=workers, timeout=timeout, memory_mb=memory_mb, jvm=jvm)
     except MissingError as error:
         raise RuntimeError(str(error)) from error
     if answer.outcome is not Outcome.HOLDS or answer.states is None or answer.generated is None or answer.depth is None:
