@@ -1,10 +1,10 @@
-"""Which cluster events three plugins of the scheduler wait for, release by release. Pure data.
+"""Which cluster events four plugins of the scheduler wait for, release by release. Pure data.
 
-Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, podtopologyspread/plugin.go and
-nodeunschedulable/node_unschedulable.go; 1.21 to 1.31, of which the queue's `clusterEventMap` is made once, at the
-start. The queue compares events with it from 1.21 on (`queue_events.worth_requeuing`). Of the first two plugins the
-rules stand beside the system scheduling, whose nodes have no taints and whose pods no spread constraints: there
-`REGISTERED` stands for both.
+Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, podtopologyspread/plugin.go,
+nodeunschedulable/node_unschedulable.go and schedulinggates/scheduling_gates.go; 1.21 to 1.31, of the last to 1.32. The
+queue's `clusterEventMap` is made of them once, at the start. The queue compares events with it from 1.21 on
+(`queue_events.worth_requeuing`). Of the first two plugins the rules stand beside the system scheduling, whose nodes
+have no taints and whose pods no spread constraints: there `REGISTERED` stands for both.
 """
 
 from collections.abc import Callable
@@ -76,6 +76,26 @@ def spread_events_of_pod_labels() -> Events:
     )
 
 
+def gates_events_of_updates(queueing_hints: bool) -> Events:
+    """SchedulingGates: any update of a pod may take off the pod's gates (1.28)."""
+    return (ClusterEvent("Pod", UPDATE),)
+
+
+def no_gates_events(queueing_hints: bool) -> Events:
+    """SchedulingGates: none; the queue itself sees that a pod's gates go (1.29)."""
+    return ()
+
+
+def gates_events_of_updates_with_hints(queueing_hints: bool) -> Events:
+    """SchedulingGates: any update of a pod, with the gate SchedulerQueueingHints on (1.31, #122234)."""
+    return gates_events_of_updates(queueing_hints) if queueing_hints else ()
+
+
+def gates_events_of_gates(queueing_hints: bool) -> Events:
+    """SchedulingGates: only that a pod's gates went, which is true of no modelled pod (1.32)."""
+    return ()
+
+
 @frozen(slots=False, kw_only=True)
 class EventsToRegisterRules:
     """The events that the plugins wait for."""
@@ -92,6 +112,14 @@ class NodeUnschedulableRules:
 
     # See `events_to_register`. Read where nodes may be cordoned.
     unschedulable_events: Callable[[], Events]
+
+
+@frozen(slots=False, kw_only=True)
+class SchedulingGatesRules:
+    """The events that SchedulingGates waits for (1.28 on)."""
+
+    # See `events_to_register`; the flag says whether the gate SchedulerQueueingHints is on. Read where it may be on.
+    gates_events: Callable[[bool], Events]
 
 
 def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:

@@ -2,7 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import events_to_register
-from model.scheduler.go_files import FIT_GO, PREDICATES_GO, SPREAD_GO, UNSCHEDULABLE_GO
+from model.scheduler.go_files import FIT_GO, GATES_GO, PREDICATES_GO, SPREAD_GO, UNSCHEDULABLE_GO
 
 EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.13.0", events_to_register.every_event, "", f"{PREDICATES_GO} PodFitsResources"),
@@ -35,4 +35,12 @@ EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
         "#122292; in 1.30.0-alpha.3 every update of a node", f"{SPREAD_GO} EventsToRegister"),
     Row("spread_events", "1.31.0-alpha.3", events_to_register.spread_events_of_pod_labels,
         "in 1.31.0, not in 1.31.0-alpha.2", f"{SPREAD_GO} EventsToRegister"),
+    Row("gates_events", "1.28.0-beta.0", events_to_register.gates_events_of_updates, "",
+        f"{GATES_GO} EventsToRegister"),
+    Row("gates_events", "1.29.0", events_to_register.no_gates_events, "in 1.29.0, not in 1.29.0-alpha.3",
+        f"{GATES_GO} EventsToRegister"),
+    Row("gates_events", "1.31.0-alpha.2", events_to_register.gates_events_of_updates_with_hints,
+        "#122234; in 1.31.0-alpha.2, not in 1.30.14", f"{GATES_GO} EventsToRegister"),
+    Row("gates_events", "1.32.0", events_to_register.gates_events_of_gates, "in 1.32.0, not in 1.31.14",
+        f"{GATES_GO} EventsToRegister"),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.rows import CACHE_ROWS
 from model.scheduler.cache.zone_key import ZONE_KEY_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
+from model.scheduler.done_rows import DONE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
 from model.scheduler.extender_answer_rows import EXTENDER_ANSWER_ROWS
@@ -42,6 +43,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + EVENT_ROWS
     + EVENTS_TO_REGISTER_ROWS
     + CYCLE_ROWS
+    + DONE_ROWS
     + EXTENDER_ANSWER_ROWS
     + ZONE_KEY_ROWS
 )

@@ -9,6 +9,7 @@ from model.scheduler.go_files import (
     CREATE_GO,
     FACTORY_GO,
     FEATURES_GO,
+    GATES_GO,
     GENERIC_GO,
     HANDLERS_GO,
     NODE_TREE_GO,
@@ -135,6 +136,10 @@ SEEN: tuple[Seen, ...] = (
     *read(VERSIONED_FEATURES_GO, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
     *read(VERSIONED_FEATURES_GO, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),
     *read_below(ZONE_KEY_GO, BOTH, SCHEDULER_ONLY, KUBELET_ONLY),
+    *(each for path in (SCHEDULE_ONE_GO, GATES_GO) for each in (
+        *read(path, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
+        *read(path, "kubernetes-sigs/cluster-capacity", "1.32.2=21fdf5dfaa"),
+        *read(path, "openshift/microshift", "1.32.13=d4b43f374a5b"))),
 )  # fmt: skip
 
 # On the branches of 1.24 to 1.27 #116395 came in a patch; each next minor began without it.
@@ -199,6 +204,7 @@ MOVED: tuple[Moved, ...] = (
     Moved("1.21.0-alpha.1", "pkg/util/node/node.go", ZONE_KEY_GO),
     Moved("1.32.0", f"{FEATURES_GO} defaultKubernetesFeatureGates",
           f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    Moved("1.30.0", f"{SCHEDULE_ONE_GO} scheduleOne", f"{SCHEDULE_ONE_GO} ScheduleOne"),
     *(Moved("1.32.0", f"{QUEUE_GO} {old}", f"{ACTIVE_QUEUE_GO} {new}") for old, new in (
         ("Pop", "unlockedPop"), ("done", "done"))),
     Moved("1.32.0", QUEUE_GO, BACKEND_QUEUE_GO),

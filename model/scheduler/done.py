@@ -1,0 +1,73 @@
+"""Where a scheduling cycle tells the queue that it is through with a pod: `Done`. Pure data.
+
+Go: pkg/scheduler/schedule_one.go, 1.28 to 1.32. With the gate SchedulerQueueingHints on, Pop puts the pod in flight,
+and only Done takes the pod out (model/scheduler/queue/in_flight.py). These are the exits of a cycle:
+ - the pod's scheduler name is that of no profile, or the pod is skipped since it is being deleted or assumed: no Done
+   up to 1.31. The pod stays in flight for ever, and so does every event that comes (QH-DONE-SKIP);
+ - the attempt or the binding fails: the failure handler puts the pod back, and AddUnschedulableIfNotPresent calls Done.
+   Done is also called for a pod that is not put back, since it is gone or bound;
+ - the pod is bound: Done comes after Bind, from 1.32 on after PreBind (QH-SLOW-BIND-HOLD). A binding that fails later
+   meets a second Done, which finds nothing to do.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from attrs import frozen
+
+# The phases of a binding cycle, in this order: `RunPreBindPlugins`, then `bind`.
+BindingPhase = Literal["PreBind", "Bind"]
+
+
+def skipped_without_done() -> bool:
+    """`scheduleOne` returns without Done of a pod that it skips (1.28 to 1.31, QH-DONE-SKIP)."""
+    return False
+
+
+def done_with_skipped() -> bool:
+    """`ScheduleOne` calls Done of a pod that it skips (1.32, #126962)."""
+    return True
+
+
+def unknown_profile_without_done() -> bool:
+    """`scheduleOne` returns without Done when `frameworkForPod` fails (1.28 to 1.31)."""
+    return False
+
+
+def done_with_unknown_profile() -> bool:
+    """`ScheduleOne` calls Done when `frameworkForPod` fails (1.32)."""
+    return True
+
+
+def done_after_bind() -> BindingPhase:
+    """The goroutine of the binding calls Done at its end, when the pod is bound (1.28 to 1.31)."""
+    return "Bind"
+
+
+def done_after_pre_bind() -> BindingPhase:
+    """`bindingCycle` calls Done after PreBind, since no later failure makes the pod unschedulable (1.32, #120586)."""
+    return "PreBind"
+
+
+def done_once_after_error() -> bool:
+    """A failed binding ends in the failure handler, which sees to Done (1.28.0, #119729)."""
+    return False
+
+
+def done_again_after_error() -> bool:
+    """The goroutine goes on to its own Done after the failure handler (1.28.0-beta.0, QH-BINDFAIL-FALLTHROUGH)."""
+    return True
+
+
+@frozen(slots=False, kw_only=True)
+class DoneRules:
+    """What releases from 1.28 on do differently in calling Done."""
+
+    # Whether Done is called of a popped pod that is skipped: the pod is being deleted, or assumed.
+    done_when_skipped: Callable[[], bool]
+    # Whether Done is called of a popped pod whose scheduler name is that of no profile.
+    done_without_profile: Callable[[], bool]
+    # The phase of a binding that works after which Done is called.
+    done_in_binding: Callable[[], BindingPhase]
+    # Whether Done is called once more after the failure handler of a binding.
+    done_again_after_bind_error: Callable[[], bool]

@@ -1,0 +1,22 @@
+"""Which release calls Done at which exit of a scheduling cycle. There is no Done before 1.28."""
+
+from model.rules import Row
+from model.scheduler import done
+from model.scheduler.go_files import SCHEDULE_ONE_GO
+
+DONE_ROWS: tuple[Row, ...] = (
+    Row("done_when_skipped", "1.28.0-beta.0", done.skipped_without_done, "", f"{SCHEDULE_ONE_GO} scheduleOne"),
+    Row("done_when_skipped", "1.32.0", done.done_with_skipped, "#126962; in 1.32.0, not in 1.31.14",
+        f"{SCHEDULE_ONE_GO} ScheduleOne"),
+    Row("done_without_profile", "1.28.0-beta.0", done.unknown_profile_without_done, "",
+        f"{SCHEDULE_ONE_GO} scheduleOne"),
+    Row("done_without_profile", "1.32.0", done.done_with_unknown_profile, "in 1.32.0, not in 1.31.14",
+        f"{SCHEDULE_ONE_GO} ScheduleOne"),
+    Row("done_in_binding", "1.28.0-beta.0", done.done_after_bind, "", f"{SCHEDULE_ONE_GO} scheduleOne"),
+    Row("done_in_binding", "1.32.0", done.done_after_pre_bind, "#120586; in 1.32.0, not in 1.31.14",
+        f"{SCHEDULE_ONE_GO} bindingCycle"),
+    Row("done_again_after_bind_error", "1.28.0-beta.0", done.done_again_after_error, "",
+        f"{SCHEDULE_ONE_GO} scheduleOne"),
+    Row("done_again_after_bind_error", "1.28.0-rc.1", done.done_once_after_error,
+        "#119729 (release note of 1.28.0-rc.1); in 1.28.0, not in 1.28.0-beta.0", f"{SCHEDULE_ONE_GO} scheduleOne"),
+)  # fmt: skip
