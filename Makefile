@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report test slow coverage lint types imports counterexamples manifest bench clean
+.PHONY: report test slow coverage lint types imports counterexamples manifest mutants bench clean
 
 report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -38,6 +38,11 @@ counterexamples: $(VENV)/ready
 
 manifest: $(VENV)/ready
 	$(BIN)/python -m kubeproof.check.manifest
+
+# Takes hours of CPU time after a change of many rules; goes on where an earlier run was stopped.
+mutants: $(VENV)/ready
+	for system in node-listing scheduling cpu-manager; do $(BIN)/kubeproof mutants $$system \
+	  --kept mutants/$$system.json $(addprefix --recordings ,$(wildcard tests/data/*.jsonl)) || exit; done
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.explicit_against_tlc

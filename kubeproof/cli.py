@@ -449,9 +449,14 @@ def mutants(
         Path | None,
         typer.Option("--kept", help="A file for what was found out. A later run with this file goes on from there."),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --kept: judge again what neither a property nor an effect names.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
     """Change each rule in the small ways in which code is wrong, and see what finds each change out.
+
+    Without --release: all rules that any release follows, each once.
 
     Example: `kubeproof mutants node-listing --release 1.18.4 --rule list_nodes`
     """
@@ -465,10 +470,11 @@ def mutants(
 
     found = judge_mutants(
         system,
-        release_named(release),
+        None if release is None else release_named(release),
         rule or (),
         recordings=recordings or (),
         kept=kept,
+        again=again,
         progress=lambda text: note([text]),
     )
     if as_json:

@@ -3,57 +3,37 @@
 import signal
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
-from typing import Any, Literal
+from typing import Any
 
-from attrs import define, evolve, frozen
+from attrs import evolve
 
-from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.conform.conform import replay_file
 from kubeproof.conform.recorded_rules import in_place_of
-from kubeproof.engines.explicit import Limits, check, explore
+from kubeproof.engines.explicit import Limits, check
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import guarded
 from kubeproof.fix.new_errors import NewErrors
+from kubeproof.fix.other_states import OtherStates
 from kubeproof.fix.rule_results import returned_by
-from kubeproof.mutants.mutants import MADE, Mutant, Rule, mutants_of
+from kubeproof.mutants.base import STATES, Base
+from kubeproof.mutants.kept import Judged
+from kubeproof.mutants.mutants import MADE, Mutant, mutants_of
+from kubeproof.mutants.recorded import Recordings
+from kubeproof.mutants.sources import Rule
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
-from kubeproof.verdict.result import Cause, Outcome
+from kubeproof.verdict.result import Outcome
+from kubeproof.visible import shortened
 from model.releases import Release, rules_for
 
-Fate = Literal["refused", "named", "by recordings only", "by nothing", "undecided"]
-STATES = 10_000  # of one exploration
-SECONDS = 30  # for a mutant in one scope, or for one recording
-CALL = 3  # seconds after which a call of a mutant has no end
-DIFFERING = 6  # scopes in which a mutant behaves otherwise: where nothing is violated in them, no more are searched
-
-
-@frozen
-class Judged:
-    """A mutant, and what found it out."""
-
-    field: str
-    rule: str
-    # The one line that tells the mutant from others.
-    mutant: str
-    fate: Fate
-    # The property, the effect, or the recording.
-    by: str = ""
-    # Whether the mutant answered some call otherwise in some scope. If not, it may be the same rule in other words.
-    differs: bool = True
-
-
-@define
-class _Base:
-    """The release in one scope, with a rule that no reduction takes for known: what a mutant is held against."""
-
-    scope: Any
-    notes: NotedCalls
-    # The properties of which it is known that the release does not violate them there: the search came to its end.
-    kept: frozenset[str]
+SECONDS = 30  # of CPU time, for a mutant in one scope, or for one recording
+CALL = 3  # seconds of CPU time after which a call of a mutant has no end
+LONGEST = 120  # characters that are kept of an error
+DIFFERING = 8  # scopes in which a mutant behaves otherwise: where nothing is violated in them, no more are searched
 
 
 def scopes_for_mutants(system: System) -> tuple[Any, ...]:
@@ -64,15 +44,19 @@ def scopes_for_mutants(system: System) -> tuple[Any, ...]:
 
 
 def judged_rule(task: tuple[str, Release, str, Sequence[Path], Collection[str]]) -> list[Judged]:
-    """The fates of all mutants of the rule in force for a field: (system, release, field, recordings, known mutants).
+    """The fates of the mutants of the rule in force for a field: (system, release, field, recordings, known mutants).
 
     Mutants that are known already are left out.
     """
     name, release, field, recordings, known = task
-    system = SYSTEMS[name]
-    rules = rules_for(system.rules_class, release)
-    judge = _Judge(system, release, field, rules, recordings)
-    return [judge.fate(mutant) for mutant in mutants_of(getattr(rules, field)) if mutant.name not in known]
+    judge = judge_of(name, release, tuple(recordings))
+    return [judge.fate(field, each) for each in mutants_of(getattr(judge.rules, field)) if each.name not in known]
+
+
+@lru_cache(maxsize=1)
+def judge_of(system: str, release: Release, recordings: tuple[Path, ...]) -> "Judge":
+    """The judge of a release. The last one is remembered: what is known of the release is the same for all fields."""
+    return Judge(SYSTEMS[system], release, recordings)
 
 
 class _TooLong(BaseException):
@@ -85,7 +69,7 @@ class _NoEnd(_TooLong):
 
 @contextmanager
 def _within(seconds: int) -> Iterator[None]:
-    """Raises _NoEnd after a call of a mutant that takes CALL seconds, and _TooLong after `seconds`."""
+    """Raises _NoEnd after a call of a mutant that takes CALL seconds of CPU time, and _TooLong after `seconds`."""
     calls: list[FrameType | None] = []
 
     def ring(_: int, frame: FrameType | None) -> None:
@@ -97,103 +81,113 @@ def _within(seconds: int) -> Iterator[None]:
         if len(calls) >= seconds:
             raise _TooLong
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, 1, 1)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, 1, 1)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
-class _Judge:
-    """Judges the mutants of one field's rule. What is known of the release without them is found out once."""
+class Judge:
+    """Judges the mutants of a release's rules. What is known of the release without them is found out once."""
 
-    def __init__(self, system: System, release: Release, field: str, rules: Any, recordings: Sequence[Path]) -> None:
-        self.system, self.release, self.field, self.rules, self.recordings = system, release, field, rules, recordings
-        rule: Rule = getattr(rules, field)
-        self.name = rule.__name__
-        # In other words the same rule: it is given all that a rule from outside is given.
-        self.same = evolve(rules, **{field: guarded(field, lambda *args: rule(*args))})
-        self.bases: dict[Any, _Base] = {}
+    def __init__(self, system: System, release: Release, recordings: Sequence[Path]) -> None:
+        self.system, self.release = system, release
+        self.rules = rules_for(system.rules_class, release)
+        self.bases = [Base(system, self.rules, scope) for scope in scopes_for_mutants(system)]
+        self.recordings = Recordings(recordings)
 
-    def base(self, scope: Any) -> _Base:
-        if scope not in self.bases:
-            notes = NotedCalls(self.same)
-            machine = self.system.machine(scope, notes.rules)
-            results = check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES))
-            kept = frozenset(r.property for r in results if r.outcome is Outcome.HOLDS or r.cause is Cause.PREMISE)
-            self.bases[scope] = _Base(scope, notes, kept)
-        return self.bases[scope]
-
-    def fate(self, mutant: Mutant) -> Judged:
-        found = Judged(self.field, self.name, mutant.name, "by nothing", differs=False)
-        rule = guarded(self.field, mutant.rule, returns=returned_by(getattr(self.rules, self.field)))
-        other, differing, late = evolve(self.rules, **{self.field: rule}), [], ""
-        for scope in scopes_for_mutants(self.system):
-            base = self.base(scope)
+    def fate(self, field: str, mutant: Mutant) -> Judged:
+        """What finds out `mutant`, a change of the rule for `field`."""
+        found = Judged(mutant.name, "by nothing", differs=False)
+        rule = guarded(field, mutant.rule, returns=returned_by(getattr(self.rules, field)))
+        differing: list[Base] = []
+        late = ""
+        for base in self.bases:
             try:
+                given = base.given(field)
                 with _within(SECONDS):
-                    if base.notes.read_by(other) is not None:
+                    if given.notes.read_by(evolve(given.rules, **{field: rule})) is not None:
                         continue
-                    differing.append(scope)
-                    broken = self.broken(base, other)
+                    differing.append(base)
+                    broken = self.broken(base, field, rule)
             except (_NoEnd, RecursionError):
                 return evolve(found, fate="refused", by="a call has no end", differs=True)
             except _TooLong:
-                late = f"not judged within {SECONDS} seconds in {scope_text(scope)}"
+                late = f"not judged within {SECONDS} seconds in {scope_text(base.scope)}"
                 continue
             if broken:
                 return evolve(found, fate="refused", by=broken, differs=True)
             if len(differing) >= DIFFERING:
                 break
-        for scope in differing:
+        for base in differing:
             try:
-                effect = self.effect(scope, other)
+                effect = self.effect(base, field, rule)
             except RuleError as error:
-                return evolve(found, fate="refused", by=str(error), differs=True)
+                return evolve(found, fate="refused", by=shortened(str(error), LONGEST), differs=True)
             if effect:
                 return evolve(found, fate="named", by=effect, differs=True)
-        recording = self.recording(rule)
+        recording = self.recording(getattr(self.rules, field), rule)
         if recording:
             return evolve(found, fate="by recordings only", by=recording, differs=True)
         if late:
             return evolve(found, fate="undecided", by=late, differs=True)
         return evolve(found, differs=bool(differing))
 
-    def broken(self, base: _Base, other: Any) -> str:
-        """What the mutant violates and the release keeps, or the error that the mutant raises; "" if nothing."""
-        machine = careful(self.system.machine(base.scope, other), [self.field])
+    def broken(self, base: Base, field: str, rule: Rule) -> str:
+        """What the mutant violates first and the release keeps, or the error that the mutant raises; "" if nothing."""
+        machine = careful(self.system.machine(base.scope, evolve(self.rules, **{field: rule})), [field])
+        asked = [p for p in self.system.properties if p.name in base.kept]
         try:
-            results = check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES))
+            results = check(machine, asked, symmetry=False, limits=Limits(states=STATES), until_violated=True)
         except RuleError as error:
-            return str(error)
+            return shortened(str(error), LONGEST)
         failed = next((r.rule_error for r in results if r.rule_error), None)
-        after = [r.property for r in results if r.outcome is Outcome.VIOLATED and r.property in base.kept]
-        return str(failed) if failed else ", ".join(after)
+        return (
+            shortened(str(failed), LONGEST)
+            if failed
+            else ", ".join(r.property for r in results if r.outcome is Outcome.VIOLATED)
+        )
 
-    def effect(self, scope: Any, other: Any) -> str:
+    def effect(self, base: Base, field: str, rule: Rule) -> str:
         """The first effect that the verdict on a fix would name. Raises RuleError."""
-        old, new, errors = self.system.machine(scope, self.same), self.system.machine(scope, other), NewErrors()
+        before = base.given(field).rules
+        after = evolve(before, **{field: rule})
+        old, new = (self.system.machine(base.scope, rules) for rules in (before, after))
+        errors = NewErrors()
         try:
             with _within(SECONDS):
-                run = explore(old, limits=Limits(states=STATES))
-                states = errors.heeding(old, new, (run.store.state(number) for number in range(len(run.parents))))
-                effects = [*self.system.effects(self.same, other, [(scope, states)]), *errors.effects()]
+                states = errors.heeding(old, careful(new, [field]), base.states(field))
+                effects = [*self.system.effects(before, after, [(base.scope, states)]), *errors.effects()]
+                if not effects:
+                    others = OtherStates(old, new)
+                    others.compare(base.states(field))
+                    effects = others.effects()
         except _TooLong:
             return ""
+        except RuleError:
+            raise
+        except Exception as error:  # as where a fix is judged: what the mutant returns makes others raise
+            text = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            raise RuleError(f"what {field} returned cannot be judged: {text}") from None
         return effects[0].subject if effects else ""
 
-    def recording(self, rule: Rule) -> str:
+    def recording(self, rule: Rule, mutant: Rule) -> str:
         """The first recording of the release, or of one with the same rule, that the mutant does not replay."""
-        for path in self.recordings:
+        for each in self.recordings.of(rule):
+            path = each.path
             try:
-                with in_place_of(getattr(self.rules, self.field), rule), _within(SECONDS):
+                with in_place_of(rule, mutant), _within(SECONDS):
+                    if each.asks_nothing_of(mutant):
+                        continue
                     replay = replay_file(path)
-            except RuleError as error:
-                return f"{path.name}: {error}"
-            except (InputError, _TooLong):
-                # The player knows no such rule, or does not end.
+            except (InputError, RuleError) as error:  # without the mutant the recording can be played
+                return f"{path.name}: {shortened(str(error).removeprefix(f'{path}: '), LONGEST)}"
+            except (_NoEnd, RecursionError):
+                return f"{path.name}: a call has no end"
+            except _TooLong:
                 continue
             if replay.divergences:
                 at = replay.divergences[0]

@@ -3,20 +3,16 @@
 import __future__
 
 import ast
-import inspect
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import count
-from textwrap import dedent
-from types import CodeType, FunctionType
-from typing import Any
+from types import FunctionType
 
 from attrs import field, frozen
 from cosmic_ray.mutating import mutate_code
 
 from kubeproof.mutants.operators import OPERATORS
+from kubeproof.mutants.sources import Rule, sources_of
 
-Rule = Callable[..., Any]
 MADE = "<mutant of "  # how the file name of a mutant's code begins
 
 
@@ -27,7 +23,7 @@ class Mutant:
     # The function that was changed, and the operator.
     function: str
     operator: str
-    # The line in the file of the function, and the text of the line before and after.
+    # The line in the function, from 1 on, and the text of the line before and after.
     line: int
     before: str
     after: str
@@ -42,37 +38,15 @@ class Mutant:
 
 def mutants_of(rule: Rule) -> list[Mutant]:
     """All mutants of `rule` that differ from it in their code. None for a rule that is no function of a module."""
-    named = sys.modules.get(rule.__module__)
-    if not isinstance(rule, FunctionType) or named is None or vars(named).get(rule.__name__) is not rule:
-        return []
-    sources = {function.__name__: dedent(inspect.getsource(function)) for function in _with_helpers(rule)}
+    sources = sources_of(rule)
     found = []
     for name, source in sources.items():
-        first = inspect.getsourcelines(vars(named)[name])[1]
         for operator, changed in _changed(source):
             lines = list(zip(source.splitlines(), changed.splitlines(), strict=False))
             at, (before, after) = next((i, (a.strip(), b.strip())) for i, (a, b) in enumerate(lines) if a != b)
             made = _function(rule, sources | {name: changed})
-            found.append(Mutant(name, operator, first + at, before, after, made))
+            found.append(Mutant(name, operator, at + 1, before, after, made))
     return found
-
-
-def _with_helpers(rule: FunctionType) -> list[FunctionType]:
-    """The rule, and the private functions of its module that it calls."""
-    found, left = [rule], [rule]
-    own = {name: f for name, f in rule.__globals__.items() if isinstance(f, FunctionType) and name.startswith("_")}
-    while left:
-        for name in _names(left.pop().__code__):
-            helper = own.get(name)
-            if helper is not None and helper.__module__ == rule.__module__ and helper not in found:
-                found.append(helper)
-                left.append(helper)
-    return found
-
-
-def _names(code: CodeType) -> set[str]:
-    inner = [each for each in code.co_consts if isinstance(each, CodeType)]
-    return set(code.co_names).union(*(_names(each) for each in inner))
 
 
 def _changed(source: str) -> Iterator[tuple[str, str]]:

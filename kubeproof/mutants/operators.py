@@ -3,6 +3,7 @@
 Most of them are cosmic-ray's own. Those that it lacks are written here, with the interface of its operators.
 """
 
+import builtins
 from abc import abstractmethod
 from collections.abc import Iterator
 from itertools import pairwise
@@ -19,6 +20,8 @@ from cosmic_ray.operators import (
     zero_iteration_for_loop,
 )
 from cosmic_ray.operators.operator import Operator
+
+from kubeproof.mutants.sources import digest
 
 Position = tuple[tuple[int, int], tuple[int, int]]
 
@@ -126,9 +129,7 @@ class ReturnedAsGiven(_OwnOperator):
     def changes(self, node: Any) -> Iterator[str]:
         if node.type != "return_stmt" or len(node.children) < 2:
             return
-        function = node.parent
-        while function is not None and function.type != "funcdef":
-            function = function.parent
+        function = _function_of(node)
         if function is None or function.annotation is None:
             return
         given = {
@@ -149,6 +150,51 @@ class ReturnedAsGiven(_OwnOperator):
         for name, of in given.items():
             if of == wanted and returned.get_code().strip() != name:
                 yield f"{node.children[0].get_code()} {name}"
+
+
+class NothingReturned(_OwnOperator):
+    """None in the place of what the function returns, where the function may return None."""
+
+    def changes(self, node: Any) -> Iterator[str]:
+        function = _function_of(node)
+        if node.type != "return_stmt" or len(node.children) < 2 or function is None or function.annotation is None:
+            return
+        # None stands last by custom; inside of brackets it is no answer of its own.
+        if _plain(function.annotation.get_code()).endswith("|None") and node.children[1].get_code().strip() != "None":
+            yield f"{node.children[0].get_code()} None"
+
+
+class MemberDropped(_OwnOperator):
+    """A tuple in brackets that is returned, without one of its members."""
+
+    def changes(self, node: Any) -> Iterator[str]:
+        of_tuple = node.type == "testlist_comp" and node.parent.type == "atom" and node.parent.children[0].value == "("
+        if not of_tuple or node.parent.parent.type != "return_stmt" or node.children[-1].type.startswith("comp_"):
+            return
+        members = [child.get_code() for child in node.children if child.type != "operator"]
+        for dropped in range(len(members)):
+            yield "".join(f"{each}," for at, each in enumerate(members) if at != dropped)
+
+
+class CallDropped(_OwnOperator):
+    """What a function is given in the place of what the function returns: `first(second(x))` becomes `first(x)`."""
+
+    def changes(self, node: Any) -> Iterator[str]:
+        if node.type != "power" and node.type != "atom_expr":
+            return
+        name, *trailers = node.children
+        if name.type != "name" or hasattr(builtins, name.value) or not name.value.islower() or len(trailers) != 1:
+            return
+        brackets = trailers[0].children
+        if brackets[0].value == "(" and len(brackets) == 3 and brackets[1].type not in ("arglist", "argument"):
+            yield f"{name.prefix}{brackets[1].get_code().strip()}"
+
+
+def _function_of(node: Any) -> Any:
+    """The function around `node`, or None."""
+    while node is not None and node.type != "funcdef":
+        node = node.parent
+    return node
 
 
 def _plain(annotation: str) -> str:
@@ -175,6 +221,9 @@ OPERATORS: tuple[Operator, ...] = (
     MembershipNegated(),
     ArgumentsSwapped(),
     ReturnedAsGiven(),
+    NothingReturned(),
+    MemberDropped(),
+    CallDropped(),
     boolean_replacer.ReplaceTrueWithFalse(),
     boolean_replacer.ReplaceFalseWithTrue(),
     boolean_replacer.ReplaceAndWithOr(),
@@ -197,3 +246,8 @@ OPERATORS: tuple[Operator, ...] = (
         if each.__name__.removeprefix("ReplaceBinaryOperator_") in _OPPOSITE
     ),
 )
+
+
+def operators_digest() -> str:
+    """A digest of the operators' names: with others, rules have other mutants."""
+    return digest(" ".join(type(each).__name__ for each in OPERATORS))

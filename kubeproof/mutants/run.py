@@ -1,113 +1,107 @@
-"""`kubeproof mutants`: all rules of a release changed in small ways, field by field; what was found out is kept."""
+"""`kubeproof mutants`: the rules of a release or of all changed in small ways; what was found out is kept."""
 
-import json
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
-from attrs import asdict, define
+from attrs import define, evolve
 
-import model
-import properties
+from kubeproof.bugs.counterexample import generations
 from kubeproof.errors import InputError
-from kubeproof.input.documents import Expected, load
-from kubeproof.mutants.judged import Judged, judged_rule
+from kubeproof.mutants.judged import judged_rule
+from kubeproof.mutants.kept import JudgedRule, Kept, Mutants, read_kept, write_kept
+from kubeproof.mutants.mutants import mutants_of
+from kubeproof.mutants.operators import operators_digest
+from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.processes.pool import side_by_side
-from kubeproof.report.files import write_whole
-from kubeproof.systems.registry import system_named
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
-from model.releases import Release, rules_for
-
-KEPT = Expected("kubeproof mutants --kept", "what was found out about mutants")
+from model.releases import Release, parse_release, rules_for
 
 
 @define
-class Mutants:
-    """The mutants of a system in a release."""
+class Task:
+    """A rule, and the release in which its mutants are judged."""
 
-    system: System
+    field: str
+    rule: Rule
     release: Release
-    judged: list[Judged]
-    # The fields whose rules have no mutant: there is nothing in them that could be changed in a small way.
-    without: tuple[str, ...]
 
-    def of(self, fate: str) -> list[Judged]:
-        return [each for each in self.judged if each.fate == fate]
 
-    @property
-    def survivors(self) -> list[Judged]:
-        """Mutants that behave otherwise somewhere, and of which neither a property nor an effect is known to say so."""
-        return [each for each in self.judged if each.differs and each.fate not in ("refused", "named")]
+def rules_of(system: System, release: Release | None = None) -> list[Task]:
+    """Each rule that some release follows, once, in as few releases as a simple search finds; or those of `release`.
 
-    @property
-    def found_out(self) -> float:
-        """The part, of those that behave otherwise anywhere, that is refused or named."""
-        differing = [each for each in self.judged if each.differs]
-        return 1 - len(self.survivors) / len(differing) if differing else 1.0
+    Vendors' builds and pre-releases follow no rules of their own. Without `release`, fields that an earlier system has
+    as well are left out: their rules are judged there.
+    """
+    if release is not None:
+        rules = rules_for(system.rules_class, release)
+        return [Task(field, getattr(rules, field), release) for field in system.rule_fields]
+    names = list(SYSTEMS)
+    earlier = {field for name in names[: names.index(system.name)] for field in SYSTEMS[name].rule_fields}
+    own = [field for field in system.rule_fields if field not in earlier]
+    following: dict[str, dict[tuple[str, Rule], None]] = {}
+    for _, last in reversed(generations(system)):
+        rules = rules_for(system.rules_class, last)
+        following[str(last)] = dict.fromkeys((field, getattr(rules, field)) for field in own)
+    left = dict.fromkeys(pair for pairs in following.values() for pair in pairs)
+    found = []
+    while left:
+        # Of as many the newest: what is known of a release is found out once for all its rules.
+        best = max(following, key=lambda name: len(following[name].keys() & left.keys()))
+        found += [Task(field, rule, parse_release(best)) for field, rule in left if (field, rule) in following[best]]
+        left = {pair: None for pair in left if pair not in following[best]}
+    return found
 
 
 def judge_mutants(
     name: str,
-    release: Release,
+    release: Release | None = None,
     rule_fields: Sequence[str] = (),
     *,
     recordings: Sequence[Path] = (),
     kept: Path | None = None,
+    again: bool = False,
     progress: Callable[[str], None] = lambda text: None,
 ) -> Mutants:
-    """Judge the mutants of the rules that `release` has for `rule_fields`, or for all fields.
+    """Judge the mutants of all rules, or of those of `release`; of all fields, or of `rule_fields`.
 
     `recordings` are replayed with what survives. `kept`: a file that has what was found out before, which is not judged
-    again, and is written after each field. Raises InputError.
+    again, and is written after each rule. `again`: survivors are judged again. Raises InputError.
     """
     system = system_named(name)
-    wanted = tuple(rule_fields) or system.rule_fields
-    for each in wanted:
+    for each in rule_fields:
         if each not in system.rule_fields:
             expected = ", ".join(system.rule_fields)
             raise InputError(f"--rule {each}: '{each}' is not a rule of {name}: expected one of {expected}")
-    rules = rules_for(system.rules_class, release)
-    known = _read(kept)
-    mine = {each: known.get(_key(name, rules, each), []) for each in wanted}
-    tasks = [(name, release, each, tuple(recordings), frozenset(j.mutant for j in mine[each])) for each in wanted]
+    document = read_kept(kept, name)
+    tasks = [task for task in rules_of(system, release) if not rule_fields or task.field in rule_fields]
+    known = [_begun(task, document, again=again) for task in tasks]
+    if release is None and not rule_fields:
+        document = Kept(name, operators_digest(), {})
+    document.rules |= {rule.key: rule for rule in known}
+    if kept is not None:
+        write_kept(kept, document)
+    open_tasks = [(task, rule) for task, rule in zip(tasks, known, strict=True) if len(rule.mutants) < rule.count]
+    asked = [
+        (name, task.release, task.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants))
+        for task, rule in open_tasks
+    ]
     with side_by_side() as map_each:
-        for each, found in zip(wanted, map_each(judged_rule, tasks), strict=True):
-            mine[each] = mine[each] + found
-            known[_key(name, rules, each)] = mine[each]
-            progress(f"{each}: {len(mine[each])} mutants")
-            if kept is not None and found:
-                _write(kept, known)
-    judged = [judged for each in wanted for judged in mine[each]]
-    return Mutants(system, release, judged, tuple(each for each in wanted if not mine[each]))
+        for number, ((_, rule), found) in enumerate(zip(open_tasks, map_each(judged_rule, asked), strict=True), 1):
+            rule.mutants = sorted(rule.mutants + found, key=lambda each: each.mutant)
+            progress(f"{number} of {len(open_tasks)}: {rule.field}={rule.rule} in {rule.release}: {rule.count} mutants")
+            if kept is not None:
+                write_kept(kept, document)
+    return Mutants(system, release, known)
 
 
-def _key(system: str, rules: Any, field: str) -> str:
-    return f"{system} {field}={getattr(rules, field).__name__}"
-
-
-def _read(path: Path | None) -> dict[str, list[Judged]]:
-    if path is None or not path.exists():
-        return {}
-    document = load(path, KEPT)
-    try:
-        found = {key: [Judged(**each) for each in found] for key, found in document["judged"].items()}
-        return found if document["of"] == _sources() else {}
-    except (AttributeError, KeyError, TypeError):
-        raise InputError(
-            f"{path}: not what `kubeproof mutants --kept` wrote: remove the file, or name another"
-        ) from None
-
-
-def _write(path: Path, known: dict[str, list[Judged]]) -> None:
-    judged = {key: [asdict(each) for each in found] for key, found in sorted(known.items())}
-    write_whole(path, json.dumps({"of": _sources(), "judged": judged}, indent=1) + "\n")
-
-
-def _sources() -> str:
-    """A digest of the model and the properties: when one of them changes, what was found out is out of date."""
-    digest = sha256()
-    for package in (model, properties):
-        for path in sorted(Path(package.__path__[0]).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
+def _begun(task: Task, document: Kept, *, again: bool) -> JudgedRule:
+    """What is kept of the rule and still true."""
+    names = {mutant.name for mutant in mutants_of(task.rule)}
+    source = digest_of(task.rule)
+    begun = JudgedRule(task.field, task.rule.__name__, str(task.release), source, len(names), [])
+    before = document.rules.get(begun.key)
+    if before is None or before.source != source:
+        return begun
+    still = [m for m in before.mutants if m.mutant in names and not (again and m.survives)]
+    return evolve(begun, mutants=still, release=before.release if len(still) == len(names) else begun.release)

@@ -26,6 +26,7 @@ from kubeproof.report.markdown import (
     release_table,
     told_example,
 )
+from kubeproof.report.mutants import mutants_told
 from kubeproof.report.noticed import noticed
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
@@ -78,7 +79,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         page = {
             "systems": [
                 _system(SYSTEMS[name], gens, recorded, dict(matrices[name]))
-                | {"fields": field_rows, "proofs": proofs.get(name, [])}
+                | {"fields": field_rows, "proofs": proofs.get(name, []), "mutants": mutants_told(name)}
                 for (name, gens), field_rows in zip(checked.items(), noticing, strict=True)
             ],
             # A run is told here: a property is not sent from process to process.

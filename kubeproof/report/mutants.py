@@ -1,4 +1,4 @@
-"""The mutants of a release as a table, and those that nothing names."""
+"""The mutants of rules as a table, and those that nothing names."""
 
 from collections import Counter
 from typing import Any
@@ -8,50 +8,86 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 
-from kubeproof.mutants.run import Mutants
+from kubeproof.mutants.kept import Mutants, kept_in_tree
+from kubeproof.mutants.reasons import reason_for, reasons
 from kubeproof.visible import visible
 
+NO_REASON = "no reason is known"
 FATES = ("refused", "named", "by recordings only", "by nothing", "undecided", "alike")
 
 
 def mutants_text(found: Mutants) -> RenderableType:
     """For each field what its mutants were found out by; then the survivors, one by one."""
-    table = Table(title=f"mutants of {found.system.name} in {found.release}", title_justify="left")
+    of = "all rules" if found.release is None else str(found.release)
+    table = Table(title=f"mutants of {found.system.name}: {of}", title_justify="left")
     table.add_column("rule")
     for name in ("mutants", *FATES):
         table.add_column(name, justify="right")
-    fields = dict.fromkeys(each.field for each in found.judged)
-    for field in fields:
-        table.add_row(field, *map(str, _counts(found, field)))
+    counts = counts_by_field(found)
+    for field, numbers in counts.items():
+        if numbers[0]:
+            table.add_row(field, *map(str, numbers))
     table.add_section()
-    table.add_row("all", *map(str, _counts(found, None)))
-    survivors = found.survivors
-    lines: list[RenderableType] = [table, ""]
-    lines.append(
-        f"{found.found_out:.1%} of the mutants that behave otherwise in a scope or a recording that was looked at "
-        "are refused, or an effect names them."
-    )
-    if found.without:
-        lines.append(f"without mutants: {', '.join(found.without)}")
-    if survivors:
+    table.add_row("all", *(str(sum(column)) for column in zip(*counts.values(), strict=True)))
+    lines: list[RenderableType] = [table, "", found_out_text(found)]
+    without = [field for field, numbers in counts.items() if not numbers[0]]
+    if without:
+        lines.append(f"without mutants: {', '.join(without)}")
+    if found.survivors:
         lines += ["", "These behave otherwise, and neither a property nor an effect says so:"]
-    for each in survivors:
-        lines.append(Padding(f"{each.field}: {visible(each.mutant)}{f' — {each.by}' if each.by else ''}", (0, 0, 0, 2)))
+    for rule, each in found.survivors:
+        text = f"{rule.field}: {visible(each.mutant)}{f' — {each.by}' if each.by else ''}"
+        lines.append(Padding(text, (0, 0, 0, 2)))
     return Group(*lines)
 
 
-def _counts(found: Mutants, field: str | None) -> list[int]:
-    mine = [each for each in found.judged if field in (None, each.field)]
-    fates = Counter(each.fate if each.differs else "alike" for each in mine)
-    return [len(mine), *(fates[name] for name in FATES)]
+def found_out_text(found: Mutants) -> str:
+    """How many mutants of those that differ are found out, in a sentence."""
+    judged = len(found.judged)
+    begun = "" if judged == found.count else f"{judged} of {found.count} mutants are judged. "
+    return (
+        f"{begun}{found.found_out:.1%} of the mutants that behave otherwise in a scope or a recording that was looked "
+        "at are refused, or an effect names them."
+    )
+
+
+def counts_by_field(found: Mutants) -> dict[str, list[int]]:
+    """For each field: the number of mutants, then how many have each of FATES."""
+    counts: dict[str, list[int]] = {}
+    for field in dict.fromkeys(rule.field for rule in found.rules):
+        mine = [rule for rule in found.rules if rule.field == field]
+        fates = Counter(each.fate if each.differs else "alike" for rule in mine for each in rule.mutants)
+        counts[field] = [sum(rule.count for rule in mine), *(fates[name] for name in FATES)]
+    return counts
+
+
+def mutants_told(system: str) -> dict[str, Any]:
+    """What the report says of the mutants of all rules of `system`, as kept in the project: nothing is judged."""
+    found, known = kept_in_tree(system), reasons()
+    counts = counts_by_field(found)
+    return {
+        "fates": FATES,
+        "rows": [(field, _of_field(found, field), numbers) for field, numbers in counts.items() if numbers[0]],
+        "all": [sum(column) for column in zip(*counts.values(), strict=True)],
+        "rules": len(found.rules),
+        "text": found_out_text(found),
+        "without": ", ".join(field for field, numbers in counts.items() if not numbers[0]),
+        "survivors": [
+            (rule, each, reason_for(known, system, rule, each) or NO_REASON) for rule, each in found.survivors
+        ],
+    }
+
+
+def _of_field(found: Mutants, field: str) -> str:
+    return ", ".join(f"{rule.rule} ({rule.release})" for rule in found.rules if rule.field == field and rule.count)
 
 
 def mutants_json(found: Mutants) -> dict[str, Any]:
     """The document of `mutants --json`."""
     return {
         "system": found.system.name,
-        "release": str(found.release),
+        "release": None if found.release is None else str(found.release),
         "found_out": found.found_out,
-        "without_mutants": list(found.without),
-        "mutants": [asdict(each) for each in found.judged],
+        "without_mutants": [field for field, numbers in counts_by_field(found).items() if not numbers[0]],
+        "mutants": [{"field": rule.field, "rule": rule.rule, **asdict(each)} for rule, each in found.judged],
     }

@@ -30,8 +30,11 @@ def check(
     symmetry: bool = True,
     limits: Limits = Limits(),  # noqa: B008 frozen
     progress: Progress | None = None,
+    until_violated: bool = False,
 ) -> list[Result]:
     """One Result for each property, in the order given.
+
+    With `until_violated` a search ends as soon as any property is violated. The results of the others say so.
 
     Safety properties share one exploration. This exploration ends when each property is violated or all states were
     seen. Liveness properties of a sort share another exploration, in which the observed entity is not renamed; where
@@ -46,12 +49,12 @@ def check(
     explorations: dict[frozenset[str], list[Question]] = {}
     properties = [p.of(machine) for p in properties]
     for p in properties:
-        for question in _questions(machine, p):
+        for question in _questions(machine, p, symmetry):
             explorations.setdefault(_kept_apart(machine, question, symmetry), []).append(question)
     results: dict[str, Result] = {}
     try:
         for fixed in sorted(explorations, key=sorted):
-            found = _check_together(machine, explorations[fixed], fixed, symmetry, limits, progress)
+            found = _check_together(machine, explorations[fixed], fixed, symmetry, limits, progress, until_violated)
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
         found = {result.property: result for result in interrupted.results}
@@ -68,11 +71,16 @@ class Question:
     entity: str = ""
 
 
-def _questions(machine: Machine[Any], p: Property) -> list[Question]:
-    """The questions whose answers together answer `p` for all entities."""
+def _questions(machine: Machine[Any], p: Property, symmetry: bool) -> list[Question]:
+    """The questions whose answers together answer `p` for all entities.
+
+    Without `symmetry` every entity is asked about: to show that a rule from outside tells no entities apart may cost
+    more than the search.
+    """
     if not isinstance(p, Liveness):
         return [Question(p)]
-    entities = p.observed(machine.sorts) if machine.symmetric else p.entities(machine.sorts)
+    alike = symmetry and machine.symmetric
+    entities = p.observed(machine.sorts) if alike else p.entities(machine.sorts)
     return [Question(p, entity) for entity in entities]
 
 
@@ -105,6 +113,7 @@ def _check_together(
     symmetry: bool,
     limits: Limits,
     progress: Progress | None,
+    until_violated: bool,
 ) -> dict[str, Result]:
     """The results of one exploration that does not rename the identifiers in `fixed`."""
     started = monotonic()
@@ -127,7 +136,7 @@ def _check_together(
         found[p.name] = _result(p, run, started, Outcome.VIOLATED).evolve(
             trace=trace, minimal=True, explanation=explanation
         )
-        return len(found) == len(properties)
+        return until_violated or len(found) == len(properties)
 
     def on_state(run: Exploration, number: int) -> bool:
         state = run.store.state(number)
@@ -163,9 +172,15 @@ def _check_together(
         )
     except ExplorationInterrupted as stop:
         raise Interrupted(_ends(properties, found, stop.run, started, symmetry, witnessed)) from None
+    ended = until_violated and bool(found)
+    if ended:
+        run.stopped = "the search ended with the first violation"
     _ends([*invariants, *steps], found, run, started, symmetry, witnessed)
     try:
         for asked, entity in liveness:
+            if ended:
+                found[asked.name] = _end(asked, run, started, symmetry, 0)
+                continue
             found[asked.name] = _for_both(found.get(asked.name), _recurs(asked, run, entity, started, symmetry))
     except KeyboardInterrupt:
         cut = ExplorationInterrupted(run).run

@@ -26,6 +26,19 @@ SCOPES = Scopes(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
     grains=("numbering",),
+    mutants=(
+        CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),
+        CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),
+        CPUManagerScope(cores=2, threads=2, pods=1, containers=1, size=2, exits=1, restarts=1, full_pcpus=1),
+        CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, hotplug=1, rereserve=1),
+        CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, repolicy=1, wipes=1),
+        CPUManagerScope(cores=3, threads=2, reserved=2, pods=1, containers=2, size=2, init=1, restarts=1, full_pcpus=1),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=1, init=1, removals=1, restarts=1),
+        CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, exits=1, restarts=1),
+        CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, crashes=1),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),
+    ),
     few_powers=(
         CPUManagerScope(cores=3, pods=2, containers=2, size=1, init=1),
         CPUManagerScope(cores=2, pods=2, containers=1, size=1, exits=1, restarts=1),

@@ -16,6 +16,30 @@ MAKES_ROOM = (
 )
 # Here every node must be listed once, in several zones. A snapshot of each cycle is updated from the last one.
 ZONES = SchedulingScope(pods=2, nodes=3, goroutines=1, node_zones=2, late_nodes=1, keep_snapshot=1)
+# Small ones first, each with the powers that some rules need to show what they do: a mutant is asked in all of them how
+# it answers, and only where it answers otherwise it is searched for what it breaks.
+_MUTANTS = (
+    SchedulingScope(pods=1, nodes=2, goroutines=1, extender=1, preemption=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, shrinks=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_adds=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, labels=2, anti_affinity=1),
+    SchedulingScope(pods=2, nodes=1, goroutines=1, clock=1, expiry=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, listeners=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, node_grows=1, node_shrinks=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, finalizers=1, labels=1, resyncs=1),
+    SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, lost_replies=1, bind_errors=1, clock=1, flush=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, deletes=1, relists=1, graceful=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, finalizers=1, deletes=1, blocked_deletes=1),
+    SchedulingScope(pods=1, nodes=2, goroutines=1, deletes=1, recreates=1, other_binders=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, bind_errors=1),
+    ZONES,
+    SchedulingScope(pods=2, nodes=2, goroutines=1, node_deletes=1, keep_snapshot=1),
+    SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, node_deletes=1),
+    SchedulingScope(pods=1, nodes=2, goroutines=1, late_nodes=1, node_deletes=1, updates=1),
+    SchedulingScope(pods=2, big=1, nodes=1, goroutines=1, room=2, deletes=1),
+)
 SCOPES = Scopes(
     default=_REPORTED,
     fix=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
@@ -46,6 +70,7 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=1, node_deletes=1, node_adds=1),
     ),
     grains=("attempts", "fine"),
+    mutants=_MUTANTS,
     few_powers=(
         SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, labels=1, finalizers=1, resyncs=1),
         SchedulingScope(pods=1, nodes=1, room=1, goroutines=1, lost_replies=1, bind_errors=1, clock=1, flush=1),

@@ -8,11 +8,14 @@ import pytest
 
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
-from kubeproof.mutants import judged
+from kubeproof.mutants import base, judged
+from kubeproof.mutants.kept import Judged
 from kubeproof.mutants.mutants import mutants_of
-from kubeproof.mutants.run import judge_mutants
-from model.releases import parse_release
-from model.scheduler.cache.node_tree import NodeTree, list_stateless
+from kubeproof.mutants.run import judge_mutants, rules_of
+from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import NodeTree, list_from_resuming_cursors, list_stateless
+
+RECORDINGS = (Path(__file__).parents[2] / "data" / "cache-1.31.13.jsonl",)
 
 
 def one_of_two(first: int, second: int, both: tuple[int, int]) -> tuple[int, int]:
@@ -29,6 +32,14 @@ def has_private_half(number: int) -> int:
 
 def _half(number: int) -> int:
     return number // 2
+
+
+def perhaps(number: int) -> int | None:
+    return _half(has_private_half(number))
+
+
+def calls(number: int) -> tuple[int, ...]:
+    return (number, *range(number), _half(number))
 
 
 def changes(rule: object) -> dict[str, set[str]]:
@@ -49,6 +60,22 @@ def test_the_small_ways_in_which_code_is_wrong() -> None:
     }
     assert "low = low - 1 -> low = low + 1" in found["ReplaceBinaryOperator_Sub_Add"]
     assert {"low = low - 1 -> low = low - 2", "low = low - 1 -> low = low - 0"} == found["NumberReplacer"]
+
+
+def test_what_may_be_left_out_of_what_is_returned() -> None:
+    found = changes(perhaps)
+    assert found["NothingReturned"] == {"return _half(has_private_half(number)) -> return None"}
+    assert found["CallDropped"] == {
+        "return _half(has_private_half(number)) -> return has_private_half(number)",
+        "return _half(has_private_half(number)) -> return _half(number)",
+    }
+    before = "return (number, *range(number), _half(number))"
+    assert {text.removeprefix(f"{before} -> ").replace(" ", "") for text in changes(calls)["MemberDropped"]} == {
+        "return(*range(number),_half(number),)",
+        "return(number,_half(number),)",
+        "return(number,*range(number),)",
+    }
+    assert "NothingReturned" not in changes(one_of_two)
 
 
 def test_a_mutant_does_what_its_text_says_and_leaves_the_rule_alone() -> None:
@@ -72,16 +99,44 @@ def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeyp
     kept = tmp_path / "kept.json"
     monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
     found = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
-    assert {each.fate for each in found.judged} >= {"refused"}
-    assert found.found_out == 1 - len(found.survivors) / sum(each.differs for each in found.judged)
-    monkeypatch.setattr(judged._Judge, "fate", None)
+    assert {each.fate for _, each in found.judged} >= {"refused"}
+    assert found.found_out == 1 - len(found.survivors) / sum(each.differs for _, each in found.judged)
+    monkeypatch.setattr(judged.Judge, "fate", None)
     again = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
     assert again.judged == found.judged
-    kept.write_text(kept.read_text("utf-8").replace('"of": "', '"of": "other'), encoding="utf-8")
+    kept.write_text(kept.read_text("utf-8").replace('"source": "', '"source": "other'), encoding="utf-8")
     with pytest.raises(TypeError):
         judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
+
+
+def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = tmp_path / "kept.json"
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
+    monkeypatch.setattr(judged.Judge, "fate", lambda self, field, mutant: Judged(mutant.name, "by nothing"))
+    release = parse_release("1.31")
+    found = judge_mutants("node-listing", release, ["list_nodes"], kept=kept)
+    assert len(found.survivors) == found.count
+    monkeypatch.setattr(judged.Judge, "fate", lambda self, field, mutant: Judged(mutant.name, "refused", "p"))
+    assert judge_mutants("node-listing", release, ["list_nodes"], kept=kept).judged == found.judged
+    assert not judge_mutants("node-listing", release, ["list_nodes"], kept=kept, again=True).survivors
+
+
+def test_each_rule_is_judged_once_in_a_release_that_follows_it() -> None:
+    tasks = {name: rules_of(system) for name, system in judged.SYSTEMS.items()}
+    pairs = [(task.field, task.rule) for own in tasks.values() for task in own]
+    assert len(pairs) == len(set(pairs))
+    for name, own in tasks.items():
+        rules_class = judged.SYSTEMS[name].rules_class
+        assert all(getattr(rules_for(rules_class, task.release), task.field) is task.rule for task in own)
+        newest = {task.field for task in rules_of(judged.SYSTEMS[name], parse_release("1.31"))}
+        assert newest == set(judged.SYSTEMS[name].rule_fields)
+    assert {task.rule for task in tasks["node-listing"]} >= {list_stateless, list_from_resuming_cursors}
+
+
+def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
+    kept = tmp_path / "kept.json"
     kept.write_text("[1]", encoding="utf-8")
-    with pytest.raises(InputError, match="not what `kubeproof mutants --kept` wrote"):
+    with pytest.raises(InputError, match="not what `kubeproof mutants node-listing --kept` wrote"):
         judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
 
 
@@ -94,7 +149,8 @@ def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(judged, "CALL", 1)
     system = judged.SYSTEMS["node-listing"]
     rules = judged.rules_for(system.rules_class, parse_release("1.31"))
-    fate = judged._Judge(system, parse_release("1.31"), "list_nodes", rules, ()).fate(looping)
+    monkeypatch.setattr(judged, "rules_for", lambda *_: rules)
+    fate = judged.Judge(system, parse_release("1.31"), ()).fate("list_nodes", looping)
     assert (fate.fate, fate.by) == ("refused", "a call has no end")
     assert NodeTree().names() == ()
 
@@ -103,16 +159,31 @@ def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyP
     """What the release violates beyond the limit nobody knows, so a violation there does not speak against a mutant."""
     system = judged.SYSTEMS["node-listing"]
     release = parse_release("1.31")
-    rules = judged.rules_for(system.rules_class, release)
     wrong = next(mutant for mutant in mutants_of(list_stateless) if mutant.after == "node_index += 2")
-    judge = judged._Judge(system, release, "list_nodes", rules, ())
-    found = judge.fate(wrong)
+    found = judged.Judge(system, release, ()).fate("list_nodes", wrong)
     assert found.fate == "refused"
     assert "listed-exactly-once" in found.by
-    monkeypatch.setattr(judged, "STATES", 40)
-    judge = judged._Judge(system, release, "list_nodes", rules, ())
-    assert judge.fate(wrong).fate != "refused"
-    assert all(not base.kept for base in judge.bases.values())
+    monkeypatch.setattr(base, "KEPT_STATES", 3)
+    judge = judged.Judge(system, release, ())
+    assert judge.fate("list_nodes", wrong).fate == "named"
+    assert all(not each.kept for each in judge.bases)
+
+
+def test_a_state_that_no_subject_of_the_system_tells_is_named() -> None:
+    """Nothing of node-listing speaks of a node that is never added: no property, and of effects only those on lists."""
+    judge = judged.Judge(judged.SYSTEMS["node-listing"], parse_release("1.31"), ())
+    rule = judge.rules.add_node
+    lost = next(m for m in mutants_of(rule) if m.line == 10 and m.after == "return tree")
+    found = judge.fate("add_node", lost)
+    assert (found.fate, found.by) == ("named", "what a step leaves in NodeArray.nodes")
+
+
+def test_which_recordings_tell_a_mutant_from_its_rule() -> None:
+    judge = judged.Judge(judged.SYSTEMS["node-listing"], parse_release("1.31"), RECORDINGS)
+    rule = judge.rules.add_node
+    for mutant in mutants_of(rule):
+        asked = [each for each in judge.recordings.of(rule) if not each.asks_nothing_of(mutant.rule)]
+        assert bool(asked) == bool(judge.recording(rule, mutant.rule))
 
 
 def test_the_command_prints_a_document(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,151 @@
+"""What was found out about mutants, as it is kept: a file for each system, with one line for each mutant.
+
+What is kept of a rule is known to be out of date when the text of the rule is another one.
+"""
+
+import json
+from collections.abc import Iterable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any, Literal
+
+from attrs import asdict, define, frozen
+
+from kubeproof.errors import InputError
+from kubeproof.input.documents import Expected, load
+from kubeproof.mutants.sources import Rule, digest_of
+from kubeproof.report.files import write_whole
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
+from model.releases import Release
+
+EXPECTED = Expected("kubeproof mutants --kept", "what was found out about mutants")
+Fate = Literal["refused", "named", "by recordings only", "by nothing", "undecided"]
+# (rule field, name of the rule)
+Key = tuple[str, str]
+
+
+@frozen
+class Judged:
+    """A mutant, and what found it out."""
+
+    # The one line that tells the mutant from others of the rule.
+    mutant: str
+    fate: Fate
+    # The property, the effect, or the recording.
+    by: str = ""
+    # Whether the mutant answered some call otherwise, in a scope or in a recording. If not, it may be the same rule in
+    # other words.
+    differs: bool = True
+
+    @property
+    def survives(self) -> bool:
+        """Whether it behaves otherwise, and neither a property nor an effect is known to say so."""
+        return self.differs and self.fate not in ("refused", "named")
+
+
+@define
+class JudgedRule:
+    """The mutants of one rule, as far as they are judged."""
+
+    field: str
+    rule: str
+    # The release in which they were judged: one that follows the rule.
+    release: str
+    # A digest of the rule's text, by `digest_of`.
+    source: str
+    # How many mutants the rule has.
+    count: int
+    mutants: list[Judged]
+
+    @property
+    def key(self) -> Key:
+        return self.field, self.rule
+
+
+@define
+class Mutants:
+    """The mutants of a system's rules: of all rules that any release follows, or of those of one release."""
+
+    system: System
+    release: Release | None
+    rules: list[JudgedRule]
+
+    @property
+    def judged(self) -> list[tuple[JudgedRule, Judged]]:
+        return [(rule, mutant) for rule in self.rules for mutant in rule.mutants]
+
+    @property
+    def count(self) -> int:
+        """How many mutants there are, judged or not."""
+        return sum(rule.count for rule in self.rules)
+
+    @property
+    def survivors(self) -> list[tuple[JudgedRule, Judged]]:
+        """Mutants that behave otherwise somewhere, and of which neither a property nor an effect is known to say so."""
+        return [(rule, m) for rule, m in self.judged if m.survives]
+
+    @property
+    def found_out(self) -> float:
+        """The part, of those that behave otherwise anywhere, that is refused or named."""
+        differing = sum(m.differs for _, m in self.judged)
+        return 1 - len(self.survivors) / differing if differing else 1.0
+
+
+@define
+class Kept:
+    """The content of a kept file."""
+
+    system: str
+    # A digest of the operators: with other operators there are other mutants.
+    operators: str
+    rules: dict[Key, JudgedRule]
+
+    def stale(self, rules: Iterable[tuple[str, Rule]]) -> list[str]:
+        """What of `rules`, pairs of a field and a rule, is not kept as it is now; and what is kept besides."""
+        now = {(field, rule.__name__): digest_of(rule) for field, rule in rules}
+        kept = {key: rule.source for key, rule in self.rules.items()}
+        return sorted("=".join(key) for key in now.keys() | kept.keys() if now.get(key) != kept.get(key))
+
+
+def read_kept(path: Path | None, system: str) -> Kept:
+    """The content of the file at `path`; nothing if there is no file. Raises InputError."""
+    if path is None or not path.exists():
+        return Kept(system, "", {})
+    document = load(path, EXPECTED)
+    try:
+        if document["system"] == system:
+            rules = [_rule(each) for each in document["rules"]]
+            return Kept(system, document["operators"], {each.key: each for each in rules})
+    except (AttributeError, KeyError, TypeError):
+        pass
+    raise InputError(
+        f"{path}: not what `kubeproof mutants {system} --kept` wrote: remove the file, or name another"
+    ) from None
+
+
+def _rule(document: dict[str, Any]) -> JudgedRule:
+    return JudgedRule(**document | {"mutants": [Judged(**each) for each in document["mutants"]]})
+
+
+def write_kept(path: Path, kept: Kept) -> None:
+    """Write `kept` to `path`: rules and mutants sorted, a line for each mutant. Raises InputError."""
+    write_whole(path, kept_text(kept))
+
+
+def kept_text(kept: Kept) -> str:
+    head = f'{{"system": {json.dumps(kept.system)}, "operators": {json.dumps(kept.operators)}, "rules": ['
+    rules = []
+    for _, rule in sorted(kept.rules.items()):
+        values = {**asdict(rule, recurse=False), "mutants": ...}
+        own = ", ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in values.items() if v is not ...)
+        lines = [json.dumps(asdict(each), ensure_ascii=False) for each in sorted(rule.mutants, key=lambda m: m.mutant)]
+        inner = "".join(f"\n   {line}{',' if at < len(lines) - 1 else ''}" for at, line in enumerate(lines))
+        rules.append(f'\n {{{own}, "mutants": [{inner}]}}')
+    return f"{head}{','.join(rules)}\n]}}\n"
+
+
+def kept_in_tree(system: str) -> Mutants:
+    """What the project keeps of all rules of `system`: mutants/SYSTEM.json, which `make mutants` brings up to date."""
+    with as_file(files("mutants") / f"{system}.json") as path:
+        return Mutants(system_named(system), None, list(read_kept(path, system).rules.values()))

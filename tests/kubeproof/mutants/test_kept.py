@@ -1,0 +1,129 @@
+"""What is kept of mutants: it reads as it was written, is known to be stale, and each survivor has its reason."""
+
+import random
+from pathlib import Path
+
+import pytest
+from attrs import evolve
+
+from kubeproof.mutants.judged import judge_of
+from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, kept_in_tree, kept_text, read_kept, write_kept
+from kubeproof.mutants.mutants import mutants_of
+from kubeproof.mutants.operators import operators_digest
+from kubeproof.mutants.reasons import Reason, needless, reason_for, reasons
+from kubeproof.mutants.run import rules_of
+from kubeproof.mutants.sources import digest_of
+from kubeproof.report.mutants import NO_REASON, mutants_told
+from kubeproof.systems.registry import SYSTEMS
+from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import add_node, list_stateless
+
+ROOT = Path(__file__).parents[3]
+RECORDINGS = tuple(sorted((ROOT / "tests" / "data").glob("*.jsonl")))
+SAMPLED = 24  # mutants of a system that are judged again in the slow tests, all in one release
+
+
+def some_rule(**changes: object) -> JudgedRule:
+    refused = Judged("f line 2: a -> b", "refused", "p")
+    survivor = Judged('f line 1: "a" -> "b" (Operator)', "by nothing")
+    rule = JudgedRule("add_node", "add_node", "1.31.14", digest_of(add_node), 2, [refused, survivor])
+    return evolve(rule, **changes)
+
+
+def test_a_kept_file_reads_as_it_was_written(tmp_path: Path) -> None:
+    other = some_rule(field="list_nodes", rule="list_stateless", mutants=[])
+    kept = Kept("node-listing", "digest", {each.key: each for each in (other, some_rule())})
+    write_kept(tmp_path / "kept.json", kept)
+    again = read_kept(tmp_path / "kept.json", "node-listing")
+    assert kept_text(again) == kept_text(kept)
+    assert again.rules["list_nodes", "list_stateless"] == other
+    lines = kept_text(kept).splitlines()
+    assert sum("line 1" in line or "line 2" in line for line in lines) == 2
+    assert [line.split('"rule": ')[1].split(",")[0] for line in lines if '"rule": ' in line] == [
+        '"add_node"',
+        '"list_stateless"',
+    ]
+
+
+def test_a_rule_whose_text_changed_is_stale() -> None:
+    rules = [("add_node", add_node), ("list_nodes", list_stateless)]
+    kept = Kept("node-listing", "digest", {("add_node", "add_node"): some_rule()})
+    assert kept.stale(rules) == ["list_nodes=list_stateless"]
+    kept.rules["add_node", "add_node"].source = "another"
+    assert kept.stale(rules) == ["add_node=add_node", "list_nodes=list_stateless"]
+    assert kept.stale([]) == ["add_node=add_node"]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_what_is_kept_is_of_the_rules_as_they_are(name: str) -> None:
+    """`make mutants` brings the lists up to date. It judges what is new or changed, and nothing else."""
+    system = SYSTEMS[name]
+    kept = read_kept(ROOT / "mutants" / f"{name}.json", name)
+    assert kept.stale([(task.field, task.rule) for task in rules_of(system)]) == [], "run `make mutants`"
+    assert kept.operators == operators_digest(), "run `make mutants`"
+    for rule in kept.rules.values():
+        assert getattr(rules_for(system.rules_class, parse_release(rule.release)), rule.field).__name__ == rule.rule
+
+
+def test_every_survivor_has_its_reason() -> None:
+    known = reasons()
+    without = [
+        (name, *rule.key, mutant.mutant)
+        for name in SYSTEMS
+        for rule, mutant in kept_in_tree(name).survivors
+        if not reason_for(known, name, rule, mutant)
+    ]
+    assert without == [], "name a property or a scope in which it shows, or give the reason in mutants/reasons.yaml"
+
+
+def test_no_reason_is_needless() -> None:
+    known = reasons()
+    assert all(each.system in SYSTEMS for each in known)
+    assert [each for name in SYSTEMS for each in needless(known, name, kept_in_tree(name).survivors)] == []
+
+
+def test_a_reason_covers_what_it_names_and_is_needless_otherwise() -> None:
+    rule = some_rule()
+    _, survivor = rule.mutants
+    of_rule = Reason("node-listing", "add_*=*", "because", 'line 1: "a"')
+    other = Reason("node-listing", "*", "for another mutant", "line 7")
+    assert reason_for([other, of_rule], "node-listing", rule, survivor) == "because"
+    assert not reason_for([other, of_rule], "scheduling", rule, survivor)
+    assert needless([other, of_rule], "node-listing", [(rule, survivor)]) == [other]
+    later = Reason("node-listing", "*", "too late")
+    assert needless([of_rule, later], "node-listing", [(rule, survivor)]) == [later]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_report_says_what_is_kept(name: str) -> None:
+    told, found = mutants_told(name), kept_in_tree(name)
+    assert told["all"][0] == sum(rule.count for rule in found.rules)
+    assert sum(told["all"][1:]) == len(found.judged)
+    assert len(told["survivors"]) == len(found.survivors)
+    assert all(reason != NO_REASON for _, _, reason in told["survivors"])
+    assert (f"{len(found.judged)} of " in told["text"]) == (len(found.judged) < found.count)
+
+
+def test_what_is_found_out_is_a_part_of_what_differs() -> None:
+    rule = some_rule()
+    found = Mutants(SYSTEMS["node-listing"], None, [rule])
+    assert (found.found_out, len(found.survivors), found.count) == (0.5, 1, 2)
+    alike = Judged("f line 3: a -> b", "by nothing", differs=False)
+    rule.mutants.append(alike)
+    assert (found.found_out, len(found.survivors)) == (0.5, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_sample_is_judged_as_it_is_kept(name: str) -> None:
+    system, found = SYSTEMS[name], kept_in_tree(name)
+    drawn = random.Random(name)
+    release = drawn.choice(sorted({rule.release for rule in found.rules if rule.mutants}))
+    pairs = [(rule, mutant) for rule, mutant in found.judged if rule.release == release]
+    judge = judge_of(name, parse_release(release), RECORDINGS)
+    for rule, kept in drawn.sample(pairs, min(SAMPLED, len(pairs))):
+        mutants = mutants_of(getattr(rules_for(system.rules_class, parse_release(release)), rule.field))
+        mutant = next(each for each in mutants if each.name == kept.mutant)
+        now = judge.fate(rule.field, mutant)
+        assert (now.fate, now.differs) == (kept.fate, kept.differs), kept.mutant
+        assert rule.count == len(mutants)
