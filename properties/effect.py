@@ -2,6 +2,9 @@
 
 from attrs import frozen
 
+# What was compared where rules were asked alone, and not in what a system reaches.
+ALONE = "calls of rules alone"
+
 
 @frozen
 class Effect:

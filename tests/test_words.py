@@ -9,8 +9,18 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PAGES = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
-FOLDERS = ("model", "properties", "kubeproof", "specs", "bugs", "examples", "benchmarks", "counterexamples")
-SUFFIXES = frozenset({".py", ".md", ".j2", ".tla"})
+FOLDERS = (
+    "model",
+    "properties",
+    "kubeproof",
+    "specs",
+    "bugs",
+    "examples",
+    "benchmarks",
+    "counterexamples",
+    "mutants",
+)
+SUFFIXES = frozenset({".py", ".md", ".j2", ".tla", ".yaml"})
 
 # What is banned, and what to write in its place.
 BANNED = {

@@ -15,6 +15,7 @@ from kubeproof.fix.alike import Alike
 from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
+from kubeproof.fix.other_states import in_any_field
 from kubeproof.fix.side_by_side import Compared, compare
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
@@ -238,6 +239,7 @@ def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[
         return errors.heeding(system.machine(scope, old), system.machine(scope, new), reached)
 
     try:
-        return [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects()]
+        told = [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects()]
+        return told or in_any_field(system, scopes, old, new)
     except RuleError:
         return []

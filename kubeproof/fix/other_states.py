@@ -4,10 +4,15 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import Any
 
-from attrs import Factory, define, fields, has
+from attrs import Factory, define, evolve, fields, has
 
+from kubeproof.engines.explicit import Limits, explore
+from kubeproof.systems.system import Rule, System, rules_of
 from model.machine import Machine
+from model.releases import from_outside
 from properties.effect import Effect
+
+STATES = 2_000  # of each scope
 
 
 def differing(old: Any, new: Any, name: str = "state") -> Iterator[tuple[str, str, str]]:
@@ -30,7 +35,7 @@ def differing(old: Any, new: Any, name: str = "state") -> Iterator[tuple[str, st
 
 @define
 class OtherStates:
-    """Transitions from given states under two choices of rules, of which no reduction tells one from the other."""
+    """Transitions from given states under two choices of rules with the same reductions."""
 
     old: Machine[Any]
     new: Machine[Any]
@@ -58,6 +63,30 @@ class OtherStates:
     def effects(self) -> list[Effect]:
         """One effect for each field."""
         return [Effect(subject, n, self.total, example, "steps") for subject, (n, example) in self.changed.items()]
+
+
+def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> list[Effect]:
+    """The effects on any field, of a change of rules from `old` to `new`, over the states that are met first.
+
+    Raises RuleError.
+    """
+    # The rules before are given what those after are given: what is reduced must not look like an effect.
+    outside = from_outside(new, rules_of(system.mutants)) - from_outside(old, rules_of(system.mutants))
+    same = evolve(old, **{field: as_from_outside(getattr(old, field)) for field in outside})
+    found: dict[str, Effect] = {}
+    for scope in scopes:
+        machine = system.machine(scope, same)
+        run = explore(machine, symmetry=True, limits=Limits(states=STATES))
+        others = OtherStates(machine, system.machine(scope, new))
+        others.compare(run.store.state(number) for number in range(len(run.parents)))
+        for effect in others.effects():
+            found.setdefault(effect.subject, effect)
+    return list(found.values())
+
+
+def as_from_outside(rule: Rule) -> Rule:
+    """In other words the same rule: no reduction takes it for known."""
+    return lambda *args: rule(*args)
 
 
 def _short(text: str) -> str:

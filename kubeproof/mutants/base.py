@@ -7,7 +7,8 @@ from attrs import Factory, define, evolve
 
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines.explicit import Limits, check, explore
-from kubeproof.systems.system import Rule, System
+from kubeproof.fix.other_states import as_from_outside
+from kubeproof.systems.system import System
 from kubeproof.verdict.result import Cause, Outcome
 
 # Of the search that says what the release keeps. Every reduction is made there, so most scopes are searched to the end.
@@ -59,7 +60,7 @@ class Base:
         alone = field if field in asked else ""
         if alone not in self._given:
             fields = [alone] if alone else [name for name in self.system.rule_fields if name not in asked]
-            rules = evolve(self.rules, **{name: _from_outside(getattr(self.rules, name)) for name in fields})
+            rules = evolve(self.rules, **{name: as_from_outside(getattr(self.rules, name)) for name in fields})
             notes = NotedCalls(rules)
             machine = self.system.machine(self.scope, notes.rules)
             check(machine, self.system.properties, symmetry=False, limits=Limits(states=STATES))
@@ -73,8 +74,3 @@ class Base:
             run = explore(self.system.machine(self.scope, given.rules), limits=Limits(states=STATES))
             given.states = [run.store.state(number) for number in range(len(run.parents))]
         return given.states
-
-
-def _from_outside(rule: Rule) -> Rule:
-    """In other words the same rule."""
-    return lambda *args: rule(*args)

@@ -33,7 +33,7 @@ from model.releases import Release, rules_for
 SECONDS = 30  # of CPU time, for a mutant in one scope, or for one recording
 CALL = 3  # seconds of CPU time after which a call of a mutant has no end
 LONGEST = 120  # characters that are kept of an error
-DIFFERING = 8  # scopes in which a mutant behaves otherwise: where nothing is violated in them, no more are searched
+DIFFERING = 12  # scopes in which a mutant behaves otherwise: where nothing is violated in them, no more are searched
 
 
 def scopes_for_mutants(system: System) -> tuple[Any, ...]:
@@ -122,7 +122,8 @@ class Judge:
                 return evolve(found, fate="refused", by=broken, differs=True)
             if len(differing) >= DIFFERING:
                 break
-        for base in differing:
+        # Where no scope tells the mutant apart, an effect may: some rules are asked alone.
+        for base in differing or self.bases[:1]:
             try:
                 effect = self.effect(base, field, rule)
             except RuleError as error:
@@ -161,7 +162,7 @@ class Judge:
             with _within(SECONDS):
                 states = errors.heeding(old, careful(new, [field]), base.states(field))
                 effects = [*self.system.effects(before, after, [(base.scope, states)]), *errors.effects()]
-                if not effects:
+                if not any(effect.changed for effect in effects):
                     others = OtherStates(old, new)
                     others.compare(base.states(field))
                     effects = others.effects()
@@ -172,7 +173,7 @@ class Judge:
         except Exception as error:  # as where a fix is judged: what the mutant returns makes others raise
             text = f"{type(error).__name__}: {' '.join(str(error).split())}"
             raise RuleError(f"what {field} returned cannot be judged: {text}") from None
-        return effects[0].subject if effects else ""
+        return next((effect.subject for effect in effects if effect.changed), "")
 
     def recording(self, rule: Rule, mutant: Rule) -> str:
         """The first recording of the release, or of one with the same rule, that the mutant does not replay."""

@@ -39,9 +39,14 @@ class Judged:
     differs: bool = True
 
     @property
+    def is_found_out(self) -> bool:
+        """Whether a property or an effect says what it does."""
+        return self.fate in ("refused", "named")
+
+    @property
     def survives(self) -> bool:
         """Whether it behaves otherwise, and neither a property nor an effect is known to say so."""
-        return self.differs and self.fate not in ("refused", "named")
+        return self.differs and not self.is_found_out
 
 
 @define
@@ -134,6 +139,7 @@ def write_kept(path: Path, kept: Kept) -> None:
 
 
 def kept_text(kept: Kept) -> str:
+    """The content of the file, as JSON."""
     head = f'{{"system": {json.dumps(kept.system)}, "operators": {json.dumps(kept.operators)}, "rules": ['
     rules = []
     for _, rule in sorted(kept.rules.items()):

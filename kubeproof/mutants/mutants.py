@@ -3,9 +3,9 @@
 import __future__
 
 import ast
+import sys
 from collections.abc import Iterator
 from itertools import count
-from types import FunctionType
 
 from attrs import field, frozen
 from cosmic_ray.mutating import mutate_code
@@ -79,9 +79,9 @@ def _without_types(source: str) -> str:
     return ast.dump(tree)
 
 
-def _function(rule: FunctionType, sources: dict[str, str]) -> Rule:
+def _function(rule: Rule, sources: dict[str, str]) -> Rule:
     """The rule as `sources` say it, beside what its module has otherwise."""
-    namespace = dict(rule.__globals__)
+    namespace = dict(vars(sys.modules[rule.__module__]))
     for source in sources.values():
         code = compile(source, f"{MADE}{rule.__name__}>", "exec", flags=__future__.annotations.compiler_flag)
         exec(code, namespace)

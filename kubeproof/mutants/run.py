@@ -66,7 +66,9 @@ def judge_mutants(
     """Judge the mutants of all rules, or of those of `release`; of all fields, or of `rule_fields`.
 
     `recordings` are replayed with what survives. `kept`: a file that has what was found out before, which is not judged
-    again, and is written after each rule. `again`: survivors are judged again. Raises InputError.
+    again, and is written after each rule. `again`: what neither a property nor an effect named is judged again.
+
+    Raises InputError.
     """
     system = system_named(name)
     for each in rule_fields:
@@ -103,5 +105,5 @@ def _begun(task: Task, document: Kept, *, again: bool) -> JudgedRule:
     before = document.rules.get(begun.key)
     if before is None or before.source != source:
         return begun
-    still = [m for m in before.mutants if m.mutant in names and not (again and m.survives)]
+    still = [m for m in before.mutants if m.mutant in names and (m.is_found_out or not again)]
     return evolve(begun, mutants=still, release=before.release if len(still) == len(names) else begun.release)

@@ -21,7 +21,7 @@ def sources_of(rule: Rule) -> dict[str, str]:
 
 def digest_of(rule: Rule) -> str:
     """A digest of the text of a rule and of the private functions that the rule calls."""
-    return digest("\n".join(sources_of(rule).values()))
+    return digest("\n".join(text for _, text in sorted(sources_of(rule).items())))
 
 
 def digest(text: str) -> str:
@@ -34,7 +34,7 @@ def _with_helpers(rule: FunctionType) -> list[FunctionType]:
     found, left = [rule], [rule]
     own = {name: f for name, f in rule.__globals__.items() if isinstance(f, FunctionType) and name.startswith("_")}
     while left:
-        for name in _names(left.pop().__code__):
+        for name in sorted(_names(left.pop().__code__)):
             helper = own.get(name)
             if helper is not None and helper.__module__ == rule.__module__ and helper not in found:
                 found.append(helper)

@@ -1,6 +1,7 @@
 """The verdict on a fix, as text."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from rich.table import Table
@@ -10,6 +11,7 @@ from kubeproof.report.terminal import established, in_short, text, trace_text
 from kubeproof.systems.read_fields import left_out_line
 from kubeproof.systems.system import scope_text
 from kubeproof.verdict.result import Outcome
+from properties.effect import ALONE
 
 SILENT = ("holds as before", "not judged")
 CHANGES = ("broken", "violated anew", "undecided", "cured", "uncovered", "still violated")
@@ -42,10 +44,12 @@ def _part(part: Part) -> Iterator[str]:
         yield from _rows(part)
     if part.effects:
         yield ""
-        yield f"what else it changes, over the {part.effects[0].of} that the system reaches without the fix:"
-        for effect in part.effects:
-            share = f"{effect.changed} of {effect.total} {effect.of}"
-            yield f"  {effect.subject}: {share}" + (f", e.g. {effect.example}" if effect.example else "")
+        for of, effects in groupby(part.effects, key=lambda effect: effect.of):
+            where = "where no scope leads" if of == ALONE else f"over the {of} that the system reaches without the fix"
+            yield f"what else it changes, {where}:"
+            for effect in effects:
+                share = f"{effect.changed} of {effect.total} {effect.of}"
+                yield f"  {effect.subject}: {share}" + (f", e.g. {effect.example}" if effect.example else "")
     elif not part.failure:
         yield ""
         yield "nothing else differs in what the system reaches without the fix"

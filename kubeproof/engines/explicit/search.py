@@ -56,13 +56,17 @@ class Exploration:
     stopped: str | None = None
     # The state and the action in which a rule raised, and the error.
     crash: tuple[int, Action | None, RuleError] | None = None
+    # The runs that were asked for, by the number of their last state: every property fails in the same crash.
+    _traces: dict[int, Trace] = Factory(dict)
 
     def trace_to(self, number: int) -> Trace:
         """The shortest run to state `number`: a run of the machine, also where the store keeps orbits."""
-        path = [number]
-        while self.parents[path[-1]] >= 0:
-            path.append(self.parents[path[-1]])
-        return self.walk(path[::-1])
+        if number not in self._traces:
+            path = [number]
+            while self.parents[path[-1]] >= 0:
+                path.append(self.parents[path[-1]])
+            self._traces[number] = self.walk(path[::-1])
+        return self._traces[number]
 
     def walk(self, path: list[int]) -> Trace:
         """A run of the machine through the stored states `path`; the first of them is an initial state."""
