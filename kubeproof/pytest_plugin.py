@@ -93,12 +93,13 @@ def _plan(config: pytest.Config) -> Plan:
     """The options, checked before anything runs. Raises UsageError, one line."""
     from kubeproof.errors import InputError, RuleError
     from kubeproof.house import check_house
+    from kubeproof.visible import one_line
 
     try:
         check_house()
         return _checked(config)
     except (InputError, RuleError) as error:
-        raise pytest.UsageError(f"kubeproof: {error}") from None
+        raise pytest.UsageError(f"kubeproof: {one_line(str(error))}") from None
 
 
 def _checked(config: pytest.Config) -> Plan:
@@ -108,6 +109,7 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.fix.fix import chosen_fix, systems_asked, systems_with
     from kubeproof.fix.validate import bugs_of, claims_of
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
+    from kubeproof.visible import visible
 
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
     path = config.invocation_params.dir / option["fix"] if option["fix"] else None
@@ -136,7 +138,7 @@ def _checked(config: pytest.Config) -> Plan:
             system = system_named(name)
             return judging.judge(system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties)
 
-    title = " ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules])
+    title = visible(" ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules]))
     rule_fields = [name for system in systems if system.name in scopes for name in system.rule_fields]
     notes = [f"not checked in {name}: {why}" for name, why in without]
     strict = bool(config.getoption("kubeproof_strict"))
