@@ -39,6 +39,8 @@ class KeptRow:
     last: str
     # These releases have the bug. A violation that is another bug's does not count.
     shown: bool
+    # These releases violate the property of the bug, be it by another bug that needs fewer powers.
+    violated: bool
     # How the rules of these releases are known: recorded, read, inferred.
     evidence: tuple[str, ...]
 
@@ -49,7 +51,8 @@ def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
     try:
         document = json_value((files("counterexamples") / bug.folder / "releases.json").read_text(encoding="utf-8"))
         return tuple(
-            KeptRow(row["first"], row["last"], row["shown"], tuple(row["evidence"])) for row in document["rows"]
+            KeptRow(row["first"], row["last"], row["shown"], row.get("violated", row["shown"]), tuple(row["evidence"]))
+            for row in document["rows"]
         )
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise InputError(

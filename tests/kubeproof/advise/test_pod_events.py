@@ -438,7 +438,7 @@ def test_every_bug_has_its_releases_and_the_page_says_the_same() -> None:
 
 def test_releases_that_show_a_bug_in_a_row_are_one_range() -> None:
     rows = [
-        KeptRow(first, last, shown, ("read",))
+        KeptRow(first, last, shown, shown, ("read",))
         for first, last, shown in (
             ("1.13.0", "1.13.12", False),
             ("1.14.0", "1.14.10", True),
