@@ -3,11 +3,12 @@
 One item for each property and engine, `kubeproof::node-listing::listed-exactly-once[explicit]`. Without one of the
 `--kubeproof-` options the plugin does nothing and imports nothing else: it is in the user's own environment.
 
-An item fails if something is new: a violation that no page documents; with a fix, what the fix breaks, uncovers, or
-leaves though it claims to cure it, by the rules of `kubeproof validate`; or if a search did not come to an end. What
-the release is known to violate is an expected failure (xfail) that names the bug. An item is skipped if the property
-cannot be asked, or if no state of the scope meets its premise. With `--kubeproof-strict` all of these fail but what
-is not-applicable.
+An item fails if something is new: a violation that no page documents; with a fix, what speaks against the fix or
+leaves that open, by the rules of `kubeproof validate`; or if a search did not come to an end. With a fix the last item
+is of the whole fix, and fails if the fix cures nothing. So the run fails if and only if `validate` by the same engines
+does not accept the fix. What the release is known to violate is an expected failure (xfail) that names the bug. An item
+is skipped if the property cannot be asked, or if no state of the scope meets its premise. With `--kubeproof-strict` all
+of these fail but what is not-applicable.
 """
 
 import os
@@ -51,6 +52,9 @@ def pytest_configure(config: pytest.Config) -> None:
 Key = tuple[str, str, str]
 """(system, property, engine) of an item."""
 
+WHOLE_FIX: Key = ("fix", "cures-something", "validate")
+"""The item of a fix as a whole."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -75,6 +79,8 @@ class Plan:
         from kubeproof.engines import table
         from kubeproof.report.items import of_fix, of_release
 
+        if key == WHOLE_FIX:
+            return self._of_whole_fix(keys)
         asked = self.questions[key]
         system, name, engine = key
         if self.judge is None:
@@ -82,11 +88,25 @@ class Plan:
             explicit = self.questions.get((system, name, "explicit"))
             shown = next(smallest(explicit, [result]), None) if explicit is not None else None
             return of_release(asked.system, asked.release, result, shown)
+        return of_fix(self._part(system, keys), name, engine)
+
+    def _part(self, system: str, keys: Sequence[Key]) -> "Part":
+        """The verdict on the fix in a system, of the items `keys` there; of all items if none of `keys` is there."""
+        assert self.judge is not None
         if system not in self.parts:
-            mine = [each for each in keys if each[0] == system]
+            mine = [each for each in keys if each[0] == system] or [
+                each for each in self.questions if each[0] == system
+            ]
             names, engines = dict.fromkeys(each[1] for each in mine), dict.fromkeys(each[2] for each in mine)
             self.parts[system] = self.judge(system, list(names), list(engines))
-        return of_fix(self.parts[system], name, engine)
+        return self.parts[system]
+
+    def _of_whole_fix(self, keys: Sequence[Key]) -> "Said":
+        from kubeproof.fix.judgement import Validation
+        from kubeproof.report.items import of_whole_fix
+
+        parts = tuple(self._part(system, keys) for system in dict.fromkeys(key[0] for key in self.questions))
+        return of_whole_fix(Validation(parts[0].release, parts[0].fix, parts))
 
 
 def _plan(config: pytest.Config) -> Plan:
@@ -180,15 +200,12 @@ class KubeproofRun:
                 terminalreporter.line(visible(line))
 
     def in_short(self) -> Iterator[str]:
-        """How many items ended how, a line each; and a fix that cures nothing."""
+        """How many items ended how, a line each."""
         for ended, text in ENDED.items():
             mine = [row for row in self.rows if row.ended == ended]
             if mine:
                 names = dict.fromkeys(row.cells[1] for row in mine)
                 yield f"{len(mine)} {text}" + (f": {', '.join(names)}" if ended in ("failed", "known") else "")
-        parts = self.plan.parts.values()
-        if parts and not any(part.claims is not None or part.failure is not None or part.cures for part in parts):
-            yield "the fix cures nothing that was looked at; `kubeproof validate` refuses such a fix"
         yield ""
 
     def below_table(self) -> Iterator[str]:
@@ -198,7 +215,7 @@ class KubeproofRun:
         yield from (f"[{number}] {about}" for about, number in abouts(self.rows).items())
         systems = {asked.system.name: asked.system for asked in self.plan.questions.values()}
         for name in dict.fromkeys(row.cells[0] for row in self.rows):
-            if line := left_out_line(systems[name].read_fields):
+            if name in systems and (line := left_out_line(systems[name].read_fields)):
                 yield f"{name}: {line}"
 
     def pytest_sessionfinish(self) -> None:
@@ -223,6 +240,9 @@ class PropertyCollector(pytest.Collector):
         for system, name, engine in self.plan.questions:
             key = (system, name, engine)
             yield PropertyItem.from_parent(self, name=f"{system}::{name}[{engine}]", plan=self.plan, key=key)
+        if self.plan.judge is not None:
+            system, name, engine = WHOLE_FIX
+            yield PropertyItem.from_parent(self, name=f"{system}::{name}[{engine}]", plan=self.plan, key=WHOLE_FIX)
 
 
 class NotEstablished(Exception):

@@ -36,6 +36,8 @@ class Row:
     anew: bool | None = None
     # Whether after the fix the premise of the property is met only in other scopes.
     met_elsewhere: bool = False
+    # Of an uncovered violation: the ids of the documented bugs of the release that explain it.
+    known: tuple[str, ...] = ()
 
     @property
     def change(self) -> Change:
@@ -103,6 +105,18 @@ class KnownRun:
 
 
 @frozen
+class Objection:
+    """What speaks against a fix, or leaves open whether something does. `validate` and the pytest plugin lay it out."""
+
+    text: str
+    # False: it leaves open whether something speaks against the fix.
+    refuses: bool
+    # What it is about: a row, or a kept counterexample; none if the fix's own code went wrong.
+    row: Row | None = None
+    run: KnownRun | None = None
+
+
+@frozen
 class Part:
     """The verdict on a fix in one system that has all its rules."""
 
@@ -164,13 +178,41 @@ class Part:
         )
 
     @property
+    def objections(self) -> list[Objection]:
+        """What speaks against the fix in this system, then what is open. The verdict is made of this list alone."""
+        if self.failure is not None:
+            return [Objection(self.failure, refuses=True)]
+        found = [Objection(f"{_named(row)} is {row.change} ({row.after.engine})", True, row) for row in self.refused_by]
+        for run in self.claimed:
+            if not run.gone:
+                found.append(Objection(f"the counterexample of {run.bug.id} is still there", True, run=run))
+        for run in self.unproved_claims:
+            text = f"{run.bug.id} is not in {self.release} without the fix, so it shows nothing of the fix"
+            found.append(Objection(text, False, run=run))
+        for row in self.rows:
+            if row.change == "undecided":
+                found.append(Objection(f"{_named(row)} is undecided ({row.after.engine})", False, row))
+        for row in self.uncovered:
+            text = (
+                f"{_named(row)} is uncovered ({row.after.engine}), and no page documents such a bug of {self.release}"
+            )
+            found.append(Objection(text, False, row))
+        return found
+
+    @property
+    def uncovered(self) -> list[Row]:
+        """Violations that only the fix lets show, and that are no documented bug of the release."""
+        return [row for row in self.rows if row.change == "uncovered" and not row.known]
+
+    @property
     def reasons(self) -> list[str]:
         """What speaks against the fix in this system, in words; empty if nothing does."""
-        if self.failure is not None:
-            return [self.failure]
-        found = [f"{row.after.property} is {row.change} ({row.after.engine})" for row in self.refused_by]
-        found += [f"the counterexample of {run.bug.id} is still there" for run in self.claimed if not run.gone]
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(each.text for each in self.objections if each.refuses))
+
+    @property
+    def open(self) -> list[str]:
+        """What leaves open whether something speaks against the fix, in words."""
+        return list(dict.fromkeys(each.text for each in self.objections if not each.refuses))
 
     @property
     def unproved_claims(self) -> list[KnownRun]:
@@ -181,9 +223,11 @@ class Part:
     def outcome(self) -> Outcome:
         if self.reasons:
             return Outcome.VIOLATED
-        if self.unproved_claims or any(row.change == "undecided" for row in self.rows):
-            return Outcome.INCONCLUSIVE
-        return Outcome.HOLDS
+        return Outcome.INCONCLUSIVE if self.open else Outcome.HOLDS
+
+
+def _named(row: Row) -> str:
+    return row.after.property
 
 
 @frozen

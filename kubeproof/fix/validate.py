@@ -97,6 +97,7 @@ def _part_json(part: Part) -> dict[str, Any]:
         "system": part.system.name,
         "verdict": _verdict(part),
         "reasons": part.reasons,
+        "open": part.open,
         "claims": None if part.claims is None else list(part.claims),
         "cured": [run.bug.id for run in part.cured],
         "failure": part.failure,
@@ -120,6 +121,7 @@ def _part_json(part: Part) -> dict[str, Any]:
                 "scope": scope_text(row.after.scope),
                 "change": row.change,
                 "violated_anew": row.anew,
+                "known": list(row.known),
                 "before": result_json(row.before),
                 "after": result_json(row.after),
             }

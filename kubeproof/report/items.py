@@ -6,7 +6,7 @@ from typing import Literal
 from attrs import frozen
 
 from kubeproof.bugs.known import known_bugs
-from kubeproof.fix.judgement import Part, Row
+from kubeproof.fix.judgement import Part, Row, Validation
 from kubeproof.report.terminal import extent, in_short, trace_text
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Cause, Outcome, Result, Strength
@@ -14,8 +14,6 @@ from model.releases import Release
 
 Kind = Literal["passed", "known", "skipped", "failed"]
 NO_PAGE = "known of the release, no page"
-# What a fix does to a property and a reader must look at, the worst first.
-NEW = ("broken", "uncovered", "violated anew", "undecided")
 
 
 @frozen
@@ -69,36 +67,44 @@ def of_fix(part: Part, property: str, engine: str) -> Said:
     if part.failure is not None:
         return Said("failed", Outcome.INCONCLUSIVE, part.failure, f"inconclusive: {part.failure}")
     rows = [row for row in part.rows if (row.after.property, row.after.engine) == (property, engine)]
-    refusing = [row for row in part.refused_by if row in rows]
-    if refusing:
-        row = _shortest(refusing)
-        change = row.change if row.change == "broken" else f"{row.change}, and the fix claims to cure it"
-        return _failed(part, row, change)
-    not_gone = [run for run in part.claimed if run.bug.violates == property and not run.gone]
-    if not_gone:
-        text = "; ".join(f"the counterexample of {run.bug.id} is still there: {run.after}" for run in not_gone)
-        return Said("failed", Outcome.VIOLATED, text, text)
-    unproved = [run.bug.id for run in part.unproved_claims if run.bug.violates == property]
-    if unproved:
-        text = f"{', '.join(unproved)} is not in {part.release} without the fix, so it shows nothing of the fix"
-        return Said("failed", Outcome.INCONCLUSIVE, text, f"inconclusive: {text}")
-    for change in NEW:
-        of_change = [row for row in rows if row.change == change]
-        if of_change:
-            return _failed(part, _shortest(of_change), change)
+    mine = [
+        each
+        for each in part.objections
+        if (each.row is not None and each.row in rows) or (each.run is not None and each.run.bug.violates == property)
+    ]
+    for refuses in (True, False):
+        found = [each for each in mine if each.refuses is refuses]
+        of_rows = [each.row for each in found if each.row is not None]
+        if of_rows:
+            return _failed(part, _shortest(of_rows))
+        if found:
+            text = "; ".join(each.text + (f": {each.run.after}" if refuses and each.run else "") for each in found)
+            outcome = Outcome.VIOLATED if refuses else Outcome.INCONCLUSIVE
+            return Said("failed", outcome, text, text if refuses else f"inconclusive: {text}")
     return _nothing_new(part, rows)
+
+
+def of_whole_fix(verdict: Validation) -> Said:
+    """What the item of the whole fix says: whether it cures anything. Its other objections are those of properties."""
+    text = verdict.cures_nothing
+    if text is not None:
+        return Said("failed", Outcome.VIOLATED, text, text)
+    cured = dict.fromkeys(run.bug.id for part in verdict.parts for run in part.cured)
+    return Said("passed", Outcome.HOLDS, ", ".join(cured) or "it cures what it claims, or a violation of no page")
 
 
 def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     """What is said of rows that do not speak against the fix."""
-    still = [row for row in rows if row.change == "still violated"]
-    if still:
-        results = [row.before if row.before.trace is not None else row.after for row in still]
-        bugs = dict.fromkeys(bug.id for result in results for bug in known_bugs(part.system, part.release, result))
-        names = f"known: {', '.join(bugs)}" if bugs else NO_PAGE
-        row = _shortest(still)
-        text = trace_text(part.system, part.release, part.fix, row.after)
-        return Said("known", Outcome.VIOLATED, f"{names}; still violated{_where(row)}", text)
+    for change in ("violated anew", "uncovered", "still violated"):
+        of_change = [row for row in rows if row.change == change]
+        if of_change:
+            results = [row.before if row.before.trace is not None else row.after for row in of_change]
+            of_release = (bug.id for result in results for bug in known_bugs(part.system, part.release, result))
+            bugs = dict.fromkeys([*of_release, *(bug for row in of_change for bug in row.known)])
+            names = f"known: {', '.join(bugs)}" if bugs else NO_PAGE
+            row = _shortest(of_change)
+            text = trace_text(part.system, part.release, part.fix, row.after)
+            return Said("known", Outcome.VIOLATED, f"{names}; {change}{_where(row)}", text)
     for change in ("cured", "holds as before"):
         for row in rows:
             if row.change == change:
@@ -110,7 +116,9 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     return Said("skipped", after.outcome, f"not judged: {after.reason}", f"{kind}: {after.reason}")
 
 
-def _failed(part: Part, row: Row, change: str) -> Said:
+def _failed(part: Part, row: Row) -> Said:
+    claimed = row.change != "broken" and row in part.refused_by
+    change = f"{row.change}, and the fix claims to cure it" if claimed else row.change
     if row.after.outcome is not Outcome.VIOLATED:
         return Said(
             "failed",

@@ -58,6 +58,10 @@ def _part(part: Part) -> Iterator[str]:
     for row in _shortest(part.refused_by):
         yield ""
         yield trace_text(part.system, part.release, part.fix, row.after)
+    for row in _shortest(part.uncovered):
+        yield ""
+        yield "uncovered, and no page documents such a bug of the release:"
+        yield trace_text(part.system, part.release, part.fix, row.after)
     for row in _shortest(part.violated_anew):
         yield ""
         yield "violated anew, by this fix or by another bug in a run to which the fix leads:"
@@ -92,6 +96,9 @@ def _verdict(part: Part) -> str:
     if part.unproved_claims:
         ids = ", ".join(run.bug.id for run in part.unproved_claims)
         return f"UNDECIDED: {ids} is not in {part.release} without the fix, so it shows nothing of the fix"
+    if part.uncovered:
+        names = ", ".join(dict.fromkeys(row.after.property for row in part.uncovered))
+        return f"UNDECIDED: the fix uncovers a violation of {names} that no page documents; look at the run"
     if part.outcome is Outcome.INCONCLUSIVE:
         return "UNDECIDED: nothing speaks against the fix, but not every check came to an end"
     if len(part.known) == 1 and part.claimed:

@@ -13,9 +13,14 @@ from attrs import evolve
 from kubeproof.engines import explicit, table
 from kubeproof.errors import RuleError
 from kubeproof.fix import judging
+from kubeproof.fix.fix import Fix
+from kubeproof.fix.judgement import Part, Row
+from kubeproof.fix.validate import validate
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
+from kubeproof.verdict.trace import Step, Trace
+from model.releases import parse_release
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
 
 pytest_plugins = ["pytester"]
@@ -143,6 +148,58 @@ def test_a_fix_is_judged_as_validate_judges(release, fix, outcome, said, tmp_pat
     assert said in done.stdout
 
 
+@pytest.mark.parametrize(
+    ("release", "fix", "accepted"),
+    [
+        ("1.18.4", GOOD_FIX, True),
+        # It claims the only bug of the system by itself, and another one that the release has.
+        ("1.18.4", NO_BETTER, False),
+        ("1.18.4", "CURES = 'BIND-UID'\n" + NO_BETTER, True),
+        ("1.18.4", WRONG, False),
+        ("1.31.14", "CURES = 'NODETREE-CURSOR'\n" + GOOD_FIX, False),
+    ],
+)
+def test_the_run_fails_if_and_only_if_validate_does_not_accept_the_fix(release, fix, accepted, pytester):
+    path = pytester.makepyfile(my_fix=fix)
+    scope = "0,nodes=3,zones=2"
+    verdict = validate(path, release, systems=["node-listing"], engines=["explicit"], scope=scope)
+    args = [f"--kubeproof-release={release}", "--kubeproof-fix=my_fix.py", "--kubeproof-system=node-listing"]
+    done = pytester.runpytest(*LOAD, *args, f"--kubeproof-scope={scope}")
+    assert (verdict.outcome is Outcome.HOLDS, done.ret == 0) == (accepted, accepted)
+
+
+def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
+    # Without an explicit claim a fix of cpu-manager claims nothing, as the system has several bugs.
+    pytester.makepyfile(
+        my_fix="from model.cpu.policy import validate\n"
+        "def validate_state(policy, state):\n    return validate.validate_state(policy, state)\n"
+    )
+    args = ["--kubeproof-release=1.31.14", "--kubeproof-fix=my_fix.py", "--kubeproof-system=cpu-manager"]
+    scope = "0,cores=2,threads=1,reserved=1,pods=1,containers=1,size=1,restarts=1"
+    done = pytester.runpytest(*LOAD, *args, f"--kubeproof-scope={scope}", "-v")
+    done.stdout.fnmatch_lines(["*kubeproof::fix::cures-something?validate? FAILED*"])
+    assert "it cures no counterexample that 1.31.14 is known to have" in str(done.stdout)
+    assert done.parseoutcomes()["failed"] == 1
+    path = pytester.path / "my_fix.py"
+    verdict = validate(path, "1.31.14", systems=["cpu-manager"], scope=scope, engines=["explicit"])
+    assert verdict.reasons == ["it cures no counterexample that 1.31.14 is known to have"]
+
+
+def test_an_uncovered_violation_is_red_and_leaves_the_verdict_open_unless_a_page_explains_it():
+    before = Result(property="p", engine="explicit", outcome=Outcome.HOLDS)
+    after = before.evolve(outcome=Outcome.VIOLATED)
+    row = Row(before, after, anew=False)
+    fix, release = Fix("a fix", {}), parse_release("1.18.4")
+    part = Part(NODE_LISTING, release, (NODE_LISTING.scope,), fix, [row], [], [], claims=())
+    assert row.change == "uncovered"
+    assert part.outcome is Outcome.INCONCLUSIVE
+    assert part.open == ["p is uncovered (explicit), and no page documents such a bug of 1.18.4"]
+    trace = Trace((Step(None, None),))
+    shown = evolve(row, after=after.evolve(trace=trace))
+    explained = evolve(part, rows=[evolve(shown, known=("NODETREE-CURSOR",))])
+    assert (explained.outcome, explained.open) == (Outcome.HOLDS, [])
+
+
 def test_a_premise_that_no_state_meets_is_skipped_unless_strict(verdicts, monkeypatch):
     monkeypatch.setattr(table, "answer", lambda asked: [nothing_met(asked)])
     args = ["--kubeproof-system=node-listing", "-k", "once"]
@@ -235,7 +292,7 @@ def test_the_options_arrive(verdicts, pytester):
     args = ["--kubeproof-release=v1.18", "--kubeproof-fix=my_fix.py", "--kubeproof-scope=nodes=3,zones=1"]
     rule = "update_snapshot=update_snapshot_every_cycle"
     verdicts.run(*args, f"--kubeproof-rule={rule}", "-k", "once").assert_outcomes(
-        passed=1, deselected=len(NODE_LISTING.properties) - 1
+        passed=1, deselected=len(NODE_LISTING.properties)
     )
     (before, asked) = verdicts.asked
     assert before == asked.without_fix()
@@ -251,7 +308,7 @@ def test_a_fix_is_checked_in_every_system_with_all_its_rules_and_executed_elsewh
     count = "import os\nwith open('count', 'a') as file: file.write(f'{os.getpid()} ')\n"
     pytester.makepyfile(my_fix=GOOD_FIX + count)
     done = verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py")
-    done.assert_outcomes(passed=items_of("node-listing", "scheduling"))
+    done.assert_outcomes(passed=items_of("node-listing", "scheduling") + 1)
     assert {asked.system.name for asked in verdicts.asked} == {"node-listing", "scheduling"}
     executed = (pytester.path / "count").read_text().split()
     assert len(executed) == len(set(executed)) == 2
@@ -261,7 +318,7 @@ def test_a_fix_is_checked_in_every_system_with_all_its_rules_and_executed_elsewh
 def test_a_fix_is_not_checked_in_a_system_that_has_some_of_its_rules_only(verdicts, pytester):
     pytester.makepyfile(my_fix=GOOD_FIX + "def skip_pod_schedule(pod):\n    return ()\n")
     done = verdicts.run("--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py")
-    done.assert_outcomes(passed=items_of("scheduling"))
+    done.assert_outcomes(passed=items_of("scheduling") + 1)
     assert {asked.system.name for asked in verdicts.asked} == {"scheduling"}
 
 
@@ -296,7 +353,7 @@ def test_inconclusive_fails_and_not_applicable_is_skipped_with_the_reason(verdic
 def test_the_users_own_tests_run_beside_ours(verdicts, pytester):
     pytester.makepyfile("def test_theirs(): pass")
     result = verdicts.run("--kubeproof-rule=list_nodes=list_stateless")
-    result.assert_outcomes(passed=1 + items_of("node-listing", "scheduling"))
+    result.assert_outcomes(passed=1 + items_of("node-listing", "scheduling") + 1)
     assert verdicts.asked
 
 
