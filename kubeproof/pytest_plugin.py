@@ -75,7 +75,7 @@ class Plan:
         With a fix the first item of a system waits until all items of the system are judged, because the scopes and
         their states are the same for all of them.
         """
-        from kubeproof.check.smallest import smallest
+        from kubeproof.check.smallest import only_sampled, smallest
         from kubeproof.engines import table
         from kubeproof.report.items import of_fix, of_release
 
@@ -86,7 +86,10 @@ class Plan:
         if self.judge is None:
             (result,) = table.answer(asked)
             explicit = self.questions.get((system, name, "explicit"))
-            shown = next(smallest(explicit, [result]), None) if explicit is not None else None
+            shown = None
+            if explicit is not None and only_sampled([result]):
+                # What the explicit engine violates already in its own scope is not looked for.
+                shown = next(smallest(explicit, [*table.answer(explicit), result]), None)
             return of_release(asked.system, asked.release, result, shown)
         return of_fix(self._part(system, keys), name, engine)
 

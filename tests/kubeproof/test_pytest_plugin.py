@@ -18,6 +18,7 @@ from kubeproof.fix.judgement import Part, Row
 from kubeproof.fix.validate import validate
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import scope_text
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import Step, Trace
 from model.releases import parse_release
@@ -251,6 +252,8 @@ def test_a_sample_of_a_wider_scope_is_shown_in_the_smallest_one_if_explicit_is_a
     both = verdicts.run(*args, sampled, "--kubeproof-engine=explicit").stdout.str()
     assert said in both
     assert "the smallest scope" not in verdicts.run(*args, sampled).stdout.str()
+    named = [*args, sampled, "--kubeproof-engine=explicit", f"--kubeproof-scope={scope_text(wide)}"]
+    assert "the smallest scope" not in verdicts.run(*named).stdout.str()
 
 
 def test_without_an_option_it_is_inert_and_imports_nothing_of_the_tool(tmp_path):

@@ -57,7 +57,11 @@ BY_POWER = {
 }
 
 
-@pytest.mark.parametrize(("release", "bounds"), BY_POWER, ids=str)
+@pytest.mark.parametrize(
+    ("release", "bounds"),
+    [pytest.param(*each, marks=pytest.mark.slow) if each[0] in ("1.20.0", "1.31.0") else each for each in BY_POWER],
+    ids=str,
+)
 def test_what_each_power_does_to_the_proofs_of_cpu_manager(release: str, bounds: str) -> None:
     scope = CPU.parse_scope(f"0,cores=2,threads=1,reserved=1,pods=2,containers=2,init=1{bounds}")
     proofs = {name: p for p in cpu_proofs(scope, rules_of(CPU, release), (4,)) for name in p.applies}
@@ -99,8 +103,10 @@ def test_no_power_that_a_proof_of_cpu_manager_allows_breaks_the_property(release
 
 @cache
 def tried() -> dict[str, tuple[Proof, str]]:
-    """The proofs of 1.24.0, by name, each with the line on the powers."""
-    return {p.name: (p, smt.besides(p)) for p in scheduling_proofs(SCHEDULING.scope, rules_of(SCHEDULING, "1.24.0"))}
+    """Two proofs of 1.24.0, by name, each with the line on the powers."""
+    proofs = scheduling_proofs(SCHEDULING.scope, rules_of(SCHEDULING, "1.24.0"))
+    two = [proof for proof in proofs if proof.name in ("nominated pods are pending", "bound once")]
+    return {proof.name: (proof, smt.besides(proof, seconds=60)) for proof in two}
 
 
 def test_what_each_power_does_to_the_proofs_of_scheduling() -> None:
@@ -143,6 +149,6 @@ def test_the_proof_of_a_listing_allows_every_power() -> None:
 def test_check_says_it_below_the_table_and_in_json(monkeypatch: pytest.MonkeyPatch) -> None:
     line = "holds with relists; broken by recreates"
     monkeypatch.setattr(smt, "besides", lambda proof: line)
-    report = check_system("scheduling", "1.24.0", properties=["bound-once"], engines=["z3"])
+    report = check_system("scheduling", "1.24.0", scope="pods=2", properties=["bound-once"], engines=["z3"])
     assert f"one power more than the proof of bound-once allows: {line}" in below_table(report.results, report.scope)
     assert report_json(report)["results"][0]["claim"]["besides"] == line
