@@ -23,6 +23,7 @@ from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, 
 from kubeproof.verdict.trace import Step, Trace
 from model.releases import parse_release
 from model.scheduler.cache.node_list import update_snapshot_every_cycle
+from model.which_rule import itself
 
 pytest_plugins = ["pytester"]
 
@@ -302,7 +303,7 @@ def test_the_options_arrive(verdicts, pytester):
     assert (asked.system.name, asked.release.text, asked.engine) == ("node-listing", "v1.18", "explicit")
     assert asked.fix.path == pytester.path / "my_fix.py"
     assert sorted(asked.fix.rules) == ["list_nodes", "update_snapshot"]
-    assert asked.rules.update_snapshot is update_snapshot_every_cycle
+    assert itself(asked.rules.update_snapshot) is update_snapshot_every_cycle
     assert asked.scope == evolve(NODE_LISTING.scope, nodes=3, zones=1)
     assert [p.name for p in asked.properties] == ["listed-exactly-once"]
 
