@@ -327,6 +327,48 @@ def pod_events(
     raise typer.Exit(1 if answer.findings else 0)
 
 
+@app.command(name="scheduler-memory")
+def scheduler_memory(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE[@TIME]...",
+            help="Dumps of the scheduler's /metrics, two or more; its pod in JSON. Any mix; FILE@2024-01-12T10:00Z "
+            "says when a dump was taken.",
+        ),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option("--release", "-r", help="The scheduler's release. Default: as the files say."),
+    ] = None,
+    feature_gates: Annotated[
+        str | None,
+        typer.Option("--feature-gates", help="As kube-scheduler has them, such as SchedulerQueueingHints=false."),
+    ] = None,
+    limit: Annotated[
+        str | None, typer.Option("--limit", help="The memory limit, such as 2Gi. Default: that of the pod.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a scheduler's memory grows, and whether the bugs of queueing hints fit.
+
+    The exit status is 1 if a modelled bug fits, 0 if nothing grows, 3 if the files do not tell why it grows, or
+    whether it grows.
+
+    Example: `kubectl get --raw /metrics > 1.txt; sleep 3600; kubectl get --raw /metrics > 2.txt; kubeproof
+    scheduler-memory 1.txt 2.txt`, with kubectl's `--server` at the scheduler's port 10259
+    """
+    from kubeproof.advise.scheduler_memory import analyse, exit_status, question, read_files, render, to_json
+
+    picture = read_files(files)
+    answer = analyse(picture, question(picture, release, feature_gates, limit))
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(exit_status(answer))
+
+
 @app.command()
 def reproduce(
     bug: Annotated[str, typer.Argument(help="Such as NODETREE-CURSOR; `kubeproof bugs` has all bugs.")],

@@ -220,6 +220,25 @@ def test_pod_events(examples: int, tmp_path: Path) -> None:
 
 
 @budget
+def test_scheduler_memory(examples: int, tmp_path: Path) -> None:
+    files = [(DATA / f"scheduler-memory-{name}").read_bytes() for name in ("1.txt", "2.txt", "3.txt", "pod.json")]
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        paths = []
+        for number, data in enumerate(files):
+            if draw(st.integers(0, 2)) == 0:
+                data = text_of(mutated(draw, json.loads(data))) if data.startswith(b"{") else damaged(draw, data)
+            path = tmp_path / f"{number}.txt"
+            path.write_bytes(data)
+            paths.append(f"{path}{draw(st.sampled_from(['', '', '@2024-01-12T10:00Z', HARMFUL]))}")
+        limit = ("--limit", draw(st.sampled_from(["2Gi", "0", HARMFUL, "9" * 5000]))) if draw(st.booleans()) else ()
+        gates = ("--feature-gates", draw(st.sampled_from(["A=true", HARMFUL, "=", "SchedulerQueueingHints=0"])))
+        kubeproof("scheduler-memory", *paths, *limit, *(gates if draw(st.booleans()) else ()), *as_json(draw))
+
+    each_example(examples, test)
+
+
+@budget
 def test_cpu_state(examples: int, tmp_path: Path) -> None:
     states = [(DATA / f"cpu-state-{name}.json").read_bytes() for name in ("v1", "v2", "report")]
     machines = [

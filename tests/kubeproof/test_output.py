@@ -115,6 +115,7 @@ def test_a_text_is_no_markup_and_has_no_control_character(capsys: pytest.Capture
         ("nodes", HOSTILE),
         ("cpu-state", HOSTILE),
         ("pod-events", HOSTILE),
+        ("scheduler-memory", HOSTILE),
         ("conform", HOSTILE),
         ("reproduce", HOSTILE),
         ("reproduce", "x" * 100_000),

@@ -1,0 +1,63 @@
+"""What an operator can do, and which further input would tell more. Pure."""
+
+from kubeproof.advise.scheduler_memory.bugs import of_release, upgrades
+from kubeproof.advise.scheduler_memory.figures import GATE
+from kubeproof.advise.scheduler_memory.growth import Growth
+from kubeproof.advise.scheduler_memory.in_flight import InFlight
+from kubeproof.advise.scheduler_memory.question import Question, default_gate
+
+SECOND_DUMP = "a second dump of the same process, some hours later: kubectl get --raw /metrics, or curl of port 10259"
+PROFILE = (
+    "a heap profile: container/list.(*List).insertValue in go tool pprof -top -sample_index=inuse_space, 48 bytes for "
+    "each element of the list"
+)
+LOG = "the log at -v=5: inFlightEventsSize in the lines `Checking events for in-flight pod`"
+
+SKIPPED = "the events `skip schedule deleting pod`, which name pods that were never done"
+GOROUTINES = "the goroutines: /debug/pprof/goroutine?debug=1 of the scheduler says where"
+
+
+def advice_of(asked: Question, fits: bool) -> tuple[str, ...]:
+    """What to do if a bug fits, in order."""
+    if not fits or asked.release is None:
+        return ()
+    steps = []
+    if asked.may_switch_off:
+        steps.append(
+            f"switch the gate off: kube-scheduler --feature-gates={GATE}=false. The cost: events move pods in vain, a "
+            "scheduling attempt each"
+        )
+    off, without = upgrades(asked.release)
+    if off is not None and default_gate(asked.release):
+        steps.append(f"upgrade to {off} or later, where the gate is off by default")
+    if without is not None and without != off and any_leak(asked):
+        steps.append(f"or upgrade to {without} or later, the next release without such a leak with the gate on")
+    if any_leak(asked):
+        steps.append("until then restart the scheduler before it reaches its limit: the list begins empty")
+    else:
+        steps.append("find out for what pods wait in Permit or PreBind, and shorten these waits")
+    return tuple(steps)
+
+
+def any_leak(asked: Question) -> bool:
+    """Whether the release has a bug that leaks, with the gate on."""
+    return any(bug.leaks for bug in of_release(asked.release))
+
+
+def next_input(asked: Question, steady: bool, growth: Growth | None, in_flight: InFlight) -> str:
+    """The one further input that would tell most, or ""."""
+    if steady:
+        return ""
+    if asked.release is None and asked.gate.on is not False:
+        return "the release: --release, or a dump with kubernetes_build_info"
+    if growth is None:
+        return SECOND_DUMP
+    if not growth.heap_grows:
+        return "what the kernel says of the process: RssAnon and AnonHugePages in /proc/PID/smaps_rollup"
+    if in_flight.how == "seen" and in_flight.grows:
+        return SKIPPED if any_leak(asked) else f"{GOROUTINES} the binding cycles wait"
+    if in_flight.how == "not to be seen in this release":
+        return f"{PROFILE}; or {LOG}"
+    if growth.grows("goroutines"):
+        return f"{GOROUTINES} they wait"
+    return PROFILE if in_flight.how != "not in these files" else "a dump with scheduler_inflight_events"

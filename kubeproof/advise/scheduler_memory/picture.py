@@ -1,0 +1,80 @@
+"""What was read of a scheduler: dumps of its metrics, its pod. Data only."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Literal
+
+from attrs import frozen
+
+Kind = Literal["metrics", "pod"]
+
+
+@frozen
+class FileRead:
+    """A file, and what it was taken for."""
+
+    name: str
+    kind: Kind
+
+
+@frozen
+class Dump:
+    """What one dump of `/metrics` says. A figure that is not in the dump is not in `figures`."""
+
+    # The file's name.
+    file: str
+    # When it was taken, if that was given.
+    at: datetime | None
+    # The names are those of `figures.FIGURES`.
+    figures: Mapping[str, float]
+    # `scheduler_inflight_events` by event (1.32 on, with the gate on); None: not in the dump.
+    in_flight: Mapping[str, float] | None
+    # `git_version` of `kubernetes_build_info`, or "".
+    version: str
+    # `kubernetes_feature_enabled` of SchedulerQueueingHints; None: not in the dump.
+    gate: bool | None
+
+    @property
+    def last_alive(self) -> float:
+        """A time in seconds since 1970 at which the process certainly ran: no later than the dump."""
+        known = [self.figures.get("start", 0.0), self.figures.get("last_gc", 0.0)]
+        return max([*known, self.at.timestamp()] if self.at is not None else known)
+
+    @property
+    def taken_about(self) -> datetime | None:
+        """When the dump was taken: as given, or as the last garbage collection says; None: neither is known.
+
+        Go collects at least every two minutes (`forcegcperiod` in runtime/proc.go), so the error is about that.
+        """
+        if self.at is not None:
+            return self.at
+        last = self.figures.get("last_gc", 0.0)
+        return datetime.fromtimestamp(last, UTC) if 0 < last < 1e11 else None
+
+
+@frozen
+class SchedulerPod:
+    """What the pod of a scheduler says."""
+
+    file: str
+    # Namespace/name.
+    name: str
+    # The release in the image's tag, or "".
+    version: str
+    # The gate as --feature-gates sets it; None: not set.
+    gate: bool | None
+    # The memory limit in bytes; None: none is set.
+    limit: int | None
+    restarts: int
+    # When the last container was killed for its memory, as the pod says; "": it was not.
+    oom_killed: str
+
+
+@frozen
+class Picture:
+    """All that was read."""
+
+    files: tuple[FileRead, ...]
+    # As they were given.
+    dumps: tuple[Dump, ...]
+    pods: tuple[SchedulerPod, ...]

@@ -1,0 +1,176 @@
+"""What is asked: the scheduler's release, the gate SchedulerQueueingHints, the memory limit, and who says so."""
+
+import re
+
+from attrs import frozen
+from packaging.version import Version
+
+from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
+from kubeproof.advise.scheduler_memory.figures import GATE
+from kubeproof.advise.scheduler_memory.picture import Dump, Picture
+from kubeproof.errors import InputError
+from kubeproof.visible import shortened
+from model.releases import LAST_PATCH, Release, ReleaseError, parse_release, rules_for
+from model.scheduler.queue.rules import QueueingHintRules
+
+# The releases that this command takes. The rules of pods in flight are known up to 1.32; later ones are judged as 1.32.
+RELEASES = range(13, 37)
+NEWEST_KNOWN = max(LAST_PATCH)
+# Earlier releases have neither the gate nor the list.
+FIRST_WITH_HINTS = Version("1.28.0-beta.0")
+# From here on kube-scheduler refuses to start with the gate off (`LockToDefault` in pkg/features/kube_features.go).
+LOCKED_ON = Version("1.34.0")
+
+_VALUES = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
+_IMAGE_TAG = re.compile(r":(v?1\.\d{1,3}\.\d{1,4}[0-9A-Za-z.+_-]{0,60})(?:@|$)", re.ASCII)
+
+
+@frozen
+class Gate:
+    """Whether SchedulerQueueingHints is on, and who says so. None: nobody does."""
+
+    on: bool | None
+    by: str
+
+
+@frozen
+class Question:
+    """What is known of the scheduler before its memory is looked at."""
+
+    # None: no file and no option names the release.
+    release: Release | None
+    # What names it: "--release", or what in which file.
+    release_by: str
+    gate: Gate
+    # In bytes; None: not known.
+    limit: int | None
+    limit_by: str
+    # What the reader must know of the release and the gate.
+    notes: tuple[str, ...]
+
+    @property
+    def has_list(self) -> bool | None:
+        """Whether this scheduler keeps a list of pods in flight and events; None: not known."""
+        if self.release is not None and self.release.version < FIRST_WITH_HINTS:
+            return False
+        return self.gate.on
+
+    @property
+    def may_switch_off(self) -> bool:
+        """Whether the gate can be switched off, as far as the release is known."""
+        return self.release is None or self.release.version < LOCKED_ON
+
+
+def question(
+    picture: Picture, release: str | None = None, feature_gates: str | None = None, limit: str | None = None
+) -> Question:
+    """What the options and, where they are silent, the files say. Raises InputError for an option that is wrong."""
+    notes: list[str] = []
+    at, by = _release(picture, release, notes)
+    asked = None if feature_gates is None else gate_in(feature_gates, "--feature-gates")
+    if asked is False and at is not None and at.version >= LOCKED_ON:
+        raise InputError(f"--feature-gates: {GATE}=false: {at} does not start so: expected none, the gate is locked on")
+    gate = _gate(picture.dumps, picture, asked, at, notes)
+    size, size_by = _limit(picture, limit)
+    if at is not None and at.minor > NEWEST_KNOWN:
+        notes.append(
+            f"the rules of the list are modelled up to 1.{NEWEST_KNOWN}: {at} is judged as 1.{NEWEST_KNOWN}, with "
+            "which it shares them as far as was read"
+        )
+    if at is not None and at.vendor is not None:
+        notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
+    return Question(at, by, gate, size, size_by, tuple(notes))
+
+
+def gate_in(text: str, place: str) -> bool | None:
+    """The gate as `--feature-gates` sets it, in kube-scheduler's own form (A=true,B=false); None: it does not.
+
+    AllBeta sets the gate too, unless the gate is named: the gate is beta up to 1.33. `place` begins the error.
+    """
+    named: dict[str, bool] = {}
+    for part in filter(None, text.split(",")):
+        name, equals, value = part.strip().partition("=")
+        if not equals or value.strip().lower() not in _VALUES:
+            raise InputError(f"{place}: '{shortened(part)}' is not a gate: expected such as {GATE}=false")
+        named[name.strip()] = _VALUES[value.strip().lower()]
+    return named.get(GATE, named.get("AllBeta"))
+
+
+def version_in_image(image: str) -> str:
+    """The release in the tag of an image, or "".
+
+    >>> version_in_image("registry.k8s.io/kube-scheduler:v1.28.3")
+    'v1.28.3'
+    """
+    found = _IMAGE_TAG.search(image)
+    return found[1].replace("_", "+") if found else ""
+
+
+def default_gate(release: Release) -> bool:
+    """Whether the gate is on in this release unless somebody says otherwise, by the release's rule."""
+    if release.version < FIRST_WITH_HINTS:
+        return False
+    return rules_for(QueueingHintRules, release).queueing_hints_default()
+
+
+def release_of(text: str, place: str) -> Release:
+    """The release that `text` names. Raises InputError, which begins with `place`."""
+    try:
+        bare = re.fullmatch(r"v?1\.(\d{1,3})", text.strip(), re.ASCII)
+        if bare and int(bare[1]) in RELEASES and int(bare[1]) not in LAST_PATCH:
+            raise ReleaseError(f"'{text.strip()}' has no patch number: expected one such as 1.{bare[1]}.1")
+        return parse_release(text, RELEASES)
+    except ReleaseError as error:
+        raise InputError(f"{place}: {error}") from None
+
+
+def _release(picture: Picture, asked: str | None, notes: list[str]) -> tuple[Release | None, str]:
+    said = [(dump.version, f"kubernetes_build_info in {dump.file}") for dump in picture.dumps if dump.version]
+    said += [(pod.version, f"the image's tag in {pod.file}") for pod in picture.pods if pod.version]
+    if asked is not None:
+        at, by = release_of(asked, "--release"), "--release"
+    else:
+        at, by = None, ""
+        for text, place in said:
+            try:
+                at, by = release_of(text, place), place
+                break
+            except InputError as error:
+                notes.append(str(error))
+    for text, place in said:
+        if at is not None and text.removeprefix("v") not in (at.text.removeprefix("v"), at.upstream):
+            notes.append(f"{place} says {text}, not {at}: {at} is taken")
+            break
+    return at, by
+
+
+def _gate(dumps: tuple[Dump, ...], picture: Picture, asked: bool | None, at: Release | None, notes: list[str]) -> Gate:
+    seen = {dump.gate: dump.file for dump in dumps if dump.gate is not None}
+    if len(seen) > 1:
+        notes.append("the dumps say that the gate was on and that it was off: what follows takes it as on")
+    if seen:
+        on = True in seen
+        if asked is not None and asked != on:
+            notes.append(f"--feature-gates says otherwise than kubernetes_feature_enabled in {seen[on]}, which counts")
+        return Gate(on, f"kubernetes_feature_enabled in {seen[on]}")
+    if asked is not None:
+        return Gate(asked, "--feature-gates")
+    for pod in picture.pods:
+        if pod.gate is not None:
+            return Gate(pod.gate, f"--feature-gates in {pod.file}")
+    return Gate(None, "") if at is None else Gate(default_gate(at), f"the default of {at}")
+
+
+def _limit(picture: Picture, asked: str | None) -> tuple[int | None, str]:
+    if asked is not None:
+        try:
+            size = parse_quantity(asked)
+        except QuantityError:
+            raise InputError(f"--limit: '{shortened(asked)}' is not a quantity: expected one such as 2Gi") from None
+        if not 0 < size < 1 << 60:
+            raise InputError(f"--limit: '{shortened(asked)}' is not a memory limit: expected one such as 2Gi")
+        return int(size), "--limit"
+    for pod in picture.pods:
+        if pod.limit is not None:
+            return pod.limit, f"the limit in {pod.file}"
+    return None, ""

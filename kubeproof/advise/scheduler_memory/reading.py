@@ -1,0 +1,115 @@
+"""Reads files of any mix, each recognised by its content, into a Picture, or refuses them in one line.
+
+A name may have a time behind it: `FILE@2024-01-12T10:00Z` is the dump FILE, taken then.
+"""
+
+import os
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from attrs import Factory, define
+
+from kubeproof.advise.scheduler_memory import exposition, scheduler_pod
+from kubeproof.advise.scheduler_memory.picture import Dump, FileRead, Kind, Picture, SchedulerPod
+from kubeproof.errors import InputError
+from kubeproof.input.documents import Expected, parse
+from kubeproof.input.files import read_bytes, shown
+from kubeproof.input.words import kind_text, value_text
+
+FILES = 64
+MAX_BYTES = 64 * 1024 * 1024
+KNOWN = "a dump of kube-scheduler's /metrics, or its pod in JSON"
+DOCUMENT = Expected(scheduler_pod.COMMAND, KNOWN, MAX_BYTES, 4 << 20)
+
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+_EXPOSITION = re.compile(r"# (?:HELP|TYPE) |[A-Za-z_:][\w:]*(?:\{[^\n]*\})?[ \t]+[-+]?(?:\d|\.\d|NaN|Inf)", re.ASCII)
+_PPROF = re.compile(r"^ *flat +flat% +sum% +cum +cum%", re.MULTILINE)
+_LOG = re.compile(r"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ ", re.ASCII)
+_YAML_POD = re.compile(r"(?:apiVersion|kind|items|metadata):")
+_HTML = re.compile(r"\s*<(?:!doctype|html|head|\?xml)", re.IGNORECASE)
+
+
+@define
+class _Read:
+    files: list[FileRead] = Factory(list)
+    dumps: list[Dump] = Factory(list)
+    pods: list[SchedulerPod] = Factory(list)
+
+
+def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
+    """What all files together say; `-` is standard input. Raises InputError, one line."""
+    given = [_with_time(os.fspath(path)) for path in paths]
+    if len(given) > FILES:
+        raise InputError(f"{len(given)} files: expected at most {FILES}")
+    if sum(path == "-" for path, _ in given) > 1:
+        raise InputError("-: standard input can be read only once: give - once")
+    read = _Read()
+    for path, at in given:
+        _take(read, read_bytes(path, MAX_BYTES, KNOWN), shown(path), at)
+    return Picture(tuple(read.files), tuple(read.dumps), tuple(read.pods))
+
+
+def _with_time(given: str) -> tuple[str, datetime | None]:
+    """The path, and the time behind it."""
+    path, mark, time = given.rpartition("@")
+    if not mark or _TIME.fullmatch(time) is None:
+        return given, None
+    try:
+        return path, datetime.fromisoformat(time).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InputError(f"{shown(given)}: not a time: expected FILE@2024-01-12T10:00Z") from None
+
+
+def _take(read: _Read, data: bytes, name: str, at: datetime | None) -> None:
+    text = _text(data, name)
+    head = text[:20_000]
+    kind: Kind = "metrics"
+    if text.lstrip()[:1] in ("{", "[") or _YAML_POD.match(head):
+        kind = "pod"
+        read.pods.extend(_document(data, name))
+    elif _EXPOSITION.match(head) and not _LOG.match(head):
+        read.dumps.append(exposition.read_dump(text, name, at))
+    else:
+        raise InputError(f"{name}: {_what_else(head)}: expected {KNOWN}")
+    if at is not None and kind != "metrics":
+        raise InputError(f"{name}: a time stands behind a file that is not a dump: expected FILE@TIME for dumps only")
+    read.files.append(FileRead(name, kind))
+
+
+def _text(data: bytes, name: str) -> str:
+    if data.startswith((b"\x1f\x8b", b"\x0a\x04")):
+        raise InputError(f"{name}: binary data, as of a profile: expected {KNOWN}")
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise InputError(f"{name}: byte 1: UTF-16 text: expected UTF-8 (PowerShell: | Out-File -Encoding utf8)")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}: byte {error.start + 1}: not UTF-8 text: expected {KNOWN}") from None
+    if not text.strip():
+        raise InputError(f"{name}: the file is empty: expected {KNOWN}")
+    if "\x00" in text:
+        raise InputError(f"{name}: byte {text.index(chr(0)) + 1}: a NUL byte: expected {KNOWN}")
+    return text
+
+
+def _what_else(head: str) -> str:
+    """What a file is that begins with `head`, if its kind is known."""
+    if _HTML.match(head):
+        return "an HTML page, perhaps of a login"
+    if _PPROF.search(head):
+        return "the text of a profile, which is not a file that scheduler-memory knows"
+    if any(_LOG.search(line) for line in head.split("\n")[:20]):
+        return "a log, which is not a file that scheduler-memory knows"
+    return "not a file that scheduler-memory knows"
+
+
+def _document(data: bytes, name: str) -> tuple[SchedulerPod, ...]:
+    document: Any = parse(data, name, DOCUMENT)
+    if not isinstance(document, dict):
+        raise InputError(f"{name}: top level: not a pod, but {kind_text(document)}: expected {KNOWN}")
+    kind = document.get("kind")
+    if kind not in ("Pod", "PodList", "List"):
+        raise InputError(f"{name}: kind: expected Pod, PodList or List, found {value_text(kind)}")
+    return scheduler_pod.read_pods(document, name)

@@ -1,0 +1,94 @@
+"""Reads the pod of a scheduler out of kubectl's JSON or YAML. Raises InputError only."""
+
+from collections.abc import Iterator
+from math import ceil
+from typing import Any
+
+from kubeproof.advise.pod_events.fields import Fields
+from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
+from kubeproof.advise.scheduler_memory.picture import SchedulerPod
+from kubeproof.advise.scheduler_memory.question import gate_in, version_in_image
+from kubeproof.errors import InputError
+from kubeproof.input.words import value_text
+
+COMMAND = "kubectl -n kube-system get pod -l component=kube-scheduler -o json"
+FLAG = "--feature-gates"
+
+
+def read_pods(document: dict[str, Any], name: str) -> tuple[SchedulerPod, ...]:
+    """Every scheduler's pod in a Pod or a list of pods; other pods are passed over. Errors begin with `name`."""
+    top = Fields(document, name, "")
+    items = [top] if document.get("kind") == "Pod" else list(top.maps("items"))
+    found = [pod for item in items if (pod := _pod(item)) is not None]
+    if not found:
+        raise InputError(f"{name}: no container runs kube-scheduler: expected the output of {COMMAND}")
+    return tuple(found)
+
+
+def _pod(item: Fields) -> SchedulerPod | None:
+    metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
+    container = next((each for each in spec.maps("containers") if _is_scheduler(each)), None)
+    if container is None:
+        return None
+    restarts, killed = 0, ""
+    for each in status.maps("containerStatuses"):
+        if each.text("name") != container.text("name"):
+            continue
+        restarts = each.number("restartCount")
+        for state in ("state", "lastState"):
+            ended = each.map(state).map("terminated")
+            if ended.text("reason") == "OOMKilled":
+                killed = str(ended.moment("finishedAt") or "at a time that the pod does not say")
+    gate = None
+    for value in _flag(container):
+        gate = gate_in(value, f"{item.file}: {container.place}: {FLAG}")
+    return SchedulerPod(
+        file=item.file,
+        name=f"{metadata.text('namespace') or 'default'}/{metadata.name('name')}",
+        version=version_in_image(container.text("image")),
+        gate=gate,
+        limit=_limit(container),
+        restarts=restarts,
+        oom_killed=killed,
+    )
+
+
+def _is_scheduler(container: Fields) -> bool:
+    words = [*_words(container, "command"), *_words(container, "args")]
+    image = container.text("image").partition("@")[0].rpartition("/")[2].partition(":")[0]
+    return image.startswith("kube-scheduler") or any(
+        word.rpartition("/")[2] == "kube-scheduler" for text in words[:3] for word in text.split()[:3]
+    )
+
+
+def _words(container: Fields, key: str) -> list[str]:
+    found = container.value.get(key)
+    if found is None:
+        return []
+    if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
+        raise container.refuse(key, "a list of strings", found)
+    return found
+
+
+def _flag(container: Fields) -> Iterator[str]:
+    """Each value of --feature-gates in the command line, which may also stand in one word of a shell."""
+    words = [part for key in ("command", "args") for text in _words(container, key) for part in text.split()]
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if word.startswith(f"{FLAG}="):
+            yield word.partition("=")[2]
+        elif word == FLAG:
+            yield following
+
+
+def _limit(container: Fields) -> int | None:
+    limits = container.map("resources").map("limits")
+    found = limits.value.get("memory")
+    if found is None:
+        return None
+    try:
+        size = parse_quantity(found) if isinstance(found, str) else None
+    except QuantityError:
+        size = None
+    if size is None or not 0 < size < 1 << 60:
+        raise InputError(f"{limits.file}: {limits.place}.memory: expected such as 2Gi, found {value_text(found)}")
+    return ceil(size)

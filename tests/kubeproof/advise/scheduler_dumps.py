@@ -1,0 +1,68 @@
+"""Dumps of a scheduler's /metrics as text, for tests: the metrics that are read, and a few that are not."""
+
+from typing import Any
+
+MIB = 1 << 20
+START = 1705050000.5
+
+
+def dump(
+    cpu: float = 10.0,
+    resident: float = 120 * MIB,
+    heap: float | None = None,
+    *,
+    version: str = "v1.28.3",
+    gate: int | None = 1,
+    start: float = START,
+    last_gc: float | None = None,
+    in_flight: dict[str, float] | None = None,
+    binding: int = 0,
+    goroutines: int = 350,
+    pods: int = 800,
+    nodes: int = 50,
+    pending: int = 2,
+    attempts: int = 100,
+    permit: tuple[int, float] | None = None,
+    more: tuple[tuple[str, str, float], ...] = (),
+) -> str:
+    """The text of a dump. `more`: (metric, labels, value) of further gauges."""
+    lines: list[str] = []
+
+    def metric(name: str, kind: str, *samples: tuple[str, Any]) -> None:
+        lines.append(f"# HELP {name} [ALPHA] What {name} is.")
+        lines.append(f"# TYPE {name} {kind}")
+        lines.extend(f"{name}{f'{{{labels}}}' if labels else ''} {value}" for labels, value in samples)
+
+    heap = resident * 0.7 if heap is None else heap
+    metric("go_goroutines", "gauge", ("", goroutines))
+    metric("go_memstats_heap_inuse_bytes", "gauge", ("", f"{heap:.9e}"))
+    metric("go_memstats_last_gc_time_seconds", "gauge", ("", repr(start + 20 * cpu if last_gc is None else last_gc)))
+    metric("go_memstats_next_gc_bytes", "gauge", ("", f"{heap * 1.6:.9e}"))
+    minor = version.split(".")[1]
+    build = f'compiler="gc",git_version="{version}",go_version="go1.20.10",major="1",minor="{minor}"'
+    metric("kubernetes_build_info", "gauge", (build, 1))
+    if gate is not None:
+        metric("kubernetes_feature_enabled", "gauge", ('name="AllBeta",stage="BETA"', 0),
+               ('name="SchedulerQueueingHints",stage="BETA"', gate))  # fmt: skip
+    metric("process_cpu_seconds_total", "counter", ("", cpu))
+    metric("process_resident_memory_bytes", "gauge", ("", f"{resident:.9e}"))
+    metric("process_start_time_seconds", "gauge", ("", repr(start)))
+    if binding:
+        metric("scheduler_goroutines", "gauge", ('operation="binding"', binding))
+    if in_flight is not None:
+        metric("scheduler_inflight_events", "gauge",
+               *((f'event="{event}"', count) for event, count in in_flight.items()))  # fmt: skip
+    metric("scheduler_pending_pods", "gauge", ('queue="active"', 0), ('queue="unschedulable"', pending))
+    if permit is not None:
+        metric("scheduler_permit_wait_duration_seconds", "histogram", ('result="success",le="+Inf"', permit[0]))
+        lines[-1] = lines[-1].replace("seconds{", "seconds_bucket{")
+        lines.append(f'scheduler_permit_wait_duration_seconds_sum{{result="success"}} {permit[1]}')
+        lines.append(f'scheduler_permit_wait_duration_seconds_count{{result="success"}} {permit[0]}')
+    metric("scheduler_queue_incoming_pods_total", "counter", ('event="PodAdd",queue="active"', attempts))
+    if attempts:
+        metric("scheduler_schedule_attempts_total", "counter",
+               ('profile="default-scheduler",result="scheduled"', attempts))  # fmt: skip
+    metric("scheduler_scheduler_cache_size", "gauge", ('type="nodes"', nodes), ('type="pods"', pods))
+    for name, labels, value in more:
+        metric(name, "gauge", (labels, value))
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,157 @@
+"""What `kubeproof scheduler-memory` takes and refuses: each refusal is one line with the file, the place, the mend."""
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubeproof.advise.scheduler_memory import read_files
+from kubeproof.advise.scheduler_memory.question import gate_in, version_in_image
+from kubeproof.cli import app, run
+from kubeproof.errors import InputError
+from tests.conftest import DATA
+from tests.kubeproof.advise.scheduler_dumps import START, dump
+
+Captured = pytest.CaptureFixture[str]
+POD = (DATA / "scheduler-memory-pod.json").read_text()
+TOP = (
+    "File: kube-scheduler\nType: cpu\n      flat  flat%   sum%        cum   cum%\n     1.2s 10.0% 10.0%  2s 20%  a.b\n"
+)
+LOG = 'I0112 10:00:00.000001       1 scheduler.go:1] "Starting"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "the file is empty: expected"),
+        (" \n", "the file is empty: expected"),
+        ("<!DOCTYPE html><html><title>Sign in</title>", "an HTML page, perhaps of a login: expected"),
+        (gzip.compress(b"\x0a\x04\x08\x01"), "binary data, as of a profile: expected"),
+        (b"\x0a\x04\x08\x01\x10\x02", "binary data, as of a profile: expected"),
+        (b"\xff\xfed\x00", "UTF-16"),
+        (b"process_x 1\xff\n", "byte 12: not UTF-8 text"),
+        ("process_x 1\x00\n", "byte 12: a NUL byte"),
+        ("hello there\n", "not a file that scheduler-memory knows: expected"),
+        (TOP, "the text of a profile, which is not a file that scheduler-memory knows"),
+        (LOG, "a log, which is not a file that scheduler-memory knows"),
+        (dump()[:-9], "the file ends in the middle of a line"),
+        (dump().partition("# HELP process_resident")[0] + "scheduler_x 1\n", "process_start_time_seconds: missing"),
+        (dump().replace("scheduler_", "kubelet_"), "has no scheduler_ metric, but kubelet_"),
+        (dump() + dump(20), "go_memstats_heap_inuse_bytes a second time: expected one dump in a file"),
+        (dump().replace("go_goroutines 350", "go_goroutines many"), "line 3: not a sample of a metric"),
+        (dump().replace("go_goroutines 350", "go_goroutines NaN"), "expected a number that a scheduler can have"),
+        (dump().replace("go_goroutines 350", "go_goroutines " + "9" * 5000), "expected a number that a scheduler can"),
+        ("# HELP x " + "y" * 20_000 + "\n", "line 1: longer than"),
+        (POD[:200], "the file ends in the middle of the JSON"),
+        ("[1]", "top level: not a pod, but a list"),
+        ('{"kind": "Service"}', "kind: expected Pod, PodList or List, found 'Service'"),
+        ('{"kind": "List", "items": []}', "no container runs kube-scheduler"),
+        (POD.replace("2Gi", "much"), "spec.containers[0].resources.limits.memory: expected such as 2Gi, found 'much'"),
+        (POD.replace("--leader-elect=true", "--feature-gates=X"), "'X' is not a gate"),
+        (POD.replace('"restartCount": 3', '"restartCount": "x"'), "restartCount: expected a whole number"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(capsys: Captured, tmp_path: Path, text: str | bytes, said: str) -> None:
+    path = tmp_path / "given"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    status = run(lambda: app(["scheduler-memory", str(path)], prog_name="kubeproof", standalone_mode=False))
+    captured = capsys.readouterr()
+    assert (status, captured.out) == (2, "")
+    assert captured.err.startswith(f"kubeproof: {path}: ")
+    assert said in captured.err
+    assert captured.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("texts", "said"),
+    [
+        ((dump(), dump(900, attempts=50)), "scheduler_schedule_attempts_total falls from 100 to 50 after"),
+        ((dump(), dump()), "1: says the same as"),
+        # The first process was alive after the second one had started.
+        ((dump(900), dump(10, start=START + 1000)), "1: this scheduler started before"),
+    ],
+)
+def test_dumps_that_cannot_be_of_one_scheduler(capsys: Captured, tmp_path: Path, texts: Any, said: str) -> None:
+    paths = [str(tmp_path / str(number)) for number in range(len(texts))]
+    for path, text in zip(paths, texts, strict=True):
+        Path(path).write_text(text)
+    status = run(lambda: app(["scheduler-memory", *paths], prog_name="kubeproof", standalone_mode=False))
+    captured = capsys.readouterr()
+    assert (status, captured.out) == (2, "")
+    assert said in captured.err
+    assert "expected dumps" in captured.err
+
+
+def test_a_second_process_that_starts_after_the_first_is_a_restart(tmp_path: Path) -> None:
+    (tmp_path / "1").write_text(dump(900))
+    (tmp_path / "2").write_text(dump(10, start=START + 900 * 20 + 60))
+    assert run(lambda: app(["scheduler-memory", str(tmp_path / "1"), str(tmp_path / "2")], standalone_mode=False)) == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--limit", "much"), "--limit: 'much' is not a quantity"),
+        (("--limit", "-1Gi"), "--limit: '-1Gi' is not a memory limit"),
+        (("--release", "1.2"), "--release: release '1.2' is outside the modelled range"),
+        (("--release", "1.34"), "--release: '1.34' has no patch number"),
+        (("--feature-gates", "SchedulerQueueingHints"), "is not a gate: expected such as SchedulerQueueingHints=false"),
+        (("--release", "1.34.1", "--feature-gates", "SchedulerQueueingHints=false"), "1.34.1 does not start so"),
+        (("-",) * 2, "standard input can be read only once"),
+        (("x",) * 70, "files: expected at most 64"),
+    ],
+)
+def test_a_wrong_option_is_one_line_and_exit_2(capsys: Captured, args: tuple[str, ...], said: str) -> None:
+    given = ["scheduler-memory", str(DATA / "scheduler-memory-1.txt"), *args]
+    status = run(lambda: app(given, prog_name="kubeproof", standalone_mode=False))
+    captured = capsys.readouterr()
+    assert (status, captured.out) == (2, "")
+    assert said in captured.err
+
+
+def test_times_stand_behind_dumps_only_and_in_the_order_of_the_cpu(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="not a dump"):
+        read_files([f"{DATA / 'scheduler-memory-pod.json'}@2024-01-12T10:00Z"])
+    with pytest.raises(InputError, match="not a time"):
+        read_files([f"{DATA / 'scheduler-memory-1.txt'}@2024-13-12T10:00Z"])
+    # What is no time is part of the name.
+    odd = tmp_path / "metrics@noon"
+    odd.write_text(dump())
+    assert read_files([odd]).dumps[0].at is None
+    late, early = (f"{DATA / f'scheduler-memory-{n}.txt'}@2024-01-12T1{5 - n}:00Z" for n in (1, 2))
+    assert run(lambda: app(["scheduler-memory", late, early], standalone_mode=False)) == 2
+
+
+def test_feature_gates_as_kube_scheduler_writes_them() -> None:
+    assert gate_in("A=true,SchedulerQueueingHints=false", "x") is False
+    assert gate_in("A=true, SchedulerQueueingHints = True", "x") is True
+    assert gate_in("A=true", "x") is None
+    assert gate_in("", "x") is None
+
+
+def test_the_release_in_an_image() -> None:
+    assert version_in_image("example.org:5000/kube-scheduler:v1.28.3@sha256:ab") == "v1.28.3"
+    assert version_in_image("kube-scheduler-amd64:v1.18.4-tke.4") == "v1.18.4-tke.4"
+    assert version_in_image("example.org:5000/kube-scheduler") == ""
+
+
+def pod(**changes: Any) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(POD)
+    document["spec"]["containers"][0].update(changes)
+    return document
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        {"command": ["/bin/sh", "-c", "exec kube-scheduler --feature-gates=SchedulerQueueingHints=false >/dev/null"]},
+        {"command": ["kube-scheduler"], "args": ["--feature-gates", "SchedulerQueueingHints=false"]},
+    ],
+)
+def test_the_gate_in_a_pods_command_line(tmp_path: Path, command: dict[str, Any]) -> None:
+    path = tmp_path / "pod.json"
+    path.write_text(json.dumps({"kind": "List", "items": [{"kind": "Pod", "metadata": {"name": "x"}}, pod(**command)]}))
+    found = read_files([path]).pods
+    assert [(each.name, each.gate, each.limit) for each in found] == [("kube-system/kube-scheduler-cp-1", False, 2**31)]
