@@ -355,8 +355,8 @@ def scheduler_memory(
     The exit status is 1 if a modelled bug fits, 0 if nothing grows, 3 if the files do not tell why it grows, or
     whether it grows.
 
-    Example: `kubectl get --raw /metrics > 1.txt; sleep 3600; kubectl get --raw /metrics > 2.txt; kubeproof
-    scheduler-memory 1.txt 2.txt`, with kubectl's `--server` at the scheduler's port 10259
+    Example, on the scheduler's machine, some hours apart: `curl -sk -H "Authorization: Bearer $TOKEN"
+    https://127.0.0.1:10259/metrics > 1.txt`, the same into 2.txt, and `kubeproof scheduler-memory 1.txt 2.txt`
     """
     from kubeproof.advise.scheduler_memory import analyse, exit_status, question, read_files, render, to_json
 

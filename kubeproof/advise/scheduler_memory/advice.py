@@ -1,12 +1,13 @@
 """What an operator can do, and which further input would tell more. Pure."""
 
 from kubeproof.advise.scheduler_memory.bugs import of_release, upgrades
+from kubeproof.advise.scheduler_memory.exposition import COMMAND
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import Growth
 from kubeproof.advise.scheduler_memory.in_flight import InFlight
 from kubeproof.advise.scheduler_memory.question import Question, default_gate
 
-SECOND_DUMP = "a second dump of the same process, some hours later: kubectl get --raw /metrics, or curl of port 10259"
+SECOND_DUMP = f"a second dump of the same process, some hours later: {COMMAND}"
 PROFILE = (
     "a heap profile: container/list.(*List).insertValue in go tool pprof -top -sample_index=inuse_space, 48 bytes for "
     "each element of the list"

@@ -14,7 +14,9 @@ from kubeproof.visible import shortened
 
 MAX_BYTES = 8 * 1024 * 1024
 LONGEST_LINE = 16 * 1024
-EXPECTED = "a whole dump: kubectl get --raw /metrics of kube-scheduler"
+# kubectl get --raw /metrics asks the API server for its own.
+COMMAND = 'curl -sk -H "Authorization: Bearer $TOKEN" https://127.0.0.1:10259/metrics'
+EXPECTED = f"a whole dump: {COMMAND}"
 # Larger numbers are not those of a scheduler.
 LARGEST = 1e18
 # Metrics of every Go program and of every Kubernetes component.
