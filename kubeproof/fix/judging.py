@@ -248,6 +248,6 @@ def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[
 
     try:
         told = [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects()]
-        return told or in_any_field(system, scopes, old, new)
+        return told if any(effect.changed for effect in told) else told + in_any_field(system, scopes, old, new)
     except RuleError:
         return []

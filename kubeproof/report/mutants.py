@@ -71,7 +71,7 @@ def mutants_told(system: str) -> dict[str, Any]:
         "all": [sum(column) for column in zip(*counts.values(), strict=True)],
         "rules": len(found.rules),
         "text": found_out_text(found),
-        "without": ", ".join(field for field, numbers in counts.items() if not numbers[0]),
+        "without": ", ".join(f"{rule.field}={rule.rule}" for rule in found.rules if not rule.count),
         "survivors": [
             (rule, each, reason_for(known, system, rule, each) or NO_REASON) for rule, each in found.survivors
         ],

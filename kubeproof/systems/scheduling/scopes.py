@@ -21,7 +21,8 @@ ZONES = SchedulingScope(pods=2, nodes=3, goroutines=1, node_zones=2, late_nodes=
 _MUTANTS = (
     SchedulingScope(pods=1, nodes=2, goroutines=1, extender=1, preemption=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, shrinks=1),
-    SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2, clock=1),
+    SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, cordons=1, node_grows=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_adds=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, late_nodes=1, clock=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, labels=2, anti_affinity=1, clock=1),

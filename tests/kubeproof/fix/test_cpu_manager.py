@@ -161,6 +161,16 @@ def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
     assert only(verdict).effects == []
 
 
+def test_what_changes_where_no_scope_leads_is_named(tmp_path: Path) -> None:
+    """No machine of the system has two NUMA nodes, so no run shows what hints say of them."""
+    hintless = "def generate_cpu_topology_hints(policy, available, reusable, request):\n    return None\n"
+    verdict = validate(written(tmp_path, hintless), "1.31.13", scope=ONE_POD, engines=["explicit"])
+    (effect,) = only(verdict).effects
+    assert effect.subject == "hints to the topology manager"
+    lines = validation_text(verdict).splitlines()
+    assert lines[lines.index("what else it changes, where no scope leads:") + 1].startswith(f"  {effect.subject}: ")
+
+
 # --- the examples ----------------------------------------------------------------------------------------------------
 
 
