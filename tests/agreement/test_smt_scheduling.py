@@ -15,7 +15,7 @@ from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRu
 from properties.property import Invariant, Property, StepInvariant
 from properties.scheduling.catalogue import PROPERTIES
 from properties.scheduling.nominations import NOMINATED_IS_PENDING
-from properties.scheduling.pods import ASSUMED_NOT_SCHEDULED, BINDS_ONCE, NO_FAILURE_OF_BOUND
+from properties.scheduling.pods import ASSUMED_NOT_SCHEDULED, BINDS_ONCE, NO_FAILURE_OF_BOUND, ONE_ATTEMPT, ONE_PLACE
 from properties.smt.form import Cells, SmtForm
 from properties.smt.scheduling.alone import WATCH
 from properties.smt.scheduling.alone_steps import Steps
@@ -176,6 +176,7 @@ def test_the_successor_is_one(release: str) -> None:
         pytest.param("1.14.10", {NOMINATED_IS_PENDING: 15}, marks=pytest.mark.slow),
         pytest.param("1.18.4", {NOMINATED_IS_PENDING: 15, NO_FAILURE_OF_BOUND: 11}, marks=pytest.mark.slow),
         ("1.21.4", {NOMINATED_IS_PENDING: 14, NO_FAILURE_OF_BOUND: 13}),
+        ("1.22.3", {ONE_PLACE: 5, ONE_ATTEMPT: 7}),
     ],
 )
 def test_counterexamples_are_as_long_as_the_explicit_engines(release: str, actions: dict[Property, int]) -> None:

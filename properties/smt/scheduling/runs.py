@@ -15,7 +15,7 @@ from properties.forms import without_form
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
-from properties.smt.scheduling.alone import View, flat, fresh, nothing, shaped, view
+from properties.smt.scheduling.alone import KINDS, View, flat, fresh, nothing, shaped, view
 from properties.smt.scheduling.alone_steps import Steps
 from properties.smt.scheduling.forms import RUNS
 
@@ -84,7 +84,17 @@ class Runs:
 
     def of_states(self) -> Mapping[str, tuple[OfState, OfState]]:
         """By property: that a state violates it, and that a state is one it speaks of."""
-        return {scheduling_nominations.NOMINATED_IS_PENDING.name: (_left_over, lambda v: any_of(*v.nominated))}
+        return {
+            scheduling_nominations.NOMINATED_IS_PENDING.name: (_left_over, lambda v: any_of(*v.nominated)),
+            scheduling_pods.ONE_PLACE.name: (
+                lambda v: all_of(any_of(v.active, v.waiting), any_of(_in_cycle(v), *v.binding)),
+                lambda v: any_of(*v.at, *v.binding),
+            ),
+            scheduling_pods.ONE_ATTEMPT.name: (
+                lambda v: all_of(_in_cycle(v), any_of(*v.binding)),
+                lambda v: all_of(any_of(*v.at), any_of(*v.binding)),
+            ),
+        }
 
     def of_steps(self) -> Mapping[str, tuple[Mapping[str, OfStep], frozenset[str]]]:
         """By property: that a step of this action violates it; and the actions of which it speaks in every step."""
@@ -111,6 +121,11 @@ class Runs:
     def taken(self, names: frozenset[str], before: Cells, taken: Cells, after: Cells) -> BoolRef:
         chosen = zip(self.steps.every, taken, strict=True)
         return formula(any_of(*(bit for action, bit in chosen if action.name in names)))
+
+
+def _in_cycle(v: View) -> Bit:
+    """The scheduling cycle still places the pod. A binding goroutine always does, as no binding is refused here."""
+    return any_of(*(v.at[KINDS.index(kind)] for kind in ("schedule", "assume")))
 
 
 def _left_over(v: View) -> Bit:
