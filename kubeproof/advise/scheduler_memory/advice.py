@@ -4,14 +4,12 @@ from kubeproof.advise.scheduler_memory.bugs import of_release, upgrades
 from kubeproof.advise.scheduler_memory.exposition import COMMAND
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import Growth
+from kubeproof.advise.scheduler_memory.heap_profile import COMMAND as COMMAND_OF_PROFILE
 from kubeproof.advise.scheduler_memory.in_flight import InFlight
 from kubeproof.advise.scheduler_memory.question import Question, default_gate
 
 SECOND_DUMP = f"a second dump of the same process, some hours later: {COMMAND}"
-PROFILE = (
-    "a heap profile: container/list.(*List).insertValue in go tool pprof -top -sample_index=inuse_space, 48 bytes for "
-    "each element of the list"
-)
+PROFILE = f"a heap profile, {COMMAND_OF_PROFILE} FILE: container/list.(*List).insertValue has 48 bytes for each element"
 LOG = "the log at -v=5: inFlightEventsSize in the lines `Checking events for in-flight pod`"
 
 SKIPPED = "the events `skip schedule deleting pod`, which name pods that were never done"
@@ -45,20 +43,22 @@ def any_leak(asked: Question) -> bool:
     return any(bug.leaks for bug in of_release(asked.release))
 
 
-def next_input(asked: Question, steady: bool, growth: Growth | None, in_flight: InFlight) -> str:
-    """The one further input that would tell most, or ""."""
-    if steady:
+def next_input(asked: Question, settled: bool, growth: Growth | None, in_flight: InFlight) -> str:
+    """The one further input that would tell most, or "". `settled`: nothing grows, or a bug was seen at work."""
+    if settled:
         return ""
     if asked.release is None and asked.gate.on is not False:
         return "the release: --release, or a dump with kubernetes_build_info"
+    if in_flight.grows:
+        return SKIPPED if any_leak(asked) else f"{GOROUTINES} the binding cycles wait"
     if growth is None:
         return SECOND_DUMP
     if not growth.heap_grows:
         return "what the kernel says of the process: RssAnon and AnonHugePages in /proc/PID/smaps_rollup"
-    if in_flight.how == "seen" and in_flight.grows:
-        return SKIPPED if any_leak(asked) else f"{GOROUTINES} the binding cycles wait"
     if in_flight.how == "not to be seen in this release":
         return f"{PROFILE}; or {LOG}"
     if growth.grows("goroutines"):
         return f"{GOROUTINES} they wait"
-    return PROFILE if in_flight.how != "not in these files" else "a dump with scheduler_inflight_events"
+    if in_flight.how == "not in these files":
+        return "a dump with scheduler_inflight_events"
+    return PROFILE if not in_flight.estimated_long else LOG

@@ -3,21 +3,21 @@
 Never more is said than that a bug fits: no input shows which pod's element holds the list.
 """
 
-from typing import Any, Literal
+from typing import Any
 
 from attrs import frozen
 from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.scheduler_memory.advice import advice_of, next_input
-from kubeproof.advise.scheduler_memory.bugs import HintsBug, of_release
 from kubeproof.advise.scheduler_memory.figures import METRIC_OF
 from kubeproof.advise.scheduler_memory.growth import Growth, growth_of, runs_of, started
-from kubeproof.advise.scheduler_memory.in_flight import InFlight, in_flight_of
+from kubeproof.advise.scheduler_memory.in_flight import in_flight_of
+from kubeproof.advise.scheduler_memory.judging import AtWork, Verdict, at_work, judged
 from kubeproof.advise.scheduler_memory.picture import FileRead, Picture
 from kubeproof.advise.scheduler_memory.question import Question
 
-# `fits`: a modelled bug fits; `steady`: nothing grows; `unexplained`: it grows, or may grow, and the files do not tell.
-Verdict = Literal["fits", "steady", "unexplained"]
+# A series of lengths in the answer has so many numbers at most: a log has one for each attempt that failed.
+LENGTHS = 1000
 
 
 @frozen
@@ -45,9 +45,11 @@ class ListLength:
     """The list of pods in flight and events. The fields are those of `in_flight.InFlight`."""
 
     how: str
+    by: str
     lengths: tuple[int, ...]
     pods: tuple[int, ...]
     without_cycle: int | None
+    error: float | None
     grows: bool | None
     caution: str
 
@@ -103,6 +105,8 @@ class MemoryAnswer:
     # Seconds that a pod waited in Permit, on average between the two dumps; None: no pod did, or not known.
     permit_wait: float | None
     list: ListLength
+    # Bugs of the release that events or the log show.
+    at_work: tuple[AtWork, ...]
     bugs: tuple[Fit, ...]
     # In bytes; None: not known.
     limit: int | None
@@ -121,11 +125,12 @@ def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
     runs = runs_of(picture.dumps)
     growth = growth_of(runs)
     run = growth.run if growth is not None else runs[-1] if runs else None
-    in_flight = in_flight_of(asked, run)
-    verdict, why, bugs = _judged(asked, growth, in_flight, picture)
+    in_flight = in_flight_of(asked, run, picture)
+    seen = at_work(asked, picture)
+    found = judged(asked, growth, in_flight, picture)
     return MemoryAnswer(
-        verdict=verdict,
-        why=why,
+        verdict=found.verdict,
+        why=found.why,
         release=None if asked.release is None else str(asked.release),
         release_by=asked.release_by,
         gate=asked.gate.on,
@@ -141,17 +146,18 @@ def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
         grows_too=() if growth is None else growth.explained_by(),
         permit_wait=None if growth is None else _permit_wait(growth),
         list=ListLength(
-            in_flight.how, in_flight.lengths, in_flight.pods, in_flight.without_cycle, in_flight.grows,
-            in_flight.caution,
+            in_flight.how, in_flight.by, _thinned(in_flight.lengths), _thinned(in_flight.pods),
+            in_flight.without_cycle, in_flight.error, in_flight.grows, in_flight.caution,
         ),
-        bugs=tuple(Fit(bug.id, bug.title, bug.how, bug.leaks, bug.issues, bug.fixes) for bug in bugs),
+        at_work=seen,
+        bugs=tuple(Fit(bug.id, bug.title, bug.how, bug.leaks, bug.issues, bug.fixes) for bug in found.bugs),
         limit=asked.limit,
         limit_by=asked.limit_by,
         hours_left=None if growth is None else _hours_left(growth, asked.limit),
         killed=tuple(Killed(pod.name, pod.oom_killed, pod.restarts) for pod in picture.pods if pod.oom_killed),
-        to_do=advice_of(asked, bool(bugs)),
-        would_decide=next_input(asked, verdict == "steady", growth, in_flight),
-        notes=asked.notes,
+        to_do=advice_of(asked, bool(found.bugs)),
+        would_decide=next_input(asked, found.verdict == "steady" or bool(seen), growth, in_flight),
+        notes=(*asked.notes, *_twice(picture)),
     )  # fmt: skip
 
 
@@ -166,48 +172,22 @@ def to_json(answer: MemoryAnswer) -> dict[str, Any]:
     return plain
 
 
-def _judged(
-    asked: Question, growth: Growth | None, in_flight: InFlight, picture: Picture
-) -> tuple[Verdict, str, tuple[HintsBug, ...]]:
-    """The verdict, why, and the bugs that fit."""
-    own = of_release(asked.release) if asked.has_list else ()
-    if growth is None:
-        few = "one dump of a process tells no growth" if picture.dumps else "no dump of /metrics is given"
-        killed = any(pod.oom_killed for pod in picture.pods)
-        return "unexplained", f"{few}, though the pod was killed for its memory" if killed else few, ()
-    if in_flight.grows and in_flight.without_cycle:
-        left = f"{in_flight.without_cycle} pods or more of the list belong to no running cycle"
-        if any(bug.leaks for bug in own):
-            return "fits", left, own
-        return "unexplained", f"{left}, which no modelled bug of the release leaves, or the gauge lost updates", ()
-    if in_flight.grows and own:
-        return "fits", "the list of pods in flight and events gets longer", own
-    if not growth.memory_grows:
-        return "steady", "neither resident memory nor the Go heap grows by more than noise", ()
-    if not growth.heap_grows:
-        return "unexplained", "the Go heap does not grow with it: look at the runtime or at transparent huge pages", ()
-    if in_flight.how == "there is none":
-        absent = "the gate SchedulerQueueingHints is off" if asked.gate.by else "the release has no queueing hints"
-        return "unexplained", f"{absent}, so that no event is kept for pods in flight", ()
-    if in_flight.how == "seen":
-        once = "the list is seen in one dump only"
-        return "unexplained", once if in_flight.grows is None else "the list does not get longer", ()
-    if not growth.run.dumps[-1].figures.get("attempts"):
-        return "unexplained", "this process has scheduled no pod, perhaps since it does not lead: its list is empty", ()
-    others = growth.explained_by()
-    if others:
-        return "unexplained", f"{_listed(others)} may explain it, and these files do not show the list", ()
-    if asked.release is None or not own:
-        return "unexplained", "whether this scheduler keeps events for pods in flight is not known", ()
-    if in_flight.how == "not in these files":
-        return "unexplained", "scheduler_inflight_events, which this release has, is not in these files", ()
-    return "fits", "the Go heap grows, and nothing that the dumps show grows with it", own
+def _thinned(numbers: tuple[int, ...]) -> tuple[int, ...]:
+    """At most `LENGTHS` of the numbers, the first and the last among them."""
+    if len(numbers) <= LENGTHS:
+        return numbers
+    last = len(numbers) - 1
+    return tuple(numbers[last * index // (LENGTHS - 1)] for index in range(LENGTHS))
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    texts = [{"pending": "pending pods", "pods": "pods in the cache", "nodes": "nodes in the cache",
-              "binding": "binding cycles"}.get(name, name) for name in names]  # fmt: skip
-    return " and ".join(filter(None, (", ".join(texts[:-1]), texts[-1])))
+def _twice(picture: Picture) -> tuple[str, ...]:
+    pods = list(dict.fromkeys(pod for log in picture.logs for pod in log.tracked_twice))
+    if not pods:
+        return ()
+    return (
+        f"the log says of {pods[0]}{f' and {len(pods) - 1} more' if pods[1:] else ''} that the pod was tracked in "
+        "multiple places: such a pod may be lost to the queue (https://github.com/kubernetes/kubernetes/issues/139186)",
+    )
 
 
 def _process(start: float, at: Any, dumps: tuple[Any, ...]) -> Process:

@@ -1,4 +1,4 @@
-"""What was read of a scheduler: dumps of its metrics, its pod. Data only."""
+"""What was read of a scheduler: dumps of its metrics, its pod, its log, events, heap profiles. Data only."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -6,7 +6,7 @@ from typing import Literal
 
 from attrs import frozen
 
-Kind = Literal["metrics", "pod"]
+Kind = Literal["metrics", "objects", "profile", "log", "query"]
 
 
 @frozen
@@ -71,6 +71,40 @@ class SchedulerPod:
 
 
 @frozen
+class HeapProfile:
+    """What a heap profile says of the list."""
+
+    file: str
+    # The elements that `insertValue` has in use, as far as they are listed.
+    elements: int
+    # Elements that may be there although the function is not listed; None: not known.
+    left_out: int | None
+
+
+@frozen
+class Log:
+    """What a log says of the list, in the order of its lines."""
+
+    file: str
+    # Elements of the list, and the pods among them.
+    sizes: tuple[int, ...]
+    pods: tuple[int, ...]
+    # Pods that came back and were not in flight.
+    not_found: tuple[str, ...]
+    # Pods that Pop discarded, or refused, since they were in flight already.
+    tracked_twice: tuple[str, ...]
+
+
+@frozen
+class Skipped:
+    """A pod that was skipped since it was being deleted, as an event says."""
+
+    file: str
+    # Namespace/name.
+    pod: str
+
+
+@frozen
 class Picture:
     """All that was read."""
 
@@ -78,3 +112,6 @@ class Picture:
     # As they were given.
     dumps: tuple[Dump, ...]
     pods: tuple[SchedulerPod, ...]
+    profiles: tuple[HeapProfile, ...]
+    logs: tuple[Log, ...]
+    skipped: tuple[Skipped, ...]

@@ -11,8 +11,18 @@ from typing import Any
 
 from attrs import Factory, define
 
-from kubeproof.advise.scheduler_memory import exposition, scheduler_pod
-from kubeproof.advise.scheduler_memory.picture import Dump, FileRead, Kind, Picture, SchedulerPod
+from kubeproof.advise.pod_events.fields import Fields
+from kubeproof.advise.scheduler_memory import exposition, heap_profile, scheduler_log, scheduler_pod, skipped
+from kubeproof.advise.scheduler_memory.picture import (
+    Dump,
+    FileRead,
+    HeapProfile,
+    Kind,
+    Log,
+    Picture,
+    SchedulerPod,
+    Skipped,
+)
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, parse
 from kubeproof.input.files import read_bytes, shown
@@ -20,14 +30,12 @@ from kubeproof.input.words import kind_text, value_text
 
 FILES = 64
 MAX_BYTES = 64 * 1024 * 1024
-KNOWN = "a dump of kube-scheduler's /metrics, or its pod in JSON"
+KNOWN = "kube-scheduler's /metrics, log or heap (go tool pprof -top), or in JSON its pod or events"
 DOCUMENT = Expected(scheduler_pod.COMMAND, KNOWN, MAX_BYTES, 4 << 20)
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
 _EXPOSITION = re.compile(r"# (?:HELP|TYPE) |[A-Za-z_:][\w:]*(?:\{[^\n]*\})?[ \t]+[-+]?(?:\d|\.\d|NaN|Inf)", re.ASCII)
-_PPROF = re.compile(r"^ *flat +flat% +sum% +cum +cum%", re.MULTILINE)
-_LOG = re.compile(r"[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+ ", re.ASCII)
-_YAML_POD = re.compile(r"(?:apiVersion|kind|items|metadata):")
+_YAML = re.compile(r"(?:apiVersion|kind|items|metadata):")
 _HTML = re.compile(r"\s*<(?:!doctype|html|head|\?xml)", re.IGNORECASE)
 
 
@@ -36,6 +44,9 @@ class _Read:
     files: list[FileRead] = Factory(list)
     dumps: list[Dump] = Factory(list)
     pods: list[SchedulerPod] = Factory(list)
+    profiles: list[HeapProfile] = Factory(list)
+    logs: list[Log] = Factory(list)
+    skipped: list[Skipped] = Factory(list)
 
 
 def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
@@ -48,7 +59,14 @@ def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
     read = _Read()
     for path, at in given:
         _take(read, read_bytes(path, MAX_BYTES, KNOWN), shown(path), at)
-    return Picture(tuple(read.files), tuple(read.dumps), tuple(read.pods))
+    return Picture(
+        tuple(read.files),
+        tuple(read.dumps),
+        tuple(read.pods),
+        tuple(read.profiles),
+        tuple(read.logs),
+        tuple(read.skipped),
+    )
 
 
 def _with_time(given: str) -> tuple[str, datetime | None]:
@@ -66,13 +84,20 @@ def _take(read: _Read, data: bytes, name: str, at: datetime | None) -> None:
     text = _text(data, name)
     head = text[:20_000]
     kind: Kind = "metrics"
-    if text.lstrip()[:1] in ("{", "[") or _YAML_POD.match(head):
-        kind = "pod"
-        read.pods.extend(_document(data, name))
-    elif _EXPOSITION.match(head) and not _LOG.match(head):
+    if scheduler_log.JSON_LINE.match(head) or scheduler_log.LINE.match(head):
+        kind = "log"
+        read.logs.append(scheduler_log.read_log(text, name))
+    elif text.lstrip()[:1] in ("{", "[") or _YAML.match(head):
+        kind = "objects"
+        _document(read, data, name)
+    elif heap_profile.TABLE.search(head):
+        kind = "profile"
+        read.profiles.append(heap_profile.read_profile(text, name))
+    elif _EXPOSITION.match(head):
         read.dumps.append(exposition.read_dump(text, name, at))
     else:
-        raise InputError(f"{name}: {_what_else(head)}: expected {KNOWN}")
+        what = "an HTML page, perhaps of a login" if _HTML.match(head) else "not a file that scheduler-memory knows"
+        raise InputError(f"{name}: {what}: expected {KNOWN}")
     if at is not None and kind != "metrics":
         raise InputError(f"{name}: a time stands behind a file that is not a dump: expected FILE@TIME for dumps only")
     read.files.append(FileRead(name, kind))
@@ -80,7 +105,7 @@ def _take(read: _Read, data: bytes, name: str, at: datetime | None) -> None:
 
 def _text(data: bytes, name: str) -> str:
     if data.startswith((b"\x1f\x8b", b"\x0a\x04")):
-        raise InputError(f"{name}: binary data, as of a profile: expected {KNOWN}")
+        raise InputError(f"{name}: binary data: expected text, of a profile that of {heap_profile.COMMAND} FILE")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError(f"{name}: byte 1: UTF-16 text: expected UTF-8 (PowerShell: | Out-File -Encoding utf8)")
     try:
@@ -94,22 +119,24 @@ def _text(data: bytes, name: str) -> str:
     return text
 
 
-def _what_else(head: str) -> str:
-    """What a file is that begins with `head`, if its kind is known."""
-    if _HTML.match(head):
-        return "an HTML page, perhaps of a login"
-    if _PPROF.search(head):
-        return "the text of a profile, which is not a file that scheduler-memory knows"
-    if any(_LOG.search(line) for line in head.split("\n")[:20]):
-        return "a log, which is not a file that scheduler-memory knows"
-    return "not a file that scheduler-memory knows"
-
-
-def _document(data: bytes, name: str) -> tuple[SchedulerPod, ...]:
+def _document(read: _Read, data: bytes, name: str) -> None:
+    """Takes the schedulers' pods and the events out of what kubectl prints; other objects are passed over."""
     document: Any = parse(data, name, DOCUMENT)
     if not isinstance(document, dict):
-        raise InputError(f"{name}: top level: not a pod, but {kind_text(document)}: expected {KNOWN}")
+        raise InputError(f"{name}: top level: not an object, but {kind_text(document)}: expected {KNOWN}")
     kind = document.get("kind")
-    if kind not in ("Pod", "PodList", "List"):
-        raise InputError(f"{name}: kind: expected Pod, PodList or List, found {value_text(kind)}")
-    return scheduler_pod.read_pods(document, name)
+    if not isinstance(kind, str) or kind not in ("Pod", "PodList", "EventList", "List"):
+        raise InputError(f"{name}: kind: expected Pod, PodList, EventList or List, found {value_text(kind)}")
+    top = Fields(document, name, "")
+    taken = False
+    for item in [top] if kind == "Pod" else top.maps("items"):
+        is_a = item.text("kind") or kind.removesuffix("List")
+        if is_a == "Pod" and (pod := scheduler_pod.read_pod(item)) is not None:
+            read.pods.append(pod)
+            taken = True
+        elif is_a == "Event":
+            taken = True
+            if (event := skipped.read_event(item)) is not None:
+                read.skipped.append(event)
+    if not taken and kind != "EventList":
+        raise InputError(f"{name}: no container runs kube-scheduler: expected the output of {scheduler_pod.COMMAND}")

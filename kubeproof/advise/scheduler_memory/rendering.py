@@ -84,6 +84,10 @@ def _facts(answer: MemoryAnswer) -> Iterator[str]:
     if answer.heap_part is not None:
         yield from fact("Growth", f"{answer.heap_part:.0%} of the growth of resident memory is Go heap")
     yield from fact("List", _list(answer))
+    for seen in answer.at_work:
+        names = ", ".join(name_text(pod) for pod in seen.pods[:SHOWN])
+        more = f" and {len(seen.pods) - SHOWN} more" if len(seen.pods) > SHOWN else ""
+        yield from fact("At work", f"{seen.bug}: {seen.what}: {names}{more}")
     if answer.permit_wait is not None:
         yield from fact("Permit", f"a pod waited {_duration(answer.permit_wait)} in Permit on average")
     if answer.limit is not None:
@@ -114,9 +118,12 @@ def _list(answer: MemoryAnswer) -> str:
     found = answer.list
     if found.how == "there is none":
         return "this scheduler keeps no events for pods in flight"
-    if found.how != "seen":
+    if found.how not in ("seen", "estimated"):
         return f"its length is {found.how}"
-    text = f"seen: {_series(found.lengths)} elements, of them pods: {_series(found.pods)}"
+    about = f" (± {found.error:.0%})" if found.error is not None else ""
+    text = f"{found.how} by {visible(found.by)}: {_series(found.lengths)} elements{about}"
+    if found.pods:
+        text += f", of them pods: {_series(found.pods)}"
     if found.without_cycle is not None:
         text += f"; {found.without_cycle or 'none'} of the pods can belong to no running cycle (the gauge may lag)"
     return f"{text}; {found.caution}" if found.caution else text
@@ -124,7 +131,12 @@ def _list(answer: MemoryAnswer) -> str:
 
 def _series(numbers: tuple[int, ...]) -> str:
     shown = numbers if len(numbers) <= SHOWN else (*numbers[: SHOWN // 2], *numbers[-SHOWN // 2 :])
-    return ", ".join(map(str, shown))
+    return ", ".join(map(str, shown)) if len(shown) == len(numbers) else _middle_out(shown)
+
+
+def _middle_out(numbers: tuple[int, ...]) -> str:
+    half = len(numbers) // 2
+    return f"{', '.join(map(str, numbers[:half]))}, …, {', '.join(map(str, numbers[half:]))}"
 
 
 def _table(answer: MemoryAnswer) -> Iterator[str]:

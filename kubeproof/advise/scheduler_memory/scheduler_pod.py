@@ -1,8 +1,7 @@
-"""Reads the pod of a scheduler out of kubectl's JSON or YAML. Raises InputError only."""
+"""Reads the pod of a scheduler, as kubectl prints it. Raises InputError only."""
 
 from collections.abc import Iterator
 from math import ceil
-from typing import Any
 
 from kubeproof.advise.pod_events.fields import Fields
 from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
@@ -15,17 +14,8 @@ COMMAND = "kubectl -n kube-system get pod -l component=kube-scheduler -o json"
 FLAG = "--feature-gates"
 
 
-def read_pods(document: dict[str, Any], name: str) -> tuple[SchedulerPod, ...]:
-    """Every scheduler's pod in a Pod or a list of pods; other pods are passed over. Errors begin with `name`."""
-    top = Fields(document, name, "")
-    items = [top] if document.get("kind") == "Pod" else list(top.maps("items"))
-    found = [pod for item in items if (pod := _pod(item)) is not None]
-    if not found:
-        raise InputError(f"{name}: no container runs kube-scheduler: expected the output of {COMMAND}")
-    return tuple(found)
-
-
-def _pod(item: Fields) -> SchedulerPod | None:
+def read_pod(item: Fields) -> SchedulerPod | None:
+    """The pod, if one of its containers runs kube-scheduler."""
     metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
     container = next((each for each in spec.maps("containers") if _is_scheduler(each)), None)
     if container is None:

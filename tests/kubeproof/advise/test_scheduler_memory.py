@@ -255,6 +255,75 @@ def test_default_gate_by_release() -> None:
     assert on == ["1.28.4", "1.32.0", "1.36.2"]
 
 
+# --- what else shows the list --------------------------------------------------------------------------------------
+
+HEAP = "File: kube-scheduler\nType: inuse_space\n      flat  flat%   sum%        cum   cum%\n"
+ROW = "   {flat}  0.52% 53.85%    5.00MB  0.52%  {function}\n"
+KLOG = 'I0112 10:00:00.000001       1 q.go:617] "Checking events for in-flight pod" pod="web/p" {sizes}\n'
+
+
+def heap(flat: str, function: str = "container/list.(*List).insertValue") -> str:
+    return HEAP + ROW.format(flat="100MB", function="reflect.New") + ROW.format(flat=flat, function=function)
+
+
+def sizes(*events: int) -> str:
+    return "".join(KLOG.format(sizes=f"inFlightEventsSize={size} inFlightPodsSize=2") for size in events)
+
+
+def skipped(*pods: str) -> str:
+    items = [{"kind": "Event", "message": f"skip schedule deleting pod: {pod}"} for pod in pods]
+    return json.dumps({"kind": "List", "items": items})
+
+
+def test_a_heap_profile_alone_estimates_the_list(ask: Asker) -> None:
+    answer = ask(heap("5120kB"), release="1.28.3")
+    assert (answer.verdict, answer.list.how, answer.list.lengths) == ("fits", "estimated", (109_227,))
+    assert answer.list.error == pytest.approx(0.316, abs=0.001)
+    assert "(± 32%)" in render(answer)
+    # Less than one sample says nothing.
+    assert ask(heap("240kB"), release="1.28.3").verdict == "unexplained"
+    # With the gate off there is no list, whatever allocates so.
+    assert ask(heap("5120kB"), release="1.28.5").verdict == "unexplained"
+
+
+def test_a_heap_that_grows_without_a_list_in_its_profile_is_something_else(ask: Asker) -> None:
+    answer = ask(*grown(), heap("512kB", "strings.Builder"))
+    assert (answer.verdict, answer.why) == ("unexplained", "the heap profile shows no long list")
+    assert "does not list insertValue" in answer.list.caution
+
+
+def test_a_log_shows_the_list_in_any_release(ask: Asker) -> None:
+    answer = ask(sizes(10, 4000, 90_000), release="1.28.3")
+    assert (answer.verdict, answer.list.how, answer.list.lengths) == ("fits", "seen", (10, 4000, 90_000))
+    assert ask(*grown(), sizes(10, 11, 9)).verdict == "unexplained"
+    # The answer has a thousand numbers of a long log, the first and the last among them.
+    long = ask(sizes(*range(5000)), release="1.28.3").list.lengths
+    assert (len(long), long[0], long[-1]) == (1000, 0, 4999)
+
+
+def test_a_skipped_pod_is_the_bug_at_work_where_the_release_has_it(ask: Asker) -> None:
+    answer = ask(skipped("web/p", "web/q", "web/p"), release="1.28.3")
+    assert (answer.verdict, ids(answer), answer.at_work[0].pods) == ("fits", ["QH-DONE-SKIP"], ("web/p", "web/q"))
+    assert answer.why.startswith("web/p and 1 more were skipped")
+    assert answer.would_decide == ""
+    assert len(ids(ask(*grown(), skipped("web/p")))) == 4
+    for release in ("1.28.5", "1.32.1", "1.27.3"):
+        assert ask(skipped("web/p"), release=release).verdict == "unexplained"
+
+
+def test_a_pod_that_was_not_in_flight_fits_a_second_pop(ask: Asker) -> None:
+    line = 'E0112 10:00:00.000001 1 q.go:627] "In flight Pod isn\'t found in the scheduling queue." pod="web/p"\n'
+    assert ids(ask(line, release="1.28.4")) == ["QH-DUP-ELEMENT"]
+    assert ids(ask(line, release="1.31.1", feature_gates="SchedulerQueueingHints=true")) == []
+
+
+def test_a_pod_that_was_tracked_twice_is_noted(ask: Asker) -> None:
+    line = 'E0112 10:00:00.000001 1 q.go:216] "the same pod is tracked in multiple places" pod="web/p"\n'
+    answer = ask(line, release="1.32.1")
+    assert answer.verdict == "unexplained"
+    assert "of web/p that the pod was tracked in multiple places" in answer.notes[-1]
+
+
 # --- the command ---------------------------------------------------------------------------------------------------
 
 
@@ -276,7 +345,7 @@ def test_the_command_says_what_fits_and_how_it_ended(capsys: Captured, monkeypat
     picture = read_files(files)
     assert found == json.loads(json.dumps(to_json(analyse(picture, question(picture)))))
     assert (found["verdict"], found["killed"][0]["restarts"]) == ("fits", 3)
-    assert [each["kind"] for each in found["files"]] == ["metrics", "metrics", "metrics", "pod"]
+    assert [each["kind"] for each in found["files"]] == ["metrics", "metrics", "metrics", "objects"]
 
 
 def test_a_pod_alone_says_its_release_its_gate_and_what_is_missing(capsys: Captured) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from kubeproof.advise.scheduler_memory import read_files
+from kubeproof.advise.scheduler_memory.heap_profile import relative_error
 from kubeproof.advise.scheduler_memory.question import gate_in, version_in_image
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
@@ -28,14 +29,19 @@ LOG = 'I0112 10:00:00.000001       1 scheduler.go:1] "Starting"\n'
         ("", "the file is empty: expected"),
         (" \n", "the file is empty: expected"),
         ("<!DOCTYPE html><html><title>Sign in</title>", "an HTML page, perhaps of a login: expected"),
-        (gzip.compress(b"\x0a\x04\x08\x01"), "binary data, as of a profile: expected"),
-        (b"\x0a\x04\x08\x01\x10\x02", "binary data, as of a profile: expected"),
+        (gzip.compress(b"\x0a\x04\x08\x01"), "binary data: expected text, of a profile that of go tool pprof -top"),
+        (b"\x0a\x04\x08\x01\x10\x02", "binary data: expected text, of a profile that of go tool pprof -top"),
         (b"\xff\xfed\x00", "UTF-16"),
         (b"process_x 1\xff\n", "byte 12: not UTF-8 text"),
         ("process_x 1\x00\n", "byte 12: a NUL byte"),
         ("hello there\n", "not a file that scheduler-memory knows: expected"),
-        (TOP, "the text of a profile, which is not a file that scheduler-memory knows"),
-        (LOG, "a log, which is not a file that scheduler-memory knows"),
+        (TOP, "a profile of type cpu: expected the output of go tool pprof -top -sample_index=inuse_space"),
+        (TOP.replace("Type: cpu\n", ""), "no line `Type: inuse_space`"),
+        (TOP.replace("cpu", "alloc_space"), "a profile of type alloc_space"),
+        (TOP.replace("cpu", "inuse_space"), "line 4: not a line of the table"),
+        (TOP.replace("cpu", "inuse_space").partition("     1.2s")[0], "line 4: no function"),
+        (TOP.replace("cpu", "inuse_space").replace("scheduler", "apiserver"), "a profile of kube-apiserver"),
+        (LOG + LOG.replace("Starting", "Checking events for in-flight pod"), "line 2: no inFlightEventsSize"),
         (dump()[:-9], "the file ends in the middle of a line"),
         (dump().partition("# HELP process_resident")[0] + "scheduler_x 1\n", "process_start_time_seconds: missing"),
         (dump().replace("scheduler_", "kubelet_"), "has no scheduler_ metric, but kubelet_"),
@@ -45,8 +51,8 @@ LOG = 'I0112 10:00:00.000001       1 scheduler.go:1] "Starting"\n'
         (dump().replace("go_goroutines 350", "go_goroutines " + "9" * 5000), "expected a number that a scheduler can"),
         ("# HELP x " + "y" * 20_000 + "\n", "line 1: longer than"),
         (POD[:200], "the file ends in the middle of the JSON"),
-        ("[1]", "top level: not a pod, but a list"),
-        ('{"kind": "Service"}', "kind: expected Pod, PodList or List, found 'Service'"),
+        ("[1]", "top level: not an object, but a list"),
+        ('{"kind": "Service"}', "kind: expected Pod, PodList, EventList or List, found 'Service'"),
         ('{"kind": "List", "items": []}', "no container runs kube-scheduler"),
         (POD.replace("2Gi", "much"), "spec.containers[0].resources.limits.memory: expected such as 2Gi, found 'much'"),
         (POD.replace("--leader-elect=true", "--feature-gates=X"), "'X' is not a gate"),
@@ -155,3 +161,79 @@ def test_the_gate_in_a_pods_command_line(tmp_path: Path, command: dict[str, Any]
     path.write_text(json.dumps({"kind": "List", "items": [{"kind": "Pod", "metadata": {"name": "x"}}, pod(**command)]}))
     found = read_files([path]).pods
     assert [(each.name, each.gate, each.limit) for each in found] == [("kube-system/kube-scheduler-cp-1", False, 2**31)]
+
+
+# --- heap profiles, logs and events --------------------------------------------------------------------------------
+
+HEAP = """File: kube-scheduler
+Build ID: 0a
+Type: inuse_space
+Time: Jan 12, 2024 at 2:00pm (UTC)
+Showing nodes accounting for 912.50MB, 95.05% of 960MB total
+Dropped 210 nodes (cum <= 4.80MB)
+      flat  flat%   sum%        cum   cum%
+  512.01MB 53.33% 53.33%   512.01MB 53.33%  k8s.io/apimachinery/pkg/apis/meta/v1.(*FieldsV1).Unmarshal
+    5120kB  0.52% 53.85%    5.00MB  0.52%  container/list.(*List).insertValue (inline)
+         0     0% 53.85%      240B     0%  runtime.main
+"""
+
+
+def read_text(folder: Path, *texts: str) -> Any:
+    for number, text in enumerate(texts):
+        (folder / str(number)).write_text(text)
+    return read_files([folder / str(number) for number in range(len(texts))])
+
+
+def test_a_heap_profile_counts_the_elements_of_the_list(tmp_path: Path) -> None:
+    objects = HEAP.replace("inuse_space", "inuse_objects").replace("5120kB", "109226").replace("512.01MB", "70000")
+    unlisted = "\n".join(line for line in HEAP.split("\n") if "insertValue" not in line)
+    found = read_text(tmp_path, HEAP, objects, unlisted).profiles
+    assert [profile.elements for profile in found] == [109_227, 109_226, 0]
+    assert found[2].left_out == round(4.8 * 2**20 / 48)
+
+
+def test_the_error_of_an_estimate_is_that_of_its_samples() -> None:
+    # 10 samples of 512 KiB.
+    assert relative_error(109_227) == pytest.approx(10**-0.5, rel=0.001)
+
+
+KLOG = (
+    'I0112 10:00:0{n}.000001       1 scheduling_queue.go:617] "Checking events for in-flight pod" '
+    'pod="web/p{n}" unschedulablePlugins={{}} inFlightEventsSize={size} inFlightPodsSize=2\n'
+)
+
+
+def test_a_log_tells_the_sizes_in_text_and_in_json(tmp_path: Path) -> None:
+    lines = [KLOG.format(n=n, size=size) for n, size in enumerate((10, 4000, 90_000))]
+    as_json = [
+        json.dumps({"ts": 1.5, "caller": "q.go:1", "msg": "Checking events for in-flight pod", "v": 5,
+                    "pod": {"name": "p", "namespace": "web"}, "inFlightEventsSize": size, "inFlightPodsSize": 2},
+                   separators=(",", ":"))
+        for size in (10, 4000, 90_000)
+    ]  # fmt: skip
+    for text in ("".join(lines), "\n".join(as_json), "".join(f"2024-01-12T10:00:00.1Z stderr F {x}" for x in lines)):
+        (log,) = read_text(tmp_path, text).logs
+        assert (log.sizes, log.pods) == ((10, 4000, 90_000), (2, 2, 2))
+
+
+def test_a_log_names_pods_that_were_not_in_flight_or_twice(tmp_path: Path) -> None:
+    text = (
+        LOG
+        + "E0112 10:00:00.000001 1 scheduling_queue.go:627] \"In flight Pod isn't found in the scheduling queue. If "
+        'you see this error log, it\'s likely a bug in the scheduler." err=null pod="web/p"\n'
+        + 'E0112 10:00:00.000001 1 active_queue.go:216] "the same pod is tracked in multiple places in the scheduler, '
+        'and just discard it" pod="web/q"\n'
+    )
+    (log,) = read_text(tmp_path, text).logs
+    assert (log.not_found, log.tracked_twice) == (("web/p",), ("web/q",))
+
+
+def test_events_name_the_pods_that_were_skipped(tmp_path: Path) -> None:
+    def event(key: str, text: str) -> dict[str, Any]:
+        return {"kind": "Event", "metadata": {"name": "x"}, "reason": "FailedScheduling", key: text}
+
+    items = [event("message", "skip schedule deleting pod: web/p"), event("note", "skip schedule deleting pod: web/q"),
+             event("message", "0/2 nodes are available"), pod()]  # fmt: skip
+    found = read_text(tmp_path, json.dumps({"kind": "List", "items": items}))
+    assert ([each.pod for each in found.skipped], len(found.pods)) == (["web/p", "web/q"], 1)
+    assert read_text(tmp_path, '{"kind": "EventList", "items": []}').files[0].kind == "objects"

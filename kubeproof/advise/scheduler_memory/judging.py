@@ -1,0 +1,115 @@
+"""Which verdict the growth, the list and what was seen at work give, and which bugs fit. Pure."""
+
+from typing import Literal
+
+from attrs import frozen
+
+from kubeproof.advise.scheduler_memory.bugs import HintsBug, of_release
+from kubeproof.advise.scheduler_memory.growth import Growth
+from kubeproof.advise.scheduler_memory.in_flight import InFlight
+from kubeproof.advise.scheduler_memory.picture import Picture
+from kubeproof.advise.scheduler_memory.question import Question
+
+# `fits`: a modelled bug fits; `steady`: nothing grows; `unexplained`: it grows, or may grow, and the files do not tell.
+Verdict = Literal["fits", "steady", "unexplained"]
+
+
+@frozen
+class AtWork:
+    """A bug that was seen at work, as far as the release has it."""
+
+    bug: str
+    # What was seen.
+    what: str
+    # Namespace/name, each once.
+    pods: tuple[str, ...]
+
+
+@frozen
+class Judgement:
+    """The verdict, why, and the bugs that fit."""
+
+    verdict: Verdict
+    why: str
+    bugs: tuple[HintsBug, ...] = ()
+
+
+def at_work(asked: Question, picture: Picture) -> tuple[AtWork, ...]:
+    """What the events and the log show of the bugs that the release has with the gate on."""
+    own = {bug.id for bug in of_release(asked.release)} if asked.release is not None and asked.has_list else set()
+    skipped = dict.fromkeys(each.pod for each in picture.skipped)
+    not_found = dict.fromkeys(pod for log in picture.logs for pod in log.not_found)
+    seen = (
+        AtWork("QH-DONE-SKIP", "skipped while being deleted, and never done", tuple(skipped)),
+        AtWork("QH-DUP-ELEMENT", "not in flight when it came back from an attempt", tuple(not_found)),
+    )
+    return tuple(each for each in seen if each.pods and each.bug in own)
+
+
+def judged(asked: Question, growth: Growth | None, in_flight: InFlight, picture: Picture) -> Judgement:
+    """What all that is known says together."""
+    own = of_release(asked.release) if asked.release is not None and asked.has_list else ()
+    seen = {each.bug: each for each in at_work(asked, picture)}
+    if seen:
+        ordered = tuple(sorted(own, key=lambda bug: bug.id not in seen))
+        grows = in_flight.grows or (growth is not None and growth.memory_grows and growth.heap_grows)
+        first = next(iter(seen.values()))
+        many = " was" if len(first.pods) == 1 else f" and {len(first.pods) - 1} more were"
+        return Judgement("fits", f"{first.pods[0]}{many} {first.what}", ordered if grows else ordered[: len(seen)])
+    if in_flight.grows and in_flight.without_cycle:
+        left = f"{in_flight.without_cycle} pods or more of the list belong to no running cycle"
+        if any(bug.leaks for bug in own):
+            return Judgement("fits", left, own)
+        return Judgement("unexplained", f"{left}, which no modelled bug of the release leaves, or updates were lost")
+    if own and in_flight.grows:
+        return Judgement("fits", "the list of pods in flight and events gets longer", own)
+    if own and in_flight.estimated_long:
+        return Judgement("fits", f"the list has about {in_flight.lengths[-1]} elements by the heap profile", own)
+    if growth is None:
+        return Judgement("unexplained", _no_growth(picture, in_flight))
+    return _by_growth(asked, growth, in_flight, own)
+
+
+def _no_growth(picture: Picture, in_flight: InFlight) -> str:
+    """Why no growth is known."""
+    if in_flight.grows is False:
+        return "the list does not get longer, and no two dumps of a process tell of its memory"
+    few = "one dump of a process tells no growth" if picture.dumps else "no dump of /metrics is given"
+    killed = any(pod.oom_killed for pod in picture.pods)
+    return f"{few}, though the pod was killed for its memory" if killed else few
+
+
+def _by_growth(asked: Question, growth: Growth, in_flight: InFlight, own: tuple[HintsBug, ...]) -> Judgement:
+    """The verdict where nothing shows a list that gets longer."""
+    if not growth.memory_grows:
+        return Judgement("steady", "neither resident memory nor the Go heap grows by more than noise")
+    if not growth.heap_grows:
+        runtime = "look at the runtime or at transparent huge pages"
+        return Judgement("unexplained", f"the Go heap does not grow with it: {runtime}")
+    if in_flight.how == "there is none":
+        absent = "the gate SchedulerQueueingHints is off" if asked.gate.by else "the release has no queueing hints"
+        return Judgement("unexplained", f"{absent}, so that no event is kept for pods in flight")
+    if in_flight.how == "seen":
+        once = "the list is seen once only"
+        return Judgement("unexplained", once if in_flight.grows is None else "the list does not get longer")
+    if in_flight.how == "estimated":
+        return Judgement("unexplained", "the heap profile shows no long list")
+    if not growth.run.dumps[-1].figures.get("attempts"):
+        idle = "this process has scheduled no pod, perhaps since it does not lead"
+        return Judgement("unexplained", f"{idle}: its list is empty")
+    others = growth.explained_by()
+    if others:
+        return Judgement("unexplained", f"{_listed(others)} may explain it, and these files do not show the list")
+    if not own:
+        return Judgement("unexplained", "whether this scheduler keeps events for pods in flight is not known")
+    if in_flight.how == "not in these files":
+        missing = "scheduler_inflight_events, which this release has, is not in these files"
+        return Judgement("unexplained", missing)
+    return Judgement("fits", "the Go heap grows, and nothing that the dumps show grows with it", own)
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    texts = {"pending": "pending pods", "pods": "pods in the cache", "nodes": "nodes in the cache",
+             "binding": "binding cycles"}  # fmt: skip
+    parts = [texts.get(name, name) for name in names]
+    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))
