@@ -370,6 +370,60 @@ def scheduler_memory(
 
 
 @app.command()
+def growth(
+    subject: Annotated[str, typer.Argument(help="queueing-hints: the events that the queue keeps for pods in flight.")],
+    release: Annotated[
+        str | None, typer.Option("--release", "-r", help="Such as 1.28.3, from 1.28 to 1.32. Default: the newest.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="More releases, such as 1.28.5,1.31.13,1.32.2.")
+    ] = None,
+    workload: Annotated[str, typer.Option("--workload", help="scale-loop, churn, slow-bind or quiet.")] = "scale-loop",
+    powers: Annotated[
+        str,
+        typer.Option(
+            "--with", help="What goes on besides: some of updates,deletes,rejections,errors,slow-binds; or none."
+        ),
+    ] = "updates,deletes",
+    pods: Annotated[int, typer.Option("--pods", min=1, max=10_000, help="How many pods the cluster has.")] = 1_000,
+    events: Annotated[
+        int, typer.Option("--events", min=1, max=100_000, help="After how many events users and controllers stop.")
+    ] = 10_000,
+    object_bytes: Annotated[
+        int, typer.Option("--object-bytes", min=0, max=2**21, help="The size of a pod or node in memory.")
+    ] = 6_000,
+    feature_gates: Annotated[
+        str | None,
+        typer.Option(
+            "--feature-gates", help="SchedulerQueueingHints=true or =false. Default: a run with each of the two."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how many events the scheduling queue retains in a long run, release against release, gate on and off.
+
+    A run of the components is made for each release, no exploration: the same workload, drawn in the same way each
+    time. The answer has the largest and the last number of retained events, the number when all is at rest, the slope,
+    the first event after which the number never is 0 again, and the pod that holds the events. The document of `--json`
+    also has the picture (key `svg`).
+
+    Example: `kubeproof growth queueing-hints --release 1.28.3 --against 1.28.5,1.31.13,1.32.2`
+    """
+    from kubeproof.check.check import release_notes
+    from kubeproof.growth.answer import answer, answer_json, answer_text
+    from kubeproof.growth.asked import asked
+    from kubeproof.growth.scheduler import RULE_FIELDS
+
+    question = asked(subject, release, against, feature_gates, workload, powers, pods=pods, events=events)
+    found = answer(question, object_bytes)
+    note([line for each in question.releases for line in release_notes(each, RULE_FIELDS)])
+    if as_json:
+        print_json(answer_json(found))
+    else:
+        out.print(answer_text(found))
+
+
+@app.command()
 def reproduce(
     bug: Annotated[str, typer.Argument(help="Such as NODETREE-CURSOR; `kubeproof bugs` has all bugs.")],
     as_json: Json = False,

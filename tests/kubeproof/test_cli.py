@@ -121,7 +121,8 @@ def test_a_divergence_is_exit_1(capsys: Captured, tmp_path: Path) -> None:
 
 
 def test_every_command_has_an_example(capsys: Captured) -> None:
-    for command in ("check", "conform", "validate", "nodes", "reproduce", "bugs", "report", "list", "hunt", "mutants"):
+    commands = "check conform validate nodes reproduce bugs report list hunt mutants growth"
+    for command in commands.split():
         status, out, _ = kubeproof(capsys, command, "--help")
         assert status == 0
         assert "Example:" in out

@@ -117,6 +117,8 @@ def test_a_text_is_no_markup_and_has_no_control_character(capsys: pytest.Capture
         ("pod-events", HOSTILE),
         ("scheduler-memory", HOSTILE),
         ("conform", HOSTILE),
+        ("growth", HOSTILE),
+        ("growth", "queueing-hints", "--with", HOSTILE),
         ("reproduce", HOSTILE),
         ("reproduce", "x" * 100_000),
         (HOSTILE,),

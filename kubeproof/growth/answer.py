@@ -1,0 +1,198 @@
+"""The runs as text and as a JSON document."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any
+
+from attrs import frozen
+
+from kubeproof.growth.asked import GATE, Asked
+from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, event_bytes, grow
+from kubeproof.growth.scheduler import rules_of
+from kubeproof.growth.svg import growth_svg
+from kubeproof.growth.workloads import POWERS, WORKLOADS
+
+# Rows of the table of retained events over time.
+SAMPLES = 10
+# Of lines of text; tables are as wide as they are.
+WIDTH = 100
+
+
+@frozen
+class Answer:
+    """What was asked for, and what came of this."""
+
+    asked: Asked
+    # Bytes of one API object.
+    object_bytes: int
+    runs: tuple[Growth, ...]
+
+    @property
+    def sampled(self) -> tuple[int, ...]:
+        """The numbers of the events after which the table shows what is retained, from 1 on."""
+        events = self.asked.question.events
+        return tuple(sorted({max(1, events * row // SAMPLES) for row in range(1, SAMPLES + 1)}))
+
+
+def answer(asked: Asked, object_bytes: int) -> Answer:
+    """Run everything that was asked for, one run after the other."""
+    gates = (True, False) if asked.gate is None else (asked.gate,)
+    runs = tuple(grow(asked.question, release, gate) for release in asked.releases for gate in gates)
+    return Answer(asked, object_bytes, runs)
+
+
+def _default(run: Growth) -> bool:
+    return rules_of(run.release).setup.queueing_hints
+
+
+def run_name(run: Growth) -> str:
+    """Such as `1.28.3 on`: the release and the gate."""
+    return f"{run.release} {'on' if run.gate else 'off'}"
+
+
+def _mebibytes(events: int, object_bytes: int) -> str:
+    return f"{events * event_bytes(object_bytes) / 2**20:,.1f} MiB"
+
+
+def _clock(ms: int) -> str:
+    seconds = ms // 1_000
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def _table(rows: list[list[str]]) -> Iterator[str]:
+    """The first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
+        yield "  ".join((f"{row[0]:<{widths[0]}}", *cells)).rstrip()
+
+
+def _wrapped(head: str, text: str) -> list[str]:
+    first = f"  {head}"
+    return wrap(text, WIDTH, initial_indent=first, subsequent_indent=" " * 4, break_on_hyphens=False)
+
+
+def answer_text(found: Answer) -> str:
+    """Plain text, no newline at the end."""
+    return "\n".join(_lines(found))
+
+
+def _lines(found: Answer) -> Iterator[str]:
+    question = found.asked.question
+    workload = WORKLOADS[question.workload]
+    yield f"{workload.name}: {question.pods:,} pods, {question.events:,} events"
+    yield f"  {workload.summary}"
+    for power in sorted(question.powers):
+        yield from _wrapped(f"with {power}: ", f"{POWERS[power]}.")
+    yield ""
+    yield _verdict(found)
+    yield ""
+    head = ["release", GATE, "largest", "at event", "last", "at rest", "per event", "never 0 from", "bytes at rest"]
+    rows = [_row(run, found.object_bytes) for run in found.runs]
+    yield from _table([head, *rows])
+    yield ""
+    yield "Retained events over time"
+    samples = [[f"{number:,}", _clock(found.runs[0].times[number - 1]), *(f"{run.series[number - 1]:,}"
+                for run in found.runs)] for number in found.sampled]  # fmt: skip
+    yield from _table([["event", "time", *(run_name(run) for run in found.runs)], *samples])
+    yield ""
+    yield "What holds the events at rest"
+    for run in found.runs:
+        yield from _wrapped(f"{run_name(run)}: ", _held(run))
+    yield ""
+    yield "What this says"
+    for line in _meaning(found):
+        yield from _wrapped("- ", line)
+
+
+def _row(run: Growth, object_bytes: int) -> list[str]:
+    numbers = (f"{number:,}" for number in (run.largest, run.largest_at, run.last, run.at_rest))
+    never = "" if run.never_zero_from is None else f"{run.never_zero_from:,}"
+    # A slope that rounds to nothing is shown without a sign.
+    slope = f"{round(run.slope, 3) + 0.0:.3f}"
+    return [str(run.release), _gate(run), *numbers, slope, never, _mebibytes(run.at_rest, object_bytes)]
+
+
+def _verdict(found: Answer) -> str:
+    leaking = [run_name(run) for run in found.runs if run.at_rest]
+    if not leaking:
+        return f"No run retains an event at rest. {_largest(found)}"
+    return f"Events are retained at rest in {', '.join(leaking)}. The other runs release all of them."
+
+
+def _largest(found: Answer) -> str:
+    run = max(found.runs, key=lambda run: run.largest)
+    return f"The largest number on the way is {run.largest:,}, in {run_name(run)}." if run.largest else ""
+
+
+def _gate(run: Growth) -> str:
+    return ("on" if run.gate else "off") + (", default" if run.gate == _default(run) else "")
+
+
+def _held(run: Growth) -> str:
+    if not run.at_rest:
+        return "nothing is held"
+    if run.holder is None:
+        return "no pod in flight is out of its cycle"
+    times = "once" if run.holder.popped == 1 else f"{run.holder.popped} times"
+    more = f"; {run.holder.others:,} more elements of such pods are behind" if run.holder.others else ""
+    return f"pod {run.holder.pod}, popped {times}; its last cycle: {run.holder.ended}{more}"
+
+
+def _meaning(found: Answer) -> Iterator[str]:
+    size = event_bytes(found.object_bytes)
+    yield (
+        "An event is a change of a pod or a node of which an informer tells the scheduler. A retained event is one "
+        "that the queue still keeps for pods in flight. The time is that of the first run."
+    )
+    yield (
+        "At rest is 10 minutes after the last event: users have stopped, cycles and bindings have ended. What is "
+        "retained at rest is retained until the scheduler restarts."
+    )
+    yield (
+        f"Bytes are events times {size:,}: a list element of {ELEMENT_BYTES}, a clusterEvent of {CLUSTER_EVENT_BYTES}, "
+        f"two objects of {found.object_bytes:,}. Two events may share an object."
+    )
+    yield (
+        "The run is one of many: durations and what users do are made up, and the same each time. A hint function "
+        "always says that the pod is worth a try. Every node has room."
+    )
+    if any(run.release.minor >= 32 for run in found.runs):
+        yield "1.32 has the event handlers of 1.31 here: the removal of a node is no event to the queue."
+
+
+def answer_json(found: Answer) -> dict[str, Any]:
+    """The document of `growth --json`."""
+    question = found.asked.question
+    return {
+        "workload": question.workload,
+        "powers": sorted(question.powers),
+        "pods": question.pods,
+        "events": question.events,
+        "bytes_of_event": event_bytes(found.object_bytes),
+        "runs": [_run_json(found, run) for run in found.runs],
+        "svg": growth_svg([(f"{run.release} gate {'on' if run.gate else 'off'}", run.series) for run in found.runs]),
+    }
+
+
+def _run_json(found: Answer, run: Growth) -> dict[str, Any]:
+    holder = run.holder if run.at_rest else None
+    return {
+        "release": str(run.release),
+        "gate": run.gate,
+        "gate_default": _default(run),
+        "largest": run.largest,
+        "largest_at": run.largest_at,
+        "last": run.last,
+        "at_rest": run.at_rest,
+        "bytes_at_rest": run.at_rest * event_bytes(found.object_bytes),
+        "per_event": round(run.slope, 6),
+        "never_zero_from": run.never_zero_from,
+        "held_by": None
+        if holder is None
+        else {"pod": holder.pod, "popped": holder.popped, "last_cycle": holder.ended, "others": holder.others},
+        "samples": [
+            {"event": number, "ms": run.times[number - 1], "retained": run.series[number - 1]}
+            for number in found.sampled
+        ],
+    }

@@ -1,0 +1,75 @@
+"""What a run of `kubeproof growth` is asked for, read from the options."""
+
+from attrs import frozen
+
+from kubeproof.errors import InputError
+from kubeproof.growth.run import Question
+from kubeproof.growth.workloads import POWERS, WORKLOADS
+from model.releases import Release, ReleaseError, parse_release
+
+# The releases whose queue has pods in flight, as far as they are modelled.
+MINORS = range(28, 33)
+GATE = "SchedulerQueueingHints"
+SUBJECT = "queueing-hints"
+NO_POWERS = "none"
+_VALUES = {"true": True, "false": False}
+
+
+@frozen
+class Asked:
+    """The runs that were asked for."""
+
+    releases: tuple[Release, ...]
+    # None: each release with the gate on and with the gate off.
+    gate: bool | None
+    question: Question
+
+
+def _release(text: str, option: str) -> Release:
+    try:
+        return parse_release(text, MINORS)
+    except ReleaseError as wrong:
+        raise InputError(f"{option}: {wrong}") from None
+
+
+def _gate(text: str) -> bool:
+    name, _, value = text.partition("=")
+    if name != GATE or value.lower() not in _VALUES:
+        raise InputError(f"--feature-gates: '{text}' is not a gate of this command: expected {GATE}=true or =false")
+    return _VALUES[value.lower()]
+
+
+def _powers(text: str) -> frozenset[str]:
+    names = [] if text == NO_POWERS else text.split(",")
+    for name in names:
+        if name not in POWERS:
+            known = ", ".join(POWERS)
+            raise InputError(f"--with: '{name}' is not a power: expected some of {known}, or {NO_POWERS}")
+    return frozenset(names)
+
+
+def asked(
+    subject: str,
+    release: str | None,
+    against: str | None,
+    gates: str | None,
+    workload: str,
+    powers: str,
+    *,
+    pods: int,
+    events: int,
+) -> Asked:
+    """The runs that the options ask for. Raises InputError."""
+    if subject != SUBJECT:
+        raise InputError(f"'{subject}' is nothing that grows: expected {SUBJECT}")
+    if workload not in WORKLOADS:
+        raise InputError(f"--workload: '{workload}' is not a workload: expected one of {', '.join(WORKLOADS)}")
+    named = [("--release", release or f"1.{MINORS[-1]}")]
+    named += [("--against", each) for each in (against.split(",") if against else ())]
+    releases = [_release(text, option) for option, text in named]
+    return Asked(
+        # Each once, in the order in which they were named.
+        tuple({each.upstream: each for each in releases}.values()),
+        None if gates is None else _gate(gates),
+        Question(workload, _powers(powers), pods, events),
+    )

@@ -1,0 +1,120 @@
+"""One run of a workload under the rules of a release, and what the run retained."""
+
+from statistics import linear_regression
+
+from attrs import frozen
+
+from kubeproof.growth.clock import Clock
+from kubeproof.growth.cluster import Cluster
+from kubeproof.growth.scheduler import Rules, Scheduler, rules_of
+from kubeproof.growth.workloads import WORKLOADS, Users
+from model.releases import Release
+from model.scheduler.queue.state import InFlightPod, Queue
+
+# How long after the last event the scheduler gets to end what is under way.
+REST_MS = 600_000
+# Sizes in bytes on a 64-bit machine: `list.Element` of container/list, and `clusterEvent` of the queue.
+ELEMENT_BYTES, CLUSTER_EVENT_BYTES = 48, 80
+
+
+@frozen
+class Question:
+    """The workload of a run."""
+
+    workload: str = "scale-loop"
+    powers: frozenset[str] = frozenset()
+    # How many pods the cluster has, and how many events are counted.
+    pods: int = 1_000
+    events: int = 10_000
+
+
+@frozen
+class Holder:
+    """The pod in flight that holds the events, and is in no cycle."""
+
+    pod: str
+    # How often the pod was popped.
+    popped: int
+    # How its last cycle ended.
+    ended: str
+    # How many elements of other such pods, or of this pod, are in the list behind.
+    others: int
+
+
+@frozen
+class Growth:
+    """What one run retained."""
+
+    release: Release
+    # Whether the gate SchedulerQueueingHints was on.
+    gate: bool
+    # The number of retained events after each event, and the time of each event in ms.
+    series: tuple[int, ...]
+    times: tuple[int, ...]
+    # The number of retained events 10 minutes after the last event, when all that was under way has ended.
+    at_rest: int
+    # The first event after which the number never was 0 again; None: all was released in the end.
+    never_zero_from: int | None
+    # None: no pod is in flight but those in a cycle.
+    holder: Holder | None
+
+    @property
+    def largest(self) -> int:
+        return max(self.series)
+
+    @property
+    def largest_at(self) -> int:
+        """The number of the event with which the largest number was reached first, from 1 on."""
+        return self.series.index(self.largest) + 1
+
+    @property
+    def last(self) -> int:
+        return self.series[-1]
+
+    @property
+    def slope(self) -> float:
+        """Retained events per event, by least squares over the run."""
+        return linear_regression(range(len(self.series)), self.series).slope if len(self.series) > 1 else 0.0
+
+
+def event_bytes(object_bytes: int) -> int:
+    """The memory that one event keeps: its element, its record, and two objects of this many bytes."""
+    return ELEMENT_BYTES + CLUSTER_EVENT_BYTES + 2 * object_bytes
+
+
+def _holder(scheduler: Scheduler, state: Queue) -> Holder | None:
+    """The oldest pod that is in flight, but in no cycle. 1.28.0 has no elements of pods in its list."""
+    in_list = [each for each in state.in_flight_events if isinstance(each, InFlightPod)]
+    stuck = [each.uid for each in in_list or state.in_flight_pods if not scheduler.running[each.uid]]
+    if not stuck:
+        return None
+    first, *others = stuck
+    return Holder(first, scheduler.popped[first], scheduler.ended.get(first, ""), len(others))
+
+
+def grow(question: Question, release: Release, gate: bool | None = None, rules: Rules | None = None) -> Growth:
+    """Run the workload under the rules of the release, or under `rules`. `gate`: None for the release's default."""
+    chosen = rules or rules_of(release, gate)
+    workload = WORKLOADS[question.workload]
+    powers = question.powers | workload.powers
+    clock = Clock()
+    cluster = Cluster(clock)
+    users = Users(cluster, clock, question.pods, powers)
+    workload.begin(users)
+    scheduler = Scheduler(chosen, cluster, clock, slow_binds="slow-binds" in powers, errors="errors" in powers)
+    meter = scheduler.meter
+    while len(meter.series) < question.events:
+        clock.step()
+    series, times, end = tuple(meter.series), tuple(meter.times), clock.now + REST_MS
+    users.stop()
+    while clock.now < end or +scheduler.running:
+        clock.step()
+    return Growth(
+        release=release,
+        gate=chosen.setup.queueing_hints,
+        series=series[: question.events],
+        times=times[: question.events],
+        at_rest=meter.retained,
+        never_zero_from=meter.last_zero + 1 if meter.retained else None,
+        holder=_holder(scheduler, scheduler.queue),
+    )

@@ -1,0 +1,136 @@
+"""`kubeproof growth queueing-hints`: what releases retain of the same workload, and how the command says so."""
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from kubeproof.cli import app, run
+from kubeproof.growth.run import Growth, Question, event_bytes, grow
+from kubeproof.growth.svg import growth_svg
+from kubeproof.growth.workloads import POWERS, WORKLOADS
+from model.releases import EVERY_MINOR, parse_release
+from tests.conftest import ROOT
+
+Captured = pytest.CaptureFixture[str]
+BOTH = frozenset({"updates", "deletes"})
+
+
+def growth(
+    release: str, gate: bool | None = None, workload: str = "scale-loop", powers: frozenset[str] = BOTH
+) -> Growth:
+    return grow(Question(workload, powers, pods=60, events=600), parse_release(release, EVERY_MINOR), gate)
+
+
+def test_the_same_run_each_time() -> None:
+    assert growth("1.28.3") == growth("1.28.3")
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_nothing_is_retained_with_the_gate_off(workload: str) -> None:
+    found = growth("1.28.3", gate=False, workload=workload, powers=frozenset(POWERS))
+    assert (found.largest, found.at_rest, found.holder) == (0, 0, None)
+
+
+def test_what_1_28_3_retains_for_ever_1_32_2_releases() -> None:
+    old, new = growth("1.28.3"), growth("1.32.2")
+    assert old.at_rest >= old.last > 300
+    assert old.slope > 0.5
+    assert old.holder is not None
+    # From this event on, and not before.
+    assert old.never_zero_from is not None
+    assert all(old.series[old.never_zero_from :])
+    assert (new.last, new.at_rest, new.never_zero_from, new.holder) == (0, 0, None, None)
+    assert 0 < new.largest < 10
+
+
+@pytest.mark.parametrize("workload", WORKLOADS)
+def test_alone_no_workload_is_a_leak(workload: str) -> None:
+    assert growth("1.28.3", workload=workload, powers=frozenset()).at_rest == 0
+
+
+def test_a_slow_bind_holds_events_until_it_ends() -> None:
+    old, new = (growth(release, True, "slow-bind", frozenset()) for release in ("1.31.13", "1.32.2"))
+    assert old.largest > 10 * new.largest > 0
+    assert old.at_rest == new.at_rest == 0
+
+
+def test_the_bytes_of_an_event() -> None:
+    assert event_bytes(6_000) == 48 + 80 + 2 * 6_000
+
+
+def test_the_picture_has_a_line_for_each_run() -> None:
+    root = ElementTree.fromstring(growth_svg([("1.28.3 gate on", (1, 2, 3)), ("a <b>", (0, 0, 0))]))
+    names = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    lines = list(root.iter("{http://www.w3.org/2000/svg}polyline"))
+    assert {"1.28.3 gate on", "a <b>", "events that came", "retained events"} <= set(names)
+    # Three events on 600 units from 70 on; 5 is the top, 300 units high, from 20 on.
+    assert lines[0].get("points") == "270.0,260.0 470.0,200.0 670.0,140.0"
+
+
+def command(capsys: Captured, *args: str) -> tuple[int, str, str]:
+    status = run(lambda: app(["growth", *args], prog_name="kubeproof", standalone_mode=False))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+SHORT = ("--pods", "40", "--events", "300")
+
+
+def test_the_command_names_who_holds_the_events(capsys: Captured) -> None:
+    asked = ("queueing-hints", "--release", "1.28.3", "--against", "1.32.2,1.28.3", "--with", "deletes", *SHORT)
+    status, out, err = command(capsys, *asked)
+    assert (status, err) == (0, "")
+    assert "Events are retained at rest in 1.28.3 on. The other runs release all of them." in out
+    assert "its last cycle: skipped, since the pod was being deleted" in out
+    status, out, _ = command(capsys, *asked, "--json")
+    document = json.loads(out)
+    assert [(each["release"], each["gate"], each["gate_default"]) for each in document["runs"]] == [
+        ("1.28.3", True, True), ("1.28.3", False, True), ("1.32.2", True, True), ("1.32.2", False, True),
+    ]  # fmt: skip
+    first = document["runs"][0]
+    assert first["bytes_at_rest"] == first["at_rest"] * 12_128
+    assert len(first["samples"]) == 10
+    assert first["samples"][-1]["retained"] == first["last"]
+
+
+def test_the_gate_as_kube_scheduler_writes_it(capsys: Captured) -> None:
+    _, out, _ = command(capsys, "queueing-hints", "-r", "1.31.13", "--feature-gates", "SchedulerQueueingHints=true",
+                        "--json", *SHORT)  # fmt: skip
+    (only,) = json.loads(out)["runs"]
+    assert (only["gate"], only["gate_default"]) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("args", "line"),
+    [
+        (("memory",), "'memory' is nothing that grows: expected queueing-hints"),
+        (("queueing-hints", "--workload", "x"),
+         "--workload: 'x' is not a workload: expected one of scale-loop, churn, slow-bind, quiet"),
+        (("queueing-hints", "--release", "1.27.3"),
+         "--release: release '1.27.3' is outside the modelled range 1.28 to 1.32"),
+        (("queueing-hints", "--against", "1.28.5,1.33"),
+         "--against: release '1.33' is outside the modelled range 1.28 to 1.32"),
+        (("queueing-hints", "--with", "updates,x"),
+         "--with: 'x' is not a power: expected some of updates, deletes, rejections, errors, slow-binds, or none"),
+        (("queueing-hints", "--feature-gates", "X=true"),
+         "--feature-gates: 'X=true' is not a gate of this command: expected SchedulerQueueingHints=true or =false"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_asked_is_one_line(capsys: Captured, args: tuple[str, ...], line: str) -> None:
+    assert command(capsys, *args) == (2, "", f"kubeproof: {line}\n")
+
+
+def test_a_number_out_of_range_is_one_line(capsys: Captured) -> None:
+    status, out, err = command(capsys, "queueing-hints", "--events", "0")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_the_readme_shows_what_the_command_prints(capsys: Captured) -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    shown = readme.split("--feature-gates SchedulerQueueingHints=true\n", 1)[1].split("\n```", 1)[0]
+    _, out, _ = command(capsys, "queueing-hints", "--release", "1.28.3", "--against", "1.28.5,1.31.13,1.32.2",
+                        "--feature-gates", "SchedulerQueueingHints=true")  # fmt: skip
+    assert out.startswith(shown)
