@@ -6,7 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
-from kubeproof.engines.explicit.lasso import concrete, find_lasso
+from kubeproof.engines.explicit.lasso import concrete, find_lasso, where_goals_fail
 from kubeproof.engines.explicit.search import (
     Counts,
     Exploration,
@@ -177,11 +177,12 @@ def _check_together(
         run.stopped = "the search ended with the first violation"
     _ends([*invariants, *steps], found, run, started, symmetry, witnessed)
     try:
-        for asked, entity in liveness:
+        failing = [[] for _ in liveness] if ended or run.crash else where_goals_fail(run, liveness)
+        for (asked, entity), bad in zip(liveness, failing, strict=True):
             if ended:
                 found[asked.name] = _end(asked, run, started, symmetry, 0)
                 continue
-            found[asked.name] = _for_both(found.get(asked.name), _recurs(asked, run, entity, started, symmetry))
+            found[asked.name] = _for_both(found.get(asked.name), _recurs(asked, run, entity, bad, started, symmetry))
     except KeyboardInterrupt:
         cut = ExplorationInterrupted(run).run
         raise Interrupted(_ends(properties, found, cut, started, symmetry, witnessed)) from None
@@ -213,8 +214,9 @@ def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Acti
     raise AssertionError(f"{p.name} tells renamed states apart, so names are not interchangeable in this property")
 
 
-def _recurs(p: Liveness, run: Exploration, entity: str, started: float, symmetry: bool) -> Result:
-    lasso = None if run.crash else find_lasso(run, p, entity)
+def _recurs(p: Liveness, run: Exploration, entity: str, bad: Sequence[int], started: float, symmetry: bool) -> Result:
+    """The result of a liveness property for one entity, whose goal fails in the states `bad`."""
+    lasso = None if run.crash else find_lasso(run, p, bad)
     if lasso is None:
         witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
         return _end(p, run, started, symmetry, witnessed)

@@ -6,6 +6,7 @@ fair action is enabled, the run may stay in its state for ever: this is a cycle 
 """
 
 from collections import deque
+from collections.abc import Sequence
 
 import networkx as nx
 from attrs import frozen
@@ -24,12 +25,25 @@ class Lasso:
     cycle: tuple[int, ...]
 
 
-def find_lasso(run: Exploration, property: Liveness, entity: str) -> Lasso | None:
-    """The fair cycle with the shortest way to the cycle and round the cycle, or None if no such cycle was explored."""
+def where_goals_fail(run: Exploration, asked: Sequence[tuple[Liveness, str]]) -> list[list[int]]:
+    """For each property and entity the numbers of the states where the goal fails. Each state is read once."""
+    found: list[list[int]] = [[] for _ in asked]
+    for number in range(len(run.parents)):
+        state = run.store.state(number)
+        for (property, entity), bad in zip(asked, found, strict=True):
+            if not property.goal(state, entity):
+                bad.append(number)
+    return found
+
+
+def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lasso | None:
+    """The fair cycle with the shortest way to the cycle and round the cycle, or None if no such cycle was explored.
+
+    `bad`: the numbers of the states where the goal fails, smallest first.
+    """
     graph: nx.DiGraph[int] = nx.DiGraph()
     labels: dict[tuple[int, int], set[str]] = {}
     disabled: dict[int, frozenset[str]] = {}
-    bad = [number for number in range(len(run.parents)) if not property.goal(run.store.state(number), entity)]
     in_bad = set(bad)
     for number in bad:
         successors = run.store.successors(number)

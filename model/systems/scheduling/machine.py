@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import define
 
-from model.go.errors import MetErrors, errors_met
+from model.go.errors import MetErrors, errors_met, met_error, with_errors_met
 from model.machine import Action, Footprint
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
@@ -93,7 +93,11 @@ class SchedulingMachine:
             yield from every
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
-        return normal(self.setup, self.bare_step(state, action))
+        after, met = with_errors_met(lambda: self.bare_step(state, action))
+        self._taken[action] = state, met
+        for error in met:
+            met_error(error.function, error.text, error.about)
+        return normal(self.setup, after)
 
     def bare_step(self, state: Scheduling, action: Action) -> Scheduling:
         """`step` as Go does it, with times, cycle numbers and generations as they come."""
@@ -103,12 +107,18 @@ class SchedulingMachine:
         """Remembered by what the action reads: few states differ in this."""
         key = action, self._read_by[action.name](state)
         if key not in self._errors:
-            self._errors[key] = errors_met(lambda: self.bare_step(state, action))
+            before, met = self._taken.get(action, (None, ()))
+            self._errors[key] = met if before is state else errors_met(lambda: self.bare_step(state, action))
         return self._errors[key]
 
     @cached_property
     def _read_by(self) -> Mapping[str, Callable[[Scheduling], Any]]:
         return {name: attrgetter(*sorted(each.reads)) for name, each in self.footprints.items()}
+
+    @cached_property
+    def _taken(self) -> dict[Action, tuple[Scheduling, MetErrors]]:
+        """For each action the state in which it was taken last, and the errors met: an engine asks for these next."""
+        return {}
 
     @cached_property
     def _errors(self) -> dict[tuple[Action, Any], MetErrors]:

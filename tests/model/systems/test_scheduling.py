@@ -14,6 +14,7 @@ from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.explicit.search import Exploration
+from model.go.errors import errors_met
 from model.releases import parse_release, rules_for
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.normal import normal
@@ -280,3 +281,19 @@ def test_nothing_depends_on_the_hash_seed() -> None:
         env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
         said.add(subprocess.run([sys.executable, "-c", DIGEST], env=env, capture_output=True, check=True).stdout)
     assert len(said) == 1
+
+
+def test_the_errors_of_a_step_do_not_depend_on_who_took_the_step() -> None:
+    """An engine asks for them after the step, a page without the step; whoever listens to the step hears of them."""
+    rules = rules_for(SchedulingRules, parse_release("1.17.10"))
+    scope = SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, goroutines=1)
+    engines = SchedulingMachine(scope, rules)
+    run = explore(engines)
+    met = 0
+    for number in range(run.counts.distinct):
+        state = run.store.state(number)
+        for action in engines.actions(state):
+            heard = errors_met(lambda action=action, state=state: engines.step(state, action))
+            assert heard == engines.errors(state, action) == SchedulingMachine(scope, rules).errors(state, action)
+            met += bool(heard)
+    assert met
