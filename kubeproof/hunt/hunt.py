@@ -52,7 +52,7 @@ def hunt(
     """
     started, until = monotonic(), time() + seconds
     system, release = system_named(asked.system), parse_release(asked.release)
-    so_far = Kept(asked) if kept is None else read_kept(kept, asked)
+    so_far = Kept(asked) if kept is None else named_again(read_kept(kept, asked))
     done = set(so_far.scopes)
     names = scopes if scopes is not None else map(scope_text, growing_scopes(system))
     left = (name for name in names if name not in done)
@@ -70,6 +70,12 @@ def hunt(
     met = {name for bug in so_far.bugs for name in bug.known}
     not_met = tuple(bug.id for bug in bugs_of(system, release) if bug.id not in met)
     return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started)
+
+
+def named_again(kept: Kept) -> Kept:
+    """`kept` with the names that the pages of today give. So two bugs may turn out to be one."""
+    found = Explored("", tuple(named(kept.asked, bug) for bug in kept.bugs), ended=False)
+    return with_explored(evolve(kept, bugs=()), found)
 
 
 def with_explored(kept: Kept, explored: Explored) -> Kept:

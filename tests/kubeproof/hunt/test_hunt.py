@@ -216,6 +216,16 @@ def test_a_hunt_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert (again.bugs, again.scopes) == (first.bugs, 2)
 
 
+def test_a_later_hunt_names_what_was_found_by_the_pages_of_today(tmp_path: Path) -> None:
+    path = tmp_path / "kept.json"
+    in_small(LISTING, SMALL, kept=path)
+    before = read_kept(path, LISTING)
+    (bug,) = before.bugs
+    longer = evolve(bug, known=(), actions=(*bug.actions, bug.actions[-1]))
+    write_kept(path, evolve(before, bugs=(evolve(bug, known=()), longer)))
+    assert in_small(LISTING, SMALL, kept=path).bugs == (bug,)
+
+
 def test_a_scope_that_the_time_cuts_off_is_looked_in_again() -> None:
     explored = explore_scope(Task(LISTING, SMALL, {}, (), time() - 1))
     assert not explored.ended
