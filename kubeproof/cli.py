@@ -333,8 +333,9 @@ def scheduler_memory(
         list[str],
         typer.Argument(
             metavar="FILE[@TIME]",
-            help="Any mix of: dumps of the scheduler's /metrics, two or more; its pod and its events in JSON; its log "
-            "at -v=5; go tool pprof -top of its heap. FILE@2024-01-12T10:00Z says when a dump was taken.",
+            help="Any mix of: dumps of the scheduler's /metrics, or Prometheus' answer to query_range; its pod, its "
+            "events in JSON; its log at -v=5; go tool pprof -top of its heap. FILE@2024-01-12T10:00Z says "
+            "when a dump was taken.",
         ),
     ],
     release: Annotated[

@@ -28,7 +28,7 @@ from tests.conftest import DATA, ROOT
 FEW, MANY = 8, 200  # examples of each test, with the fast tests and with the slow ones
 SECONDS = 5.0  # of CPU that one command may take: a second on an idle machine
 
-MEMORY = ("1.txt", "2.txt", "3.txt", "pod.json", "heap.txt", "log.txt", "events.json")
+MEMORY = ("1.txt", "2.txt", "3.txt", "pod.json", "heap.txt", "log.txt", "events.json", "query.json")
 KEPT = ("nodetree-cursor", "cpu-init-overlap", "queue-inflight-dup")
 HARMFUL = "\x1b[31m\r\x9b\u202e\n[bold]"
 VALUES: tuple[Any, ...] = (

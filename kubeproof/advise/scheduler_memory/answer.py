@@ -3,7 +3,7 @@
 Never more is said than that a bug fits: no input shows which pod's element holds the list.
 """
 
-from typing import Any
+from typing import Any, TypeVar
 
 from attrs import frozen
 from cattrs.preconf.json import make_converter
@@ -18,6 +18,7 @@ from kubeproof.advise.scheduler_memory.question import Question
 
 # A series of lengths in the answer has so many numbers at most: a log has one for each attempt that failed.
 LENGTHS = 1000
+T = TypeVar("T")
 
 
 @frozen
@@ -36,8 +37,10 @@ class Process:
     """A process of the scheduler, as the dumps tell it."""
 
     started: str | None
-    # The files with its dumps, the earliest first.
+    # The files with its dumps, the earliest first; of more than a thousand, a thousand.
     dumps: tuple[str, ...]
+    # How many there are.
+    count: int
 
 
 @frozen
@@ -167,17 +170,17 @@ def exit_status(answer: MemoryAnswer) -> int:
 
 
 def to_json(answer: MemoryAnswer) -> dict[str, Any]:
-    """The answer in plain lists, dicts, strings, numbers."""
+    """The answer in plain lists, dicts, strings, items."""
     plain: dict[str, Any] = make_converter().unstructure(answer)
     return plain
 
 
-def _thinned(numbers: tuple[int, ...]) -> tuple[int, ...]:
-    """At most `LENGTHS` of the numbers, the first and the last among them."""
-    if len(numbers) <= LENGTHS:
-        return numbers
-    last = len(numbers) - 1
-    return tuple(numbers[last * index // (LENGTHS - 1)] for index in range(LENGTHS))
+def _thinned(items: tuple[T, ...]) -> tuple[T, ...]:
+    """At most `LENGTHS` of the items, the first and the last among them."""
+    if len(items) <= LENGTHS:
+        return items
+    last = len(items) - 1
+    return tuple(items[last * index // (LENGTHS - 1)] for index in range(LENGTHS))
 
 
 def _twice(picture: Picture) -> tuple[str, ...]:
@@ -191,7 +194,8 @@ def _twice(picture: Picture) -> tuple[str, ...]:
 
 
 def _process(start: float, at: Any, dumps: tuple[Any, ...]) -> Process:
-    return Process(None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ"), tuple(dump.file for dump in dumps))
+    since = None if at is None else at.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Process(since, _thinned(tuple(dump.file for dump in dumps)), len(dumps))
 
 
 def _figures(growth: Growth) -> tuple[Grown, ...]:

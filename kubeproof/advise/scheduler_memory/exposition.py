@@ -27,6 +27,10 @@ SHARED = ("go_", "process_", "promhttp_", "kubernetes_", "rest_client_", "workqu
 _BY_METRIC: dict[str, list[Figure]] = {}
 for _figure in FIGURES:
     _BY_METRIC.setdefault(_figure.metric, []).append(_figure)
+# client_golang writes no sample of this gauge before the first binding cycle: then it is 0.
+BINDING = ("scheduler_goroutines", "binding")
+# The metrics that are read at all.
+USED = frozenset({*_BY_METRIC, IN_FLIGHT, BUILD, FEATURE})
 
 
 @define
@@ -42,6 +46,11 @@ class Samples:
     of_scheduler: bool = False
     # The first metric of another component.
     other: str = ""
+
+    @property
+    def seen(self) -> frozenset[str]:
+        """The metrics of which there is a figure."""
+        return frozenset(metric for metric, _ in self.sums)
 
     def take(self, metric: str, labels: Mapping[str, str], value: float) -> None:
         """One sample."""
@@ -93,8 +102,7 @@ def read_dump(text: str, name: str, at: datetime | None) -> Dump:
                 samples.take(sample.name, sample.labels, sample.value)
     except (ValueError, IndexError, OverflowError):
         raise InputError(f"{name}: line {lines.number}: not a sample of a metric: expected {EXPECTED}") from None
-    # client_golang writes no sample of a vector of gauges before the first binding cycle.
-    samples.sums.setdefault(("scheduler_goroutines", "binding"), 0.0)
+    samples.sums.setdefault(BINDING, 0.0)
     return samples.dump(at)
 
 

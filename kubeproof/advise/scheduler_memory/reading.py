@@ -12,7 +12,14 @@ from typing import Any
 from attrs import Factory, define
 
 from kubeproof.advise.pod_events.fields import Fields
-from kubeproof.advise.scheduler_memory import exposition, heap_profile, scheduler_log, scheduler_pod, skipped
+from kubeproof.advise.scheduler_memory import (
+    exposition,
+    heap_profile,
+    query_range,
+    scheduler_log,
+    scheduler_pod,
+    skipped,
+)
 from kubeproof.advise.scheduler_memory.picture import (
     Dump,
     FileRead,
@@ -30,7 +37,7 @@ from kubeproof.input.words import kind_text, value_text
 
 FILES = 64
 MAX_BYTES = 64 * 1024 * 1024
-KNOWN = "kube-scheduler's /metrics, log or heap (go tool pprof -top), or in JSON its pod or events"
+KNOWN = "kube-scheduler's /metrics, log or heap (go tool pprof -top), or in JSON its pod, events or query_range"
 DOCUMENT = Expected(scheduler_pod.COMMAND, KNOWN, MAX_BYTES, 4 << 20)
 
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
@@ -88,8 +95,7 @@ def _take(read: _Read, data: bytes, name: str, at: datetime | None) -> None:
         kind = "log"
         read.logs.append(scheduler_log.read_log(text, name))
     elif text.lstrip()[:1] in ("{", "[") or _YAML.match(head):
-        kind = "objects"
-        _document(read, data, name)
+        kind = _document(read, data, name)
     elif heap_profile.TABLE.search(head):
         kind = "profile"
         read.profiles.append(heap_profile.read_profile(text, name))
@@ -119,11 +125,14 @@ def _text(data: bytes, name: str) -> str:
     return text
 
 
-def _document(read: _Read, data: bytes, name: str) -> None:
-    """Takes the schedulers' pods and the events out of what kubectl prints; other objects are passed over."""
+def _document(read: _Read, data: bytes, name: str) -> Kind:
+    """Takes what Prometheus answers, or the schedulers' pods and the events out of what kubectl prints."""
     document: Any = parse(data, name, DOCUMENT)
     if not isinstance(document, dict):
         raise InputError(f"{name}: top level: not an object, but {kind_text(document)}: expected {KNOWN}")
+    if query_range.is_answer(document):
+        read.dumps.extend(query_range.read_query(document, name))
+        return "query"
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in ("Pod", "PodList", "EventList", "List"):
         raise InputError(f"{name}: kind: expected Pod, PodList, EventList or List, found {value_text(kind)}")
@@ -140,3 +149,4 @@ def _document(read: _Read, data: bytes, name: str) -> None:
                 read.skipped.append(event)
     if not taken and kind != "EventList":
         raise InputError(f"{name}: no container runs kube-scheduler: expected the output of {scheduler_pod.COMMAND}")
+    return "objects"

@@ -103,7 +103,7 @@ def _facts(answer: MemoryAnswer) -> Iterator[str]:
 def _processes(answer: MemoryAnswer) -> str:
     def one(index: int) -> str:
         process = answer.processes[index]
-        count = len(process.dumps)
+        count = process.count
         since = f", started {process.started}" if process.started else ""
         return f"{count} dump{'' if count == 1 else 's'}{since}"
 

@@ -1,6 +1,9 @@
 """Dumps of a scheduler's /metrics as text, for tests: the metrics that are read, and a few that are not."""
 
+import json
 from typing import Any
+
+from prometheus_client.parser import text_string_to_metric_families
 
 MIB = 1 << 20
 START = 1705050000.5
@@ -66,3 +69,16 @@ def dump(
     for name, labels, value in more:
         metric(name, "gauge", (labels, value))
     return "\n".join(lines) + "\n"
+
+
+def answered(*dumps: str, step: int = 60, first: int = 1705050060, instance: str = "10.0.0.1:10259") -> str:
+    """What Prometheus answers to query_range if it scraped these dumps, one each `step` seconds from `first` on."""
+    series: dict[tuple[tuple[str, str], ...], list[Any]] = {}
+    for number, text in enumerate(dumps):
+        for family in text_string_to_metric_families(text):
+            for sample in family.samples:
+                labels = {"__name__": sample.name, "job": "kube-scheduler", "instance": instance, **sample.labels}
+                pair = [first + number * step, str(sample.value)]
+                series.setdefault(tuple(labels.items()), []).append(pair)
+    result = [{"metric": dict(labels), "values": values} for labels, values in series.items()]
+    return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}})

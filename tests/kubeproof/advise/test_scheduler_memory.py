@@ -11,7 +11,7 @@ from kubeproof.advise.scheduler_memory.bugs import BUGS, upgrades
 from kubeproof.advise.scheduler_memory.question import default_gate, release_of
 from kubeproof.cli import app, run
 from tests.conftest import DATA, ROOT
-from tests.kubeproof.advise.scheduler_dumps import MIB, START, dump
+from tests.kubeproof.advise.scheduler_dumps import MIB, START, answered, dump
 
 Captured = pytest.CaptureFixture[str]
 SMALL, LARGE = 120 * MIB, 900 * MIB
@@ -299,6 +299,18 @@ def test_a_log_shows_the_list_in_any_release(ask: Asker) -> None:
     # The answer has a thousand numbers of a long log, the first and the last among them.
     long = ask(sizes(*range(5000)), release="1.28.3").list.lengths
     assert (len(long), long[0], long[-1]) == (1000, 0, 4999)
+
+
+def test_what_prometheus_kept_says_the_same_as_the_dumps_and_the_hours_too(ask: Asker) -> None:
+    texts = inflight(7, 90_000, 6)
+    answer, by_dumps = ask(answered(*texts, step=7200)), ask(*texts)
+    assert (answer.figures, answer.list, answer.bugs) == (by_dumps.figures, by_dumps.list, by_dumps.bugs)
+    assert (answer.seconds, answer.exact, answer.files[0].kind) == (7200, True, "query")
+    # Between two scrapes Prometheus repeats the last one.
+    assert ask(answered(texts[0], texts[0], texts[1], texts[1])).processes[0].count == 2
+    # A restart is a restart here too.
+    again = ask(answered(*texts, dump(5, start=START + 18_060, version="v1.32.2"), step=20_000))
+    assert (len(again.processes), again.judged) == (2, 0)
 
 
 def test_a_skipped_pod_is_the_bug_at_work_where_the_release_has_it(ask: Asker) -> None:

@@ -13,13 +13,14 @@ from kubeproof.advise.scheduler_memory.question import gate_in, version_in_image
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from tests.conftest import DATA
-from tests.kubeproof.advise.scheduler_dumps import START, dump
+from tests.kubeproof.advise.scheduler_dumps import START, answered, dump
 
 Captured = pytest.CaptureFixture[str]
 POD = (DATA / "scheduler-memory-pod.json").read_text()
 TOP = (
     "File: kube-scheduler\nType: cpu\n      flat  flat%   sum%        cum   cum%\n     1.2s 10.0% 10.0%  2s 20%  a.b\n"
 )
+QUERY = answered(dump(), dump(20))
 LOG = 'I0112 10:00:00.000001       1 scheduler.go:1] "Starting"\n'
 
 
@@ -51,6 +52,17 @@ LOG = 'I0112 10:00:00.000001       1 scheduler.go:1] "Starting"\n'
         (dump().replace("go_goroutines 350", "go_goroutines " + "9" * 5000), "expected a number that a scheduler can"),
         ("# HELP x " + "y" * 20_000 + "\n", "line 1: longer than"),
         (POD[:200], "the file ends in the middle of the JSON"),
+        ('{"status": "error", "error": "query timed out"}', "error: query timed out: expected Prometheus' answer to"),
+        (QUERY.replace("matrix", "vector"), "data.resultType: not a matrix, but 'vector'"),
+        (QUERY.replace("__name__", "name", 1), "data.result[0].metric.__name__: missing"),
+        (QUERY.replace('"350"', "350"), "data.result[0].values[0]: expected a time and a value"),
+        (QUERY.replace("[1705050060,", "[-1,", 1), "data.result[0].values[0]: not a time"),
+        (QUERY.replace("process_resident_memory_bytes", "x"), "process_resident_memory_bytes: not there at any time"),
+        (
+            QUERY.replace(":10259", ":1", 5).replace(":10259", ":2"),
+            "series of two processes, kube-scheduler 10.0.0.1:1",
+        ),
+        (QUERY.replace('"350"', '"NaN"'), "go_goroutines: expected a number that a scheduler can have"),
         ("[1]", "top level: not an object, but a list"),
         ('{"kind": "Service"}', "kind: expected Pod, PodList, EventList or List, found 'Service'"),
         ('{"kind": "List", "items": []}', "no container runs kube-scheduler"),
@@ -65,7 +77,7 @@ def test_bad_input_is_one_line_and_exit_2(capsys: Captured, tmp_path: Path, text
     status = run(lambda: app(["scheduler-memory", str(path)], prog_name="kubeproof", standalone_mode=False))
     captured = capsys.readouterr()
     assert (status, captured.out) == (2, "")
-    assert captured.err.startswith(f"kubeproof: {path}: ")
+    assert captured.err.startswith((f"kubeproof: {path}: ", f"kubeproof: {path} at 2024-"))
     assert said in captured.err
     assert captured.err.count("\n") == 1
 
