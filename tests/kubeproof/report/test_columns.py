@@ -7,9 +7,11 @@ from rich.console import Console
 from kubeproof.bugs.counterexample import generations
 from kubeproof.check.check import answered, report_json
 from kubeproof.engines.question import question
+from kubeproof.report import build
 from kubeproof.report.build import _joined, _system
 from kubeproof.report.columns import Generation, columns, powers_tried, proofs_told
 from kubeproof.report.markdown import environment
+from kubeproof.report.mutants import mutants_told
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System, scope_text
@@ -34,7 +36,8 @@ def test_generations_with_the_same_results_are_one_column(gens: list[Generation]
 
 
 def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -> None:
-    system = _system(SCHEDULING, gens, None, {}) | {"fields": [], "proofs": []}
+    told = {"fields": [], "proofs": [], "mutants": mutants_told(SCHEDULING.name)}
+    system = _system(SCHEDULING, gens, None, {}) | told
     offered = {row.name: row.offered for row in system["coverage"]}
     assert not offered["delete_pod"]
     assert offered["bind_failed"]
@@ -60,7 +63,7 @@ def test_a_wider_scope_decides_in_the_report_too() -> None:
     smallest = "0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1"
     assert [scope_text(r.scope) for r in generation.report.results][2:] == [smallest]
     assert report_json(generation.report)["verdicts"]["bound-once"]["scope"] == smallest
-    system = _system(SCHEDULING, [generation], None, {}) | {"fields": [], "proofs": []}
+    system = _system(SCHEDULING, [generation], None, {})
     verdict, *cells = next(row["cells"][0] for row in system["rows"] if row["property"] is once[0])
     assert (verdict["outcome"], verdict["strength"]) == ("violated", f"in {smallest}")
     assert [(cell["engine"], cell["outcome"], cell["about"]) for cell in cells] == [
@@ -69,6 +72,14 @@ def test_a_wider_scope_decides_in_the_report_too() -> None:
         ("explicit", "violated", 2),
     ]
     assert system["abouts"] == [f"[1] scope {scope_text(wide)}", f"[2] scope {smallest}"]
+
+
+def test_the_newest_release_of_scheduling_is_asked_for_proofs_if_z3_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build, "_check", lambda task: task)
+    assert dict(build._proved(map, ["explicit", "z3"])) == {  # type: ignore[comparison-overlap]
+        SCHEDULING.name: (SCHEDULING.name, generations(SCHEDULING)[-1][0], "z3")
+    }
+    assert not dict(build._proved(map, ["explicit"]))
 
 
 def test_a_proof_says_on_the_page_what_it_allows_and_what_one_power_more_does() -> None:
