@@ -309,7 +309,7 @@ def test_what_prometheus_kept_says_the_same_as_the_dumps_and_the_hours_too(ask: 
     # Between two scrapes Prometheus repeats the last one.
     assert ask(answered(texts[0], texts[0], texts[1], texts[1])).processes[0].count == 2
     # A restart is a restart here too.
-    again = ask(answered(*texts, dump(5, start=START + 18_060, version="v1.32.2"), step=20_000))
+    again = ask(answered(*texts, dump(5, start=START + 30_000, version="v1.32.2"), step=20_000))
     assert (len(again.processes), again.judged) == (2, 0)
 
 
