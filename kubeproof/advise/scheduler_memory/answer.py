@@ -160,7 +160,7 @@ def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
         killed=tuple(Killed(pod.name, pod.oom_killed, pod.restarts) for pod in picture.pods if pod.oom_killed),
         to_do=advice_of(asked, bool(found.bugs)),
         would_decide=next_input(asked, found.verdict == "steady" or bool(seen), growth, in_flight),
-        notes=(*asked.notes, *_twice(picture)),
+        notes=(*asked.notes, *_goroutines(growth), *_twice(picture)),
     )  # fmt: skip
 
 
@@ -181,6 +181,16 @@ def _thinned(items: tuple[T, ...]) -> tuple[T, ...]:
         return items
     last = len(items) - 1
     return tuple(items[last * index // (LENGTHS - 1)] for index in range(LENGTHS))
+
+
+def _goroutines(growth: Growth | None) -> tuple[str, ...]:
+    """Where else to look if goroutines grow: none of these is modelled."""
+    if growth is None or not growth.grows("goroutines"):
+        return ()
+    return (
+        "goroutines grow, which no bug of queueing hints makes: compare, in https://github.com/kubernetes/kubernetes, "
+        "issues 118059 and 140393 (the recording of events) and pull request 111773 (preemption, 1.22 to 1.25)",
+    )
 
 
 def _twice(picture: Picture) -> tuple[str, ...]:

@@ -1,26 +1,23 @@
 """Which bugs of queueing hints make memory grow, and which release has each: found by runs of the queue's own rules.
 
 One run for each bug, under the rules of a release with the gate on: what is retained at the end says whether the
-release has the bug. So the release rows decide, not a table of this file. There is one exception: where a cycle calls
-`Done` is not yet a rule of the model (`DONE_WHEN_SKIPPED`).
+release has the bug. So the release rows decide, not a table of this file.
 """
 
 from collections.abc import Callable
 
 from attrs import evolve, frozen
-from packaging.version import Version
 
 from kubeproof.advise.scheduler_memory.question import FIRST_WITH_HINTS, default_gate, release_of
 from model.objects import Pod
 from model.releases import LAST_PATCH, Release, rules_for
+from model.scheduler.done import DoneRules
 from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import Registration
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import InFlightEvent, Queue, QueueConfig
 
-# pkg/scheduler/schedule_one.go: `ScheduleOne` calls Done before it skips a pod (#126962; not in 1.31.14).
-DONE_WHEN_SKIPPED = Version("1.32.0-alpha.1")
 # Events that come in each run after what sets the bug off.
 EVENTS = 3
 UPSTREAM = "https://github.com/kubernetes/kubernetes"
@@ -74,7 +71,7 @@ def done_is_missed(release: Release) -> int:
     """Pod a is popped and skipped. Events come. A cycle of pod b begins and ends."""
     setup = setup_of(release)
     state = _popped(setup, Queue(), PODS[0])
-    if release.version >= DONE_WHEN_SKIPPED:
+    if rules_for(DoneRules, release).done_when_skipped():
         state = queue.done(setup, state, PODS[0].uid)
     return _retained(queue.done(setup, _with_events(setup, _popped(setup, state, PODS[1])), PODS[1].uid))
 

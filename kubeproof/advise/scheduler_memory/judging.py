@@ -72,6 +72,8 @@ def judged(asked: Question, growth: Growth | None, in_flight: InFlight, picture:
 
 def _no_growth(picture: Picture, in_flight: InFlight) -> str:
     """Why no growth is known."""
+    if in_flight.grows or in_flight.estimated_long:
+        return "the list is long, but which bugs leave it long depends on the release"
     if in_flight.grows is False:
         return "the list does not get longer, and no two dumps of a process tell of its memory"
     few = "one dump of a process tells no growth" if picture.dumps else "no dump of /metrics is given"

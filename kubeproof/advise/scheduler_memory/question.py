@@ -7,6 +7,7 @@ from packaging.version import Version
 
 from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
+from kubeproof.advise.scheduler_memory.growth import growth_of, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
@@ -64,18 +65,24 @@ class Question:
 def question(
     picture: Picture, release: str | None = None, feature_gates: str | None = None, limit: str | None = None
 ) -> Question:
-    """What the options and, where they are silent, the files say. Raises InputError for an option that is wrong."""
+    """What the options and, where they are silent, the files say of the process that is judged.
+
+    Raises InputError for an option that is wrong, and for dumps that are not of one scheduler.
+    """
     notes: list[str] = []
-    at, by = _release(picture, release, notes)
+    growth = growth_of(runs_of(picture.dumps))
+    # A restart may have been an upgrade.
+    dumps = picture.dumps if growth is None else growth.run.dumps
+    at, by = _release(picture, dumps, release, notes)
     asked = None if feature_gates is None else gate_in(feature_gates, "--feature-gates")
     if asked is False and at is not None and at.version >= LOCKED_ON:
         raise InputError(f"--feature-gates: {GATE}=false: {at} does not start so: expected none, the gate is locked on")
-    gate = _gate(picture.dumps, picture, asked, at, notes)
+    gate = _gate(picture, dumps, asked, at, notes)
     size, size_by = _limit(picture, limit)
     if at is not None and at.minor > NEWEST_KNOWN:
         notes.append(
-            f"the rules of the list are modelled up to 1.{NEWEST_KNOWN}: {at} is judged as 1.{NEWEST_KNOWN}, with "
-            "which it shares them as far as was read"
+            f"the rules of the list are modelled up to 1.{NEWEST_KNOWN}: {at} is judged as 1.{NEWEST_KNOWN}, but from "
+            "1.33 on Done comes before PreBind, so that a slow PreBind holds nothing"
         )
     if at is not None and at.vendor is not None:
         notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
@@ -124,8 +131,12 @@ def release_of(text: str, place: str) -> Release:
         raise InputError(f"{place}: {error}") from None
 
 
-def _release(picture: Picture, asked: str | None, notes: list[str]) -> tuple[Release | None, str]:
-    said = [(dump.version, f"kubernetes_build_info in {dump.file}") for dump in picture.dumps if dump.version]
+def _release(
+    picture: Picture, dumps: tuple[Dump, ...], asked: str | None, notes: list[str]
+) -> tuple[Release | None, str]:
+    said = [
+        (dump.version, f"kubernetes_build_info in {dump.file}") for dump in (*dumps, *picture.dumps) if dump.version
+    ]
     said += [(pod.version, f"the image's tag in {pod.file}") for pod in picture.pods if pod.version]
     if asked is not None:
         at, by = release_of(asked, "--release"), "--release"
@@ -144,7 +155,7 @@ def _release(picture: Picture, asked: str | None, notes: list[str]) -> tuple[Rel
     return at, by
 
 
-def _gate(dumps: tuple[Dump, ...], picture: Picture, asked: bool | None, at: Release | None, notes: list[str]) -> Gate:
+def _gate(picture: Picture, dumps: tuple[Dump, ...], asked: bool | None, at: Release | None, notes: list[str]) -> Gate:
     seen = {dump.gate: dump.file for dump in dumps if dump.gate is not None}
     if len(seen) > 1:
         notes.append("the dumps say that the gate was on and that it was off: what follows takes it as on")

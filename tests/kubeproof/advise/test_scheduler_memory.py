@@ -155,6 +155,7 @@ def test_what_grows_with_the_heap_may_explain_it(ask: Asker, figure: str, said: 
     answer = ask(*grown(**{figure: 9000}))
     assert (answer.verdict, ids(answer), answer.grows_too) == ("unexplained", [], (figure,))
     assert answer.why.startswith(f"{said} may explain it")
+    assert any("issues 118059 and 140393" in note for note in answer.notes) == (figure == "goroutines")
 
 
 def test_a_process_that_scheduled_nothing_has_an_empty_list(ask: Asker) -> None:
@@ -227,6 +228,12 @@ def test_after_a_restart_the_process_is_judged_that_was_watched_longest(ask: Ask
     assert "1 restart" in render(answer)
 
 
+def test_the_release_and_the_gate_are_those_of_the_process_that_is_judged(ask: Asker) -> None:
+    answer = ask(dump(5, start=START + 90_000, version="v1.28.5", gate=0), *grown())
+    assert (answer.release, answer.gate, answer.verdict) == ("1.28.3", True, "fits")
+    assert any("says v1.28.5, not 1.28.3" in note for note in answer.notes)
+
+
 def test_times_and_the_limit_say_when_it_is_reached(ask: Asker) -> None:
     answer = ask(*grown(), times=("2024-01-12T10:00Z", "2024-01-12T16:30:00+01:00"), limit="1680Mi")
     assert (answer.seconds, answer.exact) == (5.5 * 3600, True)
@@ -280,6 +287,7 @@ def test_a_heap_profile_alone_estimates_the_list(ask: Asker) -> None:
     assert (answer.verdict, answer.list.how, answer.list.lengths) == ("fits", "estimated", (109_227,))
     assert answer.list.error == pytest.approx(0.316, abs=0.001)
     assert "(± 32%)" in render(answer)
+    assert "depends on the release" in ask(heap("5120kB")).why
     # Less than one sample says nothing.
     assert ask(heap("240kB"), release="1.28.3").verdict == "unexplained"
     # With the gate off there is no list, whatever allocates so.
