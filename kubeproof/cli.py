@@ -388,7 +388,7 @@ def growth(
     ] = "updates,deletes",
     pods: Annotated[int, typer.Option("--pods", min=1, max=10_000, help="How many pods the cluster has.")] = 1_000,
     events: Annotated[
-        int, typer.Option("--events", min=1, max=100_000, help="After how many events users and controllers stop.")
+        int, typer.Option("--events", min=1, max=50_000, help="After how many events users and controllers stop.")
     ] = 10_000,
     object_bytes: Annotated[
         int, typer.Option("--object-bytes", min=0, max=2**21, help="The size of a pod or node in memory.")

@@ -63,11 +63,11 @@ def forget_done_counting_down(queue: Queue, uid: str) -> Queue:
     if done is None:
         return queue
     first = 0 if done.previous_event in (None, REMOVED) else done.previous_event + 1
-    kept: list[InFlightPod | InFlightEvent] = []
+    kept: list[InFlightPod | InFlightEvent] = list(queue.in_flight_events[:first])
     # Where each event is now.
-    places: list[int] = []
-    for place, event in enumerate(queue.in_flight_events):
-        if place >= first and isinstance(event, InFlightEvent):
+    places = list(range(first))
+    for event in queue.in_flight_events[first:]:
+        if isinstance(event, InFlightEvent):
             event = evolve(event, in_flight_pods_num=event.in_flight_pods_num - 1)
         if isinstance(event, InFlightEvent) and event.in_flight_pods_num <= 0:
             places.append(REMOVED)
@@ -112,7 +112,12 @@ def note_event_in_list(queue: Queue, event: InFlightEvent) -> Queue:
 def _place(queue: Queue, uid: str) -> int:
     """The place of the element that the entry of this uid in `inFlightPods` means: its last one."""
     events = queue.in_flight_events
-    return max(i for i, event in enumerate(events) if isinstance(event, InFlightPod) and event.uid == uid)
+    # From the end on: of a list that grew long the pods in a cycle are the last.
+    for place in range(len(events) - 1, -1, -1):
+        event = events[place]
+        if isinstance(event, InFlightPod) and event.uid == uid:
+            return place
+    raise ValueError(f"not an element of the list: pod {uid}")
 
 
 def forget_done_in_list(queue: Queue, uid: str) -> Queue:
