@@ -10,13 +10,13 @@ from math import inf, sqrt
 
 from kubeproof.advise.scheduler_memory.picture import HeapProfile
 from kubeproof.errors import InputError
+from kubeproof.growth.run import ELEMENT_BYTES
 from kubeproof.visible import shortened
 
 COMMAND = "go tool pprof -top -sample_index=inuse_space"
 EXPECTED = f"the output of {COMMAND} of kube-scheduler's /debug/pprof/heap"
 TABLE = re.compile(r"^ *flat +flat% +sum% +cum +cum%", re.MULTILINE)
 INSERT = "container/list.(*List).insertValue"
-ELEMENT_BYTES = 48
 SAMPLE_BYTES = 512 * 1024
 # How pprof scales bytes.
 _UNITS = {"": 1.0, "B": 1.0, "kB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}

@@ -11,9 +11,10 @@ from packaging.version import Version
 
 from kubeproof.advise.scheduler_memory.figures import IN_FLIGHT, POD_POPPED
 from kubeproof.advise.scheduler_memory.growth import Run
-from kubeproof.advise.scheduler_memory.heap_profile import ELEMENT_BYTES, SAMPLE_BYTES, relative_error
+from kubeproof.advise.scheduler_memory.heap_profile import SAMPLE_BYTES, relative_error
 from kubeproof.advise.scheduler_memory.picture import Dump, HeapProfile, Picture
 from kubeproof.advise.scheduler_memory.question import Question
+from kubeproof.growth.run import ELEMENT_BYTES
 
 FIRST_WITH_GAUGE = Version("1.32.0")
 How = Literal["seen", "estimated", "not to be seen in this release", "not in these files", "there is none"]
