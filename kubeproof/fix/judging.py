@@ -17,7 +17,7 @@ from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.other_states import in_any_field
-from kubeproof.fix.side_by_side import Compared, compare
+from kubeproof.fix.side_by_side import PAIRS, Compared, compare
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import Cause, Outcome, Result
@@ -149,11 +149,19 @@ def _run_by_run(asked: Question, rows: list[Row], alike: Alike) -> list[Row]:
         return rows
     # A search ends when all is violated. If something holds, every state was seen.
     whole = any(row.after.outcome is Outcome.HOLDS for row in rows)
-    if alike.so_far and whole and all(row.before.outcome is Outcome.VIOLATED for row in violated):
+    as_before = alike.so_far and all(row.before.outcome is Outcome.VIOLATED for row in violated)
+    if as_before and (whole or _alike_everywhere(asked, alike)):
         found = Compared()
     else:
         found = compare(asked.without_fix().machine(), asked.machine(), asked.system.properties, wanted)
     return [_anew(row, found) if row.after.property in wanted else row for row in rows]
+
+
+def _alike_everywhere(asked: Question, alike: Alike) -> bool:
+    """Whether the fix answers every call of the scope as the release does. The search ends where it does not."""
+    limits = Limits(states=PAIRS)
+    run = explore(asked.machine(), symmetry=True, limits=limits, on_state=lambda *_: not alike.so_far)
+    return alike.so_far and run.stopped is None and run.crash is None
 
 
 def _anew(row: Row, found: Compared) -> Row:

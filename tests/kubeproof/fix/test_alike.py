@@ -85,8 +85,8 @@ VIOLATED, HOLDS = Outcome.VIOLATED, Outcome.HOLDS
     ("outcomes", "times"),
     [
         ([(VIOLATED, VIOLATED), (HOLDS, HOLDS)], 0),
-        # The search may have ended with the last violation.
-        ([(VIOLATED, VIOLATED)], 1),
+        # The search may have ended with the last violation, but another one sees every state.
+        ([(VIOLATED, VIOLATED)], 0),
         # Equal answers do not explain this.
         ([(HOLDS, VIOLATED), (HOLDS, HOLDS)], 1),
     ],
@@ -103,3 +103,28 @@ def test_runs_are_compared_unless_every_state_was_seen(
     found = judging._run_by_run(asked, rows, Alike(RULES, RULES, []))
     assert [row.anew for row in found] == [False, *(None for _ in rows[1:])]
     assert len(compared) == times
+
+
+@pytest.mark.parametrize(("states", "times"), [(judging.PAIRS, 0), (3, 1)])
+def test_a_search_that_is_cut_explains_nothing(
+    states: int, times: int, compared: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judging, "PAIRS", states)
+    row = Row(*(Result(property="listed-exactly-once", engine="explicit", outcome=VIOLATED) for _ in range(2)))
+    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
+    judging._run_by_run(asked, [row], Alike(RULES, RULES, []))
+    assert len(compared) == times
+
+
+def test_a_difference_after_the_last_violation_is_seen(compared: list[Any]) -> None:
+    """The search for violations ended before the rule was called with more than one node."""
+
+    def loses_the_second(tree: NodeTree) -> Any:
+        names, tree = list_stateless(tree)
+        return names[:1], tree
+
+    row = Row(*(Result(property="listed-exactly-once", engine="explicit", outcome=VIOLATED) for _ in range(2)))
+    asked = question(NODE_LISTING, parse_release("1.31.0"), "explicit")
+    alike = Alike(RULES, evolve(RULES, list_nodes=loses_the_second), ["list_nodes"])
+    judging._run_by_run(evolve(asked, rules=alike.rules), [row], alike)
+    assert len(compared) == 1
