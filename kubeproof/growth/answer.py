@@ -1,16 +1,17 @@
 """The runs as text and as a JSON document."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
 from attrs import frozen
 
-from kubeproof.growth.asked import GATE, Asked
-from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, event_bytes, grow
+from kubeproof.growth.asked import GATE, MINORS, Asked
+from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
 from kubeproof.growth.scheduler import rules_of
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS
+from model.releases import parse_release
 
 # Rows of the table of retained events over time.
 SAMPLES = 10
@@ -43,6 +44,39 @@ def answer(asked: Asked, object_bytes: int) -> Answer:
 
 def _default(run: Growth) -> bool:
     return rules_of(run.release).setup.queueing_hints
+
+
+# The runs of the report: the release of https://github.com/kubernetes/kubernetes/issues/122725, the patch that turned
+# the gate off, the last minor with the gate off, and the first minor with the gate on again.
+REPORTED = (("1.28.3", True), ("1.28.5", False), ("1.31.13", True), ("1.32.2", True))
+REPORTED_QUESTION = Question(powers=frozenset({"updates", "deletes"}))
+
+
+@frozen
+class Reported:
+    """The section of the report."""
+
+    # As SVG.
+    picture: str
+    # What was run, and what each run says at rest.
+    question: str
+    lines: tuple[str, ...]
+
+
+def reported(question: Question = REPORTED_QUESTION) -> Reported:
+    """Make the runs of the report, which takes seconds."""
+    runs = [grow(question, parse_release(name, MINORS), gate) for name, gate in REPORTED]
+    workload = WORKLOADS[question.workload]
+    powers = "".join(f" With {power}: {POWERS[power]}." for power in sorted(question.powers))
+    return Reported(
+        picture=_picture(runs),
+        question=f"{workload.summary} {question.pods:,} pods, {question.events:,} events.{powers}",
+        lines=tuple(f"{run_name(run)}: {run.at_rest:,} events at rest; {_held(run)}" for run in runs),
+    )
+
+
+def _picture(runs: Sequence[Growth]) -> str:
+    return growth_svg([(f"{run.release} gate {'on' if run.gate else 'off'}", run.series) for run in runs])
 
 
 def run_name(run: Growth) -> str:
@@ -171,7 +205,7 @@ def answer_json(found: Answer) -> dict[str, Any]:
         "events": question.events,
         "bytes_of_event": event_bytes(found.object_bytes),
         "runs": [_run_json(found, run) for run in found.runs],
-        "svg": growth_svg([(f"{run.release} gate {'on' if run.gate else 'off'}", run.series) for run in found.runs]),
+        "svg": _picture(found.runs),
     }
 
 

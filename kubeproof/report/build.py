@@ -15,6 +15,7 @@ from kubeproof.check.check import CheckReport, answered, engines_named, report_j
 from kubeproof.check.smallest import only_sampled
 from kubeproof.engines.question import question
 from kubeproof.errors import InputError
+from kubeproof.growth.answer import REPORTED_QUESTION, reported
 from kubeproof.processes.pool import Each, side_by_side
 from kubeproof.report.columns import Generation, columns, lines_about, powers_tried, proofs_told
 from kubeproof.report.component import component_files, release_table_of
@@ -67,6 +68,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         making = each(_made, [bug.id for bug in BUGS])
         checking = _checked(each, names, console)
         proving = _proved(each, names)
+        growing = each(reported, [REPORTED_QUESTION])
         made = list(making)
         examples = [one.example for one in made]
         noticing = each(noticed, list(SYSTEMS))
@@ -86,6 +88,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
             "examples": [one.entry | {"run": told_example(one.example)} for one in made],
             "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
             "not_shown": UNSHOWN_BUGS,
+            "growth": next(growing),
         }
     documents = [
         report_json(report) for report in (*(g.report for gens in checked.values() for g in gens), *proved.values())

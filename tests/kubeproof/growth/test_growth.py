@@ -6,9 +6,11 @@ from xml.etree import ElementTree
 import pytest
 
 from kubeproof.cli import app, run
+from kubeproof.growth.answer import reported
 from kubeproof.growth.run import Growth, Question, event_bytes, grow
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS
+from kubeproof.report.markdown import environment
 from model.releases import EVERY_MINOR, parse_release
 from tests.conftest import ROOT
 
@@ -72,6 +74,19 @@ def command(capsys: Captured, *args: str) -> tuple[int, str, str]:
     status = run(lambda: app(["growth", *args], prog_name="kubeproof", standalone_mode=False))
     captured = capsys.readouterr()
     return status, captured.out, captured.err
+
+
+def test_the_report_has_the_picture() -> None:
+    found = reported(Question(powers=BOTH, pods=40, events=300))
+    page = (
+        environment()
+        .get_template("report.html.j2")
+        .render(systems=[], examples=[], components=[], not_shown=[], growth=found)
+    )
+    assert page.count("<polyline") == 4
+    assert [line.partition(":")[0] for line in found.lines] == ["1.28.3 on", "1.28.5 off", "1.31.13 on", "1.32.2 on"]
+    assert f"<li>{found.lines[1]}</li>" in page
+    assert found.lines[1] == "1.28.5 off: 0 events at rest; nothing is held"
 
 
 SHORT = ("--pods", "40", "--events", "300")

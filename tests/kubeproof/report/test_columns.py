@@ -41,7 +41,7 @@ def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -
     offered = {row.name: row.offered for row in system["coverage"]}
     assert not offered["delete_pod"]
     assert offered["bind_failed"]
-    values = {"systems": [system], "examples": [], "components": [], "not_shown": []}
+    values = {"systems": [system], "examples": [], "components": [], "not_shown": [], "growth": None}
     page = environment().get_template("report.html.j2").render(values)
     assert "<th>1.18.0 to " in page
     assert '<span class="soft">not in this scope</span>' in page
