@@ -180,8 +180,8 @@ def _meaning(found: Answer) -> Iterator[str]:
         "that the queue still keeps for pods in flight. The time is that of the first run."
     )
     yield (
-        "At rest is 10 minutes after the last event: users have stopped, cycles and bindings have ended. What is "
-        "retained at rest is retained until the scheduler restarts."
+        "At rest is 10 minutes after the last event that is counted: users have stopped; cycles and bindings have "
+        "ended, which brings some more events. What is retained at rest is retained until the scheduler restarts."
     )
     yield (
         f"Bytes are events times {size:,}: a list element of {ELEMENT_BYTES}, a clusterEvent of {CLUSTER_EVENT_BYTES}, "
