@@ -41,8 +41,12 @@ manifest: $(VENV)/ready
 
 # Takes hours of CPU time after a change of many rules; goes on where an earlier run was stopped.
 mutants: $(VENV)/ready
-	for system in node-listing scheduling cpu-manager; do $(BIN)/kubeproof mutants $$system \
-	  --kept mutants/$$system.json $(addprefix --recordings ,$(wildcard tests/data/*.jsonl)) || exit; done
+	$(BIN)/kubeproof mutants node-listing --kept mutants/node-listing.json \
+	  $(addprefix --recordings ,$(wildcard tests/data/node_tree-*.jsonl tests/data/cache-*.jsonl))
+	$(BIN)/kubeproof mutants scheduling --kept mutants/scheduling.json \
+	  $(addprefix --recordings ,$(wildcard tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl))
+	$(BIN)/kubeproof mutants cpu-manager --kept mutants/cpu-manager.json \
+	  $(addprefix --recordings ,$(wildcard tests/data/cpu*.jsonl tests/data/static_policy-*.jsonl tests/data/take_by_topology-*.jsonl))
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.explicit_against_tlc
