@@ -1,0 +1,12 @@
+"""The command line.
+
+The exit status is 0 if all that was asked holds, 1 if something is violated, 2 for wrong usage or input, 3 if something
+is inconclusive, 4 if the answer could not be written, 130 or 143 after SIGINT or SIGTERM
+(`kubeproof/processes/supervise.py`). Results go to stdout, progress and notes to stderr (`kubeproof/output.py`).
+"""
+
+from kubeproof.cli import checking, clusters, pages
+from kubeproof.cli.app import app
+from kubeproof.cli.running import run
+
+__all__ = ["app", "checking", "clusters", "pages", "run"]

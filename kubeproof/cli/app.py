@@ -1,0 +1,45 @@
+"""The program of all commands, and the options that several of them have."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    help="Checks models of kube-scheduler and of the kubelet's CPU manager, release by release.",
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+INTERRUPTED = 130
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document to stdout and nothing else.")]
+ReleaseOption = Annotated[
+    str | None,
+    typer.Option(
+        "--release", "-r", help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
+    ),
+]
+FixOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--fix",
+        help="A Python file. Its functions have the names of rules. The file is executed, in processes of its own.",
+    ),
+]
+RuleOption = Annotated[
+    list[str] | None,
+    typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
+]
+ScopeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scope",
+        help="Such as nodes=4,zones=2; other bounds keep the system's default. After a leading 0, as in "
+        "0,nodes=4,zones=2, other bounds are 0.",
+    ),
+]
+EngineOption = Annotated[
+    list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")
+]

@@ -1,0 +1,237 @@
+"""The commands that check and judge: releases, fixes, rules, recordings."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kubeproof.cli.app import INTERRUPTED, EngineOption, FixOption, Json, ReleaseOption, RuleOption, ScopeOption, app
+from kubeproof.errors import InputError
+from kubeproof.output import err, note, out, print_json
+from kubeproof.visible import visible
+
+
+@app.command()
+def check(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    fix: FixOption = None,
+    rule: RuleOption = None,
+    scope: ScopeOption = None,
+    property: Annotated[
+        list[str] | None, typer.Option("--property", "-p", help="Check this property only. Repeatable.")
+    ] = None,
+    engine: EngineOption = None,
+    as_json: Json = False,
+) -> None:
+    """Check the properties of a system, under the rules of a release or with a fix in place.
+
+    Example: `kubeproof check node-listing --release 1.18.4 --engine all`
+    """
+    from kubeproof.check.check import check_system, report_json, rules_line
+    from kubeproof.processes.supervise import results_so_far
+    from kubeproof.report.progress import progress
+    from kubeproof.report.terminal import below_table, never_taken, results_table, trace_text
+    from kubeproof.systems.read_fields import left_out_line
+    from kubeproof.systems.system import scope_text
+    from kubeproof.verdict.result import exit_status
+
+    with progress(err) as show, results_so_far():
+        report = check_system(
+            system,
+            release,
+            fix=fix,
+            rules=rule or (),
+            scope=scope,
+            properties=property,
+            engines=engine or ("explicit",),
+            progress=show,
+        )
+    note(report.notes)
+    if as_json:
+        print_json(report_json(report))
+    else:
+        out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
+        out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
+        out.print(results_table(report.results, report.scope))
+        for line in below_table(report.results, report.scope):
+            out.print(line, markup=False)
+        for line in never_taken(report.system, report.rules, report.results):
+            out.print(line)
+        out.print(left_out_line(report.system.read_fields))
+        for result in report.results:
+            if result.trace is not None:
+                out.print("\n" + trace_text(report.system, report.release, report.fix, result))
+    raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
+
+
+@app.command()
+def conform(
+    files: Annotated[list[Path], typer.Argument(help="Recordings: JSON lines, gzip'd or plain; - is standard input.")],
+    as_json: Json = False,
+) -> None:
+    """Replay recordings of the real Go components on the models, operation by operation.
+
+    Example: `kubeproof conform tests/data/node_tree-1.31.13.jsonl`
+    """
+    from attrs import asdict
+
+    from kubeproof.conform.conform import exit_status, replay_files
+    from kubeproof.report.conformance import conformance_text
+
+    replays = replay_files(files)
+    if as_json:
+        print_json({"files": [asdict(replay) for replay in replays]})
+    else:
+        out.print(conformance_text(replays))
+    raise typer.Exit(exit_status(replays))
+
+
+@app.command()
+def validate(
+    fix: Annotated[Path | None, typer.Argument(help="A Python file. Its functions have the names of rules.")] = None,
+    release: ReleaseOption = None,
+    rule: RuleOption = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="Judge in this system only. Repeatable. Default: all with the fix's rules."),
+    ] = None,
+    scope: ScopeOption = None,
+    engine: EngineOption = None,
+    as_json: Json = False,
+) -> None:
+    """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
+
+    The fix is judged in every system that has all its rules. The verdict has a part for each system, and the worst part
+    decides the exit status. In the document of `--json` the key `parts` has the list of parts, each with its `system`.
+
+    The file is executed, in processes of its own: 2 GiB of memory, 20 seconds to be loaded, 5 seconds for each call of
+    a rule. What it prints goes nowhere. The processes have your rights.
+
+    Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
+    """
+    from kubeproof.fix.validate import validate as judge, validation_json
+    from kubeproof.report.validation import validation_text
+    from kubeproof.verdict.result import exit_status
+
+    verdict = judge(fix, release, rules=rule or (), systems=system or (), scope=scope, engines=engine or ("all",))
+    note(verdict.notes)
+    if as_json:
+        print_json(validation_json(verdict))
+    else:
+        out.print(validation_text(verdict))
+    raise typer.Exit(exit_status([verdict.outcome]))
+
+
+@app.command()
+def hunt(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    time: Annotated[
+        str, typer.Option("--time", help="How long to look, such as 90s, 10m or 2h. The answer comes soon after.")
+    ] = "10m",
+    fix: FixOption = None,
+    rule: RuleOption = None,
+    scope: Annotated[
+        list[str] | None, typer.Option("--scope", help="Look in this scope, not in growing ones. Repeatable.")
+    ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--kept", help="A file for what is found. If the file is there, the hunt goes on from there."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the distinct bugs of a release: the shortest run of each, the rules to blame, and since when it is cured.
+
+    The explicit engine checks all properties in one scope after another, on all processors: first every pair of powers
+    in the smallest size, then larger scopes. After a violation each rule is swapped for those of other releases. A
+    rule is to blame if its swap cures. Then the hunt goes on with that rule cured, so that the next bug behind the same
+    property shows. A bug that no release cures hides others behind its property. A kept bug is named, any other bug is
+    *unknown*. The exit status is 1 if a bug was found; 3 if none was and an exploration was cut short.
+
+    A fix is executed, as `validate` does.
+
+    Example: `kubeproof hunt node-listing --release 1.18.4 --time 1m`
+    """
+    from hashlib import sha256
+
+    from kubeproof.check.check import release_named, release_notes
+    from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
+    from kubeproof.hunt.found import Asked
+    from kubeproof.hunt.hunt import hunt as look
+    from kubeproof.input.duration import duration
+    from kubeproof.input.files import read_bytes
+    from kubeproof.report.hunt import hunt_json, hunt_text
+    from kubeproof.systems.registry import system_named
+    from kubeproof.systems.system import scope_text
+
+    chosen, at = system_named(system), release_named(release)
+    seconds = duration(time, "--time")
+    scopes = [scope_text(chosen.parse_scope(text)) for text in scope] if scope else None
+    own = chosen_fix(fix, rule or (), [chosen])
+    if own is not None:
+        try:
+            systems_with(own, [chosen])
+        finally:
+            own.close()
+    digest = "" if fix is None else sha256(read_bytes(fix, FIX_SIZE, "a Python file with a rule")).hexdigest()
+    asked = Asked(chosen.name, str(at), None if fix is None else str(fix), tuple(rule or ()), digest)
+    if err.is_terminal:
+        with err.status("hunting") as status:
+            found = look(asked, seconds, kept, scopes=scopes, progress=lambda text: status.update(visible(text)))
+    else:
+        found = look(asked, seconds, kept, scopes=scopes)
+    note(release_notes(at, chosen.rule_fields))
+    if as_json:
+        print_json(hunt_json(found))
+    else:
+        out.print(hunt_text(found), markup=False)
+    raise typer.Exit(1 if any(bug.own for bug in found.bugs) else 3 if found.cut or not found.scopes else 0)
+
+
+@app.command()
+def mutants(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    rule: Annotated[
+        list[str] | None, typer.Option("--rule", help="Only the rule for this field. Repeatable. Default: all.")
+    ] = None,
+    recordings: Annotated[
+        list[Path] | None, typer.Option("--recordings", help="A recording to replay with what survives. Repeatable.")
+    ] = None,
+    kept: Annotated[
+        Path | None,
+        typer.Option("--kept", help="A file for what was found out. A later run with this file goes on from there."),
+    ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="With --kept: judge again what neither a property nor an effect names.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Change each rule in the small ways in which code is wrong, and see what finds each change out.
+
+    Without --release: all rules that any release follows, each once.
+
+    Example: `kubeproof mutants node-listing --release 1.18.4 --rule list_nodes`
+    """
+    from kubeproof.check.check import release_named
+
+    try:
+        from kubeproof.mutants.run import judge_mutants
+    except ModuleNotFoundError as missing:
+        raise InputError(f"{missing.name} is not installed: run `pip install 'kubeproof[mutants]'`") from None
+    from kubeproof.report.mutants import mutants_json, mutants_text
+
+    found = judge_mutants(
+        system,
+        None if release is None else release_named(release),
+        rule or (),
+        recordings=recordings or (),
+        kept=kept,
+        again=again,
+        progress=lambda text: note([text]),
+    )
+    if as_json:
+        print_json(mutants_json(found))
+    else:
+        out.print(mutants_text(found))

@@ -1,0 +1,197 @@
+"""The commands that read files of a cluster or a kubelet, and the one that shows a scheduler's memory."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kubeproof.cli.app import Json, ReleaseOption, app
+from kubeproof.errors import InputError
+from kubeproof.output import note, out, print_json
+
+
+@app.command()
+def nodes(
+    file: Annotated[Path, typer.Argument(help="The output of kubectl get nodes -o json, or -o yaml.")],
+    release: ReleaseOption = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether this cluster can lose a node in a release, by which run, and which upgrade cures this.
+
+    Example: `kubectl get nodes -o json > nodes.json && kubeproof nodes nodes.json --release 1.18.4`
+    """
+    from kubeproof.advise.nodes import analyse, read_nodes, render, to_json
+    from kubeproof.check.check import release_named, release_notes
+
+    at = release_named(release)
+    answer = analyse(read_nodes(file), at)
+    note(release_notes(at, ("add_node", "remove_node", "list_nodes", "update_snapshot")))
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(1 if answer.can_lose else 0)
+
+
+@app.command(name="cpu-state")
+def cpu_state(
+    file: Annotated[Path, typer.Argument(help="A kubelet's /var/lib/kubelet/cpu_manager_state.")],
+    topology: Annotated[
+        Path | None, typer.Option("--topology", help="The machine: lscpu -J -e, or a cAdvisor MachineInfo.")
+    ] = None,
+    cpus: Annotated[str | None, typer.Option("--cpus", help="The machine's online CPUs, such as 0-7.")] = None,
+    reserved: Annotated[
+        str | None, typer.Option("--reserved", help="The kubelet's --reserved-cpus, such as 0,4.")
+    ] = None,
+    release: Annotated[
+        str | None,
+        typer.Option(
+            "--release", "-r", help="The kubelet's release. Default: the newest modelled that writes such a file."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a kubelet starts with this state file on this machine, and what to do if it does not.
+
+    Example: `kubeproof cpu-state /var/lib/kubelet/cpu_manager_state --cpus "$(cat /sys/devices/system/cpu/online)"`
+    """
+    from kubeproof.advise.cpu_state import analyse, question, read_machine, read_state_file, render, to_json
+    from kubeproof.input.files import shown
+
+    if str(file) == "-" and topology is not None and str(topology) == "-":
+        raise InputError("--topology -: standard input is the state file already: expected the name of a file")
+    raw, found = read_state_file(file)
+    machine = None if topology is None else (shown(topology), read_machine(topology))
+    asked = question(shown(file), raw, found, release=release, cpus=cpus, topology=machine, reserved=reserved)
+    answer = analyse(asked)
+    note(answer.notes)
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(0 if answer.consistent else 1)
+
+
+@app.command(name="pod-events")
+def pod_events(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="The output of kubectl get pods -A -o json, and of events and nodes: one file or several."),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option("--release", "-r", help="The scheduler's release. Default: name every release with such a bug."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say which bugs of the scheduler the pods and events of a cluster fit, and what cures these bugs.
+
+    Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
+    """
+    from kubeproof.advise.pod_events import analyse, read_files, render, to_json
+    from kubeproof.check.check import release_named
+
+    at = None if release is None else release_named(release)
+    answer = analyse(read_files(files), at)
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(1 if answer.findings else 0)
+
+
+@app.command(name="scheduler-memory")
+def scheduler_memory(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE[@TIME]",
+            help="Any mix of: dumps of the scheduler's /metrics, or Prometheus' answer to query_range; its pod, its "
+            "events in JSON; its log at -v=5; go tool pprof -top of its heap. FILE@2024-01-12T10:00Z says "
+            "when a dump was taken.",
+        ),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option("--release", "-r", help="The scheduler's release. Default: as the files say."),
+    ] = None,
+    feature_gates: Annotated[
+        str | None,
+        typer.Option("--feature-gates", help="As kube-scheduler has them, such as SchedulerQueueingHints=false."),
+    ] = None,
+    limit: Annotated[
+        str | None, typer.Option("--limit", help="The memory limit, such as 2Gi. Default: that of the pod.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether a scheduler's memory grows, and whether the bugs of queueing hints fit.
+
+    The exit status is 1 if a modelled bug fits, 0 if nothing grows, 3 if the files do not tell why it grows, or
+    whether it grows.
+
+    Example, on the scheduler's machine, some hours apart: `curl -sk -H "Authorization: Bearer $TOKEN"
+    https://127.0.0.1:10259/metrics > 1.txt`, the same into 2.txt, and `kubeproof scheduler-memory 1.txt 2.txt`
+    """
+    from kubeproof.advise.scheduler_memory import analyse, exit_status, question, read_files, render, to_json
+
+    picture = read_files(files)
+    answer = analyse(picture, question(picture, release, feature_gates, limit))
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(exit_status(answer))
+
+
+@app.command()
+def growth(
+    subject: Annotated[str, typer.Argument(help="queueing-hints: the events that the queue keeps for pods in flight.")],
+    release: Annotated[
+        str | None, typer.Option("--release", "-r", help="Such as 1.28.3, from 1.28 to 1.32. Default: the newest.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="More releases, such as 1.28.5,1.31.13,1.32.2.")
+    ] = None,
+    workload: Annotated[str, typer.Option("--workload", help="scale-loop, churn, slow-bind or quiet.")] = "scale-loop",
+    powers: Annotated[
+        str,
+        typer.Option(
+            "--with", help="What goes on besides: some of updates,deletes,rejections,errors,slow-binds; or none."
+        ),
+    ] = "updates,deletes",
+    pods: Annotated[int, typer.Option("--pods", min=1, max=10_000, help="How many pods the cluster has.")] = 1_000,
+    events: Annotated[
+        int, typer.Option("--events", min=1, max=50_000, help="After how many events users and controllers stop.")
+    ] = 10_000,
+    object_bytes: Annotated[
+        int, typer.Option("--object-bytes", min=0, max=2**21, help="The size of a pod or node in memory.")
+    ] = 6_000,
+    feature_gates: Annotated[
+        str | None,
+        typer.Option(
+            "--feature-gates", help="SchedulerQueueingHints=true or =false. Default: a run with each of the two."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show how many events the scheduling queue retains in a long run, release against release, gate on and off.
+
+    A run of the components is made for each release, no exploration: the same workload, drawn in the same way each
+    time. The answer has the largest and the last number of retained events, the number when all is at rest, the slope,
+    the first event after which the number never is 0 again, and the pod that holds the events. The document of `--json`
+    also has the picture (key `svg`).
+
+    Example: `kubeproof growth queueing-hints --release 1.28.3 --against 1.28.5,1.31.13,1.32.2`
+    """
+    from kubeproof.check.check import release_notes
+    from kubeproof.growth.answer import answer, answer_json, answer_text
+    from kubeproof.growth.asked import asked
+    from kubeproof.growth.scheduler import RULE_FIELDS
+
+    question = asked(subject, release, against, feature_gates, workload, powers, pods=pods, events=events)
+    found = answer(question, object_bytes)
+    note([line for each in question.releases for line in release_notes(each, RULE_FIELDS)])
+    if as_json:
+        print_json(answer_json(found))
+    else:
+        out.print(answer_text(found))

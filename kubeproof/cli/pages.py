@@ -1,0 +1,158 @@
+"""The commands that show what is kept and known: counterexamples, bugs, the report, rules, systems."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kubeproof.cli.app import EngineOption, Json, ReleaseOption, app
+from kubeproof.errors import InputError
+from kubeproof.output import err, out, print_json
+from kubeproof.visible import visible
+
+
+@app.command()
+def reproduce(
+    bug: Annotated[str, typer.Argument(help="Such as NODETREE-CURSOR; `kubeproof bugs` has all bugs.")],
+    as_json: Json = False,
+) -> None:
+    """Replay the kept counterexample of a bug. The exit status is 0 if the violation appears as the page says.
+
+    Example: `kubeproof reproduce NODETREE-CURSOR`
+    """
+    from kubeproof.bugs.catalogue import Bug, any_bug_named
+    from kubeproof.bugs.kept import reproduce as run
+    from kubeproof.check.check import trace_json
+    from kubeproof.report.component import reproduction_json, reproduction_text
+    from kubeproof.report.kept import kept_run
+    from kubeproof.report.terminal import run_text
+
+    named = any_bug_named(bug)
+    if not isinstance(named, Bug):
+        document = reproduction_json(named)
+        if as_json:
+            print_json(document)
+        else:
+            out.print(reproduction_text(named))
+        raise typer.Exit(0 if document["appears"] else 1)
+    found = run(named)
+    if as_json:
+        print_json(
+            {
+                "bug": found.bug.id,
+                "release": found.bug.release,
+                "property": found.bug.violates,
+                "appears": found.appears,
+                "explanation": found.explanation,
+                "trace": trace_json(found.trace),
+            }
+        )
+    else:
+        verdict = "appears as recorded" if found.appears else "does NOT appear as recorded"
+        why = "" if found.appears else f": {found.explanation}"
+        out.print(f"{found.bug.id} {verdict} in {found.bug.release}{why}")
+        if found.trace is not None:
+            out.print("\n" + "\n".join(run_text(kept_run(found))))
+    raise typer.Exit(0 if found.appears else 1)
+
+
+@app.command()
+def bugs(as_json: Json = False) -> None:
+    """List the bugs: those that have a kept counterexample, and those that nothing shows.
+
+    Example: `kubeproof bugs --json`
+    """
+    from attrs import asdict
+
+    from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
+    from kubeproof.report.component import component_json
+
+    if as_json:
+        documents = [{**asdict(bug), "folder": f"counterexamples/{bug.folder}"} for bug in BUGS]
+        components = [component_json(bug) for bug in COMPONENT_BUGS]
+        print_json({"bugs": documents + components, "not_shown": [asdict(bug) for bug in UNSHOWN_BUGS]})
+    else:
+        for bug in BUGS:
+            out.print(
+                f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}", markup=False
+            )
+        for each in COMPONENT_BUGS:
+            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}")
+        for unshown in UNSHOWN_BUGS:
+            out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}")
+
+
+@app.command()
+def report(
+    out_dir: Annotated[Path, typer.Option("--out", help="Where to write.")] = Path("out/report"),
+    engine: EngineOption = None,
+    counterexamples: Annotated[
+        Path | None,
+        typer.Option("--counterexamples", help="Only write the kept counterexamples and their pages, to this folder."),
+    ] = None,
+    bug: Annotated[
+        list[str] | None,
+        typer.Option("--bug", help="With --counterexamples: only this bug's. Repeatable. Default: all."),
+    ] = None,
+    recordings: Annotated[
+        list[Path] | None,
+        typer.Option("--recordings", help="A recording to replay for the coverage table. Repeatable."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Check every system in each release where its rules differ, and write the report (HTML, Markdown, traces).
+
+    Example: `kubeproof report --out out/report`
+    """
+    from kubeproof.report.build import write_counterexamples, write_report
+
+    if bug and counterexamples is None:
+        raise InputError("--bug: expected --counterexamples and a folder beside it")
+    if counterexamples is not None:
+        paths = write_counterexamples(counterexamples, bug or ())
+    else:
+        paths = write_report(out_dir, engine or ("all",), err, recordings or ())
+    if as_json:
+        print_json({"files": [str(path) for path in paths]})
+    else:
+        for path in paths:
+            out.print(visible(str(path)))
+
+
+@app.command()
+def rules(
+    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    release: ReleaseOption = None,
+    against: Annotated[
+        str | None, typer.Option("--against", help="Another release: show only the rules that differ from this one's.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show the rules of a system in a release: since when, by which change, where in Go, and how each is known.
+
+    Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
+    """
+    from kubeproof.check.check import release_named
+    from kubeproof.report.rules import rules_in_force, rules_json, rules_text
+    from kubeproof.systems.registry import system_named
+
+    other = None if against is None else release_named(against, "--against")
+    found = rules_in_force(system_named(system), release_named(release), other)
+    if as_json:
+        print_json(rules_json(found))
+    else:
+        out.print(rules_text(found))
+
+
+@app.command(name="list")
+def list_(as_json: Json = False) -> None:
+    """List the systems, releases, rules, properties and engines.
+
+    Example: `kubeproof list`
+    """
+    from kubeproof.report.inventory import inventory, inventory_text
+
+    if as_json:
+        print_json(inventory())
+    else:
+        out.print(inventory_text())
