@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from attrs import evolve
 from hypothesis import strategies as st
 
 from kubeproof.processes import pool
@@ -35,6 +36,7 @@ pytest_plugins = ["pytester"]
 def nothing_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SYSTEMS", "BUGS", "EVERY_BUG", "COMPONENT_BUGS", "UNSHOWN_BUGS"):
         monkeypatch.setattr(build, name, type(getattr(build, name))())
+    monkeypatch.setattr(build, "REPORTED_QUESTION", evolve(build.REPORTED_QUESTION, pods=10, events=10))
     monkeypatch.setattr(pool, "processors", lambda: 1)
 
 
