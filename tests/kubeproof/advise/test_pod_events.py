@@ -6,88 +6,29 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from attrs import evolve
 
-from kubeproof.advise.pod_events import PodEventsAnswer, analyse, picture_of, read_files, render, to_json
-from kubeproof.advise.pod_events.bugs import Range, known_bug, merged
-from kubeproof.bugs.catalogue import EVERY_BUG, bug_named
-from kubeproof.bugs.counterexample import minimal_counterexample, release_rows_of
-from kubeproof.bugs.kept import KeptRow, kept_releases
+from kubeproof.advise.pod_events import analyse, read_files, render, to_json
 from kubeproof.cli import app, run
-from kubeproof.errors import InputError
 from model.releases import parse_release
 from tests.conftest import DATA, ROOT
+from tests.kubeproof.advise.pod_lists import (
+    SHORT,
+    T0,
+    T1,
+    T2,
+    ask,
+    bound,
+    bugs,
+    condition,
+    event,
+    failed,
+    kinds,
+    notes,
+    pod,
+)
 
 Captured = pytest.CaptureFixture[str]
 PODS, EVENTS, NODES, NEWER = (DATA / f"pod-events-{name}.json" for name in ("pods", "events", "nodes", "new"))
-SHORT = "0/2 nodes are available: 2 Insufficient cpu."
-T0, T1, T2, T9 = ("2020-12-14T09:00:00Z", "2020-12-14T09:00:05Z", "2020-12-14T09:00:09Z", "2020-12-14T09:30:00Z")
-
-
-def condition(status: str, since: str, message: str = "") -> dict[str, Any]:
-    return {"type": "PodScheduled", "status": status, "lastTransitionTime": since, "message": message}
-
-
-def pod(name: str = "p", node: str | None = None, nominated: str | None = None, cpu: str = "1", **more: Any) -> Any:
-    """A pod of namespace web. `more`: fields of spec, except phase, since, message, uid, namespace and metadata."""
-    uid, namespace = more.pop("uid", f"u-{name}"), more.pop("namespace", "web")
-    since, message = more.pop("since", T0), more.pop("message", "")
-    phase = more.pop("phase", "Running" if node else "Pending")
-    conditions = [condition("True" if node else "False", since, message)] if since else []
-    return {
-        "kind": "Pod",
-        "metadata": {"name": name, "namespace": namespace, "uid": uid, "creationTimestamp": T0}
-        | more.pop("metadata", {}),
-        "spec": {"containers": [{"resources": {"requests": {"cpu": cpu}}}], "nodeName": node} | more,
-        "status": {"phase": phase, "nominatedNodeName": nominated, "conditions": conditions},
-    }
-
-
-def node(name: str, cpu: str = "4", created: str = "2020-01-01T00:00:00Z", **spec: Any) -> Any:
-    status = {"allocatable": {"cpu": cpu, "pods": "10"}, "conditions": [{"lastHeartbeatTime": T9}]}
-    metadata = {"name": name, "creationTimestamp": created, "labels": {"disk": "ssd"}}
-    return {"kind": "Node", "metadata": metadata, "spec": spec, "status": status}
-
-
-def event(reason: str, message: str, last: str | None, of: str = "p", **more: Any) -> Any:
-    """A v1 Event of a pod of namespace web; `first` and `last` differ if both are given."""
-    by, uid = more.pop("by", "default-scheduler"), more.pop("uid", f"u-{of}")
-    first, kind = more.pop("first", last), more.pop("kind", "Pod")
-    return {
-        "kind": "Event",
-        "reason": reason,
-        "message": message,
-        "involvedObject": {"kind": kind, "namespace": "web", "name": of, "uid": uid},
-        "firstTimestamp": first,
-        "lastTimestamp": last,
-        "source": {"component": by, "host": more.pop("host", "")},
-        **more,
-    }
-
-
-def bound(at: str = T0, to: str = "n1", **more: Any) -> Any:
-    return event("Scheduled", more.pop("message", f"Successfully assigned web/p to {to}"), at, **more)
-
-
-def failed(at: str | None = T1, message: str = SHORT, **more: Any) -> Any:
-    return event("FailedScheduling", message, at, **more)
-
-
-def ask(*items: Any, release: str | None = None) -> PodEventsAnswer:
-    picture = picture_of([({"kind": "List", "items": list(items)}, "f")])
-    return analyse(picture, None if release is None else parse_release(release))
-
-
-def kinds(answer: PodEventsAnswer) -> list[str]:
-    return [finding.kind for finding in answer.findings]
-
-
-def bugs(answer: PodEventsAnswer) -> list[str]:
-    return [bug.bug for bug in answer.findings[0].bugs]
-
-
-def notes(answer: PodEventsAnswer) -> str:
-    return " | ".join(note.what for note in (*answer.normal, *answer.not_judged))
 
 
 # --- the report ---------------------------------------------------------------------------------------------------
@@ -268,199 +209,6 @@ def test_a_nomination_left_on_a_bound_pod_is_normal_unless_it_was_written_afterw
     unscheduled = pod(node="n1", since=None)
     unscheduled["status"]["conditions"] = [condition("False", T1, SHORT)]
     assert kinds(ask(unscheduled)) == ["status-after-bound"]
-
-
-# --- pods that wait -----------------------------------------------------------------------------------------------
-
-SYSTEM = pod("proxy", "n1", cpu="0", namespace="kube-system")
-TWO = (node("n1"), node("n2"), SYSTEM)
-
-
-def test_a_nominated_pod_whose_node_has_room() -> None:
-    waits = pod(nominated="n2", cpu="3", message=SHORT)
-    answer = ask(*TWO, waits, failed(T9))
-    assert kinds(answer) == ["nominated-with-room"]
-    assert bugs(answer)[0] == "NOM-NOT-CLEARED"
-    assert any("n2 has left 4 of cpu (asked: 3), 10 more pods" in one.text for one in answer.findings[0].evidence)
-    # With a leak in the same picture that comes first.
-    leak = [bound(T0, of="q"), failed(T1, of="q")]
-    assert kinds(ask(*TWO, waits, failed(T9), *leak)) == ["failed-after-bound", "nominated-with-room"]
-    assert ask(*TWO, waits, failed(T9), *leak).findings[1].bugs[0].bug == "NOM-EXT-LEAK"
-
-
-@pytest.mark.parametrize(
-    ("items", "said"),
-    [
-        # Victims that terminate still take their room.
-        ([pod("victim", "n2", cpu="4", metadata={"deletionTimestamp": T9})], "waits for room on that node"),
-        ([pod("other", "n2", cpu="1500m")], "waits for room on that node"),
-        ([pod("rival", nominated="n2", cpu="2", message=SHORT)], "waits for room on that node"),
-        ([event("Killing", "Stopping container", T9, "gone", by="kubelet", host="n2")], "not tried yet since"),
-        ([event("Killing", "Stopping container", T9, "gone", by="kubelet")], "not tried yet since"),
-        ([node("n2", created="2020-12-14T09:29:59Z"), failed("2020-12-14T09:20:00Z")], "not tried yet since|^$"),
-    ],
-)
-def test_a_nominated_pod_that_may_well_wait(items: list[Any], said: str) -> None:
-    at = T9 if items[0]["kind"] != "Node" else "2020-12-14T09:20:00Z"
-    answer = ask(*TWO, pod(nominated="n2", cpu="3", message=SHORT), failed(at), *items)
-    assert [one for one in answer.findings if one.pod == "web/p"] == []
-    assert re.search(said, notes(answer))
-
-
-def test_pods_that_have_ended_take_no_room() -> None:
-    for phase in ("Succeeded", "Failed"):
-        done = pod("done", "n2", cpu="4", phase=phase)
-        assert kinds(ask(*TWO, pod(nominated="n2", cpu="3", message=SHORT), failed(T9), done)) == [
-            "nominated-with-room"
-        ]
-    ended = pod("done", "n2", cpu="4", phase="Succeeded")
-    ended["status"]["containerStatuses"] = [{"state": {"terminated": {"finishedAt": T9}}}]
-    assert ask(*TWO, pod(nominated="n2", cpu="3", message=SHORT), failed(T2), ended).findings == ()
-
-
-@pytest.mark.parametrize(
-    ("spec", "of_node"),
-    [
-        ({}, {"unschedulable": True}),
-        ({}, {"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]}),
-        ({"nodeSelector": {"disk": "hdd"}}, {}),
-        ({"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{}]}}}, {}),
-        ({"volumes": [{"persistentVolumeClaim": {"claimName": "c"}}]}, {}),
-        ({"topologySpreadConstraints": [{"whenUnsatisfiable": "DoNotSchedule"}]}, {}),
-    ],
-)
-def test_what_else_may_keep_it_off_the_node_is_not_judged(spec: Any, of_node: Any) -> None:
-    nodes = (node("n1"), node("n2", **of_node), SYSTEM)
-    text = "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had taints that the pod didn't tolerate."
-    full = pod("full", "n1", cpu="4")
-    answer = ask(*nodes, full, pod(nominated="n2", message=text, **spec), failed(T9))
-    assert answer.findings == ()
-    assert "it may fail for" in notes(answer)
-
-
-def test_a_taint_that_is_tolerated_keeps_nothing_off() -> None:
-    nodes = (node("n1"), node("n2", taints=[{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]), SYSTEM)
-    for tolerations in ([{"operator": "Exists"}], [{"key": "gpu", "value": "yes"}]):
-        assert kinds(ask(*nodes, pod(nominated="n2", tolerations=tolerations), failed(T9))) == ["nominated-with-room"]
-    assert (
-        ask(*nodes, pod(nominated="n2", tolerations=[{"key": "gpu", "value": "no"}]), failed(T9, "no")).findings == ()
-    )
-
-
-def test_a_shortage_is_wrong_where_fewer_nodes_have_it_than_are_said_to() -> None:
-    full = pod("full", "n1", cpu="4")
-    answer = ask(*TWO, full, pod(message=SHORT), failed(T9))
-    assert kinds(answer) == ["short-with-room"]
-    assert bugs(answer) == [
-        "NOM-EXT-LEAK", "NOM-THREE-ATTEMPTS", "NOM-NOT-CLEARED", "NOM-PHANTOM-DELETED", "CACHE-MISSED-DELETE",
-    ]  # fmt: skip
-    one = "0/2 nodes are available: 1 Insufficient cpu, 1 node(s) had taints that the pod didn't tolerate."
-    assert ask(*TWO, full, pod(message=one), failed(T9)).findings == ()
-    # Said to lack CPUs, and full of pods.
-    crowd = [pod(f"c{i}", "n2", cpu="0") for i in range(10)]
-    assert ask(*TWO, full, pod(message=SHORT), failed(T9), *crowd).findings == ()
-    # What preemption says comes after, and counts for nothing here.
-    after = one + " preemption: 0/2 nodes are available: 2 Insufficient cpu."
-    assert ask(*TWO, full, pod(message=after), failed(T9)).findings == ()
-    three = "0/3 nodes are available: 3 Insufficient cpu."
-    assert ask(*TWO, full, pod(message=three), failed(T9)).findings == ()
-    assert ask(*TWO, full, pod("q", "n2", cpu="3500m"), pod(message=SHORT), failed(T9)).findings == ()
-    # The reason of the last attempt stands in the condition; the event's is that of the first in a series.
-    assert ask(*TWO, full, pod(message="0/2 nodes are available: 2 node(s) were cordoned."), failed(T9)).findings == ()
-    # A nomination of the same or a higher priority keeps the room; one of a lower does not.
-    reserved = pod("r", nominated="n2", cpu="4", message=SHORT)
-    assert [f.pod for f in ask(*TWO, full, pod(message=SHORT), failed(T9), reserved).findings] == []
-    reserved["spec"]["priority"] = -5
-    assert "web/p" in [f.pod for f in ask(*TWO, full, pod(message=SHORT), failed(T9), reserved).findings]
-
-
-def test_room_is_not_judged_from_the_pods_of_one_namespace_or_without_a_recent_attempt() -> None:
-    waits = pod(nominated="n2", message=SHORT)
-    answer = ask(node("n1"), node("n2"), waits, failed(T9))
-    assert answer.findings == ()
-    assert "all pods given are of namespace web" in notes(answer)
-    assert "no FailedScheduling event" in notes(ask(*TWO, waits, failed(T9, uid="another")))
-    # Without any events: how long it has waited decides.
-    assert kinds(ask(*TWO, waits)) == ["nominated-with-room"]
-    assert "less than ten minutes" in notes(ask(*TWO, pod(nominated="n2", since="2020-12-14T09:25:00Z")))
-
-
-def test_a_nominated_node_that_is_gone() -> None:
-    waits = pod(nominated="n9")
-    answer = ask(*TWO, waits, failed(T9))
-    assert kinds(answer) == ["nominated-node-gone"]
-    only = answer.findings[0].bugs[0]
-    assert (only.bug, only.affected[-1].last) == ("NOM-NOT-CLEARED", "1.18.20")
-    assert not ask(*TWO, waits, failed(T9), release="1.19.0").findings[0].bugs[0].in_release
-    # Just gone, not tried since; pods still run there; a single node is no list; a bound pod does not care.
-    gone = event("RemovingNode", "Node n9 event: Removing Node n9 from Controller", T9, "n9", kind="Node", uid="n9")
-    assert "not tried yet since" in notes(ask(*TWO, waits, failed(T1), gone))
-    assert kinds(ask(*TWO, waits, failed("2020-12-14T09:31:00Z"), gone)) == ["nominated-node-gone"]
-    assert "it has just gone, or is missing" in notes(ask(*TWO, waits, failed(T9), pod("x", "n9")))
-    one = picture_of([(node("n1"), "a"), ({"kind": "List", "items": [SYSTEM, waits, failed(T9)]}, "b")])
-    assert analyse(one).findings == ()
-    assert ask(*TWO, pod(node="n1", nominated="n9")).findings == ()
-
-
-# --- bugs and releases --------------------------------------------------------------------------------------------
-
-
-def test_releases_are_kept_as_they_were_computed() -> None:
-    bug = bug_named("NODETREE-CURSOR")
-    example = minimal_counterexample(bug)
-    assert example is not None
-    computed = [
-        (row.first, row.last, row.shows_bug, tuple(row.evidence.split(", "))) for row in release_rows_of(example)
-    ]
-    assert [(row.first, row.last, row.shown, row.evidence) for row in kept_releases(bug)] == computed
-    known = known_bug("NODETREE-CURSOR")
-    assert known.affected == (Range("1.13.0", "1.18.6"),)
-    assert known.page == "counterexamples/nodetree-cursor/README.md"
-    assert known.traced
-    assert known.cured_in(None) == "1.18.7"
-    assert known_bug("BIND-TIMEOUT-BOUND").cured_in(None) is None
-    assert not known_bug("CPU-HINTS").traced
-
-
-def test_every_bug_has_its_releases_and_the_page_says_the_same() -> None:
-    for bug in EVERY_BUG:
-        page = (ROOT / "counterexamples" / bug.folder / "README.md").read_text()
-        table = page.partition("## Which releases")[2].partition("\nRules:")[0]
-        rows = [line for line in table.splitlines() if re.match(r"\| 1\.\d+\.\d+ to 1\.\d+\.\d+ \|", line)]
-        kept = kept_releases(bug)
-        assert [(f"| {row.first} to {row.last} |", row.shown) for row in kept] == [
-            (re.match(r"\| [^|]*\|", line)[0], "**yes**" in line) for line in rows
-        ], bug.id
-        assert known_bug(bug.id).affected, bug.id
-        for row in kept:
-            assert parse_release(row.first).version <= parse_release(row.last).version
-
-
-def test_releases_that_show_a_bug_in_a_row_are_one_range() -> None:
-    rows = [
-        KeptRow(first, last, shown, shown, ("read",))
-        for first, last, shown in (
-            ("1.13.0", "1.13.12", False),
-            ("1.14.0", "1.14.10", True),
-            ("1.15.0", "1.15.11", True),
-            ("1.16.0", "1.16.15", False),
-            ("1.17.0", "1.17.17", True),
-        )
-    ]
-    assert list(merged(rows)) == [Range("1.14.0", "1.15.11"), Range("1.17.0", "1.17.17")]
-
-
-def test_a_bug_without_releases_and_an_unknown_one_are_refused() -> None:
-    with pytest.raises(InputError, match=r"counterexamples/no-such/releases.json: missing or damaged"):
-        kept_releases(evolve(bug_named("NODETREE-CURSOR"), id="NO-SUCH"))
-    with pytest.raises(InputError, match="'NO-SUCH' is not a bug"):
-        known_bug("NO-SUCH")
-
-
-def test_where_no_bug_of_the_release_fits_that_is_said() -> None:
-    answer = ask(*TWO, pod(nominated="n9"), failed(T9), release="1.31")
-    assert "None of the bugs that look like this is known of 1.31" in " ".join(render(answer).split())
-    assert kinds(answer) == ["nominated-node-gone"]
 
 
 # --- the command --------------------------------------------------------------------------------------------------

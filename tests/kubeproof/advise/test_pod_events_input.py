@@ -17,7 +17,7 @@ from kubeproof.advise.pod_events.requests import pod_requests
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from tests.conftest import DATA
-from tests.kubeproof.advise.test_pod_events import T0, T1, event, failed, node, pod
+from tests.kubeproof.advise.pod_lists import T0, T1, event, failed, node, pod
 
 Captured = pytest.CaptureFixture[str]
 GI = 1024**3

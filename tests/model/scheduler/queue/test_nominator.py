@@ -7,7 +7,7 @@ from model.objects import Pod
 from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.nominator import Nominator
 from model.scheduler.queue.state import Queue
-from tests.model.scheduler.queue.test_scheduling_queue import P1, failed, setup_of
+from tests.model.scheduler.queue.queues import P1, failed, setup_of
 
 
 def nominated(state: Queue) -> dict[str, list[str]]:

@@ -1,153 +1,20 @@
-"""The scheduling queue: recordings, and what releases do differently."""
+"""The scheduling queue: what releases do differently."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
-from attrs import evolve, fields
-from hypothesis import given, settings, strategies as st
+from attrs import evolve
+from hypothesis import given, strategies as st
 
-from kubeproof.conform.conform import exit_status, replay_file
-from kubeproof.conform.recorded_rules import in_place_of
-from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
-from kubeproof.errors import InputError
-from kubeproof.report.conformance import conformance_text
 from model.objects import Pod
-from model.releases import parse_release, release_rows, rules_for
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import attempts_that_count, calculate_backoff_duration
 from model.scheduler.queue.events import ClusterEvent, Registration
-from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.nominator_locks import NominatorLockingRules
-from model.scheduler.queue.rules import QueueRules, QueueSetup
-from model.scheduler.queue.scheduling_queue import order_by_priority, order_by_priority_and_timestamp
-from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, shift_cycles, shift_times
-from tests.conftest import DATA
+from model.scheduler.queue.rules import QueueSetup
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from tests.model.scheduler.queue.queues import P1, P2, failed, names, setup_of
 
-EXCERPTS = sorted(DATA.glob("scheduling_queue-*.jsonl"))
 EVERY_POD_EVENT = ClusterEvent("Pod", queue_events.ALL)
-
-
-def setup_of(release: str, config: QueueConfig | None = None) -> QueueSetup:
-    at = parse_release(release)
-    return QueueSetup(rules_for(QueueRules, at), rules_for(NominatorRules, at), config or QueueConfig())
-
-
-def names(infos: tuple[QueuedPodInfo, ...]) -> list[str]:
-    return [info.pod.name for info in infos]
-
-
-P1 = Pod("p1", "p1#1", condition="no node fits")
-P2 = Pod("p2", "p2#1", condition="no node fits")
-
-
-def failed(setup: QueueSetup, pod: Pod = P1, now: int = 0) -> Queue:
-    """A queue whose only pod has failed once, at `now`."""
-    info, state = queue.pop(setup, queue.add(setup, Queue(), pod, now))
-    info = evolve(info, unschedulable_plugins=frozenset({"NodeResourcesFit"}))
-    error, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, now)
-    assert error is None
-    return state
-
-
-# ------------------------------------------------------------------ recordings
-
-
-@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
-def test_the_excerpt_replays(path: Path) -> None:
-    replay = replay_file(path)
-    assert replay.operations > 50
-    assert replay.divergences == []
-
-
-REPLAYED = {  # cases played, operations, cases left out
-    "1.14.0-beta.1": (1545, 34_528, 0),
-    "1.17.10": (1545, 34_542, 0),
-    "1.18.6": (1545, 34_541, 0),
-    "1.19.3": (1545, 34_541, 0),
-    "1.19.12": (1545, 34_541, 0),
-    "1.20.5": (1545, 34_541, 0),
-    "1.20.8": (1545, 34_541, 0),
-    "1.21.2": (2812, 61_617, 0),
-    "1.22.3": (2873, 63_278, 0),
-    "1.28.0": (2476, 41_390, 0),
-    "1.28.4": (2476, 41_394, 0),
-    "1.31.13": (2476, 40_928, 0),
-    "1.32.0": (3350, 61_202, 0),
-    "1.33.1": (0, 0, 3698),
-}
-
-
-@pytest.mark.slow
-def test_all_recordings_replay(conformance: Path) -> None:
-    folder = conformance / "scheduler"
-    replays = [replay_file(folder / f"scheduling_queue-{release}.jsonl.gz") for release in REPLAYED]
-    assert [d for replay in replays for d in replay.divergences] == []
-    assert {r.release: (r.cases - r.uncovered, r.operations, r.uncovered) for r in replays} == REPLAYED
-
-
-def test_what_is_not_covered_is_no_pass(tmp_path: Path) -> None:
-    newer = tmp_path / "newer.jsonl"
-    recorded = (DATA / "scheduling_queue-1.32.0.jsonl").read_text(encoding="utf-8")
-    newer.write_text(recorded.replace("1.32.0", "1.33.1"), encoding="utf-8")
-    replay = replay_file(newer)
-    reason = "release '1.33.1' is outside the modelled range 1.13 to 1.32"
-    assert replay.not_covered == {reason: 9}
-    assert exit_status([replay]) == 3
-    text = conformance_text([replay])
-    assert f"9 cases not covered: {reason}" in text
-    assert text.endswith("9 cases in 1 file, 0 diverge, 9 not covered")
-    assert exit_status([replay_file(DATA / "scheduling_queue-1.17.10.jsonl")]) == 0
-
-
-def test_each_rule_replays_as_itself_whatever_was_in_its_place_before() -> None:
-    recording = DATA / "scheduling_queue-1.17.10.jsonl"
-    assert replay_file(recording).divergences == []
-    with in_place_of(order_by_priority_and_timestamp, order_by_priority):
-        assert replay_file(recording).divergences != []
-    assert replay_file(recording).divergences == []
-
-
-def test_without_a_word_the_gate_is_as_the_release_has_it() -> None:
-    held = {"in_flight": ["p1#1"], "in_flight_events": ["pod:p1#1"]}
-    nothing: dict[str, list[str]] = {"in_flight": [], "in_flight_events": []}
-    for release, seen in (("1.28.4", held), ("1.28.5", nothing), ("1.31.13", nothing), ("1.32.0", held)):
-        player = SchedulingQueuePlayer(parse_release(release, SchedulingQueuePlayer.MINORS), {})
-        player.play({"op": "add", "pod": {"uid": "p1#1"}})
-        answer = player.play({"op": "pop"})
-        assert {key: answer[key] for key in seen} == seen, release
-
-
-@pytest.mark.parametrize(
-    ("op", "wrong"),
-    [
-        ('{"op":"pop"}', "pop cannot be played here: pop of an empty queue"),
-        ('{"op":"add","pod":{"uid":7}}', "not an operation add: pod.uid: expected a string, found the number 7"),
-        ('{"op":"add","pod":{"uid":"p#1","labels":[1]}}', "add: pod.labels: expected a mapping, found a list"),
-        ('{"op":"move_all","event":"Nothing"}', "move_all cannot be played here: nobody knows 'Nothing'"),
-        ('{"op":"fly"}', "op: expected one of add, add_if_not_present"),
-    ],
-)
-def test_an_operation_that_is_none_gets_one_line(tmp_path: Path, op: str, wrong: str) -> None:
-    path = tmp_path / "file.jsonl"
-    case = '{"system":"scheduling_queue","release":"1.17.10","case":1,"ops":[OP],"observed":[{}]}'
-    path.write_text(case.replace("OP", op), encoding="utf-8")
-    with pytest.raises(InputError, match=rf"line 1: operation 0: .*{wrong}"):
-        replay_file(path)
-
-
-# ------------------------------------------------------------------ releases
-
-
-def test_every_rule_has_a_row_from_the_first_release_on() -> None:
-    rules = [f.name for cls in (QueueRules, NominatorRules) for f in fields(cls)]
-    assert set(rules) <= set(release_rows(parse_release("1.13.0")))
-
-
-@pytest.mark.parametrize("rules_class", [QueueRules, NominatorRules, NominatorLockingRules])
-def test_only_the_rows_say_which_rules_there_are(rules_class: type) -> None:
-    with pytest.raises(TypeError, match="missing"):
-        rules_class()
 
 
 # ------------------------------------------------------------------ moves and cycles
@@ -429,72 +296,3 @@ def test_activate_moves_a_waiting_pod_only() -> None:
     setup = setup_of("1.24.0")
     assert names(queue.activate(setup, failed(setup), P1).active) == ["p1"]
     assert queue.activate(setup, Queue(), P1) == Queue()
-
-
-# ------------------------------------------------------------------ time
-
-
-steps = st.lists(
-    st.tuples(st.integers(0, 8), st.sampled_from("abc"), st.sampled_from([1, 700, 9_000, 40_000])), max_size=25
-)
-
-
-def run(setup: QueueSetup, script: list[tuple[int, str, int]], start: int) -> Queue:
-    """The queue after `script`, on a clock that began at `start`."""
-    state, now, popped = Queue(), start, []
-    for kind, name, ms in script:
-        now += ms
-        pod = Pod(name, f"{name}#1", priority=ord(name) % 2, condition="x", nominated_node_name="n" if ms == 1 else "")
-        match kind:
-            case 0 | 1:
-                state = queue.add_if_not_present(setup, state, pod, now)
-            case 2 | 3 if queue.heads(setup, state):
-                info, state = queue.pop(setup, state, queue.heads(setup, state)[-1])
-                popped.append((info, state.scheduling_cycle))
-            case 4 if popped:
-                info, cycle = popped.pop()
-                _, state = queue.add_unschedulable_if_not_present(setup, state, info, cycle, now)
-            case 5:
-                state = queue.move_all_to_active_or_backoff_queue(setup, state, now)
-            case 6:
-                new = evolve(pod, annotations=(("k", str(ms)),))
-                state = queue.update(setup, state, pod, new, now)
-            case 7:
-                state = queue.flush_unschedulable_q_leftover(setup, state, now)
-            case 8:
-                state = queue.flush_backoff_q_completed(setup, state, now)
-    return state
-
-
-@settings(max_examples=60)
-@given(steps, st.sampled_from(["1.13.0", "1.14.0", "1.17.10", "1.24.0", "1.31.13"]))
-def test_a_shifted_clock_gives_the_shifted_queue_with_every_pod_once(
-    script: list[tuple[int, str, int]], release: str
-) -> None:
-    setup = setup_of(release)
-    state = run(setup, script, 0)
-    if release != "1.13.0":
-        assert shift_times(run(setup, script, 12_345), 12_345) == state
-    every = names(state.active + state.backoff + state.unschedulable)
-    assert len(every) == len(set(every))
-    order = [setup.rules.active_q_order(info) for info in state.active]
-    assert order == sorted(order)
-    listed = sorted((pod.uid, node) for node, pods in state.nominator.nominated_pods for pod in pods)
-    assert release == "1.13.0" or listed == list(state.nominator.nominated_pod_to_node)
-
-
-def test_shifted_cycles_are_compared_alike() -> None:
-    setup = setup_of("1.17.10")
-    info, state = queue.pop(setup, queue.add(setup, Queue(), P1, 0))
-    for by in (0, 1, 7):
-        _, there = queue.add_unschedulable_if_not_present(setup, shift_cycles(state, by), info, 1 - by, 1)
-        assert names(there.unschedulable) == ["p1"]
-        moved = queue.move_all_to_active_or_backoff_queue(setup, shift_cycles(state, by), 1)
-        _, there = queue.add_unschedulable_if_not_present(setup, moved, info, 1 - by, 1)
-        assert names(there.backoff) == ["p1"]
-
-
-def test_attempts_are_forgotten_as_far_as_no_rule_reads_them() -> None:
-    info = QueuedPodInfo(P1, attempts=9)
-    assert queue.forget_attempts(setup_of("1.17.10"), info).attempts == 0
-    assert queue.forget_attempts(setup_of("1.24.0"), info).attempts == 5
