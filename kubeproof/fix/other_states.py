@@ -46,11 +46,13 @@ class OtherStates:
     def compare(self, states: Iterable[Any]) -> None:
         """Take every action from each of `states` under both. Raises RuleError."""
         for state in states:
-            possible = set(self.new.actions(state))
-            for action in self.old.actions(state):
+            before, after = list(self.old.actions(state)), list(self.new.actions(state))
+            for action in dict.fromkeys((*before, *after)):
                 self.total += 1
-                if action not in possible:
-                    self._count("which actions are possible", f"{action} is not")
+                if action not in before or action not in after:
+                    self._count(
+                        "which actions are possible", f"{action} {'is no more' if action in before else 'was not'}"
+                    )
                     continue
                 found = differing(self.old.step(state, action), self.new.step(state, action))
                 for field, (one, other) in {field: values for field, *values in found}.items():

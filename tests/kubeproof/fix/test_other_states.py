@@ -6,6 +6,7 @@ from kubeproof.fix.other_states import differing, in_any_field
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, add_node
+from model.scheduler.queue.scheduling_queue import heads_of_equal_priority
 from model.systems.node_listing import NodeListingScope
 
 SCOPE = NodeListingScope(nodes=2, zones=2, moves=0)
@@ -46,6 +47,20 @@ def test_a_node_that_is_never_added_is_named() -> None:
     first = effects[0]
     assert 0 < first.changed <= first.total
     assert "add_node(" in str(first.example)
+
+
+def test_an_action_that_comes_or_goes_is_named() -> None:
+    """Up to 1.13 Pop may take any pod of the highest priority, from 1.14 on only the head of the heap."""
+    scheduling = SYSTEMS["scheduling"]
+    rules = rules_for(scheduling.rules_class, parse_release("1.14.0"))
+    scope = scheduling.parse_scope("0,pods=2,nodes=1,room=1,goroutines=1")
+    any_head = evolve(rules, active_q_heads=heads_of_equal_priority)
+    for old, new, text in ((rules, any_head, "was not"), (any_head, rules, "is no more")):
+        found = {effect.subject: effect for effect in in_any_field(scheduling, [scope], old, new)}
+        effect = found["which actions are possible"]
+        assert effect.changed <= effect.total
+        assert str(effect.example).startswith("pop(")
+        assert str(effect.example).endswith(text)
 
 
 def test_the_same_rule_in_other_words_has_no_effect() -> None:
