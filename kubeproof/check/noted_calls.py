@@ -3,8 +3,8 @@
 Most of two releases' rules are the same, and most of those that differ answer the same in a small scope. So of many
 explorations that only differ in their rules few have to be made. Why that is sound: the model's own code is the same
 under all rules, and rules are pure. So by induction over the calls, rules that give the same answer to every call that
-was noted lead to the same calls again, and to the same states. Errors that a rule says
-Go met are part of its answer, as properties ask for them.
+was noted lead to the same calls again, and to the same states. Errors that a rule says Go met are part of the rule's
+answer, as properties ask for them.
 """
 
 from collections.abc import Callable, Collection

@@ -25,10 +25,8 @@ from model.scheduler.node_handlers import (
 )
 from model.scheduler.queue.events import (
     ASSIGNED_POD_DELETE,
-    ASSIGNED_POD_OTHER_UPDATE,
     ASSIGNED_POD_UPDATE,
-    POD_LABEL_CHANGE,
-    POD_REQUEST_SCALED_DOWN,
+    pod_scheduling_properties_change,
 )
 
 
@@ -173,12 +171,8 @@ def update_pod_in_cache_by_uid(old: Pod, new: Pod) -> Calls:
 
 def update_pod_in_cache_by_properties(old: Pod, new: Pod) -> Calls:
     """One call of the queue for each property that changed (1.31, `PodSchedulingPropertiesChange`)."""
-    events = []
-    if old.labels != new.labels:
-        events.append(POD_LABEL_CHANGE)
-    if old.cpu_milli > new.cpu_milli:
-        events.append(POD_REQUEST_SCALED_DOWN)
-    moves = (Call("queue", "assigned_pod_updated", (new, event)) for event in events or [ASSIGNED_POD_OTHER_UPDATE])
+    events = pod_scheduling_properties_change(old, new)
+    moves = (Call("queue", "assigned_pod_updated", (new, event)) for event in events)
     return (Call("cache", "update_pod", (old, new)), *moves)
 
 

@@ -10,6 +10,8 @@ from typing import Literal, Protocol
 
 from attrs import frozen
 
+from model.objects import Pod
+
 # `framework.ActionType`: bits, so that a registration names several. Plain ints, because they are compared for every
 # pod and event. Up to 1.30 a pod's update is UPDATE as a whole.
 ADD = 1
@@ -92,6 +94,19 @@ def matches(registered: ClusterEvent, event: ClusterEvent) -> bool:
         registered.resource == "Pod" and event.resource in ("AssignedPod", "UnschedulablePod")
     )
     return registered.is_wild_card() or (covered and bool(registered.action & event.action))
+
+
+def pod_scheduling_properties_change(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
+    """An event for each property that an update changed (`PodSchedulingPropertiesChange`, framework/events.go, 1.31).
+
+    In 1.31 the events are those of an assigned pod, also for a pod that waits.
+    """
+    found = []
+    if old.labels != new.labels:
+        found.append(POD_LABEL_CHANGE)
+    if old.cpu_milli > new.cpu_milli:
+        found.append(POD_REQUEST_SCALED_DOWN)
+    return tuple(found) or (ASSIGNED_POD_OTHER_UPDATE,)
 
 
 WorthRequeuing = Callable[["Rejected", ClusterEvent, tuple[Registration, ...]], Hint]

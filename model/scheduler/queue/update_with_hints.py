@@ -17,15 +17,13 @@ from typing import NamedTuple
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.events import (
-    ASSIGNED_POD_OTHER_UPDATE,
-    POD_LABEL_CHANGE,
-    POD_REQUEST_SCALED_DOWN,
     UNSCHEDULABLE_POD_LABEL_CHANGE,
     UNSCHEDULABLE_POD_OTHER_UPDATE,
     UNSCHEDULABLE_POD_SCALE_DOWN,
     UNSCHEDULABLE_POD_TOLERATIONS_CHANGE,
     UNSCHEDULABLE_POD_UPDATE,
     ClusterEvent,
+    pod_scheduling_properties_change,
 )
 from model.scheduler.queue.hints import requeue_pod_via_queueing_hint
 from model.scheduler.queue.in_flight import is_in_flight
@@ -80,21 +78,8 @@ def update_asking_hints(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now
     return queue, call
 
 
-def changed_properties(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
-    """An event for each property that changed (`PodSchedulingPropertiesChange`, 1.31).
-
-    Go has no events of its own for a pod that is not assigned. They are no more than asked about.
-    """
-    found = []
-    if old.labels != new.labels:
-        found.append(POD_LABEL_CHANGE)
-    if old.cpu_milli > new.cpu_milli:
-        found.append(POD_REQUEST_SCALED_DOWN)
-    return tuple(found) or (ASSIGNED_POD_OTHER_UPDATE,)
-
-
 def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
-    """The same with tolerations, and with events that say that the pod is not assigned (1.32).
+    """`pod_scheduling_properties_change` with tolerations, and with events of a pod that is not assigned (1.32).
 
     Go compares how many tolerations there are; here a pod has none or one.
     """
@@ -112,7 +97,7 @@ def update_keeping_event(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, no
     """The update of a pod in flight is one event; its nomination stays as it is (1.31, #125578)."""
     if is_in_flight(queue, new.uid):
         return _keep(setup, queue, (UNSCHEDULABLE_POD_UPDATE,)), None
-    queue, call, _ = _update(setup, queue, old, new, now, changed_properties(old, new))
+    queue, call, _ = _update(setup, queue, old, new, now, pod_scheduling_properties_change(old, new))
     return queue, call
 
 
