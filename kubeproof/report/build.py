@@ -17,7 +17,7 @@ from kubeproof.engines.question import question
 from kubeproof.errors import InputError
 from kubeproof.growth.answer import REPORTED_QUESTION, reported
 from kubeproof.processes.pool import Each, side_by_side
-from kubeproof.report.columns import Generation, columns, lines_about, powers_tried, proofs_told
+from kubeproof.report.columns import Generation, columns, notes_on, powers_tried, proofs_told, span
 from kubeproof.report.component import component_files, release_table_of
 from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
 from kubeproof.report.files import write_folder, write_whole
@@ -178,21 +178,19 @@ def _system(
 ) -> dict[str, Any]:
     engines = list(dict.fromkeys(result.engine for g in gens for result in g.report.results))
     taken = {name: tuple(_fired(gens, engine, name) for engine in engines) for name in system.places}
-    lines = lines_about(system, gens)
-    table = columns(system, gens, lines)
+    notes = notes_on(system, gens)
+    table = columns(system, gens, notes)
     absent = [system.never_offered(r.scope, g.report.rules) for g in gens for r in g.report.results]
     return {
         "system": system,
         "engines": engines,
         "scope": system.scopes.report and scope_text(system.scopes.report),
-        "generations": [
-            {"releases": str(first) if first == last else f"{first} to {last}"} for first, last, _ in table
-        ],
+        "generations": [{"releases": span(first, last)} for first, last, _ in table],
         "rows": [
             {"property": p, "cells": [cells[number] for _, _, cells in table]}
             for number, p in enumerate(system.properties)
         ],
-        "abouts": [f"[{number}] {apart}" for apart, number in lines.items()],
+        "abouts": [f"[{number}] {note}" for note, number in notes.items()],
         "besides": powers_tried(gens),
         "has_recordings": recorded is not None,
         "coverage": coverage_rows(system, taken, recorded, killed, frozenset.intersection(*absent)),

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from kubeproof.check.check import CheckReport, verdicts
-from kubeproof.report.terminal import about, differing, established, extent, numbers, one_power_more
+from kubeproof.report.terminal import differing, established, extent, note_of, numbered_notes, one_power_more
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Result, Strength
 from model.releases import Release
@@ -21,6 +21,11 @@ class Generation:
     report: CheckReport
 
 
+def span(first: Release, last: Release) -> str:
+    """The releases from `first` to `last`, as a heading names them."""
+    return str(first) if first == last else f"{first} to {last}"
+
+
 def scope_of(system: System) -> Any:
     """The scope of a table."""
     return system.scopes.report or system.scope
@@ -31,7 +36,7 @@ def powers_tried(gens: Sequence[Generation]) -> list[str]:
     found: dict[str, list[str]] = {}
     for g in gens:
         for line in one_power_more(g.report.results):
-            found.setdefault(line, []).append(f"{g.first} to {g.last}")
+            found.setdefault(line, []).append(span(g.first, g.last))
     return [f"{line} ({', '.join(spans)})" for line, spans in found.items()]
 
 
@@ -41,26 +46,26 @@ def proofs_told(release: Release, results: Sequence[Result]) -> list[str]:
     for result in results:
         if result.claim is not None and result.claim.strength is Strength.INDUCTIVE:
             found.setdefault(extent(result), []).append(result.property)
-    lines = [f"{release}, {apart}: {', '.join(names)}" for apart, names in found.items()]
+    lines = [f"{release}, {proved}: {', '.join(names)}" for proved, names in found.items()]
     return [*lines, *one_power_more(results)]
 
 
-def lines_about(system: System, gens: Sequence[Generation]) -> dict[str, int]:
+def notes_on(system: System, gens: Sequence[Generation]) -> dict[str, int]:
     """What results are about, where this is not the table's scope, numbered."""
-    return numbers([result for g in gens for result in g.report.results], scope_of(system))
+    return numbered_notes([result for g in gens for result in g.report.results], scope_of(system))
 
 
 def columns(
-    system: System, gens: Sequence[Generation], lines: Mapping[str, int]
+    system: System, gens: Sequence[Generation], notes: Mapping[str, int]
 ) -> list[tuple[Release, Release, list[list[dict[str, Any]]]]]:
     """(first, last, the cells of each property); generations in a row with the same results are one column.
 
-    `lines`: what results are about, where this is not the table's scope, numbered.
+    `notes`: what results are about, where this is not the table's scope, numbered.
     """
     found: list[tuple[Release, Release, list[list[dict[str, Any]]]]] = []
     for g in gens:
         cells = [
-            [*_verdict(mine, lines, scope_of(system)), *(_cell(r, lines, scope_of(system)) for r in mine)]
+            [*_verdict(mine, notes, scope_of(system)), *(_cell(r, notes, scope_of(system)) for r in mine)]
             for mine in ([r for r in g.report.results if r.property == p.name] for p in system.properties)
         ]
         if found and _alike(found[-1][2], cells):
@@ -79,9 +84,9 @@ def _alike(one: list[list[dict[str, Any]]], other: list[list[dict[str, Any]]]) -
     )
 
 
-def _verdict(results: Sequence[Result], lines: Mapping[str, int], scope: Any) -> Iterator[dict[str, Any]]:
+def _verdict(results: Sequence[Result], notes: Mapping[str, int], scope: Any) -> Iterator[dict[str, Any]]:
     """The verdict on a property, where it is violated in one scope and holds in another."""
-    said = list(differing(results, lines, scope))
+    said = list(differing(results, notes, scope))
     if said:
         (verdict,) = verdicts(results).values()
         yield {
@@ -93,10 +98,10 @@ def _verdict(results: Sequence[Result], lines: Mapping[str, int], scope: Any) ->
         }
 
 
-def _cell(result: Result, lines: Mapping[str, int], scope: Any) -> dict[str, Any]:
+def _cell(result: Result, notes: Mapping[str, int], scope: Any) -> dict[str, Any]:
     return {
         # The number of the line that says what the claim is about.
-        "about": lines.get(about(result, scope)),
+        "about": notes.get(note_of(result, scope)),
         "engine": result.engine,
         "outcome": str(result.outcome),
         "strength": str(result.claim.strength)

@@ -90,7 +90,10 @@ def of_whole_fix(verdict: Validation) -> Said:
     if text is not None:
         return Said("failed", Outcome.VIOLATED, text, text)
     cured = dict.fromkeys(run.bug.id for part in verdict.parts for run in part.cured)
-    return Said("passed", Outcome.HOLDS, ", ".join(cured) or "it cures what it claims, or a violation of no page")
+    if cured or any(part.cured_rows for part in verdict.parts):
+        return Said("passed", Outcome.HOLDS, ", ".join(cured) or "a violation that no page documents is gone")
+    text = "its claims are judged by the items of their properties"
+    return Said("skipped", Outcome.NOT_APPLICABLE, text, text)
 
 
 def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
@@ -101,7 +104,10 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
             results = [row.before if row.before.trace is not None else row.after for row in of_change]
             of_release = (bug.id for result in results for bug in known_bugs(part.system, part.release, result))
             bugs = dict.fromkeys([*of_release, *(bug for row in of_change for bug in row.known)])
-            names = f"known: {', '.join(bugs)}" if bugs else NO_PAGE
+            if bugs:
+                names = f"known: {', '.join(bugs)}"
+            else:
+                names = "another bug, or this fix: look at the run" if change == "violated anew" else NO_PAGE
             row = _shortest(of_change)
             text = trace_text(part.system, part.release, part.fix, row.after)
             return Said("known", Outcome.VIOLATED, f"{names}; {change}{_where(row)}", text)

@@ -96,18 +96,18 @@ def results_table(results: list[Result], scope: Any = None, title: str | None = 
 
     A row that is about the table's `scope` says nothing there. Another row has the number of a line of `below_table`.
     """
-    lines = numbers(results, scope)
+    notes = numbered_notes(results, scope)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for column in ("property", "engine", "outcome", "established", "scope", "seconds"):
         table.add_column(column, justify="right" if column == "seconds" else "left", overflow="fold")
     for result in results:
-        apart = about(result, scope)
+        note = note_of(result, scope)
         table.add_row(
             result.property,
             result.engine,
             Text(result.outcome, STYLES[result.outcome]),
             Text(visible(in_short(result))),
-            f"[{lines[apart]}]" if apart else "",
+            f"[{notes[note]}]" if note else "",
             f"{result.seconds:.1f}",
         )
     return table
@@ -115,9 +115,9 @@ def results_table(results: list[Result], scope: Any = None, title: str | None = 
 
 def below_table(results: Sequence[Result], scope: Any) -> Iterator[str]:
     """What the rows of `results_table` leave out: other scopes, verdicts that differ, lemmas, counts, witnesses."""
-    for apart, number in numbers(results, scope).items():
-        yield f"[{number}] {apart}"
-    yield from differing(results, numbers(results, scope), scope)
+    for note, number in numbered_notes(results, scope).items():
+        yield f"[{number}] {note}"
+    yield from differing(results, numbered_notes(results, scope), scope)
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         if result.claim is not None:
@@ -142,10 +142,10 @@ def one_power_more(results: Sequence[Result]) -> Iterator[str]:
         yield f"one power more than the proof of {', '.join(names)} allows: {line}"
 
 
-def differing(results: Sequence[Result], lines: Mapping[str, int], scope: Any) -> Iterator[str]:
+def differing(results: Sequence[Result], notes: Mapping[str, int], scope: Any) -> Iterator[str]:
     """The verdict on each property that is violated in one scope and holds in another: it is violated.
 
-    `lines`: what a result is about, numbered.
+    `notes`: the notes on what results are about, numbered.
     """
     for name, verdict in verdicts(results).items():
         mine = [result for result in results if result.property == name]
@@ -153,8 +153,8 @@ def differing(results: Sequence[Result], lines: Mapping[str, int], scope: Any) -
         if verdict["outcome"] == Outcome.VIOLATED and good:
             yield f"{name}: violated, in the scope {verdict['scope']} ({verdict['engine']})"
             for held in good:
-                apart = about(held, scope)
-                where = f"[{lines[apart]}]" if apart else "the table's scope"
+                note = note_of(held, scope)
+                where = f"[{notes[note]}]" if note else "the table's scope"
                 yield f"  {held.engine} says of {where}: holds, {in_short(held)}"
 
 
@@ -162,7 +162,7 @@ def differing(results: Sequence[Result], lines: Mapping[str, int], scope: Any) -
 ABOUT = ("CPUs", "pods", "containers", "nodes", "zones", "powers", "assumes")
 
 
-def about(result: Result, scope: Any) -> str:
+def note_of(result: Result, scope: Any) -> str:
     """What a row is about, where this differs from the table's scope; else empty."""
     proved = result.claim is not None and result.claim.strength is Strength.INDUCTIVE
     return extent(result) if proved or result.scope not in (None, scope) else ""
@@ -176,10 +176,10 @@ def extent(result: Result) -> str:
     return "for any size: " + "; ".join(allowed)
 
 
-def numbers(results: Sequence[Result], scope: Any) -> dict[str, int]:
+def numbered_notes(results: Sequence[Result], scope: Any) -> dict[str, int]:
     """What rows are about besides the table's scope, numbered."""
-    abouts = dict.fromkeys(apart for result in results if (apart := about(result, scope)))
-    return {apart: number for number, apart in enumerate(abouts, 1)}
+    found = dict.fromkeys(note for result in results if (note := note_of(result, scope)))
+    return {note: number for number, note in enumerate(found, 1)}
 
 
 def in_short(result: Result) -> str:

@@ -126,7 +126,7 @@ def _binds_alone(before: State, action: Action, after: State) -> bool:
 
 def binds_unbound(before: State, action: Action, after: State) -> bool:
     goroutine = thread_of(before, action)
-    if goroutine is None or not _binds_alone(before, action, after):
+    if goroutine is None or before.used.of("other_binders"):
         return True
     current = live(before, goroutine.pod.name)
     return current is None or current.uid != goroutine.pod.uid or not current.node_name

@@ -187,6 +187,14 @@ def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
     assert verdict.reasons == ["it cures no counterexample that 1.31.14 is known to have"]
 
 
+def test_a_claim_that_is_not_met_is_nothing_that_the_whole_fix_cures(pytester):
+    pytester.makepyfile(my_fix="CURES = 'NODETREE-CURSOR'\n" + NO_BETTER)
+    args = ["--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py", "--kubeproof-system=node-listing"]
+    done = pytester.runpytest(*LOAD, *args, "--kubeproof-scope=0,nodes=3,zones=2", "-v")
+    done.stdout.fnmatch_lines(["*kubeproof::fix::cures-something?validate? SKIPPED*"])
+    assert done.ret == 1
+
+
 def test_an_uncovered_violation_is_red_and_leaves_the_verdict_open_unless_a_page_explains_it():
     before = Result(property="p", engine="explicit", outcome=Outcome.HOLDS)
     after = before.evolve(outcome=Outcome.VIOLATED)

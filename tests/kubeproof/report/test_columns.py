@@ -16,7 +16,7 @@ from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
-from model.releases import newest
+from model.releases import newest, parse_release
 
 
 @pytest.fixture(scope="module")
@@ -93,9 +93,9 @@ def test_a_proof_says_on_the_page_what_it_allows_and_what_one_power_more_does() 
     ]
     once = [SCHEDULING.property_named("bound-once")]
     report = evolve(answered([question(SCHEDULING, newest_one, "explicit", properties=once)]), results=[proved])
-    assert powers_tried([Generation(newest_one, newest_one, report)] * 2) == [
-        f"one power more than the proof of bound-once allows: broken by relists ({newest_one} to {newest_one}, "
-        f"{newest_one} to {newest_one})"
+    older = parse_release("1.30.0")
+    assert powers_tried([Generation(older, newest_one, report), Generation(newest_one, newest_one, report)]) == [
+        f"one power more than the proof of bound-once allows: broken by relists (1.30.0 to {newest_one}, {newest_one})"
     ]
 
 
