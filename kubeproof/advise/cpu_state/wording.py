@@ -3,7 +3,7 @@
 A name in a file may have any character. A character that a terminal does not print is printed as an escape.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from kubeproof.advise.cpu_state.sets import Holder
@@ -36,6 +36,15 @@ def wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def listed(parts: Sequence[str]) -> str:
+    """The parts as a sentence has them.
+
+    >>> listed(["a", "b", "c"])
+    'a, b and c'
+    """
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def more(count: int, indent: str = "  ") -> Iterator[str]:

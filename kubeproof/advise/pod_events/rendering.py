@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.cpu_state.wording import fact, name_text, wrapped
+from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
 from kubeproof.advise.pod_events.answer import Finding, FittingBug, Note, PodEventsAnswer
 from kubeproof.advise.pod_events.finding import Evidence
 from kubeproof.visible import visible
@@ -28,7 +28,7 @@ def verdict(answer: PodEventsAnswer) -> str:
         for number, noun in ((looked.pods, "pod"), (looked.events, "event"), (looked.nodes, "node"))
         if number is not None
     ]
-    among = f"in {_listed(parts)}" if parts else "in what was given"
+    among = f"in {listed(parts)}" if parts else "in what was given"
     if not answer.findings:
         return f"Nothing found {among}."
     pods = len({finding.uid for finding in answer.findings})
@@ -96,7 +96,7 @@ def _left_out(findings: Sequence[Finding]) -> Iterator[str]:
 def _bug(bug: FittingBug, release: str | None) -> Iterator[str]:
     yield from wrapped(f"{bug.bug}: {bug.title}", "", "  ")
     ranges = [str(each) for each in bug.affected]
-    shown = _listed(
+    shown = listed(
         [*ranges[:RANGES_SHOWN], f"{len(ranges) - RANGES_SHOWN} more ranges"] if len(ranges) > RANGES_SHOWN else ranges
     )
     yield from fact("  Releases", f"{shown or 'none that is modelled'} (computed: {bug.evidence})")
@@ -123,7 +123,7 @@ def _looked_at(answer: PodEventsAnswer) -> Iterator[str]:
         parts.append(_count(looked.nodes, "node"))
     if looked.passed_over:
         parts.append(f"{_count(looked.passed_over, 'object')} of other kinds, passed over")
-    yield from wrapped(f"Looked at {_listed(parts) or 'empty lists'}.", "")
+    yield from wrapped(f"Looked at {listed(parts) or 'empty lists'}.", "")
 
 
 def _notes(heading: str, notes: Sequence[Note]) -> Iterator[str]:
@@ -137,11 +137,7 @@ def _names(names: Sequence[str], count: int) -> str:
     shown = [name_text(name) for name in names[:PODS_SHOWN]]
     if count > PODS_SHOWN:
         shown.append(f"{count - PODS_SHOWN} more")
-    return _listed(shown)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
+    return listed(shown)
 
 
 def _count(number: int, noun: str) -> str:

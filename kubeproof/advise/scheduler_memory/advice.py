@@ -40,7 +40,7 @@ def advice_of(asked: Question, fits: bool) -> tuple[str, ...]:
 
 def any_leak(asked: Question) -> bool:
     """Whether the release has a bug that leaks, with the gate on."""
-    return any(bug.leaks for bug in of_release(asked.release))
+    return asked.release is not None and any(bug.leaks for bug in of_release(asked.release))
 
 
 def next_input(asked: Question, settled: bool, growth: Growth | None, in_flight: InFlight) -> str:

@@ -12,7 +12,7 @@ from kubeproof.advise.scheduler_memory.advice import advice_of, next_input
 from kubeproof.advise.scheduler_memory.figures import METRIC_OF
 from kubeproof.advise.scheduler_memory.growth import Growth, growth_of, runs_of, started
 from kubeproof.advise.scheduler_memory.in_flight import in_flight_of
-from kubeproof.advise.scheduler_memory.judging import AtWork, Verdict, at_work, judged
+from kubeproof.advise.scheduler_memory.judging import AtWork, Verdict, judged, seen_at_work
 from kubeproof.advise.scheduler_memory.picture import FileRead, Picture
 from kubeproof.advise.scheduler_memory.question import Question
 
@@ -129,8 +129,8 @@ def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
     growth = growth_of(runs)
     run = growth.run if growth is not None else runs[-1] if runs else None
     in_flight = in_flight_of(asked, run, picture)
-    seen = at_work(asked, picture)
-    found = judged(asked, growth, in_flight, picture)
+    seen = seen_at_work(asked, picture)
+    found = judged(asked, growth, in_flight, picture, seen)
     return MemoryAnswer(
         verdict=found.verdict,
         why=found.why,

@@ -135,9 +135,9 @@ BUGS = (
 )  # fmt: skip
 
 
-def of_release(release: Release | None) -> tuple[HintsBug, ...]:
-    """The bugs of a release with the gate on, leaks first; of all releases together if `release` is None."""
-    return BUGS if release is None else tuple(bug for bug in BUGS if bug.in_release(release))
+def of_release(release: Release) -> tuple[HintsBug, ...]:
+    """The bugs of a release with the gate on, leaks first."""
+    return tuple(bug for bug in BUGS if bug.in_release(release))
 
 
 def upgrades(release: Release) -> tuple[str | None, str | None]:

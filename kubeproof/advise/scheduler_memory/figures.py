@@ -61,3 +61,17 @@ METRIC_OF: dict[str, str] = {}
 for _figure in FIGURES:
     METRIC_OF.setdefault(_figure.name, _figure.metric)
 COUNTERS = tuple(dict.fromkeys(figure.name for figure in FIGURES if figure.counter))
+# The figures that people are told of, with their names.
+SHOWN_AS = {
+    "resident": "resident memory",
+    "heap": "Go heap in use",
+    "next_gc": "Go heap goal",
+    "stacks": "stacks",
+    "goroutines": "goroutines",
+    "binding": "binding cycles",
+    "pending": "pending pods",
+    "pods": "pods in the cache",
+    "nodes": "nodes in the cache",
+    "attempts": "attempts",
+    "events": "events handled",
+}

@@ -4,7 +4,9 @@ from typing import Literal
 
 from attrs import frozen
 
+from kubeproof.advise.cpu_state.wording import listed
 from kubeproof.advise.scheduler_memory.bugs import HintsBug, of_release
+from kubeproof.advise.scheduler_memory.figures import SHOWN_AS
 from kubeproof.advise.scheduler_memory.growth import Growth
 from kubeproof.advise.scheduler_memory.in_flight import InFlight
 from kubeproof.advise.scheduler_memory.picture import Picture
@@ -34,7 +36,7 @@ class Judgement:
     bugs: tuple[HintsBug, ...] = ()
 
 
-def at_work(asked: Question, picture: Picture) -> tuple[AtWork, ...]:
+def seen_at_work(asked: Question, picture: Picture) -> tuple[AtWork, ...]:
     """What the events and the log show of the bugs that the release has with the gate on."""
     own = {bug.id for bug in of_release(asked.release)} if asked.release is not None and asked.has_list else set()
     skipped = dict.fromkeys(each.pod for each in picture.skipped)
@@ -46,10 +48,12 @@ def at_work(asked: Question, picture: Picture) -> tuple[AtWork, ...]:
     return tuple(each for each in seen if each.pods and each.bug in own)
 
 
-def judged(asked: Question, growth: Growth | None, in_flight: InFlight, picture: Picture) -> Judgement:
-    """What all that is known says together."""
+def judged(
+    asked: Question, growth: Growth | None, in_flight: InFlight, picture: Picture, at_work: tuple[AtWork, ...]
+) -> Judgement:
+    """What all that is known says together. `at_work`: what `seen_at_work` found."""
     own = of_release(asked.release) if asked.release is not None and asked.has_list else ()
-    seen = {each.bug: each for each in at_work(asked, picture)}
+    seen = {each.bug: each for each in at_work}
     if seen:
         ordered = tuple(sorted(own, key=lambda bug: bug.id not in seen))
         grows = in_flight.grows or (growth is not None and growth.memory_grows and growth.heap_grows)
@@ -101,17 +105,11 @@ def _by_growth(asked: Question, growth: Growth, in_flight: InFlight, own: tuple[
         return Judgement("unexplained", f"{idle}: its list is empty")
     others = growth.explained_by()
     if others:
-        return Judgement("unexplained", f"{_listed(others)} may explain it, and these files do not show the list")
+        names = listed([SHOWN_AS[name] for name in others])
+        return Judgement("unexplained", f"{names} may explain it, and these files do not show the list")
     if not own:
         return Judgement("unexplained", "whether this scheduler keeps events for pods in flight is not known")
     if in_flight.how == "not in these files":
         missing = "scheduler_inflight_events, which this release has, is not in these files"
         return Judgement("unexplained", missing)
     return Judgement("fits", "the Go heap grows, and nothing that the dumps show grows with it", own)
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    texts = {"pending": "pending pods", "pods": "pods in the cache", "nodes": "nodes in the cache",
-             "binding": "binding cycles"}  # fmt: skip
-    parts = [texts.get(name, name) for name in names]
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))

@@ -2,29 +2,15 @@
 
 from collections.abc import Iterator
 
-from kubeproof.advise.cpu_state.wording import fact, name_text, wrapped
+from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.scheduler_memory.answer import Fit, MemoryAnswer
-from kubeproof.advise.scheduler_memory.figures import FIGURES
+from kubeproof.advise.scheduler_memory.figures import FIGURES, SHOWN_AS
 from kubeproof.visible import visible
 
 # Longer lists are shortened in text; the JSON has them whole.
 SHOWN = 8
 _UNITS = {figure.name: figure.unit for figure in FIGURES}
-# The figures that are shown, with their names for people.
-_NAMES = {
-    "resident": "resident memory",
-    "heap": "Go heap in use",
-    "next_gc": "Go heap goal",
-    "stacks": "stacks",
-    "goroutines": "goroutines",
-    "binding": "binding cycles",
-    "pending": "pending pods",
-    "pods": "pods in the cache",
-    "nodes": "nodes in the cache",
-    "attempts": "attempts",
-    "events": "events handled",
-}
 
 
 def render(answer: MemoryAnswer) -> str:
@@ -36,7 +22,7 @@ def verdict(answer: MemoryAnswer) -> str:
     """One line: whether the memory grows, and whether a bug fits."""
     if answer.verdict == "fits":
         lead = "grows" if answer.memory_grows else "may grow"
-        bugs, fit = _listed([bug.bug for bug in answer.bugs]), "fits" if len(answer.bugs) == 1 else "fit"
+        bugs, fit = listed([bug.bug for bug in answer.bugs]), "fits" if len(answer.bugs) == 1 else "fit"
         return f"The scheduler's memory {lead}, and {bugs} {fit}: {answer.why}."
     if answer.verdict == "steady":
         return f"The scheduler's memory does not grow: {answer.why}."
@@ -142,9 +128,9 @@ def _middle_out(numbers: tuple[int, ...]) -> str:
 def _table(answer: MemoryAnswer) -> Iterator[str]:
     yield f"{'':<22}{'first':>12}{'last':>12}"
     for figure in answer.figures:
-        if figure.figure in _NAMES:
+        if figure.figure in SHOWN_AS:
             first, last = _amount(figure.figure, figure.first), _amount(figure.figure, figure.last)
-            yield f"{_NAMES[figure.figure]:<22}{first:>12}{last:>12}{'  grows' if figure.grows else ''}"
+            yield f"{SHOWN_AS[figure.figure]:<22}{first:>12}{last:>12}{'  grows' if figure.grows else ''}"
 
 
 def _amount(figure: str, value: float) -> str:
@@ -164,7 +150,3 @@ def _duration(seconds: float) -> str:
     if seconds < 7200:
         return f"{seconds / 60:.0f} min"
     return f"{seconds / 3600:.0f} h"
-
-
-def _listed(parts: list[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
