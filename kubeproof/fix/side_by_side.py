@@ -87,15 +87,24 @@ class _Side:
         self.machine = machine
         # Remembers what an action does by the fields that the action reads, so that few steps have to be computed.
         self.store = ComponentStore(machine)
-        # The others are asked only where the two machines do not do the same.
-        self.wanted = _Judge(machine, self.store, [p for p in properties if p.name in wanted])
-        self.others = _Judge(machine, self.store, [p for p in properties if p.name not in wanted])
+        # A property of the states alone has one answer where the two machines do the same. What a property says of the
+        # machine, such as the errors of its steps, each machine is asked for.
+        of_states = [p for p in properties if p.of(machine) is p]
+        of_machine = [p for p in properties if p.of(machine) is not p]
+        self.wanted, self.others = (_Judge(machine, self.store, each) for each in _split(of_states, wanted))
+        self.own_wanted, self.own_others = (_Judge(machine, self.store, each) for each in _split(of_machine, wanted))
         self._expanded: tuple[int, list[tuple[Action, int]]] = (-1, [])
 
     def successors(self, number: int) -> list[tuple[Action, int]]:
         if self._expanded[0] != number:
             self._expanded = number, self.store.successors(number)
         return self._expanded[1]
+
+
+def _split(properties: Iterable[Property], wanted: frozenset[str]) -> tuple[list[Property], list[Property]]:
+    """(the wanted properties, the others)."""
+    every = list(properties)
+    return [p for p in every if p.name in wanted], [p for p in every if p.name not in wanted]
 
 
 class _Both:
@@ -148,7 +157,8 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
     level: list[_Pair] = []
     for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
         number = both.old.store.intern(before)
-        level.append(_Pair(both.new.store.intern(initial), number, both.old.wanted.state(number), None, None))
+        violated = both.old.wanted.state(number) | both.old.own_wanted.state(number)
+        level.append(_Pair(both.new.store.intern(initial), number, violated, None, None))
     level = [pair for pair in level if both.is_new(pair)]
     while level:
         deeper: list[_Pair] = []
@@ -168,20 +178,22 @@ def _successors(both: _Both, found: Compared, pair: _Pair) -> Iterator[_Pair]:
     has = dict(old.successors(pair.old)) if pair.old is not None else {}
     same = pair.old is not None and both.equal(pair.old, pair.new)
     for action, state in new.successors(pair.new):
-        with_fix = new.wanted.step(pair.new, action, state)
+        of_states = new.wanted.step(pair.new, action, state)
+        with_fix = of_states | new.own_wanted.step(pair.new, action, state)
         if action not in has or pair.old is None:
             found.beyond |= with_fix - pair.violated
             yield _Pair(state, None, pair.violated, pair, action)
             continue
         before = has[action]
         alike = same and both.equal(before, state)
-        without = with_fix if alike else old.wanted.step(pair.old, action, before)
+        without = of_states if alike else old.wanted.step(pair.old, action, before)
+        without |= old.own_wanted.step(pair.old, action, before)
         after = _Pair(state, before, pair.violated | without, pair, action)
         for name in with_fix - after.violated:
             if name not in found.broken:
                 found.broken[name] = replay(new.machine, after.actions())
-        if alike or (
-            without <= with_fix
-            and old.others.step(pair.old, action, before) <= new.others.step(pair.new, action, state)
+        judges = [(old.own_others, new.own_others), *([] if alike else [(old.others, new.others)])]
+        if without <= with_fix and all(
+            mine.step(pair.old, action, before) <= other.step(pair.new, action, state) for mine, other in judges
         ):
             yield after

@@ -5,8 +5,9 @@ Environment of `model.scheduler.cache.node_tree` and `model.scheduler.cache.node
 node event is the subject of NODETREE-LIVE-ITER, not of this system).
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import permutations
 from math import factorial
 from typing import Any, ClassVar
@@ -14,7 +15,7 @@ from typing import Any, ClassVar
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
-from model.go.errors import MetErrors, errors_met, met_error
+from model.go.errors import MetError, MetErrors, errors_met, met_error, with_errors_met
 from model.machine import Action, Footprint
 from model.releases import from_outside
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
@@ -54,7 +55,6 @@ ACTIONS_OF = {
     "add_node": ("add_node", "update_node"),
     "remove_node": ("remove_node", "update_node"),
 }
-Step = Callable[[NodeListing, Action], NodeListing]
 FEW_RENAMINGS, FEW_STEPS = 10_000, 2_000_000  # How much is done to show that a rule from outside compares no names.
 
 
@@ -95,7 +95,7 @@ class NodeListingMachine:
             return False
 
     def _commutes(self, fields: frozenset[str]) -> bool:
-        """Whether the actions that call these rules lead from each renamed state to the renamed state.
+        """Whether the actions that call these rules lead from each renamed state to the renamed state and errors.
 
         A rule that is given a tree and nothing of a snapshot is asked of every tree: of them there are fewer.
         """
@@ -115,11 +115,16 @@ class NodeListingMachine:
             state = left.pop()
             changes = (action for action in self.actions(state) if action != UPDATE_SNAPSHOT)
             for action in (*changes, UPDATE_SNAPSHOT):
-                after = step(state, action)
+                after, met = with_errors_met(partial(step, state, action))
                 if action.name in looked_at:
                     steps += len(renamings)
-                    if steps > FEW_STEPS or not all(self._alike(step, state, action, after, by) for by in renamings):
+                    if steps > FEW_STEPS:
                         return False
+                    for by in renamings:
+                        renamed = Action(action.name, tuple((key, by[str(value)]) for key, value in action.args))
+                        there = with_errors_met(partial(step, self.rename(state, by), renamed))
+                        if there != (self.rename(after, by), tuple(_renamed(error, by) for error in met)):
+                            return False
                 # Of each orbit one state is enough: that the others lead to the renamed states was just shown.
                 reached = self._relabelled(after if step == self.step else NodeListing(after.tree))
                 if reached not in seen:
@@ -136,10 +141,6 @@ class NodeListingMachine:
             return self.step(NodeListing(state.tree), action)
         names, listed = self.rules.list_nodes(state.tree)
         return NodeListing(listed, Snapshot(names))
-
-    def _alike(self, step: Step, state: NodeListing, action: Action, after: NodeListing, by: Mapping[str, str]) -> bool:
-        renamed = Action(action.name, tuple((key, by[str(value)]) for key, value in action.args))
-        return step(self.rename(state, by), renamed) == self.rename(after, by)
 
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
@@ -241,6 +242,12 @@ class NodeListingMachine:
         seen = (*state.tree.names(), *snapshot.node_info_list, *snapshot.node_info_map)
         names |= _in_order(self.sorts["node"], seen, fixed)
         return self.rename(state, names)
+
+
+def _renamed(error: MetError, names: Mapping[str, str]) -> MetError:
+    """The error about the renamed node, with the renamed nodes and zones in its text."""
+    text = re.sub(r"\b[nz]\d+\b", lambda found: names.get(found[0], found[0]), error.text)
+    return MetError(error.function, text, names.get(error.about, error.about))
 
 
 def _in_order(sort: tuple[str, ...], seen: tuple[str, ...], fixed: frozenset[str]) -> dict[str, str]:

@@ -4,7 +4,9 @@ from attrs import evolve
 
 from kubeproof.fix.side_by_side import _Both, _Pair, compare
 from kubeproof.systems.registry import SYSTEMS
+from model.go.errors import met_error
 from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import NodeTree
 from model.systems.node_listing import NodeListingMachine, NodeListingScope
 
 NODE_LISTING = SYSTEMS["node-listing"]
@@ -22,6 +24,20 @@ def test_a_needless_error_is_found_as_every_other_safety_property_is() -> None:
     assert found.complete
     assert found.broken.keys() == wanted
     assert {trace.length for trace in found.broken.values()} == {3}
+
+
+def test_a_fix_that_only_adds_an_error_breaks_what_the_release_keeps() -> None:
+    """The states are equal, and the error was charged to the release as well."""
+    rules = rules_for(NODE_LISTING.rules_class, parse_release("1.31"))
+
+    def list_nodes(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+        met_error("nodeTree.list", "wrong")
+        return rules.list_nodes(tree)
+
+    old, new = NODE_LISTING.machine(SCOPE, rules), NODE_LISTING.machine(SCOPE, evolve(rules, list_nodes=list_nodes))
+    found = compare(old, new, NODE_LISTING.properties, frozenset({"no-needless-error"}))
+    assert found.complete
+    assert {name: trace.length for name, trace in found.broken.items()} == {"no-needless-error": 2}
 
 
 def test_a_fix_that_changes_nothing_breaks_nothing() -> None:

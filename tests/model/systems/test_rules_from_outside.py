@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 from kubeproof.engines.explicit import check, explore
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Outcome, Strength
+from model.go.errors import met_error
 from model.objects import Pod
 from model.releases import from_outside, parse_release, rules_for
 from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings
@@ -278,6 +279,33 @@ def test_each_call_of_a_rule_has_to_commute_and_not_only_those_of_a_first_snapsh
     assert not NodeListingMachine(
         NodeListingScope(nodes=3, zones=1), evolve(rules, list_nodes=sorts_every_other_list)
     ).symmetric
+
+
+def complains_of_n2(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    """Lists as it should, and logs an error where n2 is alone. Renamed, n2 is n1, and there is no error."""
+    names, tree = lists_all(tree)
+    met_error("nodeTree.list", "n2 is alone" if names == ("n2",) else None)
+    return names, tree
+
+
+def test_a_rule_has_to_meet_the_same_errors_under_other_names() -> None:
+    rules = rules_for(NodeListingRules, parse_release("1.31"))
+    m = NodeListingMachine(NodeListingScope(nodes=2, zones=1), evolve(rules, list_nodes=complains_of_n2))
+    assert not m.symmetric
+    found = {result.property: result.outcome for result in check(m, SYSTEMS["node-listing"].properties)}
+    assert found["no-needless-error"] is Outcome.VIOLATED
+
+
+def complains_of_each(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
+    names, tree = lists_all(tree)
+    for name in names:
+        met_error("nodeTree.list", f"node {name} is there", name)
+    return names, tree
+
+
+def test_an_error_may_name_what_it_is_about() -> None:
+    rules = rules_for(NodeListingRules, parse_release("1.31"))
+    assert NodeListingMachine(NodeListingScope(nodes=2, zones=2), evolve(rules, list_nodes=complains_of_each)).symmetric
 
 
 def takes_snapshot(tree: NodeTree, snapshot: Snapshot, list_nodes: ListNodes) -> tuple[NodeTree, Snapshot]:
