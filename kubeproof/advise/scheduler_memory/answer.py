@@ -9,8 +9,7 @@ from attrs import frozen
 from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.scheduler_memory.advice import advice_of, next_input
-from kubeproof.advise.scheduler_memory.figures import METRIC_OF
-from kubeproof.advise.scheduler_memory.growth import Growth, growth_of, runs_of, started
+from kubeproof.advise.scheduler_memory.growth import Growth, growth_of, judged_run, runs_of, started
 from kubeproof.advise.scheduler_memory.in_flight import in_flight_of
 from kubeproof.advise.scheduler_memory.judging import AtWork, Verdict, judged, seen_at_work
 from kubeproof.advise.scheduler_memory.picture import FileRead, Picture
@@ -127,8 +126,7 @@ def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
     """The answer. Raises InputError if the dumps are not those of one scheduler."""
     runs = runs_of(picture.dumps)
     growth = growth_of(runs)
-    run = growth.run if growth is not None else runs[-1] if runs else None
-    in_flight = in_flight_of(asked, run, picture)
+    in_flight = in_flight_of(asked, judged_run(runs), picture)
     seen = seen_at_work(asked, picture)
     found = judged(asked, growth, in_flight, picture, seen)
     return MemoryAnswer(
@@ -211,7 +209,7 @@ def _process(start: float, at: Any, dumps: tuple[Any, ...]) -> Process:
 def _figures(growth: Growth) -> tuple[Grown, ...]:
     passed_over = ("start", "last_gc")
     return tuple(
-        Grown(name, METRIC_OF[name], change.first, change.last, change.grows)
+        Grown(name, change.metric, change.first, change.last, change.grows)
         for name, change in growth.changes.items()
         if name not in passed_over
     )

@@ -79,13 +79,15 @@ class Samples:
             found = f", but {shortened(self.other)}" if self.other else ""
             raise InputError(f"{self.name}: has no scheduler_ metric{found}: expected the /metrics of kube-scheduler")
         figures: dict[str, float] = {}
+        metrics: dict[str, str] = {}
         for figure in FIGURES:
             value = self.sums.get((figure.metric, figure.name))
             if value is not None:
                 figures.setdefault(figure.name, value)
+                metrics.setdefault(figure.name, figure.metric)
             elif figure.needed:
                 raise InputError(f"{self.name}: {figure.metric}: missing: expected {EXPECTED}")
-        return Dump(self.name, at, figures, self.in_flight or None, self.version[:100], self.gate)
+        return Dump(self.name, at, figures, metrics, self.in_flight or None, self.version[:100], self.gate)
 
 
 def read_dump(text: str, name: str, at: datetime | None) -> Dump:

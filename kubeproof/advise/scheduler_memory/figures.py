@@ -57,9 +57,7 @@ FIGURES = (
     Figure("events", "scheduler_event_handling_duration_seconds_count", counter=True),
     Figure("pod_groups", "scheduler_podgroup_schedule_attempts_total", counter=True),
 )
-METRIC_OF: dict[str, str] = {}
-for _figure in FIGURES:
-    METRIC_OF.setdefault(_figure.name, _figure.metric)
+UNIT_OF = {figure.name: figure.unit for figure in FIGURES}
 COUNTERS = tuple(dict.fromkeys(figure.name for figure in FIGURES if figure.counter))
 # The figures that people are told of, with their names.
 SHOWN_AS = {

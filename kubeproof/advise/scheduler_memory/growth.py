@@ -6,10 +6,11 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from itertools import pairwise
+from math import inf
 
 from attrs import frozen
 
-from kubeproof.advise.scheduler_memory.figures import COUNTERS, METRIC_OF
+from kubeproof.advise.scheduler_memory.figures import COUNTERS, UNIT_OF
 from kubeproof.advise.scheduler_memory.picture import Dump
 from kubeproof.errors import InputError
 
@@ -32,10 +33,6 @@ class Run:
     start: float
     dumps: tuple[Dump, ...]
 
-    def series(self, name: str) -> tuple[float, ...]:
-        """The figure in each dump that has it."""
-        return tuple(dump.figures[name] for dump in self.dumps if name in dump.figures)
-
     @property
     def cpu_seconds(self) -> float:
         """How much CPU the process used between the first and the last dump."""
@@ -48,6 +45,8 @@ class Change:
 
     first: float
     last: float
+    # The metric, as the last dump names it.
+    metric: str
     # Whether this is more than noise.
     grows: bool
 
@@ -57,8 +56,10 @@ class Change:
 
     @property
     def part(self) -> float:
-        """The growth as a part of what was there first."""
-        return self.by / self.first if self.first > 0 else 0.0
+        """The growth as a part of what was there first; infinite if there was nothing."""
+        if self.first > 0:
+            return self.by / self.first
+        return inf if self.by > 0 else 0.0
 
 
 @frozen
@@ -98,6 +99,11 @@ class Growth:
         heap = self.changes["heap"].part
         return tuple(name for name in COUNT_GROWN if self.grows(name) and self.changes[name].part >= heap / 2)
 
+    def grows_less(self) -> tuple[str, ...]:
+        """The figures beside the memory that grow, but by a smaller part than `explained_by` asks for."""
+        explained = self.explained_by()
+        return tuple(name for name in COUNT_GROWN if self.grows(name) and name not in explained)
+
 
 def runs_of(dumps: Sequence[Dump]) -> tuple[Run, ...]:
     """The dumps by process and in order, the earliest process first. Raises InputError for those of two schedulers."""
@@ -120,17 +126,28 @@ def runs_of(dumps: Sequence[Dump]) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def growth_of(runs: Sequence[Run]) -> Growth | None:
-    """What grew in the process that was watched longest, by the CPU that it used; None: no process has two dumps."""
+def judged_run(runs: Sequence[Run]) -> Run | None:
+    """The process that is judged: the one that was watched longest, by the CPU that it used.
+
+    If no process has two dumps, the last process. None: there are no dumps.
+    """
     watched = [run for run in runs if len(run.dumps) > 1]
-    if not watched:
+    if watched:
+        return max(watched, key=lambda each: each.cpu_seconds)
+    return runs[-1] if runs else None
+
+
+def growth_of(runs: Sequence[Run]) -> Growth | None:
+    """What grew in the process that is judged; None: no process has two dumps."""
+    run = judged_run(runs)
+    if run is None or len(run.dumps) < 2:
         return None
-    run = max(watched, key=lambda each: each.cpu_seconds)
     changes = {}
-    for name in METRIC_OF:
-        series = run.series(name)
-        if len(series) > 1:
-            changes[name] = Change(series[0], series[-1], _grows(name, series[0], series[-1]))
+    for name in UNIT_OF:
+        having = [dump for dump in run.dumps if name in dump.figures]
+        if len(having) > 1:
+            before, after = having[0].figures[name], having[-1].figures[name]
+            changes[name] = Change(before, after, having[-1].metrics[name], _grows(name, before, after))
     first, last = run.dumps[0], run.dumps[-1]
     exact = first.at is not None and last.at is not None
     begun, ended = (first.at, last.at) if exact else (first.taken_about, last.taken_about)
@@ -144,8 +161,9 @@ def started(run: Run) -> datetime | None:
 
 
 def _grows(name: str, first: float, last: float) -> bool:
-    least = COUNT_GROWN.get(name, float(BYTES_GROWN))
-    return last - first >= max(least, PART_GROWN * first)
+    if UNIT_OF[name] != "bytes" and name not in COUNT_GROWN:
+        return last > first
+    return last - first >= max(COUNT_GROWN.get(name, float(BYTES_GROWN)), PART_GROWN * first)
 
 
 def _in_order(before: Dump, after: Dump) -> None:
@@ -155,7 +173,7 @@ def _in_order(before: Dump, after: Dump) -> None:
     for name in COUNTERS:
         was, now = before.figures.get(name), after.figures.get(name)
         if was is not None and now is not None and now < was:
-            text = f"{METRIC_OF[name]} falls from {was:g} to {now:g} after {before.file}, without a restart"
+            text = f"{after.metrics[name]} falls from {was:g} to {now:g} after {before.file}, without a restart"
             raise InputError(f"{after.file}: {text}: expected dumps of one scheduler")
     if before.at is not None and after.at is not None and after.at < before.at:
         raise InputError(

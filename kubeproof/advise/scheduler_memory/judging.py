@@ -1,5 +1,6 @@
 """Which verdict the growth, the list and what was seen at work give, and which bugs fit. Pure."""
 
+from math import inf
 from typing import Literal
 
 from attrs import frozen
@@ -112,4 +113,11 @@ def _by_growth(asked: Question, growth: Growth, in_flight: InFlight, own: tuple[
     if in_flight.how == "not in these files":
         missing = "scheduler_inflight_events, which this release has, is not in these files"
         return Judgement("unexplained", missing)
-    return Judgement("fits", "the Go heap grows, and nothing that the dumps show grows with it", own)
+    return Judgement("fits", f"the Go heap grows, and nothing that the dumps show grows as much{_less(growth)}", own)
+
+
+def _less(growth: Growth) -> str:
+    """What grows less than the heap, with the parts by which both grow; or ""."""
+    less = [f"{SHOWN_AS[name]} by {growth.changes[name].part:.0%}" for name in growth.grows_less()]
+    heap = growth.changes["heap"].part
+    return f" ({listed(less)}, the heap {f'by {heap:.0%}' if heap < inf else 'from 0'})" if less else ""

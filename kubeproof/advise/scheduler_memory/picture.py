@@ -27,6 +27,8 @@ class Dump:
     at: datetime | None
     # The names are those of `figures.FIGURES`.
     figures: Mapping[str, float]
+    # The metric from which each figure was read: its name changed between releases.
+    metrics: Mapping[str, str]
     # `scheduler_inflight_events` by event (1.32 on, with the gate on); None: not in the dump.
     in_flight: Mapping[str, float] | None
     # `git_version` of `kubernetes_build_info`, or "".

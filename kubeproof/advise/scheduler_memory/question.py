@@ -7,7 +7,7 @@ from packaging.version import Version
 
 from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
-from kubeproof.advise.scheduler_memory.growth import growth_of, runs_of
+from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
@@ -70,9 +70,9 @@ def question(
     Raises InputError for an option that is wrong, and for dumps that are not of one scheduler.
     """
     notes: list[str] = []
-    growth = growth_of(runs_of(picture.dumps))
     # A restart may have been an upgrade.
-    dumps = picture.dumps if growth is None else growth.run.dumps
+    run = judged_run(runs_of(picture.dumps))
+    dumps = () if run is None else run.dumps
     at, by = _release(picture, dumps, release, notes)
     asked = None if feature_gates is None else gate_in(feature_gates, "--feature-gates")
     if asked is False and at is not None and at.version >= LOCKED_ON:

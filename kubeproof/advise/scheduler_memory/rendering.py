@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.scheduler_memory.answer import Fit, MemoryAnswer
-from kubeproof.advise.scheduler_memory.figures import FIGURES, SHOWN_AS
+from kubeproof.advise.scheduler_memory.figures import SHOWN_AS, UNIT_OF
 from kubeproof.visible import visible
 
 # Longer lists are shortened in text; the JSON has them whole.
 SHOWN = 8
-_UNITS = {figure.name: figure.unit for figure in FIGURES}
 
 
 def render(answer: MemoryAnswer) -> str:
@@ -134,7 +133,7 @@ def _table(answer: MemoryAnswer) -> Iterator[str]:
 
 
 def _amount(figure: str, value: float) -> str:
-    return amount_text("memory", round(value)) if _UNITS[figure] == "bytes" else f"{value:.0f}"
+    return amount_text("memory", round(value)) if UNIT_OF[figure] == "bytes" else f"{value:.0f}"
 
 
 def _bug(bug: Fit) -> Iterator[str]:

@@ -158,6 +158,35 @@ def test_what_grows_with_the_heap_may_explain_it(ask: Asker, figure: str, said: 
     assert any("issues 118059 and 140393" in note for note in answer.notes) == (figure == "goroutines")
 
 
+def test_what_grows_from_nothing_may_explain_the_heap_too(ask: Asker) -> None:
+    answer = ask(dump(pending=0), dump(900, LARGE, attempts=7000, pending=9000))
+    assert (answer.verdict, answer.grows_too) == ("unexplained", ("pending",))
+
+
+def test_what_grows_less_than_the_heap_is_named(ask: Asker) -> None:
+    answer = ask(*grown(pods=1000, nodes=60))
+    assert (answer.verdict, answer.grows_too) == ("fits", ())
+    assert answer.why == (
+        "the Go heap grows, and nothing that the dumps show grows as much (pods in the cache by 25% and nodes in the "
+        "cache by 20%, the heap by 650%)"
+    )
+    assert ask(*grown()).why.endswith("grows as much")
+
+
+def test_a_counter_grows_by_any_number(ask: Asker) -> None:
+    grows = {each.figure: each.grows for each in ask(*grown(attempts=101, goroutines=351)).figures}
+    assert (grows["attempts"], grows["queued"], grows["goroutines"]) == (True, True, False)
+
+
+def test_the_metric_of_a_figure_is_the_one_that_was_read(ask: Asker) -> None:
+    def metric(*texts: str) -> str:
+        return next(each.metric for each in ask(*texts).figures if each.figure == "pods")
+
+    texts = grown(version="v1.34.1")
+    assert metric(*texts) == "scheduler_scheduler_cache_size"
+    assert metric(*(text.replace("scheduler_scheduler_", "scheduler_") for text in texts)) == "scheduler_cache_size"
+
+
 def test_a_process_that_scheduled_nothing_has_an_empty_list(ask: Asker) -> None:
     answer = ask(dump(attempts=0), dump(900, LARGE, attempts=0))
     assert (answer.verdict, ids(answer)) == ("unexplained", [])
@@ -232,6 +261,13 @@ def test_the_release_and_the_gate_are_those_of_the_process_that_is_judged(ask: A
     answer = ask(dump(5, start=START + 90_000, version="v1.28.5", gate=0), *grown())
     assert (answer.release, answer.gate, answer.verdict) == ("1.28.3", True, "fits")
     assert any("says v1.28.5, not 1.28.3" in note for note in answer.notes)
+
+
+def test_without_two_dumps_of_a_process_the_last_process_is_judged(ask: Asker) -> None:
+    texts = (dump(version="v1.27.5", gate=None), dump(5, start=START + 90_000, version="v1.32.1", gate=None))
+    for each in (texts, texts[::-1]):
+        answer = ask(*each)
+        assert (answer.release, answer.gate, answer.list.how) == ("1.32.1", True, "not in these files")
 
 
 def test_times_and_the_limit_say_when_it_is_reached(ask: Asker) -> None:
