@@ -5,6 +5,7 @@ function runs under the cache's mutex (`schedulerCache.mu`); up to 1.16 under th
 A zone is the *zone key* of `GetZoneKey`: `REGION:\\x00:ZONE`, or "" for a node without region and zone labels.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable
 
 from attrs import evolve, frozen
@@ -118,30 +119,28 @@ def next_node(tree: NodeTree) -> tuple[str, NodeTree]:
 def list_from_resuming_cursors(tree: NodeTree) -> tuple[tuple[str, ...], NodeTree]:
     """`num_nodes` calls of `Next` that begin where the last listing stopped (1.13 to 1.18.6, 1.19 pre-releases).
 
-    The calls are those of `next_node`, with one tree at the end and not one for each name: a tree may have 20,000
-    nodes.
+    The calls are those of `next_node`, taken together: a tree may have 20,000 nodes, and as many zones. `left` has the
+    zones that `next` does not pass over.
     """
     if not tree.zones:
         return ("",) * tree.num_nodes, tree
-    last_index = [array.last_index for array in tree.tree]
-    zone_index, num_exhausted_zones = tree.zone_index, 0
+    last_index, zone_index = [array.last_index for array in tree.tree], tree.zone_index
+    # A zone without nodes is never exhausted, and gives "".
+    left = [z for z, array in enumerate(tree.tree) if not array.nodes or last_index[z] < len(array.nodes)]
+    at = bisect_left(left, zone_index)
     names: list[str] = []
     while len(names) < tree.num_nodes:
-        if zone_index >= len(tree.zones):
-            zone_index = 0
-        at, nodes = zone_index, tree.tree[zone_index].nodes
-        zone_index += 1
-        if not nodes:
-            names.append("")  # a zone without nodes is never exhausted
-        elif last_index[at] < len(nodes):
-            names.append(nodes[last_index[at]])
-            last_index[at] += 1
+        if not left:  # all zones are exhausted: resetExhausted
+            last_index, left, at = [0] * len(tree.zones), list(range(len(tree.zones))), 0
+        at = at if at < len(left) else 0
+        zone, nodes = left[at], tree.tree[left[at]].nodes
+        zone_index = zone + 1
+        names.append(nodes[last_index[zone]] if nodes else "")
+        last_index[zone] += bool(nodes)
+        if nodes and last_index[zone] >= len(nodes):
+            del left[at]
         else:
-            num_exhausted_zones += 1
-            if num_exhausted_zones >= len(tree.zones):
-                last_index, zone_index = [0] * len(tree.zones), 0
-            continue
-        num_exhausted_zones = 0
+            at += 1
     arrays = tuple(NodeArray(array.nodes, at) for array, at in zip(tree.tree, last_index, strict=True))
     return tuple(names), NodeTree(tree.zones, arrays, zone_index, tree.num_nodes)
 
