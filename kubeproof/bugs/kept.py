@@ -1,5 +1,6 @@
 """The counterexamples that are kept under counterexamples/: read, and replayed."""
 
+from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -15,7 +16,7 @@ from kubeproof.verdict.itf import actions_of, states_of
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from kubeproof.visible import shortened
-from model.releases import parse_release, rules_for
+from model.releases import Release, parse_release, rules_for
 
 
 def kept_document(bug: Bug) -> dict[str, Any]:
@@ -58,6 +59,18 @@ def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
         raise InputError(
             f"{name}: missing or damaged: expected the bug's releases; `make counterexamples` makes the file"
         ) from None
+
+
+def row_of(rows: Sequence[KeptRow], release: Release) -> KeptRow | None:
+    """The row of `rows`, oldest first, that says what `release` shows; None if no row does.
+
+    A vendor's release goes by the upstream one. A patch release newer than those that were modelled belongs to the last row of its minor.
+    """
+    begun = [row for row in rows if parse_release(row.first).version <= release.version]
+    if not begun:
+        return None
+    last = parse_release(begun[-1].last)
+    return begun[-1] if release.version <= last.version or release.minor == last.minor else None
 
 
 @frozen

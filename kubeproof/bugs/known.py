@@ -4,17 +4,16 @@ from functools import cache
 from typing import Any
 
 from attrs import evolve
-from packaging.version import Version
 
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.kept import kept_releases
+from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
 from kubeproof.engines import explicit
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
-from model.releases import Release, parse_release, rules_for
+from model.releases import Release, rules_for
 from properties.property import Property
 
 
@@ -68,11 +67,11 @@ def _violates(machine: Machine[Any], property: Property, trace: Trace) -> bool:
 
 def shown_in(bug: Bug, release: Release) -> bool:
     """Whether the kept list of releases of `bug` says that `release` has it; of a vendor's, its upstream release."""
-    return any(first <= release.version <= last for first, last in _shown(bug.id))
+    row = row_of(_rows(bug.id), release)
+    return row is not None and row.shown
 
 
 @cache
-def _shown(name: str) -> tuple[tuple[Version, Version], ...]:
+def _rows(name: str) -> tuple[KeptRow, ...]:
     (bug,) = (bug for bug in BUGS if bug.id == name)
-    rows = [row for row in kept_releases(bug) if row.shown]
-    return tuple((parse_release(row.first).version, parse_release(row.last).version) for row in rows)
+    return kept_releases(bug)

@@ -23,7 +23,7 @@ from kubeproof.verdict.result import Cause, Outcome
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
-from model.releases import Release, row_in, rows_of, rules_for
+from model.releases import Release, knows, row_in, rows_of, rules_for
 from model.rules import Row
 from properties.property import Property
 
@@ -221,7 +221,8 @@ class _Search:
         if name in self.found.cured and in_force is None:
             return
         at, tried = self.found.release.version, [now if in_force is None else in_force.faulty]
-        rows = rows_of(name)
+        # A component may follow newer releases than the system knows.
+        rows = [(since, row) for since, row in rows_of(name) if knows(self.found.system.name, row)]
         newer = [row for since, row in rows if since > at]
         before = [row for since, row in reversed(rows) if since <= at]
         for row in before if older else newer:

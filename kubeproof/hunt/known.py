@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from attrs import evolve
 
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases
+from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases, row_of
 from kubeproof.hunt.blame import Cure, Swap
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
@@ -39,12 +39,14 @@ def known_ids(
 def known_by_rule(system: System, release: Release, cures: Sequence[Cure]) -> tuple[str, ...]:
     """The ids of the kept bugs that end where a rule to blame changes, and whose kept run the cure takes away.
 
-    So a bug is known that shows by another property, or in another system with the rule, such as `list_nodes`.
+    So a bug is known that shows by another property, or in another system with the rule, such as `list_nodes`. A cure
+    by older rules names nothing here: an older rule may lack the whole feature in which each of several bugs is.
     """
+    newer = [cure for cure in cures if not any(swap.older for swap in cure.swaps)]
     return tuple(
         bug.id
         for bug in BUGS
-        if any(_takes_away(cure, bug) and _ends_alike(kept_releases(bug), release, [cure]) for cure in cures)
+        if any(_takes_away(cure, bug) and _ends_alike(kept_releases(bug), release, [cure]) for cure in newer)
     )
 
 
@@ -70,15 +72,15 @@ def bugs_of(system: System, release: Release) -> tuple[Bug, ...]:
 
 def _place(rows: Sequence[KeptRow], release: Release) -> int | None:
     """The number of the row that has the release and shows the bug, or None."""
-    for number, row in enumerate(rows):
-        if parse_release(row.first).version <= release.version <= parse_release(row.last).version:
-            return number if row.shown else None
-    return None
+    row = row_of(rows, release)
+    return rows.index(row) if row is not None and row.shown else None
 
 
 def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]) -> bool:
     older = all(swap.older for cure in cures for swap in cure.swaps)
-    if older and all(row.violated for row in rows if parse_release(row.last).version >= release.version):
+    own = row_of(rows, release)
+    to_the_end = [row for row in rows if row is own or parse_release(row.last).version >= release.version]
+    if older and to_the_end and all(row.violated for row in to_the_end):
         # Where `shown` is false, another bug needs fewer powers. The hunt has cured that one, or set it aside.
         return True
     place = _place(rows, release)

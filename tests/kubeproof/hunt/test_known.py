@@ -1,0 +1,71 @@
+"""Which kept bug a violation is: in releases after those that were modelled, and by which cures."""
+
+from time import time
+
+import pytest
+from attrs import fields
+
+import model.releases
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.catalogue import BUGS, bug_named
+from kubeproof.bugs.kept import kept_releases, row_of
+from kubeproof.bugs.known import shown_in
+from kubeproof.engines import explicit
+from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for
+from kubeproof.hunt.known import bugs_of, known_by_rule, known_ids
+from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.scheduling import SCHEDULING
+from model.releases import LAST_PATCH, NEWEST, NEWEST_RELEASE, parse_release, rules_for
+from model.systems.node_listing import NodeListingRules, NodeListingScope
+
+OF_SCHEDULING = [bug for bug in BUGS if bug.system == "scheduling"]
+# A patch release, and one after the last that was modelled.
+LATER = [(f"1.{minor}.{last}", f"1.{minor}.{last + 1}") for minor, last in LAST_PATCH.items() if minor <= NEWEST]
+
+
+@pytest.mark.parametrize(("last", "later"), LATER)
+def test_a_patch_release_after_the_modelled_ones_has_the_bugs_of_the_last_one(last: str, later: str) -> None:
+    def shown(release: str) -> list[Bug]:
+        return [bug for bug in BUGS if shown_in(bug, parse_release(release))]
+
+    assert shown(last)
+    assert shown(later) == shown(last)
+    assert bugs_of(SCHEDULING, parse_release(later)) == bugs_of(SCHEDULING, parse_release(last))
+
+
+def test_a_row_has_the_releases_of_its_last_minor_and_no_others() -> None:
+    rows = kept_releases(bug_named("CACHE-RECREATE-LEAK"))
+    assert row_of(rows, parse_release("1.24.99")) == row_of(rows, parse_release("1.23.0")) == rows[6]
+    assert row_of(rows, parse_release("1.31.15-tke.1")) == rows[-1]
+    assert row_of(rows, parse_release("1.32.0", range(13, 33))) is None
+    assert row_of(rows, parse_release("1.13.0-rc.1")) is None
+    assert row_of((), parse_release("1.31.14")) is None
+
+
+@pytest.mark.parametrize("later", ["1.31.15", "1.31.99-tke.1"])
+def test_a_violation_without_a_cure_has_the_same_names_after_the_modelled_releases(later: str) -> None:
+    properties = {bug.violates for bug in OF_SCHEDULING}
+    powers = {field.name for field in fields(SCHEDULING.scope_class)}
+    known = known_ids(SCHEDULING, parse_release(NEWEST_RELEASE), properties, powers, ())
+    assert "QUEUE-INFLIGHT-DUP" in known
+    assert known_ids(SCHEDULING, parse_release(later), properties, powers, ()) == known
+
+
+@pytest.mark.parametrize("release", ["1.18.4", "1.31.14"])
+def test_a_cure_by_an_older_rule_alone_names_no_bug(release: str) -> None:
+    older = Swap("error_func", "error_func", "", "", "error_func_without_cycle", "1.13.0", "", older=True)
+    assert known_by_rule(SCHEDULING, parse_release(release), [Cure((older,), "run")]) == ()
+
+
+def test_only_rules_that_the_system_knows_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    release = parse_release("1.18.4")
+    rules, scope = rules_for(NodeListingRules, release), NodeListingScope(nodes=3, zones=2, moves=0)
+    property = NODE_LISTING.property_named("listed-exactly-once")
+    (result,) = explicit.check(NODE_LISTING.machine(scope, rules), [property])
+    assert result.trace is not None
+    found = Violation(NODE_LISTING, release, scope, rules, property, result.trace, time() + 60)
+    (cure,) = blamed_for(found).cures
+    assert cure.swaps[0].cured_since == "1.18.7"
+    # The rule that cures came with a minor that the system does not know.
+    monkeypatch.setitem(model.releases.KNOWN_MINORS, "node-listing", range(13, 18))
+    assert blamed_for(found).cures == ()
