@@ -56,12 +56,12 @@ class FoundBug:
     own: bool
     # Field and rule of each cure of other bugs that was in force.
     under: tuple[tuple[str, str], ...]
+    # The names of the actions of the run that use no power, in order.
+    without_powers: tuple[str, ...]
+    # The ways in which the hunt found the bug, this run's among them.
+    ways: tuple[Way, ...]
     # The ids of the kept bugs that this is; empty: unknown.
     known: tuple[str, ...] = ()
-    # The names of the actions of the run that use no power, in order.
-    without_powers: tuple[str, ...] = ()
-    # The ways in which the hunt found the bug, this run's among them.
-    ways: tuple[Way, ...] = ()
 
 
 def named(asked: Asked, bug: FoundBug) -> FoundBug:
@@ -79,9 +79,9 @@ def same_bug(one: FoundBug, other: FoundBug) -> bool:
     """Whether two violations are one bug: the same rule cures both. Or nothing does, and one run contains the other.
 
     A run contains another one of the same property that ends with the same action if the actions of the other that use
-    no power are actions of the run, in this order. So what sets a bug off makes no difference. A cure by an older rule
-    says nothing here: that rule may lack the whole feature in which each of several bugs is. What is known and has no
-    cure is the same bug if it is the same kept bug.
+    no power are actions of the run, in this order; where each action of the other uses a power, all its actions count.
+    So what sets a bug off makes no difference. A cure by an older rule says nothing here: that rule may lack the whole
+    feature in which each of several bugs is. What is known and has no cure is the same bug if it is the same kept bug.
     """
     mine, theirs = cured_by(one), cured_by(other)
     if mine and theirs:
@@ -95,7 +95,8 @@ def same_bug(one: FoundBug, other: FoundBug) -> bool:
 
 def _contains(longer: FoundBug, shorter: FoundBug) -> bool:
     names = (action.name for action in longer.actions)
-    return all(name in names for name in shorter.without_powers)
+    wanted = shorter.without_powers or [action.name for action in shorter.actions]
+    return all(name in names for name in wanted)
 
 
 def cured_by(bug: FoundBug) -> set[frozenset[tuple[str, str]]]:

@@ -1,6 +1,7 @@
 """What a hunt found so far, as a file: a hunt that was stopped goes on where it was."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,16 @@ from kubeproof.input.documents import json_value
 from kubeproof.input.files import read_text, shown
 from kubeproof.report.files import write_whole
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import System
 from model.machine import Action
 
 SIZE = 64 << 20  # bytes
 _EXPECTED = "a file that `kubeproof hunt --kept` wrote"
+# What a document that no hunt wrote ends in.
+_NOT_KEPT = (
+    *(cattrs.BaseValidationError, InputError, ValueError, TypeError, KeyError, AttributeError, OverflowError),
+    RecursionError,
+)
 
 
 @frozen
@@ -54,6 +61,23 @@ def write_kept(path: Path, kept: Kept) -> None:
     write_whole(path, json.dumps(as_document(kept), indent=1) + "\n")
 
 
+def _check(system: System, bug: FoundBug) -> None:
+    """Raises InputError or ValueError for what no hunt finds in the system."""
+    for name in (bug.property, *bug.also, *(way.property for way in bug.ways)):
+        system.property_named(name)
+    system.parse_scope(bug.scope)
+    if not (bug.actions and bug.ways and all(cure.swaps for cure in bug.cures)):
+        raise ValueError(bug.property)
+    _check_cures(system, ((swap.field, swap.cured_by) for cure in bug.cures for swap in cure.swaps))
+
+
+def _check_cures(system: System, cures: Iterable[tuple[str, str]]) -> None:
+    """Raises ValueError for a field and a rule that the system does not have."""
+    for field, rule in cures:
+        if field not in system.rule_fields or rule not in system.rules_to_choose(field):
+            raise ValueError(field)
+
+
 def read_kept(path: Path, asked: Asked) -> Kept:
     """What the file says; nothing if there is no file. Raises InputError also for the file of another hunt."""
     if not path.exists():
@@ -64,10 +88,10 @@ def read_kept(path: Path, asked: Asked) -> Kept:
         system = system_named(kept.asked.system)
         for name in kept.scopes:
             system.parse_scope(name)
-        unknown = [field for field, rule in kept.cures.items() if rule not in system.rules_to_choose(field)]
-        if unknown:
-            raise ValueError(unknown[0])
-    except (cattrs.BaseValidationError, InputError, ValueError, TypeError, KeyError, RecursionError):
+        _check_cures(system, kept.cures.items())
+        for bug in kept.bugs:
+            _check(system, bug)
+    except _NOT_KEPT:
         raise InputError(f"{shown(path)}: not what a hunt found: expected {_EXPECTED}, or no file") from None
     if kept.asked != asked:
         raise InputError(

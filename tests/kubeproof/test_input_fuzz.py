@@ -22,6 +22,8 @@ from kubeproof.bugs import kept
 from kubeproof.cli import app, run
 from kubeproof.conform.conform import PLAYERS
 from kubeproof.errors import InputError
+from kubeproof.hunt.found import Asked
+from kubeproof.hunt.hunt import hunt
 from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA, ROOT
 
@@ -275,6 +277,24 @@ def test_reproduce(name: str, examples: int, tmp_path: Path, monkeypatch: pytest
     def test(draw: Callable[[Any], Any]) -> None:
         (folder / f"{name}.itf.json").write_bytes(damaged(draw, text_of(mutated(draw, document))))
         kubeproof("reproduce", name, *as_json(draw))
+
+    each_example(examples, test)
+
+
+@budget
+def test_hunt(examples: int, tmp_path: Path) -> None:
+    path, asked = tmp_path / "kept.json", Asked("node-listing", "1.18.4")
+    hunt(asked, 60.0, path, workers=1, scopes=["0,nodes=3,zones=2,moves=0"])
+    found = json.loads(path.read_bytes())
+    of_no_rule, of_nothing = deepcopy(found), deepcopy(found)
+    of_no_rule["bugs"][0]["cures"][0]["swaps"][0]["cured_by"] = "nonsense"
+    of_nothing["bugs"] = [{**found["bugs"][0], "cures": [], "actions": []}] * 2
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        document = draw(st.sampled_from([found, of_no_rule, of_nothing]))
+        path.write_bytes(damaged(draw, text_of(mutated(draw, document))))
+        release = ("--release", asked.release, "--time", "0s")
+        kubeproof("hunt", asked.system, *release, "--kept", str(path), *as_json(draw))
 
     each_example(examples, test)
 
