@@ -64,7 +64,8 @@ def kept_releases(bug: Bug | ComponentBug) -> tuple[KeptRow, ...]:
 def row_of(rows: Sequence[KeptRow], release: Release) -> KeptRow | None:
     """The row of `rows`, oldest first, that says what `release` shows; None if no row does.
 
-    A vendor's release goes by the upstream one. A patch release newer than those that were modelled belongs to the last row of its minor.
+    A vendor's release goes by the upstream one. A patch release newer than those that were modelled belongs to the last
+    row of its minor.
     """
     begun = [row for row in rows if parse_release(row.first).version <= release.version]
     if not begun:

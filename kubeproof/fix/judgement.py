@@ -182,7 +182,10 @@ class Part:
         """What speaks against the fix in this system, then what is open. The verdict is made of this list alone."""
         if self.failure is not None:
             return [Objection(self.failure, refuses=True)]
-        found = [Objection(f"{_named(row)} is {row.change} ({row.after.engine})", True, row) for row in self.refused_by]
+        found = [
+            Objection(f"{row.after.property} is {row.change} ({row.after.engine})", True, row)
+            for row in self.refused_by
+        ]
         for run in self.claimed:
             if not run.gone:
                 found.append(Objection(f"the counterexample of {run.bug.id} is still there", True, run=run))
@@ -191,12 +194,10 @@ class Part:
             found.append(Objection(text, False, run=run))
         for row in self.rows:
             if row.change == "undecided":
-                found.append(Objection(f"{_named(row)} is undecided ({row.after.engine})", False, row))
+                found.append(Objection(f"{row.after.property} is undecided ({row.after.engine})", False, row))
         for row in self.uncovered:
-            text = (
-                f"{_named(row)} is uncovered ({row.after.engine}), and no page documents such a bug of {self.release}"
-            )
-            found.append(Objection(text, False, row))
+            text = f"{row.after.property} is uncovered ({row.after.engine})"
+            found.append(Objection(f"{text}, and no page documents such a bug of {self.release}", False, row))
         return found
 
     @property
@@ -224,10 +225,6 @@ class Part:
         if self.reasons:
             return Outcome.VIOLATED
         return Outcome.INCONCLUSIVE if self.open else Outcome.HOLDS
-
-
-def _named(row: Row) -> str:
-    return row.after.property
 
 
 @frozen

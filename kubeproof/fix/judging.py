@@ -245,7 +245,11 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
 
 
 def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[Effect]:
-    """What else differs, over the states that each scope reaches without the fix."""
+    """What else differs, over the states that each scope reaches without the fix, and where no scope leads.
+
+    Raises RuleError if the fix fails where it is asked alone. If it fails in a state that only the release may reach,
+    that is an effect.
+    """
     limits = Limits(states=EFFECT_STATES)
     errors = NewErrors()
 
@@ -254,8 +258,9 @@ def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[
         reached = (run.store.state(number) for number in range(len(run.parents)))
         return errors.heeding(system.machine(scope, old), system.machine(scope, new), reached)
 
+    alone = system.effects_alone(old, new)
     try:
-        told = [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects()]
+        told = [*system.effects(old, new, ((scope, states(scope)) for scope in scopes)), *errors.effects(), *alone]
         return told if any(effect.changed for effect in told) else told + in_any_field(system, scopes, old, new)
-    except RuleError:
-        return []
+    except RuleError as error:
+        return [Effect("the fix fails in a state that the release reaches", 1, 1, str(error), "states"), *alone]

@@ -1,7 +1,6 @@
 """Effects of a fix that no subject of a system names: what a step leaves otherwise in any field of the state."""
 
 from collections.abc import Iterable, Iterator
-from itertools import zip_longest
 from typing import Any
 
 from attrs import Factory, define, evolve, fields, has
@@ -27,7 +26,7 @@ def differing(old: Any, new: Any, name: str = "state") -> Iterator[tuple[str, st
             inner = f"{type(old).__name__}.{field.name}"
             yield from differing(getattr(old, field.name), getattr(new, field.name), inner)
     elif isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
-        for one, other in zip_longest(old, new):
+        for one, other in zip(old, new, strict=True):
             yield from differing(one, other, name)
     else:
         yield name, repr(old), repr(new)

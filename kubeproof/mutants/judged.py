@@ -124,8 +124,15 @@ class Judge:
                 break
         # Where no scope tells the mutant apart, an effect may: some rules are asked alone.
         for base in differing or self.bases[:1]:
+            states = base.states(field)
             try:
-                effect = self.effect(base, field, rule)
+                with _within(SECONDS):
+                    effect = self.effect(base, states, field, rule)
+            except (_NoEnd, RecursionError):
+                return evolve(found, fate="refused", by="a call has no end", differs=True)
+            except _TooLong:
+                late = f"no effect found within {SECONDS} seconds in {scope_text(base.scope)}"
+                continue
             except RuleError as error:
                 return evolve(found, fate="refused", by=shortened(str(error), LONGEST), differs=True)
             if effect:
@@ -152,23 +159,21 @@ class Judge:
             else ", ".join(r.property for r in results if r.outcome is Outcome.VIOLATED)
         )
 
-    def effect(self, base: Base, field: str, rule: Rule) -> str:
-        """The first effect that the verdict on a fix would name. Raises RuleError."""
+    def effect(self, base: Base, met: Sequence[Any], field: str, rule: Rule) -> str:
+        """The first effect, over the states `met`, that the verdict on a fix would name. Raises RuleError."""
         before = base.given(field).rules
         after = evolve(before, **{field: rule})
         old, new = (self.system.machine(base.scope, rules) for rules in (before, after))
         errors = NewErrors()
         try:
-            with _within(SECONDS):
-                states = errors.heeding(old, careful(new, [field]), base.states(field))
-                effects = [*self.system.effects(before, after, [(base.scope, states)]), *errors.effects()]
-                if not any(effect.changed for effect in effects):
-                    others = OtherStates(old, new)
-                    others.compare(base.states(field))
-                    effects = others.effects()
-        except _TooLong:
-            return ""
-        except RuleError:
+            states = errors.heeding(old, careful(new, [field]), met)
+            told = self.system.effects(before, after, [(base.scope, states)])
+            effects = [*told, *errors.effects(), *self.system.effects_alone(before, after)]
+            if not any(effect.changed for effect in effects):
+                others = OtherStates(old, new)
+                others.compare(met)
+                effects = others.effects()
+        except (RuleError, RecursionError):
             raise
         except Exception as error:  # as where a fix is judged: what the mutant returns makes others raise
             text = f"{type(error).__name__}: {' '.join(str(error).split())}"

@@ -1,6 +1,8 @@
 """What was found out about mutants, as it is kept: a file for each system, with one line for each mutant.
 
-What is kept of a rule is known to be out of date when the text of the rule is another one.
+What is kept of a rule is known to be out of date when the text of the rule is another one, or that of a private
+function of its module. Of another property, scope or public function nothing here tells: slow tests judge a sample
+anew.
 """
 
 import json
@@ -34,8 +36,8 @@ class Judged:
     fate: Fate
     # The property, the effect, or the recording.
     by: str = ""
-    # Whether the mutant answered some call otherwise, in a scope or in a recording. If not, it may be the same rule in
-    # other words.
+    # Whether the mutant answered some call otherwise, in the first `STATES` states of a scope (base.py) or in a
+    # recording. If not, it may be the same rule in other words, or show later.
     differs: bool = True
 
     @property
@@ -110,7 +112,14 @@ class Kept:
         """What of `rules`, pairs of a field and a rule, is not kept as it is now; and what is kept besides."""
         now = {(field, rule.__name__): digest_of(rule) for field, rule in rules}
         kept = {key: rule.source for key, rule in self.rules.items()}
-        return sorted("=".join(key) for key in now.keys() | kept.keys() if now.get(key) != kept.get(key))
+        return sorted(
+            "=".join(key) for key in now.keys() | kept.keys() if now.get(key) != kept.get(key) or self._begun(key)
+        )
+
+    def _begun(self, key: Key) -> bool:
+        """Whether some mutants of the rule are not judged yet."""
+        rule = self.rules.get(key)
+        return rule is not None and len(rule.mutants) < rule.count
 
 
 def read_kept(path: Path | None, system: str) -> Kept:

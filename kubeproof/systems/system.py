@@ -66,6 +66,8 @@ class System:
     facts: Callable[[Any], Facts]
     # (rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states.
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
+    # (rules before, rules after) -> what else a change of rules does where no scope leads. Raises what a rule raises.
+    effects_alone: Callable[[Any, Any], list[Effect]] = lambda before, after: []
     # (scope, actions of a run) -> the powers of the environment that the run makes use of, and the scope's options.
     powers_used: Callable[[Any, Iterable[Action]], frozenset[str]] = lambda scope, actions: frozenset()
     # When what is broken is whole again: after how many repetitions of the last action; None stands for never.

@@ -1,7 +1,6 @@
 """Effects of a change of the CPU manager's rules: starts, admissions, chosen CPUs, writes, updates.
 
-Each operation in each state that the system reaches without the change is done under both choices of rules. Beside
-that, rules are asked alone (`alone.py`).
+Each operation in each state that the system reaches without the change is done under both choices of rules.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,7 +12,6 @@ from model.cpu.cpuset import CPUSet, to_string
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
 from model.systems.cpu_manager.doing import Doing
-from properties.cpu_manager.alone import effects_alone
 from properties.cpu_manager.view import checkpoint, owner, placed
 from properties.effect import Effect
 
@@ -78,8 +76,7 @@ def effects_of_rules(
         runs_on.add(each, _confined(old.after), _confined(new.after))
         memory.add(each, _remembered(old.after), _remembered(new.after))
     tallies = (starts, admissions, chosen, whole, free, writes, runs_on, memory)
-    told = [Effect(t.subject, t.changed, t.total, t.example, "operations") for t in tallies if t.changed]
-    return told + effects_alone(before, after)
+    return [Effect(t.subject, t.changed, t.total, t.example, "operations") for t in tallies if t.changed]
 
 
 def _compare(

@@ -9,7 +9,6 @@ from model.cpu.topology import CPUTopology
 from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerRules
 from properties.cpu_manager.alone import MACHINES, QUESTIONS, effects_alone
-from properties.cpu_manager.effects import effects_of_rules
 from properties.effect import ALONE
 
 RELEASES = ("1.13", "1.17", "1.22", "1.23.0", "1.31")
@@ -50,7 +49,7 @@ def test_cpus_of_the_last_numa_node_first_are_named_though_the_system_has_one_no
         return own(topo, last if len(last) >= number else available, number, strategy)  # type: ignore[arg-type]
 
     rules = RULES["1.31"]
-    (effect,) = effects_of_rules(rules, evolve(rules, take_by_topology=last_numa_node_first), [])
+    (effect,) = effects_alone(rules, evolve(rules, take_by_topology=last_numa_node_first))
     assert (effect.subject, effect.of) == ("CPUs that are taken on larger machines", ALONE)
     assert 0 < effect.changed < effect.total
 

@@ -15,28 +15,28 @@ def besides(proof: Proof, *, seconds: float = SECONDS) -> str:
     "" if no power is off. A power that breaks the proof need not break the property: that is for the bounded and the
     explicit engine to say. `seconds` is the time for each power.
     """
-    said: dict[str, list[str]] = {}
+    said: dict[tuple[str, str], list[str]] = {}
     for power, made in proof.besides.items():
         said.setdefault(_said(proof, made(), seconds), []).append(power)
     # What keeps the proof, then what breaks it, then what is not known.
-    order = sorted(said, key=lambda how: (not how.startswith(HOLDS), how != BROKEN))
-    return "; ".join(how.format(", ".join(said[how])) for how in order)
+    order = sorted(said, key=lambda around: (around[0] != HOLDS, around[0] != BROKEN))
+    return "; ".join(f"{before}{', '.join(said[before, after])}{after}" for before, after in order)
 
 
-HOLDS, BROKEN = "holds with {}", "broken by {}"
+HOLDS, BROKEN = "holds with ", "broken by "
 
 
-def _said(proof: Proof, wider: Proof | str, seconds: float) -> str:
-    """What is said of the powers, which stand for `{}`."""
+def _said(proof: Proof, wider: Proof | str, seconds: float) -> tuple[str, str]:
+    """What is said before and after the names of the powers."""
     if isinstance(wider, str):
-        return f"no proof with {{}}: {wider}"
+        return "no proof with ", f": {wider}"
     outcome = _outcome(wider, seconds)
     if outcome is Outcome.VIOLATED:
-        return BROKEN
+        return BROKEN, ""
     if outcome is Outcome.INCONCLUSIVE:
-        return f"{{}} not decided within {seconds:g} s"
+        return "", f" not decided within {seconds:g} s"
     machines = wider.details.get("CPUs")
-    return HOLDS if machines == proof.details.get("CPUs") else f"{HOLDS} on {machines} CPUs"
+    return HOLDS, "" if machines == proof.details.get("CPUs") else f" on {machines} CPUs"
 
 
 def _outcome(proof: Proof, seconds: float) -> Outcome:

@@ -14,6 +14,7 @@ from kubeproof.systems.system import System, rules_of
 from model.places import always
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import catalogue as cpu_manager, effects as cpu_manager_effects
+from properties.cpu_manager.alone import effects_alone
 from properties.tla.cpu_manager import system as tla_cpu_manager
 
 if TYPE_CHECKING:
@@ -88,5 +89,6 @@ CPU_MANAGER = System(
     facts=words.facts,
     powers_used=powers_used,
     effects=cpu_manager_effects.effects_of_rules,
+    effects_alone=effects_alone,
     mutants=cpu_manager.MUTANTS,
 )

@@ -163,12 +163,25 @@ def test_a_fix_that_changes_nothing_cures_nothing(tmp_path: Path) -> None:
 
 def test_what_changes_where_no_scope_leads_is_named(tmp_path: Path) -> None:
     """No machine of the system has two NUMA nodes, so no run shows what hints say of them."""
-    hintless = "def generate_cpu_topology_hints(policy, available, reusable, request):\n    return None\n"
+    hintless = "def generate_cpu_topology_hints(policy, available, reusable, request):\n    return ()\n"
     verdict = validate(written(tmp_path, hintless), "1.31.13", scope=ONE_POD, engines=["explicit"])
     (effect,) = only(verdict).effects
     assert effect.subject == "hints to the topology manager"
     lines = validation_text(verdict).splitlines()
     assert lines[lines.index("what else it changes, where no scope leads:") + 1].startswith(f"  {effect.subject}: ")
+
+
+def test_what_fails_where_no_scope_leads_is_refused(tmp_path: Path) -> None:
+    """The error was an effect among others, and the fix was refused only for curing nothing."""
+    fix = (
+        "from model.cpu.assignment.packed import take_by_topology_numa_packed\n"
+        "def take_by_topology(topo, available, num_cpus, strategy='packed'):\n"
+        "    if topo.num_sockets > 1:\n        raise ValueError('two sockets')\n"
+        "    return take_by_topology_numa_packed(topo, available, num_cpus, strategy)\n"
+    )
+    verdict = validate(written(tmp_path, fix), "1.31.13", scope=ONE_POD, engines=["explicit"])
+    assert verdict.outcome is Outcome.VIOLATED
+    assert verdict.reasons == ["take_by_topology raised ValueError: two sockets"]
 
 
 # --- the examples ----------------------------------------------------------------------------------------------------

@@ -155,6 +155,26 @@ def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     assert NodeTree().names() == ()
 
 
+def test_a_call_without_end_is_refused_where_a_rule_is_asked_alone_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was taken for the same rule in other words, as no scope has two sockets."""
+    source = (
+        "def take_by_topology(topo, available, num_cpus, strategy='packed'):\n"
+        "    while topo.num_sockets > 1:\n        pass\n"
+        "    return own(topo, available, num_cpus, strategy)\n"
+    )
+    system, release = judged.SYSTEMS["cpu-manager"], parse_release("1.31")
+    own = judged.rules_for(system.rules_class, release).take_by_topology
+    namespace: dict = {"own": own}
+    exec(compile(source, "<mutant of take_by_topology>", "exec"), namespace)
+    mutant = next(iter(mutants_of(own)))
+    looping = type(mutant)(mutant.function, "", 1, "", "", namespace["take_by_topology"])
+    monkeypatch.setattr(judged, "CALL", 1)
+    judge = judged.Judge(system, release, ())
+    del judge.bases[1:]
+    fate = judge.fate("take_by_topology", looping)
+    assert (fate.fate, fate.by, fate.differs) == ("refused", "a call has no end", True)
+
+
 def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the release violates beyond the limit nobody knows, so a violation there does not speak against a mutant."""
     system = judged.SYSTEMS["node-listing"]
