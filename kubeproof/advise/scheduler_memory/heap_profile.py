@@ -6,6 +6,7 @@ Go samples one allocation in 512 KiB (`runtime.MemProfileRate`), so a few sample
 """
 
 import re
+from datetime import datetime
 from math import inf, sqrt
 
 from kubeproof.advise.scheduler_memory.picture import HeapProfile
@@ -21,7 +22,10 @@ SAMPLE_BYTES = 512 * 1024
 # How pprof scales bytes.
 _UNITS = {"": 1.0, "B": 1.0, "kB": 2.0**10, "MB": 2.0**20, "GB": 2.0**30, "TB": 2.0**40}
 
-_HEAD = re.compile(r"^(File|Type): (.*)$", re.MULTILINE)
+_HEAD = re.compile(r"^(File|Type|Time): (.*)$", re.MULTILINE)
+# A time as pprof writes it, in its earlier and in its later form, and the time zone.
+_TIME = re.compile(r"(.{10,40}?) \(?([A-Z]{1,6}|[+-]\d{2,4})\)?", re.ASCII)
+_TIME_FORMS = ("%b %d, %Y at %I:%M%p", "%Y-%m-%d %H:%M:%S")
 _DROPPED = re.compile(r"^Dropped \d+ nodes? \(cum <= (\S{1,40})\)", re.MULTILINE)
 _AMOUNT = re.compile(r"(-?\d{1,20}(?:\.\d{1,9})?)([kMGT]?B?)", re.ASCII)
 
@@ -54,13 +58,41 @@ def read_profile(text: str, name: str) -> HeapProfile:
     size = 1.0 if kind == "inuse_objects" else float(ELEMENT_BYTES)
     dropped = _DROPPED.search(text, 0, table.start())
     below = _amount(dropped[1]) if dropped else None
-    return HeapProfile(name, round(max(0.0, inserted) / size), None if below is None else round(max(0.0, below) / size))
+    left_out = None if below is None else round(max(0.0, below) / size)
+    return HeapProfile(name, round(max(0.0, inserted) / size), left_out, *_taken(head.get("Time", "").strip()))
 
 
 def relative_error(elements: int) -> float:
     """How far the estimate of so many elements may be off, as a part of it: one standard deviation."""
     samples = elements * ELEMENT_BYTES / SAMPLE_BYTES
     return 1 / sqrt(samples) if samples > 0 else inf
+
+
+def error_of(profile: HeapProfile) -> float:
+    """How many elements the estimate of a profile may be off: one standard deviation.
+
+    Of a list without a sample nothing is known but that the list is hardly longer than what one sample stands for.
+    """
+    if profile.elements:
+        return profile.elements * relative_error(profile.elements)
+    return max(SAMPLE_BYTES / ELEMENT_BYTES, float(profile.left_out or 0))
+
+
+def _taken(text: str) -> tuple[datetime | None, str]:
+    """The time of a profile, and its zone.
+
+    >>> _taken("Jan 12, 2024 at 2:00pm (UTC)")
+    (datetime.datetime(2024, 1, 12, 14, 0), 'UTC')
+    """
+    found = _TIME.fullmatch(text)
+    if found is None:
+        return None, ""
+    for form in _TIME_FORMS:
+        try:
+            return datetime.strptime(found[1], form), found[2]
+        except ValueError:
+            continue
+    return None, ""
 
 
 def _amount(text: str) -> float | None:

@@ -81,6 +81,10 @@ class HeapProfile:
     elements: int
     # Elements that may be there although the function is not listed; None: not known.
     left_out: int | None
+    # When the profile was taken, by the clock of `zone`; None: the profile does not say so.
+    taken: datetime | None
+    # The abbreviation of the time zone, or "".
+    zone: str
 
 
 @frozen
@@ -88,6 +92,8 @@ class Log:
     """What a log says of the list, in the order of its lines."""
 
     file: str
+    # The time of its first line; None: not known. klog's text has no year: it is `scheduler_log.NO_YEAR`.
+    begins: datetime | None
     # Elements of the list, and the pods among them.
     sizes: tuple[int, ...]
     pods: tuple[int, ...]

@@ -66,14 +66,13 @@ def _series(series: Fields, at_time: dict[float, Samples], known: set[tuple[str,
     metric = labels.get("__name__", "")
     if not metric:
         raise InputError(f"{series.file}: {series.place}.metric.__name__: missing: expected {EXPECTED}")
-    if metric in _NEEDED:
-        known.add(tuple(labels.get(label, "") for label in IDENTITY))
-        if len(known) > 1:
-            one, two = (" ".join(filter(None, each)) or "no instance" for each in sorted(known))
-            schedulers = f"series of two processes, {shortened(one)} and {shortened(two)}"
-            raise InputError(f"{series.file}: {series.place}: {schedulers}: expected one scheduler: name its instance")
     if metric not in USED:
         return
+    known.add(tuple(labels.get(label, "") for label in IDENTITY))
+    if len(known) > 1:
+        one, two = (" ".join(filter(None, each)) or "no instance" for each in sorted(known))
+        schedulers = f"series of two processes, {shortened(one)} and {shortened(two)}"
+        raise InputError(f"{series.file}: {series.place}: {schedulers}: expected one scheduler: name its instance")
     for at, value in _values(series):
         if at not in at_time:
             if len(at_time) >= TIMES:

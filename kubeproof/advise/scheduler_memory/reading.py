@@ -89,13 +89,14 @@ def _with_time(given: str) -> tuple[str, datetime | None]:
 
 def _take(read: _Read, data: bytes, name: str, at: datetime | None) -> None:
     text = _text(data, name)
-    head = text[:20_000]
+    head = text[: scheduler_log.HEAD]
     kind: Kind = "metrics"
-    if scheduler_log.JSON_LINE.match(head) or scheduler_log.LINE.match(head):
+    of_log = scheduler_log.JSON_LINE.match(head.lstrip()) is not None
+    if not of_log and (text.lstrip()[:1] in ("{", "[") or _YAML.match(head)):
+        kind = _document(read, data, name)
+    elif of_log or scheduler_log.JSON_LINE.search(head) or scheduler_log.LINE.search(head):
         kind = "log"
         read.logs.append(scheduler_log.read_log(text, name))
-    elif text.lstrip()[:1] in ("{", "[") or _YAML.match(head):
-        kind = _document(read, data, name)
     elif heap_profile.TABLE.search(head):
         kind = "profile"
         read.profiles.append(heap_profile.read_profile(text, name))

@@ -62,6 +62,14 @@ LOG = 'I0112 10:00:00.000001       1 scheduler.go:1] "Starting"\n'
             QUERY.replace(":10259", ":1", 5).replace(":10259", ":2"),
             "series of two processes, kube-scheduler 10.0.0.1:1",
         ),
+        (
+            # A series that no dump must have tells of two processes too.
+            answered(dump(), dump(20))[:-3]
+            + ", "
+            + answered(dump(), instance="10.0.0.2:10259").partition('"result": [')[2].partition(', {"metric"')[0]
+            + "]}}",
+            "series of two processes, kube-scheduler 10.0.0.1:10259 and kube-scheduler 10.0.0.2:10259",
+        ),
         (QUERY.replace('"350"', '"NaN"'), "go_goroutines: expected a number that a scheduler can have"),
         ("[1]", "top level: not an object, but a list"),
         ('{"kind": "Service"}', "kind: expected Pod, PodList, EventList or List, found 'Service'"),
@@ -226,6 +234,22 @@ def test_a_log_tells_the_sizes_in_text_and_in_json(tmp_path: Path) -> None:
     for text in ("".join(lines), "\n".join(as_json), "".join(f"2024-01-12T10:00:00.1Z stderr F {x}" for x in lines)):
         (log,) = read_text(tmp_path, text).logs
         assert (log.sizes, log.pods) == ((10, 4000, 90_000), (2, 2, 2))
+
+
+@pytest.mark.parametrize("before", ["+ exec kube-scheduler\n", "\n\n", "W x\npanic: [recovered]\n", "\ufeff"])
+def test_a_log_is_known_whatever_was_printed_before_its_first_line(tmp_path: Path, before: str) -> None:
+    as_json = '{"ts":1705053600000.1,"caller":"q.go:1","msg":"Starting","v":0}\n'
+    for text in (LOG, as_json, f"2024-01-12T10:00:00.000001Z stderr F {LOG}"):
+        assert read_text(tmp_path, before + text).files[0].kind == "log"
+
+
+def test_the_first_line_of_a_log_says_when_the_log_begins(tmp_path: Path) -> None:
+    as_json = '{"ts":1705053600000.1,"caller":"q.go:1","msg":"Starting","v":0}\n'
+    texts = (LOG, f"x\n2024-01-12T10:00:00.123456789Z {LOG}", as_json, as_json.replace("000.1", ".1"),
+             as_json.replace('"ts":1705053600000.1,"caller"', '"msg"'), LOG.replace("0112", "0230"))  # fmt: skip
+    logs = read_text(tmp_path, *texts).logs
+    times = [log.begins and f"{log.begins:%Y-%m-%d %H:%M}" for log in logs]
+    assert times == ["2000-01-12 10:00", *["2024-01-12 10:00"] * 3, None, None]
 
 
 def test_a_log_names_pods_that_were_not_in_flight_or_twice(tmp_path: Path) -> None:
