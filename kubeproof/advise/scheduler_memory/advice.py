@@ -53,7 +53,7 @@ def next_input(asked: Question, settled: bool, growth: Growth | None, in_flight:
         return SKIPPED if any_leak(asked) else f"{GOROUTINES} the binding cycles wait"
     if growth is None:
         return SECOND_DUMP
-    if not growth.heap_grows:
+    if growth.memory_grows and not growth.heap_grows:
         return "what the kernel says of the process: RssAnon and AnonHugePages in /proc/PID/smaps_rollup"
     if in_flight.how == "not to be seen in this release":
         return f"{PROFILE}; or {LOG}"

@@ -54,42 +54,61 @@ def judged(
 ) -> Judgement:
     """What all that is known says together. `at_work`: what `seen_at_work` found."""
     own = of_release(asked.release) if asked.release is not None and asked.has_list else ()
-    seen = {each.bug: each for each in at_work}
-    if seen:
+    long = in_flight.grows or in_flight.estimated_long or in_flight.many_without_cycle
+    if growth is not None and not growth.memory_grows and not long:
+        though = f", though {'; '.join(map(_named, at_work))}" if at_work else ""
+        return Judgement("steady", f"neither resident memory nor the Go heap grows by more than noise{though}")
+    if at_work:
+        seen = [each.bug for each in at_work]
         ordered = tuple(sorted(own, key=lambda bug: bug.id not in seen))
         grows = in_flight.grows or (growth is not None and growth.memory_grows and growth.heap_grows)
-        first = next(iter(seen.values()))
-        many = " was" if len(first.pods) == 1 else f" and {len(first.pods) - 1} more were"
-        return Judgement("fits", f"{first.pods[0]}{many} {first.what}", ordered if grows else ordered[: len(seen)])
-    if in_flight.grows and in_flight.without_cycle:
+        return Judgement("fits", _named(at_work[0]), ordered if grows else ordered[: len(seen)])
+    if in_flight.without_cycle and (in_flight.grows or in_flight.many_without_cycle):
         left = f"{in_flight.without_cycle} pods or more of the list belong to no running cycle"
         if any(bug.leaks for bug in own):
             return Judgement("fits", left, own)
         return Judgement("unexplained", f"{left}, which no modelled bug of the release leaves, or updates were lost")
-    if own and in_flight.grows:
-        return Judgement("fits", "the list of pods in flight and events gets longer", own)
-    if own and in_flight.estimated_long:
-        return Judgement("fits", f"the list has about {in_flight.lengths[-1]} elements by the heap profile", own)
+    if in_flight.grows or in_flight.estimated_long:
+        if own:
+            return Judgement("fits", _length(in_flight), own)
+        return Judgement("unexplained", f"{_length(in_flight)}; which bugs leave it long depends on the release")
     if growth is None:
         return Judgement("unexplained", _no_growth(picture, in_flight))
     return _by_growth(asked, growth, in_flight, own)
 
 
+def _named(seen: AtWork) -> str:
+    """What was seen at work, in a sentence."""
+    many = " was" if len(seen.pods) == 1 else f" and {len(seen.pods) - 1} more were"
+    return f"{seen.pods[0]}{many} {seen.what}"
+
+
+def _length(in_flight: InFlight) -> str:
+    """How long a list is that is seen or estimated, and whether the list gets longer."""
+    first, last = in_flight.lengths[0], in_flight.lengths[-1]
+    about = f" (± {in_flight.error:.0%})" if in_flight.error is not None else ""
+    if in_flight.grows:
+        return f"the list of pods in flight and events gets longer, from {first} to {last} elements{about}"
+    if in_flight.how == "estimated":
+        return f"the list has about {last} elements{about} by the heap profile"
+    if in_flight.grows is False:
+        return f"the list does not get longer by more than noise: {first} elements, then {last}"
+    if len(in_flight.lengths) > 1:
+        return f"whether the list gets longer is not known: {in_flight.caution}"
+    return f"the list is seen once only, with {last} elements"
+
+
 def _no_growth(picture: Picture, in_flight: InFlight) -> str:
     """Why no growth is known."""
-    if in_flight.grows or in_flight.estimated_long:
-        return "the list is long, but which bugs leave it long depends on the release"
     if in_flight.grows is False:
-        return "the list does not get longer, and no two dumps of a process tell of its memory"
+        return f"{_length(in_flight)}, and no two dumps of a process tell of its memory"
     few = "one dump of a process tells no growth" if picture.dumps else "no dump of /metrics is given"
     killed = any(pod.oom_killed for pod in picture.pods)
     return f"{few}, though the pod was killed for its memory" if killed else few
 
 
 def _by_growth(asked: Question, growth: Growth, in_flight: InFlight, own: tuple[HintsBug, ...]) -> Judgement:
-    """The verdict where nothing shows a list that gets longer."""
-    if not growth.memory_grows:
-        return Judgement("steady", "neither resident memory nor the Go heap grows by more than noise")
+    """The verdict where the memory grows, and nothing shows a list that gets longer."""
     if not growth.heap_grows:
         runtime = "look at the runtime or at transparent huge pages"
         return Judgement("unexplained", f"the Go heap does not grow with it: {runtime}")
@@ -97,9 +116,10 @@ def _by_growth(asked: Question, growth: Growth, in_flight: InFlight, own: tuple[
         absent = "the gate SchedulerQueueingHints is off" if asked.gate.by else "the release has no queueing hints"
         return Judgement("unexplained", f"{absent}, so that no event is kept for pods in flight")
     if in_flight.how == "seen":
-        once = "the list is seen once only"
-        return Judgement("unexplained", once if in_flight.grows is None else "the list does not get longer")
+        return Judgement("unexplained", _length(in_flight))
     if in_flight.how == "estimated":
+        if in_flight.lengths[-1]:
+            return Judgement("unexplained", f"{_length(in_flight)}, too few samples to call the list long")
         return Judgement("unexplained", "the heap profile shows no long list")
     if not growth.run.dumps[-1].figures.get("attempts"):
         idle = "this process has scheduled no pod, perhaps since it does not lead"

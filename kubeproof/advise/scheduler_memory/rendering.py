@@ -20,13 +20,15 @@ def render(answer: MemoryAnswer) -> str:
 def verdict(answer: MemoryAnswer) -> str:
     """One line: whether the memory grows, and whether a bug fits."""
     if answer.verdict == "fits":
-        lead = "grows" if answer.memory_grows else "may grow"
+        lead = {True: "grows, and", False: "does not grow between these dumps, but", None: "may grow, and"}
         bugs, fit = listed([bug.bug for bug in answer.bugs]), "fits" if len(answer.bugs) == 1 else "fit"
-        return f"The scheduler's memory {lead}, and {bugs} {fit}: {answer.why}."
+        return f"The scheduler's memory {lead[answer.memory_grows]} {bugs} {fit}: {answer.why}."
     if answer.verdict == "steady":
         return f"The scheduler's memory does not grow: {answer.why}."
     if answer.memory_grows:
         return f"The scheduler's memory grows, and these files do not tell why: {answer.why}."
+    if answer.memory_grows is False:
+        return f"The scheduler's memory does not grow between these dumps, but {answer.why}."
     return f"These files do not tell whether the scheduler's memory grows: {answer.why}."
 
 

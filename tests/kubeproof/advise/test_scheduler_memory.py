@@ -215,6 +215,45 @@ def test_a_list_that_stays_short_is_not_what_grows(ask: Asker) -> None:
     assert "the list does not get longer" in answer.why
 
 
+@pytest.mark.parametrize(("last", "longer"), [(299_000, True), (221_000, True), (205_000, False)])
+def test_a_long_list_that_grows_on_gets_longer(ask: Asker, last: int, longer: bool) -> None:
+    first = dump(version="v1.32.2", in_flight={"PodPopped": 1, "NodeAdd": 199_999}, binding=1)
+    more = dump(900, LARGE, version="v1.32.2", in_flight={"PodPopped": 1, "NodeAdd": last - 1}, binding=1, attempts=900)
+    answer = ask(first, more)
+    assert (answer.list.grows, answer.verdict) == (longer, "fits" if longer else "unexplained")
+    assert answer.why == (
+        f"the list of pods in flight and events gets longer, from 200000 to {last} elements"
+        if longer
+        else f"the list does not get longer by more than noise: 200000 elements, then {last}"
+    )
+
+
+def test_a_list_that_gets_longer_is_said_to_do_so_where_the_release_is_not_known(ask: Asker) -> None:
+    texts = tuple(text.replace("kubernetes_build_info", "kubernetes_x") for text in inflight(7, 90_000, 6))
+    answer = ask(*texts)
+    assert (answer.release, answer.verdict, answer.list.grows) == (None, "unexplained", True)
+    assert "gets longer, from 4 to 90007 elements; which bugs leave it long depends on the release" in answer.why
+
+
+def test_a_list_that_gets_longer_while_the_memory_stays_is_no_memory_that_may_grow(ask: Asker) -> None:
+    first, _ = inflight(7, 90_000, 6)
+    last = dump(900, version="v1.32.2", in_flight={"PodPopped": 7, "NodeAdd": 90_000}, binding=6)
+    assert "does not grow between these dumps, but QH-SLOW-BIND-HOLD fits" in " ".join(render(ask(first, last)).split())
+
+
+def test_many_pods_without_a_cycle_in_every_dump_need_not_become_more(ask: Asker) -> None:
+    def both(pods: int) -> MemoryAnswer:
+        events = {"PodPopped": pods, "NodeAdd": 20_000}
+        return ask(dump(version="v1.32.2", in_flight=events),
+                   dump(900, LARGE, version="v1.32.2", in_flight=events, attempts=7000))  # fmt: skip
+
+    answer = both(5000)
+    assert (answer.verdict, ids(answer), answer.list.grows) == ("unexplained", [], False)
+    assert answer.why.startswith("4999 pods or more of the list belong to no running cycle")
+    # Few may be a gauge that lags.
+    assert both(50).why.startswith("the list does not get longer")
+
+
 def test_elements_that_no_cycle_can_own_are_counted_in_every_dump(ask: Asker) -> None:
     both = [
         dump(cpu, resident, version="v1.32.2", attempts=cpu, in_flight={"PodPopped": pods, "NodeAdd": 9 * cpu * cpu},
@@ -305,12 +344,14 @@ ROW = "   {flat}  0.52% 53.85%    5.00MB  0.52%  {function}\n"
 KLOG = 'I0112 10:00:00.000001       1 q.go:617] "Checking events for in-flight pod" pod="web/p" {sizes}\n'
 
 
-def heap(flat: str, function: str = "container/list.(*List).insertValue") -> str:
-    return HEAP + ROW.format(flat="100MB", function="reflect.New") + ROW.format(flat=flat, function=function)
+def heap(flat: str, function: str = "container/list.(*List).insertValue", time: str = "") -> str:
+    head = HEAP.replace("\n   ", f"\nTime: {time}\n   ", 1) if time else HEAP
+    return head + ROW.format(flat="100MB", function="reflect.New") + ROW.format(flat=flat, function=function)
 
 
-def sizes(*events: int) -> str:
-    return "".join(KLOG.format(sizes=f"inFlightEventsSize={size} inFlightPodsSize=2") for size in events)
+def sizes(*events: int, day: str = "0112") -> str:
+    lines = "".join(KLOG.format(sizes=f"inFlightEventsSize={size} inFlightPodsSize=2") for size in events)
+    return lines.replace("I0112", f"I{day}")
 
 
 def skipped(*pods: str) -> str:
@@ -324,8 +365,14 @@ def test_a_heap_profile_alone_estimates_the_list(ask: Asker) -> None:
     assert answer.list.error == pytest.approx(0.316, abs=0.001)
     assert "(± 32%)" in render(answer)
     assert "depends on the release" in ask(heap("5120kB")).why
-    # Less than one sample says nothing.
+    assert answer.why == "the list has about 109227 elements (± 32%) by the heap profile"
+    # Less than one sample says nothing, and one says little.
     assert ask(heap("240kB"), release="1.28.3").verdict == "unexplained"
+    assert ask(heap("512kB"), release="1.28.3").verdict == "unexplained"
+    assert ask(*grown(), heap("512kB")).why == (
+        "the list has about 10923 elements (± 100%) by the heap profile, too few samples to call the list long"
+    )
+    assert ask(heap("2048kB"), release="1.28.3").verdict == "fits"
     # With the gate off there is no list, whatever allocates so.
     assert ask(heap("5120kB"), release="1.28.5").verdict == "unexplained"
 
@@ -334,6 +381,50 @@ def test_a_heap_that_grows_without_a_list_in_its_profile_is_something_else(ask: 
     answer = ask(*grown(), heap("512kB", "strings.Builder"))
     assert (answer.verdict, answer.why) == ("unexplained", "the heap profile shows no long list")
     assert "does not list insertValue" in answer.list.caution
+
+
+MONDAY, TUESDAY = "Jan 8, 2024 at 2:00pm (UTC)", "2024-01-09 09:30:00 UTC"
+
+
+def test_profiles_are_compared_in_the_order_of_their_times(ask: Asker) -> None:
+    texts = heap("2048kB", time=MONDAY), heap("20480kB", time=TUESDAY)
+    for each in (texts, texts[::-1]):
+        answer = ask(*each, release="1.28.3")
+        assert (answer.list.grows, answer.list.lengths) == (True, (43_691, 436_907))
+    assert answer.why.endswith("gets longer, from 43691 to 436907 elements (± 16%)")
+    # A shorter list may be that of the next process.
+    down = ask(heap("20480kB", time=MONDAY), heap("2048kB", time=TUESDAY), release="1.28.3").list
+    assert (down.grows, down.lengths) == (None, (436_907, 43_691))
+    assert "a restart may lie between" in down.caution
+
+
+@pytest.mark.parametrize("time", ["", MONDAY, TUESDAY.replace("UTC", "CET"), "tomorrow (UTC)"])
+def test_the_order_of_profiles_is_not_that_of_the_arguments(ask: Asker, time: str) -> None:
+    texts = heap("2048kB", time=MONDAY), heap("20480kB", time=time)
+    assert ask(*texts, release="1.28.3").list.grows is None
+    assert ask(*texts[::-1], release="1.28.3").list.lengths == (43_691, 436_907)
+
+
+@pytest.mark.parametrize(("first", "last"), [("1024kB", "2048kB"), ("0", "1024kB"), ("4096kB", "6144kB")])
+def test_lengths_that_differ_by_their_errors_are_no_growth(ask: Asker, first: str, last: str) -> None:
+    found = ask(heap(first, time=MONDAY), heap(last, time=TUESDAY), release="1.28.3").list
+    assert (found.grows, "no more than their errors" in found.caution) == (None, True)
+
+
+def test_logs_are_read_in_the_order_of_their_first_lines(ask: Asker) -> None:
+    texts = sizes(10, 4000, day="0112"), sizes(5000, 90_000, day="0113")
+    for each in (texts, texts[::-1]):
+        found = ask(*each, release="1.28.3").list
+        assert (found.grows, found.lengths) == (True, (10, 4000, 5000, 90_000))
+    # klog's text has no year, so December may come before January.
+    for other in (sizes(90_000), sizes(90_000, day="1231"), sizes(90_000, day="0230")):
+        found = ask(sizes(10, 4000), other, release="1.28.3").list
+        assert (found.grows, found.caution) == (None, "which of the logs was written first is not known")
+    # A shorter list may be that of the next process.
+    assert ask(sizes(90_000), sizes(10, day="0113"), release="1.28.3").list.grows is None
+    why = ask(*grown(), sizes(90_000, 10)).why
+    assert why.startswith("whether the list gets longer is not known: the list is shorter at the end")
+    assert ask(*grown(), sizes(90_000)).why == "the list is seen once only, with 90000 elements"
 
 
 def test_a_log_shows_the_list_in_any_release(ask: Asker) -> None:
@@ -365,6 +456,16 @@ def test_a_skipped_pod_is_the_bug_at_work_where_the_release_has_it(ask: Asker) -
     assert len(ids(ask(*grown(), skipped("web/p")))) == 4
     for release in ("1.28.5", "1.32.1", "1.27.3"):
         assert ask(skipped("web/p"), release=release).verdict == "unexplained"
+
+
+def test_memory_that_does_not_grow_is_steady_whatever_was_skipped(ask: Asker) -> None:
+    answer = ask(dump(), dump(900, attempts=7000), skipped("web/p", "web/q"))
+    assert (answer.verdict, exit_status(answer), answer.to_do, ids(answer)) == ("steady", 0, (), [])
+    assert answer.why.endswith("noise, though web/p and 1 more were skipped while being deleted, and never done")
+    assert "QH-DONE-SKIP: skipped while being deleted" in " ".join(render(answer).split())
+    # A list that gets longer is another matter.
+    longer = ask(dump(), dump(900, attempts=7000), skipped("web/p"), sizes(10, 90_000))
+    assert (longer.verdict, ids(longer)[0]) == ("fits", "QH-DONE-SKIP")
 
 
 def test_a_pod_that_was_not_in_flight_fits_a_second_pop(ask: Asker) -> None:
