@@ -11,7 +11,7 @@ from attrs import frozen
 from packaging.version import Version
 
 from model.cpu import seen as cpu
-from model.releases import ROWS, Release, row_at, row_in, rows_of
+from model.releases import OLDEST, ROWS, Release, row_at, row_in, rows_of
 from model.rules import Evidence, Moved, Row, Seen
 from model.scheduler import seen as scheduler
 
@@ -25,6 +25,8 @@ _RANGES: tuple[tuple[Version, Version, Seen], ...] = tuple(
 )
 WEAKEST_FIRST: tuple[Evidence, ...] = ("inferred", "read", "recorded")
 _FIELDS = frozenset(row.field for row in ROWS)
+# The oldest modelled release. A field that begins here began at an older release, which nobody looked for.
+FIRST = f"1.{OLDEST}.0"
 # Fields whose rules recordings cannot tell from others.
 NOT_TOLD = scheduler.NOT_TOLD | cpu.NOT_TOLD
 
@@ -77,8 +79,11 @@ def _covers(path: str, file: str) -> bool:
 
 @cache
 def _seen_of(field: str, version: Version) -> Seen | None:
-    """The best that was seen of the field's rule in this very release."""
-    file = place_of(row_at(field, version), version).partition(" ")[0]
+    """The best that was seen of the field's rule in this very release: nothing, if the release is too old for one."""
+    row = row_at(field, version)
+    if version < Version(row.since) and row.since != FIRST:
+        return None
+    file = place_of(row, version).partition(" ")[0]
     for seen in _seen_at(version):
         if _covers(seen.path, file) and not (seen.evidence == "recorded" and field in NOT_TOLD):
             return seen
@@ -117,6 +122,8 @@ def _upstream_cell(field: str, version: Version) -> Cell:
 
 def cell(field: str, release: Release) -> Cell:
     """The field's cell in `release`. A vendor's back-port is inferred: nobody's sources of it were at hand.
+
+    So is the cell of a release before the field's first row, unless the field is as old as the models.
 
     Raises KeyError for a field that no row has.
     """

@@ -162,9 +162,23 @@ R = TypeVar("R")
 
 
 def rules_for(rules_class: type[R], release: Release) -> R:
-    """The rules of `rules_class` (an attrs class whose fields are rules) that `release` follows."""
+    """The rules of `rules_class` (an attrs class whose fields are rules) that `release` follows.
+
+    A release that is too old for a field gets the field's first rule: see `has_rules`.
+    """
     rows = release_rows(release)
     return rules_class(**{f.name: rows[f.name].rule for f in fields(rules_class)})  # type: ignore[arg-type]
+
+
+def first_with(rules_class: type[Any]) -> Row:
+    """The row that brings what `rules_class` tells of: no older release has rules for all of its fields."""
+    oldest = (_OF_FIELD[f.name][0] for f in fields(rules_class))
+    return max(oldest, key=lambda pair: pair[0])[1]
+
+
+def has_rules(rules_class: type[Any], release: Release) -> bool:
+    """Whether `release` has what `rules_class` tells of. An older release has it not, whatever `rules_for` answers."""
+    return Version(first_with(rules_class).since) <= release.version
 
 
 # The minors that each system knows. A component may know more: the queue of 1.32 replays its recordings.

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any, ClassVar, NotRequired, TypedDict
 
+from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.objects import Pairs, Pod
-from model.releases import EVERY_MINOR, Release
+from model.releases import EVERY_MINOR, Release, first_with, has_rules
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration
@@ -98,15 +99,13 @@ def _setup(release: Release, queueing_hints: bool | None) -> QueueSetup:
     hints = _HINTS + (_HINTS_1_31 if release.minor >= 31 else _ERROR_HINT)
     config = QueueConfig(cluster_event_map=tuple(Registration(*hint) for hint in hints))
     rules, nominator_rules = rules_for(QueueRules, release), rules_for(NominatorRules, release)
-    if release.minor < HINTS_SINCE:
+    if not has_rules(QueueingHintRules, release):
+        if queueing_hints:
+            raise NotCovered(f"no gate SchedulerQueueingHints before {first_with(QueueingHintRules).since}")
         return QueueSetup(rules, nominator_rules, config)
     hint_rules = rules_for(QueueingHintRules, release)
     on = hint_rules.queueing_hints_default() if queueing_hints is None else queueing_hints
     return QueueSetup(rules, nominator_rules, config, hint_rules, on)
-
-
-# The first minor with the gate SchedulerQueueingHints.
-HINTS_SINCE = 28
 
 
 class Config(TypedDict):

@@ -6,9 +6,9 @@ from typing import Any
 
 from attrs import frozen
 
-from kubeproof.growth.asked import GATE, MINORS, Asked
+from kubeproof.growth.asked import MINORS, Asked
 from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
-from kubeproof.growth.scheduler import rules_of
+from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from model.releases import parse_release

@@ -4,12 +4,12 @@ from attrs import frozen
 
 from kubeproof.errors import InputError
 from kubeproof.growth.run import Question
+from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from model.releases import Release, ReleaseError, parse_release
 
 # The releases whose queue has pods in flight, as far as they are modelled.
 MINORS = range(28, 33)
-GATE = "SchedulerQueueingHints"
 SUBJECT = "queueing-hints"
 NO_POWERS = "none"
 _VALUES = {"true": True, "false": False}
@@ -27,9 +27,12 @@ class Asked:
 
 def _release(text: str, option: str) -> Release:
     try:
-        return parse_release(text, MINORS)
+        release = parse_release(text, MINORS)
+        # The first pre-releases of 1.28 have no gate.
+        rules_of(release)
     except ReleaseError as wrong:
         raise InputError(f"{option}: {wrong}") from None
+    return release
 
 
 def _gate(text: str) -> bool:

@@ -16,7 +16,7 @@ from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.meter import Meter
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, rules_for
+from model.releases import NotModelledError, Release, first_with, has_rules, rules_for
 from model.scheduler import eventhandlers
 from model.scheduler.calls import Call, Calls
 from model.scheduler.cycle import NODE_RESOURCES_FIT
@@ -30,6 +30,7 @@ from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 
+GATE = "SchedulerQueueingHints"
 # How long the scheduling cycle of a pod takes, its PreBind plugins, and its Bind.
 CYCLE_MS, PRE_BIND_MS, BIND_MS = 10, 5, 20
 # How long a slow PreBind or Bind takes.
@@ -55,10 +56,13 @@ class Rules:
 
 
 def rules_of(release: Release, queueing_hints: bool | None = None) -> Rules:
-    """The rules of a release from 1.28 on. `queueing_hints`: the gate, None for the release's default.
+    """The rules of a release that has the gate. `queueing_hints`: the gate, None for the release's default.
 
-    Every hint function answers that the pod is worth a try.
+    Every hint function answers that the pod is worth a try. Raises NotModelledError for a release without the gate.
     """
+    if not has_rules(QueueingHintRules, release):
+        first = first_with(QueueingHintRules).since
+        raise NotModelledError(f"release '{release.text}' has no gate {GATE} in the models: expected {first} or newer")
     hints = rules_for(QueueingHintRules, release)
     on = hints.queueing_hints_default() if queueing_hints is None else queueing_hints
     gates = rules_for(SchedulingGatesRules, release).gates_events(on)

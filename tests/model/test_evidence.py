@@ -67,6 +67,19 @@ def test_between_two_releases_with_the_rule_it_is_taken_for_read() -> None:
     assert unseen.reason_unseen("update_pod_on_node", parse_release("1.18.2")) is None
 
 
+def test_what_a_release_is_too_old_for_nobody_saw_there() -> None:
+    """The tree of 1.28.0-alpha.2 is at hand, and has no pods in flight."""
+    for field in FIELDS:
+        first, _ = rows_of(field)[0]
+        for release in ("1.13.0", "1.20.8", "1.28.0-alpha.2"):
+            if parse_release(release).version < first:
+                assert (cell(field, parse_release(release)).evidence, field, release) == ("inferred", field, release)
+    assert cell("note_event", parse_release("1.28.0-alpha.2")).where == ()
+    assert cell("pods_for_move_request", parse_release("1.28.0-alpha.2")).evidence == "read"
+    # Such a tree is no neighbour with the rule either.
+    assert cell("note_event", parse_release("1.28.0-beta.0")).evidence == "read"
+
+
 def test_a_vendors_back_port_is_inferred() -> None:
     assert cell("list_nodes", parse_release("1.18.4")).evidence == "recorded"
     ported = cell("list_nodes", parse_release("v1.18.4-tke.5"))

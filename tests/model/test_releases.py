@@ -11,9 +11,12 @@ from model.releases import (
     ROWS,
     NotModelledError,
     ReleaseError,
+    first_with,
+    has_rules,
     parse_release,
     rules_for,
 )
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules
 from model.systems.node_listing import NodeListingRules
 
 
@@ -78,6 +81,14 @@ def test_a_release_of_thousands_of_characters_is_none(text: str) -> None:
     with pytest.raises(ReleaseError, match="is not a Kubernetes release") as caught:
         parse_release(text)
     assert len(str(caught.value)) < 300
+
+
+def test_a_release_without_the_gate_has_no_rules_of_hints() -> None:
+    assert first_with(QueueingHintRules).since == "1.28.0-beta.0"
+    with_hints = [text for text in ("1.13.0", "1.27.16", "1.28.0-alpha.2", "1.28.0-beta.0", "1.28.0", "1.31.14")
+                  if has_rules(QueueingHintRules, parse_release(text))]  # fmt: skip
+    assert with_hints == ["1.28.0-beta.0", "1.28.0", "1.31.14"]
+    assert has_rules(QueueRules, parse_release("1.13.0"))
 
 
 def test_a_build_may_be_a_date() -> None:

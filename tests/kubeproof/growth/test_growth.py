@@ -124,6 +124,9 @@ def test_the_gate_as_kube_scheduler_writes_it(capsys: Captured) -> None:
          "--workload: 'x' is not a workload: expected one of scale-loop, churn, slow-bind, quiet"),
         (("queueing-hints", "--release", "1.27.3"),
          "--release: release '1.27.3' is outside the modelled range 1.28 to 1.32"),
+        (("queueing-hints", "--release", "1.28.0-alpha.2"),
+         "--release: release '1.28.0-alpha.2' has no gate SchedulerQueueingHints in the models: "
+         "expected 1.28.0-beta.0 or newer"),
         (("queueing-hints", "--against", "1.28.5,1.33"),
          "--against: release '1.33' is outside the modelled range 1.28 to 1.32"),
         (("queueing-hints", "--with", "updates,x"),

@@ -6,6 +6,7 @@ import pytest
 from attrs import fields
 
 from kubeproof.conform.conform import exit_status, replay_file
+from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.errors import InputError
@@ -83,6 +84,16 @@ def test_without_a_word_the_gate_is_as_the_release_has_it() -> None:
         player.play({"op": "add", "pod": {"uid": "p1#1"}})
         answer = player.play({"op": "pop"})
         assert {key: answer[key] for key in seen} == seen, release
+
+
+@pytest.mark.parametrize("release", ["1.18.6", "1.27.3", "1.28.0-alpha.2"])
+def test_a_release_without_the_gate_plays_no_case_with_the_gate_on(release: str) -> None:
+    at = parse_release(release, SchedulingQueuePlayer.MINORS)
+    with pytest.raises(NotCovered, match=r"no gate SchedulerQueueingHints before 1\.28\.0-beta\.0"):
+        SchedulingQueuePlayer(at, {"queueing_hints": True})
+    for config in ({}, {"queueing_hints": False}):
+        player = SchedulingQueuePlayer(at, config)
+        assert "in_flight" not in player.play({"op": "add", "pod": {"uid": "p1#1"}})
 
 
 @pytest.mark.parametrize(
