@@ -5,19 +5,17 @@ Environment of `model.scheduler.cache.node_tree` and `model.scheduler.cache.node
 node event is the subject of NODETREE-LIVE-ITER, not of this system).
 """
 
-import re
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import cached_property, partial
-from itertools import permutations
-from math import factorial
+from functools import cached_property
 from typing import Any, ClassVar
 
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
-from model.go.errors import MetError, MetErrors, errors_met, met_error, with_errors_met
+from model.go.errors import MetErrors, errors_met, met_error
 from model.machine import Action, Footprint
 from model.releases import from_outside
+from model.renaming import commutes
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
 from model.scheduler.cache.node_tree import NodeArray, NodeTree, NodeTreeRules, update_node
 from model.which_rule import is_one_of
@@ -55,7 +53,6 @@ ACTIONS_OF = {
     "add_node": ("add_node", "update_node"),
     "remove_node": ("remove_node", "update_node"),
 }
-FEW_RENAMINGS, FEW_STEPS = 10_000, 2_000_000  # How much is done to show that a rule from outside compares no names.
 
 
 @define(frozen=True, slots=False)
@@ -95,42 +92,20 @@ class NodeListingMachine:
             return False
 
     def _commutes(self, fields: frozenset[str]) -> bool:
-        """Whether the actions that call these rules lead from each renamed state to the renamed state and errors.
+        """Whether the actions that call these rules commute with every renaming.
 
         A rule that is given a tree and nothing of a snapshot is asked of every tree: of them there are fewer.
         """
-        names = [*self.sorts["node"], *self.sorts["zone"]]
-        if factorial(self.scope.nodes) * factorial(self.scope.zones) > FEW_RENAMINGS:
-            return False
-        renamings = [
-            dict(zip(names, (*nodes, *zones), strict=True))
-            for nodes in permutations(self.sorts["node"])
-            for zones in permutations(self.sorts["zone"])
-        ]
-        step = self.step if "update_snapshot" in fields else self._of_tree
-        looked_at = {action for field in fields for action in ACTIONS_OF[field]}
-        seen = {NodeListing()}
-        left, steps = [*seen], 0
-        while left:
-            state = left.pop()
-            changes = (action for action in self.actions(state) if action != UPDATE_SNAPSHOT)
-            for action in (*changes, UPDATE_SNAPSHOT):
-                after, met = with_errors_met(partial(step, state, action))
-                if action.name in looked_at:
-                    steps += len(renamings)
-                    if steps > FEW_STEPS:
-                        return False
-                    for by in renamings:
-                        renamed = Action(action.name, tuple((key, by[str(value)]) for key, value in action.args))
-                        there = with_errors_met(partial(step, self.rename(state, by), renamed))
-                        if there != (self.rename(after, by), tuple(_renamed(error, by) for error in met)):
-                            return False
-                # Of each orbit one state is enough: that the others lead to the renamed states was just shown.
-                reached = self._relabelled(after if step == self.step else NodeListing(after.tree))
-                if reached not in seen:
-                    seen.add(reached)
-                    left.append(reached)
-        return True
+        of_all = "update_snapshot" in fields
+        return commutes(
+            NodeListing(),
+            lambda state: (*(each for each in self.actions(state) if each != UPDATE_SNAPSHOT), UPDATE_SNAPSHOT),
+            self.step if of_all else self._of_tree,
+            self.rename,
+            self._relabelled if of_all else lambda state: self._relabelled(NodeListing(state.tree)),
+            self.sorts,
+            {action for field in fields for action in ACTIONS_OF[field]},
+        )
 
     def _of_tree(self, state: NodeListing, action: Action) -> NodeListing:
         """What `action` makes of a tree, whatever the last snapshot was. A snapshot is one call of `list_nodes`.
@@ -242,12 +217,6 @@ class NodeListingMachine:
         seen = (*state.tree.names(), *snapshot.node_info_list, *snapshot.node_info_map)
         names |= _in_order(self.sorts["node"], seen, fixed)
         return self.rename(state, names)
-
-
-def _renamed(error: MetError, names: Mapping[str, str]) -> MetError:
-    """The error about the renamed node, with the renamed nodes and zones in its text."""
-    text = re.sub(r"\b[nz]\d+\b", lambda found: names.get(found[0], found[0]), error.text)
-    return MetError(error.function, text, names.get(error.about, error.about))
 
 
 def _in_order(sort: tuple[str, ...], seen: tuple[str, ...], fixed: frozenset[str]) -> dict[str, str]:
