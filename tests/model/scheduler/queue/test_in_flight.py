@@ -79,7 +79,8 @@ def elements(state: Queue) -> list[str]:
 @pytest.mark.parametrize(
     ("release", "on"),
     [("1.28.0", True), ("1.28.4", True), ("1.28.5", False), ("1.28.15", False), ("1.29.0-alpha.3", True),
-     ("1.29.0", False), ("1.30.14", False), ("1.31.14", False), ("1.32.0", True)],
+     ("1.29.0", False), ("1.30.14", False), ("1.31.14", False), ("1.32.0-beta.0", False), ("1.32.0-rc.0", True),
+     ("1.32.0", True)],
 )  # fmt: skip
 def test_which_releases_have_the_gate_on_without_being_asked(release: str, on: bool) -> None:
     assert setup_of(release, None).queueing_hints == on
@@ -184,9 +185,10 @@ def test_a_second_pop_keeps_the_events_before_it_for_ever_up_to_1_28_1() -> None
     assert elements(queue.done(setup, came(setup, state), "b#1")) == ["NodeAdd"]
 
 
-def test_pop_discards_what_is_in_flight_and_takes_the_next_from_1_32_on() -> None:
+@pytest.mark.parametrize("release", ["1.32.0-alpha.1", "1.32.0"])
+def test_pop_discards_what_is_in_flight_and_takes_the_next_from_1_32_on(release: str) -> None:
     """#127016."""
-    setup = setup_of("1.32.0")
+    setup = setup_of(release)
     _, state = queue.pop(setup, added(setup, A))
     state = queue.add(setup, queue.add(setup, state, A, 5), B, 6)
     state = queue.discard_before_pop(setup, state)
