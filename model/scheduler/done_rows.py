@@ -10,7 +10,7 @@ DONE_ROWS: tuple[Row, ...] = (
         "#126962 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14", f"{SCHEDULE_ONE_GO} ScheduleOne"),
     Row("done_without_profile", "1.28.0-beta.0", done.unknown_profile_without_done, "",
         f"{SCHEDULE_ONE_GO} scheduleOne"),
-    Row("done_without_profile", "1.32.0-alpha.1", done.done_with_unknown_profile,
+    Row("done_without_profile", "1.32.0", done.done_with_unknown_profile,
         "in 1.32.0, not in 1.31.14", f"{SCHEDULE_ONE_GO} ScheduleOne"),
     Row("done_in_binding", "1.28.0-beta.0", done.done_after_bind, "", f"{SCHEDULE_ONE_GO} scheduleOne"),
     Row("done_in_binding", "1.32.0-alpha.1", done.done_after_pre_bind,
