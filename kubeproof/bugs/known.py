@@ -1,20 +1,27 @@
 """Which documented bugs of a release explain a violation: a page says so, or the repair of a bug takes it away."""
 
+from collections.abc import Iterator, Mapping, Set
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from attrs import evolve
 
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
+from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases, row_of
 from kubeproof.engines import explicit
+from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
+from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import Cause, Outcome, Result
-from kubeproof.verdict.trace import Trace, run_again
+from kubeproof.verdict.trace import ReplayError, Trace, replay, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
-from model.releases import Release, rules_for
+from model.releases import Release, parse_release, rules_for
 from properties.property import Property
+
+# Of one exploration that asks whether a violation is gone. Nothing is said of a bug if the exploration ends early.
+LIMITS = explicit.Limits(states=100_000, seconds=10)
 
 
 def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
@@ -27,6 +34,35 @@ def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
     """
     if violated.trace is None:
         return []
+    return _with_a_page(system, release, violated) or _repaired_away(system, release, violated)
+
+
+def known_beside(system: System, release: Release, rules: Any, fixed: Set[str], violated: Result) -> list[Bug]:
+    """The documented bugs of `release` that explain a violation that only a fix lets show.
+
+    The release itself does not go wrong in this way, so a page is not enough: the violation must be gone if the bug is
+    cured beside the fix. The bug's repair cures it, or the rule with which a later release ends it. A bug that has
+    neither explains nothing here, and neither does one whose cure is a rule of a field that the fix has.
+
+    `rules`: those of the release with the fix. `fixed`: the fields of the fix. Raises InputError as `known_bugs`.
+    """
+    if violated.trace is None:
+        return []
+    property = system.property_named(violated.property)
+    return [
+        bug
+        for bug in _with_a_page(system, release, violated)
+        if any(
+            fixed.isdisjoint(cure)
+            and _gone(system.machine(violated.scope, evolve(rules, **cure)), property, violated.trace)
+            for cure in _cures(system, release, rules, bug)
+        )
+    ]
+
+
+def _with_a_page(system: System, release: Release, violated: Result) -> list[Bug]:
+    """The bugs of `release` whose page shows the property and powers of the violation."""
+    assert violated.trace is not None
     taken = system.powers_used(violated.scope, violated.trace.actions)
     mine = [
         bug
@@ -36,8 +72,7 @@ def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
         and bug.takes(taken)
         and shown_in(bug, release)
     ]
-    said = [bug for bug in mine if not any(set(bug.powers) < set(other.powers) for other in mine)]
-    return said or _repaired_away(system, release, violated)
+    return [bug for bug in mine if not any(set(bug.powers) < set(other.powers) for other in mine)]
 
 
 def _repaired_away(system: System, release: Release, violated: Result) -> list[Bug]:
@@ -51,13 +86,51 @@ def _repaired_away(system: System, release: Release, violated: Result) -> list[B
         bug = next(bug for bug in BUGS if bug.id == repair.bug)
         if getattr(rules, repair.field) is not repair.faulty or not shown_in(bug, release):
             continue
-        (again,) = explicit.check(
-            system.machine(violated.scope, evolve(rules, **{repair.field: repair.rule})), [property]
-        )
-        gone = again.outcome is Outcome.HOLDS or again.cause is Cause.PREMISE
-        if again.rule_error is None and (gone or (again.trace is not None and again.trace.length > trace.length)):
+        if _gone(system.machine(violated.scope, evolve(rules, **{repair.field: repair.rule})), property, trace):
             found.append(bug)
     return found
+
+
+def _gone(machine: Machine[Any], property: Property, trace: Trace) -> bool:
+    """Whether no run that violates the property is as short as `trace`. False if the limits leave this open."""
+    (again,) = explicit.check(machine, [property], limits=LIMITS)
+    if again.rule_error is not None:
+        return False
+    holds = again.outcome is Outcome.HOLDS or again.cause is Cause.PREMISE
+    return holds or (again.trace is not None and again.trace.length > trace.length)
+
+
+def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[dict[str, Any]]:
+    """Rules that cure `bug`, by field: its repairs, then those with which a later release ends the bug."""
+    for repair in system.repairs:
+        if repair.bug == bug.id and getattr(rules, repair.field) is repair.faulty:
+            yield {repair.field: repair.rule}
+    rows = _rows(bug.id)
+    own = row_of(rows, release)
+    later = rows[rows.index(own) :] if own is not None else ()
+    for before, after in pairwise(later):
+        # Where `shown` is false and the property is violated, another bug needs fewer powers: this one has not ended.
+        if after.violated:
+            continue
+        old, new = (rules_for(system.rules_class, parse_release(text)) for text in (before.last, after.first))
+        changed = {
+            name: getattr(new, name) for name in system.rule_fields if getattr(new, name) is not getattr(old, name)
+        }
+        alone = [{name: rule} for name, rule in changed.items() if takes_away({name: rule}, bug)]
+        yield from alone or [changed]
+        return
+
+
+def takes_away(rules: Mapping[str, Any], bug: Bug) -> bool:
+    """Whether the kept run of `bug` violates nothing any more with `rules`, by field, in its release."""
+    system, document = system_named(bug.system), kept_document(bug)
+    chosen = evolve(rules_for(system.rules_class, parse_release(bug.release)), **rules)
+    machine = system.machine(system.parse_scope(document["#meta"]["scope"]), chosen)
+    try:
+        trace = replay(machine, actions_of(document), loop=document.get("loop"))
+    except ReplayError:
+        return True
+    return violation(machine, system.property_named(bug.violates), trace) is None
 
 
 def _violates(machine: Machine[Any], property: Property, trace: Trace) -> bool:

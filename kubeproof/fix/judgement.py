@@ -197,12 +197,12 @@ class Part:
                 found.append(Objection(f"{row.after.property} is undecided ({row.after.engine})", False, row))
         for row in self.uncovered:
             text = f"{row.after.property} is uncovered ({row.after.engine})"
-            found.append(Objection(f"{text}, and no page documents such a bug of {self.release}", False, row))
+            found.append(Objection(f"{text}, and no documented bug of {self.release} explains it", False, row))
         return found
 
     @property
     def uncovered(self) -> list[Row]:
-        """Violations that only the fix lets show, and that are no documented bug of the release."""
+        """Violations that only the fix lets show, and that no documented bug of the release explains."""
         return [row for row in self.rows if row.change == "uncovered" and not row.known]
 
     @property

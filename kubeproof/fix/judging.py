@@ -7,7 +7,7 @@ from attrs import evolve
 
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.kept import kept_document
-from kubeproof.bugs.known import known_bugs
+from kubeproof.bugs.known import known_beside
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
@@ -81,7 +81,7 @@ def _judged(
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
         rows += _run_by_run(each, found, alike) if each.engine == "explicit" else found
-    rows = [_with_known(part, row) for row in _with_premises(_with_samples_known(rows))]
+    rows = [_with_known(part, new, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
 
@@ -176,11 +176,12 @@ def _anew(row: Row, found: Compared) -> Row:
     return evolve(row, anew=False)
 
 
-def _with_known(part: Part, row: Row) -> Row:
-    """`row`; of an uncovered violation with the documented bugs of the release that explain it."""
+def _with_known(part: Part, new: Any, row: Row) -> Row:
+    """`row`; of an uncovered violation with the documented bugs of the release that explain it beside the fix."""
     if row.change != "uncovered":
         return row
-    return evolve(row, known=tuple(bug.id for bug in known_bugs(part.system, part.release, row.after)))
+    known = known_beside(part.system, part.release, new, part.fix.rules.keys(), row.after)
+    return evolve(row, known=tuple(bug.id for bug in known))
 
 
 def _with_samples_known(rows: Sequence[Row]) -> list[Row]:

@@ -2,17 +2,13 @@
 
 from collections.abc import Collection, Sequence
 
-from attrs import evolve
-
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.bugs.kept import KeptRow, kept_document, kept_releases, row_of
+from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
+from kubeproof.bugs.known import takes_away
 from kubeproof.hunt.blame import Cure, Swap
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from kubeproof.verdict.itf import actions_of
-from kubeproof.verdict.trace import ReplayError, replay
-from kubeproof.verdict.violation import violation
-from model.releases import Release, parse_release, row_at, rules_for
+from model.releases import Release, parse_release, row_at
 
 
 def known_ids(
@@ -52,17 +48,10 @@ def known_by_rule(system: System, release: Release, cures: Sequence[Cure]) -> tu
 
 def _takes_away(cure: Cure, bug: Bug) -> bool:
     """Whether the kept run of `bug` violates nothing any more with the rules that cure."""
-    system, document = system_named(bug.system), kept_document(bug)
+    system = system_named(bug.system)
     if not all(swap.field in system.rule_fields for swap in cure.swaps):
         return False
-    chosen = {swap.field: system.rules_to_choose(swap.field)[swap.cured_by] for swap in cure.swaps}
-    rules = evolve(rules_for(system.rules_class, parse_release(bug.release)), **chosen)
-    machine = system.machine(system.parse_scope(document["#meta"]["scope"]), rules)
-    try:
-        trace = replay(machine, actions_of(document), loop=document.get("loop"))
-    except ReplayError:
-        return True
-    return violation(machine, system.property_named(bug.violates), trace) is None
+    return takes_away({swap.field: system.rules_to_choose(swap.field)[swap.cured_by] for swap in cure.swaps}, bug)
 
 
 def bugs_of(system: System, release: Release) -> tuple[Bug, ...]:

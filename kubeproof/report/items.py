@@ -101,7 +101,10 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     for change in ("violated anew", "uncovered", "still violated"):
         of_change = [row for row in rows if row.change == change]
         if of_change:
-            results = [row.before if row.before.trace is not None else row.after for row in of_change]
+            # Of what is uncovered, the rows say what explains it: there a page is not enough.
+            results = [
+                row.before if row.before.trace is not None else row.after for row in of_change if change != "uncovered"
+            ]
             of_release = (bug.id for result in results for bug in known_bugs(part.system, part.release, result))
             bugs = dict.fromkeys([*of_release, *(bug for row in of_change for bug in row.known)])
             if bugs:

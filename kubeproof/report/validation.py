@@ -60,7 +60,7 @@ def _part(part: Part) -> Iterator[str]:
         yield trace_text(part.system, part.release, part.fix, row.after)
     for row in _shortest(part.uncovered):
         yield ""
-        yield "uncovered, and no page documents such a bug of the release:"
+        yield "uncovered, and no documented bug of the release explains it:"
         yield trace_text(part.system, part.release, part.fix, row.after)
     for row in _shortest(part.violated_anew):
         yield ""
@@ -98,7 +98,7 @@ def _verdict(part: Part) -> str:
         return f"UNDECIDED: {ids} is not in {part.release} without the fix, so it shows nothing of the fix"
     if part.uncovered:
         names = ", ".join(dict.fromkeys(row.after.property for row in part.uncovered))
-        return f"UNDECIDED: the fix uncovers a violation of {names} that no page documents; look at the run"
+        return f"UNDECIDED: the fix uncovers a violation of {names} that no documented bug explains; look at the run"
     if part.outcome is Outcome.INCONCLUSIVE:
         return "UNDECIDED: nothing speaks against the fix, but not every check came to an end"
     if len(part.known) == 1 and part.claimed:

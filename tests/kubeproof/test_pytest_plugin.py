@@ -203,7 +203,7 @@ def test_an_uncovered_violation_is_red_and_leaves_the_verdict_open_unless_a_page
     part = Part(NODE_LISTING, release, (NODE_LISTING.scope,), fix, [row], [], [], claims=())
     assert row.change == "uncovered"
     assert part.outcome is Outcome.INCONCLUSIVE
-    assert part.open == ["p is uncovered (explicit), and no page documents such a bug of 1.18.4"]
+    assert part.open == ["p is uncovered (explicit), and no documented bug of 1.18.4 explains it"]
     trace = Trace((Step(None, None),))
     shown = evolve(row, after=after.evolve(trace=trace))
     explained = evolve(part, rows=[evolve(shown, known=("NODETREE-CURSOR",))])
