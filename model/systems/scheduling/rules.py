@@ -127,6 +127,11 @@ class Setup:
         return found + WITH_ANTI_AFFINITY if self.scope.anti_affinity else found
 
     @property
+    def several_zones(self) -> bool:
+        """Whether nodes are in several zones."""
+        return self.scope.node_zones > 1
+
+    @property
     def keeps_times(self) -> bool:
         """Whether the release's queue keeps timestamps (not 1.13's)."""
         return bool(self.rules.queue_timestamp(1))
