@@ -38,6 +38,8 @@ QUEUEING_HINT_ROWS: tuple[Row, ...] = (
         f"{QUEUE_GO} determineSchedulingHintForInFlightPod"),
     Row("hint_for_in_flight_pod", "1.31.0-alpha.3", hints.hint_after_error_or_unknown,
         "in 1.31.0, not in 1.31.0-alpha.2", f"{QUEUE_GO} determineSchedulingHintForInFlightPod"),
+    Row("hint_for_in_flight_pod", "1.32.0", hints.hint_of_rejected_pod, "in 1.32.0, not in 1.31.14",
+        f"{BACKEND_QUEUE_GO} determineSchedulingHintForInFlightPod"),
     Row("update_with_hints", "1.28.0-beta.0", update.update_respecting_backoff, "", f"{QUEUE_GO} Update"),
     Row("update_with_hints", "1.31.0-alpha.2", update_with_hints.update_asking_hints,
         "in 1.31.0-alpha.2, not in 1.30.14", f"{QUEUE_GO} Update"),

@@ -6,14 +6,24 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go (1.32 on pkg/scheduler/back
  - 1.28.0: a pod that no plugin rejected waits for the flush, unless the queue keeps any event at all;
  - 1.28.2 (#120413 by #120445): unless the queue keeps an event that came since the pod's Pop;
  - 1.29 (#119105): such a pod goes to the backoff queue, whatever came (QUEUE-ERROR-STUCK);
- - 1.31: so does a pod of which the queue does not know that it is in flight.
+ - 1.31: so does a pod of which the queue does not know that it is in flight;
+ - 1.32: the queue asks what came in the meantime only for a pod that a plugin rejected.
 """
 
+from model.go.errors import met_error
 from model.scheduler.queue.backoff import is_pod_backing_off
 from model.scheduler.queue.events import Hint
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import InFlightEvent, Queue, QueuedPodInfo
 from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff, put_unschedulable
+
+# What Go logs of a pod that comes back from an attempt and is not in flight: up to 1.30, and from 1.31 on.
+_NOT_FOUND = (
+    "In flight Pod isn't found in the scheduling queue. If you see this error log, it's likely a bug in the scheduler."
+)
+_NOT_FOUND_1_31 = (
+    "in flight Pod isn't found in the scheduling queue. If you see this error log, it's likely a bug in the scheduler"
+)
 
 
 def gate_on() -> bool:
@@ -43,19 +53,31 @@ def _events(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> tuple[InFli
     return None if setup.hints is None else setup.hints.events_for_pod(queue, info.pod.uid)
 
 
+def _cluster_events_for_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> tuple[InFlightEvent, ...] | None:
+    """The events since the pod's Pop (`clusterEventsForPod`, 1.31 on); None and an error of a pod not in flight."""
+    events = _events(setup, queue, info)
+    if events is None:
+        met_error("clusterEventsForPod", _NOT_FOUND_1_31, info.pod.uid)
+    return events
+
+
 def hint_by_any_event(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
     """A pod that no plugin rejected is tried again if the queue keeps any event, also of before its Pop (1.28.0)."""
     if not info.unschedulable_plugins:
         return "QueueAfterBackoff" if queue.in_flight_events else "QueueSkip"
     events = _events(setup, queue, info)
-    return "QueueAfterBackoff" if events is None else _strongest_hint(setup, info, events)
+    if events is None:
+        met_error("determineSchedulingHintForInFlightPod", _NOT_FOUND, info.pod.uid)
+        return "QueueAfterBackoff"
+    return _strongest_hint(setup, info, events)
 
 
 def _hint_for_unknown_pod(queue: Queue, info: QueuedPodInfo) -> Hint:
     """Of a pod that is not in flight (1.28.2 to 1.30): in Go's list are events if the list is longer than the map."""
-    if info.unschedulable_plugins or len(queue.in_flight_events) > len(queue.in_flight_pods):
+    if info.unschedulable_plugins:
+        met_error("determineSchedulingHintForInFlightPod", _NOT_FOUND, info.pod.uid)
         return "QueueAfterBackoff"
-    return "QueueSkip"
+    return "QueueAfterBackoff" if len(queue.in_flight_events) > len(queue.in_flight_pods) else "QueueSkip"
 
 
 def hint_by_event_since_pop(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
@@ -79,9 +101,17 @@ def hint_after_error(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hi
 
 def hint_after_error_or_unknown(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
     """The same, and a pod that is not in flight is tried again in any case (1.31)."""
-    events = _events(setup, queue, info)
+    events = _cluster_events_for_pod(setup, queue, info)
     rejected = info.unschedulable_plugins or info.pending_plugins
     return "QueueAfterBackoff" if events is None or not rejected else _strongest_hint(setup, info, events)
+
+
+def hint_of_rejected_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Hint:
+    """The same, but a pod that no plugin rejected need not be in flight (1.32)."""
+    if not (info.unschedulable_plugins or info.pending_plugins):
+        return "QueueAfterBackoff"
+    events = _cluster_events_for_pod(setup, queue, info)
+    return "QueueAfterBackoff" if events is None else _strongest_hint(setup, info, events)
 
 
 def requeue_pod_via_queueing_hint(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, hint: Hint, now: int) -> Queue:

@@ -28,6 +28,7 @@ The file is longer than others because these functions are one type in Go, and a
 """
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.objects import Pod
 from model.scheduler.queue import backoff as queue_backoff
 from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff, is_pod_backing_off
@@ -68,6 +69,8 @@ from model.which_rule import is_one_of
 
 # The lock of every operation of the queue but Pop, of which `pop_lock` tells.
 LOCK = "PriorityQueue.lock"
+# What Go logs of a pod that Pop discards (1.32).
+TRACKED_TWICE = "the same pod is tracked in multiple places in the scheduler, and just discard it"
 
 
 def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
@@ -336,9 +339,13 @@ def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
 
 
 def discard_before_pop(setup: QueueSetup, queue: Queue) -> Queue:
-    """The queue less the pods at the head of activeQ that Pop discards, which is the first that Pop does (1.32)."""
+    """The queue less the pods at the head of activeQ that Pop discards, which is the first that Pop does (1.32).
+
+    Go logs an error of each (`unlockedPop`).
+    """
     hints = setup.hints
     while hints is not None and queue.active and hints.discard_popped(queue, queue.active[0].pod.uid):
+        met_error("unlockedPop", TRACKED_TWICE, queue.active[0].pod.uid)
         queue = evolve(queue, active=queue.active[1:])
     return queue
 

@@ -6,6 +6,7 @@ from hypothesis import given, settings, strategies as st
 
 from kubeproof.verdict.itf import states_of, to_itf
 from kubeproof.verdict.trace import Step, Trace
+from model.go.errors import MetError, errors_met, with_errors_met
 from model.objects import Pod
 from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.scheduler.queue import events, scheduling_queue as queue
@@ -191,7 +192,9 @@ def test_pop_discards_what_is_in_flight_and_takes_the_next_from_1_32_on(release:
     setup = setup_of(release)
     _, state = queue.pop(setup, added(setup, A))
     state = queue.add(setup, queue.add(setup, state, A, 5), B, 6)
-    state = queue.discard_before_pop(setup, state)
+    state, met = with_errors_met(lambda: queue.discard_before_pop(setup, state))
+    text = "the same pod is tracked in multiple places in the scheduler, and just discard it"
+    assert met == (MetError("unlockedPop", text, "a#1"),)
     info, state = queue.pop(setup, state)
     assert (info.pod, where(state), state.scheduling_cycle) == (B, "", 2)
 
@@ -249,6 +252,31 @@ def test_a_pod_of_which_nothing_is_known_waits_for_the_flush_up_to_1_30(release:
     assert where(fail(setup, Queue(), QueuedPodInfo(A, attempts=1), frozenset())) == place
     # One that a plugin rejected is tried again.
     assert where(fail(setup, Queue(), QueuedPodInfo(A, attempts=1))) == "backoff"
+
+
+@pytest.mark.parametrize(
+    ("release", "function", "rejected", "not_rejected"),
+    [
+        ("1.28.0", "determineSchedulingHintForInFlightPod", 1, 0),
+        ("1.28.4", "determineSchedulingHintForInFlightPod", 1, 0),
+        ("1.30.14", "determineSchedulingHintForInFlightPod", 1, 0),
+        ("1.31.13", "clusterEventsForPod", 1, 1),
+        # 1.32 asks what came for a pod that a plugin rejected, and for no other.
+        ("1.32.0", "clusterEventsForPod", 1, 0),
+    ],
+)
+def test_go_logs_an_error_of_a_pod_that_is_not_in_flight(
+    release: str, function: str, rejected: int, not_rejected: int
+) -> None:
+    setup = setup_of(release)
+    info = QueuedPodInfo(A, attempts=1)
+    met = errors_met(lambda: fail(setup, Queue(), info))
+    assert [(each.function, each.about) for each in met] == [(function, "a#1")] * rejected
+    assert "isn't found in the scheduling queue" in met[0].text
+    assert len(errors_met(lambda: fail(setup, Queue(), info, frozenset()))) == not_rejected
+    # Of a pod that is in flight there is nothing to log.
+    popped, state = queue.pop(setup, added(setup, A))
+    assert errors_met(lambda: fail(setup, state, popped)) == ()
 
 
 @pytest.mark.parametrize(
