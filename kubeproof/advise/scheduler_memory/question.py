@@ -11,14 +11,14 @@ from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
-from model.releases import LAST_PATCH, Release, ReleaseError, parse_release, rules_for
+from model.releases import LAST_PATCH, Release, ReleaseError, first_with, parse_release, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
 # The releases that this command takes. The rules of pods in flight are known up to 1.32; later ones are judged as 1.32.
 RELEASES = range(13, 37)
 NEWEST_KNOWN = max(LAST_PATCH)
 # Earlier releases have neither the gate nor the list.
-FIRST_WITH_HINTS = Version("1.28.0-beta.0")
+FIRST_WITH_HINTS = Version(first_with(QueueingHintRules).since)
 # From here on kube-scheduler refuses to start with the gate off (`LockToDefault` in pkg/features/kube_features.go).
 LOCKED_ON = Version("1.34.0")
 
