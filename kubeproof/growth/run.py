@@ -6,7 +6,7 @@ from attrs import frozen
 
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
-from kubeproof.growth.scheduler import Rules, Scheduler, rules_of
+from kubeproof.growth.scheduler import Scheduler, rules_of
 from kubeproof.growth.workloads import WORKLOADS, Users
 from model.releases import Release
 from model.scheduler.queue.state import InFlightPod, Queue
@@ -83,18 +83,22 @@ def event_bytes(object_bytes: int) -> int:
 
 
 def _holder(scheduler: Scheduler, state: Queue) -> Holder | None:
-    """The oldest pod that is in flight, but in no cycle. 1.28.0 has no elements of pods in its list."""
-    in_list = [each for each in state.in_flight_events if isinstance(each, InFlightPod)]
-    stuck = [each.uid for each in in_list or state.in_flight_pods if not scheduler.running[each.uid]]
+    """The pod that is in flight longest, but in no cycle.
+
+    1.28.0 has no elements of pods in its list, and a pod in flight once, by its last Pop.
+    """
+    in_list = [each.uid for each in state.in_flight_events if isinstance(each, InFlightPod)]
+    by_pop = sorted((each.uid for each in state.in_flight_pods), key=scheduler.last_pop.__getitem__)
+    stuck = [uid for uid in in_list or by_pop if not scheduler.running[uid]]
     if not stuck:
         return None
     first, *others = stuck
     return Holder(first, scheduler.popped[first], scheduler.ended.get(first, ""), len(others))
 
 
-def grow(question: Question, release: Release, gate: bool | None = None, rules: Rules | None = None) -> Growth:
-    """Run the workload under the rules of the release, or under `rules`. `gate`: None for the release's default."""
-    chosen = rules or rules_of(release, gate)
+def grow(question: Question, release: Release, gate: bool | None = None) -> Growth:
+    """Run the workload under the rules of the release. `gate`: None for the release's default."""
+    chosen = rules_of(release, gate)
     workload = WORKLOADS[question.workload]
     powers = question.powers | workload.powers
     clock = Clock()

@@ -42,8 +42,12 @@ TOO_MUCH_CPU = 1_000_000
 _FLUSH_BACKOFF_MS, _FLUSH_UNSCHEDULABLE_MS = 1_000, 30_000
 
 
-# The rules that decide what a queue retains.
-RULE_FIELDS = tuple(each.name for of in (QueueingHintRules, DoneRules) for each in fields(of))
+# The rules that decide what a queue retains: which events it keeps and how long, and which events plugins wait for.
+RULE_FIELDS = (
+    *(each.name for of in (QueueingHintRules, DoneRules, EventsToRegisterRules, SchedulingGatesRules)
+      for each in fields(of)),
+    "event_of_interest",
+)  # fmt: skip
 
 
 @frozen
@@ -84,8 +88,9 @@ class Scheduler:
         self.rules = rules
         self.meter = Meter()
         self.queue = Queue()
-        # How often each uid was popped, and how its last cycle ended.
+        # How often each uid was popped, the number of its last Pop among all Pops, and how its last cycle ended.
         self.popped: Counter[str] = Counter()
+        self.last_pop: dict[str, int] = {}
         self.ended: dict[str, str] = {}
         # The uids whose cycle or binding runs.
         self.running: Counter[str] = Counter()
@@ -97,7 +102,7 @@ class Scheduler:
         self._bound = {pod.uid for pod in cluster.pods.values() if pod.node_name}
         self._assumed: set[str] = set()
         self._busy = False
-        self._bindings = count(1)
+        self._pops, self._bindings = count(1), count(1)
         cluster.tell(self._pod_changed, self._node_changed)
         clock.every(_FLUSH_BACKOFF_MS, self._flush_backoff)
         clock.every(_FLUSH_UNSCHEDULABLE_MS, self._flush_unschedulable)
@@ -180,6 +185,7 @@ class Scheduler:
             info, left = queue.pop(self._setup, self.queue)
             self._becomes(left)
             self.popped[info.pod.uid] += 1
+            self.last_pop[info.pod.uid] = next(self._pops)
             if not self._skips(info.pod):
                 self._busy = True
                 self.running[info.pod.uid] += 1

@@ -7,7 +7,7 @@ from attrs import frozen
 
 from kubeproof.growth.clock import Action, Clock
 from kubeproof.growth.cluster import Cluster
-from kubeproof.growth.scheduler import TOO_MUCH_CPU
+from kubeproof.growth.scheduler import ERROR_EVERY, SLOW_EVERY, SLOW_MS, TOO_MUCH_CPU
 from model.objects import Node, Pod
 
 SEED = 1
@@ -25,8 +25,8 @@ POWERS = {
     "deletes": f"a user deletes one new pod in {DELETE_ONE_IN}, within {SOON_MS} ms, if the pod is unbound; "
     "these pods have a finalizer, as those of a Job do",
     "rejections": f"one new pod in {REJECT_ONE_IN} fits on no node",
-    "errors": "one binding in 20 fails",
-    "slow-binds": "one binding in 10 takes 60 s, by turns in PreBind and in Bind",
+    "errors": f"one binding in {ERROR_EVERY} fails",
+    "slow-binds": f"one binding in {SLOW_EVERY} takes {SLOW_MS // 1_000} s, by turns in PreBind and in Bind",
 }
 
 
@@ -35,7 +35,8 @@ class Users:
 
     def __init__(self, cluster: Cluster, clock: Clock, pods: int, powers: frozenset[str]) -> None:
         self.cluster, self.clock, self.pods, self.powers = cluster, clock, pods, powers
-        # Its draws depend on nothing that the scheduler does, so that releases meet the same workload.
+        # Drawn from as time goes by, whatever the scheduler does, so that releases meet the same workload. What becomes
+        # of a pod is drawn by the pod's name: how many pods there are may depend on the scheduler.
         self.random = Random(SEED)
         self._made = 0
         self._stopped = False
@@ -70,7 +71,8 @@ class Users:
     def create_pod(self, owner: str) -> None:
         """A controller makes a pod, and what the powers add happens soon."""
         self._made += 1
-        draw, name = self.random, f"{owner}-{self._made}"
+        name = f"{owner}-{self._made}"
+        draw = Random(f"{SEED} {name}")
         updated, deleted, rejected = (draw.randrange(n) for n in (UPDATE_ONE_IN, DELETE_ONE_IN, REJECT_ONE_IN))
         soon, later = draw.randrange(SOON_MS), draw.randrange(SOON_MS)
         is_deleted = "deletes" in self.powers and not deleted
