@@ -5,10 +5,10 @@ One item for each property and engine, `kubeproof::node-listing::listed-exactly-
 
 An item fails if something is new: a violation that no page documents; with a fix, what speaks against the fix or
 leaves that open, by the rules of `kubeproof validate`; or if a search did not come to an end. With a fix the last item
-is of the whole fix, and fails if the fix cures nothing. So the run fails if and only if `validate` by the same engines
-does not accept the fix. What the release is known to violate is an expected failure (xfail) that names the bug. An item
-is skipped if the property cannot be asked, or if no state of the scope meets its premise. With `--kubeproof-strict` all
-of these fail but what is not-applicable.
+is of the whole fix, and fails if the fix cures nothing or claims a bug of a system that is not asked about. So the run
+fails if and only if `validate` by the same engines does not accept the fix. What the release is known to violate is an
+expected failure (xfail) that names the bug. An item is skipped if the property cannot be asked, or if no state of the
+scope meets its premise. With `--kubeproof-strict` all of these fail but what is not-applicable.
 """
 
 import os
@@ -66,6 +66,8 @@ class Plan:
     judge: "Callable[[str, list[str], list[str]], Part] | None" = None
     notes: tuple[str, ...] = ()
     strict: bool = False
+    # (bug, system): bugs that the fix names as CURES, of systems that are not asked about.
+    unjudged_claims: tuple[tuple[str, str], ...] = ()
     # The parts of the verdict on the fix, by system, as soon as they are known.
     parts: "dict[str, Part]" = field(default_factory=dict)
 
@@ -109,7 +111,7 @@ class Plan:
         from kubeproof.report.items import of_whole_fix
 
         parts = tuple(self._part(system, keys) for system in dict.fromkeys(key[0] for key in self.questions))
-        return of_whole_fix(Validation(parts[0].release, parts[0].fix, parts))
+        return of_whole_fix(Validation(parts[0].release, parts[0].fix, parts, unjudged_claims=self.unjudged_claims))
 
 
 def _plan(config: pytest.Config) -> Plan:
@@ -130,7 +132,7 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.engines.question import question
     from kubeproof.fix import judging
     from kubeproof.fix.fix import chosen_fix, systems_asked, systems_with
-    from kubeproof.fix.validate import bugs_of, claims_of
+    from kubeproof.fix.validate import bugs_of, claims_of, unjudged_claims
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
     from kubeproof.visible import visible
 
@@ -154,8 +156,10 @@ def _checked(config: pytest.Config) -> Plan:
         for engine in engines
     }
     judge = None
+    unjudged: tuple[tuple[str, str], ...] = ()
     if fix is not None:
         claims = claims_of(fix, systems_with(fix))
+        unjudged = unjudged_claims(fix, claims, scopes)
 
         def judge(name: str, properties: list[str], by: list[str]) -> "Part":
             system = system_named(name)
@@ -165,7 +169,7 @@ def _checked(config: pytest.Config) -> Plan:
     rule_fields = [name for system in systems if system.name in scopes for name in system.rule_fields]
     notes = [f"not checked in {name}: {why}" for name, why in without]
     strict = bool(config.getoption("kubeproof_strict"))
-    return Plan(questions, title, judge, (*notes, *release_notes(release, rule_fields)), strict)
+    return Plan(questions, title, judge, (*notes, *release_notes(release, rule_fields)), strict, unjudged)
 
 
 class KubeproofRun:

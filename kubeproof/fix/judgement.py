@@ -238,6 +238,8 @@ class Validation:
     notes: tuple[str, ...] = ()
     # (system, why): systems that have all rules of the fix, and in which it was not judged.
     not_judged: tuple[tuple[str, str], ...] = ()
+    # (bug, system): bugs that the file names as CURES, of systems in which the fix was not judged.
+    unjudged_claims: tuple[tuple[str, str], ...] = ()
 
     @property
     def cures_nothing(self) -> str | None:
@@ -254,7 +256,17 @@ class Validation:
         return found + [text for text in [self.cures_nothing] if text]
 
     @property
+    def open(self) -> list[str]:
+        """What leaves the verdict open and is of no part: claims that nobody judged, in words, each with its mend."""
+        return [
+            f"CURES names {bug}, a bug of {system}, and the fix was not judged in {system}: add --system {system}"
+            for bug, system in self.unjudged_claims
+        ]
+
+    @property
     def outcome(self) -> Outcome:
         if self.reasons:
             return Outcome.VIOLATED
+        if self.open:
+            return Outcome.INCONCLUSIVE
         return next((part.outcome for part in self.parts if part.outcome is not Outcome.HOLDS), Outcome.HOLDS)

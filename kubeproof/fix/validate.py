@@ -1,6 +1,6 @@
 """`kubeproof validate`: does a fix cure the documented bug, does it break what held, and what else does it change."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +51,7 @@ def _validated(
         for name, of_system in bounds.items()
     ]
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.rule_fields)))
-    return Validation(at, own, tuple(parts), notes, not_judged)
+    return Validation(at, own, tuple(parts), notes, not_judged, unjudged_claims(own, claims, bounds))
 
 
 def bugs_of(system: System) -> list[Bug]:
@@ -75,6 +75,15 @@ def claims_of(fix: Fix, systems: Sequence[System]) -> dict[str, tuple[str, ...] 
     return {name: tuple(each for each in ids if each in of_system) for name, of_system in by_system.items()}
 
 
+def unjudged_claims(
+    fix: Fix, claims: Mapping[str, tuple[str, ...] | None], judged: Collection[str]
+) -> tuple[tuple[str, str], ...]:
+    """(bug, system): the bugs that the file names as CURES, of those systems of `claims` that are not `judged`."""
+    if fix.cures is None:
+        return ()
+    return tuple((bug, name) for name, ids in claims.items() if name not in judged for bug in ids or ())
+
+
 def validation_json(validation: Validation) -> dict[str, Any]:
     """The document of `validate --json`."""
     return {
@@ -82,6 +91,7 @@ def validation_json(validation: Validation) -> dict[str, Any]:
         "fix": validation.fix.label,
         "verdict": _verdict(validation),
         "reasons": validation.reasons,
+        "open": validation.open,
         "parts": [_part_json(part) for part in validation.parts],
         "not_judged": [{"system": name, "reason": why} for name, why in validation.not_judged],
     }

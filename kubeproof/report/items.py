@@ -85,10 +85,16 @@ def of_fix(part: Part, property: str, engine: str) -> Said:
 
 
 def of_whole_fix(verdict: Validation) -> Said:
-    """What the item of the whole fix says: whether it cures anything. Its other objections are those of properties."""
+    """What the item of the whole fix says: whether it cures anything, and which claims nobody judged.
+
+    All other objections are those of properties.
+    """
     text = verdict.cures_nothing
     if text is not None:
         return Said("failed", Outcome.VIOLATED, text, text)
+    if verdict.open:
+        text = "; ".join(verdict.open)
+        return Said("failed", Outcome.INCONCLUSIVE, text, f"inconclusive: {text}")
     cured = dict.fromkeys(run.bug.id for part in verdict.parts for run in part.cured)
     if cured or any(part.cured_rows for part in verdict.parts):
         return Said("passed", Outcome.HOLDS, ", ".join(cured) or "a violation that no page documents is gone")

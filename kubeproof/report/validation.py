@@ -25,7 +25,7 @@ def validation_text(validation: Validation) -> str:
         judged = ", ".join(part.system.name for part in validation.parts)
         lines = [f"{validation.fix.label} on {validation.release}, judged in {judged}: {_worst(validation)}", ""]
     for part in validation.parts:
-        verdict = _verdict(part) if several or not validation.cures_nothing else _refused(validation)
+        verdict = _verdict(part) if several else _of_the_only(part, validation)
         lines += [f"{part.fix.label} on {part.system.name} {part.release}: {verdict}", "", *_part(part), ""]
     lines += [f"not judged in {name}: {why}" for name, why in validation.not_judged]
     return "\n".join(lines).rstrip()
@@ -87,7 +87,22 @@ def _worst(validation: Validation) -> str:
     if validation.outcome is Outcome.VIOLATED:
         return _refused(validation)
     undecided = ", ".join(part.system.name for part in validation.parts if part.outcome is not Outcome.HOLDS)
+    if validation.open:
+        return _undecided(validation) + (f"; undecided in {undecided}" if undecided else "")
     return f"UNDECIDED in {undecided}" if undecided else "ACCEPTED in each"
+
+
+def _of_the_only(part: Part, validation: Validation) -> str:
+    """The verdict where the fix was judged in one system."""
+    if validation.cures_nothing:
+        return _refused(validation)
+    if validation.open and part.outcome is Outcome.HOLDS:
+        return _undecided(validation)
+    return _verdict(part) + "".join(f"; {text}" for text in validation.open)
+
+
+def _undecided(validation: Validation) -> str:
+    return f"UNDECIDED: {'; '.join(validation.open)}"
 
 
 def _verdict(part: Part) -> str:

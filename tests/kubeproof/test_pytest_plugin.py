@@ -16,6 +16,7 @@ from kubeproof.fix import judging
 from kubeproof.fix.fix import Fix
 from kubeproof.fix.judgement import Part, Row
 from kubeproof.fix.validate import validate
+from kubeproof.report.validation import validation_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import scope_text
@@ -154,9 +155,9 @@ def test_a_fix_is_judged_as_validate_judges(release, fix, outcome, said, tmp_pat
     ("release", "fix", "accepted"),
     [
         ("1.18.4", GOOD_FIX, True),
-        # It claims the only bug of the system by itself, and another one that the release has.
+        # It claims the only bug of the system by itself, and a bug of another system that nobody judges.
         ("1.18.4", NO_BETTER, False),
-        ("1.18.4", "CURES = 'BIND-UID'\n" + NO_BETTER, True),
+        ("1.18.4", "CURES = 'BIND-UID'\n" + NO_BETTER, False),
         ("1.18.4", WRONG, False),
         ("1.31.14", "CURES = 'NODETREE-CURSOR'\n" + GOOD_FIX, False),
     ],
@@ -168,6 +169,21 @@ def test_the_run_fails_if_and_only_if_validate_does_not_accept_the_fix(release, 
     args = [f"--kubeproof-release={release}", "--kubeproof-fix=my_fix.py", "--kubeproof-system=node-listing"]
     done = pytester.runpytest(*LOAD, *args, f"--kubeproof-scope={scope}")
     assert (verdict.outcome is Outcome.HOLDS, done.ret == 0) == (accepted, accepted)
+
+
+@pytest.mark.parametrize("fix", [GOOD_FIX, NO_BETTER])
+def test_a_claim_that_nobody_judged_leaves_the_verdict_open(fix, pytester):
+    path = pytester.makepyfile(my_fix="CURES = ('NODETREE-CURSOR', 'BIND-UID')\n" + fix)
+    scope = "0,nodes=3,zones=2"
+    said = "CURES names BIND-UID, a bug of scheduling, and the fix was not judged in scheduling"
+    verdict = validate(path, "1.18.4", systems=["node-listing"], engines=["explicit"], scope=scope)
+    assert verdict.open == [f"{said}: add --system scheduling"]
+    assert verdict.outcome is (Outcome.INCONCLUSIVE if fix == GOOD_FIX else Outcome.VIOLATED)
+    assert said in validation_text(verdict).splitlines()[0]
+    args = ["--kubeproof-release=1.18.4", "--kubeproof-fix=my_fix.py", "--kubeproof-system=node-listing"]
+    done = pytester.runpytest(*LOAD, *args, f"--kubeproof-scope={scope}", "-v")
+    done.stdout.fnmatch_lines(["*kubeproof::fix::cures-something?validate? FAILED*"])
+    assert f"inconclusive: {said}" in str(done.stdout)
 
 
 def test_a_fix_that_cures_nothing_fails_the_item_of_the_whole_fix(pytester):
