@@ -30,9 +30,10 @@ ASSUME Moves \in BOOLEAN /\ RebuildsAlways \in BOOLEAN
 VARIABLES
     tree,     \* schedulerCache.nodeTree, a record as in NodeTree
     snapshot, \* [nodeInfoList |-> names in listing order, nodeInfoMap |-> set of names]
-    fresh     \* the tree has not changed since the snapshot was taken
+    fresh,    \* the tree has not changed since the snapshot was taken
+    failed    \* the last UpdateSnapshot returned an error: its cycle offered the pod no node
 
-vars == <<tree, snapshot, fresh>>
+vars == <<tree, snapshot, fresh, failed>>
 
 EmptySnapshot == [nodeInfoList |-> <<>>, nodeInfoMap |-> {}]
 
@@ -46,6 +47,7 @@ TypeOK ==
     /\ Range(snapshot.nodeInfoList) \subseteq Nodes
     /\ snapshot.nodeInfoMap \subseteq Nodes
     /\ fresh \in BOOLEAN
+    /\ failed \in BOOLEAN
 
 -------------------------------------------------------------------------------
 (* The rules for a snapshot. *)
@@ -86,12 +88,14 @@ Init ==
     /\ tree = EmptyTree
     /\ snapshot = EmptySnapshot
     /\ fresh = FALSE
+    /\ failed = FALSE
 
 (* If no rule reads the old snapshot, a change forgets it: no later step can tell. *)
 Changed(newTree) ==
     /\ tree' = newTree
     /\ snapshot' = IF RebuildsAlways THEN EmptySnapshot ELSE snapshot
     /\ fresh' = FALSE
+    /\ UNCHANGED failed
 
 (* schedulerCache.AddNode: nodeTree.addNode, under schedulerCache.mu *)
 AddNode(node, zone) ==
@@ -118,6 +122,7 @@ UpdateSnapshot ==
     /\ \E taken \in {UpdateSnapshotRule(tree, snapshot)} : /\ tree' = taken.tree
                                                           /\ snapshot' = taken.snapshot
     /\ fresh' = TRUE
+    /\ failed' = SnapshotFails(tree, snapshot)
 
 Next ==
     \/ \E node \in Nodes, zone \in Zones : AddNode(node, zone)
@@ -148,7 +153,7 @@ RelistingPermutes == [][UpdateSnapshot /\ fresh /\ tree.numNodes > 0 => SameNode
 
 NoNeedlessError == [][UpdateSnapshot => ~SnapshotFails(tree, snapshot)]_vars
 
-Offered(node) == node \in Range(snapshot.nodeInfoList) \/ ~InTree(node)
+Offered(node) == (node \in Range(snapshot.nodeInfoList) /\ ~failed) \/ ~InTree(node)
 
 OfferedAgainUnderChurn == \A node \in Nodes : []<>Offered(node)
 

@@ -14,7 +14,7 @@ from weakref import ref
 
 from attrs import define, evolve, fields, has
 
-from model.go.errors import MetErrors, met_error, with_errors_met
+from model.go.errors import MetErrors, meet_again, with_errors_met
 from model.releases import from_outside
 from model.which_rule import is_one_of
 
@@ -124,8 +124,7 @@ def _stand_in(there: "ref[NotedCalls]", field: str, rule: Callable[..., Any]) ->
 
         answer, met = with_errors_met(answered)
         # Whoever asks for the errors of the step hears of them too.
-        for each in met:
-            met_error(each.function, each.text, each.about)
+        meet_again(met)
         if (notes := there()) is not None:
             notes.note(field, args, answer, met)
         if raised:

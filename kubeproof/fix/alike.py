@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve
 
 from kubeproof.check.noted_calls import answer_of
-from model.go.errors import met_error, with_errors_met
+from model.go.errors import meet_again, with_errors_met
 from model.which_rule import is_one_of, itself
 
 Rule = Callable[..., Any]
@@ -35,8 +35,7 @@ class Alike:
             except Exception:
                 self.so_far = False
                 raise
-            for each in met:
-                met_error(each.function, each.text, each.about)
+            meet_again(met)
             if self.so_far:
                 self.so_far = (answer, met) == with_errors_met(lambda: answer_of(old, args))
             return answer

@@ -15,7 +15,7 @@ from typing import Any
 
 from kubeproof.fix.wire import Given, NotSent, received, sent
 from kubeproof.processes.ties import end_with_parent
-from model.go.errors import met_error, with_errors_met
+from model.go.errors import meet_again, with_errors_met
 
 MEMORY = 2 << 30  # bytes of address space
 FILE = 16 << 20  # bytes of each file that the fix writes
@@ -102,8 +102,7 @@ class Server:
         if not good:
             raise RuntimeError(value)
         answer, errors = value
-        for error in errors:
-            met_error(error.function, error.text, error.about)
+        meet_again(errors)
         return answer
 
     def _number(self, function: Any) -> tuple[str, Any]:

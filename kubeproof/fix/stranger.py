@@ -18,7 +18,7 @@ from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.process import Ended, Process, begun, end, field_of
 from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
-from model.go.errors import MetError, met_error, with_errors_met
+from model.go.errors import MetError, meet_again, with_errors_met
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it takes microseconds
 LOAD_SECONDS = 20.0
@@ -136,8 +136,7 @@ class Stranger:
         if kind != "returned":
             raise RuleError(f"{field} {value}")
         answer, errors = value
-        for error in errors:
-            met_error(error.function, error.text, error.about)
+        meet_again(errors)
         return answer
 
     def _is_given(self, arg: Any) -> bool:

@@ -16,9 +16,16 @@ PICKS = "mbt::nondetPicks"
 def to_itf(trace: Trace, meta: dict[str, Any]) -> dict[str, Any]:
     """The trace as an ITF document. Each state has the fields of the state, the action and the action's arguments.
 
+    A field that is marked as `SELDOM` is left out if it has its default all along: a variable of ITF has a value in
+    each state.
+
     `meta` is added to the document's `#meta`.
     """
-    names = [field.name for field in fields(type(trace.last))]
+    names = [
+        field.name
+        for field in fields(type(trace.last))
+        if SELDOM not in field.metadata or any(getattr(step.state, field.name) != field.default for step in trace.steps)
+    ]
     states = []
     for index, step in enumerate(trace.steps):
         action = step.action or Action("init")
@@ -68,9 +75,12 @@ def actions_of(document: dict[str, Any]) -> tuple[Action, ...]:
 
 
 def states_of(document: dict[str, Any], state_type: type[Any]) -> list[Any]:
-    """The states of an ITF document as records of `state_type`."""
-    names = [field.name for field in fields(state_type)]
-    return [cattrs.structure({name: _read(state[name]) for name in names}, state_type) for state in document["states"]]
+    """The states of an ITF document as records of `state_type`. Raises KeyError if a state lacks a field."""
+    seldom = {field.name: SELDOM in field.metadata for field in fields(state_type)}
+    return [
+        cattrs.structure({name: _read(state[name]) for name in seldom if name in state or not seldom[name]}, state_type)
+        for state in document["states"]
+    ]
 
 
 def _read(value: Any) -> Any:

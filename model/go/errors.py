@@ -52,6 +52,12 @@ def met_error(function: str, text: str | None, about: str = "") -> None:
         met.append(MetError(function, text, about))
 
 
+def meet_again(errors: MetErrors) -> None:
+    """Pass on errors that were met in a call, to whoever asks for the errors of the whole step."""
+    for error in errors:
+        met_error(error.function, error.text, error.about)
+
+
 T = TypeVar("T")
 
 

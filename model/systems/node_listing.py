@@ -12,8 +12,9 @@ from typing import Any, ClassVar
 from attrs import define, field, frozen
 from attrs.validators import ge, in_, le
 
-from model.go.errors import MetErrors, errors_met, met_error
+from model.go.errors import MetErrors, errors_met, meet_again, met_error, with_errors_met
 from model.machine import Action, Footprint
+from model.objects import SELDOM
 from model.releases import from_outside
 from model.renaming import commutes
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot, SnapshotRules
@@ -43,6 +44,9 @@ class NodeListing:
     snapshot: Snapshot = Snapshot()
     # Whether the tree has not changed since the snapshot was taken.
     fresh: bool = False
+    # Whether the last UpdateSnapshot answered an error. Then the scheduling cycle failed: its pod was offered no node,
+    # though the list was made anew for the next cycle. Go: the caller of UpdateSnapshot returns the error.
+    failed: bool = field(default=False, metadata={SELDOM: True})
 
 
 UPDATE_SNAPSHOT = Action("update_snapshot")
@@ -74,7 +78,7 @@ class NodeListingMachine:
     @cached_property
     def footprints(self) -> Mapping[str, Footprint]:
         change = Footprint.of("tree", "tree snapshot fresh" if self._forgets else "tree fresh")
-        snapshot = Footprint.of("tree snapshot", "tree snapshot fresh")
+        snapshot = Footprint.of("tree snapshot", "tree snapshot fresh failed")
         changes = dict.fromkeys(("add_node", "remove_node", "update_node"), change)
         return {**changes, "update_snapshot": snapshot}
 
@@ -177,15 +181,20 @@ class NodeListingMachine:
                 old_zone = state.tree.zone_of(node) or ""
                 return self._changed(state, update_node(self.rules, state.tree, node, old_zone, action["zone"]))
             case "update_snapshot":
-                tree, snapshot = self.rules.update_snapshot(state.tree, state.snapshot, self.rules.list_nodes)
-                return NodeListing(tree, snapshot, fresh=True)
+                rules = self.rules
+                (tree, snapshot), met = with_errors_met(
+                    lambda: rules.update_snapshot(state.tree, state.snapshot, rules.list_nodes)
+                )
+                meet_again(met)
+                failed = any(error.function == "UpdateSnapshot" for error in met)
+                return NodeListing(tree, snapshot, fresh=True, failed=failed)
         raise ValueError(f"node-listing has no action {action.name}")
 
     def errors(self, state: NodeListing, action: Action) -> MetErrors:
         return errors_met(lambda: self.step(state, action))
 
     def _changed(self, state: NodeListing, tree: NodeTree) -> NodeListing:
-        return NodeListing(tree, Snapshot() if self._forgets else state.snapshot)
+        return NodeListing(tree, Snapshot() if self._forgets else state.snapshot, failed=state.failed)
 
     def rename(self, state: NodeListing, names: Mapping[str, str]) -> NodeListing:
         tree, snapshot = state.tree, state.snapshot
@@ -201,6 +210,7 @@ class NodeListingMachine:
                 tuple(sorted(names[n] for n in snapshot.node_info_map)),
             ),
             state.fresh,
+            state.failed,
         )
 
     def canonical(self, state: NodeListing, fixed: frozenset[str] = frozenset()) -> NodeListing:

@@ -37,8 +37,8 @@ def same_nodes_again(before: NodeListing, action: Action, after: NodeListing) ->
 
 
 def offered(state: NodeListing, node: str) -> bool:
-    """Whether `node` is not in the tree, or is in the scheduler's list."""
-    return node in state.snapshot.node_info_list or node not in state.tree.names()
+    """Whether `node` is not in the tree, or is in the list of a scheduling cycle that did not fail."""
+    return (node in state.snapshot.node_info_list and not state.failed) or node not in state.tree.names()
 
 
 def in_tree(state: NodeListing, node: str) -> bool:
@@ -100,7 +100,10 @@ def _explain_error(before: NodeListing, action: Action, error: MetError) -> str:
 
 
 def _explain_offered(state: NodeListing, node: str) -> str:
-    return f"{node} is in the tree and no snapshot ever lists it again: a pod that fits only {node} stays Pending"
+    pending = f"a pod that fits only {node} stays Pending"
+    if state.failed:
+        return f"{node} is in the tree, and no cycle that lists it ends without an error of UpdateSnapshot: {pending}"
+    return f"{node} is in the tree and no snapshot ever lists it again: {pending}"
 
 
 LISTED_EXACTLY_ONCE = Invariant(

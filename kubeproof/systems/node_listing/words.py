@@ -19,6 +19,11 @@ def sentence(before: NodeListing, action: Action, after: NodeListing) -> str:
             count, lost = len(after.snapshot.node_info_list), missing(after)
             entries = "1 entry" if count == 1 else f"{count} entries"
             without = f", none of them {' or '.join(lost)}" if lost else ""
+            if after.failed:
+                return (
+                    f"A scheduling cycle fails, as UpdateSnapshot answers an error. The list for the next cycle has "
+                    f"{entries}{without}."
+                )
             return f"A scheduling cycle begins: its node list has {entries}{without}."
     return str(action)
 
@@ -32,6 +37,8 @@ def facts(state: NodeListing) -> Facts:
     found |= {"nodeTree: zoneIndex": str(tree.zone_index), "nodeTree: numNodes": str(tree.num_nodes)}
     if snapshot.node_info_list or state.fresh:
         found["snapshot: nodeInfoList"] = f"[{', '.join(snapshot.node_info_list)}]"
+    if state.failed:
+        found["the last cycle"] = "failed"
     if snapshot.node_info_map != tuple(sorted(snapshot.node_info_list)):
         found["snapshot: nodeInfoMap"] = snapshot.node_info_map
     return found

@@ -56,18 +56,22 @@ REMOVE_NODE = Forms(
 
 @frozen
 class SmtState:
-    """`node_info_list[r][n]`: entry r of the list is node n; `node_info_map[n]`: the snapshot has its NodeInfo."""
+    """`node_info_list[r][n]`: entry r of the list is node n; `node_info_map[n]`: the snapshot has its NodeInfo.
+
+    `failed`: the last `UpdateSnapshot` answered an error.
+    """
 
     tree: SmtTree
     node_info_list: list[OneHot]
     node_info_map: list[Bit]
     fresh: Bit
+    failed: Bit
 
     def bits(self) -> list[Bit]:
         """All bits in a fixed order, as `_Encoding.state` reads them."""
         tree = self.tree
         rows = [*tree.zones, *(entry for array in tree.arrays for entry in array), *tree.last_index]
-        rows += [tree.zone_index, *self.node_info_list, self.node_info_map, [self.fresh]]
+        rows += [tree.zone_index, *self.node_info_list, self.node_info_map, [self.fresh, self.failed]]
         return [bit for row in rows for bit in row]
 
 
@@ -141,7 +145,7 @@ class _Encoding:
 
     def _empty(self) -> SmtState:
         n = self.scope.nodes
-        return SmtState(SmtTree.empty(n, self.scope.zones), [one_hot(None, n)] * n, one_hot(None, n), False)
+        return SmtState(SmtTree.empty(n, self.scope.zones), [one_hot(None, n)] * n, one_hot(None, n), False, False)
 
     def cells(self, tag: str) -> Cells:
         return tuple(Bool(f"s{i}@{tag}") for i in range(self.width))
@@ -156,7 +160,7 @@ class _Encoding:
         zones = rows(z, z)
         arrays = [rows(n, n) for _ in range(z)]
         tree = SmtTree(zones, arrays, rows(z, n + 1), rows(1, z + 1)[0])
-        return SmtState(tree, rows(n, n), rows(1, n)[0], next(rest))
+        return SmtState(tree, rows(n, n), rows(1, n)[0], next(rest), next(rest))
 
     def constant(self, state: NodeListing) -> SmtState:
         """The bits of a Python state."""
@@ -177,6 +181,7 @@ class _Encoding:
             nodes(state.snapshot.node_info_list),
             [name in state.snapshot.node_info_map for name in self.node],
             state.fresh,
+            state.failed,
         )
 
     def pin(self, cells: Cells, state: NodeListing) -> BoolRef:
@@ -212,7 +217,7 @@ class _Encoding:
         kept = self._empty() if self.every_cycle else state
         listed = node_tree.relisted(kept.node_info_list, taken_state.node_info_list, snapshot)
         known = choose_each(snapshot, taken_state.node_info_map, kept.node_info_map)
-        following = SmtState(tree, listed, known, snapshot)
+        following = SmtState(tree, listed, known, snapshot, choose(snapshot, taken_state.failed, state.failed))
         guards = (any_of(negate(bit), self.enabled(state, action)) for action, bit in by_action)
         return formula(all_of(exactly_one(taken), *guards, *map(same, after, following.bits())))
 
@@ -221,12 +226,12 @@ class _Encoding:
         tree = state.tree
         if self.every_cycle:
             names, listed_tree = self.list_nodes(tree)
-            return SmtState(listed_tree, names, self._empty().node_info_map, True)
+            return SmtState(listed_tree, names, self._empty().node_info_map, True, False)
         first, inconsistent = self._before_check(state)
         names, listed_tree = self.list_nodes(first.tree)
         last = choose_tree(inconsistent, listed_tree, first.tree)
         listed = node_tree.relisted(first.node_info_list, names, inconsistent)
-        return SmtState(last, listed, first.node_info_map, True)
+        return SmtState(last, listed, first.node_info_map, True, inconsistent)
 
     def _before_check(self, state: SmtState) -> tuple[SmtState, Bit]:
         """The state in which `UpdateSnapshot` compares lengths, and whether the lengths differ (1.18 on)."""
@@ -236,7 +241,8 @@ class _Encoding:
         names, listed_tree = self.list_nodes(tree)
         first = choose_tree(changed, listed_tree, tree)
         listed = node_tree.relisted(state.node_info_list, names, changed)
-        return SmtState(first, listed, cache, True), negate(same_count(self._length(listed), tree.num_nodes()))
+        inconsistent = negate(same_count(self._length(listed), tree.num_nodes()))
+        return SmtState(first, listed, cache, True, inconsistent), inconsistent
 
     def fails(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
         """A snapshot is taken that is not consistent. The built-in `removeNode` finds every node of the tree."""
@@ -292,4 +298,4 @@ class _Encoding:
     def not_offered(self, cells: Cells, entity: str) -> BoolRef:
         state, n = self.state(cells), self.node[entity]
         listed: Bit = any_of(*(name[n] for name in state.node_info_list))
-        return formula(choose(listed, False, state.tree.has_node(n)))
+        return formula(choose(all_of(listed, negate(state.failed)), False, state.tree.has_node(n)))

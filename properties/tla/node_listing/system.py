@@ -91,10 +91,12 @@ def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[st
 
 
 def _stated(operators: Mapping[str, Path]) -> Mapping[str, TlaProperty]:
-    """`NoNeedlessError` says which errors the built-in functions return; those of a fix may return others."""
+    """`SnapshotFails` says which errors the built-in functions return; those of a fix may return others."""
     if operators.keys() <= {"list_nodes"}:
         return PROPERTIES
-    return {name: stated for name, stated in PROPERTIES.items() if name != node_listing.NO_NEEDLESS_ERROR.name}
+    ask = (node_listing.NO_NEEDLESS_ERROR, node_listing.OFFERED_WHEN_QUIET, node_listing.OFFERED_UNDER_CHURN)
+    asking = {property.name for property in ask}
+    return {name: stated for name, stated in PROPERTIES.items() if name not in asking}
 
 
 def decode(variables: Mapping[str, Any]) -> NodeListing:
@@ -105,6 +107,7 @@ def decode(variables: Mapping[str, Any]) -> NodeListing:
         NodeTree(tree["zones"], arrays, tree["zoneIndex"], tree["numNodes"]),
         Snapshot(taken["nodeInfoList"], tuple(sorted(taken["nodeInfoMap"]))),
         variables["fresh"],
+        variables["failed"],
     )
 
 

@@ -10,6 +10,7 @@ from kubeproof.fix.judgement import Validation
 from kubeproof.fix.new_errors import kind_of
 from kubeproof.fix.validate import validate
 from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.verdict.itf import states_of, to_itf
 from kubeproof.verdict.result import Outcome
 from model.go.errors import MetError, errors_met, met_error
 from model.releases import parse_release, rules_for
@@ -46,6 +47,28 @@ def test_before_the_check_of_1_18_nobody_meets_that_error() -> None:
     rows = {row.after.property: row.change for row in part.rows}
     assert rows["no-needless-error"] == "holds as before"
     assert rows["list-as-long-as-tree"] == "broken"
+
+
+def test_a_list_that_is_made_anew_after_an_error_is_no_offer() -> None:
+    (part,) = judged("list_nodes_when_asked_twice", "1.31.14").parts
+    rows = {row.after.property: row for row in part.rows}
+    assert {name: row.change for name, row in rows.items()} == {
+        "listed-exactly-once": "holds as before",
+        "list-as-long-as-tree": "holds as before",
+        "relisting-permutes": "holds as before",
+        "no-needless-error": "broken",
+        "offered-again-when-quiet": "holds as before",
+        "offered-again-under-churn": "broken",
+    }
+    churn = rows["offered-again-under-churn"].after
+    assert "no cycle that lists it ends without an error of UpdateSnapshot" in str(churn.explanation)
+    assert churn.trace is not None
+    last = churn.trace.last
+    assert last.failed
+    assert "n1" in last.snapshot.node_info_list
+    written = to_itf(churn.trace, {})
+    assert written["vars"][-1] == "failed"
+    assert states_of(written, type(last)) == [step.state for step in churn.trace.steps]
 
 
 def test_errors_are_met_where_somebody_asks() -> None:
