@@ -56,15 +56,16 @@ REMOVE_NODE = Forms(
 
 @frozen
 class SmtState:
-    """`node_info_list[r][n]`: entry r of the list is node n; `node_info_map[n]`: the snapshot has its NodeInfo.
-
-    `failed`: the last `UpdateSnapshot` answered an error.
-    """
+    """A state of the system as bits."""
 
     tree: SmtTree
+    # `[r][n]`: entry r of the list is node n.
     node_info_list: list[OneHot]
+    # `[n]`: the snapshot has the NodeInfo of node n.
     node_info_map: list[Bit]
+    # Whether the tree has not changed since the snapshot was taken.
     fresh: Bit
+    # Whether the last `UpdateSnapshot` answered an error.
     failed: Bit
 
     def bits(self) -> list[Bit]:
