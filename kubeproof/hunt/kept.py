@@ -2,11 +2,14 @@
 
 import json
 from collections.abc import Iterable
+from functools import cache
+from hashlib import sha256
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import cattrs
-from attrs import Factory, frozen
+from attrs import Factory, evolve, frozen
 
 from kubeproof.errors import InputError
 from kubeproof.hunt.found import Asked, FoundBug
@@ -37,6 +40,8 @@ class Kept:
     # The scopes that were looked through, in order.
     scopes: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    # A digest of the code that found this: see `digest_of_code`.
+    code: str = ""
 
 
 def _action(value: Any, kind: Any) -> Action:
@@ -51,6 +56,17 @@ _CONVERTER.register_unstructure_hook(Action, lambda action: [action.name, [list(
 _CONVERTER.register_structure_hook(Action, _action)
 
 
+@cache
+def digest_of_code() -> str:
+    """A digest of all modules that decide what a scope shows: the model, the properties, and the search."""
+    found = sha256()
+    for room in ("model", "properties", "kubeproof.engines", "kubeproof.systems", "kubeproof.hunt"):
+        with as_file(files(room)) as folder:
+            for path in sorted(folder.rglob("*.py")):
+                found.update(f"{room} {path.relative_to(folder)}\n".encode() + path.read_bytes())
+    return found.hexdigest()[:16]
+
+
 def as_document(value: Any) -> Any:
     """A Kept, or a part of one, as JSON data."""
     return _CONVERTER.unstructure(value)
@@ -58,7 +74,7 @@ def as_document(value: Any) -> Any:
 
 def write_kept(path: Path, kept: Kept) -> None:
     """Write the file whole. Raises InputError."""
-    write_whole(path, json.dumps(as_document(kept), indent=1) + "\n")
+    write_whole(path, json.dumps(as_document(evolve(kept, code=digest_of_code())), indent=1) + "\n")
 
 
 def _check(system: System, bug: FoundBug) -> None:
@@ -79,7 +95,10 @@ def _check_cures(system: System, cures: Iterable[tuple[str, str]]) -> None:
 
 
 def read_kept(path: Path, asked: Asked) -> Kept:
-    """What the file says; nothing if there is no file. Raises InputError also for the file of another hunt."""
+    """What the file says; nothing if there is no file.
+
+    Raises InputError also for the file of another hunt, and for one that another version of kubeproof found.
+    """
     if not path.exists():
         return Kept(asked)
     text = read_text(path, SIZE, _EXPECTED)
@@ -97,5 +116,10 @@ def read_kept(path: Path, asked: Asked) -> Kept:
         raise InputError(
             f"{shown(path)}: found by a hunt of {kept.asked.system} {kept.asked.release} with other options: "
             "expected the same system, release, --rule, and --fix with the same text, or no file"
+        )
+    if kept.code != digest_of_code():
+        raise InputError(
+            f"{shown(path)}: found by another version of kubeproof, with other rules, properties or search: "
+            "expected a file of this version, or no file"
         )
     return kept

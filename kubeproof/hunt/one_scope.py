@@ -87,49 +87,78 @@ def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
     repairs: dict[str, str] = {}
     # What was in force so far. It is not put in force again: two cures may be rules of one field.
     tried = [cures]
-    # Of the violations before the last cure: the ways.
-    before: dict[str, Way] = {}
+    # The violations that were there when the last bug was found, if its cure came in force: property -> way.
+    uncured: dict[str, Way] = {}
     while True:
         rules = rules_with(system, own, cures)
-        machine = machine_with(system, scope, rules)
-        results = explicit.check(machine, system.properties, limits=limits(task.until))
-        failed = [result.rule_error for result in results if result.rule_error is not None]
-        stopped = [each for each in results if each.cause is Cause.LIMIT]
-        cut += [f"{task.scope}: {text}" for text in dict.fromkeys([*failed, *(each.reason or "" for each in stopped)])]
-        violated = [each for each in results if each.trace is not None and each.rule_error is None]
-        names = {each.property: _way(system, scope, each) for each in violated}
-        if before:
-            # A property that an error or a limit left open is not cured.
-            open_ = {each.property for each in results if each.rule_error is not None or each in stopped}
-            gone = sorted(set(before) - set(names) - open_ - {bugs[-1].property})
-            ways = (*bugs[-1].ways, *(before[name] for name in gone))
-            bugs[-1] = named(task.asked, evolve(bugs[-1], also=tuple(gone), ways=ways))
-        todo = [each for each in violated if each.property not in aside | repaired]
-        if failed or not (todo or repairs):
+        now = _look(task, system, scope, rules)
+        cut += now.cut
+        if uncured:
+            bugs[-1] = _with_others_cured(task.asked, bugs[-1], uncured, now)
+        uncured = {}
+        todo = [each for each in now.violated if each.property not in aside | repaired]
+        if now.failed or not (todo or repairs):
             return
         if not todo:
             cures = _in_force(system, cures, repairs)
             if cures in tried:
                 aside |= repaired
             tried.append(cures)
-            repairs, repaired, before = {}, set(), {}
+            repairs, repaired = {}, set()
             continue
         result = min(todo, key=lambda each: each.trace.length if each.trace else 0)
         cure = _examined_before(system, scope, result, task)
         if cure is None:
             bug = _bug(system, task, own, cures, *_fewest_powers(system, scope, rules, result, task))
             bugs.append(named(task.asked, bug))
-            before, cure = names, to_go_on(bug.cures)
+            cure = to_go_on(bug.cures)
             if to_keep(bug.cures) and (more := _in_force(system, cures, cure)) not in tried:
+                uncured = {each.property: _way(system, scope, each) for each in now.violated}
                 cures = more
                 tried.append(cures)
                 continue
-        before = {}
         if cure and not set(cure.items()) <= set(cures.items()):
             repairs |= cure
             repaired.add(result.property)
         else:
             aside.add(result.property)
+
+
+@frozen
+class _Looked:
+    """What one exploration of the scope showed."""
+
+    violated: list[Result]
+    # The properties that an error or a limit left open.
+    open: set[str]
+    # Whether a rule raised an error.
+    failed: bool
+    # What did not come to an end, a line each.
+    cut: list[str]
+
+
+def _look(task: Task, system: System, scope: Any, rules: Any) -> _Looked:
+    """Ask for all properties under `rules`."""
+    results = explicit.check(machine_with(system, scope, rules), system.properties, limits=limits(task.until))
+    failed = [each for each in results if each.rule_error is not None]
+    stopped = [each for each in results if each.cause is Cause.LIMIT]
+    why = dict.fromkeys([*(each.rule_error or "" for each in failed), *(each.reason or "" for each in stopped)])
+    return _Looked(
+        violated=[each for each in results if each.trace is not None and each.rule_error is None],
+        open={each.property for each in (*failed, *stopped)},
+        failed=bool(failed),
+        cut=[f"{task.scope}: {text}" for text in why],
+    )
+
+
+def _with_others_cured(asked: Asked, bug: FoundBug, uncured: Mapping[str, Way], now: _Looked) -> FoundBug:
+    """`bug` with the properties that its cure cures too, and the ways in which these were violated.
+
+    `uncured`: what was violated before the cure, property -> way. A property that is open `now` is not cured.
+    """
+    gone = sorted(uncured.keys() - {each.property for each in now.violated} - now.open - {bug.property})
+    ways = (*bug.ways, *(uncured[name] for name in gone))
+    return named(asked, evolve(bug, also=tuple(gone), ways=ways))
 
 
 def _in_force(system: System, cures: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:

@@ -65,6 +65,17 @@ def test_what_no_hunt_finds_is_refused(damage: str, document: Any, tmp_path: Pat
         hunt(LISTING, 0.0, path, workers=1)
 
 
+@pytest.mark.parametrize("damage", [lambda kept: kept.pop("code"), lambda kept: put(kept, "code", value="0" * 16)])
+def test_what_another_version_found_is_not_gone_on_with(
+    damage: Callable[[Any], Any], document: Any, tmp_path: Path
+) -> None:
+    path, old = tmp_path / "kept.json", json.loads(json.dumps(document))
+    damage(old)
+    path.write_text(json.dumps(old))
+    with pytest.raises(InputError, match="found by another version of kubeproof"):
+        hunt(LISTING, 0.0, path, workers=1)
+
+
 def test_a_run_in_which_each_action_uses_a_power_is_not_part_of_every_run() -> None:
     def bug(*names: str, without_powers: tuple[str, ...] = ()) -> FoundBug:
         actions = tuple(Action(name, ()) for name in names)
