@@ -7,7 +7,6 @@ worker has one pipe to the process that has the pool. The worker ends when that 
 import copyreg
 import os
 import signal
-import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
@@ -19,7 +18,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
-from kubeproof.processes.ties import end_with_parent, kill_below
+from kubeproof.processes.ties import end_with, kill_below
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 
@@ -55,10 +54,12 @@ def side_by_side(workers: int | None = None) -> Iterator[Each]:
     fresh = get_context("spawn")
     waiting: _Waiting = SimpleQueue()
     begun: list[SpawnProcess] = []
+    # Only the end of this process closes it, or the end of the pool.
+    watched, held = fresh.Pipe(duplex=False)
     try:
         for _ in range(count):
             ours, theirs = fresh.Pipe()
-            worker = fresh.Process(target=_work, args=(theirs, os.getpid()), daemon=True)
+            worker = fresh.Process(target=_work, args=(theirs, watched, os.getpid()), daemon=True)
             worker.start()
             begun.append(worker)
             theirs.close()
@@ -82,6 +83,8 @@ def side_by_side(workers: int | None = None) -> Iterator[Each]:
             waiting.put(None)
         for worker in begun:
             worker.join()
+        watched.close()
+        held.close()
 
 
 def _hand_out(waiting: _Waiting, pipe: Connection) -> None:
@@ -105,11 +108,13 @@ def _hand_out(waiting: _Waiting, pipe: Connection) -> None:
     pipe.close()
 
 
-def _work(pipe: Connection, parent: int) -> None:
-    """A worker: task after task, until the pipe is closed. An interrupt is for the process that has the pool."""
+def _work(pipe: Connection, watched: Connection, parent: int) -> None:
+    """A worker: task after task, until the pipe is closed. An interrupt is for the process that has the pool.
+
+    `watched`: a pipe whose other end nobody but `parent` has.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if sys.platform == "linux":
-        end_with_parent(parent)
+    end_with(parent, watched.fileno())
     with suppress(EOFError, OSError):
         while True:
             function, task = pipe.recv()

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic, sleep
 from types import FrameType
 
-from kubeproof.processes.ties import OWNER, adopt_orphans, end_with_parent, end_with_pipe, kill_below
+from kubeproof.processes.ties import OWNER, adopt_orphans, end_with, kill_below
 
 # `nohup` ignores SIGHUP, and then it stays ignored.
 _HANG_UP = hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN
@@ -50,10 +50,7 @@ def supervised(command: Callable[[], int]) -> int:
             signal.signal(each, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (*ENDING, signal.SIGCHLD))
-        if sys.platform == "linux":
-            end_with_parent(supervisor)
-        else:
-            end_with_pipe(read)
+        end_with(supervisor, read)
         return command()
     os.close(read)
     return _supervise(worker)

@@ -1,7 +1,8 @@
 """Ties between a process and its parent: a child ends with its parent, and nothing below a process is left.
 
-On Linux the kernel holds both (prctl(2): PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER). Elsewhere a thread of the child
-watches a pipe that the parent holds open, and a process that has left its parent is not found.
+On Linux the kernel holds both (prctl(2): PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER). Elsewhere a thread of each worker
+watches a pipe that the parent holds open. There a process that has left its parent is not found; and if all of
+kubeproof is killed, java goes on until it is done, and a fix until its call returns.
 """
 
 import os
@@ -44,6 +45,14 @@ def end_with_parent(parent: int) -> None:
     # The parent may have ended before the call.
     if os.getppid() != parent:
         os._exit(128 + signal.SIGKILL)
+
+
+def end_with(parent: int, held: int) -> None:
+    """End this process when the process `parent`, which made it and holds the other end of the pipe `held`, ends."""
+    if sys.platform == "linux":
+        end_with_parent(parent)
+    else:
+        end_with_pipe(held)
 
 
 def end_with_pipe(held: int) -> None:

@@ -125,6 +125,47 @@ def test_a_signal_at_a_random_moment_ends_any_command(seed: int, temporary: Path
     interrupted(COMMANDS[seed % len(COMMANDS)], temporary, after, sent, to_group=chance.random() < 0.5)
 
 
+ELSEWHERE = """
+import multiprocessing.popen_spawn_posix, subprocess, sys, time
+import psutil
+sys.platform = "another"  # so nothing asks the kernel for a signal at the parent's death
+
+from kubeproof.processes.pool import side_by_side
+from kubeproof.processes.supervise import supervised
+
+def task(number):
+    print("begun", flush=True)
+    time.sleep(60)
+
+def command():
+    with side_by_side(2) as each:
+        list(each(task, range(2)))
+    return 0
+
+if __name__ == "__main__":
+    sys.exit(supervised(command))
+"""
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGKILL])
+def test_on_systems_without_a_signal_at_the_parents_death_nothing_is_left_either(
+    sent: signal.Signals, tmp_path: Path
+) -> None:
+    script, mark = tmp_path / "elsewhere.py", f"elsewhere {os.getpid()} {sent}"
+    script.write_text(ELSEWHERE)
+    environment = {**os.environ, MARK: mark, "PYTHONPATH": os.pathsep.join(map(str, [Path.cwd(), *sys.path]))}
+    process = subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, env=environment)
+    assert process.stdout is not None
+    assert [process.stdout.readline() for _ in range(2)] == [b"begun\n"] * 2
+    assert len(marked(mark)) >= 4  # supervisor, worker, and two of the pool
+    process.send_signal(sent)
+    assert process.wait(5) == (-signal.SIGKILL if sent == signal.SIGKILL else 128 + sent)
+    until = time.monotonic() + 2
+    while marked(mark) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not marked(mark)
+
+
 def test_what_a_killed_command_leaves_behind_is_removed_by_the_next(temporary: Path) -> None:
     process = begun(COMMANDS[1], temporary, "killed")
     until = time.monotonic() + 20
