@@ -96,13 +96,21 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree between 1.28.0 and 1.28.3; the release note of 1.28.2 has #120445"),
     _unseen("1.28.5", "1.28.5", "extender_plugins queueing_hints_default",
             "no tree of 1.28.5; 1.28.4 is without #122045 and #122291, the release note of 1.28.5 has both"),
-    _unseen("1.28.15", "1.28.15", "extender_plugins hint_for_in_flight_pod queueing_hints_default",
+    _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
+            "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
+    _unseen("1.28.15", "1.28.15",
+            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod queueing_hints_default "
+            "unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
     _unseen("1.29.15", "1.29.15",
-            "error_func event_of_interest move_on_node_update spread_events unschedulable_events",
+            "affinity_after_node error_func event_of_interest fit_after_node fit_after_pod gated_pod_is_passed_over "
+            "move_on_node_update spread_after_node spread_after_pod spread_events unschedulable_after_node "
+            "unschedulable_events",
             "no tree after 1.29.14"),
+    _unseen("1.30.3", "1.30.3", "gated_pod_is_passed_over",
+            "no tree of 1.30.3; 1.30.2 is without #125643, 1.30.4 with"),
 )  # fmt: skip
 
 

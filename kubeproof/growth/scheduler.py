@@ -23,9 +23,9 @@ from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.done import BindingPhase, DoneRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification
-from model.scheduler.events_to_register import EventsToRegisterRules, SchedulingGatesRules, registrations
+from model.scheduler.events_to_register import HintedEventsRules, registrations_with_gate
 from model.scheduler.queue import scheduling_queue as queue
-from model.scheduler.queue.events import ASSIGNED_POD_DELETE, Registration
+from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
@@ -44,10 +44,9 @@ _FLUSH_BACKOFF_MS, _FLUSH_UNSCHEDULABLE_MS = 1_000, 30_000
 
 # The rules that decide what a queue retains: which events it keeps and how long, and which events plugins wait for.
 RULE_FIELDS = (
-    *(each.name for of in (QueueingHintRules, DoneRules, EventsToRegisterRules, SchedulingGatesRules)
-      for each in fields(of)),
+    *(each.name for of in (QueueingHintRules, DoneRules, HintedEventsRules) for each in fields(of)),
     "event_of_interest",
-)  # fmt: skip
+)
 
 
 @frozen
@@ -69,12 +68,7 @@ def rules_of(release: Release, queueing_hints: bool | None = None) -> Rules:
         raise NotModelledError(f"release '{release.text}' has no gate {GATE} in the models: expected {first} or newer")
     hints = rules_for(QueueingHintRules, release)
     on = hints.queueing_hints_default() if queueing_hints is None else queueing_hints
-    gates = rules_for(SchedulingGatesRules, release).gates_events(on)
-    waits = (
-        *registrations(rules_for(EventsToRegisterRules, release)),
-        *(Registration("SchedulingGates", event) for event in gates),
-    )
-    config = QueueConfig(cluster_event_map=waits)
+    config = QueueConfig(cluster_event_map=registrations_with_gate(rules_for(HintedEventsRules, release), on))
     setup = QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config, hints, on)
     return Rules(setup, rules_for(EventRules, release), rules_for(DoneRules, release))
 

@@ -1,17 +1,20 @@
-"""Which cluster events four plugins of the scheduler wait for, release by release. Pure data.
+"""Which cluster events six plugins of the scheduler wait for, release by release. Pure data.
 
 Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, podtopologyspread/plugin.go,
-nodeunschedulable/node_unschedulable.go and schedulinggates/scheduling_gates.go; 1.21 to 1.31, of the last to 1.32. The
-queue's `clusterEventMap` is made of them once, at the start. The queue compares events with it from 1.21 on
-(`queue_events.worth_requeuing`). Of the first two plugins the rules stand beside the system scheduling, whose nodes
-have no taints and whose pods no spread constraints: there `REGISTERED` stands for both.
+nodeunschedulable/node_unschedulable.go, nodeaffinity/node_affinity.go, tainttoleration/taint_toleration.go and
+schedulinggates/scheduling_gates.go; 1.21 to 1.32, of the last three from 1.28 on. The queue's `clusterEventMap` is made
+of them once, at the start. The queue compares events with it from 1.21 on (`queue_events.worth_requeuing`).
+
+A plugin asks of any event that a new node might have brought, because `preCheck` may have kept the new node from it
+(QUEUE-PRECHECK-MISS). From 1.32 on the gate SchedulerQueueingHints switches that check off, and these events too
+(#127109, #127220): `HintedEventsRules` has what the gate changes.
 """
 
 from collections.abc import Callable
 
 from attrs import frozen
 
-from model.scheduler.cycle import NODE_RESOURCES_FIT
+from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.queue.events import (
     ADD,
     ALL,
@@ -21,12 +24,17 @@ from model.scheduler.queue.events import (
     UPDATE_NODE_LABEL,
     UPDATE_NODE_TAINT,
     UPDATE_POD_LABEL,
+    UPDATE_POD_TOLERATIONS,
     ClusterEvent,
     Registration,
 )
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
+from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 
 Events = tuple[ClusterEvent, ...]
+
+NODE_AFFINITY = "NodeAffinity"
+TAINT_TOLERATION = "TaintToleration"
 
 
 def every_event() -> Events:
@@ -44,6 +52,12 @@ def fit_events_of_node_updates() -> Events:
     return (ClusterEvent("Pod", DELETE), ClusterEvent("Node", ADD | UPDATE))
 
 
+def fit_events_of_node_fields() -> Events:
+    """NodeResourcesFit: the same, but of a node's updates not those of its conditions (1.32, #127220)."""
+    fields = UPDATE_NODE_ALLOCATABLE | UPDATE_NODE_TAINT | UPDATE_NODE_LABEL
+    return (ClusterEvent("Pod", DELETE), ClusterEvent("Node", ADD | fields))
+
+
 def unschedulable_events_of_taints() -> Events:
     """NodeUnschedulable: a node that joins, or that is uncordoned, which counts as a change of its taints."""
     return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT),)
@@ -52,6 +66,11 @@ def unschedulable_events_of_taints() -> Events:
 def unschedulable_events_of_node_updates() -> Events:
     """NodeUnschedulable: any update of a node (1.30)."""
     return (ClusterEvent("Node", ADD | UPDATE),)
+
+
+def unschedulable_events_of_taints_and_labels() -> Events:
+    """NodeUnschedulable: of a node's updates those of its taints and labels (1.32, #127220, #127427)."""
+    return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT | UPDATE_NODE_LABEL),)
 
 
 def no_spread_events() -> None:
@@ -96,9 +115,64 @@ def gates_events_of_gates(queueing_hints: bool) -> Events:
     return ()
 
 
+def same_with_hints(events: Events) -> Events:
+    """The gate SchedulerQueueingHints changes nothing (up to 1.31)."""
+    return events
+
+
+def fit_events_with_hints(events: Events) -> Events:
+    """NodeResourcesFit: of a node's updates those of what it has to give (1.32, #127220)."""
+    return fit_events_of_allocatable()
+
+
+def unschedulable_events_with_hints(events: Events) -> Events:
+    """NodeUnschedulable: of a node's updates those of its taints; a pod's new toleration (1.32, #127427)."""
+    return (*unschedulable_events_of_taints(), ClusterEvent("Pod", UPDATE_POD_TOLERATIONS))
+
+
+def spread_events_with_hints(events: Events) -> Events:
+    """PodTopologySpread: a pod's new toleration too (1.32, #127447)."""
+    pods, nodes = events
+    return (ClusterEvent("Pod", pods.action | UPDATE_POD_TOLERATIONS), nodes)
+
+
+def affinity_events_of_node_updates(queueing_hints: bool) -> Events:
+    """NodeAffinity: a node that joins, or any update of a node (up to 1.31)."""
+    return (ClusterEvent("Node", ADD | UPDATE),)
+
+
+def affinity_events_of_labels(queueing_hints: bool) -> Events:
+    """NodeAffinity: of a node's updates those of its labels, and without the gate of its taints (1.32, #127220)."""
+    return (ClusterEvent("Node", ADD | UPDATE_NODE_LABEL | (0 if queueing_hints else UPDATE_NODE_TAINT)),)
+
+
+def taint_events_of_node_updates(queueing_hints: bool) -> Events:
+    """TaintToleration: a node that joins, or any update of a node (up to 1.30)."""
+    return (ClusterEvent("Node", ADD | UPDATE),)
+
+
+def taint_events_of_updates_with_hints(queueing_hints: bool) -> Events:
+    """TaintToleration: the same, and with the gate any update of a pod (1.31, #122234)."""
+    nodes = taint_events_of_node_updates(queueing_hints)
+    return (*nodes, ClusterEvent("Pod", UPDATE)) if queueing_hints else nodes
+
+
+def taint_events_of_taints(queueing_hints: bool) -> Events:
+    """TaintToleration: of a node's updates those of its taints, without the gate of its labels too (1.32, #127220).
+
+    With the gate also a pod's new toleration.
+    """
+    if not queueing_hints:
+        return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT | UPDATE_NODE_LABEL),)
+    return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT), ClusterEvent("Pod", UPDATE_POD_TOLERATIONS))
+
+
 @frozen(slots=False, kw_only=True)
 class EventsToRegisterRules:
-    """The events that the plugins wait for."""
+    """The events that two plugins wait for with the gate SchedulerQueueingHints off.
+
+    The rules stand beside the system scheduling, whose nodes have no taints and whose pods no spread constraints.
+    """
 
     # Of NodeResourcesFit.
     fit_events: Callable[[], Events]
@@ -108,7 +182,7 @@ class EventsToRegisterRules:
 
 @frozen(slots=False, kw_only=True)
 class NodeUnschedulableRules:
-    """The events that NodeUnschedulable waits for."""
+    """The events that NodeUnschedulable waits for with the gate off."""
 
     # See `events_to_register`. Read where nodes may be cordoned.
     unschedulable_events: Callable[[], Events]
@@ -122,7 +196,42 @@ class SchedulingGatesRules:
     gates_events: Callable[[bool], Events]
 
 
+@frozen(slots=False, kw_only=True)
+class HintedEventsRules(EventsToRegisterRules, NodeUnschedulableRules, SchedulingGatesRules):
+    """The events that all six plugins wait for, with the gate SchedulerQueueingHints on or off (1.28 on)."""
+
+    # With the gate on, of the events of `fit_events`, `unschedulable_events` and `spread_events`.
+    fit_events_with_hints: Callable[[Events], Events]
+    unschedulable_events_with_hints: Callable[[Events], Events]
+    spread_events_with_hints: Callable[[Events], Events]
+    # Of NodeAffinity and TaintToleration; the flag says whether the gate is on.
+    affinity_events: Callable[[bool], Events]
+    taint_events: Callable[[bool], Events]
+
+
 def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:
     """What both plugins wait for, for `QueueConfig.cluster_event_map`."""
-    of_plugins = ((NODE_RESOURCES_FIT, rules.fit_events()), (POD_TOPOLOGY_SPREAD, rules.spread_events() or ()))
-    return tuple(Registration(plugin, event) for plugin, events in of_plugins for event in events)
+    return _registered({NODE_RESOURCES_FIT: rules.fit_events(), POD_TOPOLOGY_SPREAD: rules.spread_events() or ()})
+
+
+def registrations_with_gate(rules: HintedEventsRules, queueing_hints: bool) -> tuple[Registration, ...]:
+    """What all six plugins wait for, with the gate SchedulerQueueingHints on or off."""
+    fit, cordon, spread = rules.fit_events(), rules.unschedulable_events(), rules.spread_events() or ()
+    if queueing_hints:
+        fit = rules.fit_events_with_hints(fit)
+        cordon = rules.unschedulable_events_with_hints(cordon)
+        spread = rules.spread_events_with_hints(spread)
+    return _registered(
+        {
+            NODE_RESOURCES_FIT: fit,
+            POD_TOPOLOGY_SPREAD: spread,
+            NODE_UNSCHEDULABLE: cordon,
+            NODE_AFFINITY: rules.affinity_events(queueing_hints),
+            TAINT_TOLERATION: rules.taint_events(queueing_hints),
+            SCHEDULING_GATES: rules.gates_events(queueing_hints),
+        }
+    )
+
+
+def _registered(of_plugins: dict[str, Events]) -> tuple[Registration, ...]:
+    return tuple(Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)

@@ -2,7 +2,17 @@
 
 from model.rules import Row
 from model.scheduler import events_to_register
-from model.scheduler.go_files import FIT_GO, GATES_GO, PREDICATES_GO, SPREAD_GO, UNSCHEDULABLE_GO
+from model.scheduler.go_files import (
+    AFFINITY_GO,
+    FIT_GO,
+    GATES_GO,
+    PREDICATES_GO,
+    SPREAD_GO,
+    TAINT_GO,
+    UNSCHEDULABLE_GO,
+)
+
+NOT_1_31 = "#127220 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14"
 
 EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.13.0", events_to_register.every_event, "", f"{PREDICATES_GO} PodFitsResources"),
@@ -20,12 +30,16 @@ EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.24.0-alpha.0", events_to_register.fit_events_of_allocatable, "still so in 1.24.0-beta.0",
         f"{FIT_GO} EventsToRegister"),
     Row("fit_events", "1.24.0", events_to_register.fit_events_of_node_updates, "#109442", f"{FIT_GO} EventsToRegister"),
+    Row("fit_events", "1.32.0-alpha.1", events_to_register.fit_events_of_node_fields,
+        "#127220 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14", f"{FIT_GO} EventsToRegister"),
     Row("unschedulable_events", "1.13.0", events_to_register.every_event, "",
         f"{PREDICATES_GO} CheckNodeUnschedulablePredicate"),
     Row("unschedulable_events", "1.22.0-alpha.1", events_to_register.unschedulable_events_of_taints,
         "the plugin had no EventsToRegister in 1.21", f"{UNSCHEDULABLE_GO} EventsToRegister"),
     Row("unschedulable_events", "1.30.0-alpha.3", events_to_register.unschedulable_events_of_node_updates,
         "in 1.30.0-alpha.3, not in 1.29.14", f"{UNSCHEDULABLE_GO} EventsToRegister"),
+    Row("unschedulable_events", "1.32.0-alpha.1", events_to_register.unschedulable_events_of_taints_and_labels,
+        "#127220 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14", f"{UNSCHEDULABLE_GO} EventsToRegister"),
     Row("spread_events", "1.13.0", events_to_register.no_spread_events, "", f"{PREDICATES_GO} Ordering"),
     Row("spread_events", "1.16.0-alpha.1", events_to_register.every_event,
         "EvenPodsSpread, behind its gate; in 1.16.0, not in 1.15.11", f"{PREDICATES_GO} EvenPodsSpreadPredicate"),
@@ -43,4 +57,23 @@ EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
         "#122234; in 1.31.0-alpha.2, not in 1.30.14", f"{GATES_GO} EventsToRegister"),
     Row("gates_events", "1.32.0", events_to_register.gates_events_of_gates, "in 1.32.0, not in 1.31.14",
         f"{GATES_GO} EventsToRegister"),
+    *(Row(f"{field}_with_hints", "1.28.0-beta.0", events_to_register.same_with_hints, "", f"{file} EventsToRegister")
+      for field, file in (("fit_events", FIT_GO), ("unschedulable_events", UNSCHEDULABLE_GO),
+                          ("spread_events", SPREAD_GO))),
+    Row("fit_events_with_hints", "1.32.0-alpha.1", events_to_register.fit_events_with_hints, NOT_1_31,
+        f"{FIT_GO} EventsToRegister"),
+    Row("unschedulable_events_with_hints", "1.32.0-alpha.1", events_to_register.unschedulable_events_with_hints,
+        NOT_1_31, f"{UNSCHEDULABLE_GO} EventsToRegister"),
+    Row("spread_events_with_hints", "1.32.0-alpha.1", events_to_register.spread_events_with_hints,
+        "#127447 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14", f"{SPREAD_GO} EventsToRegister"),
+    Row("affinity_events", "1.28.0-beta.0", events_to_register.affinity_events_of_node_updates, "",
+        f"{AFFINITY_GO} EventsToRegister"),
+    Row("affinity_events", "1.32.0-alpha.1", events_to_register.affinity_events_of_labels, NOT_1_31,
+        f"{AFFINITY_GO} EventsToRegister"),
+    Row("taint_events", "1.28.0-beta.0", events_to_register.taint_events_of_node_updates, "",
+        f"{TAINT_GO} EventsToRegister"),
+    Row("taint_events", "1.31.0-alpha.2", events_to_register.taint_events_of_updates_with_hints,
+        "#122234; in 1.31.0-alpha.2, not in 1.30.14", f"{TAINT_GO} EventsToRegister"),
+    Row("taint_events", "1.32.0-alpha.1", events_to_register.taint_events_of_taints, NOT_1_31,
+        f"{TAINT_GO} EventsToRegister"),
 )  # fmt: skip

@@ -10,8 +10,10 @@ from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
 from model.scheduler.extender_answer_rows import EXTENDER_ANSWER_ROWS
 from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
+from model.scheduler.hint_function_rows import HINT_FUNCTION_ROWS
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
+from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
@@ -42,6 +44,8 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + NOMINATOR_LOCK_ROWS
     + EVENT_ROWS
     + EVENTS_TO_REGISTER_ROWS
+    + HINT_FUNCTION_ROWS
+    + PRE_ENQUEUE_ROWS
     + CYCLE_ROWS
     + DONE_ROWS
     + EXTENDER_ANSWER_ROWS

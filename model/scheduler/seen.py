@@ -3,12 +3,14 @@
 from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
     ACTIVE_QUEUE_GO,
+    AFFINITY_GO,
     BACKEND_QUEUE_GO,
     BACKOFF_UTILS_GO,
     CACHE_GO,
     CREATE_GO,
     FACTORY_GO,
     FEATURES_GO,
+    FIT_GO,
     GATES_GO,
     GENERIC_GO,
     HANDLERS_GO,
@@ -19,6 +21,8 @@ from model.scheduler.go_files import (
     QUEUE_GO,
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
+    SPREAD_GO,
+    TAINT_GO,
     UNSCHEDULABLE_GO,
     VERSIONED_FEATURES_GO,
     ZONE_KEY_GO,
@@ -27,6 +31,8 @@ from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
 
 QUEUE = "pkg/scheduler/internal/queue/"
 BACKEND_QUEUE = "pkg/scheduler/backend/queue/"
+# The plugins whose files were read in 1.32.
+PLUGINS_READ = (AFFINITY_GO, FIT_GO, GATES_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO)
 K3S = "rancher/k3s"
 AUTOSCALER = "kubernetes/autoscaler"
 
@@ -82,6 +88,8 @@ RECORDED: tuple[Seen, ...] = (
 NOT_TOLD = frozenset(
     {
         "active_q_heads",
+        "gated_pod_is_passed_over",
+        "gated_pod_may_back_off",
         "hint_for_in_flight_pod",
         "image_counts",
         "move_holds",
@@ -136,7 +144,7 @@ SEEN: tuple[Seen, ...] = (
     *read(VERSIONED_FEATURES_GO, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
     *read(VERSIONED_FEATURES_GO, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),
     *read_below(ZONE_KEY_GO, BOTH, SCHEDULER_ONLY, KUBELET_ONLY),
-    *(each for path in (SCHEDULE_ONE_GO, GATES_GO) for each in (
+    *(each for path in (SCHEDULE_ONE_GO, *PLUGINS_READ) for each in (
         *read(path, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
         *read(path, "kubernetes-sigs/cluster-capacity", "1.32.2=21fdf5dfaa"),
         *read(path, "openshift/microshift", "1.32.13=d4b43f374a5b"))),

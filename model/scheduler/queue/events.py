@@ -27,7 +27,8 @@ UPDATE_POD_TOLERATIONS = 512
 UPDATE = 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512
 ALL = ADD | DELETE | UPDATE
 
-# What a hint function answers, by the names of 1.28 to 1.30. 1.31 has one name, Queue, for the second and the third.
+# What a hint function answers, by the names of 1.28. From 1.29.0-alpha.3 on there is one name, Queue, for the second
+# and the third (#119517).
 Hint = Literal["QueueSkip", "QueueAfterBackoff", "QueueImmediately"]
 
 

@@ -4,11 +4,28 @@ import pytest
 from attrs import evolve
 
 from model.objects import Pod
-from model.releases import parse_release, rules_for
-from model.scheduler.cycle import NODE_RESOURCES_FIT
-from model.scheduler.events_to_register import EventsToRegisterRules, registrations
-from model.scheduler.queue.events import NODE_ADD, NODE_ALLOCATABLE_CHANGE, NODE_TAINT_CHANGE, matches
+from model.releases import EVERY_MINOR, parse_release, rules_for
+from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.events_to_register import (
+    NODE_AFFINITY,
+    TAINT_TOLERATION,
+    EventsToRegisterRules,
+    HintedEventsRules,
+    registrations,
+    registrations_with_gate,
+)
+from model.scheduler.queue.events import (
+    NODE_ADD,
+    NODE_ALLOCATABLE_CHANGE,
+    NODE_TAINT_CHANGE,
+    UPDATE_NODE_CONDITION,
+    UPDATE_NODE_LABEL,
+    UPDATE_POD_TOLERATIONS,
+    ClusterEvent,
+    matches,
+)
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
+from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.rules import QueueRules
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 
@@ -33,6 +50,38 @@ def test_who_waits_for_a_taint_to_go(release: str, waiting: set[str]) -> None:
         POD_TOPOLOGY_SPREAD,
     }
     assert NODE_RESOURCES_FIT in {each.plugin for each in registered if matches(each.event, NODE_ALLOCATABLE_CHANGE)}
+
+
+NODE_LABEL = ClusterEvent("Node", UPDATE_NODE_LABEL)
+CONDITION = ClusterEvent("Node", UPDATE_NODE_CONDITION)
+TOLERATION = ClusterEvent("UnschedulablePod", UPDATE_POD_TOLERATIONS)
+ALL_PLUGINS = {NODE_RESOURCES_FIT, POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, NODE_AFFINITY, TAINT_TOLERATION}
+
+
+@pytest.mark.parametrize(
+    ("release", "gate", "event", "waiting"),
+    [
+        *((release, gate, NODE_ADD, ALL_PLUGINS) for release in ("1.28.4", "1.31.13", "1.32.0") for gate in (0, 1)),
+        ("1.31.13", 1, CONDITION, ALL_PLUGINS - {POD_TOPOLOGY_SPREAD}),
+        ("1.32.0", 0, CONDITION, set()),
+        ("1.28.4", 1, NODE_TAINT_CHANGE, ALL_PLUGINS - {POD_TOPOLOGY_SPREAD}),
+        ("1.32.0", 0, NODE_TAINT_CHANGE, ALL_PLUGINS),
+        # With the gate on nobody keeps a new node from the plugins, and each asks for what it reads.
+        ("1.32.0", 1, NODE_TAINT_CHANGE, {POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, TAINT_TOLERATION}),
+        ("1.32.0", 1, NODE_LABEL, {POD_TOPOLOGY_SPREAD, NODE_AFFINITY}),
+        ("1.32.0", 1, NODE_ALLOCATABLE_CHANGE, {NODE_RESOURCES_FIT}),
+        ("1.32.0", 0, NODE_ALLOCATABLE_CHANGE, {NODE_RESOURCES_FIT}),
+        # QUEUE-EVENT-REG: #127427 and #127447.
+        ("1.31.13", 1, TOLERATION, {TAINT_TOLERATION, SCHEDULING_GATES}),
+        ("1.31.13", 0, TOLERATION, set()),
+        ("1.32.0", 1, TOLERATION, {TAINT_TOLERATION, NODE_UNSCHEDULABLE, POD_TOPOLOGY_SPREAD}),
+        ("1.32.0", 0, TOLERATION, set()),
+    ],
+)
+def test_what_the_gate_changes_of_the_events(release: str, gate: int, event: ClusterEvent, waiting: set[str]) -> None:
+    rules = rules_for(HintedEventsRules, parse_release(release, EVERY_MINOR))
+    registered = registrations_with_gate(rules, bool(gate))
+    assert {each.plugin for each in registered if matches(each.event, event)} == waiting
 
 
 def test_there_was_no_topology_spread_before_1_16() -> None:

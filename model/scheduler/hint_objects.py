@@ -1,0 +1,46 @@
+"""Pods and nodes with the fields that only hint functions and scheduling gates read. Pure data.
+
+Go: core/v1. All pods live in one namespace, as everywhere in the models.
+"""
+
+from attrs import frozen
+
+from model.objects import Node, Pairs, Pod
+
+
+@frozen(cache_hash=True)
+class SpreadConstraint:
+    """A topologySpreadConstraint with whenUnsatisfiable: DoNotSchedule."""
+
+    # The label of nodes whose values are the domains.
+    topology_key: str
+    # The labels that a counted pod has (matchLabels).
+    selector: Pairs
+    # nodeTaintsPolicy: Honor. A node whose taint the pod does not tolerate is not counted.
+    honors_taints: bool = False
+
+    def matches(self, labels: Pairs) -> bool:
+        """Whether a pod with these labels is counted."""
+        return set(self.selector) <= set(labels)
+
+
+@frozen(cache_hash=True)
+class HintedPod(Pod):
+    """A version of a pod object."""
+
+    # The labels that spec.nodeSelector, or the required node affinity, asks of a node.
+    node_selector: Pairs = ()
+    # The names in spec.schedulingGates.
+    scheduling_gates: tuple[str, ...] = ()
+    # spec.topologySpreadConstraints.
+    spread: tuple[SpreadConstraint, ...] = ()
+
+
+@frozen(cache_hash=True)
+class HintedNode(Node):
+    """A version of a node object."""
+
+    # metadata.labels, as sorted pairs.
+    labels: Pairs = ()
+    # The key of a taint with the effect NoSchedule or NoExecute, "" for none.
+    taint: str = ""
