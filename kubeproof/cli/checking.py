@@ -7,8 +7,11 @@ import typer
 
 from kubeproof.cli.app import INTERRUPTED, EngineOption, FixOption, Json, ReleaseOption, RuleOption, ScopeOption, app
 from kubeproof.errors import InputError
+from kubeproof.mutants.sources import WATCHED
 from kubeproof.output import err, note, out, print_json
 from kubeproof.visible import visible
+
+_KEPT_MUTANTS = f"A file for what was found out. A later run with this file goes on from there. {WATCHED}"
 
 
 @app.command()
@@ -201,7 +204,7 @@ def mutants(
     ] = None,
     kept: Annotated[
         Path | None,
-        typer.Option("--kept", help="A file for what was found out. A later run with this file goes on from there."),
+        typer.Option("--kept", help=_KEPT_MUTANTS),
     ] = None,
     again: Annotated[
         bool, typer.Option("--again", help="With --kept: judge again what neither a property nor an effect names.")

@@ -1,8 +1,7 @@
 """What was found out about mutants, as it is kept: a file for each system, with one line for each mutant.
 
-What is kept of a rule is known to be out of date when the text of the rule is another one, or that of a private
-function of its module. Of another property, scope or public function nothing here tells: slow tests judge a sample
-anew.
+`WATCHED` (`kubeproof/mutants/sources.py`) says when what is kept of a rule is out of date. Of other
+changes nothing here tells: slow tests judge a sample anew.
 """
 
 import json

@@ -9,6 +9,12 @@ from types import CodeType, FunctionType
 from typing import Any
 
 Rule = Callable[..., Any]
+# What `digest_of` watches, in the words of the report and of `--help`.
+WATCHED = (
+    "What was found out about a rule counts as long as the text of the rule, and of the private functions of its "
+    "module that the rule calls, stays the same. If a public function that it calls, a property or a scope changes, "
+    "nothing is judged again."
+)
 
 
 def sources_of(rule: Rule) -> dict[str, str]:

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from kubeproof.mutants.kept import Mutants, kept_in_tree
 from kubeproof.mutants.reasons import reason_for, reasons
+from kubeproof.mutants.sources import WATCHED
 from kubeproof.visible import visible
 
 NO_REASON = "no reason is known"
@@ -67,6 +68,7 @@ def mutants_told(system: str) -> dict[str, Any]:
     counts = counts_by_field(found)
     return {
         "fates": FATES,
+        "watched": WATCHED,
         "rows": [(field, _of_field(found, field), numbers) for field, numbers in counts.items() if numbers[0]],
         "all": [sum(column) for column in zip(*counts.values(), strict=True)],
         "rules": len(found.rules),
