@@ -24,7 +24,8 @@ class Scopes:
     #
     # None: in the default one, by all engines. A system with many generations and rules has no time for that.
     report: Any | None = None
-    # Whether the report asks Z3 besides for proofs for any size, in the newest release. They must take seconds.
+    # Whether the report asks Z3 besides for proofs for any size, in the newest release. They must take less than a
+    # minute.
     proved_in_report: bool = False
     # The bounds whose smallest values are searched for a minimal counterexample, unless a bug gives them.
     #

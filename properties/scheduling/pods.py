@@ -119,14 +119,18 @@ def _binds(before: State, action: Action, after: State) -> bool:
     return thread_of(before, action) is not None
 
 
+# The power after whose first use `bound-once` says nothing: what another scheduler binds is known too late.
+ALONE_WITHOUT = "other_binders"
+
+
 def _binds_alone(before: State, action: Action, after: State) -> bool:
-    """Whether a Binding is posted, and no other scheduler has bound a pod. What another one binds is known too late."""
-    return not before.used.of("other_binders") and thread_of(before, action) is not None
+    """Whether a Binding is posted, and no other scheduler has bound a pod."""
+    return not before.used.of(ALONE_WITHOUT) and thread_of(before, action) is not None
 
 
 def binds_unbound(before: State, action: Action, after: State) -> bool:
     goroutine = thread_of(before, action)
-    if goroutine is None or before.used.of("other_binders"):
+    if goroutine is None or before.used.of(ALONE_WITHOUT):
         return True
     current = live(before, goroutine.pod.name)
     return current is None or current.uid != goroutine.pod.uid or not current.node_name

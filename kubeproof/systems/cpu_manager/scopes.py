@@ -25,6 +25,7 @@ SCOPES = Scopes(
     report=CPUManagerScope(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
+    proved_in_report=True,
     grains=("numbering",),
     mutants=(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),

@@ -130,11 +130,12 @@ class _Proofs:
             {scheduling_nominations.NOMINATED_IS_PENDING.name: FOLLOWS_NOMINATED},
             Never("a nomination stays that nothing will delete", _settled),
         )
-        yield self.proof(
+        yield self._without(scheduling_pods.ALONE_WITHOUT).proof(
             "bound once",
             (*BINDINGS, *names),
             {scheduling_pods.BINDS_ONCE.name: FOLLOWS_ONCE},
             Never("a Binding of a bound pod is posted", _bound_again, "bind"),
+            silent=scheduling_pods.ALONE_WITHOUT,
         )
         yield self.proof(
             "what was decided is bound",
@@ -149,6 +150,11 @@ class _Proofs:
             Never("an assumed pod is scheduled", lambda pod: pod.assumed, "schedule"),
         )
 
+    def _without(self, power: str) -> "_Proofs":
+        """The proofs of what holds as long as `power` is not used."""
+        without = evolve(self.environment, scope=evolve(self.environment.scope, **{power: 0}))
+        return _Proofs(without, from_outside=self.from_outside)
+
     def _with_power(self, power: str, name: str) -> Proof | str:
         """The proof `name` with `power` on besides, or why there is none."""
         wider = evolve(self.environment, scope=evolve(self.environment.scope, **{power: 1}))
@@ -156,9 +162,12 @@ class _Proofs:
         every = _Proofs(wider, from_outside=self.from_outside).every() if reason is None else ()
         return reason or next(proof for proof in every if proof.name == name)
 
-    def proof(self, name: str, lemmas: tuple[Lemma, ...], applies: Mapping[str, str], never: Never) -> Proof:
+    def proof(
+        self, name: str, lemmas: tuple[Lemma, ...], applies: Mapping[str, str], never: Never, silent: str = ""
+    ) -> Proof:
+        """`silent`: the power after whose first use the property says nothing. So no step with it is asked for."""
         # Powers of users, API server and clock. On all others no step depends.
-        off = [power for power in ADD_STEPS if not getattr(self.environment.scope, power)]
+        off = [power for power in ADD_STEPS if power != silent and not getattr(self.environment.scope, power)]
         details = {
             "pods": "any number",
             "nodes": "any number",
@@ -167,6 +176,8 @@ class _Proofs:
             "lemmas": " ".join(_sentence(lemma) for lemma in lemmas if lemma not in ASSUMED),
         }
         assumed = [_sentence(lemma) for lemma in lemmas if lemma in ASSUMED]
+        if silent:
+            assumed.append(f"The power {silent} is not used yet: after its first use the property says nothing.")
         if assumed:
             details["assumes"] = " ".join(assumed)
         if self.from_outside:

@@ -114,13 +114,31 @@ def test_what_each_power_does_to_the_proofs_of_scheduling() -> None:
     kept = "relists, lost_replies, bind_errors, other_binders, expiry, blocked_deletes"
     assert found["nominated pods are pending"] == f"holds with {kept}; broken by recreates"
     assert found["bound once"] == (
-        "holds with recreates, relists, bind_errors, expiry, blocked_deletes; broken by lost_replies, other_binders"
+        "holds with recreates, relists, bind_errors, expiry, blocked_deletes; broken by lost_replies"
+    )
+    powers = "recreates relists lost_replies bind_errors expiry blocked_deletes"
+    (once, _) = tried()["bound once"]
+    assert once.details["powers"] == f"all but {powers}"
+    assert once.details["assumes"].endswith(
+        "The power other_binders is not used yet: after its first use the property says nothing."
     )
     recreated = SCHEDULING.parse_scope("0,pods=1,nodes=1,room=1,goroutines=1,recreates=1")
     (proof, *_) = scheduling_proofs(recreated, rules_of(SCHEDULING, "1.24.0"))
     assert "no proof with relists: the steps of one pod do not know relists together" in smt.besides(
         evolve(proof, besides={"relists": proof.besides["relists"]})
     )
+
+
+def test_a_power_after_which_a_property_says_nothing_breaks_no_proof_of_it() -> None:
+    """`bound-once` says nothing after a use of other_binders. So it holds with that power, and so does the proof."""
+    scope = SCHEDULING.parse_scope("0,pods=1,nodes=2,room=1,goroutines=1,other_binders=1")
+    rules = rules_of(SCHEDULING, "1.24.0")
+    (proof,) = (each for each in scheduling_proofs(scope, rules) if each.name == "bound once")
+    assert "other_binders" not in proof.besides
+    assert {answer.outcome for answer in smt.prove(proof.obligations, timeout=60)} == {Outcome.HOLDS}
+    properties = [SCHEDULING.property_named(name) for name in proof.applies]
+    (result,) = explicit.check(SCHEDULING.machine(scope, rules), properties, limits=Limits(seconds=20))
+    assert result.outcome is Outcome.HOLDS
 
 
 def test_a_power_that_keeps_a_proof_of_scheduling_breaks_no_property() -> None:

@@ -12,6 +12,7 @@ from kubeproof.report.build import _joined, _system
 from kubeproof.report.columns import Generation, columns, powers_tried, proofs_told
 from kubeproof.report.markdown import environment
 from kubeproof.report.mutants import mutants_told
+from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System, scope_text
@@ -74,10 +75,12 @@ def test_a_wider_scope_decides_in_the_report_too() -> None:
     assert system["abouts"] == [f"[1] scope {scope_text(wide)}", f"[2] scope {smallest}"]
 
 
-def test_the_newest_release_of_scheduling_is_asked_for_proofs_if_z3_is(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_newest_release_is_asked_for_proofs_if_z3_is_and_asks_not_in_each_release(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(build, "_check", lambda task: task)
     assert dict(build._proved(map, ["explicit", "z3"])) == {  # type: ignore[comparison-overlap]
-        SCHEDULING.name: (SCHEDULING.name, generations(SCHEDULING)[-1][0], "z3")
+        system.name: (system.name, generations(system)[-1][0], "z3") for system in (CPU_MANAGER, SCHEDULING)
     }
     assert not dict(build._proved(map, ["explicit"]))
 
