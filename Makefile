@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report test slow coverage lint types imports counterexamples manifest mutants bench clean
+.PHONY: report test slow coverage lint types imports counterexamples docs manifest mutants bench clean
 
 report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -35,6 +35,9 @@ imports: $(VENV)/ready
 
 counterexamples: $(VENV)/ready
 	$(BIN)/kubeproof report --counterexamples counterexamples
+
+docs: $(VENV)/ready
+	$(BIN)/python -m kubeproof.report.hints_page
 
 manifest: $(VENV)/ready
 	$(BIN)/python -m kubeproof.check.manifest

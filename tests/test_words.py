@@ -18,6 +18,7 @@ FOLDERS = (
     "examples",
     "benchmarks",
     "counterexamples",
+    "docs",
     "mutants",
 )
 SUFFIXES = frozenset({".py", ".md", ".j2", ".tla", ".yaml"})

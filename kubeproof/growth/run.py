@@ -6,7 +6,7 @@ from attrs import frozen
 
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
-from kubeproof.growth.scheduler import Scheduler, rules_of
+from kubeproof.growth.scheduler import SLOW_MS, Scheduler, rules_of
 from kubeproof.growth.workloads import WORKLOADS, Users
 from model.releases import Release
 from model.scheduler.queue.state import InFlightPod, Queue
@@ -26,6 +26,8 @@ class Question:
     # How many pods the cluster has, and how many events are counted.
     pods: int = 1_000
     events: int = 10_000
+    # How long a slow PreBind or Bind takes, where the power slow-binds is on.
+    slow_ms: int = SLOW_MS
 
 
 @frozen
@@ -105,7 +107,8 @@ def grow(question: Question, release: Release, gate: bool | None = None) -> Grow
     cluster = Cluster(clock)
     users = Users(cluster, clock, question.pods, powers)
     workload.begin(users)
-    scheduler = Scheduler(chosen, cluster, clock, slow_binds="slow-binds" in powers, errors="errors" in powers)
+    slow_ms = question.slow_ms if "slow-binds" in powers else 0
+    scheduler = Scheduler(chosen, cluster, clock, slow_ms=slow_ms, errors="errors" in powers)
     meter = scheduler.meter
     while len(meter.series) < question.events:
         clock.step()

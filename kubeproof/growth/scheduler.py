@@ -33,7 +33,7 @@ from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 GATE = "SchedulerQueueingHints"
 # How long the scheduling cycle of a pod takes, its PreBind plugins, and its Bind.
 CYCLE_MS, PRE_BIND_MS, BIND_MS = 10, 5, 20
-# How long a slow PreBind or Bind takes.
+# How long a slow PreBind or Bind takes, unless somebody says otherwise.
 SLOW_MS = 60_000
 # One binding in so many is slow, by turns in PreBind and in Bind; one in so many fails.
 SLOW_EVERY, ERROR_EVERY = 10, 20
@@ -76,9 +76,8 @@ def rules_of(release: Release, queueing_hints: bool | None = None) -> Rules:
 class Scheduler:
     """One scheduler, at work on a cluster from now on."""
 
-    def __init__(
-        self, rules: Rules, cluster: Cluster, clock: Clock, *, slow_binds: bool = False, errors: bool = False
-    ) -> None:
+    def __init__(self, rules: Rules, cluster: Cluster, clock: Clock, *, slow_ms: int = 0, errors: bool = False) -> None:
+        """`slow_ms`: how long a slow PreBind or Bind takes; 0: none is slow."""
         self.rules = rules
         self.meter = Meter()
         self.queue = Queue()
@@ -89,7 +88,7 @@ class Scheduler:
         # The uids whose cycle or binding runs.
         self.running: Counter[str] = Counter()
         self._cluster, self._clock = cluster, clock
-        self._slow_binds, self._errors = slow_binds, errors
+        self._slow_ms, self._errors = slow_ms, errors
         self._setup = rules.setup
         # The informer's store, by name; the cache's assumed and confirmed pods, by uid.
         self._store = dict(cluster.pods)
@@ -213,14 +212,14 @@ class Scheduler:
     def _binds(self, info: QueuedPodInfo) -> None:
         number = next(self._bindings)
         slow: BindingPhase | None = None
-        if self._slow_binds and number % SLOW_EVERY == 0:
+        if self._slow_ms and number % SLOW_EVERY == 0:
             slow = "PreBind" if number // SLOW_EVERY % 2 else "Bind"
         fails = self._errors and number % ERROR_EVERY == 0
 
         def pre_bind_ends() -> None:
             if self.rules.done.done_in_binding() == "PreBind":
                 self._done(info.pod.uid)
-            self._clock.after(SLOW_MS if slow == "Bind" else BIND_MS, bind_ends)
+            self._clock.after(self._slow_ms if slow == "Bind" else BIND_MS, bind_ends)
 
         def bind_ends() -> None:
             nodes = tuple(self._cluster.nodes)
@@ -238,7 +237,7 @@ class Scheduler:
                 self._done(info.pod.uid)
             self._schedule_one()
 
-        self._clock.after(SLOW_MS if slow == "PreBind" else PRE_BIND_MS, pre_bind_ends)
+        self._clock.after(self._slow_ms if slow == "PreBind" else PRE_BIND_MS, pre_bind_ends)
 
     def _fails(self, info: QueuedPodInfo, why: str) -> None:
         """The failure handler: put the pod back unless it is gone or bound, then patch its condition."""

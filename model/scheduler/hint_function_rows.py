@@ -1,8 +1,8 @@
 """Which release follows which hint function of a plugin. There are none before 1.28."""
 
 from model.rules import Row
-from model.scheduler import hint_functions as hints
-from model.scheduler.go_files import AFFINITY_GO, FIT_GO, GATES_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO
+from model.scheduler import hint_functions as hints, node_handlers
+from model.scheduler.go_files import AFFINITY_GO, FIT_GO, GATES_GO, HANDLERS_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO
 
 NOT_1_29 = "in 1.30.0-alpha.3, not in 1.29.14"
 REVERTED = "in 1.29.0, not in 1.29.1"
@@ -66,4 +66,8 @@ HINT_FUNCTION_ROWS: tuple[Row, ...] = (
         "#122234; in 1.31.0-alpha.2, not in 1.30.14", f"{GATES_GO} isSchedulableAfterPodChange"),
     Row("gates_after_pod", "1.32.0", hints.queue_if_own, "in 1.32.0, not in 1.31.14",
         f"{GATES_GO} isSchedulableAfterUpdatePodSchedulingGatesEliminated"),
+    Row("pre_check_with_hints", "1.28.0-beta.0", node_handlers.new_nodes_are_checked, "",
+        f"{HANDLERS_GO} preCheckForNode"),
+    Row("pre_check_with_hints", "1.32.0", node_handlers.new_nodes_are_not_checked,
+        "#127109; in 1.32.0, not in 1.31.14", f"{HANDLERS_GO} preCheckForNode"),
 )  # fmt: skip

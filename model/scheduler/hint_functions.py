@@ -242,3 +242,5 @@ class HintFunctionRules:
     spread_after_node: NodeHint
     # Of SchedulingGates.
     gates_after_pod: PodHint
+    # Whether `preCheckForNode` is asked first, with the gate on.
+    pre_check_with_hints: Callable[[], bool]

@@ -95,3 +95,13 @@ def after_node_in_cache(rules: EventRules, node_info: NodeInfo | None, rest: Cal
 def after_num_unschedulable_pods(number: int, old: Node, new: Node) -> Calls:
     """What `move_on_node_change_or_empty_queue` goes on with."""
     return (move_all(UNKNOWN),) if number == 0 else move_on_node_change(old, new)
+
+
+def new_nodes_are_checked() -> bool:
+    """`preCheckForNode` keeps a node's event from pods that the node does not fit, whatever the gate says (to 1.31)."""
+    return True
+
+
+def new_nodes_are_not_checked() -> bool:
+    """With the gate on every pod's plugins are asked of every node (1.32, #127109)."""
+    return False

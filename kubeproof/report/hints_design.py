@@ -1,0 +1,152 @@
+"""What queueing hints promise, and whether the queue of a release keeps the promise: a short run for each sentence.
+
+Each run is of the queue alone, with the gate SchedulerQueueingHints on.
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from kubeproof.advise.scheduler_memory.bugs import of_release
+from model.evolve import evolve
+from model.objects import Pod
+from model.releases import Release, rules_for
+from model.scheduler.hint_functions import SKIP, HintFunctionRules
+from model.scheduler.hint_objects import HintedNode, HintedPod
+from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue.events import NODE_ADD, Hint, Registration
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.pre_enqueue import PreEnqueueRules
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
+
+A, B = Pod("a", "a#1"), Pod("b", "b#1")
+FIRST, SECOND = "FirstPlugin", "SecondPlugin"
+# When the attempt fails, and when the pod's backoff of a second is over.
+FAILED, BACKED_OFF = 0, 5_000
+
+
+@frozen
+class Promise:
+    """A sentence of the design."""
+
+    says: str
+    # Whether the queue of the release does so.
+    kept: Callable[[Release], bool]
+    # What a reader of a no must know, or "".
+    note: str = ""
+
+
+def _setup(release: Release, *hints: Hint) -> QueueSetup:
+    """A queue in which the first plugin, and the second, answer so of a node that joins."""
+    waits = tuple(Registration(plugin, NODE_ADD, hint) for plugin, hint in zip((FIRST, SECOND), hints, strict=False))
+    rules, nominator = rules_for(QueueRules, release), rules_for(NominatorRules, release)
+    return QueueSetup(
+        rules, nominator, QueueConfig(cluster_event_map=waits), rules_for(QueueingHintRules, release), True
+    )
+
+
+def _popped(setup: QueueSetup, state: Queue, pod: Pod) -> tuple[QueuedPodInfo, Queue]:
+    return queue.pop(setup, queue.add(setup, state, pod, FAILED))
+
+
+def _back(setup: QueueSetup, state: Queue, info: QueuedPodInfo, *plugins: str, pending: str = "") -> Queue:
+    """The pod comes back, rejected by these plugins, or left pending by one."""
+    waits = frozenset({pending} - {""})
+    info = evolve(info, unschedulable_plugins=frozenset(plugins), pending_plugins=waits)
+    error, state = queue.add_unschedulable_if_not_present(setup, state, info, state.scheduling_cycle, FAILED)
+    assert error is None
+    return state
+
+
+def _came(setup: QueueSetup, state: Queue, now: int) -> Queue:
+    return queue.move_all_to_active_or_backoff_queue(setup, state, now, NODE_ADD)
+
+
+def _where(state: Queue, pod: Pod) -> str:
+    places = (("active", state.active), ("backoff", state.backoff), ("unschedulable", state.unschedulable))
+    return next((name for name, infos in places if find(infos, pod.name)), "")
+
+
+def _after_event(setup: QueueSetup, *plugins: str, pending: str = "", now: int = BACKED_OFF) -> str:
+    """Where a pod is that these plugins rejected, when a node joins after that."""
+    info, state = _popped(setup, Queue(), A)
+    return _where(_came(setup, _back(setup, state, info, *plugins, pending=pending), now), A)
+
+
+def _nobody_decides(release: Release) -> bool:
+    return _after_event(_setup(release, "QueueAfterBackoff"), FIRST) == "active"
+
+
+def _one_suffices(release: Release) -> bool:
+    return _after_event(_setup(release, "QueueSkip", "QueueAfterBackoff"), FIRST, SECOND) == "active"
+
+
+def _all_skip(release: Release) -> bool:
+    return _after_event(_setup(release, "QueueSkip", "QueueSkip"), FIRST, SECOND) == "unschedulable"
+
+
+def _by_backoff(release: Release) -> bool:
+    setup = _setup(release, "QueueAfterBackoff")
+    return (_after_event(setup, FIRST, now=500), _after_event(setup, FIRST)) == ("backoff", "active")
+
+
+def _pending_at_once(release: Release) -> bool:
+    return _after_event(_setup(release, "QueueAfterBackoff"), pending=FIRST, now=500) == "active"
+
+
+def _seen_in_cycle(release: Release) -> bool:
+    """A is popped; a node joins; B is popped; A is done; another node joins; B comes back."""
+    setup = _setup(release, "QueueAfterBackoff")
+    _, state = _popped(setup, Queue(), A)
+    info, state = _popped(setup, _came(setup, state, FAILED), B)
+    state = _came(setup, queue.done(setup, state, A.uid), FAILED)
+    return _where(_back(setup, state, info, FIRST), B) == "backoff"
+
+
+def _dropped(release: Release) -> bool:
+    return not any(bug.leaks for bug in of_release(release))
+
+
+def _error_tried_again(release: Release) -> bool:
+    setup = _setup(release, "QueueAfterBackoff")
+    info, state = _popped(setup, Queue(), A)
+    return _where(_back(setup, state, info), A) == "backoff"
+
+
+PROMISES = (
+    Promise("A plugin without a hint function counts as one that says Queue.", _nobody_decides),
+    Promise("If any one plugin that rejected the pod says Queue, the pod is tried again.", _one_suffices),
+    Promise("If all of them say Skip, the pod stays.", _all_skip),
+    Promise("The pod goes to the backoff queue while it backs off, and to activeQ after that.", _by_backoff),
+    Promise("What a pending plugin queues does not back off.", _pending_at_once,
+            "1.28 has no pending plugins: there a hint function answers QueueImmediately."),
+    Promise("A pod that comes back is told each event since its Pop.", _seen_in_cycle, "QH-MARKER-REMOVED."),
+    Promise("A pod that met an error is tried again without an event.", _error_tried_again, "QUEUE-ERROR-STUCK."),
+    Promise("What no pod needs any more is dropped.", _dropped, "QH-DONE-SKIP, QH-DUP-ELEMENT."),
+)  # fmt: skip
+
+_POD = HintedPod("p", "p#1", cpu_milli=2, node_selector=(("gpu", "yes"),))
+_NODE = HintedNode("n", cpu_milli=4, labels=(("gpu", "yes"),))
+# The plugin that rejected the pod on all other nodes, its function, how a node joins, and what is changed then.
+MISSED = (
+    ("NodeAffinity", "affinity_after_node", evolve(_NODE, taint="not-ready"), "a taint goes"),
+    ("NodeUnschedulable", "unschedulable_after_node", evolve(_NODE, taint="not-ready"), "a taint goes"),
+    ("TaintToleration", "taint_after_node", evolve(_NODE, cpu_milli=0), "allocatable grows"),
+    ("NodeResourcesFit", "fit_after_node", evolve(_NODE, taint="not-ready"), "a taint goes"),
+)
+
+
+def misses_node(release: Release, field: str, joined: HintedNode) -> bool:
+    """Whether the plugin passes over a node that joined so and then became fit (QH-PLUGIN-HINT-MISS).
+
+    `preCheckForNode` lets nobody hear of the node that joined, and the plugin is asked of the change alone.
+    """
+    rules = rules_for(HintFunctionRules, release)
+    return rules.pre_check_with_hints() and getattr(rules, field)(_POD, joined, _NODE) == SKIP
+
+
+def passes_over_gated(release: Release) -> bool:
+    """Whether a move passes over a gated pod although the event opened the gate (QUEUE-GATED-SKIP)."""
+    info = QueuedPodInfo(A, unschedulable_plugins=frozenset({"DynamicResources"}))
+    return rules_for(PreEnqueueRules, release).gated_pod_is_passed_over(info)

@@ -1,0 +1,99 @@
+"""docs/queueing-hints.md: the page is what the models compute, and its sentences follow from the tables."""
+
+import re
+from itertools import pairwise
+
+import pytest
+
+from kubeproof.report.hints_design import PROMISES
+from kubeproof.report.hints_page import (
+    FILE,
+    SHOWN,
+    bug_rows,
+    gate_on_by_default,
+    gated_ranges,
+    later_done_rows,
+    leaking,
+    missed_end_rows,
+    missed_rows,
+    page,
+    promise_rows,
+    ranges,
+)
+from model.releases import parse_release
+from tests.conftest import ROOT
+
+
+def numbers(cells: list[str]) -> list[int]:
+    return [int(cell.replace(",", "").replace("*", "")) for cell in cells]
+
+
+def test_which_releases_have_the_gate_on() -> None:
+    assert gate_on_by_default() == "1.28.0 to 1.28.4, 1.32.0 to 1.32.13"
+
+
+def test_ranges_are_of_one_minor_and_without_gaps() -> None:
+    among = [parse_release(text) for text in ("1.29.1", "1.29.2", "1.29.4", "1.30.5")]
+    assert ranges(lambda release: True, among) == "1.29.1 to 1.29.2, 1.29.4, 1.30.5"
+    assert ranges(lambda release: False, among) == "none"
+
+
+def test_which_bugs_retain_events_in_which_release() -> None:
+    found = {row[0]: row[1:] for row in bug_rows()}
+    assert found["1.28.3"] == ["on", "**3**", "**6**", "3", "3"]
+    assert found["1.31.13"] == ["off", "**3**", "0", "0", "3"]
+    assert found["1.32.2"] == ["on", "0", "0", "0", "3"]
+    assert leaking() == [name for name in SHOWN if name != "1.32.2"]
+
+
+def test_what_each_release_keeps_of_what_the_design_promises() -> None:
+    broken = {
+        promise.says: [name for name, cell in zip(SHOWN, row[1:], strict=True) if cell != "yes"]
+        for promise, row in zip(PROMISES, promise_rows(), strict=True)
+    }
+    old = ["1.28.0", "1.28.3", "1.28.14"]
+    assert {says: names for says, names in broken.items() if names} == {
+        "What a pending plugin queues does not back off.": old,
+        "A pod that comes back is told each event since its Pop.": ["1.28.0"],
+        "A pod that met an error is tried again without an event.": old,
+        "What no pod needs any more is dropped.": list(SHOWN[:-1]),
+    }
+
+
+def test_where_an_event_is_lost() -> None:
+    assert [(row[0], row[2]) for row in missed_rows()] == [
+        ("NodeAffinity", "1.29.0"), ("NodeUnschedulable", "1.29.0"), ("TaintToleration", "1.31.0 to 1.31.14"),
+        ("NodeResourcesFit", "none"),
+    ]  # fmt: skip
+    assert gated_ranges() == "1.27.15 to 1.27.16, 1.28.11, 1.29.6, 1.30.2"
+
+
+def test_the_later_done_the_more_events() -> None:
+    rows = [numbers(row[1:]) for row in later_done_rows()]
+    # The largest number follows the time that a binding takes, and at rest nothing is left.
+    assert all(later[0] > 1.5 * sooner[0] for sooner, later in pairwise(rows))
+    assert all(row[0] > 10 * row[2] for row in rows)
+    assert {(row[1], row[3]) for row in rows} == {(0, 0)}
+
+
+def test_a_missed_end_has_no_bound_and_a_slow_binding_has() -> None:
+    rows = [numbers(row) for row in missed_end_rows()]
+    assert all(1.8 < later[1] / sooner[1] < 2.2 for sooner, later in pairwise(rows))
+    assert max(row[2] for row in rows[1:]) < 1.1 * min(row[2] for row in rows[1:])
+    assert {row[3] for row in rows} == {0}
+
+
+@pytest.mark.slow
+def test_the_page_is_what_the_models_compute() -> None:
+    made = page()
+    assert FILE.read_text("utf-8") == made, "make docs"
+    # No workload alone leaks, and none in 1.32.
+    rows = [row.strip("| ").split(" | ") for row in made.splitlines() if re.match(r"\| (scale|churn|slow|quiet)", row)]
+    assert {cell for row in rows if row[1] == "nothing" for cell in row[2:]} == {"0"}
+    assert {row[-1] for row in rows} == {"0"}
+    # What leaks are the two powers that the page names, and each of them does.
+    assert {row[1] for row in rows if set(row[2:]) != {"0"}} == {"updates", "deletes"}
+
+
+def test_the_readme_leads_to_the_page() -> None:
+    assert FILE.relative_to(ROOT).as_posix() in (ROOT / "README.md").read_text("utf-8")
