@@ -121,7 +121,8 @@ def _lines(found: Answer) -> Iterator[str]:
     yield ""
     yield _verdict(found)
     yield ""
-    head = ["release", GATE, "largest", "at event", "last", "at rest", "per event", "never 0 from", "bytes at rest"]
+    head = ["release", GATE, "largest", "at event", "last", "at rest", "per event", "never 0 from", "bytes at rest",
+            "attempts"]  # fmt: skip
     rows = [_row(run, found.object_bytes) for run in found.runs]
     yield from _table([head, *rows])
     yield ""
@@ -144,7 +145,8 @@ def _row(run: Growth, object_bytes: int) -> list[str]:
     never = "" if run.never_zero_from is None else f"{run.never_zero_from:,}"
     # A slope that rounds to nothing is shown without a sign.
     slope = f"{round(run.slope, 3) + 0.0:.3f}"
-    return [str(run.release), _gate(run), *numbers, slope, never, _mebibytes(run.at_rest, object_bytes)]
+    size = _mebibytes(run.at_rest, object_bytes)
+    return [str(run.release), _gate(run), *numbers, slope, never, size, f"{run.attempts:,}"]
 
 
 def _verdict(found: Answer) -> str:
@@ -191,6 +193,10 @@ def _meaning(found: Answer) -> Iterator[str]:
         "The run is one of many: durations and what users do are made up, and the same each time. A hint function "
         "always says that the pod is worth a try. Every node has room."
     )
+    yield (
+        "An attempt is a Pop. More attempts of as many pods are attempts that help no pod: here a pod that fits on no "
+        "node never fits."
+    )
     if any(run.release.minor >= 32 for run in found.runs):
         yield "1.32 has the event handlers of 1.31 here: the removal of a node is no event to the queue."
 
@@ -222,6 +228,8 @@ def _run_json(found: Answer, run: Growth) -> dict[str, Any]:
         "bytes_at_rest": run.at_rest * event_bytes(found.object_bytes),
         "per_event": round(run.slope, 6),
         "never_zero_from": run.never_zero_from,
+        "attempts": run.attempts,
+        "pods_tried": run.pods_tried,
         "held_by": None
         if holder is None
         else {"pod": holder.pod, "popped": holder.popped, "last_cycle": holder.ended, "others": holder.others},

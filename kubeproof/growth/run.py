@@ -59,6 +59,9 @@ class Growth:
     never_zero_from: int | None
     # None: no pod is in flight but those in a cycle.
     holder: Holder | None
+    # How often any pod was popped, and how many pods were.
+    attempts: int
+    pods_tried: int
 
     @property
     def largest(self) -> int:
@@ -124,4 +127,6 @@ def grow(question: Question, release: Release, gate: bool | None = None) -> Grow
         at_rest=meter.retained,
         never_zero_from=meter.last_zero + 1 if meter.retained else None,
         holder=_holder(scheduler, scheduler.queue),
+        attempts=scheduler.popped.total(),
+        pods_tried=len(scheduler.popped),
     )

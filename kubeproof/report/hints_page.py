@@ -16,6 +16,7 @@ from kubeproof.report.files import write_whole
 from kubeproof.report.hints_design import MISSED, PROMISES, misses_node, passes_over_gated
 from kubeproof.report.markdown import environment
 from model.releases import EVERY_MINOR, LAST_PATCH, Release, first_with, parse_release, rules_for
+from model.scheduler.hint_functions import HintFunctionRules, not_asked, queue_always
 from model.scheduler.queue.rules import QueueingHintRules
 
 FILE = Path(__file__).parents[2] / "docs" / "queueing-hints.md"
@@ -31,6 +32,14 @@ OBJECT_BYTES = 6_000
 SLOW_SECONDS = (10, 30, 60, 120)
 # How many events come in the runs of the second law.
 LONGER = (1_000, 2_000, 4_000)
+
+# The workloads that make pods, and so pods that fit on no node.
+COSTS = ("scale-loop", "churn", "slow-bind")
+# The plugins, and how the names of their rules begin.
+PLUGINS = (
+    ("NodeResourcesFit", "fit_"), ("NodeAffinity", "affinity_"), ("NodeUnschedulable", "unschedulable_"),
+    ("TaintToleration", "taint_"), ("PodTopologySpread", "spread_"), ("SchedulingGates", "gates_"),
+)  # fmt: skip
 
 Rows = list[list[str]]
 
@@ -107,9 +116,9 @@ def gated_ranges() -> str:
     return ranges(passes_over_gated, [*older, *_patches()])
 
 
-def _grown(workload: str, powers: Iterable[str], release: str, **asked: int) -> Growth:
+def _grown(workload: str, powers: Iterable[str], release: str, gate: bool = True, **asked: int) -> Growth:
     question = Question(workload, frozenset(powers), **{"pods": PODS, "events": RUN_EVENTS, **asked})
-    return grow(question, _release(release), True)
+    return grow(question, _release(release), gate)
 
 
 def workload_rows() -> Rows:
@@ -124,12 +133,37 @@ def workload_rows() -> Rows:
     return rows
 
 
+def cost_rows() -> Rows:
+    """Of each workload with pods that fit on no node: pods, and attempts with the gate on and off."""
+    rows = []
+    for workload in COSTS:
+        for release in RUN:
+            on, off = (_grown(workload, ["rejections"], release, gate) for gate in (True, False))
+            assert on.pods_tried == off.pods_tried
+            more = f"{off.attempts - on.attempts:,}"
+            rows.append([workload, release, f"{on.pods_tried:,}", f"{on.attempts:,}", f"{off.attempts:,}", more])
+    return rows
+
+
+def function_rows() -> Rows:
+    """Of each plugin: the releases in which it has a hint function of its own."""
+    return [[plugin, ranges(lambda release, each=prefix: _has_function(release, each))]  # type: ignore[misc]
+            for plugin, prefix in PLUGINS]  # fmt: skip
+
+
+def _has_function(release: Release, prefix: str) -> bool:
+    rules = vars(rules_for(HintFunctionRules, release))
+    return any(rule not in (queue_always, not_asked) for name, rule in rules.items() if name.startswith(prefix))
+
+
 def later_done_rows() -> Rows:
     """The first law: the largest number of retained events, by how long a slow binding takes."""
     rows = []
     for seconds in SLOW_SECONDS:
-        asked = {"slow_ms": seconds * 1_000, "events": LONGER[1]}
-        runs = [_grown("slow-bind", (), release, **asked) for release in ("1.31.13", "1.32.2")]
+        runs = [
+            _grown("slow-bind", (), release, slow_ms=seconds * 1_000, events=LONGER[1])
+            for release in ("1.31.13", "1.32.2")
+        ]
         rows.append([f"{seconds} s", *(f"{cell:,}" for run in runs for cell in (run.largest, run.at_rest))])
     return rows
 
@@ -160,6 +194,8 @@ def page() -> str:
         promise_rows=promise_rows(),
         promise_notes=[(promise.says, promise.note) for promise in PROMISES if promise.note],
         missed_rows=missed_rows(),
+        cost_rows=cost_rows(),
+        function_rows=function_rows(),
         gated=gated_ranges(),
         workloads=[(each.name, each.summary) for each in WORKLOADS.values()],
         powers=POWERS,

@@ -95,6 +95,12 @@ def test_what_becomes_of_a_pod_depends_on_its_name_alone() -> None:
     assert len(set(made[0])) == 20
 
 
+def test_without_hints_a_pod_that_fits_nowhere_is_tried_more_often() -> None:
+    on, off = (growth("1.28.3", gate, powers=frozenset({"rejections"})) for gate in (True, False))
+    assert on.pods_tried == off.pods_tried > 30
+    assert off.attempts > on.attempts >= on.pods_tried
+
+
 def test_the_bytes_of_an_event() -> None:
     assert event_bytes(6_000) == 48 + 80 + 2 * 6_000
 

@@ -10,6 +10,7 @@ from kubeproof.report.hints_page import (
     FILE,
     SHOWN,
     bug_rows,
+    function_rows,
     gate_on_by_default,
     gated_ranges,
     later_done_rows,
@@ -83,6 +84,18 @@ def test_a_missed_end_has_no_bound_and_a_slow_binding_has() -> None:
     assert {row[3] for row in rows} == {0}
 
 
+def test_which_plugins_have_a_hint_function() -> None:
+    newer = "1.30.0 to 1.30.14, 1.31.0 to 1.31.14, 1.32.0 to 1.32.13"
+    assert dict(function_rows()) == {
+        "NodeResourcesFit": newer,
+        "NodeAffinity": f"1.29.0, {newer}",
+        "NodeUnschedulable": f"1.29.0, {newer}",
+        "TaintToleration": "1.31.0 to 1.31.14, 1.32.0 to 1.32.13",
+        "PodTopologySpread": newer,
+        "SchedulingGates": "1.31.0 to 1.31.14, 1.32.0 to 1.32.13",
+    }
+
+
 @pytest.mark.slow
 def test_the_page_is_what_the_models_compute() -> None:
     made = page()
@@ -90,6 +103,11 @@ def test_the_page_is_what_the_models_compute() -> None:
     # No workload alone leaks, and none in 1.32.
     rows = [row.strip("| ").split(" | ") for row in made.splitlines() if re.match(r"\| (scale|churn|slow|quiet)", row)]
     assert {cell for row in rows if row[1] == "nothing" for cell in row[2:]} == {"0"}
+    # The gate off never saves an attempt.
+    costs = [row for row in rows if len(row) == 6]
+    assert len(costs) == 9
+    assert all(int(row[5].replace(",", "")) >= 0 for row in costs)
+    rows = [row for row in rows if len(row) == 5]
     assert {row[-1] for row in rows} == {"0"}
     # What leaks are the two powers that the page names, and each of them does.
     assert {row[1] for row in rows if set(row[2:]) != {"0"}} == {"updates", "deletes"}
