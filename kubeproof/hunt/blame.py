@@ -122,7 +122,8 @@ def blamed_for(found: Violation) -> Blamed:
         if repairs and (not alone or _rank(repairs[0]) < _rank(alone[0]) or not found.documented(alone)):
             alone = repairs
         if alone:
-            return Blamed(alone, search.cut)
+            # One that a page names is gone on with: another may take the violation away by a bug of its own.
+            return Blamed(tuple(sorted(alone, key=lambda cure: not found.documented([cure]))), search.cut)
         together = search.together(older)
         if together is not None:
             return Blamed((together,), search.cut)

@@ -18,15 +18,16 @@ def known_ids(
 
     A bug is the same if it violates the property in the release, if the run uses all powers of the bug, and if one of
     the rules to blame changes where the bug's releases end. A violation that no newer release cures is a bug without an
-    end.
+    end. A bug with a repair has no end: where its releases end for a while, another bug hides it.
     """
+    repaired = {repair.bug for repair in system.repairs}
     same = [
         bug
         for bug in BUGS
         if bug.system == system.name
         and set(bug.properties) & set(properties)
         and bug.takes(powers)
-        and _ends_alike(kept_releases(bug), release, cures)
+        and _ends_alike(kept_releases(bug), release, cures, has_end=bug.id not in repaired)
     ]
     # Another one takes the same powers and more: it says more of this run.
     return tuple(bug.id for bug in same if not any(set(bug.powers) < set(other.powers) for other in same))
@@ -65,10 +66,14 @@ def _place(rows: Sequence[KeptRow], release: Release) -> int | None:
     return rows.index(row) if row is not None and row.shown else None
 
 
-def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]) -> bool:
+def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure], *, has_end: bool = True) -> bool:
+    """Whether a rule to blame changes where the bug's releases end, or none cures a bug that does not end.
+
+    With `has_end` false, a row without the bug is no end of the bug.
+    """
     older = all(swap.older for cure in cures for swap in cure.swaps)
     own = row_of(rows, release)
-    to_the_end = [row for row in rows if row is own or parse_release(row.last).version >= release.version]
+    to_the_end = [row for row in rows if row is own or (has_end and parse_release(row.last).version >= release.version)]
     if older and to_the_end and all(row.violated for row in to_the_end):
         # Where `shown` is false, another bug needs fewer powers. The hunt has cured that one, or set it aside.
         return True
@@ -86,8 +91,10 @@ def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]
         return one is not other
 
     swaps = [swap for cure in cures for swap in cure.swaps]
-    at_end = last + 1 < len(rows) and any(
-        changes(swap, rows[last].last, rows[last + 1].first) for swap in swaps if not swap.older
+    at_end = (
+        has_end
+        and last + 1 < len(rows)
+        and any(changes(swap, rows[last].last, rows[last + 1].first) for swap in swaps if not swap.older)
     )
     at_start = first > 0 and any(changes(swap, rows[first - 1].last, rows[first].first) for swap in swaps if swap.older)
     return at_end or at_start

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.cpu_manager.powers import powers_used
 from kubeproof.systems.cpu_manager.read_fields import READ_FIELDS
+from kubeproof.systems.cpu_manager.repairs import REPAIRS
 from kubeproof.systems.cpu_manager.scopes import COUNTED, SCOPES
 from kubeproof.systems.cpu_manager.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
@@ -36,7 +37,7 @@ CPU_MANAGER = System(
     summary="the kubelet's static CPU policy: pods, restarts, crashes, a machine that changes, the state file",
     scope_class=CPUManagerScope,
     rules_class=CPUManagerRules,
-    machine=lambda scope, rules: CPUManagerMachine(scope, rules, rules_of(cpu_manager.MUTANTS)),
+    machine=lambda scope, rules: CPUManagerMachine(scope, rules, rules_of(cpu_manager.MUTANTS, REPAIRS)),
     properties=cpu_manager.PROPERTIES,
     scopes=SCOPES,
     counted=COUNTED,
@@ -91,4 +92,5 @@ CPU_MANAGER = System(
     effects=cpu_manager_effects.effects_of_rules,
     effects_alone=effects_alone,
     mutants=cpu_manager.MUTANTS,
+    repairs=REPAIRS,
 )

@@ -1,5 +1,6 @@
 """Which kept bug a violation is: in releases after those that were modelled, and by which cures."""
 
+from collections.abc import Sequence
 from time import time
 
 import pytest
@@ -13,9 +14,11 @@ from kubeproof.bugs.known import shown_in
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for
 from kubeproof.hunt.known import bugs_of, known_by_rule, known_ids
+from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.scheduling import SCHEDULING
 from model.releases import LAST_PATCH, NEWEST, NEWEST_RELEASE, parse_release, rules_for
+from model.systems.cpu_manager import CPUManagerRules
 from model.systems.node_listing import NodeListingRules, NodeListingScope
 
 OF_SCHEDULING = [bug for bug in BUGS if bug.system == "scheduling"]
@@ -69,3 +72,25 @@ def test_only_rules_that_the_system_knows_are_tried(monkeypatch: pytest.MonkeyPa
     # The rule that cures came with a minor that the system does not know.
     monkeypatch.setitem(model.releases.KNOWN_MINORS, "node-listing", range(13, 18))
     assert blamed_for(found).cures == ()
+
+
+def test_a_bug_with_a_repair_does_not_end_where_another_bug_hides_it() -> None:
+    # 1.22.0 alone does not show CPU-INIT-LEAK, since CPU-STALE-DURING-ADMISSION takes the entries away before.
+    release, leak = parse_release("1.18.4"), {"holds-what-was-counted"}
+    hides = Swap(
+        "active_pods", "active_pods_not_terminal", "1.18.4", "", "active_pods_with_workers", "1.22.0-beta.2", ""
+    )
+    assert known_ids(CPU_MANAGER, release, leak, {"init"}, [Cure((hides,), "scope")]) == ()
+    assert known_ids(CPU_MANAGER, release, leak, {"init"}, []) == ("CPU-INIT-LEAK",)
+    rules = rules_for(CPUManagerRules, release)
+    scope = CPU_MANAGER.parse_scope("0,cores=3,threads=1,reserved=1,pods=2,containers=2,size=1,init=1")
+    property = CPU_MANAGER.property_named("holds-what-was-counted")
+    (result,) = explicit.check(CPU_MANAGER.machine(scope, rules), [property])
+    assert result.trace is not None
+
+    def documented(cures: Sequence[Cure]) -> bool:
+        return bool(known_ids(CPU_MANAGER, release, leak, {"init"}, cures))
+
+    found = Violation(CPU_MANAGER, release, scope, rules, property, result.trace, time() + 60, frozenset(), documented)
+    (swap,) = blamed_for(found).cures[0].swaps
+    assert (swap.cured_by, swap.repairs) == ("allocate_reusable_first", "CPU-INIT-LEAK")
