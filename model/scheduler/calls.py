@@ -17,7 +17,7 @@ from model.scheduler.queue.events import ClusterEvent
 Component = Literal["cache", "queue", "waiting_pods", "cycle"]
 
 # The functions of each component that may be called, by Go's name in snake_case, without the receiver. `go_on_moving`
-# is the rest of a move: see model/world/moves.py.
+# is the rest of a move, `go_on_updating` the rest of an Update: see model/world/moves.py.
 FUNCTIONS: Mapping[Component, frozenset[str]] = {
     "cache": frozenset(
         {
@@ -29,6 +29,7 @@ FUNCTIONS: Mapping[Component, frozenset[str]] = {
         {
             "add", "update", "delete", "assigned_pod_added", "assigned_pod_updated",
             "move_all_to_active_or_backoff_queue", "num_unschedulable_pods", "go_on_moving",
+            "go_on_updating",
         }
     ),
     "waiting_pods": frozenset({"reject_waiting_pod"}),

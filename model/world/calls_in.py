@@ -92,11 +92,13 @@ def _queue(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
             queue = queue_functions.add(setup.queue, queue, args[0], NOW, lister)
         case "update":
             queue = queue_functions.update(setup.queue, queue, args[0], args[1], NOW, lister)
+        case "go_on_updating":
+            queue = queue_functions.update_of_pod_not_in_flight(setup.queue, queue, args[0], args[1], NOW, lister)
         case "delete":
             queue = queue_functions.delete(setup.queue, queue, args[0])
         case _:
             infos, event = moved(setup, queue, call)
-            queue = setup.queue.rules.move_pods(setup.queue, queue, infos, event, NOW, ())
+            queue = queue_moves.move_pods(setup.queue, queue, infos, event, NOW)
     return None, with_queue(state, queue)
 
 

@@ -1,8 +1,13 @@
-"""Moves of waiting pods, one hold of the lock of Pop at a time, for systems in which each hold is an action of its own.
+"""Moves of waiting pods, and Update, one hold of the lock of Pop at a time, where each hold is an action of its own.
 
-Go: movePodsToActiveOrBackoffQueue in scheduling_queue.go. From 1.31 on `activeQLock` is taken for each pod that goes to
-activeQ, and once more for `moveRequestCycle`, so that Pop may come in between. Whoever moves keeps `PriorityQueue.lock`
-meanwhile: `begun` tells, and nothing else that takes that lock may be done. Touches the queue only.
+Go: movePodsToActiveOrBackoffQueue and Update in scheduling_queue.go. From 1.31 on a move takes `activeQLock` for each
+pod that goes to activeQ, and once more for `moveRequestCycle`, so that Pop may come in between. Whoever moves keeps
+`PriorityQueue.lock` meanwhile: `begun` tells, and nothing else that takes that lock may be done. All touch the queue
+only.
+
+With the gate SchedulerQueueingHints on, Update asks under `activeQLock` whether the pod is in flight, and looks for the
+pod in activeQ under another hold of it: `GO_ON_UPDATING`. A Pop that comes in between takes the pod out of activeQ, and
+Update finds the pod nowhere (QH-UPDATE-POP-RACE).
 
 Elsewhere a move is one action. What Pop shows within a move is that a lower pod may be popped before a higher one, and
 that its attempt counts as having missed the move, so that it is repeated; no property asks for either.
@@ -14,7 +19,9 @@ from typing import TypeVar
 from model.machine import Value
 from model.scheduler.calls import MOVES, Call, Calls
 from model.scheduler.eventhandlers import after
+from model.scheduler.queue.in_flight import is_in_flight, note_event
 from model.scheduler.queue.rules import Hold
+from model.scheduler.queue.scheduling_queue import LOCK
 from model.world.calls_in import execute, moved, with_queue
 from model.world.state import HasComponents, HasQueue, TimeSetup
 from model.world.times import NOW, later
@@ -25,11 +32,20 @@ S = TypeVar("S", bound=HasComponents)
 MOVING = "moves"
 # The rest of a move; its arguments are those of the Call that began the move.
 GO_ON = "go_on_moving"
+# The rest of an Update; its arguments are those of Update.
+GO_ON_UPDATING = "go_on_updating"
 
 
 def begun(calls: Calls) -> bool:
-    """Whether the first of `calls` is the rest of a move."""
-    return bool(calls) and calls[0].function == GO_ON
+    """Whether the first of `calls` is the rest of a move, or of an Update."""
+    return bool(calls) and calls[0].function in (GO_ON, GO_ON_UPDATING)
+
+
+def _is_looked_for_twice(setup: TimeSetup, state: HasQueue, call: Call) -> bool:
+    """Whether `call` is an Update that finds the pod not in flight, and leaves the lock of Pop before it goes on."""
+    if call.function != "update" or setup.queue.hints is None or setup.queue.rules.pop_lock() == LOCK:
+        return False
+    return not is_in_flight(state.queue, call.args[1].uid)
 
 
 def _of_move(call: Call) -> Call | None:
@@ -61,11 +77,16 @@ def take_hold(setup: TimeSetup, state: S, calls: Calls, pod: str) -> tuple[S, Ca
     `pod`: the name of the pod that a move takes next, "" where `choices` has none.
     """
     move = _of_move(calls[0])
+    if move is None and _is_looked_for_twice(setup, state, calls[0]):
+        return state, (Call("queue", GO_ON_UPDATING, calls[0].args), *calls[1:])
     if move is None:
         answer, state = execute(setup, state, calls[0])
         return state, after(setup.rules, calls, answer)
     state = later(setup, state)
     holds = _holds(setup, state, move)
     hold = next((hold for hold in holds if hold.pod == pod), holds[0])
-    rest = () if hold.last else (Call("queue", GO_ON, (move.component, move.function, move.args)),)
-    return with_queue(state, hold.queue), (*rest, *calls[1:])
+    if not hold.last:
+        rest = Call("queue", GO_ON, (move.component, move.function, move.args))
+        return with_queue(state, hold.queue), (rest, *calls[1:])
+    _, event = moved(setup, state.queue, move)
+    return with_queue(state, note_event(setup.queue, hold.queue, event)), calls[1:]

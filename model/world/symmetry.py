@@ -183,8 +183,8 @@ def _pod(pod: Pod, names: Mapping[str, str]) -> Pod:
         pod,
         name=names[pod.name],
         uid=names.get(name, name) + mark + incarnation,
-        node_name=names.get(pod.node_name, ""),
-        nominated_node_name=names.get(pod.nominated_node_name, ""),
+        node_name=names.get(pod.node_name, pod.node_name),
+        nominated_node_name=names.get(pod.nominated_node_name, pod.nominated_node_name),
     )
 
 

@@ -36,6 +36,16 @@ def gate_off() -> bool:
     return False
 
 
+def requeue_wakes_nobody() -> bool:
+    """A Pop that sleeps goes on sleeping when a failed pod goes to activeQ (1.28.0-beta.0, QH-NO-BROADCAST)."""
+    return False
+
+
+def requeue_broadcasts() -> bool:
+    """`cond.Broadcast` follows (1.28.0-rc.1, #119784)."""
+    return True
+
+
 def _strongest_hint(setup: QueueSetup, info: QueuedPodInfo, events: tuple[InFlightEvent, ...]) -> Hint:
     answer: Hint = "QueueSkip"
     for each in events:

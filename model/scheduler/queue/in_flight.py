@@ -16,6 +16,7 @@ Go's lists are linked: an element knows its neighbours. Here `previous_event` is
 """
 
 from model.evolve import evolve
+from model.scheduler.queue.came import event_came
 from model.scheduler.queue.events import ClusterEvent
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue
@@ -156,7 +157,10 @@ def discard_what_is_in_flight(queue: Queue, uid: str) -> bool:
 
 def note_event(setup: QueueSetup, queue: Queue, event: ClusterEvent, only_for: str = "") -> Queue:
     """The queue after an event came, which it keeps for the pods in flight if any plugin waits for such events."""
-    if setup.hints is None or not setup.rules.event_of_interest(event, setup.config.cluster_event_map):
+    if setup.hints is None:
+        return queue
+    event_came(event)
+    if not setup.rules.event_of_interest(event, setup.config.cluster_event_map):
         return queue
     return setup.hints.note_event(queue, InFlightEvent(event, only_for))
 

@@ -122,6 +122,8 @@ class QueueingHintRules:
     forget_done: Callable[[Queue, str], Queue]
     # The events that the pod of this uid has to be told when its attempt failed; None: the pod is not in flight.
     events_for_pod: Callable[[Queue, str], tuple[InFlightEvent, ...] | None]
+    # Whether a Pop that sleeps is woken when a failed pod goes to activeQ.
+    requeue_wakes_pop: Callable[[], bool]
     # What becomes of a pod whose attempt failed: setup, queue, the pod's record.
     hint_for_in_flight_pod: Callable[["QueueSetup", Queue, QueuedPodInfo], Hint]
     # `QueueRules.queue_update` with the gate on.

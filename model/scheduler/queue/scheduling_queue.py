@@ -64,7 +64,7 @@ from model.scheduler.queue.state import (
     without,
 )
 from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff, put_unschedulable
-from model.scheduler.queue.update import update as update
+from model.scheduler.queue.update import update as update, update_of_pod_not_in_flight as update_of_pod_not_in_flight
 from model.which_rule import is_one_of
 
 # The lock of every operation of the queue but Pop, of which `pop_lock` tells.
@@ -215,6 +215,32 @@ def failed_pod_by_cycle_or_error(queue: Queue, info: QueuedPodInfo, cycle: int) 
     return failed_pod_by_cycle(queue, info, cycle) if rejected else "backoff"
 
 
+def put_back_if_not_present(
+    setup: QueueSetup, queue: Queue, info: QueuedPodInfo, cycle: int, now: int, lister: PodLister | None = None
+) -> tuple[str | None, Queue]:
+    """`AddUnschedulableIfNotPresent` up to its deferred Done: what `add_unschedulable_if_not_present` says of the pod.
+
+    From 1.31 on Pop takes only `activeQLock`, which is free between the two.
+    """
+    rules, name = setup.rules, info.pod.name
+    where = _where(queue, name)
+    if where:
+        return rules.already_present_error(info.pod, where), queue
+    info = evolve(info, timestamp=rules.queue_timestamp(now))
+    if setup.hints is not None:
+        queue = requeue_in_flight_pod(setup, queue, info, now)
+        return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
+    queue = rules.back_off_pod(setup, queue, name, now)
+    match rules.queue_for_failed_pod(queue, info, cycle):
+        case "unschedulable":
+            queue = put_unschedulable(setup, queue, info)
+        case "backoff" if is_pod_backing_off(setup, queue, info, now):
+            queue = put_backoff(setup, queue, info)
+        case _:
+            queue = put_active(setup, queue, info)
+    return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
+
+
 def add_unschedulable_if_not_present(
     setup: QueueSetup, queue: Queue, info: QueuedPodInfo, cycle: int, now: int, lister: PodLister | None = None
 ) -> tuple[str | None, Queue]:
@@ -227,23 +253,8 @@ def add_unschedulable_if_not_present(
     found by the next `flushBackoffQCompleted`, within a second; here such a pod goes to activeQ at once. Only with
     backoffs of 0 is there such a pod, since a backoff begins with this call.
     """
-    rules, name, uid = setup.rules, info.pod.name, info.pod.uid
-    where = _where(queue, name)
-    if where:
-        return rules.already_present_error(info.pod, where), done(setup, queue, uid)
-    info = evolve(info, timestamp=rules.queue_timestamp(now))
-    if setup.hints is not None:
-        queue = done(setup, requeue_in_flight_pod(setup, queue, info, now), uid)
-        return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
-    queue = rules.back_off_pod(setup, queue, name, now)
-    match rules.queue_for_failed_pod(queue, info, cycle):
-        case "unschedulable":
-            queue = put_unschedulable(setup, queue, info)
-        case "backoff" if is_pod_backing_off(setup, queue, info, now):
-            queue = put_backoff(setup, queue, info)
-        case _:
-            queue = put_active(setup, queue, info)
-    return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
+    error, queue = put_back_if_not_present(setup, queue, info, cycle, now, lister)
+    return error, done(setup, queue, info.pod.uid)
 
 
 def flush_backoff_q_completed(setup: QueueSetup, queue: Queue, now: int) -> Queue:

@@ -88,3 +88,11 @@ def update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister
     rule = setup.rules.queue_update if setup.hints is None else setup.hints.update_with_hints
     queue, call = rule(setup, queue, old, new, now)
     return nominate(setup, queue, call, lister)
+
+
+def update_of_pod_not_in_flight(
+    setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister: PodLister | None = None
+) -> Queue:
+    """`update` of a pod that was not in flight when Update asked; Pop may have taken the pod meanwhile (1.31, 1.32)."""
+    as_asked = evolve(queue, in_flight_pods=tuple(pod for pod in queue.in_flight_pods if pod.uid != new.uid))
+    return evolve(update(setup, as_asked, old, new, now, lister), in_flight_pods=queue.in_flight_pods)

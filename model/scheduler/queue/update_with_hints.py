@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from model.evolve import evolve
 from model.objects import Pod
+from model.scheduler.queue.came import event_came
 from model.scheduler.queue.events import (
     UNSCHEDULABLE_POD_LABEL_CHANGE,
     UNSCHEDULABLE_POD_OTHER_UPDATE,
@@ -68,6 +69,7 @@ def _keep(setup: QueueSetup, queue: Queue, events: Iterable[ClusterEvent]) -> Qu
     """The queue with these events of a pod in flight."""
     assert setup.hints is not None
     for event in events:
+        event_came(event)
         queue = setup.hints.note_event(queue, InFlightEvent(event))
     return queue
 

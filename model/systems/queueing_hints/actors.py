@@ -1,0 +1,87 @@
+"""What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import frozen
+
+from model.machine import Action, Footprint
+from model.scheduler.queue.scheduling_queue import LOCK
+from model.systems.queueing_hints import cluster, threads
+from model.systems.queueing_hints.records import QueueingHints
+from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
+from model.systems.queueing_hints.scope import QueueingHintsScope
+from model.systems.queueing_hints.step import IN_FLIGHT
+from model.world import clock, informers, step
+from model.world.moves import begun
+from model.world.step import Actor
+
+
+@frozen
+class _Part:
+    """An actor with some of its steps: the system has nobody for the others."""
+
+    actor: Any
+    names: frozenset[str]
+
+    @property
+    def STEPS(self) -> tuple[step.Step, ...]:
+        return tuple(each for each in self.actor.STEPS if each.name in self.names)
+
+    def actions(self, setup: Setup, state: QueueingHints, /) -> Iterator[Action]:
+        found: Iterator[Action] = self.actor.actions(setup, state)
+        return found
+
+    def act(self, setup: Setup, state: QueueingHints, action: Action, /) -> QueueingHints:
+        after: QueueingHints = self.actor.act(setup, state, action)
+        return after
+
+
+POD_INFORMER = _Part(
+    informers, frozenset({"deliver_pod", "handle_assigned", "handle_unassigned", "resync_pod", "relist_pods"})
+)
+CLOCK = _Part(clock, frozenset({"tick", "flush_backoff_q_completed", "flush_unschedulable_q_leftover"}))
+ACTORS: tuple[Actor[Setup, QueueingHints], ...] = (cluster, POD_INFORMER, threads, CLOCK)
+STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
+
+
+def queue_is_held(state: QueueingHints) -> bool:
+    """Whether somebody is in the midst of an operation of the queue, and keeps `PriorityQueue.lock`; with `fine`."""
+    goroutines = (state.cycle, *state.bindings)
+    handing_back = any(each is not None and each.steps[0] == "done_after_requeue" for each in goroutines)
+    return handing_back or informers.handler_moves(state)
+
+
+def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
+    """Whether the action takes `PriorityQueue.lock`, which somebody keeps. From 1.31 on Pop takes another lock."""
+    if action.name == "pop":
+        return setup.rules.pop_lock() == LOCK
+    if action.name in ("done_after_requeue", "create_pod"):
+        return False
+    calls = informers.next_calls(setup, state, action.name)
+    if calls:
+        return calls[0].component == "queue" and not begun(calls)
+    return "queue" in STEPS[action.name].writes.split() and action.name not in informers.HANDLING
+
+
+def never_offered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> frozenset[str]:
+    """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
+    brought = frozenset({"done_again"} if rules.done_again_after_bind_error() else ())
+    return step.never_offered(STEPS.values(), scope, brought)
+
+
+def footprints(setup: Setup) -> dict[str, Footprint]:
+    """Which fields of the state each action depends on, and which it replaces.
+
+    Whatever changes the queue may bring an event, which every goroutine notes, and may wake Pop.
+    """
+    found = step.footprints(STEPS.values(), setup.scope, by_all="crashed")
+    own = frozenset(f"{IN_FLIGHT} sleeps".split())
+    # The fields that the system does not have: nobody handles nodes, and no error function is a goroutine.
+    none = frozenset({"node_watch", "node_calls", "retries"})
+    for name, each in found.items():
+        more = own if "queue" in each.writes else frozenset()
+        # With `fine`, whoever takes the lock of the queue looks at all who might hold it.
+        holders = frozenset({"assigned", "unassigned"} if more and setup.scope.fine else ())
+        found[name] = Footprint((each.reads | more | holders) - none, (each.writes | more) - none)
+    return found

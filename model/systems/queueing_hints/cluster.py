@@ -1,0 +1,135 @@
+"""What users, controllers and the cluster do: pods come, change and go; conditions change; events come.
+
+An event is a step of the node handler's goroutine, which has changed the cache before. Nobody sees a condition but
+through the cache, so the change of the condition and its event are one step.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.machine import Action
+from model.places import always
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.events import PV_ADD, ClusterEvent
+from model.systems.queueing_hints.records import QueueingHints
+from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.systems.queueing_hints.step import IN_FLIGHT
+from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
+from model.world.calls_in import with_queue
+from model.world.go_files import HANDLERS_GO, QUEUE_GO, at, via
+from model.world.step import Step
+from model.world.times import NOW, later
+
+_POD = "pods pod_watch"
+_MOVE = via(at(HANDLERS_GO, "updateNodeInCache"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
+_LOCK = "PriorityQueue.lock"
+STEPS = (
+    Step(name="create_pod", place=always("a user"), writes=f"{_POD} incarnations"),
+    Step(name="recreate_pod", place=always("a controller"), power=("recreates",), writes=f"{_POD} incarnations used"),
+    Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
+    Step(name="delete_pod", place=always("a user"), power=("deletes",), writes=f"{_POD} used"),
+    Step(
+        name="finish_termination",
+        place=always("a controller or the kubelet"),
+        power=("graceful",),
+        needs=lambda scope: scope.deletes,
+        writes=_POD,
+    ),
+    Step(
+        name="change_condition",
+        place=_MOVE,
+        lock=_LOCK,
+        power=("changes",),
+        needs=lambda scope: scope.plugins,
+        writes=f"conditions {IN_FLIGHT} sleeps used",
+    ),
+    Step(
+        name="cluster_event",
+        place=_MOVE,
+        lock=_LOCK,
+        power=("events",),
+        needs=lambda scope: scope.plugins,
+        writes=f"{IN_FLIGHT} sleeps used",
+    ),
+    Step(
+        name="uninteresting_event",
+        place=_MOVE,
+        lock=_LOCK,
+        power=("uninteresting",),
+        writes=f"{IN_FLIGHT} sleeps used",
+    ),
+)
+# How often an event is allowed: the scope's bound for each action.
+EVENTS = {"change_condition": "changes", "cluster_event": "events", "uninteresting_event": "uninteresting"}
+
+
+def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
+    """Every request that somebody may make now, then every event that may come."""
+    scope, used = setup.scope, state.used
+    for at_, pod in enumerate(state.pods):
+        name = pod_name(at_)
+        if pod is None:
+            if not state.incarnations[at_]:
+                yield Action.of("create_pod", pod=name)
+            elif used.of("recreates") < scope.recreates:
+                yield Action.of("recreate_pod", pod=name)
+            continue
+        if pod.terminating:
+            yield Action.of("finish_termination", pod=name)
+            continue
+        if used.of("updates") < scope.updates:
+            yield Action.of("update_annotations", pod=name)
+        if used.of("deletes") < scope.deletes:
+            yield Action.of("delete_pod", pod=name)
+    for plugin, _ in PLUGINS[: scope.plugins]:
+        if used.of("changes") < scope.changes:
+            yield Action.of("change_condition", plugin=plugin)
+        if used.of("events") < scope.events:
+            yield Action.of("cluster_event", plugin=plugin)
+    if used.of("uninteresting") < scope.uninteresting:
+        yield Action("uninteresting_event")
+
+
+def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
+    """The state after a request or an event."""
+    if action.name in EVENTS:
+        return _event(setup, _used(state, EVENTS[action.name]), action)
+    at_ = place(action["pod"])
+    pod = state.pods[at_]
+    match action.name:
+        case "create_pod":
+            return create_pod(state, at_, 0, CPU)
+        case "recreate_pod":
+            return _used(create_pod(state, at_, 0, CPU), "recreates")
+    assert pod is not None
+    match action.name:
+        case "finish_termination":
+            return remove_pod(state, at_)
+        case "delete_pod":
+            if setup.scope.graceful:
+                return _used(write_pod(state, evolve(pod, terminating=True)), "deletes")
+            return _used(delete_pod(state, pod, graceful=False).state, "deletes")
+    times = int(dict(pod.annotations).get("note", "0")) + 1
+    return _used(write_pod(state, evolve(pod, annotations=(("note", str(times)),))), "updates")
+
+
+def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
+    """The event comes to the queue (`MoveAllToActiveOrBackoffQueue`)."""
+    event = PV_ADD
+    if action.name != "uninteresting_event":
+        event = _event_of(action["plugin"])
+    if action.name == "change_condition":
+        changed = [plugin for plugin, _ in PLUGINS].index(action["plugin"])
+        conditions = (*state.conditions[:changed], not state.conditions[changed], *state.conditions[changed + 1 :])
+        state = evolve(state, conditions=conditions)
+    state = later(setup, state)
+    move = queue_functions.move_all_to_active_or_backoff_queue
+    return with_queue(state, move(setup.queue, state.queue, NOW, event))
+
+
+def _event_of(plugin: str) -> ClusterEvent:
+    return dict(PLUGINS)[plugin]
+
+
+def _used(state: QueueingHints, power: str) -> QueueingHints:
+    return evolve(state, used=state.used.once_more(power))

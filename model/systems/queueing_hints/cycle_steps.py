@@ -1,0 +1,122 @@
+"""The scheduling cycle: from Pop to assume, or to a failure.
+
+Go: ScheduleOne and schedulingCycle in pkg/scheduler/schedule_one.go. One cycle at a time.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.go.errors import met_error
+from model.machine import Action
+from model.scheduler.eventhandlers import after
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.systems.queueing_hints.failure_steps import failed
+from model.systems.queueing_hints.normal import with_few_attempts
+from model.systems.queueing_hints.records import Goroutine, QueueingHints
+from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.systems.queueing_hints.step import BINDING, CACHE_LOCK, CYCLE, OwnStep, Stepped, call_done, ended, own_step
+from model.world.calls_in import call_cache, execute
+from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import Choice, together
+from model.world.step import Step
+
+# The one node.
+NODE = "n1"
+# What an attempt may come to besides, with the power that it takes.
+OUTCOMES = {"error": "errors", "unknown profile": "unknown_profiles"}
+
+
+def pop(setup: Setup, state: QueueingHints) -> QueueingHints:
+    """Pop: the first of activeQ is in the cycle, after those that Pop discards."""
+    queue = queue_functions.discard_before_pop(setup.queue, state.queue)
+    if not queue.active:
+        return evolve(state, queue=queue)
+    info, queue = queue_functions.pop(setup.queue, queue)
+    info = with_few_attempts(setup, info)
+    return evolve(state, queue=queue, cycle=Goroutine(("schedule",), info, info.pod.uid))
+
+
+def _outcomes(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+    yield ()
+    for outcome, power in OUTCOMES.items():
+        if state.used.of(power) < getattr(setup.scope, power):
+            yield (("outcome", outcome),)
+
+
+def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """`frameworkForPod`, `skipPodSchedule`, then the filters, which read the snapshot: each plugin its condition.
+
+    One step. `skipPodSchedule` asks only whether the pod is assumed; the filters read what was copied just before.
+    """
+    outcome = dict(action.args).get("outcome") if action is not None else None
+    if outcome is not None:
+        state = evolve(state, used=state.used.once_more(OUTCOMES[str(outcome)]))
+    if outcome == "unknown profile":
+        met_error("frameworkForPod", "the pod's scheduler name is that of no profile", goroutine.uid)
+        return _left(setup, state, goroutine, setup.rules.done_without_profile())
+    calls = setup.rules.skip_pod_schedule(goroutine.pod)
+    while calls and calls[0].component != "cycle":
+        answer, state = execute(setup, state, calls[0])
+        calls = after(setup.rules, calls, answer)
+    if not calls:
+        return _left(setup, state, goroutine, setup.rules.done_when_skipped())
+    if outcome == "error":
+        met_error("schedulePod", "the attempt fails by an error", goroutine.uid)
+        return state, failed(setup, goroutine)
+    rejecting = {plugin for (plugin, _), holds in zip(PLUGINS, state.conditions, strict=False) if not holds}
+    if rejecting:
+        return state, failed(setup, evolve(goroutine, rejected_by=frozenset(rejecting)))
+    return state, evolve(goroutine, steps=("assume",))
+
+
+def _left(setup: Setup, state: QueueingHints, goroutine: Goroutine, with_done: bool) -> Stepped:
+    """The cycle ends without an attempt."""
+    if with_done:
+        state, goroutine = call_done(setup, state, goroutine)
+    return state, ended(goroutine)
+
+
+def _waits(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+    yield ()
+    if state.used.of("permits") < setup.scope.permits:
+        yield (("permit", "wait"),)
+
+
+def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """AssumePod and the Permit plugins; then the binding goroutine starts."""
+    pod = evolve(goroutine.pod, node_name=NODE)
+    outcome, state = call_cache(setup, state, "assume_pod", pod)
+    if outcome.error is not None:
+        return state, failed(setup, goroutine)
+    steps: tuple[str, ...] = ("pre_bind", "bind")
+    if action is not None and "permit" in dict(action.args):
+        state = evolve(state, used=state.used.once_more("permits"))
+        steps = ("wait_on_permit", *steps)
+    binding = evolve(goroutine, steps=steps, info=evolve(goroutine.info, pod=pod))
+    return evolve(state, bindings=together(*state.bindings, binding)), ended(goroutine)
+
+
+POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), writes=f"queue {CYCLE} sleeps", reads=BINDING)
+STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        schedule,
+        CYCLE,
+        place=at(SCHEDULER_GO, "ScheduleOne, skipPodSchedule, schedulePod"),
+        lock=CACHE_LOCK,
+        writes="queue cache crashed used",
+        reads="conditions",
+        chooses=("outcome",),
+        options=_outcomes,
+        power_of_choice=OUTCOMES,
+    ),
+    own_step(
+        assume,
+        CYCLE,
+        place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
+        lock=CACHE_LOCK,
+        writes="cache crashed bindings used",
+        chooses=("permit",),
+        options=_waits,
+        power_of_choice={"wait": "permits"},
+    ),
+)

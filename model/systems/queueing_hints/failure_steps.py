@@ -1,0 +1,85 @@
+"""What follows a failed attempt: the failure handler puts the pod back, calls Done and writes the condition.
+
+Go: handleSchedulingFailure in pkg/scheduler/schedule_one.go. It runs in the scheduling cycle, and after a failed
+binding in the binding's goroutine.
+"""
+
+from model.evolve import evolve
+from model.go.errors import met_error
+from model.machine import Action
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.in_flight import done as done_in_queue
+from model.systems.queueing_hints.records import Goroutine, QueueingHints
+from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.step import BINDING, CYCLE, OwnStep, Stepped, call_done, is_done, own_step
+from model.world.api_server import NOT_READY, patch_status, place
+from model.world.calls_in import lister_of, with_queue
+from model.world.go_files import QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.times import NOW, later
+
+# What a failed attempt leads to.
+FAILURE = ("requeue", "done_after_requeue", "patch_failure")
+
+
+def failed(setup: Setup, goroutine: Goroutine) -> Goroutine:
+    """The attempt failed. By no plugin, if `rejected_by` is empty: by an error."""
+    return evolve(goroutine, steps=FAILURE)
+
+
+def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The lister's pod, found by name, goes back if it is there and unbound, under PriorityQueue.lock.
+
+    Its Done is that of the pod that was found, which may be another one of that name. A pod that does not go back is
+    done at once.
+    """
+    listed = state.lister[place(goroutine.info.pod.name)]
+    if listed is None or listed.node_name:
+        state, goroutine = call_done(setup, state, goroutine)
+        return state, evolve(goroutine, steps=goroutine.steps[1:])
+    plugins = goroutine.rejected_by or goroutine.info.unschedulable_plugins
+    info = evolve(goroutine.info, pod=listed, unschedulable_plugins=plugins)
+    state = later(setup, state)
+    error, queue = queue_functions.put_back_if_not_present(
+        setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)
+    )
+    met_error("AddUnschedulableIfNotPresent", error, listed.uid)
+    return with_queue(state, queue), evolve(goroutine, info=info)
+
+
+def done_after_requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The deferred Done of AddUnschedulableIfNotPresent."""
+    state = with_queue(state, done_in_queue(setup.queue, state.queue, goroutine.pod.uid))
+    return state, is_done(goroutine)
+
+
+def patch_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The event FailedScheduling, and the condition by a patch of the pod of that name."""
+    if goroutine.pod.condition == NOT_READY:
+        return state, goroutine
+    reply = patch_status(state, goroutine.pod, NOT_READY)
+    met_error("updatePod", reply.error, goroutine.pod.uid)
+    return reply.state, goroutine
+
+
+_HANDLER = at(SCHEDULER_GO, "handleSchedulingFailure")
+_ADD = via(_HANDLER, at(QUEUE_GO, "AddUnschedulableIfNotPresent"))
+STEPS: tuple[OwnStep, ...] = (
+    own_step(requeue, CYCLE, BINDING, place=_ADD, lock="PriorityQueue.lock", writes="queue", reads="lister"),
+    own_step(
+        done_after_requeue,
+        CYCLE,
+        BINDING,
+        place=via(_ADD, at(QUEUE_GO, "done")),
+        lock="PriorityQueue.lock",
+        writes="queue",
+        part_of=("requeue",),
+        why="the lock is kept; from 1.31 on Pop comes in between with `fine`",
+    ),
+    own_step(
+        patch_failure,
+        CYCLE,
+        BINDING,
+        place=via(_HANDLER, at(SCHEDULER_GO, "updatePod")),
+        writes="pods pod_watch",
+    ),
+)

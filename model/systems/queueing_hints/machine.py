@@ -1,0 +1,134 @@
+"""queueing-hints as a transition system: which actions a state enables, and what each does.
+
+Environment of the queue with SchedulerQueueingHints: an API server, an informer of pods, users, events of a cluster of
+a few conditions, the scheduler's goroutines, a clock.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from attrs import define
+
+from model.evolve import evolve
+from model.go.errors import MetErrors, errors_met
+from model.machine import Action, Footprint
+from model.scheduler.cache.state import Cache
+from model.scheduler.queue.came import with_events_that_came
+from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.state import Queue
+from model.systems.queueing_hints.actors import ACTORS, STEPS, footprints, queue_is_held, waits_for_queue
+from model.systems.queueing_hints.normal import COUNTED, normal
+from model.systems.queueing_hints.records import Goroutine, QueueingHints
+from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
+from model.systems.queueing_hints.scope import QueueingHintsScope
+from model.world import symmetry
+from model.world.api_server import pod_name
+from model.world.events import Listener, Used
+from model.world.goroutines import together
+from model.world.symmetry import Naming
+
+_ACTOR_OF = {step.name: actor for actor in ACTORS for step in actor.STEPS}
+NAMING = Naming(
+    record=QueueingHints,
+    by_pod=frozenset({"pods", "incarnations", "lister"}),
+    unordered=frozenset({"bindings"}),
+    nameless=frozenset({"conditions", "sleeps", "used", "crashed"}),
+)
+
+
+@define(frozen=True, slots=False)
+class QueueingHintsMachine:
+    """The system in a scope, under the rules of a release or of a proposed fix. Pods are interchangeable."""
+
+    scope: QueueingHintsScope
+    rules: QueueingHintsRules
+    # Rules besides those of the releases that read nothing of what `normal` drops, and compare no names.
+    known: Collection[Callable[..., Any]] = ()
+
+    action_names = tuple(STEPS)
+
+    @cached_property
+    def footprints(self) -> Mapping[str, Footprint]:
+        return footprints(self.setup)
+
+    @cached_property
+    def setup(self) -> Setup:
+        return Setup(self.scope, self.rules, self.known)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """One pod is not taken for another, whatever a rule compares."""
+        return not self.setup.outside or self.scope.pods == 1
+
+    @property
+    def cuts(self) -> Mapping[str, str]:
+        if not self.setup.outside:
+            return {}
+        found = {"attempts": f"up to {COUNTED}", "cycles since": f"up to {COUNTED}"}
+        return found | ({"times": "as regions"} if self.scope.clock else {})
+
+    @cached_property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        return {"pod": tuple(pod_name(at) for at in range(self.scope.pods))}
+
+    def initial_states(self) -> tuple[QueueingHints, ...]:
+        none = (None,) * self.scope.pods
+        conditions = (False,) * self.scope.plugins
+        state = QueueingHints(
+            none, (0,) * self.scope.pods, (), none, Listener(), Listener(), conditions, Queue(), Cache(), None, (),
+            False, "", Used(),
+        )  # fmt: skip
+        return (normal(self.setup, state),)
+
+    def actions(self, state: QueueingHints) -> Iterator[Action]:
+        """Users and events first, then the informer, then the scheduler. A crash is the end of the run."""
+        if state.crashed:
+            return
+        every = (action for actor in ACTORS for action in actor.actions(self.setup, state))
+        if self.scope.fine and queue_is_held(state):
+            yield from (action for action in every if not waits_for_queue(self.setup, state, action))
+        else:
+            yield from every
+
+    def step(self, state: QueueingHints, action: Action) -> QueueingHints:
+        return normal(self.setup, self.bare_step(state, action))
+
+    def bare_step(self, state: QueueingHints, action: Action) -> QueueingHints:
+        """`step` as Go does it, with times, cycle numbers and generations as they come."""
+        after, came = with_events_that_came(lambda: _ACTOR_OF[action.name].act(self.setup, state, action))
+        if came:
+            after = _with_events(after, came)
+        sleeps = self._sleeps(state, action, after)
+        return after if sleeps == after.sleeps else evolve(after, sleeps=sleeps)
+
+    def _sleeps(self, before: QueueingHints, action: Action, after: QueueingHints) -> bool:
+        """Whether Pop sleeps although activeQ has a pod now.
+
+        Pop sleeps while activeQ is empty and no cycle runs. Every operation that puts a pod there wakes Pop, except for
+        `requeue` in 1.28.0-beta.0.
+        """
+        if after.cycle is not None or not after.queue.active:
+            return False
+        slept = before.sleeps or (before.cycle is None and not before.queue.active)
+        by_others = action.name != "requeue" and after.queue.active != before.queue.active
+        return slept and not by_others and not (self.setup.gate is False or self.rules.requeue_wakes_pop())
+
+    def errors(self, state: QueueingHints, action: Action) -> MetErrors:
+        return errors_met(lambda: self.bare_step(state, action))
+
+    def rename(self, state: QueueingHints, names: Mapping[str, str]) -> QueueingHints:
+        return symmetry.rename(NAMING, self.setup, self.sorts, state, names)
+
+    def canonical(self, state: QueueingHints, fixed: frozenset[str] = frozenset()) -> QueueingHints:
+        return symmetry.canonical(NAMING, self.setup, self.sorts, state, fixed) if self.symmetric else state
+
+
+def _with_events(state: QueueingHints, came: tuple[ClusterEvent, ...]) -> QueueingHints:
+    """Every pod in flight is concerned by the events."""
+
+    def told(goroutine: Goroutine) -> Goroutine:
+        return goroutine if goroutine.done else evolve(goroutine, events=(*goroutine.events, *came))
+
+    cycle = None if state.cycle is None else told(state.cycle)
+    return evolve(state, cycle=cycle, bindings=together(*map(told, state.bindings)))

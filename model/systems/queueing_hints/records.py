@@ -1,0 +1,79 @@
+"""The state of the system queueing-hints: API server, informer, queue, cache, the scheduler's goroutines.
+
+In place of nodes there are a few conditions of the cluster. Each plugin accepts every pod if its condition holds.
+"""
+
+from attrs import frozen
+
+from model.objects import Node, Pod
+from model.scheduler.cache.state import Cache
+from model.scheduler.calls import NOTHING, Calls
+from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.world.events import Listener, NodeEvent, PodEvent, Used
+
+
+@frozen(cache_hash=True)
+class Goroutine:
+    """A goroutine of the scheduler: the scheduling cycle, or a binding."""
+
+    # The steps that the goroutine still has to take, in order.
+    steps: tuple[str, ...]
+    # The record that Pop returned. After `assume` its pod has a node.
+    info: QueuedPodInfo
+    # The UID of the pod that Pop returned. The failure handler may find another pod of that name.
+    uid: str
+    # The plugins that rejected the pod.
+    rejected_by: frozenset[str] = frozenset()
+    # Whether this cycle has called Done. Go keeps no such note: properties ask for it.
+    done: bool = False
+    # The events that came since the Pop, until Done. Go keeps them in the queue; properties compare.
+    events: tuple[ClusterEvent, ...] = ()
+
+    @property
+    def pod(self) -> Pod:
+        return self.info.pod
+
+
+@frozen(cache_hash=True)
+class QueueingHints:
+    """A state of the system. The first pod is p1, the second p2, …"""
+
+    # The pods of the API server.
+    pods: tuple[Pod | None, ...]
+    # How often each pod name was created.
+    incarnations: tuple[int, ...]
+    # The events that are on their way to the informer.
+    pod_watch: tuple[PodEvent, ...]
+    # The pods in the informer's store.
+    lister: tuple[Pod | None, ...]
+    # The two handlers of pods: for pods with a node, and for pods without.
+    assigned: Listener
+    unassigned: Listener
+    # Whether the condition of each plugin holds, as the scheduler's cache knows.
+    conditions: tuple[bool, ...]
+    queue: Queue
+    cache: Cache
+    # The goroutines: the scheduling cycle, and bindings.
+    cycle: Goroutine | None
+    bindings: tuple[Goroutine, ...]
+    # Whether Pop sleeps although activeQ has a pod: nobody woke Pop when the pod came.
+    sleeps: bool
+    # How the scheduler's process ended; "" while the process runs.
+    crashed: str
+    # How often each power was used.
+    used: Used
+
+    # There are no nodes, so no handler of nodes has anything to do.
+
+    @property
+    def nodes(self) -> tuple[Node | None, ...]:
+        return ()
+
+    @property
+    def node_watch(self) -> tuple[NodeEvent, ...]:
+        return ()
+
+    @property
+    def node_calls(self) -> Calls:
+        return NOTHING

@@ -1,0 +1,90 @@
+"""All rules of the system queueing-hints in one choice, and what the scheduler is configured with. Pure data."""
+
+from collections.abc import Callable, Collection
+from functools import cached_property
+from typing import Any
+
+from attrs import define, frozen
+
+from model.releases import from_outside
+from model.scheduler.cache.state import CacheRules
+from model.scheduler.cycle import NODE_RESOURCES_FIT
+from model.scheduler.done import DoneRules
+from model.scheduler.event_rules import EventRules
+from model.scheduler.queue.events import (
+    ADD,
+    DELETE,
+    NODE_ALLOCATABLE_CHANGE,
+    NODE_LABEL_CHANGE,
+    NODE_TAINT_CHANGE,
+    ClusterEvent,
+    Registration,
+)
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
+from model.scheduler.queue.state import QueueConfig
+from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_ON, QueueingHintsScope
+
+# The plugins that may reject a pod, in this order, and the event by which each hears that its condition has changed.
+PLUGINS: tuple[tuple[str, ClusterEvent], ...] = (
+    (NODE_RESOURCES_FIT, NODE_ALLOCATABLE_CHANGE),
+    ("NodeAffinity", NODE_LABEL_CHANGE),
+    ("TaintToleration", NODE_TAINT_CHANGE),
+)
+# The plugin that has a pod wait at Permit. It waits for other pods of the group.
+PERMIT = "Coscheduling"
+
+
+@frozen(slots=False, kw_only=True)
+class QueueingHintsRules(QueueRules, NominatorRules, CacheRules, EventRules, QueueingHintRules, DoneRules):
+    """Every rule that the system follows."""
+
+
+@define(frozen=True, slots=False, eq=False)
+class Setup:
+    """Scope and rules, and what follows from them. Equal to itself alone, which is quick to look things up by."""
+
+    scope: QueueingHintsScope
+    rules: QueueingHintsRules
+    # Rules besides those of the releases of which it is known that they read nothing that reductions drop.
+    known: Collection[Callable[..., Any]] = ()
+
+    @cached_property
+    def outside(self) -> frozenset[str]:
+        """The fields whose rule is from outside: nobody knows what the rule reads of what it is given."""
+        return from_outside(self.rules, self.known)
+
+    @cached_property
+    def queue(self) -> QueueSetup:
+        """The queue's rules and configuration.
+
+        With `clock` both backoffs are half of the time after which leftover pods are flushed: a backoff that does not
+        grow, which leaves few distances in time to explore. Without, they are 0: a pod that is moved may be popped at
+        once.
+        """
+        timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
+        backoff = timeout // 2 if self.scope.clock else 0
+        config = QueueConfig(backoff, backoff, timeout, self.registered)
+        return QueueSetup(self.rules, self.rules, config, self.rules, self.gate)
+
+    @cached_property
+    def gate(self) -> bool:
+        """Whether SchedulerQueueingHints is on."""
+        given = self.scope.gate
+        return self.rules.queueing_hints_default() if given == GATE_DEFAULT else given == GATE_ON
+
+    @cached_property
+    def registered(self) -> tuple[Registration, ...]:
+        """What the plugins wait for. None has a hint function, so each answers that the pod is worth a try."""
+        found = tuple(Registration(plugin, event) for plugin, event in PLUGINS[: self.scope.plugins])
+        if self.scope.plugins:
+            found = (Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE)), *found)
+        return (*found, Registration(PERMIT, ClusterEvent("Pod", ADD))) if self.scope.permits else found
+
+    @property
+    def several_zones(self) -> bool:
+        return False
+
+    @property
+    def keeps_times(self) -> bool:
+        return True

@@ -1,0 +1,79 @@
+"""The bounds of the system queueing-hints: how much there is of everything, and which powers the environment has.
+
+Every power is a number of times, or a switch (0 or 1), and is off unless the scope names it.
+"""
+
+from attrs import field, frozen
+from attrs.validators import ge, in_, le
+
+_SWITCH = in_((0, 1))
+# The values of `gate`.
+GATE_DEFAULT, GATE_ON, GATE_OFF = 0, 1, 2
+
+
+def _times() -> int:
+    return field(default=0, validator=[ge(0), le(9)])
+
+
+@frozen
+class QueueingHintsScope:
+    """What there is, and what may happen in a run."""
+
+    # --- how much there is
+
+    # Pod names. Each pod is created once.
+    pods: int = field(default=1, validator=[ge(1), le(4)])
+    # Plugins that reject every pod as long as a condition of the cluster does not hold. At the start none holds.
+    plugins: int = field(default=0, validator=[ge(0), le(3)])
+    # How many binding goroutines of one pod may be under way at a time. A pod with so many is not popped. Go knows no
+    # such bound, but without one there are infinitely many states.
+    goroutines: int = field(default=1, validator=[ge(1), le(3)])
+    # The gate SchedulerQueueingHints: 0 as the release has it, 1 on, 2 off (`--feature-gates`).
+    gate: int = field(default=GATE_DEFAULT, validator=in_((GATE_DEFAULT, GATE_ON, GATE_OFF)))
+
+    # --- how often something may happen in a run
+
+    # The condition of a plugin comes to hold, or holds no more. The plugin waits for the event that tells so.
+    changes: int = _times()
+    # An event comes that a plugin waits for, and no condition has changed.
+    events: int = _times()
+    # An event comes that no plugin waits for.
+    uninteresting: int = _times()
+    # An annotation of a pod changes.
+    updates: int = _times()
+    # A user deletes a pod.
+    deletes: int = _times()
+    # A deleted pod is created again, with the same name and a new UID.
+    recreates: int = _times()
+    # The informer delivers an object again, unchanged.
+    resyncs: int = _times()
+    # The watch of the pods breaks: events on their way are lost, and a new list is compared with the store.
+    relists: int = _times()
+    # An attempt fails by an error, not by a plugin's rejection.
+    errors: int = _times()
+    # The pod's scheduler name is that of no profile.
+    unknown_profiles: int = _times()
+    # A binding waits at Permit until a plugin allows or rejects the pod.
+    permits: int = _times()
+    # PreBind fails, or the Binding is refused.
+    bind_errors: int = _times()
+    # A binding is done, and its answer is lost.
+    lost_replies: int = _times()
+
+    # --- switches: 0 or 1
+
+    # A pod that is deleted terminates first, bound or not: a finalizer keeps the pod.
+    graceful: int = field(default=0, validator=_SWITCH)
+    # Time passes, and pods back off. Without the clock all backoffs are 0.
+    clock: int = field(default=0, validator=_SWITCH)
+    # With `clock`: flushUnschedulablePodsLeftover runs.
+    flush: int = field(default=0, validator=_SWITCH)
+    # Each of the two pod handlers may lag behind the informer's store.
+    listeners: int = field(default=0, validator=_SWITCH)
+    # Each hold of a lock is an action of its own.
+    fine: int = field(default=0, validator=_SWITCH)
+
+    @property
+    def expiry(self) -> int:
+        """From 1.23 on an assumed pod never expires unless a flag says so."""
+        return 0

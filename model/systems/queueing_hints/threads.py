@@ -1,0 +1,55 @@
+"""The scheduler: its cycle and its binding goroutines, as one actor."""
+
+from collections.abc import Iterator, Mapping
+
+from model.evolve import evolve
+from model.machine import Action, Value
+from model.systems.queueing_hints import binding_steps, cycle_steps, failure_steps
+from model.systems.queueing_hints.cycle_steps import POP, pop
+from model.systems.queueing_hints.records import Goroutine, QueueingHints
+from model.systems.queueing_hints.rules import Setup
+from model.systems.queueing_hints.step import OwnStep
+from model.world.goroutines import acting, chosen, less, named, run, together
+from model.world.step import Step
+
+_OWN: dict[str, OwnStep] = {
+    step.name: step for step in (*cycle_steps.STEPS, *failure_steps.STEPS, *binding_steps.STEPS)
+}
+STEPS: tuple[Step, ...] = (POP, *_OWN.values())
+
+
+def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
+    """A pod may be popped, or the cycle goes on; then what binding goroutines may do."""
+    if _may_pop(setup, state):
+        yield Action.of("pop", pod=state.queue.active[0].pod.name)
+    if state.cycle is not None:
+        action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
+        yield from chosen(_OWN[action.name], setup, state, state.cycle, action)
+    for goroutine, action in named(state.bindings, _of_binding):
+        yield from chosen(_OWN[action.name], setup, state, goroutine, action)
+
+
+def _may_pop(setup: Setup, state: QueueingHints) -> bool:
+    """One cycle at a time, and not too many bindings of one pod: the scope bounds these where Go does not."""
+    if state.cycle is not None or state.sleeps or not state.queue.active:
+        return False
+    under_way = [goroutine.pod.name for goroutine in state.bindings]
+    return under_way.count(state.queue.active[0].pod.name) < setup.scope.goroutines
+
+
+def _of_binding(goroutine: Goroutine) -> Mapping[str, Value]:
+    """The arguments that name a binding goroutine."""
+    return {"pod": goroutine.pod.name, "by": "binding"}
+
+
+def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
+    """The state after an action of the scheduler."""
+    if action.name == POP.name:
+        return pop(setup, state)
+    if "by" in dict(action.args):
+        one = acting(_OWN, state.bindings, _of_binding, action)
+        state, left = run(_OWN, setup.scope, setup, evolve(state, bindings=less(state.bindings, one)), one, action)
+        return evolve(state, bindings=together(*state.bindings, left)) if left.steps else state
+    assert state.cycle is not None
+    state, left = run(_OWN, setup.scope, setup, state, state.cycle, action)
+    return evolve(state, cycle=left if left.steps else None)
