@@ -14,12 +14,12 @@ from kubeproof.engines.table import ENGINES, answer
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_with
 from kubeproof.systems.read_fields import left_out
-from kubeproof.systems.registry import system_named
+from kubeproof.systems.registry import CHECKED, system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, NEWEST_RELEASE, Release, ReleaseError, parse_release, release_rows
+from model.releases import BACK_PORTS, MINORS, Release, ReleaseError, parse_release, release_rows
 
 
 @frozen
@@ -41,10 +41,10 @@ class CheckReport:
     interrupted: bool = False
 
 
-def release_named(text: str | None, option: str = "--release") -> Release:
-    """The release that `text`, given with `option`, names, or the newest modelled one. Raises InputError."""
+def release_named(text: str | None, option: str = "--release", minors: range = MINORS) -> Release:
+    """The release that `text`, given with `option`, names, or the newest one of `minors`. Raises InputError."""
     try:
-        return parse_release(text or NEWEST_RELEASE)
+        return parse_release(text or f"1.{minors[-1]}", minors)
     except ReleaseError as error:
         raise InputError(f"{option}: {error}") from None
 
@@ -94,8 +94,8 @@ def check_system(
     `properties` are names, default all; `engines` are names or "all". With a fix the explicit engine's default is the
     larger scope in which a wrong fix shows. Raises InputError for any other input.
     """
-    chosen = system_named(system)
-    at = release_named(release)
+    chosen = system_named(system, CHECKED)
+    at = release_named(release, minors=chosen.minors)
     wanted = [chosen.property_named(name) for name in properties or ()]
     names = engines_named(engines)
     own = chosen_fix(fix, rules, [chosen])

@@ -1,6 +1,6 @@
 """`kubeproof validate`: does a fix cure the documented bug, does it break what held, and what else does it change."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from kubeproof.fix.fix import Fix, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
 from kubeproof.systems.read_fields import left_out
-from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
+from kubeproof.systems.registry import CHECKED, scopes_named, system_named
 from kubeproof.systems.system import System, scope_text
 
 
@@ -29,7 +29,7 @@ def validate(
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
     have the bounds that it names.
     """
-    named = [system_named(name) for name in systems] or list(SYSTEMS.values())
+    named = [system_named(name, CHECKED) for name in systems] or list(CHECKED.values())
     own = chosen_fix(fix, rules, named)
     if own is None:
         raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
@@ -42,12 +42,15 @@ def validate(
 def _validated(
     own: Fix, release: str | None, systems: Sequence[str], scope: str | None, engines: Sequence[str]
 ) -> Validation:
-    claims = claims_of(own, systems_with(own))
-    at = release_named(release)
+    claims = claims_of(own, {each.name: each for each in (*systems_with(own), *systems_asked(systems, own))}.values())
+    asked = systems_asked(systems, own)
+    at = release_named(release, minors=asked[0].minors)
+    for system in asked[1:]:
+        release_named(release, minors=system.minors)
     chosen = engines_named(engines)
-    bounds, not_judged = scopes_named(systems_asked(systems, own), scope, every=bool(systems))
+    bounds, not_judged = scopes_named(asked, scope, every=bool(systems))
     parts = [
-        judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
+        judge(CHECKED[name], at, own, bugs_of(CHECKED[name]), claims[name], chosen, of_system)
         for name, of_system in bounds.items()
     ]
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.rule_fields)))
@@ -59,11 +62,12 @@ def bugs_of(system: System) -> list[Bug]:
     return [bug for bug in BUGS if bug.system == system.name]
 
 
-def claims_of(fix: Fix, systems: Sequence[System]) -> dict[str, tuple[str, ...] | None]:
+def claims_of(fix: Fix, systems: Iterable[System]) -> dict[str, tuple[str, ...] | None]:
     """By system, what the fix must cure there: the ids that its file names as CURES, else the system's only bug."""
     by_system = {system.name: [bug.id for bug in bugs_of(system)] for system in systems}
     if fix.cures is None:
-        return {name: (ids[0],) if len(ids) == 1 else None for name, ids in by_system.items()}
+        # Of a system without documented bugs a fix claims nothing.
+        return {name: tuple(ids) if len(ids) < 2 else None for name, ids in by_system.items()}
     ids = (fix.cures,) if isinstance(fix.cures, str) else fix.cures
     known = {each for of_system in by_system.values() for each in of_system}
     if not isinstance(ids, tuple | list) or not ids or any(not isinstance(each, str) for each in ids):

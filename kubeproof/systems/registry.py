@@ -1,22 +1,26 @@
 """The systems that can be checked, and the look-up by name."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubeproof.errors import InputError
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
 
+# The systems that the report, hunts, mutants and verdicts on fixes are about.
 SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING)}
+# Those that can be checked. Of queueing-hints there are no pages yet.
+CHECKED: dict[str, System] = {**SYSTEMS, QUEUEING_HINTS.name: QUEUEING_HINTS}
 
 
-def system_named(name: str) -> System:
+def system_named(name: str, among: Mapping[str, System] = SYSTEMS) -> System:
     """The system of that name, hyphens or underscores. Raises InputError."""
-    system = SYSTEMS.get(name.replace("_", "-"))
+    system = among.get(name.replace("_", "-"))
     if system is None:
-        raise InputError(f"'{name}' is not a system: expected one of {', '.join(SYSTEMS)}")
+        raise InputError(f"'{name}' is not a system: expected one of {', '.join(among)}")
     return system
 
 

@@ -15,7 +15,7 @@ from kubeproof.systems.repair import Repair
 from kubeproof.systems.scopes import Counted, Scopes
 from model.machine import Action, Machine
 from model.places import Place, place_in
-from model.releases import ROWS, Release, knows
+from model.releases import KNOWN_MINORS, ROWS, Release, knows
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla.form import TlaForm
@@ -84,6 +84,11 @@ class System:
     mutants: Mapping[str, Sequence[Rule]] = Factory(dict)
     # Rules that no release has, each without one documented bug.
     repairs: tuple[Repair, ...] = ()
+
+    @property
+    def minors(self) -> range:
+        """The minors of Kubernetes that the system knows."""
+        return KNOWN_MINORS[self.name]
 
     @property
     def scope(self) -> Any:

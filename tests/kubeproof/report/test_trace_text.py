@@ -12,10 +12,11 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix
 from kubeproof.report.terminal import never_taken, trace_text
 from kubeproof.report.told import Change, changes, loop_text
+from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.systems.scheduling.facts import facts, pod_text
+from kubeproof.systems.scheduling.facts import facts
 from kubeproof.systems.system import Fact, Facts, System, scope_text
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Step, Trace

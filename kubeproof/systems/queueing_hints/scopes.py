@@ -1,0 +1,32 @@
+"""The scopes of queueing-hints. In all the gate SchedulerQueueingHints is on, whatever the release's default."""
+
+from kubeproof.systems.scopes import Counted, Scopes
+from model.systems.queueing_hints import QueueingHintsScope
+from model.systems.queueing_hints.scope import GATE_ON
+
+# A pod that is updated while it is scheduled, an event, and two bindings at a time.
+_DEFAULT = QueueingHintsScope(pods=1, plugins=1, goroutines=2, gate=GATE_ON, changes=1, updates=1)
+_NARROW = (
+    QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2),
+    QueueingHintsScope(pods=1, goroutines=2, gate=GATE_ON, deletes=1, graceful=1, uninteresting=1),
+    QueueingHintsScope(pods=1, goroutines=2, gate=GATE_ON, bind_errors=2),
+    QueueingHintsScope(pods=1, goroutines=2, gate=GATE_ON, bind_errors=2, fine=1),
+    QueueingHintsScope(pods=1, gate=GATE_ON, errors=1, unknown_profiles=1, events=1, plugins=1),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, deletes=1, recreates=1),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, permits=1, lost_replies=1),
+    QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2, clock=1),
+)
+SCOPES = Scopes(
+    default=_DEFAULT,
+    fix=_DEFAULT,
+    fix_narrow=_NARROW,
+    large=QueueingHintsScope(
+        pods=3, plugins=2, goroutines=2, gate=GATE_ON, changes=3, events=2, uninteresting=2, updates=2, deletes=1,
+        recreates=1, errors=1, permits=1, bind_errors=2, lost_replies=1, graceful=1, clock=1,
+    ),
+    searched=("pods", "plugins"),
+    least={"goroutines": 1, "gate": GATE_ON},
+    grains=("fine",),
+)  # fmt: skip
+# TLC counts none: the system has no TLA+ module yet.
+COUNTED = Counted(releases=(), small=(), large=())

@@ -1,0 +1,50 @@
+"""The system queueing-hints."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kubeproof.systems.queueing_hints import words
+from kubeproof.systems.queueing_hints.powers import powers_used
+from kubeproof.systems.queueing_hints.read_fields import READ_FIELDS
+from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
+from kubeproof.systems.system import System
+from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
+from model.systems.queueing_hints.actors import STEPS, never_offered
+from properties.queueing_hints import effects
+from properties.queueing_hints.catalogue import PROPERTIES
+from properties.tla.form import TlaForm
+
+if TYPE_CHECKING:
+    from properties.smt.form import SmtForm
+
+
+def _no_tla(scope: Any, rules: Any, modules: Mapping[str, Path]) -> TlaForm:
+    return TlaForm(module="QueueingHints", reason="there is no TLA+ module of queueing-hints yet")
+
+
+def _no_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    return "there is no Z3 form of queueing-hints yet"
+
+
+QUEUEING_HINTS = System(
+    name="queueing-hints",
+    read_fields=READ_FIELDS,
+    summary="the queue with SchedulerQueueingHints: pods in flight, the events that come meanwhile, and who calls Done",
+    scope_class=QueueingHintsScope,
+    rules_class=QueueingHintsRules,
+    machine=QueueingHintsMachine,
+    properties=PROPERTIES,
+    scopes=SCOPES,
+    counted=COUNTED,
+    places={name: step.place for name, step in STEPS.items()},
+    tla_form=_no_tla,
+    smt_form=_no_smt,
+    sentence=words.sentence,
+    facts=words.facts,
+    powers_used=powers_used,
+    effects=effects.effects_of_rules,
+    never_offered=never_offered,
+)

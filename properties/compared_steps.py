@@ -1,0 +1,55 @@
+"""Effects of a change of rules, action by action: each action in each state reached is taken under both choices."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from attrs import define
+
+from model.machine import Action, Machine
+from properties.effect import Effect
+
+# What is compared of a state: the name of the subject, and what a state says of it.
+Subject = tuple[str, Callable[[Any], str]]
+
+
+@define
+class _Tally:
+    """The counts of one subject."""
+
+    subject: str
+    # In how many transitions the subject differs, and in how many it was compared.
+    changed: int = 0
+    total: int = 0
+    # The first difference.
+    example: str | None = None
+
+    def add(self, action: Action, old: str, new: str) -> None:
+        self.total += 1
+        if old != new:
+            self.changed += 1
+            self.example = self.example or f"{action}: {old} -> {new}"
+
+
+def effects_of(
+    subjects: Sequence[Subject],
+    machine_of: Callable[[Any, Any], Machine[Any]],
+    before: Any,
+    after: Any,
+    reached: Iterable[tuple[Any, Iterable[Any]]],
+) -> list[Effect]:
+    """What differs in the transitions from the reached states of each scope. Only what differs.
+
+    `machine_of`: (scope, rules) -> the system. `before`, `after`: the choices of rules. `reached`: (scope, states).
+    """
+    tallies = [(_Tally(name), said) for name, said in subjects]
+    for scope, states in reached:
+        machine, other = machine_of(scope, before), machine_of(scope, after)
+        for state in states:
+            possible = set(other.actions(state))
+            for action in machine.actions(state):
+                if action not in possible:
+                    continue
+                old, new = machine.step(state, action), other.step(state, action)
+                for tally, said in tallies:
+                    tally.add(action, said(old), said(new))
+    return [Effect(t.subject, t.changed, t.total, t.example, "steps") for t, _ in tallies if t.changed]
