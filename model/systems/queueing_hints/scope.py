@@ -64,13 +64,14 @@ class QueueingHintsScope:
 
     # A pod that is deleted terminates first, bound or not: a finalizer keeps the pod.
     graceful: int = field(default=0, validator=_SWITCH)
-    # Time passes, and pods back off. Without the clock all backoffs are 0.
+    # Time passes, and pods back off. Without the clock all backoffs are 0, which kube-scheduler does not take: then a
+    # failed pod may be popped before whoever hands the pod back has left the lock of the queue.
     clock: int = field(default=0, validator=_SWITCH)
     # With `clock`: flushUnschedulablePodsLeftover runs.
     flush: int = field(default=0, validator=_SWITCH)
     # Each of the two pod handlers may lag behind the informer's store.
     listeners: int = field(default=0, validator=_SWITCH)
-    # Each hold of a lock is an action of its own.
+    # Each hold of a lock is an action of its own. Say `clock` too: see `clock`.
     fine: int = field(default=0, validator=_SWITCH)
 
     @property

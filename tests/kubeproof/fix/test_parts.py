@@ -85,7 +85,7 @@ def test_a_fix_with_rules_of_one_system_is_not_judged_in_another_by_some_of_them
 
 def test_rules_that_no_system_has_together_get_one_line(tmp_path: Path) -> None:
     text = SKIP + "def update_snapshot(tree, snapshot, list_nodes): return tree, snapshot\n"
-    with pytest.raises(InputError, match=r"update_snapshot \(of node-listing\), skip_pod_schedule \(of scheduling\)"):
+    with pytest.raises(InputError, match=r"update_snapshot \(of node-listing\), skip_pod_schedule \(of scheduling, "):
         validate(written(tmp_path, text))
 
 
