@@ -139,9 +139,9 @@ def _checked(config: pytest.Config) -> Plan:
     option = {name: config.getoption(f"kubeproof_{name}") for name in _OPTIONS}
     path = config.invocation_params.dir / option["fix"] if option["fix"] else None
     rules = tuple(option["rule"] or ())
-    release = release_named(option["release"])
     engines = engines_named(option["engine"] or ["explicit"])
     named = [system_named(name) for name in option["system"] or SYSTEMS]
+    release = release_named(option["release"], minors=named[0].minors)
     # The file is executed here, once for all items.
     fix = chosen_fix(path, rules, named)
     systems = systems_asked(option["system"] or (), fix)

@@ -128,6 +128,11 @@ def parse_release(text: str, minors: range = MINORS) -> Release:
     return Release(text.strip(), Version(f"1.{minor}.{patch}{pre}"), vendor, build)
 
 
+def known_release(text: str) -> Release:
+    """The release that a text of the models' own names: of any minor that some component knows."""
+    return parse_release(text, EVERY_MINOR)
+
+
 NEWEST_RELEASE = f"1.{NEWEST}.{NEWEST_PATCH[NEWEST]}"
 
 

@@ -23,7 +23,7 @@ from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
 from model.evidence import WEAKEST_FIRST, evidence_in
-from model.releases import NEWEST, NEWEST_PATCH, OLDEST, ROWS, Release, parse_release, rules_for
+from model.releases import LAST_PATCH, MINORS, ROWS, Release, known_release, rules_for
 from properties.property import Property
 
 LARGEST_SUM = 12  # of the bounds that are searched; a documented bug that needs more is a hole in the model
@@ -86,7 +86,7 @@ def scopes(system: System, given: Iterable[tuple[str, int]] = ()) -> Iterator[An
 def minimal_counterexample(bug: Bug) -> Counterexample | None:
     """The minimal counterexample of `bug` in its own release, or None when no scope up to the bound has one."""
     system = system_named(bug.system)
-    rules = rules_for(system.rules_class, parse_release(bug.release))
+    rules = rules_for(system.rules_class, known_release(bug.release))
     wanted = [system.property_named(bug.violates)]
     for scope in scopes(system, bug.given):
         machine = system.machine(scope, rules)
@@ -100,19 +100,19 @@ def minimal_counterexample(bug: Bug) -> Counterexample | None:
 
 def release_points(system: System) -> list[tuple[Release, Release]]:
     """Ranges of patch releases, (first, last), within which no rule of `system` changes: at least one each minor."""
-    return release_ranges(system.rule_fields)
+    return release_ranges(system.rule_fields, system.minors)
 
 
-def release_ranges(rule_fields: Iterable[str]) -> list[tuple[Release, Release]]:
-    """`release_points` for these fields of any Rules classes."""
+def release_ranges(rule_fields: Iterable[str], minors: range = MINORS) -> list[tuple[Release, Release]]:
+    """`release_points` for these fields of any Rules classes, in these minors."""
     ranges = []
     wanted = set(rule_fields)
     since = {Version(row.since) for row in ROWS if row.field in wanted}
-    for minor in range(OLDEST, NEWEST + 1):
+    for minor in minors:
         starts = sorted({v for v in since if v.minor == minor and not v.is_prerelease} | {Version(f"1.{minor}.0")})
         for start, end in zip(starts, [*starts[1:], None], strict=True):
-            last = NEWEST_PATCH[minor] if end is None else end.micro - 1
-            ranges.append((parse_release(str(start)), parse_release(f"1.{minor}.{last}")))
+            last = LAST_PATCH[minor] if end is None else end.micro - 1
+            ranges.append((known_release(str(start)), known_release(f"1.{minor}.{last}")))
     return ranges
 
 
@@ -185,7 +185,7 @@ def evidence_of(rule_fields: Iterable[str], first: Release, last: Release) -> st
     """How these fields are known in the releases `first` to `last`, in each the weakest: e.g. "read, inferred"."""
     fields = tuple(rule_fields)
     minor, patches = first.minor, range(first.version.micro, last.version.micro + 1)
-    kinds = {evidence_in(fields, parse_release(f"1.{minor}.{patch}")) for patch in patches}
+    kinds = {evidence_in(fields, known_release(f"1.{minor}.{patch}")) for patch in patches}
     return ", ".join(kind for kind in reversed(WEAKEST_FIRST) if kind in kinds)
 
 

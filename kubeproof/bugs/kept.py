@@ -16,7 +16,7 @@ from kubeproof.verdict.itf import actions_of, states_of
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
 from kubeproof.visible import shortened
-from model.releases import Release, parse_release, rules_for
+from model.releases import Release, known_release, rules_for
 
 
 def kept_document(bug: Bug) -> dict[str, Any]:
@@ -67,10 +67,10 @@ def row_of(rows: Sequence[KeptRow], release: Release) -> KeptRow | None:
     A vendor's release goes by the upstream one. A patch release newer than those that were modelled belongs to the last
     row of its minor.
     """
-    begun = [row for row in rows if parse_release(row.first).version <= release.version]
+    begun = [row for row in rows if known_release(row.first).version <= release.version]
     if not begun:
         return None
-    last = parse_release(begun[-1].last)
+    last = known_release(begun[-1].last)
     return begun[-1] if release.version <= last.version or release.minor == last.minor else None
 
 
@@ -100,7 +100,7 @@ def reproduce(bug: Bug) -> Reproduction:
     property = system.property_named(bug.violates)
     try:
         scope = system.parse_scope(document["#meta"]["scope"])
-        machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
+        machine = system.machine(scope, rules_for(system.rules_class, known_release(bug.release)))
         trace = replay(machine, actions_of(document), loop=document.get("loop"))
         recorded = states_of(document, type(trace.last))
     except ReplayError as error:

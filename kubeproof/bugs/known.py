@@ -17,7 +17,7 @@ from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay, run_again
 from kubeproof.verdict.violation import violation
 from model.machine import Machine
-from model.releases import Release, parse_release, rules_for
+from model.releases import Release, known_release, rules_for
 from properties.property import Property
 
 # Of one exploration that asks whether a violation is gone. Nothing is said of a bug if the exploration ends early.
@@ -112,7 +112,7 @@ def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[d
         # Where `shown` is false and the property is violated, another bug needs fewer powers: this one has not ended.
         if after.violated:
             continue
-        old, new = (rules_for(system.rules_class, parse_release(text)) for text in (before.last, after.first))
+        old, new = (rules_for(system.rules_class, known_release(text)) for text in (before.last, after.first))
         changed = {
             name: getattr(new, name) for name in system.rule_fields if getattr(new, name) is not getattr(old, name)
         }
@@ -124,7 +124,7 @@ def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[d
 def takes_away(rules: Mapping[str, Any], bug: Bug) -> bool:
     """Whether the kept run of `bug` violates nothing any more with `rules`, by field, in its release."""
     system, document = system_named(bug.system), kept_document(bug)
-    chosen = evolve(rules_for(system.rules_class, parse_release(bug.release)), **rules)
+    chosen = evolve(rules_for(system.rules_class, known_release(bug.release)), **rules)
     machine = system.machine(system.parse_scope(document["#meta"]["scope"]), chosen)
     try:
         trace = replay(machine, actions_of(document), loop=document.get("loop"))

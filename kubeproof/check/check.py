@@ -14,7 +14,7 @@ from kubeproof.engines.table import ENGINES, answer
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_with
 from kubeproof.systems.read_fields import left_out
-from kubeproof.systems.registry import CHECKED, system_named
+from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
@@ -94,7 +94,7 @@ def check_system(
     `properties` are names, default all; `engines` are names or "all". With a fix the explicit engine's default is the
     larger scope in which a wrong fix shows. Raises InputError for any other input.
     """
-    chosen = system_named(system, CHECKED)
+    chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
     wanted = [chosen.property_named(name) for name in properties or ()]
     names = engines_named(engines)

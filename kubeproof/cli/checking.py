@@ -168,7 +168,8 @@ def hunt(
     from kubeproof.systems.registry import system_named
     from kubeproof.systems.system import scope_text
 
-    chosen, at = system_named(system), release_named(release)
+    chosen = system_named(system)
+    at = release_named(release, minors=chosen.minors)
     seconds = duration(time, "--time")
     scopes = [scope_text(chosen.parse_scope(text)) for text in scope] if scope else None
     own = chosen_fix(fix, rule or (), [chosen])
@@ -224,10 +225,11 @@ def mutants(
     except ModuleNotFoundError as missing:
         raise InputError(f"{missing.name} is not installed: run `pip install 'kubeproof[mutants]'`") from None
     from kubeproof.report.mutants import mutants_json, mutants_text
+    from kubeproof.systems.registry import system_named
 
     found = judge_mutants(
         system,
-        None if release is None else release_named(release),
+        None if release is None else release_named(release, minors=system_named(system).minors),
         rule or (),
         recordings=recordings or (),
         kept=kept,

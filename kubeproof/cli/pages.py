@@ -136,8 +136,9 @@ def rules(
     from kubeproof.report.rules import rules_in_force, rules_json, rules_text
     from kubeproof.systems.registry import system_named
 
-    other = None if against is None else release_named(against, "--against")
-    found = rules_in_force(system_named(system), release_named(release), other)
+    chosen = system_named(system)
+    other = None if against is None else release_named(against, "--against", chosen.minors)
+    found = rules_in_force(chosen, release_named(release, minors=chosen.minors), other)
     if as_json:
         print_json(rules_json(found))
     else:

@@ -94,7 +94,7 @@ def systems_asked(names: Sequence[str], fix: Fix | None) -> tuple[System, ...]:
 
     Raises InputError for a name that no system has, and for a named system that lacks a rule of `fix`.
     """
-    named = tuple({name: system_named(name, CHECKED) for name in names}.values())
+    named = tuple({name: system_named(name) for name in names}.values())
     if fix is None:
         return named or EVERY_SYSTEM
     return tuple(found for system in named for found in systems_with(fix, [system])) or systems_with(fix)

@@ -29,7 +29,7 @@ def validate(
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
     have the bounds that it names.
     """
-    named = [system_named(name, CHECKED) for name in systems] or list(CHECKED.values())
+    named = [system_named(name) for name in systems] or list(CHECKED.values())
     own = chosen_fix(fix, rules, named)
     if own is None:
         raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")

@@ -6,7 +6,7 @@ from kubeproof.hunt.blame import Cure
 from kubeproof.hunt.known import known_by_rule, known_ids
 from kubeproof.systems.registry import system_named
 from model.machine import Action
-from model.releases import parse_release
+from model.releases import known_release
 
 
 @frozen
@@ -66,7 +66,7 @@ class FoundBug:
 
 def named(asked: Asked, bug: FoundBug) -> FoundBug:
     """`bug` with the ids of the kept bugs that its ways show."""
-    system, release = system_named(asked.system), parse_release(asked.release)
+    system, release = system_named(asked.system), known_release(asked.release)
     found = {swap.repairs for cure in bug.cures for swap in cure.swaps if swap.repairs}
     # A bug that a repair takes away has no end. So has a page that says more of the run by naming more powers.
     cures = () if found else bug.cures

@@ -16,7 +16,7 @@ from kubeproof.hunt.one_scope import Explored, Task, explore_scope
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import scope_text
-from model.releases import parse_release
+from model.releases import known_release
 
 # Scopes that begin with the same cures. The number does not depend on the processors, so neither does the answer.
 TOGETHER = 16
@@ -51,7 +51,7 @@ def hunt(
     after some scopes. `scopes`: in place of the growing ones. `progress` is told of each group of scopes.
     """
     started, until = monotonic(), time() + seconds
-    system, release = system_named(asked.system), parse_release(asked.release)
+    system, release = system_named(asked.system), known_release(asked.release)
     so_far = Kept(asked) if kept is None else named_again(read_kept(kept, asked))
     done = set(so_far.scopes)
     names = scopes if scopes is not None else map(scope_text, growing_scopes(system))

@@ -8,7 +8,7 @@ from kubeproof.bugs.known import takes_away
 from kubeproof.hunt.blame import Cure, Swap
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from model.releases import Release, parse_release, row_at
+from model.releases import Release, known_release, row_at
 
 
 def known_ids(
@@ -73,7 +73,7 @@ def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]
     """
     older = all(swap.older for cure in cures for swap in cure.swaps)
     own = row_of(rows, release)
-    to_the_end = [row for row in rows if row is own or (has_end and parse_release(row.last).version >= release.version)]
+    to_the_end = [row for row in rows if row is own or (has_end and known_release(row.last).version >= release.version)]
     if older and to_the_end and all(row.violated for row in to_the_end):
         # Where `shown` is false, another bug needs fewer powers. The hunt has cured that one, or set it aside.
         return True
@@ -87,7 +87,7 @@ def _ends_alike(rows: Sequence[KeptRow], release: Release, cures: Sequence[Cure]
         first -= 1
 
     def changes(swap: Swap, before: str, after: str) -> bool:
-        one, other = (row_at(swap.field, parse_release(text).version).rule for text in (before, after))
+        one, other = (row_at(swap.field, known_release(text).version).rule for text in (before, after))
         return one is not other
 
     swaps = [swap for cure in cures for swap in cure.swaps]

@@ -28,7 +28,7 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Cause, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 
 
 @frozen
@@ -76,7 +76,7 @@ def explore_scope(task: Task) -> Explored:
 
 
 def _search(task: Task, bugs: list[FoundBug], cut: list[str]) -> None:
-    system, release = system_named(task.asked.system), parse_release(task.asked.release)
+    system, release = system_named(task.asked.system), known_release(task.asked.release)
     scope = system.parse_scope(task.scope)
     own = apply(system, rules_for(system.rules_class, release), _fix(task.asked))
     cures = dict(task.cures)
@@ -224,7 +224,7 @@ def _bug(system: System, task: Task, own: Any, cures: dict[str, str], scope: Any
 def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str, str], result: Result) -> FoundBug:
     assert result.trace is not None
     rules = rules_with(system, own, cures)
-    release = parse_release(task.asked.release)
+    release = known_release(task.asked.release)
     property = system.property_named(result.property)
     way = _way(system, scope, result)
 

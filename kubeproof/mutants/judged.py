@@ -24,7 +24,7 @@ from kubeproof.mutants.kept import Judged
 from kubeproof.mutants.mutants import MADE, Mutant, mutants_of
 from kubeproof.mutants.recorded import Recordings
 from kubeproof.mutants.sources import Rule
-from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Outcome
 from kubeproof.visible import shortened
@@ -56,7 +56,7 @@ def judged_rule(task: tuple[str, Release, str, Sequence[Path], Collection[str]])
 @lru_cache(maxsize=1)
 def judge_of(system: str, release: Release, recordings: tuple[Path, ...]) -> "Judge":
     """The judge of a release. The last one is remembered: what is known of the release is the same for all fields."""
-    return Judge(SYSTEMS[system], release, recordings)
+    return Judge(system_named(system), release, recordings)
 
 
 class _TooLong(BaseException):

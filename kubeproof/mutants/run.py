@@ -13,7 +13,7 @@ from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.operators import operators_digest
 from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.processes.pool import side_by_side
-from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.registry import CHECKED, system_named
 from kubeproof.systems.system import System
 from model.releases import Release, parse_release, rules_for
 
@@ -36,8 +36,8 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
     if release is not None:
         rules = rules_for(system.rules_class, release)
         return [Task(field, getattr(rules, field), release) for field in system.rule_fields]
-    names = list(SYSTEMS)
-    earlier = {field for name in names[: names.index(system.name)] for field in SYSTEMS[name].rule_fields}
+    names = list(CHECKED)
+    earlier = {field for name in names[: names.index(system.name)] for field in CHECKED[name].rule_fields}
     own = [field for field in system.rule_fields if field not in earlier]
     following: dict[str, dict[tuple[str, Rule], None]] = {}
     for _, last in reversed(generations(system)):

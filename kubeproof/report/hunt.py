@@ -10,7 +10,7 @@ from kubeproof.hunt.kept import as_document
 from kubeproof.report.told import actions_text, check_line
 from kubeproof.systems.registry import system_named
 from kubeproof.visible import shell_word, visible
-from model.releases import parse_release
+from model.releases import known_release
 
 _CURES: dict[Strength, str] = {
     "scope": "cures the scope",
@@ -101,4 +101,4 @@ def _again(bug: FoundBug, found: Hunt) -> str:
     options = [] if asked.fix is None else [f"--fix {shell_word(asked.fix)}"]
     chosen = [choice for choice in asked.rules if choice.partition("=")[0].strip() not in own]
     options += [f"--rule {choice}" for choice in (*chosen, *(f"{field}={rule}" for field, rule in under))]
-    return check_line(system_named(asked.system), parse_release(asked.release), bug.scope, bug.property, options)
+    return check_line(system_named(asked.system), known_release(asked.release), bug.scope, bug.property, options)

@@ -8,12 +8,12 @@ from kubeproof.report.told import ToldRun, actions_text, check_line, told_run
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import scope_text
 from kubeproof.verdict.trace import Trace
-from model.releases import parse_release
+from model.releases import known_release
 
 
 def run_of(bug: Bug, scope: Any, trace: Trace, broke: str) -> ToldRun:
     """The run of `bug` in `scope`, at whose end `broke` is wrong."""
-    system, release = system_named(bug.system), parse_release(bug.release)
+    system, release = system_named(bug.system), known_release(bug.release)
     given = ", ".join(f"{name}={value}" for name, value in bug.given if value)
     smallest = f"the smallest in which this can happen{f' with {given}' if given else ''}"
     claim = (

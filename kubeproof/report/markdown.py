@@ -17,7 +17,7 @@ from kubeproof.systems.system import bounds_text, scope_text
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from model.releases import BACK_PORTS, BackPort, Release, parse_release, rules_for
+from model.releases import BACK_PORTS, BackPort, Release, known_release, rules_for
 
 
 def environment() -> Environment:
@@ -65,7 +65,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "rows": release_table(bug, rows),
         "ports": [port for port in BACK_PORTS if _cures(example, port)],
         "cured": str(sound) if sound is not None else None,
-        "later": sound is not None and sound.version > parse_release(bug.release).version,
+        "later": sound is not None and sound.version > known_release(bug.release).version,
         "questions": page_parts(bug, answers, told_example),
     }
     env = environment()
@@ -99,14 +99,14 @@ def _cures(example: Counterexample, port: BackPort) -> bool:
     """Whether the same run violates the property in the vendor's upstream release, and not in his builds of it."""
     if port.field not in system_named(example.bug.system).rule_fields:
         return False
-    upstream, build = (parse_release(f"{port.upstream}{end}") for end in ("", f"-{port.vendor}.{port.since_build}"))
+    upstream, build = (known_release(f"{port.upstream}{end}") for end in ("", f"-{port.vendor}.{port.since_build}"))
     return not _runs_sound(example, upstream) and _runs_sound(example, build)
 
 
 def _sound(example: Counterexample, rows: list[ReleaseRow]) -> Release | None:
     """A release known from its source in which the same run exists and violates nothing, a later one if there is."""
-    at = parse_release(example.bug.release).version
-    sound = [parse_release(row.first) for row in rows if not row.violated and row.evidence != "inferred"]
+    at = known_release(example.bug.release).version
+    sound = [known_release(row.first) for row in rows if not row.violated and row.evidence != "inferred"]
     in_order = sorted(sound, key=lambda release: (release.version < at, release.version))
     return next((release for release in in_order if _runs_sound(example, release)), None)
 

@@ -12,6 +12,7 @@ from kubeproof.mutants import base, judged
 from kubeproof.mutants.kept import Judged
 from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.run import judge_mutants, rules_of
+from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, list_from_resuming_cursors, list_stateless
 
@@ -122,14 +123,14 @@ def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pyte
 
 
 def test_each_rule_is_judged_once_in_a_release_that_follows_it() -> None:
-    tasks = {name: rules_of(system) for name, system in judged.SYSTEMS.items()}
+    tasks = {name: rules_of(system) for name, system in SYSTEMS.items()}
     pairs = [(task.field, task.rule) for own in tasks.values() for task in own]
     assert len(pairs) == len(set(pairs))
     for name, own in tasks.items():
-        rules_class = judged.SYSTEMS[name].rules_class
+        rules_class = SYSTEMS[name].rules_class
         assert all(getattr(rules_for(rules_class, task.release), task.field) is task.rule for task in own)
-        newest = {task.field for task in rules_of(judged.SYSTEMS[name], parse_release("1.31"))}
-        assert newest == set(judged.SYSTEMS[name].rule_fields)
+        newest = {task.field for task in rules_of(SYSTEMS[name], parse_release("1.31"))}
+        assert newest == set(SYSTEMS[name].rule_fields)
     assert {task.rule for task in tasks["node-listing"]} >= {list_stateless, list_from_resuming_cursors}
 
 
@@ -147,7 +148,7 @@ def test_a_call_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     mutant = next(iter(mutants_of(list_stateless)))
     looping = type(mutant)(mutant.function, "", 1, "", "", namespace["list_stateless"])
     monkeypatch.setattr(judged, "CALL", 1)
-    system = judged.SYSTEMS["node-listing"]
+    system = SYSTEMS["node-listing"]
     rules = judged.rules_for(system.rules_class, parse_release("1.31"))
     monkeypatch.setattr(judged, "rules_for", lambda *_: rules)
     fate = judged.Judge(system, parse_release("1.31"), ()).fate("list_nodes", looping)
@@ -162,7 +163,7 @@ def test_a_call_without_end_is_refused_where_a_rule_is_asked_alone_too(monkeypat
         "    while topo.num_sockets > 1:\n        pass\n"
         "    return own(topo, available, num_cpus, strategy)\n"
     )
-    system, release = judged.SYSTEMS["cpu-manager"], parse_release("1.31")
+    system, release = SYSTEMS["cpu-manager"], parse_release("1.31")
     own = judged.rules_for(system.rules_class, release).take_by_topology
     namespace: dict = {"own": own}
     exec(compile(source, "<mutant of take_by_topology>", "exec"), namespace)
@@ -177,7 +178,7 @@ def test_a_call_without_end_is_refused_where_a_rule_is_asked_alone_too(monkeypat
 
 def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the release violates beyond the limit nobody knows, so a violation there does not speak against a mutant."""
-    system = judged.SYSTEMS["node-listing"]
+    system = SYSTEMS["node-listing"]
     release = parse_release("1.31")
     wrong = next(mutant for mutant in mutants_of(list_stateless) if mutant.after == "node_index += 2")
     found = judged.Judge(system, release, ()).fate("list_nodes", wrong)
@@ -191,7 +192,7 @@ def test_a_search_that_was_cut_short_refuses_nothing(monkeypatch: pytest.MonkeyP
 
 def test_a_state_that_no_subject_of_the_system_tells_is_named() -> None:
     """Nothing of node-listing speaks of a node that is never added: no property, and of effects only those on lists."""
-    judge = judged.Judge(judged.SYSTEMS["node-listing"], parse_release("1.31"), ())
+    judge = judged.Judge(SYSTEMS["node-listing"], parse_release("1.31"), ())
     rule = judge.rules.add_node
     lost = next(m for m in mutants_of(rule) if m.line == 10 and m.after == "return tree")
     found = judge.fate("add_node", lost)
@@ -199,7 +200,7 @@ def test_a_state_that_no_subject_of_the_system_tells_is_named() -> None:
 
 
 def test_which_recordings_tell_a_mutant_from_its_rule() -> None:
-    judge = judged.Judge(judged.SYSTEMS["node-listing"], parse_release("1.31"), RECORDINGS)
+    judge = judged.Judge(SYSTEMS["node-listing"], parse_release("1.31"), RECORDINGS)
     rule = judge.rules.add_node
     for mutant in mutants_of(rule):
         asked = [each for each in judge.recordings.of(rule) if not each.asks_nothing_of(mutant.rule)]
