@@ -26,11 +26,11 @@ RUN = [
 def run(release: str) -> bool:
     """Whether one-done-for-each-pop holds in the last step of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
-    rules = rules_for(system.rules_class, parse_release(release))
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     machine = system.machine(system.parse_scope("0,pods=1,goroutines=2,gate=1,bind_errors=2"), rules)
     property_ = system.property_named("one-done-for-each-pop")
     return violation(machine, property_, replay(machine, RUN)) is None
 
 
-def test_qh_bindfail_fallthrough_in_1_28_0-beta_0() -> None:
+def test_qh_bindfail_fallthrough_in_1_28_0_beta_0() -> None:
     assert not run("1.28.0-beta.0")

@@ -35,7 +35,7 @@ RUN = [
 def run(release: str) -> bool:
     """Whether active-pod-is-popped holds all the way round of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
-    rules = rules_for(system.rules_class, parse_release(release))
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     machine = system.machine(system.parse_scope("0,pods=1,goroutines=2,gate=1,bind_errors=2"), rules)
     property_ = system.property_named("active-pod-is-popped")
     try:
@@ -45,5 +45,5 @@ def run(release: str) -> bool:
         return True
 
 
-def test_qh_no_broadcast_in_1_28_0-beta_0() -> None:
+def test_qh_no_broadcast_in_1_28_0_beta_0() -> None:
     assert not run("1.28.0-beta.0")

@@ -17,7 +17,7 @@ from kubeproof.systems.system import bounds_text, scope_text
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from model.releases import BACK_PORTS, BackPort, Release, known_release, rules_for
+from model.releases import BACK_PORTS, MINORS, BackPort, Release, known_release, rules_for
 
 
 def environment() -> Environment:
@@ -60,6 +60,8 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "smallest": bounds_text(example.scope),
         "given": ", ".join(f"{name}={value}" for name, value in bug.given if value),
         "module": bug.folder.replace("-", "_"),
+        # A system that knows other minors than most says which.
+        "own_minors": "" if system.minors == MINORS else ", system.minors",
         "explanation": result.explanation,
         "run": told_example(example),
         "rows": release_table(bug, rows),

@@ -1,5 +1,6 @@
 """Traces as ITF JSON (Apalache ADR-015), written and read. Viewers of ITF open these files."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import cattrs
@@ -7,7 +8,10 @@ from attrs import fields, has
 
 from kubeproof.verdict.trace import Trace
 from model.machine import Action
-from model.objects import SELDOM
+from model.objects import SELDOM, Node, Pod
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.calls import Call
+from model.scheduler.queue.events import ClusterEvent
 
 ACTION = "mbt::actionTaken"
 PICKS = "mbt::nondetPicks"
@@ -78,7 +82,9 @@ def states_of(document: dict[str, Any], state_type: type[Any]) -> list[Any]:
     """The states of an ITF document as records of `state_type`. Raises KeyError if a state lacks a field."""
     seldom = {field.name: SELDOM in field.metadata for field in fields(state_type)}
     return [
-        cattrs.structure({name: _read(state[name]) for name in seldom if name in state or not seldom[name]}, state_type)
+        _READER.structure(
+            {name: _read(state[name]) for name in seldom if name in state or not seldom[name]}, state_type
+        )
         for state in document["states"]
     ]
 
@@ -90,3 +96,25 @@ def _read(value: Any) -> Any:
     if isinstance(value, dict):
         return _read(value["#set"]) if "#set" in value else {key: _read(item) for key, item in value.items()}
     return [_read(item) for item in value] if isinstance(value, list) else value
+
+
+# What a call of a component may have as arguments besides texts, numbers and tuples.
+_ARGUMENTS = (Pod, Node, NodeInfo, ClusterEvent)
+
+
+def _call(value: Mapping[str, Any], _: type[Call]) -> Call:
+    return Call(value["component"], value["function"], tuple(map(_argument, value["args"])))
+
+
+def _argument(value: Any) -> Any:
+    """An argument whose type the call does not say: a record is known by its fields."""
+    if isinstance(value, list):
+        return tuple(map(_argument, value))
+    if isinstance(value, dict):
+        kind = next(each for each in _ARGUMENTS if value.keys() <= {field.name for field in fields(each)})
+        return _READER.structure(value, kind)
+    return value
+
+
+_READER = cattrs.Converter()
+_READER.register_structure_hook(Call, _call)

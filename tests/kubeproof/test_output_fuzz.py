@@ -133,5 +133,6 @@ def test_the_name_of_a_fix_and_of_a_system_are_shown_so_that_no_terminal_obeys_t
     wrong = pytester.runpytest_inprocess(*args, "--kubeproof-system=\x1b[31m")
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
     assert [line for line in wrong.errlines if line] == [
-        "ERROR: kubeproof: '\\x1b[31m' is not a system: expected one of node-listing, cpu-manager, scheduling"
+        "ERROR: kubeproof: '\\x1b[31m' is not a system: expected one of node-listing, cpu-manager, scheduling, "
+        "queueing-hints"
     ]

@@ -31,7 +31,7 @@ from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Trace, replay
 from kubeproof.verdict.violation import violation
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from properties.property import Property
 from tests.conftest import ROOT
 
@@ -127,7 +127,7 @@ def test_a_kept_trace_is_read_as_it_was_written(bug: Bug) -> None:
     document = kept_document(bug)
     system = system_named(bug.system)
     scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
+    machine = system.machine(scope, rules_for(system.rules_class, known_release(bug.release)))
     trace = replay(machine, actions_of(document), loop=document.get("loop"))
     assert states_of(document, type(trace.last)) == [step.state for step in trace.steps]
     assert json.loads(json.dumps(to_itf(trace, {})))["states"] == document["states"]
@@ -147,7 +147,7 @@ def test_a_violation_is_not_seen_where_there_is_none() -> None:
         found = reproduce(bug).trace
         assert found is not None
         scope = system.parse_scope(kept_document(bug)["#meta"]["scope"])
-        machine = system.machine(scope, rules_for(system.rules_class, parse_release(bug.release)))
+        machine = system.machine(scope, rules_for(system.rules_class, known_release(bug.release)))
         wanted = system.property_named(bug.violates)
         assert violation(machine, wanted, found) is not None
         assert violation(machine, wanted, Trace(found.steps[:-1])) is None

@@ -18,7 +18,7 @@ from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
 from kubeproof.verdict.trace import Trace
 from model.machine import Action
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 
 EACH_BUG = pytest.mark.parametrize("bug", BUGS, ids=lambda bug: bug.id)
 
@@ -75,7 +75,7 @@ def test_whatever_an_action_changes_shows(bug: Bug) -> None:
 @EACH_BUG
 def test_nothing_shows_that_did_not_change(bug: Bug) -> None:
     system = system_named(bug.system)
-    release = parse_release(bug.release)
+    release = known_release(bug.release)
     for before, action, after in transitions(run_of(bug)):
         subjects = [change.subject for change in told(system, release, before, action, after).changes]
         old, new = system.facts(before), system.facts(after)
@@ -102,7 +102,7 @@ def test_a_run_fits_a_terminal(bug: Bug) -> None:
 @pytest.mark.parametrize("release", ["1.13.0", "1.17.10", "1.22.3", "1.31.0"])
 def test_every_action_has_a_sentence_of_its_own(system: System, release: str) -> None:
     """Of each action in many states: no sentence that is the raw action, no record that nobody has words for."""
-    at = parse_release(release)
+    at = known_release(release)
     machine = system.machine(system.scopes.large, rules_for(system.rules_class, at))
     run = explore(machine, symmetry=False, limits=Limits(states=400))
     seen: set[str] = set()
