@@ -54,6 +54,8 @@ class Bug:
     recovers: bool = False
     # Whether a violation that is over at some time is another bug.
     stays: bool = False
+    # The first release that the release table asks. Older ones are left out, as the notes say why. "": all are asked.
+    asked_from: str = ""
     # Findings, a paragraph each.
     notes: tuple[str, ...] = ()
     # Found by this model, and no upstream report is known.

@@ -131,7 +131,7 @@ def generations(system: System) -> list[tuple[Release, Release]]:
 
 
 def release_rows_of(example: Counterexample, among: frozenset[str] | None = None) -> list[ReleaseRow]:
-    """For every modelled release whether the property fails in the counterexample's scope, computed.
+    """For every release that the bug's table asks whether the property fails in the counterexample's scope, computed.
 
     `among`: only for rows whose first release is one of these.
     """
@@ -146,6 +146,8 @@ def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[R
     rows = []
     for first, last in release_points(system):
         if among is not None and str(first) not in among:
+            continue
+        if bug.asked_from and first.version < known_release(bug.asked_from).version:
             continue
         rules = rules_for(system.rules_class, first)
         alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))

@@ -70,7 +70,8 @@ def load_bug(place: str, content: str, system: System) -> AnyBug:
 
 def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(
-        ("id", "title", "release", "property"), ("also", "given", "powers", "other_powers", "issues", "fixes", "flags")
+        ("id", "title", "release", "property"),
+        ("also", "given", "powers", "other_powers", "asked_from", "issues", "fixes", "flags"),
     )
     text.headings(_TOLD, ("Notes", "Questions"))
     flags = text.texts("flags")
@@ -98,6 +99,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         given=given,
         powers=powers,
         other_powers=other_powers,
+        asked_from=_release(text, "asked_from") if "asked_from" in text.head else "",
         questions=_questions(text, system),
         recovers="recovers" in flags,
         stays="stays" in flags,
@@ -143,12 +145,12 @@ def _common(text: BugText) -> dict[str, Any]:
     }
 
 
-def _release(text: BugText) -> str:
-    release = text.text("release")
+def _release(text: BugText, key: str = "release") -> str:
+    release = text.text(key)
     try:
         known_release(release)
     except ValueError as error:
-        text.refuse("head, release", f"'{release}': {error}")
+        text.refuse(f"head, {key}", f"'{release}': {error}")
     return release
 
 

@@ -21,6 +21,7 @@ from attrs import evolve
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
 from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.bugs.known import shown_in
 from kubeproof.check.check import check_system
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
@@ -162,6 +163,17 @@ def test_another_bug_in_a_release_is_told_apart() -> None:
     assert not rows["1.14.0"].violated
     assert rows["1.31.0"].violated
     assert rows["1.31.0"].without == ("restarts",)
+
+
+def test_a_table_begins_with_the_first_release_that_the_bug_asks() -> None:
+    bug = bug_named("NODETREE-CURSOR")
+    example = minimal_counterexample(bug)
+    assert example is not None
+    all_rows = release_rows_of(example)
+    rows = release_rows_of(evolve(example, bug=evolve(bug, asked_from="1.18.0")))
+    assert rows == [row for row in all_rows if int(row.minor.removeprefix("1.")) >= 18]
+    assert shown_in(bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY"), known_release("1.31.14"))
+    assert not shown_in(bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY"), known_release("1.18.4"))
 
 
 def test_a_bug_without_its_file_gets_one_line() -> None:
