@@ -1,35 +1,18 @@
 """Effects of a fix that no subject of a system names: what a step leaves otherwise in any field of the state."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
-from attrs import Factory, define, evolve, fields, has
+from attrs import Factory, define, evolve
 
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.systems.system import Rule, System, rules_of
 from model.machine import Machine
 from model.releases import from_outside
+from properties.differing import differing
 from properties.effect import Effect
 
 STATES = 2_000  # of each scope
-
-
-def differing(old: Any, new: Any, name: str = "state") -> Iterator[tuple[str, str, str]]:
-    """(field, one value, other value) of the innermost records that differ: "Queue.active".
-
-    Entries of two tuples are held against each other one by one, where both have as many.
-    """
-    if old == new:
-        return
-    if type(old) is type(new) and has(type(old)):
-        for field in fields(type(old)):
-            inner = f"{type(old).__name__}.{field.name}"
-            yield from differing(getattr(old, field.name), getattr(new, field.name), inner)
-    elif isinstance(old, tuple) and isinstance(new, tuple) and len(old) == len(new):
-        for one, other in zip(old, new, strict=True):
-            yield from differing(one, other, name)
-    else:
-        yield name, repr(old), repr(new)
 
 
 @define

@@ -15,6 +15,7 @@ from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import STEPS, never_offered
 from properties.scheduling import catalogue as scheduling, effects as scheduling_effects
+from properties.scheduling.alone import effects_alone
 from properties.tla.scheduling import system as tla_scheduling
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ SCHEDULING = System(
     facts=facts.facts,
     powers_used=powers_used,
     effects=scheduling_effects.effects_of_rules,
+    effects_alone=effects_alone,
     never_offered=never_offered,
     mutants=scheduling.MUTANTS,
     repairs=REPAIRS,

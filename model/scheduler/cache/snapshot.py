@@ -11,11 +11,8 @@ anew whenever the list is, and whenever a NodeInfo changes sides.
 
 from itertools import combinations
 
-from attrs import evolve
-
 from model.go.errors import met_error
 from model.go.formats import quote
-from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.node_list import not_consistent
 from model.scheduler.cache.node_tree import NodeTree
 from model.scheduler.cache.state import (
@@ -49,10 +46,6 @@ def _in_map(names: tuple[str, ...], infos: Infos) -> tuple[str, ...]:
     return tuple(name for name in names if name in known)
 
 
-def _copy(info: NodeInfo) -> NodeInfo:
-    return info if info.generation == 0 else evolve(info, generation=0)
-
-
 def _copy_newer(cache: Cache, snapshot: CacheSnapshot) -> tuple[Infos, int]:
     """The map with each NodeInfo that is newer than the snapshot and has a Node, and the newest generation.
 
@@ -63,7 +56,7 @@ def _copy_newer(cache: Cache, snapshot: CacheSnapshot) -> tuple[Infos, int]:
     if newest > snapshot.generation:
         for info in cache.nodes:
             if info.generation > snapshot.generation and info.node is not None:
-                infos = put_node_info(infos, _copy(info))
+                infos = put_node_info(infos, info)
     return infos, newest
 
 

@@ -70,7 +70,7 @@ class Cache:
 class CacheSnapshot:
     """What scheduling cycles see until the next update."""
 
-    # Copies of NodeInfos, sorted by name. A copy's own generation is read in 1.13 only; later it is 0.
+    # Copies of NodeInfos, sorted by name. A copy's own generation is read in 1.13 only.
     node_info_map: Infos = ()
     # Names in listing order. Each is an entry of the map (Go's list points into the map). Only up to 1.16, where the
     # list is what `Next` answers, a name may have no entry.

@@ -2,12 +2,13 @@
 
 from attrs import evolve, frozen
 
-from kubeproof.fix.other_states import differing, in_any_field
+from kubeproof.fix.other_states import in_any_field
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, add_node
 from model.scheduler.queue.scheduling_queue import heads_of_equal_priority
 from model.systems.node_listing import NodeListingScope
+from properties.differing import differing
 
 SCOPE = NodeListingScope(nodes=2, zones=2, moves=0)
 NODE_LISTING = SYSTEMS["node-listing"]

@@ -1,0 +1,109 @@
+"""Effects of a change of the queue's or the cache's rules that no run of the system shows: the components alone.
+
+In a run the handlers, cycles and bindings call a component in few orders, with few pods. Here a component is called in
+any order, with pods and nodes that no scope has: see `queue_calls` and `cache_calls`. A call that no run makes may be
+among those that differ. So this is an effect, and never a violation.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from attrs import define, fields
+
+from model.go.errors import with_errors_met
+from model.scheduler.cache.state import CacheRules
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueRules
+from model.systems.scheduling import SchedulingRules
+from properties.differing import differing
+from properties.effect import ALONE, Effect
+from properties.scheduling import cache_calls, queue_calls
+
+# (rules, a component) -> what the call answers, and the component after the call: in each way in which it may end.
+Call = Callable[[SchedulingRules, Any], tuple[tuple[Any, Any], ...]]
+
+
+@define(frozen=True, eq=False)
+class Component:
+    """A component that is called in any order."""
+
+    # What differs, for the verdict.
+    subject: str
+    # The fields of the rules that the component asks.
+    fields: frozenset[str]
+    # The component before the first call.
+    new: Any
+    # In words -> the call.
+    calls: Mapping[str, Call]
+    # (rules, component) -> the component with small numbers, so that few components are left to call.
+    small: Callable[[SchedulingRules, Any], Any]
+    # How many components are called, those first that few calls lead to.
+    most: int
+
+
+def _names(*classes: type[Any]) -> frozenset[str]:
+    return frozenset(field.name for each in classes for field in fields(each))
+
+
+COMPONENTS = (
+    Component(
+        "what the cache does where it is called in any order", _names(CacheRules), cache_calls.NEW, cache_calls.CALLS,
+        cache_calls.small, 1_000,
+    ),
+    Component(
+        "what the queue does where it is called in any order", _names(QueueRules, NominatorRules), queue_calls.NEW,
+        queue_calls.CALLS, queue_calls.small, 700,
+    ),
+)  # fmt: skip
+
+
+def effects_alone(before: SchedulingRules, after: SchedulingRules) -> list[Effect]:
+    """What differs in what a component does where it is called in any order: one effect for a component."""
+    found = []
+    for component in COMPONENTS:
+        if all(getattr(before, name) is getattr(after, name) for name in component.fields):
+            continue
+        changed, example = 0, None
+        calls = first_calls(component, before)
+        for name, state, expected in calls:
+            got = _answers(component.calls[name], after, state)
+            if got != expected:
+                changed += 1
+                example = example or f"{name}: {_example(expected, got)}"
+        if changed:
+            found.append(Effect(component.subject, changed, len(calls), example, ALONE))
+    return found
+
+
+@lru_cache(maxsize=2)
+def first_calls(component: Component, rules: SchedulingRules) -> list[tuple[str, Any, Any]]:
+    """(call, component, what the call answers) of all calls of the components that come first under `rules`."""
+    seen, found = {component.new: None}, []
+    for state in (waiting := [component.new]):
+        for name, call in component.calls.items():
+            answers = _answers(call, rules, state)
+            found.append((name, state, answers))
+            for _, after in answers[0] if isinstance(answers, tuple) else ():
+                after = component.small(rules, after)
+                if len(waiting) < component.most and after not in seen:
+                    seen[after] = None
+                    waiting.append(after)
+    return found
+
+
+def _answers(call: Call, rules: SchedulingRules, state: Any) -> Any:
+    """In which ways the call may end, and the errors that Go met; or the Python error of a rule, as a text."""
+    try:
+        return with_errors_met(lambda: call(rules, state))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def _example(expected: Any, got: Any) -> str:
+    place, old, new = next(differing(expected, got, "answer"))
+    return f"{place} {_short(old)} -> {_short(new)}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else f"{text[:57]}..."
