@@ -236,6 +236,17 @@ RejectedByLastAttempt ==
                        g.pod.name \in DOMAIN waiting => waiting[g.pod.name].plugins = g.rejectedBy]_vars
 
 -------------------------------------------------------------------------------
+(* order.py *)
+
+PopTakesTheFirst ==
+    [][cycle = None /\ cycle' # None =>
+           \A other \in In(queue, "active") \ {cycle'.pod.name} :
+               LET name == cycle'.pod.name
+               IN  \/ Priority(name) > Priority(other)
+                   \/ /\ Priority(name) = Priority(other)
+                      /\ queue.waiting[name].at <= queue.waiting[other].at]_vars
+
+-------------------------------------------------------------------------------
 (* progress.py *)
 
 (* The pod fits beside every pending pod that is nominated to the node, and the   *)

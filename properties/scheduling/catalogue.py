@@ -26,6 +26,7 @@ from properties.scheduling.nominations import (
     NOMINATION_CAN_COME_TRUE,
     ROOM_IS_KEPT,
 )
+from properties.scheduling.order import TAKES_THE_FIRST
 from properties.scheduling.pods import (
     ASSUMED_NOT_QUEUED,
     ASSUMED_NOT_SCHEDULED,
@@ -44,7 +45,7 @@ PROPERTIES: tuple[Property, ...] = (
     NOMINATED_IS_PENDING, NOMINATED_ONCE, NOMINATED_NODE_NAMED, NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT,
     ONE_PLACE, ONE_ATTEMPT, NO_FAILURE_OF_BOUND, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, ASSUMED_NOT_QUEUED,
     NO_SELF_RETRY, NOT_FORGOTTEN, RUNS, WITHIN_CAPACITY, CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE,
-    SNAPSHOT_MAP_IS_CACHE, IN_TIME, BACKS_OFF, REJECTED_BY_LAST, NO_NEEDLESS_ERROR,
+    SNAPSHOT_MAP_IS_CACHE, IN_TIME, BACKS_OFF, REJECTED_BY_LAST, TAKES_THE_FIRST, NO_NEEDLESS_ERROR,
     NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
 )  # fmt: skip
 
@@ -66,8 +67,14 @@ def failed_pod_to_active(queue: Queue, info: QueuedPodInfo, cycle: int) -> SubQu
     return "active"
 
 
+def order_by_timestamp(info: QueuedPodInfo) -> tuple[int | str, ...]:
+    """A mutant: the pod that waits longest is popped first, whatever its priority."""
+    return (info.timestamp,)
+
+
 MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "skip_pod_schedule": (skip_annotated_pod,),
+    "active_q_order": (order_by_timestamp,),
     "queue_for_failed_pod": (failed_pod_to_active,),
     "take_snapshot": (snapshot_taken_once,),
 }

@@ -21,6 +21,7 @@ from properties.scheduling import (
     cache as of_cache,
     catalogue as props,
     nominations as nominations,
+    order,
     pods as of_pods,
     progress as progress,
 )
@@ -173,6 +174,12 @@ def test_a_pod_waits_for_the_plugin_of_an_attempt_before_the_last() -> None:
 def test_where_the_last_attempt_is_known_and_where_nobody_asks(release: str) -> None:
     scope = evolve(SMALL, pods=2, deletes=1, bind_errors=1)
     (found,) = agree(scope, rules_of(release), backoff.REJECTED_BY_LAST)
+    assert found.outcome is Outcome.HOLDS
+
+
+@needs_java
+def test_the_first_of_two_pods_is_popped() -> None:
+    (found,) = agree(evolve(SMALL, pods=2, high=1), rules_of("1.30.0"), order.TAKES_THE_FIRST)
     assert found.outcome is Outcome.HOLDS
 
 

@@ -66,6 +66,11 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             "0,pods=2,nodes=1,room=1,goroutines=1,clock=1",
             ("queue_for_failed_pod=failed_pod_to_active",),
         ),
+        "pop-takes-the-first": (
+            "1.31.0",
+            "0,pods=2,high=1,nodes=1,room=1,goroutines=1",
+            ("active_q_order=order_by_timestamp",),
+        ),
         "fitting-pod-is-not-starved": (
             "1.13.0",
             "pods=2,high=1,nodes=1,room=2,extender=1,preemption=0,bind_errors=1,heartbeats=1,goroutines=1",

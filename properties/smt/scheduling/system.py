@@ -12,7 +12,7 @@ from z3 import BoolRef
 
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from properties.property import Liveness
-from properties.scheduling import backoff, cache, errors
+from properties.scheduling import backoff, cache, errors, order
 from properties.scheduling.catalogue import PROPERTIES
 from properties.smt.bits import formula
 from properties.smt.form import Cells, Proof, SmtForm
@@ -29,6 +29,7 @@ NOT_KEPT = {
     backoff.REJECTED_BY_LAST.name: "the formulas for runs keep no plugins of a queued pod: ask the explicit engine",
     cache.SNAPSHOT_IS_CACHE.name: _ONE_POD,
     cache.SNAPSHOT_MAP_IS_CACHE.name: _ONE_POD,
+    order.TAKES_THE_FIRST.name: "the formulas for runs have one pod: ask the explicit engine",
     errors.NO_NEEDLESS_ERROR.name: "the formulas for runs keep no error of a call: ask the explicit engine",
 }
 

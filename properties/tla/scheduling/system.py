@@ -16,6 +16,7 @@ from properties.scheduling import (
     cache as scheduling_cache,
     errors as scheduling_errors,
     nominations as scheduling_nominations,
+    order as scheduling_order,
     pods as scheduling_pods,
     progress as scheduling_progress,
 )
@@ -76,6 +77,7 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_cache.SNAPSHOT_IS_CACHE.name: TlaProperty("step", "SnapshotEqualsCache"),
     scheduling_cache.SNAPSHOT_MAP_IS_CACHE.name: TlaProperty("step", "SnapshotMapEqualsCache"),
     scheduling_backoff.REJECTED_BY_LAST.name: TlaProperty("step", "RejectedByLastAttempt"),
+    scheduling_order.TAKES_THE_FIRST.name: TlaProperty("step", "PopTakesTheFirst"),
     scheduling_progress.NO_EVENT_LOST.name: TlaProperty("invariant", "NoEventLost"),
     scheduling_progress.FITTING_IS_BOUND.name: TlaProperty("liveness", "FittingPodIsBound"),
     scheduling_progress.NO_STARVATION.name: TlaProperty("liveness", "FittingPodIsNotStarved"),
