@@ -10,7 +10,7 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any, Literal
 
-from attrs import asdict, define, frozen
+from attrs import Factory, asdict, define, frozen
 
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, load
@@ -38,6 +38,8 @@ class Judged:
     # Whether the mutant answered some call otherwise, in the first `STATES` states of a scope (base.py) or in a
     # recording. If not, it may be the same rule in other words, or show later.
     differs: bool = True
+    # The release in which this was found out, if that is another one than the rule's.
+    release: str = ""
 
     @property
     def is_found_out(self) -> bool:
@@ -63,6 +65,13 @@ class JudgedRule:
     # How many mutants the rule has.
     count: int
     mutants: list[Judged]
+    # Further releases that follow the rule, in which what was not found out was judged again.
+    also: list[str] = Factory(list)
+
+    @property
+    def open(self) -> list[Judged]:
+        """Mutants that are judged and not found out."""
+        return [each for each in self.mutants if not each.is_found_out]
 
     @property
     def key(self) -> Key:
@@ -151,12 +160,21 @@ def kept_text(kept: Kept) -> str:
     head = f'{{"system": {json.dumps(kept.system)}, "operators": {json.dumps(kept.operators)}, "rules": ['
     rules = []
     for _, rule in sorted(kept.rules.items()):
-        values = {**asdict(rule, recurse=False), "mutants": ...}
-        own = ", ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in values.items() if v is not ...)
-        lines = [json.dumps(asdict(each), ensure_ascii=False) for each in sorted(rule.mutants, key=lambda m: m.mutant)]
+        values = {key: value for key, value in asdict(rule, recurse=False).items() if key != "mutants"}
+        if not rule.also:
+            del values["also"]
+        own = ", ".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in values.items())
+        lines = [json.dumps(_values(each), ensure_ascii=False) for each in sorted(rule.mutants, key=lambda m: m.mutant)]
         inner = "".join(f"\n   {line}{',' if at < len(lines) - 1 else ''}" for at, line in enumerate(lines))
         rules.append(f'\n {{{own}, "mutants": [{inner}]}}')
     return f"{head}{','.join(rules)}\n]}}\n"
+
+
+def _values(mutant: Judged) -> dict[str, Any]:
+    values = asdict(mutant)
+    if not mutant.release:
+        del values["release"]
+    return values
 
 
 def kept_in_tree(system: str) -> Mutants:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from attrs import define, evolve
+from attrs import Factory, define, evolve
 
 from kubeproof.bugs.counterexample import generations
 from kubeproof.errors import InputError
 from kubeproof.mutants.judged import judged_rule
-from kubeproof.mutants.kept import JudgedRule, Kept, Mutants, read_kept, write_kept
+from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept, write_kept
 from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.operators import operators_digest
 from kubeproof.mutants.sources import Rule, digest_of
@@ -25,12 +25,15 @@ class Task:
     field: str
     rule: Rule
     release: Release
+    # Further releases that follow the rule. Around it they have other rules, so that more may show there.
+    others: list[Release] = Factory(list)
 
 
 def rules_of(system: System, release: Release | None = None) -> list[Task]:
     """Each rule that some release follows, once, in as few releases as a simple search finds; or those of `release`.
 
-    Vendors' builds and pre-releases follow no rules of their own. Without `release`, fields that an earlier system has
+    Vendors' builds and pre-releases follow no rules of their own. Of these releases the oldest and the newest that
+    follow a rule are the task's `others`. Without `release`, fields that an earlier system has
     as well are left out: their rules are judged there.
     """
     if release is not None:
@@ -44,13 +47,23 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
         rules = rules_for(system.rules_class, last)
         following[str(last)] = dict.fromkeys((field, getattr(rules, field)) for field in own)
     left = dict.fromkeys(pair for pairs in following.values() for pair in pairs)
-    found = []
+    found: list[Task] = []
+    chosen: list[str] = []
     while left:
         # Of as many the newest: what is known of a release is found out once for all its rules.
         best = max(following, key=lambda name: len(following[name].keys() & left.keys()))
+        chosen.append(best)
         found += [Task(field, rule, parse_release(best)) for field, rule in left if (field, rule) in following[best]]
         left = {pair: None for pair in left if pair not in following[best]}
+    for task in found:
+        with_rule = [parse_release(name) for name in chosen if (task.field, task.rule) in following[name]]
+        ends = dict.fromkeys((min(with_rule, key=_version), max(with_rule, key=_version)))
+        task.others = [each for each in ends if each != task.release]
     return found
+
+
+def _version(release: Release) -> tuple[int, ...]:
+    return release.version
 
 
 def judge_mutants(
@@ -66,7 +79,8 @@ def judge_mutants(
     """Judge the mutants of all rules, or of those of `release`; of all fields, or of `rule_fields`.
 
     `recordings` are replayed with what survives. `kept`: a file that has what was found out before, which is not judged
-    again, and is written after each rule. `again`: what neither a property nor an effect named is judged again.
+    again, and is written after each rule. What is not found out in one release is judged in others with the same rule.
+    `again`: what neither a property nor an effect named is judged again.
 
     Raises InputError.
     """
@@ -94,7 +108,35 @@ def judge_mutants(
             progress(f"{number} of {len(open_tasks)}: {rule.field}={rule.rule} in {rule.release}: {rule.count} mutants")
             if kept is not None:
                 write_kept(kept, document)
+        more = [
+            (other, rule)
+            for task, rule in zip(tasks, known, strict=True)
+            for other in task.others
+            if rule.open and str(other) not in rule.also
+        ]
+        more.sort(key=lambda each: _version(each[0]))  # what is known of a release is found out once for all its rules
+        asked = [
+            (name, other, rule.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants if m.is_found_out))
+            for other, rule in more
+        ]
+        for number, ((other, rule), found) in enumerate(zip(more, map_each(judged_rule, asked), strict=True), 1):
+            rule.mutants = _with_more(rule.mutants, found, other)
+            rule.also.append(str(other))
+            progress(f"{number} of {len(more)} again: {rule.field}={rule.rule} in {other}")
+            if kept is not None:
+                write_kept(kept, document)
     return Mutants(system, release, known)
+
+
+def _with_more(mutants: Sequence[Judged], found: Sequence[Judged], release: Release) -> list[Judged]:
+    """`mutants`, with what was `found` in another release where that says more."""
+    there = {each.mutant: evolve(each, release=str(release)) for each in found}
+
+    def better(mutant: Judged) -> Judged:
+        now = there.get(mutant.mutant, mutant)
+        return now if (now.is_found_out, now.differs) > (mutant.is_found_out, mutant.differs) else mutant
+
+    return [better(each) for each in mutants]
 
 
 def _begun(task: Task, document: Kept, *, again: bool) -> JudgedRule:
@@ -106,4 +148,6 @@ def _begun(task: Task, document: Kept, *, again: bool) -> JudgedRule:
     if before is None or before.source != source:
         return begun
     still = [m for m in before.mutants if m.mutant in names and (m.is_found_out or not again)]
-    return evolve(begun, mutants=still, release=before.release if len(still) == len(names) else begun.release)
+    also = [each for each in before.also if not again and each in map(str, task.others)]
+    release = before.release if len(still) == len(names) else begun.release
+    return evolve(begun, mutants=still, release=release, also=also)

@@ -15,6 +15,7 @@ from kubeproof.mutants.run import judge_mutants, rules_of
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, list_from_resuming_cursors, list_stateless
+from model.scheduler.queue.events import every_event_is_of_interest
 
 RECORDINGS = (Path(__file__).parents[2] / "data" / "cache-1.31.13.jsonl",)
 
@@ -132,6 +133,30 @@ def test_each_rule_is_judged_once_in_a_release_that_follows_it() -> None:
         newest = {task.field for task in rules_of(SYSTEMS[name], parse_release("1.31"))}
         assert newest == set(SYSTEMS[name].rule_fields)
     assert {task.rule for task in tasks["node-listing"]} >= {list_stateless, list_from_resuming_cursors}
+
+
+def test_what_one_release_does_not_show_is_judged_in_others_with_the_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "kept.json"
+    monkeypatch.setattr("kubeproof.mutants.run.side_by_side", lambda: nullcontext(map))
+    (task,) = [task for task in rules_of(SYSTEMS["scheduling"]) if task.rule is every_event_is_of_interest]
+    assert task.others
+    assert task.release not in task.others
+
+    def fate(self: judged.Judge, field: str, mutant: object) -> Judged:
+        name = mutant.name  # type: ignore[attr-defined]
+        if self.release == task.release:
+            return Judged(name, "by nothing", differs=False)
+        return Judged(name, "refused", "no-event-lost")
+
+    monkeypatch.setattr(judged.Judge, "fate", fate)
+    found = judge_mutants("scheduling", rule_fields=["event_of_interest"], kept=kept)
+    ((rule, mutant),) = [each for each in found.judged if each[0].rule == "every_event_is_of_interest"]
+    assert (rule.also[0], mutant.release) == (str(task.others[0]), str(task.others[0]))
+    assert mutant.is_found_out
+    monkeypatch.setattr(judged.Judge, "fate", None)
+    assert judge_mutants("scheduling", rule_fields=["event_of_interest"], kept=kept).judged == found.judged
 
 
 def test_a_file_that_is_something_else_is_refused(tmp_path: Path) -> None:
