@@ -1,6 +1,7 @@
 """`kubeproof mutants`: the rules of a release or of all changed in small ways; what was found out is kept."""
 
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from pathlib import Path
 
 from attrs import Factory, define, evolve
@@ -16,6 +17,8 @@ from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import CHECKED, system_named
 from kubeproof.systems.system import System
 from model.releases import Release, parse_release, rules_for
+
+_BY_VERSION = attrgetter("version")
 
 
 @define
@@ -57,13 +60,9 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
         left = {pair: None for pair in left if pair not in following[best]}
     for task in found:
         with_rule = [parse_release(name) for name in chosen if (task.field, task.rule) in following[name]]
-        ends = dict.fromkeys((min(with_rule, key=_version), max(with_rule, key=_version)))
+        ends = dict.fromkeys((min(with_rule, key=_BY_VERSION), max(with_rule, key=_BY_VERSION)))
         task.others = [each for each in ends if each != task.release]
     return found
-
-
-def _version(release: Release) -> tuple[int, ...]:
-    return release.version
 
 
 def judge_mutants(
@@ -114,7 +113,7 @@ def judge_mutants(
             for other in task.others
             if rule.open and str(other) not in rule.also
         ]
-        more.sort(key=lambda each: _version(each[0]))  # what is known of a release is found out once for all its rules
+        more.sort(key=lambda each: each[0].version)  # what is known of a release is found out once for all its rules
         asked = [
             (name, other, rule.field, tuple(recordings), frozenset(m.mutant for m in rule.mutants if m.is_found_out))
             for other, rule in more

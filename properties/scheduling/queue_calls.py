@@ -28,6 +28,7 @@ _CONFIG = QueueConfig(
         Registration("OnNodeAdd", events.NODE_ADD),
         Registration("OnPod", ClusterEvent("Pod", events.ALL)),
         Registration(POD_TOPOLOGY_SPREAD, ClusterEvent("Pod", events.ALL)),
+        Registration("OnAll", ClusterEvent("*", events.ALL)),
         Registration("Skips", ClusterEvent("*", events.ALL), "QueueSkip"),
     ),
 )
@@ -51,6 +52,7 @@ class _Rejected:
 _REJECTED = {
     "by no plugin": _Rejected(),
     "by a plugin that waits for nodes": _Rejected(frozenset({"OnNodeAdd"})),
+    "by a plugin that waits for everything": _Rejected(frozenset({"OnAll"})),
     "by a plugin that skips": _Rejected(frozenset({"Skips"})),
     f"by {POD_TOPOLOGY_SPREAD}": _Rejected(frozenset({POD_TOPOLOGY_SPREAD})),
     "and is pending": _Rejected(frozenset(), frozenset({"OnPod"})),

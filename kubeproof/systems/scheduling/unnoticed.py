@@ -15,6 +15,5 @@ UNNOTICED: Mapping[str, str] = {
     "Pod.finalizers": "read only where an update of an assumed pod is compared",
     "Queue.move_request_cycle": _LATER,
     "QueuedPodInfo.attempts": "backoffs do not grow here: initial and maximal backoff are equal",
-    "QueuedPodInfo.timestamp": "another time is as right as this one: it orders pods, and a backoff begins with it",
     "Scheduling.incarnations": _BOOKS,
 }
