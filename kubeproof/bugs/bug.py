@@ -7,6 +7,8 @@ from collections.abc import Collection
 
 from attrs import frozen
 
+from model.releases import Release, known_release
+
 
 @frozen
 class Question:
@@ -62,6 +64,10 @@ class Bug:
     unconfirmed: bool = False
     # The questions of the bug's report, each with a run of its own.
     questions: tuple[Question, ...] = ()
+
+    def asks(self, release: Release) -> bool:
+        """Whether the release table of the bug asks `release`."""
+        return not self.asked_from or release.version >= known_release(self.asked_from).version
 
     def takes(self, used: Collection[str]) -> bool:
         """Whether a run that uses these powers may show the bug."""

@@ -147,7 +147,7 @@ def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[R
     for first, last in release_points(system):
         if among is not None and str(first) not in among:
             continue
-        if bug.asked_from and first.version < known_release(bug.asked_from).version:
+        if not bug.asks(first):
             continue
         rules = rules_for(system.rules_class, first)
         alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))

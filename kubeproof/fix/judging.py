@@ -53,7 +53,7 @@ def judge(
     wanted = None if only is None else set(only)
     in_scopes: dict[Any, set[str] | None] = dict.fromkeys(asked, wanted)
     if scope is None and system.scopes.fix_narrow:
-        for kept, of_bug in _kept_scopes(system, bugs):
+        for kept, of_bug in _kept_scopes(system, release, bugs):
             names = of_bug if wanted is None else of_bug & wanted
             if names:
                 in_scopes[kept] = _both(in_scopes.get(kept, set()), names)
@@ -86,9 +86,13 @@ def _judged(
     return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
 
 
-def _kept_scopes(system: System, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:
-    """The scope of each kept counterexample, and the properties that its bug violates."""
-    for bug in bugs:
+def _kept_scopes(system: System, release: Release, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:
+    """The scope of each kept counterexample, and the properties that its bug violates.
+
+    A scope in which `release` is not asked for the bug is left out: there another bug violates the property anyway, and
+    the search is dear.
+    """
+    for bug in filter(lambda bug: bug.asks(release), bugs):
         yield system.parse_scope(kept_document(bug)["#meta"]["scope"]), {bug.violates, *bug.properties}
 
 

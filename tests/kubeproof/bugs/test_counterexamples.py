@@ -26,6 +26,7 @@ from kubeproof.check.check import check_system
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
+from kubeproof.fix.judging import _kept_scopes
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf
@@ -174,6 +175,14 @@ def test_a_table_begins_with_the_first_release_that_the_bug_asks() -> None:
     assert rows == [row for row in all_rows if int(row.minor.removeprefix("1.")) >= 18]
     assert shown_in(bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY"), known_release("1.31.14"))
     assert not shown_in(bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY"), known_release("1.18.4"))
+
+
+def test_a_fix_is_judged_in_no_scope_in_which_its_release_is_not_asked_for_the_bug() -> None:
+    bug = bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY")
+    system = system_named(bug.system)
+    assert list(_kept_scopes(system, known_release("1.18.20"), [bug])) == []
+    ((scope, names),) = _kept_scopes(system, known_release("1.19.0"), [bug])
+    assert (scope.top, names) == (1, {"nomination-can-come-true"})
 
 
 def test_a_bug_without_its_file_gets_one_line() -> None:
