@@ -7,7 +7,7 @@ from typing import Any
 from attrs import evolve
 
 from kubeproof.check.noted_calls import answer_of
-from model.go.errors import meet_again, with_errors_met
+from kubeproof.fix.noted import note_again, with_notes
 from model.which_rule import is_one_of, itself
 
 Rule = Callable[..., Any]
@@ -22,7 +22,7 @@ class Alike:
 
     def __init__(self, old: Any, new: Any, fields: Iterable[str]) -> None:
         """`old`: the rules of the release. `new`: those rules with the fix's in the `fields`."""
-        # Whether all answers were equal so far, with the errors that Go met.
+        # Whether all answers were equal so far, with the errors that Go met and the events that came.
         self.so_far = True
         # What a machine is given in the place of `new`.
         self.rules = evolve(new, **{field: self._watched(getattr(old, field), getattr(new, field)) for field in fields})
@@ -31,13 +31,13 @@ class Alike:
         @wraps(new)
         def call(*args: Any) -> Any:
             try:
-                answer, met = with_errors_met(lambda: new(*args))
+                answer, notes = with_notes(lambda: new(*args))
             except Exception:
                 self.so_far = False
                 raise
-            meet_again(met)
+            note_again(notes)
             if self.so_far:
-                self.so_far = (answer, met) == with_errors_met(lambda: answer_of(old, args))
+                self.so_far = (answer, notes) == with_notes(lambda: answer_of(old, args))
             return answer
 
         def note_question(among: Collection[Rule], answer: bool) -> None:

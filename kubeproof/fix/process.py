@@ -13,10 +13,10 @@ from typing import Any
 
 from attrs import Factory, define
 
+from kubeproof.fix.noted import with_notes
 from kubeproof.fix.wire import NotSent, received, sent
 from kubeproof.processes.command import tied_to_this
 from kubeproof.processes.ties import MARK, kill_marked
-from model.go.errors import with_errors_met
 
 ANSWER = 16 << 20  # bytes
 
@@ -34,7 +34,7 @@ class Process:
     # How many requests were sent, and the functions that the last of them gave.
     requests: int = 0
     given: list[Callable[..., Any]] = Factory(list)
-    # What the rule asked of them: the function, its arguments, its answer with the errors met.
+    # What the rule asked of them: the function, its arguments, its answer with what it said on the way.
     heard: list[tuple[Callable[..., Any], tuple[Any, ...], Any]] = Factory(list)
     # Whether a function that was given came back.
     gives_back: bool = False
@@ -95,7 +95,7 @@ class Process:
     def _asked(self, value: Any) -> tuple[bool, Any]:
         try:
             number, args = value
-            answer = with_errors_met(lambda: self.given[number](*args))
+            answer = with_notes(lambda: self.given[number](*args))
             self.heard.append((self.given[number], args, answer))
             return True, answer
         except Exception as error:

@@ -1,7 +1,8 @@
 """The process of a fix: executes the file of the fix, then calls its functions as kubeproof asks, until the pipe ends.
 
-Imports nothing but how values travel and how errors are met. What the fix does to this process changes no answer of an
-engine, with one exception: what Z3 says of a formula that the fix brings is found out here, so a fix could forge that.
+Imports nothing but how values travel, and what a rule says on the way. What the fix does to this process changes no
+answer of an engine, with one exception: what Z3 says of a formula that the fix brings is found out here, so a fix could
+forge that.
 """
 
 import inspect
@@ -13,9 +14,9 @@ from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
+from kubeproof.fix.noted import note_again, with_notes
 from kubeproof.fix.wire import Given, NotSent, received, sent
 from kubeproof.processes.ties import end_with_parent
-from model.go.errors import meet_again, with_errors_met
 
 MEMORY = 2 << 30  # bytes of address space
 FILE = 16 << 20  # bytes of each file that the fix writes
@@ -75,16 +76,16 @@ class Server:
         return "loaded", (found, _plain(self.names.get("CURES")), forms)
 
     def call(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
-        """What the rule answers, and the errors that it meets."""
-        return "returned", with_errors_met(lambda: self.rules[field](*args))
+        """What the rule answers, and what it says on the way."""
+        return "returned", with_notes(lambda: self.rules[field](*args))
 
     def call_twice(self, data: bytes, field: str, args: tuple[Any, ...]) -> tuple[str, Any]:
         """The same, if the rule answers so twice and leaves its arguments as they are."""
         again = self._received(data)[2]
-        first = with_errors_met(lambda: self.rules[field](*args))
+        first = with_notes(lambda: self.rules[field](*args))
         if args != again:
             return "raised", "changed what it was given: expected a function that returns new values"
-        second = with_errors_met(lambda: self.rules[field](*again))
+        second = with_notes(lambda: self.rules[field](*again))
         if first != second:
             return "differs", (first, second)
         return "returned", first
@@ -101,8 +102,8 @@ class Server:
         good, value = self._received(self.pipe.recv_bytes())
         if not good:
             raise RuntimeError(value)
-        answer, errors = value
-        meet_again(errors)
+        answer, notes = value
+        note_again(notes)
         return answer
 
     def _number(self, function: Any) -> tuple[str, Any]:

@@ -15,10 +15,12 @@ from weakref import finalize
 from attrs import frozen
 
 from kubeproof.errors import InputError, RuleError
+from kubeproof.fix.noted import are_notes, note_again, with_notes
 from kubeproof.fix.process import Ended, Process, begun, end, field_of
 from kubeproof.fix.wire import FUNCTIONS, has_name
 from kubeproof.processes.left_behind import kill_left_behind, owned_prefix
-from model.go.errors import MetError, meet_again, with_errors_met
+from model.go.errors import MetError
+from model.scheduler.queue.events import ClusterEvent
 
 RULE_SECONDS = 5.0  # a rule is a pure function over a handful of objects; it takes microseconds
 LOAD_SECONDS = 20.0
@@ -53,7 +55,7 @@ class _Call:
 
     def is_of(self, args: tuple[Any, ...]) -> bool:
         """Whether the functions among `args` answer as they did. Then the rule answers as it did."""
-        return all(with_errors_met(partial(args[place], *given)) == told for place, given, told in self.asked)
+        return all(with_notes(partial(args[place], *given)) == told for place, given, told in self.asked)
 
 
 class Stranger:
@@ -135,8 +137,8 @@ class Stranger:
         kind, value = known
         if kind != "returned":
             raise RuleError(f"{field} {value}")
-        answer, errors = value
-        meet_again(errors)
+        answer, notes = value
+        note_again(notes)
         return answer
 
     def _is_given(self, arg: Any) -> bool:
@@ -219,10 +221,8 @@ def _agreed(one: tuple[str, Any], other: tuple[str, Any]) -> tuple[str, Any]:
 
 
 def _is_answer(value: Any) -> bool:
-    """Whether this is what a rule answered and the errors that it met."""
-    if not (isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], tuple)):
-        return False
-    return all(isinstance(error, MetError) for error in value[1])
+    """Whether this is what a rule answered and what it said on the way."""
+    return isinstance(value, tuple) and len(value) == 2 and are_notes(value[1], MetError, ClusterEvent)
 
 
 def _short(value: Any) -> str:

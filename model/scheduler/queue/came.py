@@ -1,10 +1,13 @@
 """Which cluster events came to the queue in a step, whatever the queue keeps of them."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from model.scheduler.queue.events import ClusterEvent
+if TYPE_CHECKING:
+    from model.scheduler.queue.events import ClusterEvent
 
 T = TypeVar("T")
 
