@@ -59,6 +59,15 @@ def done_again_after_error() -> bool:
     return True
 
 
+def requeued_before_done(present: bool) -> bool:
+    """`AddUnschedulableIfNotPresent` defers its Done, so the pod is in a sub-queue first (1.28 on).
+
+    From 1.32 on a Pop between the two discards the pod (QH-POP-BEFORE-DONE). #139450 calls Done of a pod that goes back
+    before the pod is in a sub-queue.
+    """
+    return False
+
+
 @frozen(slots=False, kw_only=True)
 class DoneRules:
     """What releases from 1.28 on do differently in calling Done."""
@@ -71,3 +80,6 @@ class DoneRules:
     done_in_binding: Callable[[], BindingPhase]
     # Whether Done is called once more after the failure handler of a binding.
     done_again_after_bind_error: Callable[[], bool]
+    # Whether no Pop finds a failed pod in a sub-queue before Done of the pod. The flag: a sub-queue has the pod
+    # already, so that the pod is not put back.
+    done_before_requeue: Callable[[bool], bool]

@@ -2,7 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import done
-from model.scheduler.go_files import SCHEDULE_ONE_GO
+from model.scheduler.go_files import QUEUE_GO, SCHEDULE_ONE_GO
 
 DONE_ROWS: tuple[Row, ...] = (
     Row("done_when_skipped", "1.28.0-beta.0", done.skipped_without_done, "", f"{SCHEDULE_ONE_GO} scheduleOne"),
@@ -19,4 +19,6 @@ DONE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} scheduleOne"),
     Row("done_again_after_bind_error", "1.28.0-rc.1", done.done_once_after_error,
         "#119729 (release note of 1.28.0-rc.1); in 1.28.0, not in 1.28.0-beta.0", f"{SCHEDULE_ONE_GO} scheduleOne"),
+    Row("done_before_requeue", "1.28.0-beta.0", done.requeued_before_done, "",
+        f"{QUEUE_GO} AddUnschedulableIfNotPresent"),
 )  # fmt: skip

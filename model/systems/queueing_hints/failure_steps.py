@@ -43,7 +43,13 @@ def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Ac
         setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)
     )
     met_error("AddUnschedulableIfNotPresent", error, listed.uid)
-    return with_queue(state, queue), evolve(goroutine, info=info)
+    state, goroutine = with_queue(state, queue), evolve(goroutine, info=info)
+    if setup.rules.done_before_requeue(error is not None):
+        # One step is enough. The events are looked through first; what Pop does to another pod in between may as well
+        # come before.
+        state, goroutine = done_after_requeue(setup, state, goroutine, None)
+        return state, evolve(goroutine, steps=goroutine.steps[1:])
+    return state, goroutine
 
 
 def done_after_requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
