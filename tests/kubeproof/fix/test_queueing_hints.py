@@ -1,0 +1,126 @@
+"""Fixes of queueing hints as examples/fixes has them: what each cures, what it leaves open, what it breaks."""
+
+import pytest
+from attrs import evolve
+
+from kubeproof.fix.alike import Alike
+from kubeproof.fix.judgement import Validation
+from kubeproof.fix.validate import validate
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.verdict.result import Outcome
+from model.objects import Pod
+from model.releases import parse_release, rules_for
+from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue.came import with_events_that_came
+from model.scheduler.queue.events import UNSCHEDULABLE_POD_UPDATE
+from model.scheduler.queue.state import Queue
+from model.systems.queueing_hints.scope import GATE_ON
+from tests.conftest import ROOT
+from tests.kubeproof.fix.test_scheduling import lengths
+
+FIXES = ROOT / "examples" / "fixes"
+DELETED = "0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1"
+UPDATED = "0,pods=1,plugins=1,goroutines=2,gate=1,changes=1,updates=1"
+# An update of the pod, and a Pop in the midst of it.
+RACE = "0,pods=1,goroutines=2,gate=1,updates=1,clock=1,fine=1"
+# Two bindings fail, and Pop comes while the pod is handed back.
+HANDED_BACK = "0,pods=1,goroutines=2,gate=1,bind_errors=2,fine=1"
+# An event that the rejecting plugin waits for, and another behind it.
+TWO_EVENTS = "0,pods=1,plugins=1,goroutines=1,gate=1,changes=1,uninteresting=1"
+LEAKS = ("in-flight-while-scheduled", "events-are-released")
+
+
+def judge(name: str, release: str, scope: str) -> Validation:
+    """The verdict on a file of examples/fixes, or on a built-in rule: `FIELD=RULE`."""
+    file, rules = (None, [name]) if "=" in name else (FIXES / f"{name}.py", [])
+    return validate(file, release, rules=rules, systems=["queueing-hints"], scope=scope, engines=["explicit"])
+
+
+def test_done_of_skipped_pods_cures_the_leak() -> None:
+    verdict = judge("done_when_skipped", "1.31.13", DELETED)
+    assert verdict.outcome is Outcome.HOLDS, verdict.reasons
+    found = lengths(verdict)
+    assert {name: found[name][0] for name in LEAKS} == dict.fromkeys(LEAKS, "cured")
+
+
+def test_done_of_a_skipped_pod_takes_the_entry_of_another_cycle() -> None:
+    """Without the other fix a pod that was popped twice is skipped the second time, while it is being bound."""
+    found = lengths(judge("done_when_skipped", "1.31.13", RACE))
+    assert found["scheduled-while-in-flight"] == ("violated anew", 16, 14)
+    # The element of the first Pop stays as before.
+    assert found["events-are-released"][0] == "still violated"
+
+
+def test_a_pop_that_discards_leaves_the_skipped_pod_in_flight() -> None:
+    found = lengths(judge("pop_discards_in_flight", "1.31.13", DELETED))
+    assert {found[name][0] for name in LEAKS} == {"still violated"}
+
+
+@pytest.mark.slow
+def test_both_together_leak_no_more_and_forget_a_pod() -> None:
+    """A Pop that discards forgets the pod that is handed back: what #127016 breaks later (QH-POP-BEFORE-DONE)."""
+    found = lengths(judge("done_when_skipped_and_pop_discards", "1.31.13", HANDED_BACK))
+    assert found["one-element-for-each-pod"][0] == "cured"
+    assert found["pending-pod-not-forgotten"][1] is None
+    assert found["accepted-pod-is-bound"][0] == "broken"
+
+
+def test_an_update_that_leaves_pods_in_flight_alone_cures_the_second_element() -> None:
+    """The events that come in the process of the file count like those of the release's own rules."""
+    verdict = judge("update_ignores_in_flight", "1.28.3", UPDATED)
+    assert verdict.outcome is Outcome.HOLDS, verdict.reasons
+    found = lengths(verdict)
+    cured = {name for name, (change, _, _) in found.items() if change == "cured"}
+    assert cured >= {"one-element-for-each-pod", "pod-in-one-place", "retains-what-a-running-cycle-needs", *LEAKS}
+    assert set(found) - cured == {"done-before-bind"}
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), [("done_before_requeue", "still violated"), ("done_if_present_too", "cured")]
+)
+def test_done_before_the_pod_goes_back_is_not_enough(name: str, change: str) -> None:
+    """#139450 does nothing for a pod that is in activeQ already, and that Pop discards before the deferred Done."""
+    found = lengths(judge(name, "1.32.0", HANDED_BACK))
+    assert found["pending-pod-not-forgotten"] == (change, 24, 25 if change == "still violated" else None)
+
+
+def test_a_list_that_keeps_the_newest_events_only_is_refused_with_the_pod_that_is_lost() -> None:
+    verdict = judge("cap_the_list", "1.28.3", TWO_EVENTS)
+    assert verdict.outcome is Outcome.VIOLATED
+    found = lengths(verdict)
+    assert found["accepted-pod-is-bound"] == ("broken", None, 9)
+    assert found["no-event-lost"][1:] == (None, 9)
+    # Nor does it cure the leak: the pod's element stays.
+    assert found["in-flight-while-scheduled"][0] == "still violated"
+    (lost,) = (row.after for row in verdict.parts[0].rows if row.after.property == "no-event-lost")
+    assert lost.trace is not None
+    assert [info.pod.name for info in lost.trace.last.queue.unschedulable] == ["p1"]
+
+
+def test_done_after_pre_bind_alone_has_a_pod_scheduled_twice() -> None:
+    rule = "done_in_binding=done_after_pre_bind"
+    assert lengths(judge(rule, "1.31.13", TWO_EVENTS))["done-before-bind"] == ("cured", 7, None)
+    found = lengths(judge(rule, "1.31.13", "0,pods=1,goroutines=2,gate=1,bind_errors=2"))
+    assert found["pod-in-one-place"] == ("uncovered", None, 18)
+    assert found["events-are-released"] == ("broken", None, 26)
+
+
+def test_events_of_interest_alone_leave_a_pod_that_met_an_error() -> None:
+    """In 1.28 any event at all has such a pod tried again. Only 1.29 tries it again without an event."""
+    rule = "event_of_interest=is_event_of_interest"
+    assert lengths(judge(rule, "1.28.3", TWO_EVENTS))["retains-what-a-running-cycle-needs"] == ("cured", 4, None)
+    found = lengths(judge(rule, "1.28.3", "0,pods=1,goroutines=1,gate=1,bind_errors=1"))
+    assert found["accepted-pod-is-bound"] == ("broken", None, 10)
+
+
+def test_side_by_side_an_event_comes_once() -> None:
+    rules = rules_for(QUEUEING_HINTS.rules_class, parse_release("1.31.13", QUEUEING_HINTS.minors))
+    alike = Alike(rules, rules, ["update_with_hints"])
+    scope = QUEUEING_HINTS.scope_class(gate=GATE_ON)
+    setup = QUEUEING_HINTS.machine(scope, alike.rules).setup.queue
+    pod = Pod("p1", "p1#1")
+    _, state = queue.pop(setup, queue.add(setup, Queue(), pod, 0))
+    changed = evolve(pod, annotations=(("note", "1"),))
+    _, came = with_events_that_came(lambda: alike.rules.update_with_hints(setup, state, pod, changed, 0))
+    assert came == (UNSCHEDULABLE_POD_UPDATE,)
+    assert alike.so_far
