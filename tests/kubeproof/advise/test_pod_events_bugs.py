@@ -11,7 +11,7 @@ from kubeproof.bugs.catalogue import EVERY_BUG, bug_named
 from kubeproof.bugs.counterexample import minimal_counterexample, release_rows_of
 from kubeproof.bugs.kept import KeptRow, kept_releases
 from kubeproof.errors import InputError
-from model.releases import parse_release
+from model.releases import known_release
 from tests.conftest import ROOT
 from tests.kubeproof.advise.pod_lists import T9, TWO, ask, failed, kinds, pod
 
@@ -42,9 +42,10 @@ def test_every_bug_has_its_releases_and_the_page_says_the_same() -> None:
         assert [(f"| {row.first} to {row.last} |", row.shown) for row in kept] == [
             (re.match(r"\| [^|]*\|", line)[0], "**yes**" in line) for line in rows
         ], bug.id
-        assert known_bug(bug.id).affected, bug.id
+        # The tables have no pre-releases, and two bugs ended in one.
+        assert known_bug(bug.id).affected or "-" in bug.release, bug.id
         for row in kept:
-            assert parse_release(row.first).version <= parse_release(row.last).version
+            assert known_release(row.first).version <= known_release(row.last).version
 
 
 def test_releases_that_show_a_bug_in_a_row_are_one_range() -> None:
