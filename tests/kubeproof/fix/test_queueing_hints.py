@@ -27,6 +27,8 @@ RACE = "0,pods=1,goroutines=2,gate=1,updates=1,clock=1,fine=1"
 HANDED_BACK = "0,pods=1,goroutines=2,gate=1,bind_errors=2,fine=1"
 # An event that the rejecting plugin waits for, and another behind it.
 TWO_EVENTS = "0,pods=1,plugins=1,goroutines=1,gate=1,changes=1,uninteresting=1"
+# The same with backoffs.
+CLOCKED = f"{HANDED_BACK},clock=1"
 LEAKS = ("in-flight-while-scheduled", "events-are-released")
 
 
@@ -65,6 +67,22 @@ def test_both_together_leak_no_more_and_forget_a_pod() -> None:
     assert found["accepted-pod-is-bound"][0] == "broken"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "release", "outcome"),
+    [
+        ("pop_discards_in_flight", "1.31.13", Outcome.VIOLATED),
+        ("done_when_skipped_and_pop_discards", "1.31.13", Outcome.VIOLATED),
+        ("done_before_requeue", "1.32.0", Outcome.VIOLATED),
+        ("done_if_present_too", "1.32.0", Outcome.HOLDS),
+    ],
+)
+def test_whether_a_fix_is_accepted_that_a_pop_between_two_locks_decides(
+    name: str, release: str, outcome: Outcome
+) -> None:
+    assert judge(name, release, CLOCKED).outcome is outcome
+
+
 def test_an_update_that_leaves_pods_in_flight_alone_cures_the_second_element() -> None:
     """The events that come in the process of the file count like those of the release's own rules."""
     verdict = judge("update_ignores_in_flight", "1.28.3", UPDATED)
@@ -100,7 +118,9 @@ def test_a_list_that_keeps_the_newest_events_only_is_refused_with_the_pod_that_i
 def test_done_after_pre_bind_alone_has_a_pod_scheduled_twice() -> None:
     rule = "done_in_binding=done_after_pre_bind"
     assert lengths(judge(rule, "1.31.13", TWO_EVENTS))["done-before-bind"] == ("cured", 7, None)
-    found = lengths(judge(rule, "1.31.13", "0,pods=1,goroutines=2,gate=1,bind_errors=2"))
+    verdict = judge(rule, "1.31.13", "0,pods=1,goroutines=2,gate=1,bind_errors=2")
+    assert verdict.outcome is Outcome.VIOLATED
+    found = lengths(verdict)
     assert found["pod-in-one-place"] == ("uncovered", None, 18)
     assert found["events-are-released"] == ("broken", None, 26)
 
@@ -109,7 +129,9 @@ def test_events_of_interest_alone_leave_a_pod_that_met_an_error() -> None:
     """In 1.28 any event at all has such a pod tried again. Only 1.29 tries it again without an event."""
     rule = "event_of_interest=is_event_of_interest"
     assert lengths(judge(rule, "1.28.3", TWO_EVENTS))["retains-what-a-running-cycle-needs"] == ("cured", 4, None)
-    found = lengths(judge(rule, "1.28.3", "0,pods=1,goroutines=1,gate=1,bind_errors=1"))
+    verdict = judge(rule, "1.28.3", "0,pods=1,goroutines=1,gate=1,bind_errors=1")
+    assert verdict.outcome is Outcome.VIOLATED
+    found = lengths(verdict)
     assert found["accepted-pod-is-bound"] == ("broken", None, 10)
 
 
