@@ -1,7 +1,8 @@
 """docs/queueing-hints.md: what the models answer to the report of a scheduler whose memory only grows.
 
 `python -m kubeproof.report.hints_page` writes the page anew (`make docs`). Each number and each yes of a table is
-computed here: by runs of `kubeproof growth`, by runs of the queue, or from the release rows.
+computed here: by runs of `kubeproof growth`, by runs of the queue, by explorations of the system queueing-hints, or
+from the release rows.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -12,6 +13,7 @@ from kubeproof.advise.scheduler_memory.question import LOCKED_ON
 from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
 from kubeproof.growth.scheduler import SLOW_EVERY
 from kubeproof.growth.workloads import POWERS, WORKLOADS
+from kubeproof.report import hints_verdicts as verdicts
 from kubeproof.report.files import write_whole
 from kubeproof.report.hints_design import MISSED, PROMISES, misses_node, passes_over_gated
 from kubeproof.report.markdown import environment
@@ -184,6 +186,10 @@ def page() -> str:
     assert holder is not None
     return environment().get_template(TEMPLATE).render(
         gate_on=gate_on_by_default(),
+        checked=verdicts.CHECKED,
+        property_rows=verdicts.property_rows(),
+        commands=verdicts.commands(),
+        exit_rows=verdicts.exit_rows(),
         shown=SHOWN,
         run=RUN,
         bugs=[(bug.id, bug.title, bug.how) for bug in BUGS],

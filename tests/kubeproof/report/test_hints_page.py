@@ -21,6 +21,7 @@ from kubeproof.report.hints_page import (
     promise_rows,
     ranges,
 )
+from kubeproof.report.hints_verdicts import CHECKED, EXITS, TELLING, commands, leaks, property_rows, shortest
 from model.releases import parse_release
 from tests.conftest import ROOT
 
@@ -111,6 +112,40 @@ def test_the_page_is_what_the_models_compute() -> None:
     assert {row[-1] for row in rows} == {"0"}
     # What leaks are the two powers that the page names, and each of them does.
     assert {row[1] for row in rows if set(row[2:]) != {"0"}} == {"updates", "deletes"}
+
+
+@pytest.mark.parametrize(
+    ("exit_", "safe"),
+    [
+        ("being deleted", ("1.32.0",)),
+        ("of no profile", ("1.32.0",)),
+        ("popped a second time", ("1.31.14", "1.32.0")),
+        ("created again", ()),
+    ],
+)
+def test_which_releases_leak_by_which_exit(exit_: str, safe: tuple[str, ...]) -> None:
+    (scope,) = (scope for says, scope in EXITS if exit_ in says)
+    assert {name for name in CHECKED if leaks(name, scope) is None} == set(safe)
+
+
+def test_in_1_31_a_pop_in_the_midst_of_update_leaks_and_not_in_1_32() -> None:
+    (scope,) = (scope for says, scope in EXITS if "in the midst" in says)
+    assert leaks("1.31.14", scope) == 24
+    assert leaks("1.32.0", scope) is None
+
+
+@pytest.mark.slow
+def test_what_the_page_says_of_the_properties_that_each_release_violates() -> None:
+    def violated_in(name: str) -> list[str]:
+        return [release for release in CHECKED if name in shortest(release)]
+
+    assert violated_in("pending-pod-not-forgotten") == ["1.32.0"]
+    # QH-UPDATE-POP-RACE, in 1.32.0 too.
+    assert violated_in("pod-in-one-place") == list(CHECKED)
+    assert violated_in("no-event-lost") == list(CHECKED[:2])
+    assert violated_in("failed-by-error-is-tried-again") == list(CHECKED[:3])
+    assert len(list(commands())) == len(TELLING) == len(CHECKED)
+    assert all(any(cell != "–" for cell in row[1:]) for row in property_rows())
 
 
 def test_the_readme_leads_to_the_page() -> None:
