@@ -17,8 +17,9 @@ from packaging.version import Version
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
+from kubeproof.engines.explicit.shared import LookedUp, Shared
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
@@ -142,7 +143,8 @@ def release_rows_of(example: Counterexample, among: frozenset[str] | None = None
 def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
     """The answer of `release_rows_of`, which is remembered, since a report asks more than once."""
     system = system_named(bug.system)
-    known: list[tuple[NotedCalls, tuple[int | None, int | None, tuple[str, ...]]]] = []
+    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
+    known: list[tuple[NotedCalls | LookedUp, tuple[int | None, int | None, tuple[str, ...]]]] = []
     rows = []
     for first, last in release_points(system):
         if among is not None and str(first) not in among:
@@ -153,8 +155,8 @@ def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[R
         alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
         read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
         if read is None or shown is None:
-            notes = NotedCalls(rules)
-            shown = _shown(bug, scope, notes.rules)
+            notes = NotedCalls(rules) if shared is None else shared.under(rules)
+            shown = _shown(bug, scope, notes, shared)
             read = notes.fields
             known.append((notes, shown))
         length, back, without = shown
@@ -166,20 +168,23 @@ def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[R
     return tuple(rows)
 
 
-def _shown(bug: Bug, scope: Any, rules: Any) -> tuple[int | None, int | None, tuple[str, ...]]:
+def _shown(
+    bug: Bug, scope: Any, notes: NotedCalls | LookedUp, shared: Shared | None
+) -> tuple[int | None, int | None, tuple[str, ...]]:
     """(length, back_after, without) of a ReleaseRow with these rules."""
     system = system_named(bug.system)
     property = system.property_named(bug.violates)
-    machine = system.machine(scope, rules)
-    result = explicit.check(machine, [property])[0]
+
+    def checked(scope: Any) -> Result:
+        sharing = shared.search(scope, notes) if shared is not None and isinstance(notes, LookedUp) else None
+        return explicit.check(system.machine(scope, notes.rules), [property], sharing=sharing)[0]
+
+    result = checked(scope)
     if result.outcome is not Outcome.VIOLATED or result.trace is None:
         return None, None, ()
-    back = back_after(machine, property, result.trace) if bug.recovers else None
-    without = []
-    for name in bug.powers:
-        less = system.machine(evolve(scope, **{name: 0}), rules)
-        if explicit.check(less, [property])[0].outcome is Outcome.VIOLATED:
-            without.append(name)
+    back = back_after(system.machine(scope, notes.rules), property, result.trace) if bug.recovers else None
+    less = {name: evolve(scope, **{name: 0}) for name in bug.powers}
+    without = [name for name, smaller in less.items() if checked(smaller).outcome is Outcome.VIOLATED]
     return result.trace.length, back, tuple(without)
 
 

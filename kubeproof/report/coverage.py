@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.conform.conform import replay_file
 from kubeproof.engines import explicit
+from kubeproof.engines.explicit.shared import Shared
 from kubeproof.processes.pool import Each
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome
@@ -153,22 +154,27 @@ def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
     if before is None:
         return [None] * len(others)
     kept = [p for p in system.properties if p.name not in before]
+    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
+    if shared is not None:
+        _violated(system, kept, scope, rules, symmetry, shared)
     found: list[frozenset[str] | None] = []
     for field, name in others:
         other = evolve(rules, **{field: system.built_in_rules(field)[name]})
         if notes.read_by(other) is not None:
             found.append(frozenset())
         else:
-            found.append(_violated(system, kept, scope, other, symmetry))
+            found.append(_violated(system, kept, scope, other, symmetry, shared))
     return found
 
 
 def _violated(
-    system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool
+    system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool, shared: Shared | None = None
 ) -> frozenset[str] | None:
-    machine, limits = system.machine(scope, rules), explicit.Limits(states=STATES)
+    sharing = None if shared is None else shared.search(scope, shared.under(rules))
+    machine = system.machine(scope, rules if sharing is None else sharing.looked_up.rules)
+    limits = explicit.Limits(states=STATES)
     try:
-        results = explicit.check(machine, properties, symmetry=symmetry, limits=limits)
+        results = explicit.check(machine, properties, symmetry=symmetry, limits=limits, sharing=sharing)
     except (AssertionError, LookupError, TypeError, ValueError):
         return None
     return frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)

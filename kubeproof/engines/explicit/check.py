@@ -15,6 +15,8 @@ from kubeproof.engines.explicit.search import (
     append_step,
     explore,
 )
+from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.engines.explicit.shared_stores import SharedComponentStore, SharedOrbitStore
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
 from properties.property import Invariant, Liveness, Property, StepInvariant
@@ -31,10 +33,12 @@ def check(
     limits: Limits = Limits(),  # noqa: B008 frozen
     progress: Progress | None = None,
     until_violated: bool = False,
+    sharing: Sharing | None = None,
 ) -> list[Result]:
     """One Result for each property, in the order given.
 
-    With `until_violated` a search ends as soon as any property is violated. The results of the others say so.
+    With `until_violated` a search ends as soon as any property is violated. The results of the others say so. With
+    `sharing` the machine has its rules, and what other searches of the scope found is not looked for again.
 
     Safety properties share one exploration. This exploration ends when each property is violated or all states were
     seen. Liveness properties of a sort share another exploration, in which the observed entity is not renamed; where
@@ -47,14 +51,17 @@ def check(
     Raises Interrupted with the results so far. The results of an unfinished exploration have the counts so far.
     """
     explorations: dict[frozenset[str], list[Question]] = {}
-    properties = [p.of(machine) for p in properties]
+    asked = machine if sharing is None else sharing.asked(machine)
+    properties = [p.of(asked) for p in properties]
     for p in properties:
         for question in _questions(machine, p, symmetry):
             explorations.setdefault(_kept_apart(machine, question, symmetry), []).append(question)
     results: dict[str, Result] = {}
     try:
         for fixed in sorted(explorations, key=sorted):
-            found = _check_together(machine, explorations[fixed], fixed, symmetry, limits, progress, until_violated)
+            found = _check_together(
+                machine, explorations[fixed], fixed, symmetry, limits, progress, until_violated, sharing
+            )
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
         found = {result.property: result for result in interrupted.results}
@@ -114,6 +121,7 @@ def _check_together(
     limits: Limits,
     progress: Progress | None,
     until_violated: bool,
+    sharing: Sharing | None,
 ) -> dict[str, Result]:
     """The results of one exploration that does not rename the identifiers in `fixed`."""
     started = monotonic()
@@ -139,11 +147,12 @@ def _check_together(
         return until_violated or len(found) == len(properties)
 
     def on_state(run: Exploration, number: int) -> bool:
-        state = run.store.state(number)
+        state = run.store.state(number) if sharing is None else None
         for p in invariants:
             if p.name not in found:
-                witnessed[p.name] += p.premise(state)
-                if not p.holds(state) and violated(p, run, number):
+                premise, holds = (p.premise(state), p.holds(state)) if sharing is None else _said(run, p, number)
+                witnessed[p.name] += premise
+                if not holds and violated(p, run, number):
                     return True
         return False
 
@@ -169,6 +178,7 @@ def _check_together(
             on_state=on_state if invariants else None,
             on_step=on_step if steps else None,
             progress=progress,
+            sharing=sharing,
         )
     except ExplorationInterrupted as stop:
         raise Interrupted(_ends(properties, found, stop.run, started, symmetry, witnessed)) from None
@@ -186,6 +196,19 @@ def _check_together(
     except KeyboardInterrupt:
         cut = ExplorationInterrupted(run).run
         raise Interrupted(_ends(properties, found, cut, started, symmetry, witnessed)) from None
+    return found
+
+
+def _said(run: Exploration, p: Invariant, number: int) -> tuple[bool, bool]:
+    """Whether the state meets the premise of `p`, and whether `p` holds there: remembered for all searches."""
+    assert isinstance(run.store, SharedOrbitStore | SharedComponentStore)
+    said, row = run.store.said(p.name), run.store.row(number)
+    found = said.get(row)
+    if found is None:
+        state = run.store.state(number)
+        found = p.premise(state), p.holds(state)
+        if run.store.has_room:
+            said[row] = found
     return found
 
 

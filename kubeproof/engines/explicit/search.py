@@ -9,6 +9,8 @@ from typing import Any
 import psutil
 from attrs import Factory, define, frozen
 
+from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.engines.explicit.shared_stores import SharedComponentStore, SharedOrbitStore
 from kubeproof.engines.explicit.stores import ComponentStore, OrbitStore, Store
 from kubeproof.errors import RuleError
 from kubeproof.verdict.trace import Step, Trace, replay
@@ -108,6 +110,7 @@ def explore(
     on_state: Callable[[Exploration, int], bool] | None = None,
     on_step: Callable[[Exploration, int, Action, int], bool] | None = None,
     progress: Callable[[Counts], None] | None = None,
+    sharing: Sharing | None = None,
 ) -> Exploration:
     """Explore `machine` level by level.
 
@@ -115,10 +118,10 @@ def explore(
     `keep_edges` remembers the graph for a later search over the graph.
     `on_state(exploration, number)` is called once for each state in breadth-first order, and `on_step(exploration,
     before, action, after)` for each generated successor. When one of the two returns True, the exploration ends.
-    `progress` is called now and then with the counts so far. Raises ExplorationInterrupted, a KeyboardInterrupt, with
-    what was explored.
+    `progress` is called now and then with the counts so far. With `sharing` the machine has its rules, and steps are
+    taken from other searches of the scope. Raises ExplorationInterrupted, a KeyboardInterrupt, with what was explored.
     """
-    store: Store = OrbitStore(machine, fixed, keep_edges=keep_edges) if symmetry else ComponentStore(machine)
+    store = _store(machine, symmetry, fixed, keep_edges, sharing)
     counts = Counts(fired=dict.fromkeys(machine.action_names, 0))
     run = Exploration(machine, store, counts)
     try:
@@ -127,6 +130,16 @@ def explore(
     except KeyboardInterrupt:
         raise ExplorationInterrupted(run) from None
     return run
+
+
+def _store(
+    machine: Machine[Any], symmetry: bool, fixed: frozenset[str], keep_edges: bool, sharing: Sharing | None
+) -> Store:
+    if sharing is None:
+        return OrbitStore(machine, fixed, keep_edges=keep_edges) if symmetry else ComponentStore(machine)
+    if symmetry:
+        return SharedOrbitStore(machine, fixed, sharing, keep_edges=keep_edges)
+    return SharedComponentStore(machine, sharing)
 
 
 @contextmanager

@@ -71,6 +71,9 @@ class Components:
         return number
 
     def intern(self, state: Any) -> int:
+        return self._intern_row(self._row_of(state))
+
+    def _row_of(self, state: Any) -> int:
         row = shift = 0
         for value, ids, values in zip(self._fields_of(state), self._ids, self._values, strict=True):
             number = ids.get(value)
@@ -79,7 +82,7 @@ class Components:
                 values.append(value)
             row |= number << shift
             shift += _BITS
-        return self._intern_row(row)
+        return row
 
     def _unpack(self, row: int) -> Any:
         layout = self._numbers_in

@@ -35,6 +35,7 @@ SCHEDULING = System(
     summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,
+    looks_rules_up_anew=True,
     machine=lambda scope, rules: SchedulingMachine(scope, rules, rules_of(scheduling.MUTANTS, REPAIRS)),
     properties=scheduling.PROPERTIES,
     scopes=SCOPES,

@@ -1,0 +1,251 @@
+"""What explorations of one scope have in common under several choices of rules.
+
+Most rules of two releases are the same. A step does the same under both if the rules are the same that the step looks
+up. So what a step did is remembered with the rules that were looked up, and so is which actions a state enables. The
+search of the next release does only the steps that look up another rule.
+
+This is sound for a machine whose steps look up, each anew, every rule that they depend on. What a machine computes
+once, by a `cached_property`, is computed before the first step: the rules that this looks up are those of all steps.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import cached_property
+from typing import Any
+
+from attrs import Factory, define, frozen, has
+
+from model.go.errors import MetErrors
+from model.machine import Action, Machine
+from model.releases import from_outside
+
+Rule = Callable[..., Any]
+# Each action that a state enables, the row after the action, and the row that is kept for it.
+Steps = list[tuple[Action, int, int]]
+
+REMEMBERED = 1 << 19  # steps of one part; of states beyond that nothing is remembered
+
+
+@frozen(eq=False)
+class Looked:
+    """Rules that were looked up, by their fields. Equal to itself alone: the same rules are the same object."""
+
+    rules: tuple[tuple[str, Rule], ...]
+    # The fields, as `LookedUp` numbers them.
+    mask: int
+
+
+class LookedUp:
+    """A choice of rules that does as the given one does, and notes which of its rules are looked up."""
+
+    def __init__(self, rules: Any, known: dict[tuple[tuple[str, Rule], ...], Looked]) -> None:
+        own = type(rules)
+        self._given: dict[str, Rule] = dict(vars(rules))
+        self._known = known
+        # The fields that were looked up, each a bit: since `begin`, and ever.
+        self._now = self._every = 0
+        self._agrees: dict[Looked, bool] = {}
+        self._looked: dict[int, Looked] = {}
+        self._bits = {field: 1 << at for at, field in enumerate(self._given)}
+        bits, notes = self._bits, self
+
+        def get(self: Any, name: str) -> Any:
+            if name in bits:
+                notes._now |= bits[name]
+            return object.__getattribute__(self, name)
+
+        # What a machine is given in the place of the rules.
+        self.rules: Any = object.__new__(type(own.__name__, (own,), {"__getattribute__": get}))
+        object.__getattribute__(self.rules, "__dict__").update(self._given)
+
+    @property
+    def fields(self) -> frozenset[str]:
+        """The fields whose rules the explorations looked up, or depend on."""
+        every = self._every | self._now
+        return frozenset(field for field, bit in self._bits.items() if every & bit)
+
+    def read_by(self, other: Any) -> frozenset[str] | None:
+        """The fields that the explorations of `other` look up, if nothing that was looked up is another rule there."""
+        fields = self.fields
+        same = all(self._given[field] is getattr(other, field) for field in fields)
+        return fields if same else None
+
+    def begin(self) -> None:
+        """From here on it is asked what is looked up."""
+        self._every |= self._now
+        self._now = 0
+
+    def ended(self) -> int:
+        """The fields that were looked up since `begin`."""
+        return self._now
+
+    def looked(self, mask: int) -> Looked:
+        """The rules of these fields."""
+        found = self._looked.get(mask)
+        if found is None:
+            rules = tuple((field, self._given[field]) for field, bit in self._bits.items() if mask & bit)
+            found = self._looked[mask] = self._known.setdefault(rules, Looked(rules, mask))
+        return found
+
+    def has_all(self, rules: Iterable[tuple[str, Rule]]) -> bool:
+        """Whether these rules are also the rules of this choice."""
+        return all(self._given[field] is rule for field, rule in rules)
+
+    def agrees(self, looked: Looked) -> bool:
+        """`has_all` for the rules of `looked`. If so, they count as looked up."""
+        found = self._agrees.get(looked)
+        if found is None:
+            found = self._agrees[looked] = self.has_all(looked.rules)
+            if found:
+                self._every |= looked.mask
+        return found
+
+
+@define
+class Part:
+    """What is remembered of choices of rules that have the rules in common that all steps depend on."""
+
+    # These rules.
+    common: dict[str, Rule]
+    # Each value of each field, and its number.
+    values: list[list[Any]] = Factory(list)
+    ids: list[dict[Any, int]] = Factory(list)
+    # By what a step, or several steps together, depend on: what came of them under which rules.
+    effects: dict[Any, list[tuple[Looked, Any]]] = Factory(dict)
+    # By the row of a state: the actions that it enables.
+    enabled: dict[int, list[tuple[Looked, list[Action]]]] = Factory(dict)
+    # By the row of a state.
+    steps: dict[int, list[tuple[Looked, Steps]]] = Factory(dict)
+    # By the row after a step: the row of its orbit's representative.
+    representatives: dict[int, int] = Factory(dict)
+    # By action, and by what the action reads: the errors met.
+    errors: dict[Any, list[tuple[Looked, MetErrors]]] = Factory(dict)
+    # Property -> the row of a state -> whether the premise is met, whether the property holds.
+    said: dict[str, dict[int, tuple[bool, bool]]] = Factory(dict)
+    _size: int = 0
+
+    @property
+    def has_room(self) -> bool:
+        return self._size < REMEMBERED
+
+    def remember(self, row: int, looked: Looked, steps: Steps) -> None:
+        """What came of all the actions of a state."""
+        if self.has_room:
+            self._size += len(steps)
+            self.steps.setdefault(row, []).append((looked, steps))
+
+
+Parts = dict[frozenset[str] | None, list[Part]]
+
+
+class Shared:
+    """What is remembered of some scopes of a system."""
+
+    def __init__(self, known: Collection[Rule] = ()) -> None:
+        """`known`: as the system's machines know them. Under a rule from outside other states are kept."""
+        self._known = known
+        self._scopes: dict[Any, Parts] = {}
+        self._looked: dict[tuple[tuple[str, Rule], ...], Looked] = {}
+
+    def under(self, rules: Any) -> LookedUp:
+        """`rules`, as the machines of searches that share what they find are given them.
+
+        Raises ValueError for a rule from outside.
+        """
+        outside = from_outside(rules, self._known)
+        if outside:
+            raise ValueError(f"{', '.join(sorted(outside))} is not a known rule: no step under it is shared")
+        return LookedUp(rules, self._looked)
+
+    def search(self, scope: Any, looked_up: LookedUp) -> "Sharing":
+        """What a search in `scope` shares with others there. `looked_up`: from `under`."""
+        return Sharing(looked_up, self._scopes.setdefault(scope, {}))
+
+
+class Sharing:
+    """A search's side of what is shared."""
+
+    def __init__(self, looked_up: LookedUp, parts: Parts) -> None:
+        self.looked_up = looked_up
+        self._parts = parts
+        # The machine that is searched, and the rules that all its steps depend on.
+        self._machine: Machine[Any] | None = None
+        self._common = looked_up.looked(0)
+        # (state, action) -> the errors met, if the store of the search knows; else None.
+        self.errors: Callable[[Any, Action], MetErrors | None] = lambda state, action: None
+
+    def asked(self, machine: Machine[Any]) -> Machine[Any]:
+        """`machine`, as the properties ask it: it does not take a step again for the errors met.
+
+        Before anything else is asked of the machine. Raises ValueError if the machine has computed something already:
+        what that looked up, nobody knows any more.
+        """
+        self._prepare(machine)
+        return _Asked(machine, self)
+
+    def _prepare(self, machine: Machine[Any]) -> None:
+        """Note the rules that all steps of `machine` depend on."""
+        if machine is self._machine:
+            return
+        if any(name in vars(machine) for name in _computed_once(type(machine))):
+            raise ValueError("the machine was asked before: expected a new one for a search that shares")
+        self._machine = machine
+        self.looked_up.begin()
+        _compute_what_is_computed_once(machine)
+        machine.footprints  # noqa: B018 what it looks up counts
+        self._common = self.looked_up.looked(self.looked_up.ended())
+
+    def part(self, machine: Machine[Any], fixed: frozenset[str] | None) -> Part:
+        """The part for this machine, whose search keeps one state of each orbit unless `fixed` is None."""
+        self._prepare(machine)
+        parts = self._parts.setdefault(fixed, [])
+        # All that is common to the part must be this choice's too, whatever this machine looked up so far.
+        found = next((part for part in parts if self.looked_up.has_all(part.common.items())), None)
+        if found is None:
+            found = Part({})
+            parts.append(found)
+        found.common.update(self._common.rules)
+        return found
+
+    def common(self, part: Part, does: Callable[[], Any]) -> Any:
+        """What `does` answers; what that looks up is common to the part from here on."""
+        self.looked_up.begin()
+        answer = does()
+        part.common.update(self.looked_up.looked(self.looked_up.ended()).rules)
+        return answer
+
+    def remembered(self, entries: Iterable[tuple[Looked, Any]]) -> tuple[Looked, Any] | None:
+        """The entry that was made under the same rules, as far as the entry depends on any."""
+        for entry in entries:
+            if self.looked_up.agrees(entry[0]):
+                return entry
+        return None
+
+
+class _Asked:
+    """Like the machine inside."""
+
+    def __init__(self, inside: Machine[Any], sharing: Sharing) -> None:
+        self._inside, self._sharing = inside, sharing
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._inside, name)
+
+    def errors(self, state: Any, action: Action) -> MetErrors:
+        found = self._sharing.errors(state, action)
+        return self._inside.errors(state, action) if found is None else found
+
+
+def _compute_what_is_computed_once(machine: Any) -> None:
+    waiting: list[Any] = [machine]
+    for each in waiting:
+        for name in _computed_once(type(each)):
+            found = getattr(each, name)
+            if has(type(found)):
+                waiting.append(found)
+
+
+def _computed_once(cls: type[Any]) -> Iterator[str]:
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            if isinstance(value, cached_property):
+                yield name

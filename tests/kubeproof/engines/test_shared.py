@@ -1,0 +1,213 @@
+"""Searches of one scope that share steps answer as each would alone."""
+
+from functools import cached_property
+from typing import Any, ClassVar
+
+import pytest
+from attrs import define, evolve, frozen
+
+from kubeproof.bugs.counterexample import generations
+from kubeproof.engines import explicit
+from kubeproof.engines.explicit import shared as shared_module
+from kubeproof.engines.explicit.shared import Shared, Sharing
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.system import rules_of
+from kubeproof.verdict.result import Result
+from model.go.errors import errors_met, met_error
+from model.machine import Action, Footprint
+from model.releases import parse_release, rules_for
+from model.systems.scheduling import SchedulingRules, SchedulingScope
+from model.systems.scheduling.machine import SchedulingMachine
+from properties.property import Invariant
+
+KNOWN = rules_of(SCHEDULING.mutants, SCHEDULING.repairs)
+SMALL = SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, bind_errors=1)
+
+FEW = explicit.Limits(states=1_000)
+
+
+def told(results: list[Result]) -> list[Result]:
+    return [result.evolve(seconds=0.0) for result in results]
+
+
+def search(shared: Shared, rules: Any, scope: SchedulingScope, *, symmetry: bool) -> tuple[list[Result], Sharing]:
+    sharing = shared.search(scope, shared.under(rules))
+    machine = SCHEDULING.machine(scope, sharing.looked_up.rules)
+    found = explicit.check(machine, SCHEDULING.properties, symmetry=symmetry, limits=FEW, sharing=sharing)
+    return told(found), sharing
+
+
+def alone(rules: Any, scope: SchedulingScope, *, symmetry: bool) -> list[Result]:
+    machine = SCHEDULING.machine(scope, rules)
+    return told(explicit.check(machine, SCHEDULING.properties, symmetry=symmetry, limits=FEW))
+
+
+def agree(scope: SchedulingScope, every: list[Any], *, symmetry: bool) -> None:
+    shared = Shared(KNOWN)
+    for rules in every:
+        assert search(shared, rules, scope, symmetry=symmetry)[0] == alone(rules, scope, symmetry=symmetry)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_releases_answer_as_each_alone(symmetry: bool) -> None:
+    every = [rules_for(SchedulingRules, first) for first, _ in generations(SCHEDULING)][::9]
+    agree(SMALL, every, symmetry=symmetry)
+
+
+@pytest.mark.slow
+def test_one_rule_of_another_release_is_noticed() -> None:
+    rules = rules_for(SchedulingRules, parse_release("1.22.3"))
+    shared, answers = Shared(KNOWN), []
+    others = {f: SCHEDULING.built_in_rules(f).values() for f in SCHEDULING.rule_fields}
+    for changed in (rules, *(evolve(rules, **{f: rule}) for f, each in others.items() for rule in each)):
+        try:
+            expected = alone(changed, SMALL, symmetry=True)
+        except (AssertionError, LookupError, TypeError, ValueError):  # the rule does not go with the release's rules
+            continue
+        assert search(shared, changed, SMALL, symmetry=True)[0] == expected
+        answers.append(expected)
+    assert len(answers) > 50
+    assert sum(answer != answers[0] for answer in answers) > 5
+
+
+def test_the_same_rules_take_no_step_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rules, shared = rules_for(SchedulingRules, parse_release("1.31.13")), Shared(KNOWN)
+    first, _ = search(shared, rules, SMALL, symmetry=True)
+    taken = []
+    step = SchedulingMachine.step
+    monkeypatch.setattr(SchedulingMachine, "step", lambda self, *args: taken.append(args) or step(self, *args))
+    again, sharing = search(shared, rules, SMALL, symmetry=True)
+    assert again == first
+    # Only runs are taken again, to be shown.
+    runs = sum(len(result.trace.actions) for result in again if result.trace)
+    assert len(taken) < 40 * runs < sum(result.transitions or 0 for result in again)
+    assert sharing.looked_up.fields
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_full_memory_changes_no_answer(symmetry: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shared_module, "REMEMBERED", 50)
+    agree(SMALL, [rules_for(SchedulingRules, parse_release(text)) for text in ("1.31.0", "1.31.13")], symmetry=symmetry)
+
+
+def test_no_step_is_shared_with_a_rule_from_outside() -> None:
+    rules = rules_for(SchedulingRules, parse_release("1.31.13"))
+    outside = evolve(rules, pop_lock=lambda: rules.pop_lock())
+    with pytest.raises(ValueError, match="pop_lock is not a known rule"):
+        Shared(KNOWN).under(outside)
+
+
+def test_a_machine_that_was_asked_before_is_refused() -> None:
+    """What it remembers it looked up without anybody noting that."""
+    shared = Shared(KNOWN)
+    sharing = shared.search(SMALL, shared.under(rules_for(SchedulingRules, parse_release("1.31.13"))))
+    machine = SCHEDULING.machine(SMALL, sharing.looked_up.rules)
+    machine.initial_states()
+    with pytest.raises(ValueError, match="asked before"):
+        explicit.check(machine, SCHEDULING.properties, sharing=sharing)
+
+
+def test_only_systems_whose_steps_look_rules_up_anew_share() -> None:
+    """The others remember from step to step what a rule answered."""
+    assert [name for name, system in SYSTEMS.items() if system.looks_rules_up_anew] == ["scheduling"]
+
+
+# --- a system of one number, to say what is shared -------------------------------------------------------------------
+
+
+@frozen(slots=False)
+class Rules:
+    # How much a step adds.
+    add: Any
+    # The largest number.
+    largest: Any
+    # What a step logs.
+    log: Any
+
+
+@frozen
+class Number:
+    value: int = 0
+    twice: int = 0
+
+
+def one() -> int:
+    return 1
+
+
+def two() -> int:
+    return 2
+
+
+def four() -> int:
+    return 4
+
+
+def quiet() -> None:
+    return None
+
+
+def loud() -> str:
+    return "an error"
+
+
+@define(frozen=True, slots=False)
+class Counting:
+    rules: Rules
+
+    action_names: ClassVar[tuple[str, ...]] = ("count",)
+    symmetric: ClassVar[bool] = True
+    cuts: ClassVar[Any] = {}
+    sorts: ClassVar[Any] = {}
+
+    @property
+    def footprints(self) -> dict[str, Footprint]:
+        return {"count": Footprint.of("value", "value twice")}
+
+    @cached_property
+    def largest(self) -> int:
+        return int(self.rules.largest())
+
+    def initial_states(self) -> tuple[Number, ...]:
+        return (Number(),)
+
+    def actions(self, state: Number) -> list[Action]:
+        return [Action.of("count")] if state.value < self.largest else []
+
+    def step(self, state: Number, action: Action) -> Number:
+        met_error("Count", self.rules.log())
+        value = state.value + self.rules.add()
+        return Number(value, 2 * value)
+
+    def errors(self, state: Number, action: Action) -> Any:
+        return errors_met(lambda: self.step(state, action))
+
+    def canonical(self, state: Number, fixed: frozenset[str] = frozenset()) -> Number:
+        return state
+
+
+KNOWN_HERE = (one, two, four, quiet, loud)
+SMALL_NUMBER = Invariant(
+    name="small",
+    sentence="",
+    broken_by=(),
+    holds=lambda state: state.value < 5,
+    premise=lambda state: True,
+    explain=lambda state: str(state.value),
+)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_each_rule_that_a_step_depends_on_counts(symmetry: bool) -> None:
+    """`largest` is looked up once, before the first step: all steps depend on it."""
+    shared, counts = Shared(KNOWN_HERE), []
+    for rules in (Rules(one, two, quiet), Rules(one, four, quiet), Rules(two, four, loud), Rules(two, two, quiet)):
+        sharing = shared.search("any", shared.under(rules))
+        machine: Any = Counting(sharing.looked_up.rules)
+        (result,) = explicit.check(machine, [SMALL_NUMBER], symmetry=symmetry, sharing=sharing)
+        counts.append((result.states, result.depth))
+        assert sharing.looked_up.fields == {"add", "largest", "log"}
+        assert sharing.looked_up.read_by(rules) is not None
+        assert sharing.looked_up.read_by(evolve(rules, add=four)) is None
+    assert counts == [(3, 2), (5, 4), (3, 2), (2, 1)]
