@@ -174,8 +174,8 @@ def test_without_a_scope_a_fix_is_judged_in_all_of_them(name: str, release: str,
 def test_a_rule_that_names_what_nobody_has_is_refused_in_one_line(tmp_path: Path, rule: str, expected: str) -> None:
     path = tmp_path / "fix.py"
     path.write_text(rule + "\n", encoding="utf-8")
-    verdict = validate(path, "1.24.0", scope="0,pods=2,nodes=1,room=1,goroutines=1,bind_errors=1,deletes=1",
-                       engines=["explicit"])  # fmt: skip
+    scope = "0,pods=1,nodes=1,room=1,goroutines=1,bind_errors=1,deletes=1"
+    verdict = validate(path, "1.24.0", scope=scope, engines=["explicit"])
     assert verdict.outcome is Outcome.VIOLATED
     (reason,) = only(verdict).reasons
     assert reason.startswith(expected)
