@@ -79,7 +79,7 @@ def _stale(state: State) -> list[str]:
 QUEUED_IS_CURRENT = Invariant(
     name="queued-object-is-current",
     sentence="When nothing about a pod is under way, the queue has the pod's object as the informer has it.",
-    broken_by=(),
+    broken_by=("update_respecting_backoff",),
     holds=lambda state: not _stale(state),
     premise=lambda state: bool(state.queue.active or state.queue.backoff or state.queue.unschedulable),
     explain=lambda state: f"{_stale(state)[0]} waits with an object that is not the informer's",
