@@ -1,5 +1,6 @@
 """The stores of `stores.py`, with what other searches of the same scope have found (`shared.py`)."""
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 from kubeproof.engines.explicit.shared import LookedUp, Sharing, Steps
@@ -8,7 +9,7 @@ from model.go.errors import MetErrors
 from model.machine import Action, Machine
 
 
-class _Shared(Components):
+class _Shared(Components, ABC):
     """What both stores do alike."""
 
     _machine: Machine[Any]
@@ -49,9 +50,9 @@ class _Shared(Components):
             entries.append(known)
         return known[1]
 
+    @abstractmethod
     def _read_by(self, row: int, action: Action) -> tuple[Any, Any]:
         """The action with what it reads, as errors are remembered by, and as effects are."""
-        raise NotImplementedError
 
     @property
     def _looked_up(self) -> LookedUp:
