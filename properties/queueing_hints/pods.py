@@ -39,8 +39,6 @@ ONE_PLACE = Invariant(
 def _forgotten(state: State) -> list[str]:
     """Pods that the informer has as pending and that are in no queue and in no goroutine."""
     busy = {goroutine.pod.name for goroutine in goroutines(state)}
-    if state.used.of("unknown_profiles"):
-        return []  # a pod of no profile is no pod of this scheduler
     return [
         pod.uid
         for pod in state.lister
@@ -51,12 +49,19 @@ def _forgotten(state: State) -> list[str]:
     ]
 
 
+def _waits_for_scheduler(state: State) -> bool:
+    """Whether some pod is pending and the scheduler runs. A pod of no profile is no pod of this scheduler."""
+    if state.crashed or state.used.of("unknown_profiles"):
+        return False
+    return any(pod is not None and not pod.node_name for pod in state.lister)
+
+
 NOT_FORGOTTEN = Invariant(
     name="pending-pod-not-forgotten",
     sentence="A pending pod is in a queue or in an attempt.",
     broken_by=("discard_what_is_in_flight",),
-    holds=lambda state: bool(state.crashed) or not _forgotten(state),
-    premise=lambda state: any(pod is not None and not pod.node_name for pod in state.lister),
+    holds=lambda state: not _waits_for_scheduler(state) or not _forgotten(state),
+    premise=_waits_for_scheduler,
     explain=lambda state: (
         f"{_forgotten(state)[0]} is pending, in no queue and in no attempt: only its next update brings the pod back"
     ),
