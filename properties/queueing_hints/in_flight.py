@@ -8,6 +8,7 @@ from properties.property import Invariant, SetupInvariant, StepInvariant
 from properties.queueing_hints.view import (
     State,
     elements,
+    goroutines,
     in_flight,
     of_interest,
     queues_of,
@@ -73,15 +74,25 @@ SINCE_POP = SetupInvariant(
 
 
 def _calls_done(before: State, action: Action, after: State) -> bool:
-    return thread_of(before, action) is not None
+    """Whether the action calls Done: where `done_after_requeue` is still to come, `requeue` has not."""
+    goroutine = thread_of(before, action)
+    if goroutine is None:
+        return False
+    return not any(each.uid == goroutine.uid and each.steps[0] == "done_after_requeue" for each in goroutines(after))
+
+
+def _first_done(before: State, action: Action, after: State) -> bool:
+    goroutine = thread_of(before, action)
+    return goroutine is None or not goroutine.done or not _calls_done(before, action, after)
 
 
 ONE_DONE = StepInvariant(
     name="one-done-for-each-pop",
-    sentence="A cycle calls Done of its pod once, and not again when another cycle of the pod may run.",
-    broken_by=("done_again_after_error",),
-    actions=frozenset({"done_after_requeue", "done_again", "finish_binding", "pre_bind"}),
-    holds=lambda before, action, after: action.name != "done_again",
+    sentence="A cycle calls Done of its pod once, not again when its failed pod goes back.",
+    broken_by=("done_again_after_error", "done_after_pre_bind"),
+    # The other steps that call Done are the first that can, in every cycle.
+    actions=frozenset({"requeue", "done_after_requeue", "done_again"}),
+    holds=_first_done,
     premise=_calls_done,
     explain=lambda before, action, after: f"Done of {action['pod']} is called a second time",
 )
