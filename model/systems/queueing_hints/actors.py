@@ -56,7 +56,7 @@ def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
     """Whether the action takes `PriorityQueue.lock`, which somebody keeps. From 1.31 on Pop takes another lock."""
     if action.name == "pop":
         return setup.rules.pop_lock() == LOCK
-    if action.name in ("done_after_requeue", "create_pod"):
+    if action.name == "done_after_requeue":
         return False
     calls = informers.next_calls(setup, state, action.name)
     if calls:

@@ -102,7 +102,7 @@ def binding_failed(setup: Setup, state: QueueingHints, goroutine: Goroutine, act
     outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
     if outcome.error is None:
         _, state = execute(setup, state, move_all(ASSIGNED_POD_DELETE))
-    then = failed(setup, goroutine)
+    then = failed(goroutine)
     if setup.rules.done_again_after_bind_error():
         then = evolve(then, steps=(*then.steps, "done_again"))
     return state, then

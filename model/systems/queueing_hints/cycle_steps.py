@@ -62,10 +62,10 @@ def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
         return _left(setup, state, goroutine, setup.rules.done_when_skipped())
     if outcome == "error":
         met_error("schedulePod", "the attempt fails by an error", goroutine.uid)
-        return state, failed(setup, goroutine)
+        return state, failed(goroutine)
     rejecting = {plugin for (plugin, _), holds in zip(PLUGINS, state.conditions, strict=False) if not holds}
     if rejecting:
-        return state, failed(setup, evolve(goroutine, rejected_by=frozenset(rejecting)))
+        return state, failed(evolve(goroutine, rejected_by=frozenset(rejecting)))
     return state, evolve(goroutine, steps=("assume",))
 
 
@@ -87,7 +87,7 @@ def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Act
     pod = evolve(goroutine.pod, node_name=NODE)
     outcome, state = call_cache(setup, state, "assume_pod", pod)
     if outcome.error is not None:
-        return state, failed(setup, goroutine)
+        return state, failed(goroutine)
     steps: tuple[str, ...] = ("pre_bind", "bind")
     if action is not None and "permit" in dict(action.args):
         state = evolve(state, used=state.used.once_more("permits"))

@@ -21,7 +21,7 @@ from model.world.times import NOW, later
 FAILURE = ("requeue", "done_after_requeue", "patch_failure")
 
 
-def failed(setup: Setup, goroutine: Goroutine) -> Goroutine:
+def failed(goroutine: Goroutine) -> Goroutine:
     """The attempt failed. By no plugin, if `rejected_by` is empty: by an error."""
     return evolve(goroutine, steps=FAILURE)
 
