@@ -7,11 +7,12 @@ from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
+from model.go.errors import GoError
 from model.objects import Pairs, Pod
 from model.releases import EVERY_MINOR, Release, first_with, has_rules
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
-from model.scheduler.queue.events import ClusterEvent, Hint, Registration
+from model.scheduler.queue.events import ClusterEvent, HintFunction, Registration
 from model.scheduler.queue.in_flight import note_event_counting_pods, note_event_in_list
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
@@ -43,18 +44,20 @@ _NODE_UPDATE = ClusterEvent("Node", queue_events.UPDATE_NODE_TAINT | queue_event
 _POD = ClusterEvent("Pod", queue_events.ADD | queue_events.UPDATE | queue_events.DELETE)
 _POD_UPDATE = ClusterEvent("Pod", queue_events.UPDATE)
 
+_QUEUE, _SKIP = queue_events.queue_after_backoff, queue_events.queue_skip
+
 # The hint functions that the recorder registered, and what they answered in 1.28.
-_HINTS: tuple[tuple[str, ClusterEvent, Hint], ...] = (
-    ("AlwaysQueue", _NODE, "QueueAfterBackoff"),
-    ("AlwaysQueue", _POD, "QueueAfterBackoff"),
-    ("AlwaysSkip", _NODE, "QueueSkip"),
-    ("AlwaysSkip", _POD, "QueueSkip"),
-    ("AlwaysImmediate", _NODE, "QueueImmediately"),
-    ("AlwaysImmediate", _POD, "QueueImmediately"),
-    ("OnNodeAdd", queue_events.NODE_ADD, "QueueAfterBackoff"),
-    ("OnPodDelete", queue_events.ASSIGNED_POD_DELETE, "QueueAfterBackoff"),
-    ("OnNodeUpdate", _NODE_UPDATE, "QueueAfterBackoff"),
-    ("OnPodUpdate", _POD_UPDATE, "QueueAfterBackoff"),
+_HINTS: tuple[tuple[str, ClusterEvent, HintFunction], ...] = (
+    ("AlwaysQueue", _NODE, _QUEUE),
+    ("AlwaysQueue", _POD, _QUEUE),
+    ("AlwaysSkip", _NODE, _SKIP),
+    ("AlwaysSkip", _POD, _SKIP),
+    ("AlwaysImmediate", _NODE, queue_events.queue_immediately),
+    ("AlwaysImmediate", _POD, queue_events.queue_immediately),
+    ("OnNodeAdd", queue_events.NODE_ADD, _QUEUE),
+    ("OnPodDelete", queue_events.ASSIGNED_POD_DELETE, _QUEUE),
+    ("OnNodeUpdate", _NODE_UPDATE, _QUEUE),
+    ("OnPodUpdate", _POD_UPDATE, _QUEUE),
 )
 _EVENTS = {
     event.label: event
@@ -80,18 +83,22 @@ _EVENTS_1_32 = {
     "PvAdd": ClusterEvent("PersistentVolume", queue_events.ADD, "PersistentVolumeAdd"),
 }
 _ASSIGNED_POD_LABEL = ClusterEvent("AssignedPod", queue_events.UPDATE_POD_LABEL, "AssignedPodUpdatePodLabel")
+
+
+def _fails(pod: object, old: object, new: object) -> GoError:
+    return GoError("the hint function fails")
+
+
 # More of them in 1.31: an error counts as Queue.
-_HINTS_1_31: tuple[tuple[str, ClusterEvent, Hint], ...] = (
-    ("ErrorHint", _NODE, "QueueAfterBackoff"),
-    ("ErrorHint", _POD, "QueueAfterBackoff"),
-    ("OnPodLabel", queue_events.POD_LABEL_CHANGE, "QueueAfterBackoff"),
+_HINTS_1_31: tuple[tuple[str, ClusterEvent, HintFunction], ...] = (
+    ("ErrorHint", _NODE, _fails),
+    ("ErrorHint", _POD, _fails),
+    ("OnPodLabel", queue_events.POD_LABEL_CHANGE, _QUEUE),
 )
-
-
 # Releases without hint functions: what a plugin would answer says nothing, what it waits for does.
-_ERROR_HINT: tuple[tuple[str, ClusterEvent, Hint], ...] = (
-    ("ErrorHint", _NODE, "QueueSkip"),
-    ("ErrorHint", _POD, "QueueSkip"),
+_ERROR_HINT: tuple[tuple[str, ClusterEvent, HintFunction], ...] = (
+    ("ErrorHint", _NODE, _SKIP),
+    ("ErrorHint", _POD, _SKIP),
 )
 
 

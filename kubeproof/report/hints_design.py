@@ -14,7 +14,7 @@ from model.releases import Release, rules_for
 from model.scheduler.hint_functions import SKIP, HintFunctionRules
 from model.scheduler.hint_objects import HintedNode, HintedPod
 from model.scheduler.queue import scheduling_queue as queue
-from model.scheduler.queue.events import NODE_ADD, Hint, Registration
+from model.scheduler.queue.events import NODE_ADD, HintFunction, Registration, queue_after_backoff, queue_skip
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.pre_enqueue import PreEnqueueRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
@@ -37,7 +37,7 @@ class Promise:
     note: str = ""
 
 
-def _setup(release: Release, *hints: Hint) -> QueueSetup:
+def _setup(release: Release, *hints: HintFunction) -> QueueSetup:
     """A queue in which the first plugin, and the second, answer so of a node that joins."""
     waits = tuple(Registration(plugin, NODE_ADD, hint) for plugin, hint in zip((FIRST, SECOND), hints, strict=False))
     rules, nominator = rules_for(QueueRules, release), rules_for(NominatorRules, release)
@@ -75,29 +75,29 @@ def _after_event(setup: QueueSetup, *plugins: str, pending: str = "", now: int =
 
 
 def _nobody_decides(release: Release) -> bool:
-    return _after_event(_setup(release, "QueueAfterBackoff"), FIRST) == "active"
+    return _after_event(_setup(release, queue_after_backoff), FIRST) == "active"
 
 
 def _one_suffices(release: Release) -> bool:
-    return _after_event(_setup(release, "QueueSkip", "QueueAfterBackoff"), FIRST, SECOND) == "active"
+    return _after_event(_setup(release, queue_skip, queue_after_backoff), FIRST, SECOND) == "active"
 
 
 def _all_skip(release: Release) -> bool:
-    return _after_event(_setup(release, "QueueSkip", "QueueSkip"), FIRST, SECOND) == "unschedulable"
+    return _after_event(_setup(release, queue_skip, queue_skip), FIRST, SECOND) == "unschedulable"
 
 
 def _by_backoff(release: Release) -> bool:
-    setup = _setup(release, "QueueAfterBackoff")
+    setup = _setup(release, queue_after_backoff)
     return (_after_event(setup, FIRST, now=500), _after_event(setup, FIRST)) == ("backoff", "active")
 
 
 def _pending_at_once(release: Release) -> bool:
-    return _after_event(_setup(release, "QueueAfterBackoff"), pending=FIRST, now=500) == "active"
+    return _after_event(_setup(release, queue_after_backoff), pending=FIRST, now=500) == "active"
 
 
 def _seen_in_cycle(release: Release) -> bool:
     """A is popped; a node joins; B is popped; A is done; another node joins; B comes back."""
-    setup = _setup(release, "QueueAfterBackoff")
+    setup = _setup(release, queue_after_backoff)
     _, state = _popped(setup, Queue(), A)
     info, state = _popped(setup, _came(setup, state, FAILED), B)
     state = _came(setup, queue.done(setup, state, A.uid), FAILED)
@@ -109,7 +109,7 @@ def _dropped(release: Release) -> bool:
 
 
 def _error_tried_again(release: Release) -> bool:
-    setup = _setup(release, "QueueAfterBackoff")
+    setup = _setup(release, queue_after_backoff)
     info, state = _popped(setup, Queue(), A)
     return _where(_back(setup, state, info), A) == "backoff"
 

@@ -27,13 +27,10 @@ from typing import TypeVar
 
 from attrs import frozen
 
-from model.go.errors import GoError, met_error
-from model.objects import Pod
 from model.scheduler.hint_objects import HintedNode, HintedPod
-from model.scheduler.queue.events import Hint
+from model.scheduler.queue.events import Answer, Hint
 
 T = TypeVar("T")
-Answer = Hint | GoError
 # The pod that waits, the object before, the object after.
 PodHint = Callable[[HintedPod, HintedPod | None, HintedPod | None], Answer]
 NodeHint = Callable[[HintedPod, HintedNode | None, HintedNode | None], Answer]
@@ -42,14 +39,6 @@ QUEUE: Hint = "QueueAfterBackoff"
 SKIP: Hint = "QueueSkip"
 # The taint that a cordoned node has (`v1.TaintNodeUnschedulable`).
 CORDON_TAINT = "node.kubernetes.io/unschedulable"
-
-
-def hint_of(answer: Answer, plugin: str, pod: Pod) -> Hint:
-    """What the queue takes an answer for: an error is logged, and counts as Queue (`isPodWorthRequeuing`, 1.29)."""
-    if isinstance(answer, GoError):
-        met_error("isPodWorthRequeuing", f"QueueingHintFn returns error: {plugin}: {answer}", pod.uid)
-        return QUEUE
-    return answer
 
 
 def _queue_if(helps: bool) -> Hint:

@@ -29,7 +29,7 @@ _CONFIG = QueueConfig(
         Registration("OnPod", ClusterEvent("Pod", events.ALL)),
         Registration(POD_TOPOLOGY_SPREAD, ClusterEvent("Pod", events.ALL)),
         Registration("OnAll", ClusterEvent("*", events.ALL)),
-        Registration("Skips", ClusterEvent("*", events.ALL), "QueueSkip"),
+        Registration("Skips", ClusterEvent("*", events.ALL), events.queue_skip),
     ),
 )
 _POD = Pod("p1", "p1#1", affinity_app="1", condition="no room")

@@ -6,10 +6,11 @@ for a metric and every event moves every pod.
 """
 
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from attrs import frozen
 
+from model.go.errors import GoError, met_error
 from model.objects import Pod
 
 # `framework.ActionType`: bits, so that a registration names several. Plain ints, because they are compared for every
@@ -30,6 +31,11 @@ ALL = ADD | DELETE | UPDATE
 # What a hint function answers, by the names of 1.28. From 1.29.0-alpha.3 on there is one name, Queue, for the second
 # and the third (#119517).
 Hint = Literal["QueueSkip", "QueueAfterBackoff", "QueueImmediately"]
+# The same, or an error (1.29.0-alpha.1 on, #119290).
+Answer = Hint | GoError
+# May this change of an object make the pod schedulable? Of the pod that waits, the object before and the object after.
+# None before: the object is new; None after: it is gone. Both None: nobody says what changed.
+HintFunction = Callable[[Any, Any, Any], Answer]
 
 
 @frozen(cache_hash=True)
@@ -45,14 +51,57 @@ class ClusterEvent:
 
 
 @frozen(cache_hash=True)
+class ObjectEvent(ClusterEvent):
+    """An event with the object that changed (`clusterEvent` of the queue). Only hint functions look at the object."""
+
+    # The object before and after, as in `HintFunction`.
+    old: Any = None
+    new: Any = None
+
+
+def with_objects(event: ClusterEvent, old: Any, new: Any) -> ObjectEvent:
+    """The event, and the object that changed, before and after."""
+    return ObjectEvent(event.resource, event.action, event.label, old, new)
+
+
+def with_objects_of(given: ClusterEvent, event: ClusterEvent) -> ClusterEvent:
+    """`event`, with the object of `given` if `given` has one."""
+    return with_objects(event, given.old, given.new) if isinstance(given, ObjectEvent) else event
+
+
+def queue_after_backoff(pod: Any, old: Any, new: Any) -> Hint:
+    """Each such event may help (`defaultQueueingHintFn`): what a plugin without a hint function counts as."""
+    return "QueueAfterBackoff"
+
+
+def queue_immediately(pod: Any, old: Any, new: Any) -> Hint:
+    """Each such event may help, and the pod need not back off (1.28)."""
+    return "QueueImmediately"
+
+
+def queue_skip(pod: Any, old: Any, new: Any) -> Hint:
+    """No such event helps."""
+    return "QueueSkip"
+
+
+# The hint functions that look at no object.
+_BLIND = (queue_after_backoff, queue_immediately, queue_skip)
+
+
+@frozen(cache_hash=True)
 class Registration:
     """A plugin waits for an event (Go: `EventsToRegister`)."""
 
     plugin: str
     event: ClusterEvent
-    # What the plugin's hint function answers; QueueAfterBackoff where a release has no such functions, or the gate
+    # The plugin's hint function; `queue_after_backoff` where a release has no such functions, or the gate
     # SchedulerQueueingHints is off in the scheduler itself.
-    hint: Hint = "QueueAfterBackoff"
+    hint: HintFunction = queue_after_backoff
+
+    @property
+    def looks_at_objects(self) -> bool:
+        """Whether the hint function may answer one thing of one object and another thing of another object."""
+        return self.hint not in _BLIND
 
 
 WILD_CARD_EVENT = ClusterEvent("*", ALL, "WildCardEvent")
@@ -114,7 +163,10 @@ WorthRequeuing = Callable[["Rejected", ClusterEvent, tuple[Registration, ...]], 
 
 
 class Rejected(Protocol):
-    """Who rejected a pod, as `QueuedPodInfo` has it."""
+    """A pod and who rejected the pod, as `QueuedPodInfo` has it."""
+
+    @property
+    def pod(self) -> Pod: ...
 
     @property
     def unschedulable_plugins(self) -> frozenset[str]: ...
@@ -140,6 +192,16 @@ def worth_requeuing_by_event(info: Rejected, event: ClusterEvent, registrations:
     return "QueueAfterBackoff" if waits else "QueueSkip"
 
 
+def hint_of(registration: Registration, pod: Pod, event: ClusterEvent) -> Hint:
+    """What the plugin's hint function says of the event. An error is logged, and counts as Queue (1.29, #119290)."""
+    old, new = (event.old, event.new) if isinstance(event, ObjectEvent) else (None, None)
+    answer = registration.hint(pod, old, new)
+    if isinstance(answer, GoError):
+        met_error("isPodWorthRequeuing", f"QueueingHintFn returns error: {registration.plugin}: {answer}", pod.uid)
+        return "QueueAfterBackoff"
+    return answer
+
+
 def worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Registration, ...]) -> Hint:
     """The same, but hint functions say what becomes of the pod (`isPodWorthRequeuing`, 1.28)."""
     plugins = info.unschedulable_plugins
@@ -148,9 +210,10 @@ def worth_requeuing(info: Rejected, event: ClusterEvent, registrations: tuple[Re
     answer: Hint = "QueueSkip"
     for registration in registrations:
         if registration.plugin in plugins and matches(registration.event, event):
-            if registration.hint == "QueueImmediately":
+            hint = hint_of(registration, info.pod, event)
+            if hint == "QueueImmediately":
                 return "QueueImmediately"
-            if registration.hint == "QueueAfterBackoff":
+            if hint == "QueueAfterBackoff":
                 answer = "QueueAfterBackoff"
     return answer
 
@@ -163,7 +226,8 @@ def worth_requeuing_pending(info: Rejected, event: ClusterEvent, registrations: 
         return "QueueAfterBackoff"
     answer: Hint = "QueueSkip"
     for registration in registrations:
-        if registration.plugin in plugins and registration.hint != "QueueSkip" and matches(registration.event, event):
+        waits = registration.plugin in plugins and matches(registration.event, event)
+        if waits and hint_of(registration, info.pod, event) != "QueueSkip":
             if registration.plugin in pending:
                 return "QueueImmediately"
             answer = "QueueAfterBackoff"

@@ -25,6 +25,7 @@ from model.scheduler.queue.events import (
     WILD_CARD_EVENT,
     ClusterEvent,
     matches,
+    with_objects_of,
 )
 from model.scheduler.queue.in_flight import note_event
 from model.scheduler.queue.rules import Hold, Moved, PreEnqueueCheck, QueueRules, QueueSetup
@@ -67,7 +68,7 @@ def get_unschedulable_pods_with_cross_topology_term(queue: Queue, pod: Pod) -> I
 
 def moved_by_assigned_pod(setup: QueueSetup, queue: Queue, pod: Pod) -> Moved:
     """What `assigned_pod_added` moves."""
-    return setup.rules.pods_for_assigned_pod(queue, pod), ASSIGNED_POD_ADD
+    return setup.rules.pods_for_assigned_pod(queue, pod), setup.event_of(ASSIGNED_POD_ADD, None, pod)
 
 
 def assigned_pod_added(setup: QueueSetup, queue: Queue, pod: Pod, now: int) -> Queue:
@@ -106,14 +107,12 @@ def all_by_event_if_scaled_down(rules: QueueRules, queue: Queue, pod: Pod, event
 
 def moved_by_assigned_pod_update(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent) -> Moved:
     """What `assigned_pod_updated` moves."""
-    return setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
+    infos, moving = setup.rules.pods_for_assigned_pod_update(setup.rules, queue, pod, event)
+    return infos, with_objects_of(event, moving)
 
 
 def assigned_pod_updated(setup: QueueSetup, queue: Queue, pod: Pod, event: ClusterEvent, now: int) -> Queue:
-    """A bound pod changed into `pod`: move the pods that may wait for that (`AssignedPodUpdated`).
-
-    `event`: what changed; ASSIGNED_POD_UPDATE up to 1.30, where Go has no such argument.
-    """
+    """A bound pod became `pod` by `event`, ASSIGNED_POD_UPDATE up to 1.30: move who waits (`AssignedPodUpdated`)."""
     infos, event = moved_by_assigned_pod_update(setup, queue, pod, event)
     return move_pods(setup, queue, infos, event, now)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Container
 from attrs import frozen
 
 from model.objects import Pod
-from model.scheduler.queue.events import ClusterEvent, Hint, Registration, WorthRequeuing
+from model.scheduler.queue.events import ClusterEvent, Hint, Registration, WorthRequeuing, with_objects
 from model.scheduler.queue.nominator import NominatorCall, NominatorRules
 from model.scheduler.queue.state import InFlightEvent, Infos, Order, Queue, QueueConfig, QueuedPodInfo, SubQueue
 
@@ -148,3 +148,9 @@ class QueueSetup:
     def hints(self) -> QueueingHintRules | None:
         """The rules for pods in flight, None with the gate off."""
         return self.hint_rules if self.queueing_hints else None
+
+    def event_of(self, event: ClusterEvent, old: Pod | None, new: Pod | None) -> ClusterEvent:
+        """The event, with the pod that changed if some hint function looks at the pod. Go keeps the pod in any case."""
+        if self.hints is None or not any(each.looks_at_objects for each in self.config.cluster_event_map):
+            return event
+        return with_objects(event, old, new)

@@ -56,7 +56,8 @@ def _update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, event
     info = evolve(waiting, pod=new)
     queue, call = put_unschedulable(setup, queue, info), NominatorCall("update", new, old)
     for event in events:
-        hint = setup.rules.worth_requeuing(info, event, setup.config.cluster_event_map)
+        told = setup.event_of(event, old, new)
+        hint = setup.rules.worth_requeuing(info, told, setup.config.cluster_event_map)
         queue = requeue_pod_via_queueing_hint(setup, queue, info, hint, now)
         if hint != "QueueSkip":
             queue = evolve(queue, unschedulable=without(queue.unschedulable, new.name))
@@ -65,12 +66,13 @@ def _update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, event
     return _Requeued(queue, call)
 
 
-def _keep(setup: QueueSetup, queue: Queue, events: Iterable[ClusterEvent]) -> Queue:
+def _keep(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, events: Iterable[ClusterEvent]) -> Queue:
     """The queue with these events of a pod in flight."""
     assert setup.hints is not None
     for event in events:
-        event_came(event)
-        queue = setup.hints.note_event(queue, InFlightEvent(event))
+        told = setup.event_of(event, old, new)
+        event_came(told)
+        queue = setup.hints.note_event(queue, InFlightEvent(told))
     return queue
 
 
@@ -98,7 +100,7 @@ def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[Cluster
 def update_keeping_event(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
     """The update of a pod in flight is one event; its nomination stays as it is (1.31, #125578)."""
     if is_in_flight(queue, new.uid):
-        return _keep(setup, queue, (UNSCHEDULABLE_POD_UPDATE,)), None
+        return _keep(setup, queue, old, new, (UNSCHEDULABLE_POD_UPDATE,)), None
     queue, call, _ = _update(setup, queue, old, new, now, pod_scheduling_properties_change(old, new))
     return queue, call
 
@@ -111,7 +113,7 @@ def update_keeping_changes(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, 
     """
     events = changed_properties_of_unschedulable_pod(old, new)
     if is_in_flight(queue, new.uid):
-        return _keep(setup, queue, events), None
+        return _keep(setup, queue, old, new, events), None
     queue, call, to_active_by = _update(setup, queue, old, new, now, events)
     if to_active_by is UNSCHEDULABLE_POD_OTHER_UPDATE:
         return delete_nominated_pod_if_exists(setup, queue, old), NominatorCall("add", new)

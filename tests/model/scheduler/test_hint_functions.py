@@ -3,9 +3,8 @@
 import pytest
 from attrs import evolve
 
-from model.go.errors import GoError, MetError, with_errors_met
 from model.releases import EVERY_MINOR, has_rules, parse_release, rules_for
-from model.scheduler.hint_functions import CORDON_TAINT, HintFunctionRules, hint_of
+from model.scheduler.hint_functions import CORDON_TAINT, HintFunctionRules
 from model.scheduler.hint_objects import HintedNode, HintedPod, SpreadConstraint
 
 QUEUE, SKIP = "QueueAfterBackoff", "QueueSkip"
@@ -132,14 +131,6 @@ def test_which_plugin_misses_a_node_that_joined_unfit(field: str, joined: Hinted
     assert asked_of_update_alone == list(KINDS[:-1])
     found = {each for each in asked_of_update_alone if getattr(rules(each), field)(POD, joined, NODE) == SKIP}
     assert found == missing
-
-
-def test_an_error_is_logged_and_counts_as_queue() -> None:
-    """#119290."""
-    answer, met = with_errors_met(lambda: hint_of(GoError("no claim"), "MyPlugin", POD))
-    assert answer == QUEUE
-    assert met == (MetError("isPodWorthRequeuing", "QueueingHintFn returns error: MyPlugin: no claim", "p#1"),)
-    assert with_errors_met(lambda: hint_of("QueueSkip", "MyPlugin", POD)) == (SKIP, ())
 
 
 def test_there_are_no_hint_functions_before_1_28() -> None:

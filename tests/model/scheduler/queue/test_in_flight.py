@@ -23,8 +23,8 @@ WAITING = (
     Registration("OnNodeAdd", events.NODE_ADD),
     Registration("OnPodUpdate", ClusterEvent("Pod", events.UPDATE)),
     Registration("OnPodLabel", ClusterEvent("Pod", events.UPDATE_POD_LABEL)),
-    Registration("Immediate", events.NODE_ADD, "QueueImmediately"),
-    Registration("Skip", events.NODE_ADD, "QueueSkip"),
+    Registration("Immediate", events.NODE_ADD, events.queue_immediately),
+    Registration("Skip", events.NODE_ADD, events.queue_skip),
 )
 ON_NODE_ADD = frozenset({"OnNodeAdd"})
 
