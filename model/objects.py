@@ -48,6 +48,8 @@ class Pod:
     managed_fields: str = ""
     # metadata.finalizers. Read like `managed_fields`.
     finalizers: tuple[str, ...] = ()
+    # The names in spec.schedulingGates.
+    scheduling_gates: tuple[str, ...] = _seldom(())
 
 
 @frozen(cache_hash=True)

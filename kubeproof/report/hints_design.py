@@ -149,4 +149,4 @@ def misses_node(release: Release, field: str, joined: HintedNode) -> bool:
 def passes_over_gated(release: Release) -> bool:
     """Whether a move passes over a gated pod although the event opened the gate (QUEUE-GATED-SKIP)."""
     info = QueuedPodInfo(A, unschedulable_plugins=frozenset({"DynamicResources"}))
-    return rules_for(PreEnqueueRules, release).gated_pod_is_passed_over(info)
+    return rules_for(PreEnqueueRules, release).gated_pod_is_passed_over(info, NODE_ADD, ())

@@ -41,6 +41,8 @@ def more_of_pod(pod: Pod) -> Iterator[str]:
         yield pod.condition
     if pod.resource_version:
         yield f"resourceVersion {pod.resource_version}"
+    if pod.scheduling_gates:
+        yield f"scheduling gate {' '.join(pod.scheduling_gates)}"
     if pod.terminating:
         yield "terminating"
     if pod.managed_fields:
@@ -117,6 +119,8 @@ def queue_facts(queue: Queue) -> Facts:
         # 1.28.0 and 1.28.1 keep no pods in the list.
         found["queue: inFlightPods"] = in_flight
         found["queue: inFlightEvents"] = tuple(map(_in_flight, queue.in_flight_events))
+    if queue.lacks_claims:
+        found["missing ResourceClaims"] = "all"
     if queue.received_move_request or queue.move_request_cycle >= queue.scheduling_cycle:
         found["queue: move request"] = "came in this scheduling cycle"
     return found
@@ -126,6 +130,7 @@ def _queued(info: QueuedPodInfo) -> str:
     more = [
         _attempts(info.attempts) if info.attempts else "",
         f"rejected by {' '.join(sorted(info.unschedulable_plugins))}" if info.unschedulable_plugins else "",
+        f"held back by {info.gating_plugin}" if info.gated else "",
         f"waits for {' '.join(sorted(info.pending_plugins))}" if info.pending_plugins else "",
     ]
     return _with(info.pod.uid or info.pod.name, [*more_of_pod(info.pod), *more])

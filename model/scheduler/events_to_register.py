@@ -24,6 +24,7 @@ from model.scheduler.queue.events import (
     UPDATE_NODE_LABEL,
     UPDATE_NODE_TAINT,
     UPDATE_POD_LABEL,
+    UPDATE_POD_SCHEDULING_GATES_ELIMINATED,
     UPDATE_POD_TOLERATIONS,
     ClusterEvent,
     Registration,
@@ -111,8 +112,8 @@ def gates_events_of_updates_with_hints(queueing_hints: bool) -> Events:
 
 
 def gates_events_of_gates(queueing_hints: bool) -> Events:
-    """SchedulingGates: only that a pod's gates went, which is true of no modelled pod (1.32)."""
-    return ()
+    """SchedulingGates: that the last of a pod's gates went, with the gate SchedulerQueueingHints on (1.32)."""
+    return (ClusterEvent("Pod", UPDATE_POD_SCHEDULING_GATES_ELIMINATED),) if queueing_hints else ()
 
 
 def same_with_hints(events: Events) -> Events:

@@ -1,4 +1,4 @@
-"""Pods and nodes with the fields that only hint functions and scheduling gates read. Pure data.
+"""Pods and nodes with the fields that only hint functions read. Pure data.
 
 Go: core/v1. All pods live in one namespace, as everywhere in the models.
 """
@@ -30,8 +30,6 @@ class HintedPod(Pod):
 
     # The labels that spec.nodeSelector, or the required node affinity, asks of a node.
     node_selector: Pairs = ()
-    # The names in spec.schedulingGates.
-    scheduling_gates: tuple[str, ...] = ()
     # spec.topologySpreadConstraints.
     spread: tuple[SpreadConstraint, ...] = ()
 

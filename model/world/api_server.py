@@ -85,12 +85,12 @@ def delete_pod(state: S, pod: Pod, graceful: bool, blocked: bool = False) -> Rep
     return Reply(remove_pod(state, place(pod.name)))
 
 
-def create_pod(state: S, at: int, priority: int, cpu_milli: int) -> S:
-    """A new incarnation of the name."""
+def create_pod(state: S, at: int, priority: int, cpu_milli: int, gates: tuple[str, ...] = ()) -> S:
+    """A new incarnation of the name, with these scheduling gates."""
     incarnation = state.incarnations[at] + 1
     name = pod_name(at)
     incarnations = (*state.incarnations[:at], incarnation, *state.incarnations[at + 1 :])
-    pod = Pod(name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli)
+    pod = Pod(name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli, scheduling_gates=gates)
     return evolve(write_pod(state, pod), incarnations=incarnations)
 
 

@@ -58,7 +58,7 @@ def _of_move(call: Call) -> Call | None:
 def _holds(setup: TimeSetup, state: HasQueue, call: Call) -> tuple[Hold, ...]:
     """What the next hold of the move may do, one for each pod that may be the next."""
     infos, event = moved(setup, state.queue, call)
-    return setup.queue.rules.move_holds(setup.queue, state.queue, infos, event, NOW)
+    return setup.queue.rules.move_holds(setup.queue, state.queue, setup.queue.let_in(infos, event), event, NOW)
 
 
 def choices(setup: TimeSetup, state: HasComponents, calls: Calls) -> Iterator[tuple[tuple[str, Value], ...]]:

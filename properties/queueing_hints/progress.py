@@ -1,8 +1,10 @@
 """Properties of progress: no event is lost, and what is kept is released."""
 
+from model.objects import Pod
+from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.queueing_hints.actors import CLOCK, POD_INFORMER
-from model.systems.queueing_hints.rules import PLUGINS
+from model.systems.queueing_hints.rules import PENDING, PLUGINS
 from model.systems.queueing_hints.threads import STEPS as SCHEDULER_STEPS
 from properties.property import Invariant, Liveness
 from properties.queueing_hints.view import State, at_rest, live, queues_of
@@ -16,27 +18,39 @@ SCHEDULER = frozenset(
 )
 
 
-# The plugins whose conditions are modelled.
-NAMES = frozenset(plugin for plugin, _ in PLUGINS)
+# The plugins of which it is known which pods they accept.
+NAMES = frozenset({*(plugin for plugin, _ in PLUGINS), PENDING[0], SCHEDULING_GATES})
+
+
+def _accepts(state: State, pod: Pod) -> bool:
+    """Whether every plugin would accept this pod of the API server: in PreEnqueue, in Filter, in Reserve."""
+    let_in = not pod.scheduling_gates and not state.queue.lacks_claims
+    return let_in and all(state.conditions) and not state.unallocated
 
 
 def _accepted(state: State, info: QueuedPodInfo) -> bool:
     """Whether every plugin would accept the pod, by the API server's object and the conditions."""
     pod = live(state, info.pod.name)
-    return all(state.conditions) and pod is not None and not (pod.node_name or pod.terminating)
+    return pod is not None and _accepts(state, pod) and not (pod.node_name or pod.terminating)
 
 
 def _stuck(state: State, by_plugin: bool) -> list[str]:
     """At rest: pods in unschedulablePods that every plugin would accept, rejected by a plugin or by none."""
     if not at_rest(state):
         return []
-    return [
-        info.pod.uid
-        for info in state.queue.unschedulable
-        if _accepted(state, info)
-        and (bool(info.unschedulable_plugins) and info.unschedulable_plugins <= NAMES if by_plugin
-             else not (info.unschedulable_plugins or info.pending_plugins))
-    ]  # fmt: skip
+    found = []
+    for info in state.queue.unschedulable:
+        rejecting = info.unschedulable_plugins | info.pending_plugins
+        if _accepted(state, info) and bool(rejecting) is by_plugin and rejecting <= NAMES:
+            found.append(info.pod.uid)
+    return found
+
+
+def _what_helps(state: State) -> str:
+    uid = _stuck(state, by_plugin=True)[0]
+    if any(info.gated and info.pod.uid == uid for info in state.queue.unschedulable):
+        return "nobody asks the PreEnqueue plugin again that held the pod back"
+    return "only the leftover flush, if there is one, brings it back"
 
 
 def _waits(state: State) -> bool:
@@ -51,7 +65,7 @@ NO_EVENT_LOST = Invariant(
     premise=_waits,
     explain=lambda state: (
         f"nothing is under way, and {_stuck(state, True)[0]} waits in unschedulablePods, though every plugin would "
-        "accept the pod: only the leftover flush, if there is one, brings it back"
+        f"accept the pod: {_what_helps(state)}"
     ),
 )
 ERROR_IS_TRIED = Invariant(
@@ -77,7 +91,7 @@ def _placed(state: State, name: str) -> bool:
     Nothing is known of the plugin that rejects pods at Permit.
     """
     pod = live(state, name)
-    if pod is None or pod.node_name or pod.terminating or not all(state.conditions):
+    if pod is None or pod.node_name or pod.terminating or not _accepts(state, pod):
         return True
     return bool(state.used.of("unknown_profiles")) or any(
         info.pod.name == name and info.unschedulable_plugins - NAMES for info in state.queue.unschedulable

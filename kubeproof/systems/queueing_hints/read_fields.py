@@ -9,7 +9,7 @@ READ_FIELDS = (
     ReadField("Pod.spec.priority", (), "all pods have one priority"),
     ReadField("Pod.spec.containers[].resources.requests", (), _NO_PLUGIN),
     ReadField("Pod.spec.nodeName", ("lost_replies",)),
-    ReadField("Pod.spec.schedulingGates", (), "no PreEnqueue plugin holds a pod back"),
+    ReadField("Pod.spec.schedulingGates", ("gates",), "one of several gates that goes: a pod has one gate"),
     ReadField("Pod.metadata.labels", (), _NO_PLUGIN),
     ReadField("Pod.metadata.annotations", ("updates",)),
     ReadField("Pod.status.nominatedNodeName", (), "nobody preempts"),

@@ -11,11 +11,13 @@ from kubeproof.systems.component_facts import (
 from kubeproof.systems.system import Facts
 from model.machine import Action
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import PLUGINS
+from model.systems.queueing_hints.rules import PENDING, PLUGINS
 
 # Actions of which a name says all.
 _PLAIN = {
     "create_pod": "A user creates pod {pod}.",
+    "create_gated_pod": "A user creates pod {pod} with a scheduling gate.",
+    "take_off_gate": "The scheduling gate of {pod} is taken off.",
     "recreate_pod": "Pod {pod} is created again: the same name, another UID.",
     "update_annotations": "Somebody changes an annotation of {pod}.",
     "cluster_event": "An event comes that {plugin} waits for. Nothing has changed for the plugin.",
@@ -46,6 +48,14 @@ def sentence(before: QueueingHints, action: Action, after: QueueingHints) -> str
             at = [plugin for plugin, _ in PLUGINS].index(args["plugin"])
             verb = "accepts every pod" if after.conditions[at] else "rejects every pod"
             return f"{args['plugin']} {verb} from now on, and an event tells so."
+        case "change_claims":
+            if after.queue.lacks_claims:
+                return "The ResourceClaims are deleted. No event tells the queue so."
+            return "The ResourceClaims are created: DynamicResources lets pods pass from now on, and an event tells so."
+        case "change_allocation":
+            holds = not after.unallocated
+            verb = "accepts every pod" if holds else "leaves every pod pending"
+            return f"The ResourceClaims are {'allocated' if holds else 'freed'}: {PENDING[0]} {verb} from now on."
         case "deliver_pod":
             event = before.pod_watch[0]
             unknown = ", whose final state is unknown" if event.final_state_unknown else ""
@@ -102,6 +112,8 @@ def _scheduled(before: QueueingHints, pod: str, outcome: str, after: QueueingHin
         return f"`skipPodSchedule`: {pod} is skipped.{done or ' Nobody calls `Done`.'}"
     if outcome == "error":
         return f"`schedulePod`: the attempt for {pod} fails by an error."
+    if after.cycle.pending_by:
+        return f"`schedulePod`, `Reserve`: {' and '.join(sorted(after.cycle.pending_by))} leaves {pod} pending."
     if after.cycle.rejected_by:
         return f"`schedulePod`: {' and '.join(sorted(after.cycle.rejected_by))} rejects {pod}."
     return f"`schedulePod`: every plugin accepts {pod}."
@@ -142,6 +154,8 @@ def facts(state: QueueingHints) -> Facts:
     accept = [name for (name, _), holds in zip(PLUGINS, state.conditions, strict=False) if holds]
     if state.conditions:
         found["plugins that accept every pod"] = tuple(accept)
+    if state.unallocated:
+        found["API server: ResourceClaims"] = "not allocated"
     found |= queue_facts(state.queue)
     if state.sleeps:
         found["queue: Pop"] = "sleeps, although activeQ has a pod"
@@ -162,6 +176,7 @@ def _goroutine(goroutine: Goroutine) -> tuple[str, ...]:
         *([f"popped as {goroutine.uid}"] if goroutine.uid != goroutine.pod.uid else []),
         *more_of_pod(goroutine.pod),
         *([f"rejected by {' '.join(sorted(goroutine.rejected_by))}"] if goroutine.rejected_by else []),
+        *([f"left pending by {' '.join(sorted(goroutine.pending_by))}"] if goroutine.pending_by else []),
         *([f"since its Pop: {', '.join(event.label for event in goroutine.events)}"] if goroutine.events else []),
         *(["Done was called"] if goroutine.done else []),
         f"next {goroutine.steps[0].replace('_', ' ')}" if goroutine.steps else "next nothing",

@@ -28,6 +28,7 @@ READ_FIELDS = (
     ReadField("Pod.metadata.deletionTimestamp", ("graceful", "blocked_deletes")),
     ReadField("Pod.metadata.managedFields", (), "no filter reads the field: releases only compare it"),
     ReadField("Pod.metadata.finalizers", ("finalizers", "blocked_deletes")),
+    ReadField("Pod.spec.schedulingGates", (), "no pod has a gate: queueing-hints explores them"),
     ReadField("Node.metadata.name", ("late_nodes", "node_deletes", "node_adds")),
     ReadField(
         "Node.metadata.labels",
@@ -57,6 +58,7 @@ OF_POD = {
     "terminating": "Pod.metadata.deletionTimestamp",
     "managed_fields": "Pod.metadata.managedFields",
     "finalizers": "Pod.metadata.finalizers",
+    "scheduling_gates": "Pod.spec.schedulingGates",
 }
 OF_NODE = {
     "name": "Node.metadata.name",

@@ -62,6 +62,8 @@ def backoff_time_by_attempts(setup: QueueSetup, queue: Queue, info: QueuedPodInf
 
 def is_pod_backing_off(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> bool:
     """Whether the pod must still wait at `now` (`isPodBackingOff`; under `PriorityQueue.lock`)."""
+    if info.gated and setup.pre_enqueue_rules is not None and not setup.pre_enqueue_rules.gated_pod_may_back_off():
+        return False
     end = setup.rules.backoff_time(setup, queue, info)
     return end is not None and end > now
 

@@ -25,6 +25,7 @@ UPDATE_POD_LABEL = 64
 UPDATE_POD_SCALE_DOWN = 128
 UPDATE_POD_OTHER = 256
 UPDATE_POD_TOLERATIONS = 512
+UPDATE_POD_SCHEDULING_GATES_ELIMINATED = 1024  # of 1.32, where no modelled plugin waits for all of UPDATE
 UPDATE = 4 | 8 | 16 | 32 | 64 | 128 | 256 | 512
 ALL = ADD | DELETE | UPDATE
 
@@ -123,6 +124,9 @@ UNSCHEDULABLE_POD_SCALE_DOWN = ClusterEvent(
 UNSCHEDULABLE_POD_TOLERATIONS_CHANGE = ClusterEvent(
     "UnschedulablePod", UPDATE_POD_TOLERATIONS, "UnschedulablePodUpdatePodTolerations"
 )
+UNSCHEDULABLE_POD_GATES_ELIMINATED = ClusterEvent(
+    "UnschedulablePod", UPDATE_POD_SCHEDULING_GATES_ELIMINATED, "UnschedulablePodUpdatePodSchedulingGatesEliminated"
+)
 UNSCHEDULABLE_POD_OTHER_UPDATE = ClusterEvent("UnschedulablePod", UPDATE_POD_OTHER, "UnschedulablePodUpdate")
 # A plugin asked for one pod to be tried at once (1.32).
 FORCE_ACTIVATE = ClusterEvent("*", ALL, "ForceActivate")
@@ -132,6 +136,8 @@ NODE_SPEC_UNSCHEDULABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_TAINT, "NodeSp
 NODE_ALLOCATABLE_CHANGE = ClusterEvent("Node", UPDATE_NODE_ALLOCATABLE, "NodeAllocatableChange")
 NODE_LABEL_CHANGE = ClusterEvent("Node", UPDATE_NODE_LABEL, "NodeLabelChange")
 NODE_TAINT_CHANGE = ClusterEvent("Node", UPDATE_NODE_TAINT, "NodeTaintChange")
+RESOURCE_CLAIM_ADD = ClusterEvent("ResourceClaim", ADD, "ResourceClaimAdd")
+RESOURCE_CLAIM_UPDATE = ClusterEvent("ResourceClaim", UPDATE, "ResourceClaimUpdate")
 PV_ADD = ClusterEvent("PersistentVolume", ADD, "PvAdd")
 
 

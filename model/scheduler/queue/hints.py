@@ -15,7 +15,7 @@ from model.scheduler.queue.backoff import is_pod_backing_off
 from model.scheduler.queue.events import Hint
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import InFlightEvent, Queue, QueuedPodInfo
-from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff, put_unschedulable
+from model.scheduler.queue.sub_queues import move_to_active_q, put_backoff, put_unschedulable
 
 # What Go logs of a pod that comes back from an attempt and is not in flight: up to 1.30, and from 1.31 on.
 _NOT_FOUND = (
@@ -43,6 +43,16 @@ def requeue_wakes_nobody() -> bool:
 
 def requeue_broadcasts() -> bool:
     """`cond.Broadcast` follows (1.28.0-rc.1, #119784)."""
+    return True
+
+
+def no_plugin_leaves_pending() -> bool:
+    """A plugin rejects a pod or not; its hint function says whether the pod backs off (1.28)."""
+    return False
+
+
+def plugins_leave_pending() -> bool:
+    """`framework.Pending` is a status of its own, and `PendingPlugins` are kept apart (1.29, #119517)."""
     return True
 
 
@@ -128,13 +138,14 @@ def requeue_pod_via_queueing_hint(setup: QueueSetup, queue: Queue, info: QueuedP
     """Put the pod where the hint says (`requeuePodViaQueueingHint`).
 
     QueueImmediately: to activeQ. QueueAfterBackoff: to the backoff queue while the pod backs off, else to activeQ.
-    QueueSkip: to unschedulableQ. Only what goes to activeQ leaves the other sub-queues.
+    QueueSkip: to unschedulableQ. Only what goes to activeQ leaves the other sub-queues. A pod that a PreEnqueue plugin
+    holds back goes to unschedulableQ in place of activeQ.
     """
     if hint == "QueueSkip":
         return put_unschedulable(setup, queue, info)
     if hint == "QueueAfterBackoff" and is_pod_backing_off(setup, queue, info, now):
         return put_backoff(setup, queue, info)
-    return put_active(setup, leave_others(queue, info.pod.name), info)
+    return move_to_active_q(setup, queue, info)
 
 
 def requeue_in_flight_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> Queue:

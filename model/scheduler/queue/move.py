@@ -40,6 +40,7 @@ def move_pods(
     setup: QueueSetup, queue: Queue, infos: Infos, event: ClusterEvent, now: int, add_fails: Container[str] = ()
 ) -> Queue:
     """Move these records, and keep the event for the pods in flight (`movePodsToActiveOrBackoffQueue`)."""
+    infos = setup.let_in(infos, event)
     queue = setup.rules.move_pods(setup, queue, infos, event, now, add_fails)
     if setup.hints is not None:
         for info in infos:

@@ -9,11 +9,14 @@ because of an event, of its own update, or of the flush.
 What releases do differently with a pod that is gated:
  - a move asks for no hint of such a pod, and leaves the pod where it is: of no pod up to 1.27.14, 1.28.10, 1.29.5 and
    1.30.1; then of every gated pod (#124618), so that a plugin whose answer an event changes is not asked again
-   (QUEUE-GATED-SKIP); then of those that SchedulingGates holds, which wait for their own update alone (#125527). 1.27
-   did not get #125527: the bug is there in 1.27.15 and 1.27.16;
- - up to 1.31 such a pod has no backoff.
+   (QUEUE-GATED-SKIP); then of those that SchedulingGates ever rejected (#125527). Such a pod may be held by another
+   plugin by now, whose answer the event changes (QUEUE-GATED-TWICE). 1.27 did not get #125527: the first bug is
+   there in 1.27.15 and 1.27.16;
+ - up to 1.31 such a pod has no backoff;
+ - up to 1.30 a pod that a plugin rejects goes to unschedulablePods even if the backoff queue has the pod (`Activate`).
 
-`Queue` has no gated pods, and asks no such plugin: here are the parts for a system that has both.
+In Go an Update nominates a pod that it found nowhere only if the pod goes to activeQ; here in any case: where pods are
+held back nobody nominates. Scopes without the powers `gates` and `claims` have no such plugin, and nobody is asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,11 +24,13 @@ from collections.abc import Callable, Sequence
 from attrs import frozen
 
 from model.evolve import evolve
-from model.scheduler.hint_objects import HintedPod
-from model.scheduler.queue.state import QueuedPodInfo
+from model.objects import Pod
+from model.scheduler.queue.events import ClusterEvent, Registration
+from model.scheduler.queue.state import Queue, QueuedPodInfo
 
-# `names.SchedulingGates`.
+# `names.SchedulingGates`, `names.DynamicResources`.
 SCHEDULING_GATES = "SchedulingGates"
+DYNAMIC_RESOURCES = "DynamicResources"
 
 
 @frozen
@@ -34,53 +39,63 @@ class PreEnqueuePlugin:
 
     name: str
     # Why the plugin rejects the pod, as its status says; None: the plugin lets the pod pass.
-    pre_enqueue: Callable[[HintedPod], str | None]
+    pre_enqueue: Callable[[Queue, Pod], str | None]
 
 
-def scheduling_gates(pod: HintedPod) -> str | None:
+def scheduling_gates(queue: Queue, pod: Pod) -> str | None:
     """SchedulingGates rejects a pod that has any gate (schedulinggates/scheduling_gates.go `PreEnqueue`)."""
     return f"waiting for scheduling gates: [{' '.join(pod.scheduling_gates)}]" if pod.scheduling_gates else None
 
 
-@frozen
-class Enqueued:
-    """What the plugins said of a pod."""
-
-    # The pod's record, with the plugin that rejected the pod.
-    info: QueuedPodInfo
-    # Go: `Gated`. The pod goes to unschedulablePods, and not to activeQ.
-    gated: bool
-    # The status of the plugin that rejected the pod, "" if none did.
-    status: str = ""
+def claims_exist(queue: Queue, pod: Pod) -> str | None:
+    """DynamicResources rejects a pod whose claims are missing (dynamicresources/dynamicresources.go `PreEnqueue`)."""
+    return "waiting for resource claim to be created" if queue.lacks_claims else None
 
 
-def run_pre_enqueue_plugins(plugins: Sequence[PreEnqueuePlugin], info: QueuedPodInfo) -> Enqueued:
-    """Ask the plugins in turn until one rejects the pod (`runPreEnqueuePlugins`). `info` has a `HintedPod`.
+GATES = PreEnqueuePlugin(SCHEDULING_GATES, scheduling_gates)
+CLAIMS = PreEnqueuePlugin(DYNAMIC_RESOURCES, claims_exist)
+PLUGINS = {plugin.name: plugin for plugin in (GATES, CLAIMS)}
+
+
+def run_pre_enqueue_plugins(plugins: Sequence[PreEnqueuePlugin], queue: Queue, info: QueuedPodInfo) -> QueuedPodInfo:
+    """Ask the plugins in turn until one rejects the pod (`runPreEnqueuePlugins`): the pod's record, gated or not.
 
     Plugins that rejected the pod earlier stay among its unschedulable plugins until the pod is popped.
     """
-    pod = info.pod
-    assert isinstance(pod, HintedPod), pod
     for plugin in plugins:
-        status = plugin.pre_enqueue(pod)
-        if status is not None:
+        if plugin.pre_enqueue(queue, info.pod) is not None:
             plugins_of_pod = info.unschedulable_plugins | {plugin.name}
-            return Enqueued(evolve(info, unschedulable_plugins=plugins_of_pod), True, status)
-    return Enqueued(info, False)
+            return evolve(info, unschedulable_plugins=plugins_of_pod, gating_plugin=plugin.name)
+    return evolve(info, gating_plugin="") if info.gated else info
 
 
-def no_gated_pod_is_passed_over(info: QueuedPodInfo) -> bool:
+Registrations = tuple[Registration, ...]
+
+
+def gates_are_asked_last() -> tuple[str, ...]:
+    """SchedulingGates is the last of the default plugins (up to 1.29)."""
+    return (DYNAMIC_RESOURCES, SCHEDULING_GATES)
+
+
+def gates_are_asked_first() -> tuple[str, ...]:
+    """SchedulingGates is the first of the default plugins (1.30)."""
+    return (SCHEDULING_GATES, DYNAMIC_RESOURCES)
+
+
+def no_gated_pod_is_passed_over(info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations) -> bool:
     """A move asks for a hint of each pod (`movePodsToActiveOrBackoffQueue`, up to 1.27.14, 1.28.10 and so on)."""
     return False
 
 
-def every_gated_pod_is_passed_over(info: QueuedPodInfo) -> bool:
+def every_gated_pod_is_passed_over(info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations) -> bool:
     """A move leaves every gated pod where it is (#124618, QUEUE-GATED-SKIP)."""
     return True
 
 
-def pod_with_scheduling_gates_is_passed_over(info: QueuedPodInfo) -> bool:
-    """A move leaves a gated pod where it is if SchedulingGates rejected the pod (#125527)."""
+def pod_with_scheduling_gates_is_passed_over(
+    info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations
+) -> bool:
+    """A move leaves a gated pod where it is if SchedulingGates rejected the pod at some time (#125527)."""
     return SCHEDULING_GATES in info.unschedulable_plugins
 
 
@@ -94,11 +109,26 @@ def gated_pod_backs_off() -> bool:
     return True
 
 
+def gated_pod_goes_to_unschedulable_pods() -> bool:
+    """`addToActiveQ` puts a gated pod into unschedulablePods, whichever sub-queue has the pod (up to 1.30)."""
+    return False
+
+
+def gated_pod_stays_queued() -> bool:
+    """`moveToActiveQ` leaves a gated pod where it is if activeQ or the backoff queue has the pod (1.31)."""
+    return True
+
+
 @frozen(slots=False, kw_only=True)
 class PreEnqueueRules:
     """What releases from 1.27 on do differently with gated pods."""
 
-    # Whether a move passes over this gated pod, without asking for a hint.
-    gated_pod_is_passed_over: Callable[[QueuedPodInfo], bool]
+    # The names of the default plugins with a PreEnqueue function, in the order in which they are asked.
+    pre_enqueue_order: Callable[[], tuple[str, ...]]
+    # Whether a move passes over this gated pod, without asking for a hint: the pod's record, the event, and which
+    # plugin waits for which event.
+    gated_pod_is_passed_over: Callable[[QueuedPodInfo, ClusterEvent, Registrations], bool]
     # Whether a gated pod may back off.
     gated_pod_may_back_off: Callable[[], bool]
+    # Whether a pod that is to go to activeQ, and that is gated then, stays in activeQ or in the backoff queue.
+    gated_pod_stays_queued: Callable[[], bool]

@@ -1,7 +1,7 @@
 """Which release follows which rule of gated pods, from 1.27 on."""
 
 from model.rules import Row
-from model.scheduler.go_files import BACKEND_QUEUE_GO, QUEUE_GO
+from model.scheduler.go_files import BACKEND_QUEUE_GO, DEFAULT_PLUGINS_GO, QUEUE_GO
 from model.scheduler.queue import pre_enqueue
 
 MOVE = f"{QUEUE_GO} movePodsToActiveOrBackoffQueue"
@@ -10,6 +10,10 @@ EVERY = pre_enqueue.every_gated_pod_is_passed_over
 WITH_GATES = pre_enqueue.pod_with_scheduling_gates_is_passed_over
 
 PRE_ENQUEUE_ROWS: tuple[Row, ...] = (
+    Row("pre_enqueue_order", "1.27.0-alpha.1", pre_enqueue.gates_are_asked_last, "",
+        f"{DEFAULT_PLUGINS_GO} getDefaultPlugins, applyFeatureGates"),
+    Row("pre_enqueue_order", "1.30.0", pre_enqueue.gates_are_asked_first, "in 1.30.0, not in 1.30.0-alpha.3",
+        f"{DEFAULT_PLUGINS_GO} getDefaultPlugins, applyFeatureGates"),
     Row("gated_pod_is_passed_over", "1.27.0-alpha.1", NONE, "", MOVE),
     Row("gated_pod_is_passed_over", "1.27.15", EVERY,
         "#124618 by #124866; in 1.27.15, not in 1.27.14; #125527 did not come to 1.27", MOVE),
@@ -30,4 +34,8 @@ PRE_ENQUEUE_ROWS: tuple[Row, ...] = (
         f"{QUEUE_GO} isPodBackingoff"),
     Row("gated_pod_may_back_off", "1.32.0", pre_enqueue.gated_pod_backs_off, "in 1.32.0, not in 1.31.14",
         f"{BACKEND_QUEUE_GO} isPodBackingoff"),
+    Row("gated_pod_stays_queued", "1.27.0-alpha.1", pre_enqueue.gated_pod_goes_to_unschedulable_pods, "",
+        f"{QUEUE_GO} addToActiveQ"),
+    Row("gated_pod_stays_queued", "1.31.0-alpha.3", pre_enqueue.gated_pod_stays_queued,
+        "in 1.31.0, not in 1.31.0-alpha.2", f"{QUEUE_GO} moveToActiveQ"),
 )  # fmt: skip

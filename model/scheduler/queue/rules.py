@@ -12,6 +12,7 @@ from attrs import frozen
 from model.objects import Pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration, WorthRequeuing, with_objects
 from model.scheduler.queue.nominator import NominatorCall, NominatorRules
+from model.scheduler.queue.pre_enqueue import PreEnqueuePlugin, PreEnqueueRules
 from model.scheduler.queue.state import InFlightEvent, Infos, Order, Queue, QueueConfig, QueuedPodInfo, SubQueue
 
 PreEnqueueCheck = Callable[[Pod], bool]
@@ -122,6 +123,8 @@ class QueueingHintRules:
     forget_done: Callable[[Queue, str], Queue]
     # The events that the pod of this uid has to be told when its attempt failed; None: the pod is not in flight.
     events_for_pod: Callable[[Queue, str], tuple[InFlightEvent, ...] | None]
+    # Whether a plugin may leave a pod pending: it waits for one event, and will not back off when the event has come.
+    pending_plugins_known: Callable[[], bool]
     # Whether a Pop that sleeps is woken when a failed pod goes to activeQ.
     requeue_wakes_pop: Callable[[], bool]
     # What becomes of a pod whose attempt failed: setup, queue, the pod's record.
@@ -143,6 +146,16 @@ class QueueSetup:
     hint_rules: QueueingHintRules | None = None
     # Whether the gate SchedulerQueueingHints is on; only with `hint_rules`.
     queueing_hints: bool = False
+    # The plugins with a PreEnqueue function, in the order in which they are asked; none without `pre_enqueue_rules`.
+    pre_enqueue: tuple[PreEnqueuePlugin, ...] = ()
+    pre_enqueue_rules: PreEnqueueRules | None = None
+
+    def let_in(self, infos: Infos, event: ClusterEvent) -> Infos:
+        """Those of the records that a move by `event` does not pass over since a PreEnqueue plugin holds them back."""
+        rules, waits = self.pre_enqueue_rules, self.config.cluster_event_map
+        if rules is None or not self.pre_enqueue:
+            return infos
+        return tuple(info for info in infos if not (info.gated and rules.gated_pod_is_passed_over(info, event, waits)))
 
     @property
     def hints(self) -> QueueingHintRules | None:

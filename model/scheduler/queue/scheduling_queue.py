@@ -18,7 +18,7 @@ What releases do differently:
 Where Python and Go differ, and no trace shows that:
  - Pop of an empty activeQ blocks in Go; here `heads` is empty, and nobody calls `pop`. Nobody closes a queue.
  - Go asks whether a heap's Add failed, which it does for no pod; here only moves know of such a failure.
- - No PreEnqueue plugin (1.26 on) holds a pod back, so no pod is gated.
+ - PreEnqueue plugins (1.26 on) hold a pod back only where a system has such plugins: pre_enqueue.py.
  - Go's podBackoffQ is a heap by end of backoff, its unschedulableQ a map; here both are sorted as activeQ is. No
    operation reads that order.
  - An operation of the nominator comes last here, in Go sometimes first: the sub-queues never read the nominator.
@@ -60,10 +60,9 @@ from model.scheduler.queue.state import (
     QueuedPodInfo,
     SubQueue,
     find,
-    put,
     without,
 )
-from model.scheduler.queue.sub_queues import leave_others, put_active, put_backoff, put_unschedulable
+from model.scheduler.queue.sub_queues import move_to_active_q, put_active, put_backoff, put_unschedulable
 from model.scheduler.queue.update import update as update, update_of_pod_not_in_flight as update_of_pod_not_in_flight
 from model.which_rule import is_one_of
 
@@ -104,15 +103,14 @@ def nominate_added_by_status(pod: Pod, waited: bool) -> NominatorCall:
 
 
 def add(setup: QueueSetup, queue: Queue, pod: Pod, now: int, lister: PodLister | None = None) -> Queue:
-    """Put a new pod into activeQ, out of any other sub-queue, and nominate it if its status says so (`Add`)."""
+    """Put a new pod into activeQ, out of any other sub-queue, and nominate it if its status says so (`Add`).
+
+    Nothing else becomes of a pod that a PreEnqueue plugin holds back.
+    """
     waited = find(queue.unschedulable, pod.name) is not None
-    info = QueuedPodInfo(pod, setup.rules.queue_timestamp(now))
-    queue = evolve(
-        queue,
-        active=put(queue.active, info, setup.rules.active_q_order),
-        unschedulable=without(queue.unschedulable, pod.name),
-        backoff=without(queue.backoff, pod.name),
-    )
+    queue = move_to_active_q(setup, queue, QueuedPodInfo(pod, setup.rules.queue_timestamp(now)))
+    if find(queue.active, pod.name) is None:
+        return queue
     return nominate(setup, queue, setup.rules.nominate_added(pod, waited), lister)
 
 
@@ -164,7 +162,9 @@ def activate(setup: QueueSetup, queue: Queue, pod: Pod, lister: PodLister | None
     info = find(queue.unschedulable, name) or find(queue.backoff, name)
     if info is None or find(queue.active, name) is not None:
         return queue if setup.hint_rules is None else setup.hint_rules.note_activation(setup, queue, pod.uid)
-    queue = put_active(setup, leave_others(queue, name), info)
+    queue = move_to_active_q(setup, queue, info)
+    if find(queue.active, name) is None:
+        return queue
     return nominate(setup, queue, setup.rules.nominate_waiting(info.pod), lister)
 
 
@@ -268,7 +268,7 @@ def flush_backoff_q_completed(setup: QueueSetup, queue: Queue, now: int) -> Queu
         return queue
     queue = evolve(queue, backoff=tuple(info for info in queue.backoff if info not in ended))
     for info in ended:
-        queue = put_active(setup, leave_others(queue, info.pod.name), info)
+        queue = move_to_active_q(setup, queue, info)
     return queue
 
 

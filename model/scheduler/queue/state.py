@@ -36,6 +36,14 @@ class QueuedPodInfo:
     unschedulable_plugins: frozenset[str] = frozenset()
     # The plugins that rejected it for as long as something outside has not happened (1.29 on).
     pending_plugins: frozenset[str] = frozenset()
+    # The PreEnqueue plugin that holds the pod back, "" for none (`GatingPlugin`, 1.34 on; up to 1.33 Go keeps only that
+    # there is one: `Gated`).
+    gating_plugin: str = field(default="", metadata={SELDOM: True})
+
+    @property
+    def gated(self) -> bool:
+        """Whether a PreEnqueue plugin holds the pod back: the pod waits in unschedulablePods."""
+        return bool(self.gating_plugin)
 
 
 @frozen(cache_hash=True)
@@ -102,6 +110,9 @@ class Queue:
     # Events in the order in which they came, from 1.28.2 on with the pods that were popped in between
     # (`receivedEvents`, `inFlightEvents`). Empty with the gate off.
     in_flight_events: tuple[InFlightPod | InFlightEvent, ...] = field(default=(), metadata={SELDOM: True})
+    # Whether the ResourceClaims that the pods name are missing. In Go no part of the queue: the PreEnqueue function of
+    # DynamicResources looks there.
+    lacks_claims: bool = field(default=False, metadata={SELDOM: True})
 
 
 @frozen(cache_hash=True)

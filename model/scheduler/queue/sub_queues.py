@@ -4,12 +4,17 @@ Go: pkg/scheduler/internal/queue/scheduling_queue.go; all run under `PriorityQue
 """
 
 from model.evolve import evolve
+from model.scheduler.queue.pre_enqueue import run_pre_enqueue_plugins
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find, put, without
 
 
 def put_active(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
-    """`activeQ.Add`."""
+    """`activeQ.Add`, of a pod that activeQ has or that no PreEnqueue plugin holds back; see `move_to_active_q`."""
+    if setup.pre_enqueue and find(queue.active, info.pod.name) is None:
+        info = run_pre_enqueue_plugins(setup.pre_enqueue, queue, info)
+        if info.gated:
+            return put_unschedulable(setup, queue, info)
     return evolve(queue, active=put(queue.active, info, setup.rules.active_q_order))
 
 
@@ -32,3 +37,16 @@ def leave_others(queue: Queue, name: str) -> Queue:
     if find(queue.unschedulable, name) is None and find(queue.backoff, name) is None:
         return queue
     return evolve(queue, unschedulable=without(queue.unschedulable, name), backoff=without(queue.backoff, name))
+
+
+def move_to_active_q(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
+    """Put the pod into activeQ and out of the other sub-queues, unless a PreEnqueue plugin holds the pod back.
+
+    `addToActiveQ`; 1.31 on `moveToActiveQ`. A pod that is held back goes to unschedulablePods.
+    """
+    name, rules = info.pod.name, setup.pre_enqueue_rules
+    after = put_active(setup, queue, info)
+    if find(after.active, name) is not None:
+        return leave_others(after, name)
+    stays = rules is not None and rules.gated_pod_stays_queued() and find(queue.backoff, name) is not None
+    return queue if stays else after

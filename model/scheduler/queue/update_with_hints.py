@@ -18,6 +18,7 @@ from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.came import event_came
 from model.scheduler.queue.events import (
+    UNSCHEDULABLE_POD_GATES_ELIMINATED,
     UNSCHEDULABLE_POD_LABEL_CHANGE,
     UNSCHEDULABLE_POD_OTHER_UPDATE,
     UNSCHEDULABLE_POD_SCALE_DOWN,
@@ -59,7 +60,8 @@ def _update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, event
         told = setup.event_of(event, old, new)
         hint = setup.rules.worth_requeuing(info, told, setup.config.cluster_event_map)
         queue = requeue_pod_via_queueing_hint(setup, queue, info, hint, now)
-        if hint != "QueueSkip":
+        # A pod that a PreEnqueue plugin holds back stays.
+        if hint != "QueueSkip" and (find(queue.active, new.name) or find(queue.backoff, new.name)):
             queue = evolve(queue, unschedulable=without(queue.unschedulable, new.name))
         if find(queue.active, new.name) is not None:
             return _Requeued(queue, call, event)
@@ -83,7 +85,7 @@ def update_asking_hints(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now
 
 
 def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
-    """`pod_scheduling_properties_change` with tolerations, and with events of a pod that is not assigned (1.32).
+    """`pod_scheduling_properties_change` with gates and tolerations, for a pod that is not assigned (1.32).
 
     Go compares how many tolerations there are; here a pod has none or one.
     """
@@ -92,6 +94,8 @@ def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[Cluster
         found.append(UNSCHEDULABLE_POD_LABEL_CHANGE)
     if old.cpu_milli > new.cpu_milli:
         found.append(UNSCHEDULABLE_POD_SCALE_DOWN)
+    if old.scheduling_gates and not new.scheduling_gates:
+        found.append(UNSCHEDULABLE_POD_GATES_ELIMINATED)
     if bool(old.toleration) != bool(new.toleration):
         found.append(UNSCHEDULABLE_POD_TOLERATIONS_CHANGE)
     return tuple(found) or (UNSCHEDULABLE_POD_OTHER_UPDATE,)

@@ -10,9 +10,9 @@ from model.evolve import evolve
 from model.machine import Action
 from model.places import always
 from model.scheduler.queue import scheduling_queue as queue_functions
-from model.scheduler.queue.events import PV_ADD, ClusterEvent
+from model.scheduler.queue.events import PV_ADD, RESOURCE_CLAIM_ADD
 from model.systems.queueing_hints.records import QueueingHints
-from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.systems.queueing_hints.rules import PENDING, PLUGINS, Setup
 from model.systems.queueing_hints.step import IN_FLIGHT
 from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
 from model.world.calls_in import with_queue
@@ -22,9 +22,12 @@ from model.world.times import NOW, later
 
 _POD = "pods pod_watch"
 _MOVE = via(at(HANDLERS_GO, "updateNodeInCache"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
+_CLAIM_MOVE = via(at(HANDLERS_GO, "addAllEventHandlers"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
 _LOCK = "PriorityQueue.lock"
 STEPS = (
     Step(name="create_pod", place=always("a user"), writes=f"{_POD} incarnations"),
+    Step(name="create_gated_pod", place=always("a user"), power=("gates",), writes=f"{_POD} incarnations used"),
+    Step(name="take_off_gate", place=always("a controller"), power=("gates",), writes=_POD),
     Step(name="recreate_pod", place=always("a controller"), power=("recreates",), writes=f"{_POD} incarnations used"),
     Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
     Step(name="delete_pod", place=always("a user"), power=("deletes",), writes=f"{_POD} used"),
@@ -52,6 +55,20 @@ STEPS = (
         writes=f"{IN_FLIGHT} sleeps used",
     ),
     Step(
+        name="change_claims",
+        place=_CLAIM_MOVE,
+        lock=_LOCK,
+        power=("claims",),
+        writes=f"{IN_FLIGHT} sleeps used",
+    ),
+    Step(
+        name="change_allocation",
+        place=_CLAIM_MOVE,
+        lock=_LOCK,
+        power=("pending",),
+        writes=f"unallocated {IN_FLIGHT} sleeps used",
+    ),
+    Step(
         name="uninteresting_event",
         place=_MOVE,
         lock=_LOCK,
@@ -59,8 +76,16 @@ STEPS = (
         writes=f"{IN_FLIGHT} sleeps used",
     ),
 )
+# The name of the one scheduling gate.
+GATE = "example.com/gate"
 # How often an event is allowed: the scope's bound for each action.
-EVENTS = {"change_condition": "changes", "cluster_event": "events", "uninteresting_event": "uninteresting"}
+EVENTS = {
+    "change_condition": "changes",
+    "change_claims": "claims",
+    "change_allocation": "pending",
+    "cluster_event": "events",
+    "uninteresting_event": "uninteresting",
+}
 
 
 def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
@@ -71,12 +96,16 @@ def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
         if pod is None:
             if not state.incarnations[at_]:
                 yield Action.of("create_pod", pod=name)
+                if used.of("gates") < scope.gates:
+                    yield Action.of("create_gated_pod", pod=name)
             elif used.of("recreates") < scope.recreates:
                 yield Action.of("recreate_pod", pod=name)
             continue
         if pod.terminating:
             yield Action.of("finish_termination", pod=name)
             continue
+        if pod.scheduling_gates:
+            yield Action.of("take_off_gate", pod=name)
         if used.of("updates") < scope.updates:
             yield Action.of("update_annotations", pod=name)
         if used.of("deletes") < scope.deletes:
@@ -86,6 +115,10 @@ def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
             yield Action.of("change_condition", plugin=plugin)
         if used.of("events") < scope.events:
             yield Action.of("cluster_event", plugin=plugin)
+    if used.of("pending") < scope.pending:
+        yield Action("change_allocation")
+    if used.of("claims") < scope.claims:
+        yield Action("change_claims")
     if used.of("uninteresting") < scope.uninteresting:
         yield Action("uninteresting_event")
 
@@ -99,10 +132,14 @@ def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     match action.name:
         case "create_pod":
             return create_pod(state, at_, 0, CPU)
+        case "create_gated_pod":
+            return _used(create_pod(state, at_, 0, CPU, (GATE,)), "gates")
         case "recreate_pod":
             return _used(create_pod(state, at_, 0, CPU), "recreates")
     assert pod is not None
     match action.name:
+        case "take_off_gate":
+            return write_pod(state, evolve(pod, scheduling_gates=()))
         case "finish_termination":
             return remove_pod(state, at_)
         case "delete_pod":
@@ -116,8 +153,17 @@ def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
 def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     """The event comes to the queue (`MoveAllToActiveOrBackoffQueue`)."""
     event = PV_ADD
-    if action.name != "uninteresting_event":
-        event = _event_of(action["plugin"])
+    match action.name:
+        case "change_condition" | "cluster_event":
+            event = dict(PLUGINS)[action["plugin"]]
+        case "change_claims":
+            state = with_queue(state, evolve(state.queue, lacks_claims=not state.queue.lacks_claims))
+            if state.queue.lacks_claims:
+                # No plugin waits for claims that go, so the scheduler has no handler for them.
+                return state
+            event = RESOURCE_CLAIM_ADD
+        case "change_allocation":
+            state, event = evolve(state, unallocated=not state.unallocated), PENDING[1]
     if action.name == "change_condition":
         changed = [plugin for plugin, _ in PLUGINS].index(action["plugin"])
         conditions = (*state.conditions[:changed], not state.conditions[changed], *state.conditions[changed + 1 :])
@@ -125,10 +171,6 @@ def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     state = later(setup, state)
     move = queue_functions.move_all_to_active_or_backoff_queue
     return with_queue(state, move(setup.queue, state.queue, NOW, event))
-
-
-def _event_of(plugin: str) -> ClusterEvent:
-    return dict(PLUGINS)[plugin]
 
 
 def _used(state: QueueingHints, power: str) -> QueueingHints:

@@ -10,10 +10,11 @@ from model.go.errors import met_error
 from model.machine import Action
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES
 from model.systems.queueing_hints.failure_steps import failed
 from model.systems.queueing_hints.normal import with_few_attempts
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.systems.queueing_hints.rules import PENDING, PLUGINS, Setup
 from model.systems.queueing_hints.step import BINDING, CACHE_LOCK, CYCLE, OwnStep, Stepped, call_done, ended, own_step
 from model.world.calls_in import call_cache, execute
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
@@ -46,7 +47,8 @@ def _outcomes(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Itera
 def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """`frameworkForPod`, `skipPodSchedule`, then the filters, which read the snapshot: each plugin its condition.
 
-    One step. `skipPodSchedule` asks only whether the pod is assumed; the filters read what was copied just before.
+    When Reserve rejects the pod, AssumePod came before, and ForgetPod follows: nobody asks in between. One step.
+    `skipPodSchedule` asks only whether the pod is assumed; the filters read what was copied just before.
     """
     outcome = dict(action.args).get("outcome") if action is not None else None
     if outcome is not None:
@@ -63,9 +65,16 @@ def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     if outcome == "error":
         met_error("schedulePod", "the attempt fails by an error", goroutine.uid)
         return state, failed(goroutine)
+    if state.queue.lacks_claims:
+        # PreFilter looks for the claims as PreEnqueue does. When it rejects the pod, no filter runs.
+        return state, failed(evolve(goroutine, rejected_by=frozenset({DYNAMIC_RESOURCES})))
     rejecting = {plugin for (plugin, _), holds in zip(PLUGINS, state.conditions, strict=False) if not holds}
     if rejecting:
         return state, failed(evolve(goroutine, rejected_by=frozenset(rejecting)))
+    if state.unallocated:
+        by = frozenset({PENDING[0]})
+        pending = setup.rules.pending_plugins_known()
+        return state, failed(evolve(goroutine, pending_by=by) if pending else evolve(goroutine, rejected_by=by))
     return state, evolve(goroutine, steps=("assume",))
 
 
@@ -104,7 +113,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=at(SCHEDULER_GO, "ScheduleOne, skipPodSchedule, schedulePod"),
         lock=CACHE_LOCK,
         writes="queue cache crashed used",
-        reads="conditions",
+        reads="conditions unallocated",
         chooses=("outcome",),
         options=_outcomes,
         power_of_choice=OUTCOMES,

@@ -37,7 +37,7 @@ def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Ac
         state, goroutine = call_done(setup, state, goroutine)
         return state, evolve(goroutine, steps=goroutine.steps[1:])
     plugins = goroutine.rejected_by or goroutine.info.unschedulable_plugins
-    info = evolve(goroutine.info, pod=listed, unschedulable_plugins=plugins)
+    info = evolve(goroutine.info, pod=listed, unschedulable_plugins=plugins, pending_plugins=goroutine.pending_by)
     state = later(setup, state)
     error, queue = queue_functions.put_back_if_not_present(
         setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)

@@ -33,7 +33,7 @@ NAMING = Naming(
     record=QueueingHints,
     by_pod=frozenset({"pods", "incarnations", "lister"}),
     unordered=frozenset({"bindings"}),
-    nameless=frozenset({"conditions", "sleeps", "used", "crashed"}),
+    nameless=frozenset({"conditions", "unallocated", "sleeps", "used", "crashed"}),
 )
 
 
@@ -75,9 +75,10 @@ class QueueingHintsMachine:
     def initial_states(self) -> tuple[QueueingHints, ...]:
         none = (None,) * self.scope.pods
         conditions = (False,) * self.scope.plugins
+        queue = Queue(lacks_claims=bool(self.scope.claims))
         state = QueueingHints(
-            none, (0,) * self.scope.pods, (), none, Listener(), Listener(), conditions, Queue(), Cache(), None, (),
-            False, "", Used(),
+            none, (0,) * self.scope.pods, (), none, Listener(), Listener(), conditions, queue, Cache(), None, (),
+            False, "", Used(), bool(self.scope.pending),
         )  # fmt: skip
         return (normal(self.setup, state),)
 

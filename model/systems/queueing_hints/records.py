@@ -3,9 +3,9 @@
 In place of nodes there are a few conditions of the cluster. Each plugin accepts every pod if its condition holds.
 """
 
-from attrs import frozen
+from attrs import field, frozen
 
-from model.objects import Node, Pod
+from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.state import Cache
 from model.scheduler.calls import NOTHING, Calls
 from model.scheduler.queue.events import ClusterEvent
@@ -25,6 +25,8 @@ class Goroutine:
     uid: str
     # The plugins that rejected the pod.
     rejected_by: frozenset[str] = frozenset()
+    # The plugins that left the pod pending.
+    pending_by: frozenset[str] = field(default=frozenset(), metadata={SELDOM: True})
     # Whether this cycle has called Done. Go keeps no such note: properties ask for it.
     done: bool = False
     # The events that came since the Pop, until Done. Go keeps them in the queue; properties compare.
@@ -63,6 +65,8 @@ class QueueingHints:
     crashed: str
     # How often each power was used.
     used: Used
+    # Whether the ResourceClaims that the pods name wait for their allocation, as DynamicResources finds in Reserve.
+    unallocated: bool = field(default=False, metadata={SELDOM: True})
 
     # There are no nodes, so no handler of nodes has anything to do.
 

@@ -11,16 +11,23 @@ from model.scheduler.cache.state import CacheRules
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.done import DoneRules
 from model.scheduler.event_rules import EventRules
+from model.scheduler.events_to_register import SchedulingGatesRules
+from model.scheduler.queue import pre_enqueue
 from model.scheduler.queue.events import (
     ADD,
     DELETE,
     NODE_ALLOCATABLE_CHANGE,
     NODE_LABEL_CHANGE,
     NODE_TAINT_CHANGE,
+    RESOURCE_CLAIM_UPDATE,
+    UPDATE,
     ClusterEvent,
     Registration,
+    queue_after_backoff,
+    queue_immediately,
 )
 from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, SCHEDULING_GATES, PreEnqueuePlugin, PreEnqueueRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_ON, QueueingHintsScope
@@ -33,10 +40,22 @@ PLUGINS: tuple[tuple[str, ClusterEvent], ...] = (
 )
 # The plugin that has a pod wait at Permit. It waits for other pods of the group.
 PERMIT = "Coscheduling"
+# The plugin that leaves a pod pending in Reserve, and its event. Up to 1.31 it waits there for a driver to allocate.
+# From 1.32 on no plugin of Kubernetes itself leaves a pod pending; one from outside may.
+PENDING: tuple[str, ClusterEvent] = (DYNAMIC_RESOURCES, RESOURCE_CLAIM_UPDATE)
 
 
 @frozen(slots=False, kw_only=True)
-class QueueingHintsRules(QueueRules, NominatorRules, CacheRules, EventRules, QueueingHintRules, DoneRules):
+class QueueingHintsRules(
+    QueueRules,
+    NominatorRules,
+    CacheRules,
+    EventRules,
+    QueueingHintRules,
+    DoneRules,
+    PreEnqueueRules,
+    SchedulingGatesRules,
+):
     """Every rule that the system follows."""
 
 
@@ -65,7 +84,15 @@ class Setup:
         timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
         backoff = timeout // 2 if self.scope.clock else 0
         config = QueueConfig(backoff, backoff, timeout, self.registered)
-        return QueueSetup(self.rules, self.rules, config, self.rules, self.gate)
+        return QueueSetup(self.rules, self.rules, config, self.rules, self.gate, self.pre_enqueue, self.rules)
+
+    @cached_property
+    def pre_enqueue(self) -> tuple[PreEnqueuePlugin, ...]:
+        """The plugins that may hold a pod back, in the order in which they are asked."""
+        asked = {SCHEDULING_GATES: self.scope.gates, DYNAMIC_RESOURCES: self.scope.claims}
+        if not any(asked.values()):
+            return ()
+        return tuple(pre_enqueue.PLUGINS[name] for name in self.rules.pre_enqueue_order() if asked[name])
 
     @cached_property
     def gate(self) -> bool:
@@ -75,11 +102,19 @@ class Setup:
 
     @cached_property
     def registered(self) -> tuple[Registration, ...]:
-        """What the plugins wait for. None has a hint function, so each answers that the pod is worth a try."""
+        """What the plugins wait for. Only DynamicResources has a hint function. Each says that a try is worth it."""
         found = tuple(Registration(plugin, event) for plugin, event in PLUGINS[: self.scope.plugins])
         if self.scope.plugins:
             found = (Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE)), *found)
-        return (*found, Registration(PERMIT, ClusterEvent("Pod", ADD))) if self.scope.permits else found
+        if self.scope.permits:
+            found = (*found, Registration(PERMIT, ClusterEvent("Pod", ADD)))
+        if self.scope.gates:
+            found = (*found, *(Registration(SCHEDULING_GATES, event) for event in self.rules.gates_events(self.gate)))
+        if self.scope.claims or self.scope.pending:
+            # Of these functions 1.28 lets the pod back off no more; later it is the status Pending that does.
+            hint = queue_immediately if self.gate else queue_after_backoff
+            found = (*found, Registration(DYNAMIC_RESOURCES, ClusterEvent("ResourceClaim", ADD | UPDATE), hint))
+        return found
 
     @property
     def several_zones(self) -> bool:

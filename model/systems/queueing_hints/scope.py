@@ -55,6 +55,14 @@ class QueueingHintsScope:
     unknown_profiles: int = _times()
     # A binding waits at Permit until a plugin allows or rejects the pod.
     permits: int = _times()
+    # A pod is created with a scheduling gate, which somebody takes off.
+    gates: int = _times()
+    # The ResourceClaims that every pod names come, or go. At the start there are none. As long as there are none,
+    # DynamicResources holds each pod back in PreEnqueue.
+    claims: int = _times()
+    # The ResourceClaims are allocated, or are so no more. At the start they are not. As long as they are not,
+    # DynamicResources leaves each pod pending in Reserve.
+    pending: int = _times()
     # PreBind fails, or the Binding is refused.
     bind_errors: int = _times()
     # A binding is done, and its answer is lost.

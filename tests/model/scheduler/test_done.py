@@ -31,9 +31,9 @@ def test_the_exits_of_a_cycle_that_call_done(release: str, skipped: bool, phase:
 
 @pytest.mark.parametrize(
     ("release", "off", "on"),
-    [("1.28.3", 1, 1), ("1.29.0", 0, 0), ("1.30.14", 0, 0), ("1.31.13", 0, 1), ("1.32.0", 0, 0)],
+    [("1.28.3", 1, 1), ("1.29.0", 0, 0), ("1.30.14", 0, 0), ("1.31.13", 0, 1), ("1.32.0", 0, 1)],
 )
-def test_scheduling_gates_waits_for_any_update_of_a_pod_in_some_releases(release: str, off: int, on: int) -> None:
+def test_scheduling_gates_waits_for_updates_of_a_pod_in_some_releases(release: str, off: int, on: int) -> None:
     rules = rules_for(SchedulingGatesRules, parse_release(release, EVERY_MINOR))
     assert (len(rules.gates_events(False)), len(rules.gates_events(True))) == (off, on)
 

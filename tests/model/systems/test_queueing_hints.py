@@ -22,12 +22,13 @@ SCOPES = {
     "1.28.0": QueueingHintsScope(pods=3, plugins=2, gate=GATE_ON, changes=2, events=1, uninteresting=1, clock=1),
     "1.28.4": QueueingHintsScope(
         pods=2, plugins=1, goroutines=2, gate=GATE_ON, changes=1, updates=2, deletes=1, graceful=1, resyncs=1, clock=1,
-        flush=1,
+        flush=1, pending=2,
     ),
     "1.30.14": QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, permits=1, updates=1, listeners=1),
     "1.31.13": QueueingHintsScope(pods=2, goroutines=2, gate=GATE_ON, bind_errors=1, updates=1, relists=1, fine=1),
     "1.32.0": QueueingHintsScope(
         pods=2, plugins=1, goroutines=2, gate=GATE_ON, changes=1, deletes=1, recreates=1, unknown_profiles=1, fine=1,
+        gates=1, claims=3,
     ),
 }  # fmt: skip
 # Small enough for a search that knows nothing of footprints and renaming.
@@ -43,6 +44,9 @@ SMALL = [
     ("1.32.0", QueueingHintsScope(plugins=1, gate=GATE_ON, changes=1, events=1, deletes=1, recreates=1)),
     ("1.32.0", QueueingHintsScope(goroutines=2, gate=GATE_ON, bind_errors=2, fine=1)),
     ("1.32.0", QueueingHintsScope(pods=2, gate=GATE_ON, unknown_profiles=1)),
+    ("1.28.11", QueueingHintsScope(pods=2, gate=GATE_ON, gates=1, claims=1)),
+    ("1.30.14", QueueingHintsScope(plugins=1, gate=GATE_ON, gates=1, claims=2, pending=1, clock=1, changes=1)),
+    ("1.32.0", QueueingHintsScope(gate=GATE_OFF, gates=1, claims=2, pending=2)),
 ]
 
 releases = st.sampled_from(sorted(SCOPES))
@@ -160,3 +164,57 @@ def test_a_rule_from_outside_is_given_what_reductions_would_drop() -> None:
     assert explore(m).counts.distinct > explore(machine("1.28.4", scope)).counts.distinct
     assert seen == {0, 1, 2, 3}
     assert m.cuts == {"attempts": "up to 3", "cycles since": "up to 3"}
+
+
+def violated(release: str, scope: QueueingHintsScope) -> dict[str, int]:
+    """The properties that the release violates in the scope, with the number of actions."""
+    results = check(machine(release, scope), PROPERTIES)
+    return {result.property: len(result.trace.steps) - 1 for result in results if result.trace is not None}
+
+
+@pytest.mark.parametrize("gate", [GATE_ON, GATE_OFF])
+@pytest.mark.parametrize(
+    ("release", "skip", "twice"),
+    [
+        ("1.28.10", None, None), ("1.28.11", 3, 3), ("1.28.14", None, None), ("1.29.5", None, None),
+        ("1.29.6", 3, 3), ("1.30.1", None, None), ("1.30.2", 3, 3), ("1.30.3", None, 5), ("1.31.14", None, 5),
+        ("1.32.0", None, 5),
+    ],
+)  # fmt: skip
+def test_a_pod_whose_claim_comes_is_let_in_unless_a_move_passes_over_the_pod(
+    release: str, skip: int | None, twice: int | None, gate: int
+) -> None:
+    """QUEUE-GATED-SKIP; with a scheduling gate too, QUEUE-GATED-TWICE."""
+    assert violated(release, QueueingHintsScope(gate=gate, claims=1)).get("no-event-lost") == skip
+    assert violated(release, QueueingHintsScope(gate=gate, gates=1, claims=1)).get("no-event-lost") == twice
+
+
+def test_up_to_1_29_the_claims_have_to_go_first_for_a_pod_to_be_held_twice() -> None:
+    for release in ("1.28.14", "1.29.14"):
+        assert violated(release, QueueingHintsScope(gate=GATE_ON, gates=1, claims=3))["no-event-lost"] == 7
+
+
+@pytest.mark.parametrize("release", ["1.28.0", "1.30.14", "1.31.13", "1.32.0"])
+@pytest.mark.parametrize("gate", [GATE_ON, GATE_OFF])
+def test_a_pod_with_a_scheduling_gate_is_bound_once_the_gate_is_off(release: str, gate: int) -> None:
+    found = violated(release, QueueingHintsScope(gate=gate, gates=1))
+    assert {"no-event-lost", "accepted-pod-is-bound"}.isdisjoint(found)
+
+
+@pytest.mark.parametrize(
+    ("release", "gate", "place"),
+    [("1.28.4", GATE_ON, "active"), ("1.29.0", GATE_ON, "active"), ("1.32.0", GATE_ON, "active"),
+     ("1.29.0", GATE_OFF, "active"), ("1.28.4", GATE_OFF, "backoff")],
+)  # fmt: skip
+def test_what_a_pending_plugin_queues_does_not_back_off(release: str, gate: int, place: str) -> None:
+    """The pod is popped, left pending, and its claim is allocated while the pod would still back off.
+
+    In 1.28 the plugin rejects the pod, and with the gate on its hint function says QueueImmediately.
+    """
+    m = machine(release, QueueingHintsScope(gate=gate, pending=1, clock=1))
+    state = m.initial_states()[0]
+    for name in ("create_pod", "deliver_pod", "pop", "schedule", "requeue", "patch_failure", "change_allocation"):
+        state = m.step(state, next(action for action in m.actions(state) if action.name == name))
+        if name == "requeue":
+            assert state.queue.unschedulable
+    assert len(getattr(state.queue, place)) == 1
