@@ -80,10 +80,6 @@ Lower(info, pod) ==
     UNION {{<<uid, i>> : i \in DOMAIN info.pods[uid]} :
                uid \in {u \in DOMAIN info.pods : Priority(u[1]) < Priority(pod.name)}}
 
-(* The sequences that have each element of the set once. *)
-InEveryOrder(set) ==
-    {seq \in [1 .. Cardinality(set) -> set] : \A i, j \in DOMAIN seq : seq[i] = seq[j] => i = j}
-
 (* Whoever of these does not fit when they come back in this order. *)
 RECURSIVE NotSpared(_, _, _)
 NotSpared(info, order, free) ==

@@ -1,143 +1,33 @@
 ------------------------------- MODULE Handlers -------------------------------
 (***************************************************************************)
-(* Informers and the scheduler's event handlers: an event reaches the      *)
-(* informer's store, then the handlers; each handler calls the cache and   *)
-(* the queue.  Operators without variables.  The same as                   *)
-(* model/scheduler/eventhandlers.py, node_handlers.py and                  *)
-(* model/world/informers.py.                                               *)
+(* The event handlers of scheduling: those of pods, which call the queue,  *)
+(* and that of nodes.  Operators without variables.  The same as           *)
+(* model/scheduler/eventhandlers.py and node_handlers.py.                  *)
 (*                                                                         *)
-(* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.30, and                   *)
-(* client-go/tools/cache.                                                  *)
+(* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.30.                       *)
 (*                                                                         *)
-(* An operator takes and gives a world: a record with these fields, and    *)
-(* with any others.                                                        *)
-(*   podWatch, nodeWatch   the events on their way, the oldest first       *)
-(*   lister                the informer's store, by pod name               *)
-(*   assigned, unassigned  what each of the two pod handlers is still to   *)
-(*                         hear, the oldest first: [old, new, unknown]     *)
-(*   queue, cache          see Queue.tla and Cache.tla                     *)
-(*   crashed               <<call, how>> when the process ended, or <<>>   *)
-(* A call is [f, a]: a function and its arguments.                         *)
+(* A world has the fields of PodHandlers.tla, and these.                   *)
+(*   nodeWatch  the events on their way, the oldest first                  *)
+(*   queue      see Queue.tla                                              *)
 (***************************************************************************)
-EXTENDS Skip, Queue
+EXTENDS PodHandlers, Queue
 
 CONSTANTS
-    Listeners,      \* a switch: each pod handler lags behind the store
     \* Rules, named after their fields.
-    UnknownIsSelectedRule(_, _),        \* does the handler's filter select the pod, last known pod |-> is it handled
-    UpdateIsIgnoredRule(_, _),          \* old, new |-> is the update dropped
-    UpdatePodInCacheRule(_, _),         \* old, new |-> calls
     MoveOnNodeUpdateRule(_, _, _),      \* queue, the pods that pass the check, event |-> queue
     PreCheckRule(_, _)                  \* NodeInfo, pod |-> does the pod pass
 
 -------------------------------------------------------------------------------
-(* The calls of each handler. *)
-
-Call(f, a) == [f |-> f, a |-> a]
-
-MoveAfterDelete == Call("move_all_to_active_or_backoff_queue", <<"AssignedPodDelete">>)
-
-UnknownByLastState(selected, pod) == selected
-
-UnknownIsSelected(selected, pod) == TRUE
-
-(* FilteringResourceEventHandler: what the handler is told, as [old, new].  Both are *)
-(* None if the handler is told nothing.                                              *)
-Filtered(notification, Selects(_)) ==
-    LET old == notification.old
-        new == notification.new
-        Kept(pod) == IF pod = None THEN None ELSE IF Selects(pod) THEN pod ELSE None
-    IN  IF old # None /\ new = None /\ notification.unknown
-        THEN [old |-> IF UnknownIsSelectedRule(Selects(old), old) THEN old ELSE None, new |-> None]
-        ELSE [old |-> Kept(old), new |-> Kept(new)]
-
-AddToCache(pod) == <<Call("add_pod", <<pod>>), Call("assigned_pod_added", <<pod>>)>>
-
-DeleteFromCache(pod) == <<Call("remove_pod", <<pod>>), MoveAfterDelete>>
-
-(* Up to 1.18, and from 1.24 on. *)
-UpdatePodInCache(old, new) == <<Call("update_pod", <<old, new>>), Call("assigned_pod_updated", <<new>>)>>
-
-(* 1.19 to 1.23 *)
-UpdatePodInCacheByUid(old, new) ==
-    IF Uid(old) # Uid(new) THEN DeleteFromCache(old) \o AddToCache(new) ELSE UpdatePodInCache(old, new)
-
-OnAssigned(heard) ==
-    IF heard.new = None
-    THEN IF heard.old = None THEN <<>> ELSE DeleteFromCache(heard.old)
-    ELSE IF heard.old = None THEN AddToCache(heard.new) ELSE UpdatePodInCacheRule(heard.old, heard.new)
-
-NoUpdateIsIgnored(old, new) == FALSE
-
-EqualVersionIsIgnored(old, new) == old = new
-
-OnUnassigned(heard) ==
-    IF heard.new = None
-    THEN IF heard.old = None THEN <<>> ELSE <<Call("delete", <<heard.old>>)>>
-    ELSE IF heard.old = None
-         THEN <<Call("add", <<heard.new>>)>>
-         ELSE IF UpdateIsIgnoredRule(heard.old, heard.new)
-              THEN <<>>
-              ELSE <<Call("is_assumed_pod", <<heard.new>>), Call("update", <<heard.old, heard.new>>)>>
-
--------------------------------------------------------------------------------
-(* The calls are made. *)
-
-(* The world after one call.  Each call holds one lock once. *)
-Execute(w, call) ==
+(* A handler of pods calls the queue. *)
+CallOfQueue(w, call) ==
     LET pod == call.a[1]
-    IN  CASE call.f = "add_pod" -> Called(w, call.f, AddPod(w.cache, pod))
-          [] call.f = "update_pod" -> Called(w, call.f, UpdateAddedPodRule(w.cache, pod, call.a[2]))
-          [] call.f = "remove_pod" -> Called(w, call.f, RemoveKnownPodRule(w.cache, pod))
-          [] call.f \in {"assigned_pod_added", "assigned_pod_updated"} -> [w EXCEPT !.queue = NoteMoveRequest(@)]
+    IN  CASE call.f \in {"assigned_pod_added", "assigned_pod_updated"} -> [w EXCEPT !.queue = NoteMoveRequest(@)]
           [] call.f = "move_all_to_active_or_backoff_queue" -> [w EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")]
           [] call.f = "add" -> [w EXCEPT !.queue = QueueAdd(@, pod, w.lister[pod.name])]
           [] call.f = "update" -> [w EXCEPT !.queue = QueueUpdate(@, pod, call.a[2], w.lister[pod.name])]
           [] call.f = "delete" -> [w EXCEPT !.queue = QueueDelete(@, pod)]
-          [] OTHER -> w
-
-(* The calls that are left after the first one.  No pod waits at Permit here, so *)
-(* nothing follows a delete.                                                     *)
-After(w, calls) ==
-    IF calls[1].f = "is_assumed_pod" /\ IsAssumedPod(w.cache, calls[1].a[1])
-    THEN SkipPodUpdateRule(w.cache, calls[1].a[1], Tail(calls))
-    ELSE Tail(calls)
-
-(* The world after all calls, or after the one that ends the process. *)
-RECURSIVE GoOn(_, _)
-GoOn(w, calls) ==
-    IF calls = <<>> \/ w.crashed # <<>>
-    THEN w
-    ELSE LET Then(next) == GoOn(next, After(w, calls)) IN WithValue(Execute(w, calls[1]), Then)
 
 -------------------------------------------------------------------------------
-(* Events are delivered. *)
-
-(* A handler takes one notification, and makes all its calls. *)
-HandleAssigned(w) ==
-    GoOn([w EXCEPT !.assigned = Tail(@)], OnAssigned(Filtered(Head(w.assigned), Bound)))
-
-HandleUnassigned(w) ==
-    LET Unbound(pod) == ~Bound(pod)
-    IN  GoOn([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(Head(w.unassigned), Unbound)))
-
-(* Without Listeners both handlers run at once, the assigned one first. *)
-Notify(w, old, new, unknown) ==
-    LET told == [old |-> old, new |-> new, unknown |-> unknown]
-        both == [w EXCEPT !.assigned = Append(@, told), !.unassigned = Append(@, told)]
-    IN  IF Listeners THEN both ELSE WithValue(HandleAssigned(both), HandleUnassigned)
-
-(* The oldest event of a pod reaches the informer's store, then the handlers. *)
-PodDelivered(w) ==
-    LET event == Head(w.podWatch)
-        name  == event.pod.name
-        old   == w.lister[name]
-        new   == IF event.kind = "delete" THEN None ELSE event.pod
-        known == [w EXCEPT !.podWatch = Tail(@), !.lister[name] = new]
-    IN  IF old = None /\ new = None
-        THEN known
-        ELSE Notify(known, IF new = None THEN event.pod ELSE old, new, event.unknown)
-
 (* What a node's update is for pods that wait; "" for nothing. *)
 EventOf(was, is) ==
     IF was.cordoned /\ ~is.cordoned THEN "uncordoned" ELSE IF was.room # is.room THEN "allocatable" ELSE ""

@@ -52,6 +52,10 @@ Places(seq, Holds(_)) == {i \in DOMAIN seq : Holds(seq[i])}
 
 Least(numbers) == CHOOSE n \in numbers : \A m \in numbers : n <= m
 
+(* The sequences that have each element of the set once. *)
+InEveryOrder(set) ==
+    {seq \in [1 .. Cardinality(set) -> set] : \A i, j \in DOMAIN seq : seq[i] = seq[j] => i = j}
+
 (* A bag: a function from each element to how often the element is there. *)
 Added(bag, x) == Extended(bag, x, IF x \in DOMAIN bag THEN bag[x] + 1 ELSE 1)
 

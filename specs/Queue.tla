@@ -1,33 +1,22 @@
 --------------------------------- MODULE Queue ---------------------------------
 (***************************************************************************)
 (* PriorityQueue.  Operators without variables.  Function by function the  *)
-(* same as model/scheduler/queue/, where no time passes.  So no pod backs  *)
-(* off, and podBackoffQ is empty.                                          *)
+(* same as model/scheduler/queue/, where no time passes.                   *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.13 to 1.30.     *)
 (* Each operation runs under PriorityQueue.lock.                           *)
 (*                                                                         *)
 (* A queue is a record:                                                    *)
-(*   waiting      by name: [pod, place, at, attempts, plugins]             *)
-(*     place      active or unschedulable                                  *)
-(*     at         the rank by timestamp, the oldest is 1; 0 for all where  *)
-(*                the queue keeps no timestamps                            *)
-(*     attempts   counted as far as a release can tell the numbers apart   *)
-(*     plugins    those that rejected the pod                              *)
+(*   waiting      see Waiting.tla                                          *)
 (*   moved        there was a move request since the last Pop: Go says     *)
 (*                moveRequestCycle >= schedulingCycle, or                  *)
 (*                receivedMoveRequest                                      *)
 (*   nominations  see Nominator.tla                                        *)
 (***************************************************************************)
-EXTENDS Nominator
+EXTENDS Nominator, Waiting
 
 CONSTANTS
-    KeepsTimes,     \* the queue keeps timestamps
-    MostAttempts,   \* a larger number of attempts counts as this one
     \* Rules, named after their fields.
-    PoppedRecordRule(_),                  \* record |-> record
-    FailedPodRule(_, _),                  \* was there a move request, record |-> place
-    StripForQueueRule(_),                 \* pod |-> pod without the fields that an update does not count by
     PodsForMoveRequestRule(_, _),         \* names, those that pass the check |-> names
     ComparesEvents,                       \* from 1.21 on: who rejected a pod is asked what it waits for
     UnschedulableEvents                   \* what NodeUnschedulable waits for
@@ -35,75 +24,24 @@ CONSTANTS
 -------------------------------------------------------------------------------
 EmptyQueue == [waiting |-> EmptyFunction, moved |-> FALSE, nominations |-> NoNominations]
 
-In(queue, place) == {name \in DOMAIN queue.waiting : queue.waiting[name].place = place}
-
-(* Without the record of this name.  The ranks stay without a gap. *)
-Left(waiting, name) ==
-    IF name \notin DOMAIN waiting
-    THEN waiting
-    ELSE LET at == waiting[name].at
-         IN  [other \in DOMAIN waiting \ {name} |->
-                 [waiting[other] EXCEPT !.at = IF @ > at THEN @ - 1 ELSE @]]
-
-(* With a record that gets a timestamp now. *)
-Joined(waiting, place, info) ==
-    LET rest == Left(waiting, info.pod.name)
-        now  == IF KeepsTimes THEN Cardinality(DOMAIN rest) + 1 ELSE 0
-    IN  Extended(rest, info.pod.name,
-                 [pod |-> info.pod, place |-> place, at |-> now, attempts |-> info.attempts, plugins |-> info.plugins])
-
-Untried(pod) == [pod |-> pod, attempts |-> 0, plugins |-> {}]
-
 (* Add *)
 QueueAdd(queue, pod, listed) ==
     [queue EXCEPT !.waiting     = Joined(@, "active", Untried(pod)),
                   !.nominations = NominateAddedRule(@, pod, pod.name \in In(queue, "unschedulable"), listed)]
 
-(* isPodUpdated *)
-StripStatus(pod) == [pod EXCEPT !.nominated = NoNode, !.condition = FALSE]
-
-StripStatusAndFinalizers(pod) == [StripStatus(pod) EXCEPT !.kept = 0]
-
-(* Update.  Both rules are this one, since no pod backs off. *)
+(* Update *)
 QueueUpdate(queue, old, new, listed) ==
-    LET name == new.name
-    IN  IF name \notin DOMAIN queue.waiting
-        THEN [queue EXCEPT !.waiting     = Joined(@, "active", Untried(new)),
-                           !.nominations = NominatorAddRule(@, new, None, listed)]
-        ELSE [queue EXCEPT !.waiting[name].pod   = new,
-                           !.waiting[name].place = IF StripForQueueRule(old) = StripForQueueRule(new)
-                                                   THEN @
-                                                   ELSE "active",
-                           !.nominations         = NominatorUpdateRule(@, old, new, listed)]
+    [queue EXCEPT !.waiting     = Updated(@, old, new),
+                  !.nominations = IF new.name \in DOMAIN queue.waiting
+                                  THEN NominatorUpdateRule(@, old, new, listed)
+                                  ELSE NominatorAddRule(@, new, None, listed)]
 
 (* Delete *)
 QueueDelete(queue, pod) ==
     [queue EXCEPT !.waiting = Left(@, pod.name), !.nominations = NominatorDeleteRule(@, pod)]
 
-(* The names that Pop may take.  1.13.0 does not say which pod of one priority    *)
-(* is first.                                                                      *)
-Heads(queue) ==
-    LET active  == In(queue, "active")
-        highest == {name \in active : \A other \in active : Priority(name) >= Priority(other)}
-    IN  {name \in highest : \A other \in highest : queue.waiting[name].at <= queue.waiting[other].at}
-
-PopPodOnly(record) == Untried(record.pod)
-
-OneMore(attempts) == IF attempts < MostAttempts THEN attempts + 1 ELSE MostAttempts
-
-PopCountingAttempts(record) ==
-    [pod |-> record.pod, attempts |-> OneMore(record.attempts), plugins |-> record.plugins]
-
-PopClearingPlugins(record) == [PopCountingAttempts(record) EXCEPT !.plugins = {}]
-
 (* Pop *)
 Popped(queue, name) == [queue EXCEPT !.waiting = Left(@, name), !.moved = FALSE]
-
-FailedPodByFlag(moved, info) == IF ~moved /\ info.pod.condition THEN "unschedulable" ELSE "active"
-
-FailedPodByCycle(moved, info) == IF moved THEN "active" ELSE "unschedulable"
-
-FailedPodByCycleOrError(moved, info) == IF moved \/ info.plugins = {} THEN "active" ELSE "unschedulable"
 
 AddUnschedulableIfNotPresent(queue, info, moved, listed) ==
     IF info.pod.name \in DOMAIN queue.waiting

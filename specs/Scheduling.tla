@@ -8,8 +8,9 @@
 (* informers and of the scheduler's goroutines.                            *)
 (*   Objects    pods, sequences, bags                                      *)
 (*   ApiServer  requests for pods; Users  the others who make them         *)
-(*   Handlers   informers and event handlers; Skip  what they leave out    *)
-(*   Nominator, Queue, Cache  the scheduler's components                   *)
+(*   PodHandlers, Handlers  informers and event handlers; Skip  what they  *)
+(*              leave out                                                  *)
+(*   Nominator, Waiting, Queue, Cache  the scheduler's components          *)
 (*   Fitting, Attempt  the steps of the scheduler's goroutines             *)
 (*                                                                         *)
 (* Go: pkg/scheduler, releases 1.13 to 1.30.                               *)
@@ -89,21 +90,12 @@ ResyncPod(name) ==
     /\ \A i \in DOMAIN podWatch : podWatch[i].pod.name # name
     /\ Becomes(Notify([World EXCEPT !.used.resyncs = @ + 1], lister[name], lister[name], FALSE))
 
-(* The watch begins anew with a list.  The informer learns what the list and its *)
-(* store differ in: first the pods that are listed, then the pods that are gone, *)
-(* each in any order.                                                            *)
 RelistPods ==
-    LET Missed(name) == IF pods[name] = None
-                        THEN [kind |-> "delete", pod |-> lister[name], unknown |-> TRUE]
-                        ELSE PodEvent(IF lister[name] = None THEN "add" ELSE "update", pods[name])
-    IN  /\ Runs
-        /\ podWatch # <<>>
-        /\ Uses("relists", Relists)
-        /\ \E listed \in InEveryOrder({name \in Pods : pods[name] \notin {None, lister[name]}}) :
-               \E gone \in InEveryOrder({name \in Pods : pods[name] = None /\ lister[name] # None}) :
-                   LET order == listed \o gone
-                   IN  podWatch' = [i \in DOMAIN order |-> Missed(order[i])]
-        /\ UNCHANGED <<pods, nodes, incarnations, nodeWatch, scheduler>>
+    /\ Runs
+    /\ podWatch # <<>>
+    /\ Uses("relists", Relists)
+    /\ podWatch' \in Relistings(World)
+    /\ UNCHANGED <<pods, nodes, incarnations, nodeWatch, scheduler>>
 
 -------------------------------------------------------------------------------
 (* The scheduler's goroutines.  choice is what the first step chooses, or None. *)

@@ -4,88 +4,35 @@
 (* kubelets, other schedulers.  The same actions as                        *)
 (* model/world/users.py.                                                   *)
 (*                                                                         *)
-(* This module has the variables of the API server, and the counters of    *)
-(* the powers.  A system extends this module, adds variables of its own,   *)
-(* and leaves these unchanged where a user acts.                           *)
+(* This module adds nodes to PodUsers.tla.                                 *)
 (***************************************************************************)
-EXTENDS ApiServer
+EXTENDS PodUsers
 
 CONSTANTS
     LateNodes,      \* how many nodes are not there at first
     \* Powers: how often, as in scope.py.
-    Updates, Finalizers, Labels, Shrinks, Deletes, Recreates, OtherBinders, NodeDeletes, NodeAdds,
-    NodeGrows, NodeShrinks, Cordons,
+    Finalizers, Labels, Shrinks, OtherBinders, NodeDeletes, NodeAdds, NodeGrows, NodeShrinks, Cordons,
     Heartbeats      \* a switch: kubelets write their nodes' status
 
 VARIABLES
-    pods,           \* by name: the live version, or None
     nodes,          \* by name: the versions of the nodes that are there
-    incarnations,   \* by pod name: how often a pod of this name was created
-    podWatch,       \* the events of pods on their way, see ApiServer.tla
-    nodeWatch,      \* the events of nodes on their way, the oldest first: [kind, node, was, is]
-    used            \* how often each power was used
+    nodeWatch       \* the events of nodes on their way, the oldest first: [kind, node, was, is]
 
 cluster == <<pods, nodes, incarnations, podWatch, nodeWatch, used>>
 
 FirstNodes == Range(SubSeq(NodeOrder, 1, Len(NodeOrder) - LateNodes))
 
 ClusterInit ==
-    /\ pods = [name \in Pods |-> None]
+    /\ PodsInit
     /\ nodes = [node \in FirstNodes |-> NewNode]
-    /\ incarnations = [name \in Pods |-> 0]
-    /\ podWatch = <<>>
     /\ nodeWatch = <<>>
     /\ used = [updates |-> 0, finalizers |-> 0, labels |-> 0, shrinks |-> 0, node_grows |-> 0, node_shrinks |-> 0,
                cordons |-> 0, deletes |-> 0, recreates |-> 0, resyncs |-> 0,
                relists |-> 0, node_deletes |-> 0, node_adds |-> 0, lost_replies |-> 0, bind_errors |-> 0,
                other_binders |-> 0]
 
-(* The power is used once more, if that is allowed. *)
-Uses(power, times) ==
-    /\ used[power] < times
-    /\ used' = [used EXCEPT ![power] = @ + 1]
-
 -------------------------------------------------------------------------------
 (* Pods. *)
-
-Api == [pods |-> pods, podWatch |-> podWatch]
-
-(* A user writes nothing but pods.  w is the API server afterwards. *)
-Writes(w) ==
-    /\ pods' = w.pods
-    /\ podWatch' = w.podWatch
-    /\ UNCHANGED <<nodes, nodeWatch>>
-
-NewIncarnation(name) ==
-    /\ incarnations' = [incarnations EXCEPT ![name] = @ + 1]
-    /\ Writes(WritePod(Api, NewPod(name, incarnations[name] + 1)))
-
-CreatePod(name) ==
-    /\ pods[name] = None
-    /\ incarnations[name] = 0
-    /\ NewIncarnation(name)
-    /\ UNCHANGED used
-
-RecreatePod(name) ==
-    /\ pods[name] = None
-    /\ incarnations[name] > 0
-    /\ Uses("recreates", Recreates)
-    /\ NewIncarnation(name)
-
-(* There is a pod of this name, and the pod does not terminate. *)
-Settled(name) == IF pods[name] = None THEN FALSE ELSE ~pods[name].terminating
-
-FinishTermination(name) ==
-    /\ pods[name] # None
-    /\ ~Settled(name)
-    /\ Writes(DropPod(Api, name))
-    /\ UNCHANGED <<incarnations, used>>
-
-UpdateAnnotations(name) ==
-    /\ Settled(name)
-    /\ Uses("updates", Updates)
-    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.note = @ + 1]))
-    /\ UNCHANGED incarnations
 
 UpdateFinalizers(name) ==
     /\ Settled(name)
@@ -166,7 +113,7 @@ CordonNode(node) ==
     /\ NodeBecomes(node, [nodes[node] EXCEPT !.cordoned = ~@])
 
 -------------------------------------------------------------------------------
-UserActs ==
+OnPods ==
     \/ \E name \in Pods : CreatePod(name)
     \/ \E name \in Pods : RecreatePod(name)
     \/ \E name \in Pods : FinishTermination(name)
@@ -176,10 +123,14 @@ UserActs ==
     \/ \E name \in Pods : ShrinkPod(name)
     \/ \E name \in Pods : DeletePod(name)
     \/ \E name \in Pods, node \in DOMAIN nodes : BindElsewhere(name, node)
+
+OnNodes ==
     \/ \E node \in DOMAIN nodes : Heartbeat(node)
     \/ \E node \in DOMAIN nodes : DeleteNode(node)
     \/ \E node \in Nodes \ DOMAIN nodes : CreateNode(node)
     \/ \E node \in DOMAIN nodes : GrowNode(node)
     \/ \E node \in DOMAIN nodes : ShrinkNode(node)
     \/ \E node \in DOMAIN nodes : CordonNode(node)
+
+UserActs == (OnPods /\ UNCHANGED <<nodes, nodeWatch>>) \/ OnNodes
 ===============================================================================

@@ -1,11 +1,12 @@
 """The counts that every engine must agree on, and a .cfg for each choice of rules: written into specs/.
 
-`python -m kubeproof.check.manifest` explores every entry with the explicit engine and writes both anew. Nothing there
-is written by hand.
+`python -m kubeproof.check.manifest` explores every entry with the explicit engine and writes both anew; with the names
+of systems, it counts the entries of these alone. Nothing there is written by hand.
 """
 
 import json
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from attrs import Factory, evolve, frozen
 
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.tlc.question import Question, cfg_text
-from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.registry import CHECKED, system_named
 from kubeproof.systems.system import System
 from model.releases import newest, parse_release, rules_for
 
@@ -43,7 +44,7 @@ class Entry:
 
     @property
     def of(self) -> System:
-        return SYSTEMS[self.system]
+        return CHECKED[self.system]
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -53,7 +54,9 @@ class Entry:
     def scope_and_rules(self) -> tuple[Any, Any]:
         """The scope and the Rules object that the names stand for."""
         if self.release:
-            return self.of.scope_class(**self.scope), rules_for(self.of.rules_class, parse_release(self.release))
+            return self.of.scope_class(**self.scope), rules_for(
+                self.of.rules_class, parse_release(self.release, self.of.minors)
+            )
         chosen = {field: self.of.built_in_rules(field)[name] for field, name in self.rules.items()}
         return self.of.scope_class(**self.scope), evolve(newest(self.of.rules_class, self.system), **chosen)
 
@@ -127,15 +130,20 @@ def cfg_files(system: System) -> dict[str, str]:
     return written
 
 
-def main() -> None:
+def main(names: Sequence[str] = ()) -> None:
+    """`names`: the systems whose entries are counted anew; none for all of them."""
     folder = Path(__file__).parents[2] / "specs"
+    anew = {system_named(name).name for name in names or CHECKED}
     counted = []
-    for system in SYSTEMS.values():
+    for system in CHECKED.values():
         for name, text in cfg_files(system).items():
             (folder / name).write_text(text, "utf-8")
-        counted += [entry.counted() for entry in entries(system)]
+        if system.name in anew:
+            counted += [entry.counted() for entry in entries(system)]
+        else:
+            counted += [entry for entry in read_manifest(folder) if entry.system == system.name]
     (folder / FILE).write_text(manifest_text(counted), "utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -9,7 +9,7 @@ import pytest
 from kubeproof.check import manifest
 from kubeproof.engines import tlc
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
-from kubeproof.systems.registry import SYSTEMS, system_named
+from kubeproof.systems.registry import CHECKED, system_named
 from kubeproof.systems.scheduling.scopes import EXTENDED
 from tests.conftest import ROOT
 
@@ -31,8 +31,8 @@ FAST_TLC = [
 COVERED = ({"nodes": 2, "zones": 2, "moves": 1}, {"nodes": 3, "zones": 2, "moves": 0})
 SLOW_TLC = [e for e in ENTRIES if e not in FAST_TLC and e.scope not in COVERED]
 # Beyond, the plainest search takes minutes, and TLC and the explicit engine must do.
-PLAIN_STATES = {"node-listing": 100_000, "cpu-manager": 10_000, "scheduling": 10_000}
-FAST_STATES = {"node-listing": 5000, "cpu-manager": 1000, "scheduling": 500}
+PLAIN_STATES = {"node-listing": 100_000, "cpu-manager": 10_000, "scheduling": 10_000, "queueing-hints": 10_000}
+FAST_STATES = {"node-listing": 5000, "cpu-manager": 1000, "scheduling": 500, "queueing-hints": 500}
 # Generated states from which on Java's optimizing compiler is worth its time. For 70,000 it still doubles the time.
 MANY = 150_000
 
@@ -102,11 +102,11 @@ def test_tlc_in_other_scopes(entry):
 def test_files_are_as_generated():
     written = {path.name: path.read_text("utf-8") for path in SPECS.glob("*.cfg")}
     expected = {}
-    for system in SYSTEMS.values():
+    for system in CHECKED.values():
         expected.update(manifest.cfg_files(system))
     assert written == expected
     assert (SPECS / manifest.FILE).read_text("utf-8") == manifest.manifest_text(ENTRIES)
-    blank = [(e.system, e.scope, e.named) for system in SYSTEMS.values() for e in manifest.entries(system)]
+    blank = [(e.system, e.scope, e.named) for system in CHECKED.values() for e in manifest.entries(system)]
     assert [(e.system, e.scope, e.named) for e in ENTRIES] == blank
 
 

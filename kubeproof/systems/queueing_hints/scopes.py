@@ -31,5 +31,34 @@ SCOPES = Scopes(
     least={"goroutines": 1, "gate": GATE_ON},
     grains=("fine",),
 )  # fmt: skip
-# TLC counts none: the system has no TLA+ module yet.
-COUNTED = Counted(releases=(), small=(), large=())
+
+# The switch of the gate decides, and what the release has.
+_BY_RELEASE = QueueingHintsScope(pods=1, plugins=1, goroutines=2, changes=1, updates=1, errors=1)
+COUNTED = Counted(
+    releases=(
+        *("1.28.0-beta.0", "1.28.0", "1.28.2", "1.28.3", "1.29.0", "1.30.0", "1.31.0-alpha.2", "1.31.0", "1.32.0"),
+    ),
+    small=(_DEFAULT,),
+    large=(
+        (_BY_RELEASE, "1.28.3", "1.28.5", "1.31.14", "1.32.0"),
+        (QueueingHintsScope(pods=1, goroutines=2, gate=GATE_ON, bind_errors=2), "1.28.0-beta.0", "1.28.0", "1.32.0"),
+        (
+            QueueingHintsScope(pods=1, goroutines=2, gate=GATE_ON, deletes=1, graceful=1, uninteresting=1),
+            "1.28.3",
+            "1.30.14",
+        ),
+        (
+            QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, deletes=1, recreates=1, unknown_profiles=1),
+            "1.28.0",
+            "1.32.0",
+        ),
+        (
+            QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, permits=1, lost_replies=1),
+            "1.28.0",
+            "1.31.14",
+        ),
+        (QueueingHintsScope(pods=1, plugins=2, gate=GATE_ON, changes=1, listeners=1, resyncs=1), "1.29.0"),
+        (QueueingHintsScope(pods=1, plugins=3, gate=GATE_ON, events=2, relists=1, deletes=1), "1.32.0"),
+        (QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2), "1.28.0", "1.31.14"),
+    ),
+)

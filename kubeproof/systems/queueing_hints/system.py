@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.queueing_hints import words
@@ -15,14 +14,10 @@ from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRule
 from model.systems.queueing_hints.actors import STEPS, never_offered
 from properties.queueing_hints import effects
 from properties.queueing_hints.catalogue import PROPERTIES
-from properties.tla.form import TlaForm
+from properties.tla.queueing_hints import system as tla_queueing_hints
 
 if TYPE_CHECKING:
     from properties.smt.form import SmtForm
-
-
-def _no_tla(scope: Any, rules: Any, modules: Mapping[str, Path]) -> TlaForm:
-    return TlaForm(module="QueueingHints", reason="there is no TLA+ module of queueing-hints yet")
 
 
 def _no_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
@@ -40,7 +35,7 @@ QUEUEING_HINTS = System(
     scopes=SCOPES,
     counted=COUNTED,
     places={name: step.place for name, step in STEPS.items()},
-    tla_form=_no_tla,
+    tla_form=tla_queueing_hints.form,
     smt_form=_no_smt,
     sentence=words.sentence,
     facts=words.facts,

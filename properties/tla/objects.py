@@ -1,0 +1,110 @@
+"""What the modules Objects.tla, PodHandlers.tla and Cache.tla keep, read into the models' records. Pure."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from model.objects import Node, Pod
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.cache.node_tree import NodeArray, NodeTree
+from model.scheduler.cache.state import CORRUPTED, NIL_POINTER, Cache, PodState
+from model.scheduler.eventhandlers import PodNotification
+from model.world.api_server import CPU, NOT_READY
+from model.world.events import Listener, PodEvent, Used
+
+NONE, NO_NODE = "None", "NoNode"
+
+
+class ObjectsDecoder:
+    """Reads what any system of the scheduler keeps. A system says which priority a pod has, and what a node is."""
+
+    def priority(self, name: str) -> int:
+        """The priority of the pod of this name."""
+        return 0
+
+    def node(self, name: str, version: Mapping[str, Any]) -> Node:
+        """This version of a node that the cache knows."""
+        raise NotImplementedError(f"nodes have no versions here: {name}")
+
+    def pod_or_none(self, value: Any) -> Pod | None:
+        return None if value == NONE else self.pod(value)
+
+    def pod(self, value: Mapping[str, Any]) -> Pod:
+        name, incarnation = value["name"], value["inc"]
+        if not incarnation:
+            return Pod(name, "")
+        gpu = (("gpu", "0"),) if value["gpu"] else ()
+        return Pod(
+            name,
+            f"{name}#{incarnation}",
+            priority=self.priority(name),
+            cpu_milli=value["cpu"] * CPU,
+            node_name=node_or_none(value["node"]) or "",
+            nominated_node_name=node_or_none(value["nominated"]) or "",
+            labels=_counted("app", value["app"]),
+            annotations=(*gpu, *_counted("note", value["note"])),
+            condition=NOT_READY if value["condition"] else "",
+            terminating=value["terminating"],
+            finalizers=("example.com/kept",) * value["kept"],
+        )
+
+    def pod_event(self, event: Mapping[str, Any]) -> PodEvent:
+        return PodEvent(event["kind"], self.pod(event["pod"]), event["unknown"])
+
+    def listener(self, pending: Any) -> Listener:
+        return Listener(
+            tuple(
+                PodNotification(self.pod_or_none(n["old"]), self.pod_or_none(n["new"]), n["unknown"]) for n in pending
+            )
+        )
+
+    def node_infos(self, infos: Any, generation: Callable[[bool], int]) -> Iterator[NodeInfo]:
+        """The NodeInfos by name. `generation` is asked whether the cache has the Node."""
+        for name, info in sorted(items(infos)):
+            by_uid = sorted((uid_of(uid), pods) for uid, pods in items(info["pods"]))
+            pods = tuple(self.pod(pod) for _, versions in by_uid for pod in versions)
+            node = self.node(name, info["is"]) if info["there"] else None
+            requested = sum(pod.cpu_milli for pod in pods)
+            yield NodeInfo(name, node, pods, requested, generation(info["there"]))
+
+    def cache(self, value: Mapping[str, Any], copies_ghosts: bool) -> Cache:
+        """`copies_ghosts`: whether the next snapshot, taken from nothing, copies NodeInfos without Node too."""
+        states = sorted((uid_of(uid), self.pod(s["pod"]), s["assumed"]) for uid, s in items(value["pods"]))
+        nodes = tuple(sorted(name for name, info in items(value["infos"]) if info["there"]))
+        return Cache(
+            tuple(self.node_infos(value["infos"], lambda there: int(there or copies_ghosts))),
+            tuple(PodState(key, pod, assumed) for key, pod, assumed in states),
+            NodeTree(("",) if nodes else (), (NodeArray(nodes),) if nodes else (), 0, len(nodes)),
+            1,
+        )
+
+
+def items(function: Any) -> list[tuple[Any, Any]]:
+    """A function's pairs; one without any is printed as the empty sequence."""
+    return list(function.items()) if isinstance(function, Mapping) else []
+
+
+def node_or_none(name: str) -> str | None:
+    """A node's name; "" of NoNode."""
+    return {NONE: None, NO_NODE: ""}.get(name, name)
+
+
+def uid_of(uid: tuple[str, int]) -> str:
+    return f"{uid[0]}#{uid[1]}" if uid[1] else ""
+
+
+def used_of(used: Mapping[str, int]) -> Used:
+    """How often each power was used."""
+    return Used(tuple(sorted((power, times) for power, times in used.items() if times)))
+
+
+def crash_of(crashed: tuple[str, ...]) -> str:
+    """How the process ended, "" while it runs."""
+    if not crashed:
+        return ""
+    where, how = crashed
+    outcome = NIL_POINTER if how == "panic" else CORRUPTED
+    return f"{where}: {outcome.panic or 'the cache is corrupted'}"
+
+
+def _counted(key: str, times: int) -> tuple[tuple[str, str], ...]:
+    return ((key, str(times)),) if times else ()

@@ -1,0 +1,1 @@
+"""queueing-hints as TLC is asked about it."""

@@ -1,0 +1,152 @@
+"""Which operators of the modules of queueing-hints stand for which rules, and what else depends on a rule."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.scheduler import eventhandlers
+from model.scheduler.queue import (
+    backoff,
+    events,
+    hints,
+    in_flight,
+    move,
+    scheduling_queue,
+    update,
+    update_with_hints,
+)
+from model.scheduler.queue.events import ClusterEvent
+from properties.forms import Forms
+from properties.tla.form import RuleConstant
+from properties.tla.scheduling.operators import CONSTANTS as OF_SCHEDULING, COPIES_GHOSTS
+
+# The modules that both systems extend leave these constants open.
+_SHARED = frozenset(
+    {
+        "PoppedRecordRule", "FailedPodRule", "StripForQueueRule", "RemovePodFromNodeRule", "UpdatePodOnNodeRule",
+        "ConfirmAssumedPodRule", "UpdateAddedPodRule", "RemoveKnownPodRule", "RemoveKnownNodeRule", "TakeSnapshotRule",
+        "UnknownIsSelectedRule", "UpdateIsIgnoredRule", "StripPodRule", "SkipPodUpdateRule", "SkipPodScheduleRule",
+    }
+)  # fmt: skip
+
+CONSTANTS = (
+    *(constant for constant in OF_SCHEDULING if constant.name in _SHARED),
+    RuleConstant.of(
+        "UpdatePodInCacheRule",
+        "update_pod_in_cache",
+        {
+            eventhandlers.update_pod_in_cache: "UpdatePodInCache",
+            eventhandlers.update_pod_in_cache_by_uid: "UpdatePodInCacheByUid",
+            eventhandlers.update_pod_in_cache_by_properties: "UpdatePodInCacheByProperties",
+        },
+    ),
+    RuleConstant.of(
+        "NotePoppedRule",
+        "note_popped",
+        {
+            in_flight.note_popped_with_previous_event: "NotePoppedWithPreviousEvent",
+            in_flight.note_popped_in_list: "NotePoppedInList",
+        },
+    ),
+    RuleConstant.of(
+        "NoteEventRule",
+        "note_event",
+        {
+            in_flight.note_event_counting_pods: "NoteEventCountingPods",
+            in_flight.note_event_in_list: "NoteEventInList",
+        },
+    ),
+    RuleConstant.of(
+        "ForgetDoneRule",
+        "forget_done",
+        {
+            in_flight.forget_done_counting_down: "ForgetDoneCountingDown",
+            in_flight.forget_done_in_list: "ForgetDoneInList",
+        },
+    ),
+    RuleConstant.of(
+        "EventsForPodRule",
+        "events_for_pod",
+        {
+            in_flight.events_after_previous_event: "EventsAfterPreviousEvent",
+            in_flight.events_after_pod: "EventsAfterPod",
+        },
+    ),
+    RuleConstant.of(
+        "DiscardPoppedRule",
+        "discard_popped",
+        {
+            in_flight.discard_nothing: "DiscardNothing",
+            in_flight.discard_what_is_in_flight: "DiscardWhatIsInFlight",
+        },
+    ),
+    RuleConstant.of(
+        "EventOfInterestRule",
+        "event_of_interest",
+        {
+            events.every_event_is_of_interest: "EveryEventIsOfInterest",
+            events.is_event_of_interest: "IsEventOfInterest",
+        },
+    ),
+    # The last two differ in what they log.
+    RuleConstant.of(
+        "HintForInFlightPodRule",
+        "hint_for_in_flight_pod",
+        {
+            hints.hint_by_any_event: "HintByAnyEvent",
+            hints.hint_by_event_since_pop: "HintByEventSincePop",
+            hints.hint_after_error: "HintAfterError",
+            hints.hint_after_error_or_unknown: "HintAfterErrorOrUnknown",
+            hints.hint_of_rejected_pod: "HintAfterErrorOrUnknown",
+        },
+    ),
+    RuleConstant.of(
+        "UpdateWithHintsRule",
+        "update_with_hints",
+        {
+            update.update_respecting_backoff: "UpdateRespectingBackoff",
+            update_with_hints.update_asking_hints: "UpdateAskingHints",
+            update_with_hints.update_keeping_event: "UpdateKeepingEvent",
+            update_with_hints.update_keeping_changes: "UpdateKeepingChanges",
+        },
+    ),
+)
+
+# The modules know these alone. No plugin leaves a pod pending, so that the two of `worth_requeuing` are one.
+TABLES: tuple[Forms[Any], ...] = (
+    Forms("active_q_order", dict.fromkeys([scheduling_queue.order_by_priority_and_timestamp])),
+    Forms("active_q_heads", dict.fromkeys([scheduling_queue.only_head])),
+    Forms("queue_timestamp", dict.fromkeys([scheduling_queue.clock_timestamp])),
+    Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),
+    Forms("note_move_request", dict.fromkeys([move.note_by_cycle])),
+    Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
+    Forms("worth_requeuing", dict.fromkeys([events.worth_requeuing, events.worth_requeuing_pending])),
+    Forms("queue_update", dict.fromkeys([update.update_respecting_backoff])),
+    Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts])),
+    COPIES_GHOSTS,
+)
+# Rules that say yes or no, or a phase, whatever the state is: they are called.
+CALLED = (
+    "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile", "done_in_binding",
+    "done_again_after_bind_error",
+)  # fmt: skip
+
+# The events, by the names that they have in the modules.
+EVENTS: Mapping[str, ClusterEvent] = {
+    "AssignedPodAdd": events.ASSIGNED_POD_ADD,
+    "AssignedPodUpdate": events.ASSIGNED_POD_UPDATE,
+    "AssignedPodOtherUpdate": events.ASSIGNED_POD_OTHER_UPDATE,
+    "AssignedPodDelete": events.ASSIGNED_POD_DELETE,
+    "UnschedulablePodUpdate": events.UNSCHEDULABLE_POD_UPDATE,
+    "UnschedulablePodOtherUpdate": events.UNSCHEDULABLE_POD_OTHER_UPDATE,
+    "NodeAllocatableChange": events.NODE_ALLOCATABLE_CHANGE,
+    "NodeLabelChange": events.NODE_LABEL_CHANGE,
+    "NodeTaintChange": events.NODE_TAINT_CHANGE,
+    "PvAdd": events.PV_ADD,
+}
+# For which of them a plugin waits, as HintsQueue.tla says.
+WAITS: Mapping[str, frozenset[str]] = {
+    "NodeResourcesFit": frozenset({"NodeAllocatableChange", "AssignedPodDelete"}),
+    "NodeAffinity": frozenset({"NodeLabelChange"}),
+    "TaintToleration": frozenset({"NodeTaintChange"}),
+    "Coscheduling": frozenset({"AssignedPodAdd"}),
+}

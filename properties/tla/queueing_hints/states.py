@@ -1,0 +1,92 @@
+"""States of specs/QueueingHints.tla, read into those of model.systems.queueing_hints. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueuedPodInfo
+from model.systems.queueing_hints.records import Goroutine, QueueingHints
+from model.systems.queueing_hints.rules import PLUGINS, Setup
+from model.world.api_server import pod_name
+from model.world.goroutines import together
+from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, uid_of, used_of
+from properties.tla.queueing_hints.operators import EVENTS
+from properties.tla.scheduling.operators import COPIES_GHOSTS
+
+
+def decode(setup: Setup, variables: Mapping[str, Any]) -> QueueingHints:
+    """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
+    return _Decoder(setup).state(variables)
+
+
+class _Decoder(ObjectsDecoder):
+    """Reads with the names and rules of one setup."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.setup = setup
+        self.pod_names = [pod_name(at) for at in range(setup.scope.pods)]
+
+    def state(self, v: Mapping[str, Any]) -> QueueingHints:
+        plugins = PLUGINS[: self.setup.scope.plugins]
+        return QueueingHints(
+            pods=tuple(self.pod_or_none(v["pods"][name]) for name in self.pod_names),
+            incarnations=tuple(v["incarnations"][name] for name in self.pod_names),
+            pod_watch=tuple(map(self.pod_event, v["podWatch"])),
+            lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
+            assigned=self.listener(v["assigned"]),
+            unassigned=self.listener(v["unassigned"]),
+            conditions=tuple(plugin in v["conditions"] for plugin, _ in plugins),
+            queue=self.queue(v["queue"]),
+            cache=self.cache(v["cache"], COPIES_GHOSTS.of(self.setup.rules)),
+            cycle=None if v["cycle"] == NONE else self.goroutine(v["cycle"]),
+            bindings=together(*(self.goroutine(g) for g, times in items(v["bindings"]) for _ in range(times))),
+            sleeps=v["sleeps"],
+            crashed=crash_of(v["crashed"]),
+            used=used_of(v["used"]),
+        )
+
+    def queue(self, value: Mapping[str, Any]) -> Queue:
+        waiting = dict(items(value["waiting"]))
+
+        def place(wanted: str) -> tuple[QueuedPodInfo, ...]:
+            # The newest timestamp is -1.
+            infos = (
+                self.info(each, each["at"] - len(waiting) - 1) for each in waiting.values() if each["place"] == wanted
+            )
+            return tuple(sorted(infos, key=self.setup.rules.active_q_order))
+
+        # The modules count places from 1 on, and 0 is none.
+        in_flight = (InFlightPod(uid_of(uid), _previous(place)) for uid, place in items(value["inFlight"]))
+        return Queue(
+            place("active"),
+            (),
+            place("unschedulable"),
+            move_request_cycle=0 if value["moved"] else -1,
+            in_flight_pods=tuple(sorted(in_flight, key=lambda pod: pod.uid)),
+            in_flight_events=tuple(map(_element, value["events"])),
+        )
+
+    def info(self, value: Mapping[str, Any], timestamp: int = 0) -> QueuedPodInfo:
+        return QueuedPodInfo(self.pod(value["pod"]), timestamp, value["attempts"], frozenset(value["plugins"]))
+
+    def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
+        return Goroutine(
+            value["steps"],
+            self.info(value),
+            uid_of(value["uid"]),
+            rejected_by=frozenset(value["rejectedBy"]),
+            done=value["done"],
+            events=tuple(EVENTS[name] for name in value["came"]),
+        )
+
+
+def _previous(place: int) -> int | None:
+    """`previous_event` by its place in the modules: REMOVED is the same number."""
+    if not place:
+        return None
+    return place - 1 if place > 0 else place
+
+
+def _element(value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
+    if value["uid"]:
+        return InFlightPod(uid_of(value["uid"]))
+    return InFlightEvent(EVENTS[value["event"]], in_flight_pods_num=value["pods"])

@@ -1,0 +1,168 @@
+"""queueing-hints in TLA+: specs/QueueingHints.tla, and what of a scope and of rules it says."""
+
+from collections.abc import Iterable, Mapping
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+
+import cattrs
+
+from model.scheduler.queue.events import matches
+from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
+from model.systems.queueing_hints.scope import QueueingHintsScope
+from model.world.api_server import pod_name
+from properties.forms import NoFormError, without_form
+from properties.queueing_hints import in_flight, pods as of_pods, progress
+from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, TABLES, WAITS
+from properties.tla.queueing_hints.states import decode
+
+MODULE = "MCQueueingHints"
+MODULES = (
+    "Objects.tla",
+    "ApiServer.tla",
+    "PodUsers.tla",
+    "Waiting.tla",
+    "InFlight.tla",
+    "HintsQueue.tla",
+    "Cache.tla",
+    "Skip.tla",
+    "PodHandlers.tla",
+    "HintsAttempt.tla",
+    "QueueingHints.tla",
+    "QueueingHintsProperties.tla",
+    "MCQueueingHints.tla",
+)
+
+# The powers that are numbers, by the constant of each.
+_POWERS = {
+    "Updates": "updates",
+    "Deletes": "deletes",
+    "Recreates": "recreates",
+    "Changes": "changes",
+    "Events": "events",
+    "Uninteresting": "uninteresting",
+    "Resyncs": "resyncs",
+    "Relists": "relists",
+    "Errors": "errors",
+    "UnknownProfiles": "unknown_profiles",
+    "Permits": "permits",
+    "BindErrors": "bind_errors",
+    "LostReplies": "lost_replies",
+}
+# The bounds of which the modules speak.
+SAID = frozenset({"pods", "plugins", "goroutines", "gate", "graceful", "listeners", *_POWERS.values()})
+
+PROPERTIES: Mapping[str, TlaProperty] = {
+    in_flight.ONE_ELEMENT.name: TlaProperty("invariant", "OneElementForEachPod"),
+    in_flight.ENDS_WITH_CYCLE.name: TlaProperty("invariant", "InFlightWhileScheduled"),
+    in_flight.SINCE_POP.name: TlaProperty("step", "ScheduledWhileInFlight"),
+    in_flight.ONE_DONE.name: TlaProperty("step", "OneDoneForEachPop"),
+    in_flight.NOTHING_RETAINED.name: TlaProperty("invariant", "NothingInFlightNothingRetained"),
+    in_flight.BEGINS_WITH_POD.name: TlaProperty("invariant", "ListBeginsWithAPodInFlight"),
+    in_flight.RETAINED.name: TlaProperty("step", "RetainsWhatARunningCycleNeeds"),
+    in_flight.DONE_BEFORE_BIND.name: TlaProperty("invariant", "DoneBeforeBind"),
+    in_flight.SEES_EVENTS.name: TlaProperty("step", "FailureSeesEventsSincePop"),
+    of_pods.ONE_PLACE.name: TlaProperty("invariant", "PodInOnePlace"),
+    of_pods.NOT_FORGOTTEN.name: TlaProperty("invariant", "PendingPodNotForgotten"),
+    of_pods.QUEUED_IS_CURRENT.name: TlaProperty("invariant", "QueuedObjectIsCurrent"),
+    progress.NO_EVENT_LOST.name: TlaProperty("invariant", "NoEventLost"),
+    progress.ERROR_IS_TRIED.name: TlaProperty("invariant", "FailedByErrorIsTriedAgain"),
+    progress.EVENTS_RELEASED.name: TlaProperty("liveness", "EventsAreReleased"),
+    progress.ACTIVE_IS_POPPED.name: TlaProperty("liveness", "ActivePodIsPopped"),
+    progress.ACCEPTED_IS_BOUND.name: TlaProperty("liveness", "AcceptedPodIsBound"),
+}
+
+
+def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
+    """The TLA+ form of queueing-hints in `scope` under `rules`, or why there is none.
+
+    A rule from outside has none, whatever `operators` has: see `_left_out`.
+    """
+    reason = _left_out(scope, rules)
+    if reason is not None:
+        return TlaForm(module=MODULE, reason=reason)
+    try:
+        substitution = substituted(CONSTANTS, rules, {})
+    except NoFormError as error:
+        return TlaForm(module=MODULE, reason=no_operator(error))
+    setup = Setup(scope, rules)
+    return TlaForm(
+        module=MODULE,
+        modules=tuple(files("specs") / name for name in MODULES),
+        constants=(*_constants(setup), "  ExecuteInQueue <- CallOfQueue", *substitution.lines),
+        properties=PROPERTIES,
+        decode=partial(decode, setup),
+        symmetry="Symmetry" if scope.pods > 1 else None,
+    )
+
+
+def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | None:
+    """What of the scope or the rules the modules do not say."""
+    for bound, value in cattrs.unstructure(scope).items():
+        if value and bound not in SAID:
+            return f"QueueingHints.tla does not say what {bound}={value} adds"
+    outside = sorted(Setup(scope, rules).outside)
+    if outside:
+        # The machine then keeps what such a rule may read: attempts, cycle numbers, generations.
+        return f"QueueingHints.tla keeps no numbers that a rule from outside may read: {', '.join(outside)}"
+    # Where no table has a field, the rules of the releases differ in nothing that the modules say.
+    called = (*CALLED, *(constant.operators.field for constant in CONSTANTS))
+    unknown = without_form(rules, TABLES, called)
+    if unknown is not None:
+        return f"the rule {unknown} is not one that QueueingHints.tla says"
+    for plugin, events in _registered(Setup(scope, rules)).items():
+        if events != WAITS.get(plugin):
+            return f"HintsQueue.tla does not say that {plugin} waits for {', '.join(sorted(events))}"
+    return None
+
+
+def _set(names: Iterable[str]) -> str:
+    return f"{{{', '.join(names)}}}"
+
+
+def _registered(setup: Setup) -> dict[str, frozenset[str]]:
+    """The events that each plugin has registered for."""
+    found: dict[str, frozenset[str]] = {}
+    for each in setup.registered:
+        names = (name for name, event in EVENTS.items() if matches(each.event, event))
+        found[each.plugin] = found.get(each.plugin, frozenset()).union(names)
+    return found
+
+
+def _constants(setup: Setup) -> list[str]:
+    scope, rules = setup.scope, setup.rules
+    pods = [pod_name(at) for at in range(scope.pods)]
+    values = {
+        "Pods": _set(pods),
+        "HighPods": "{}",
+        "TopPods": "{}",
+        "BigPods": "{}",
+        "Nodes": "{n1}",
+        "Room": "1",
+        "Goroutines": str(scope.goroutines),
+        "None": "None",
+        "NoNode": "NoNode",
+        "MostAttempts": "1",
+        "Plugins": _set(f'"{plugin}"' for plugin, _ in PLUGINS[: scope.plugins]),
+        "DoneInBinding": f'"{rules.done_in_binding()}"',
+        "Registered": _set(f'"{plugin}"' for plugin in sorted(_registered(setup))),
+    }
+    powers = {constant: getattr(scope, bound) for constant, bound in _POWERS.items()}
+    switches = {
+        "Graceful": scope.graceful,
+        "BlockedDeletes": False,
+        "Listeners": scope.listeners,
+        "KeepsTimes": True,
+        "Gate": setup.gate,
+        "RequeueWakesPop": rules.requeue_wakes_pop(),
+        "DoneWhenSkipped": rules.done_when_skipped(),
+        "DoneWithoutProfile": rules.done_without_profile(),
+        "DoneAgain": rules.done_again_after_bind_error(),
+    }
+    return [
+        *(f"  {name} = {name}" for name in (*pods, "n1")),
+        *(f"  {name} = {value}" for name, value in values.items()),
+        *(f"  {name} = {value}" for name, value in powers.items()),
+        *(f"  {name} = {'TRUE' if value else 'FALSE'}" for name, value in switches.items()),
+    ]

@@ -1,0 +1,161 @@
+------------------------------ MODULE HintsAttempt ------------------------------
+(***************************************************************************)
+(* An attempt to schedule a pod in queueing-hints: the cycle, what follows *)
+(* a failure, the binding, and where Done is called.  Operators without    *)
+(* variables.  The same steps as in model/systems/queueing_hints:          *)
+(* cycle_steps, failure_steps and binding_steps.  Each of these files says *)
+(* which lock makes a step atomic.                                         *)
+(*                                                                         *)
+(* Go: pkg/scheduler/schedule_one.go, 1.28 to 1.32.                        *)
+(*                                                                         *)
+(* A step takes a world and the goroutine, and gives both as [w, g].  The  *)
+(* world has the fields of ApiServer.tla, PodHandlers.tla and              *)
+(* HintsQueue.tla, and these.                                              *)
+(*   conditions  the plugins that accept every pod now                     *)
+(*   bindings    a bag of goroutines                                       *)
+(*   used        how often each power was used                             *)
+(* A goroutine is a record:                                                *)
+(*   steps       the names of the steps that it is still to do             *)
+(*   pod, attempts, plugins  of the popped record                          *)
+(*   uid         the uid of the pod that Pop returned                      *)
+(*   rejectedBy  the plugins that rejected the pod                         *)
+(*   done        Done was called                                           *)
+(*   came        the events since the Pop, until Done                      *)
+(***************************************************************************)
+EXTENDS ApiServer, PodHandlers, HintsQueue
+
+CONSTANTS
+    Plugins,            \* the plugins that reject every pod as long as their condition does not hold
+    DoneWhenSkipped,    \* Done is called of a pod that is skipped
+    DoneWithoutProfile, \* and of one whose scheduler name is that of no profile
+    DoneInBinding,      \* the phase after which a binding calls Done: PreBind or Bind
+    DoneAgain           \* a failed binding calls Done once more
+
+-------------------------------------------------------------------------------
+(* The plugin that has a pod wait at Permit. *)
+PermitPlugin == "Coscheduling"
+
+(* The one node. *)
+Node == CHOOSE node \in Nodes : TRUE
+
+Popping(info) ==
+    [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins,
+     uid |-> Uid(info.pod), rejectedBy |-> {}, done |-> FALSE, came |-> <<>>]
+
+(* The goroutine goes on with its next step, or has ended. *)
+Step(w, g) == [w |-> w, g |-> g]
+
+Ended(w, g) == [w |-> w, g |-> [g EXCEPT !.steps = <<>>]]
+
+(* The goroutine after its attempt failed. *)
+Failed(g) == [g EXCEPT !.steps = <<"requeue", "done_after_requeue", "patch_failure">>]
+
+BindingFailed(g) == [g EXCEPT !.steps = <<"binding_failed">>]
+
+(* What comes from now on is no concern of the goroutine's pod. *)
+IsDone(g) == [g EXCEPT !.done = TRUE, !.came = <<>>]
+
+WithDone(w, uid) == [w EXCEPT !.queue = Done(@, uid)]
+
+Using(w, power) == [w EXCEPT !.used[power] = @ + 1]
+
+-------------------------------------------------------------------------------
+(* The scheduling cycle. *)
+
+(* The cycle ends without an attempt. *)
+LeftAlone(w, g, callsDone) == IF callsDone THEN Ended(WithDone(w, g.uid), IsDone(g)) ELSE Ended(w, g)
+
+(* outcome is "", "error" or "unknown profile". *)
+Schedule(w, g, outcome) ==
+    LET rejecting == Plugins \ w.conditions
+    IN  CASE outcome = "unknown profile" -> LeftAlone(Using(w, "unknown_profiles"), g, DoneWithoutProfile)
+          [] outcome = "error" -> IF SkipPodScheduleRule(w.cache, g.pod)
+                                  THEN LeftAlone(Using(w, "errors"), g, DoneWhenSkipped)
+                                  ELSE Step(Using(w, "errors"), Failed(g))
+          [] OTHER -> IF SkipPodScheduleRule(w.cache, g.pod)
+                      THEN LeftAlone(w, g, DoneWhenSkipped)
+                      ELSE IF rejecting # {}
+                           THEN Step(w, Failed([g EXCEPT !.rejectedBy = rejecting]))
+                           ELSE Step(w, [g EXCEPT !.steps = <<"assume">>])
+
+(* permit is "" or "wait". *)
+Assume(w, g, permit) ==
+    LET binding == [g EXCEPT !.pod.node = Node,
+                             !.steps = (IF permit = "wait" THEN <<"wait_on_permit">> ELSE <<>>) \o <<"pre_bind", "bind">>]
+        asked   == IF permit = "wait" THEN Using(w, "permits") ELSE w
+        Then(outcome) == IF outcome.error
+                         THEN Step(w, Failed(g))
+                         ELSE Ended([asked EXCEPT !.cache = outcome.cache, !.bindings = Added(@, binding)], g)
+    IN  WithValue(AssumePod(w.cache, binding.pod), Then)
+
+-------------------------------------------------------------------------------
+(* What follows a failure. *)
+
+(* AddUnschedulableIfNotPresent of the lister's pod, and its deferred Done, which is *)
+(* part of the action.                                                               *)
+Requeue(w, requeued) ==
+    LET g       == [requeued EXCEPT !.steps = Tail(@)]
+        listed  == w.lister[g.pod.name]
+        plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
+        info    == [pod |-> listed, attempts |-> g.attempts, plugins |-> plugins]
+        gone    == Step(WithDone(w, g.uid), IsDone(g))
+        Then(queue) == Step(WithDone([w EXCEPT !.queue = queue], Uid(listed)),
+                            IsDone([g EXCEPT !.pod = listed, !.plugins = plugins]))
+    IN  IF listed = None
+        THEN gone
+        ELSE IF Bound(listed) THEN gone ELSE WithValue(PutBackIfNotPresent(w.queue, info), Then)
+
+PatchFailure(w, g) ==
+    Step(IF g.pod.condition \/ Live(w, g.pod) = None
+         THEN w
+         ELSE WritePod(w, [Live(w, g.pod) EXCEPT !.condition = TRUE]), g)
+
+-------------------------------------------------------------------------------
+(* The binding goroutine. *)
+
+(* permit is "allowed" or "rejected". *)
+WaitOnPermit(w, g, permit) ==
+    Step(w, IF permit = "allowed" THEN g ELSE BindingFailed([g EXCEPT !.rejectedBy = {PermitPlugin}]))
+
+(* reply is "" or "error". *)
+PreBind(w, g, reply) ==
+    CASE reply = "error" -> Step(Using(w, "bind_errors"), BindingFailed(g))
+      [] reply = "" /\ DoneInBinding = "PreBind" -> Step(WithDone(w, g.uid), IsDone(g))
+      [] OTHER -> Step(w, g)
+
+(* After Bind; up to 1.31 Done follows. *)
+FinishBinding(w, g) == IF DoneInBinding = "Bind" THEN Ended(WithDone(w, g.uid), IsDone(g)) ELSE Ended(w, g)
+
+(* reply is "", "lost" or "refused". *)
+Bind(w, g, reply) ==
+    LET asked == IF reply = "lost" THEN Using(w, "lost_replies") ELSE w
+        Then(answer) == IF answer.refused \/ reply = "lost"
+                        THEN Step(answer.w, BindingFailed(g))
+                        ELSE FinishBinding(answer.w, g)
+    IN  IF reply = "refused"
+        THEN Step(Using(w, "bind_errors"), BindingFailed(g))
+        ELSE WithValue(RequestBind(asked, g.pod, Node, TRUE), Then)
+
+(* ForgetPod; if this succeeds, pods are moved. *)
+ForgetAssumed(w, g) ==
+    LET then == [Failed(g) EXCEPT !.steps = @ \o (IF DoneAgain THEN <<"done_again">> ELSE <<>>)]
+        Then(outcome) ==
+            LET told == Called(w, "forget_pod", outcome)
+            IN  Step(IF outcome.error THEN told ELSE MoveAll(told, "AssignedPodDelete"), then)
+    IN  WithValue(ForgetPod(w.cache, g.pod), Then)
+
+-------------------------------------------------------------------------------
+(* One step.  choice is what the step chooses, "" where there is no choice. *)
+Ran(w, goroutine, choice) ==
+    LET step == Head(goroutine.steps)
+        g    == [goroutine EXCEPT !.steps = Tail(@)]
+    IN  CASE step = "schedule" -> Schedule(w, g, choice)
+          [] step = "assume" -> Assume(w, g, choice)
+          [] step = "requeue" -> Requeue(w, g)
+          [] step = "patch_failure" -> PatchFailure(w, g)
+          [] step = "wait_on_permit" -> WaitOnPermit(w, g, choice)
+          [] step = "pre_bind" -> PreBind(w, g, choice)
+          [] step = "bind" -> Bind(w, g, choice)
+          [] step = "binding_failed" -> ForgetAssumed(w, g)
+          [] step = "done_again" -> Step(WithDone(w, g.uid), IsDone(g))
+===============================================================================

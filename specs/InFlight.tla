@@ -1,0 +1,111 @@
+-------------------------------- MODULE InFlight --------------------------------
+(***************************************************************************)
+(* Pods in flight, and the events that came meanwhile, with the gate       *)
+(* SchedulerQueueingHints.  Operators without variables.  The same as      *)
+(* model/scheduler/queue/in_flight.py.                                     *)
+(*                                                                         *)
+(* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.28 to 1.31;     *)
+(* pkg/scheduler/backend/queue/active_queue.go in 1.32.                    *)
+(*                                                                         *)
+(* A queue is a record with these fields, and with any others.             *)
+(*   inFlight  inFlightPods, by uid.  1.28.0 and 1.28.1: the place in      *)
+(*             events of the last event before the Pop (previousEvent),    *)
+(*             0 if there was none, Gone if the event has gone.  Later     *)
+(*             releases: 0.                                                *)
+(*   events    inFlightEvents, 1.28.0 and 1.28.1 receivedEvents: elements  *)
+(*             [uid, event, pods].  An element is a pod, and has a uid, or *)
+(*             an event, and has NoUid.  pods is inFlightPodsNum of        *)
+(*             1.28.0 and 1.28.1, and 0 in later releases.                 *)
+(***************************************************************************)
+EXTENDS Objects
+
+CONSTANTS
+    \* Rules, named after their fields.
+    NotePoppedRule(_, _),       \* queue, uid |-> queue
+    NoteEventRule(_, _),        \* queue, event |-> queue
+    ForgetDoneRule(_, _),       \* queue, uid |-> queue
+    EventsForPodRule(_, _),     \* queue, uid of a pod in flight |-> elements
+    DiscardPoppedRule(_, _)     \* queue, uid |-> does Pop discard the pod
+
+NoUid == <<>>
+
+Gone == -1
+
+PodElement(uid) == [uid |-> uid, event |-> "", pods |-> 0]
+
+EventElement(event, pods) == [uid |-> NoUid, event |-> event, pods |-> pods]
+
+IsPod(element) == element.uid # NoUid
+
+IsEvent(element) == element.uid = NoUid
+
+IsInFlight(queue, uid) == uid \in DOMAIN queue.inFlight
+
+Behind(seq, place) == SubSeq(seq, place + 1, Len(seq))
+
+-------------------------------------------------------------------------------
+(* Events that count pods: 1.28.0, 1.28.1. *)
+
+NotePoppedWithPreviousEvent(queue, uid) == [queue EXCEPT !.inFlight = Extended(@, uid, Len(queue.events))]
+
+NoteEventCountingPods(queue, event) ==
+    IF DOMAIN queue.inFlight = {}
+    THEN queue
+    ELSE [queue EXCEPT !.events = Append(@, EventElement(event, Cardinality(DOMAIN queue.inFlight)))]
+
+(* How many events came before the Pop, as far as the pod knows. *)
+BeforePop(queue, uid) == IF queue.inFlight[uid] = Gone THEN 0 ELSE queue.inFlight[uid]
+
+(* Each event that came since the Pop needs one pod less.  When the event before *)
+(* the Pop has gone, Go counts from the front on.                                *)
+ForgetDoneCountingDown(queue, uid) ==
+    LET first    == BeforePop(queue, uid)
+        counted  == [i \in DOMAIN queue.events |->
+                        IF i <= first THEN queue.events[i] ELSE [queue.events[i] EXCEPT !.pods = @ - 1]]
+        Stays(element) == element.pods > 0
+        NowAt(place) == CASE place \in {0, Gone} -> place
+                          [] Stays(counted[place]) -> Cardinality({i \in 1 .. place : Stays(counted[i])})
+                          [] OTHER -> Gone
+        others   == Without(queue.inFlight, uid)
+    IN  IF ~IsInFlight(queue, uid)
+        THEN queue
+        ELSE [queue EXCEPT !.inFlight = [other \in DOMAIN others |-> NowAt(others[other])],
+                           !.events   = SelectSeq(counted, Stays)]
+
+EventsAfterPreviousEvent(queue, uid) ==
+    IF queue.inFlight[uid] = Gone THEN <<>> ELSE Behind(queue.events, queue.inFlight[uid])
+
+-------------------------------------------------------------------------------
+(* One list of pods and events: 1.28.2 on. *)
+
+NotePoppedInList(queue, uid) ==
+    [queue EXCEPT !.inFlight = Extended(@, uid, 0), !.events = Append(@, PodElement(uid))]
+
+NoteEventInList(queue, event) ==
+    IF DOMAIN queue.inFlight = {} THEN queue ELSE [queue EXCEPT !.events = Append(@, EventElement(event, 0))]
+
+(* The place of the element that the entry in inFlightPods means: the last one. *)
+PlaceOf(queue, uid) ==
+    CHOOSE i \in DOMAIN queue.events : /\ queue.events[i].uid = uid
+                                       /\ \A j \in i + 1 .. Len(queue.events) : queue.events[j].uid # uid
+
+(* The pod's element goes, and then every event before the first pod. *)
+ForgetDoneInList(queue, uid) ==
+    LET left  == Dropped(queue.events, PlaceOf(queue, uid))
+        pods  == Places(left, IsPod)
+        first == IF pods = {} THEN Len(left) + 1 ELSE Least(pods)
+    IN  IF ~IsInFlight(queue, uid)
+        THEN queue
+        ELSE [queue EXCEPT !.inFlight = Without(@, uid), !.events = SubSeq(left, first, Len(left))]
+
+EventsAfterPod(queue, uid) == SelectSeq(Behind(queue.events, PlaceOf(queue, uid)), IsEvent)
+
+-------------------------------------------------------------------------------
+(* A pod that is in flight already. *)
+
+(* 1.28 to 1.31 *)
+DiscardNothing(queue, uid) == FALSE
+
+(* 1.32 *)
+DiscardWhatIsInFlight(queue, uid) == IsInFlight(queue, uid)
+===============================================================================

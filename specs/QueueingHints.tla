@@ -1,0 +1,262 @@
+------------------------------ MODULE QueueingHints ------------------------------
+(***************************************************************************)
+(* queueing-hints: pods in flight and the events that come meanwhile, with *)
+(* the API server, users, informers and the scheduler's goroutines.  The   *)
+(* same states, actions and names as model/systems/queueing_hints, and so  *)
+(* the same counts.                                                        *)
+(*                                                                         *)
+(* This module composes the others: variables, and actions.                *)
+(*   Objects    pods, sequences, bags                                      *)
+(*   ApiServer  requests for pods; PodUsers  the others who make them      *)
+(*   PodHandlers  informers and event handlers; Skip  what they leave out  *)
+(*   Waiting, InFlight, HintsQueue, Cache  the scheduler's components      *)
+(*   HintsAttempt  the steps of the scheduler's goroutines                 *)
+(*                                                                         *)
+(* Go: pkg/scheduler, releases 1.28 to 1.32.                               *)
+(*                                                                         *)
+(* Left out: the clock, so that no pod backs off; the finer grain.         *)
+(*                                                                         *)
+(* A world is a record of all variables, and of came and called, see       *)
+(* HintsQueue.tla.  An action takes the last world for the next state.     *)
+(***************************************************************************)
+EXTENDS PodUsers, HintsAttempt
+
+CONSTANTS
+    Goroutines,       \* a pod is popped while fewer bindings of the pod than this are under way
+    RequeueWakesPop,  \* a Pop that sleeps is woken when a failed pod goes to activeQ
+    \* Powers: how often, as in scope.py.
+    Changes, Events, Uninteresting, Resyncs, Relists, Errors, UnknownProfiles, Permits, BindErrors, LostReplies
+
+VARIABLES
+    lister,        \* the informer's store, by pod name: the pod, or None
+    assigned,      \* what each pod handler is still to hear, see PodHandlers.tla
+    unassigned,
+    conditions,    \* the plugins that accept every pod, as the scheduler's cache knows
+    queue,         \* see HintsQueue.tla
+    cache,         \* see Cache.tla
+    cycle,         \* the goroutine that schedules, see HintsAttempt.tla; or None
+    bindings,      \* a bag of goroutines
+    sleeps,        \* Pop sleeps although activeQ has a pod
+    crashed        \* <<function, how>> when the process ended, or <<>>
+
+scheduler == <<lister, assigned, unassigned, conditions, queue, cache, cycle, bindings, sleeps, crashed>>
+
+vars == <<pods, incarnations, podWatch, used, scheduler>>
+
+World ==
+    [pods |-> pods, incarnations |-> incarnations, podWatch |-> podWatch, used |-> used, lister |-> lister,
+     assigned |-> assigned, unassigned |-> unassigned, conditions |-> conditions, queue |-> queue, cache |-> cache,
+     cycle |-> cycle, bindings |-> bindings, crashed |-> crashed, came |-> <<>>, called |-> FALSE]
+
+(* Every pod in flight is concerned by the events that came. *)
+Told(g, came) == IF g.done THEN g ELSE [g EXCEPT !.came = @ \o came]
+
+AllTold(bag, came) ==
+    LET told == {Told(g, came) : g \in DOMAIN bag}
+    IN  [t \in told |-> SumOver(bag, {g \in DOMAIN bag : Told(g, came) = t})]
+
+(* Whether Pop sleeps although activeQ has a pod.  Every operation that puts a pod *)
+(* there wakes Pop, except for AddUnschedulableIfNotPresent in 1.28.0-beta.0.      *)
+Sleeping(w) ==
+    /\ Gate /\ ~RequeueWakesPop
+    /\ w.cycle = None
+    /\ In(w.queue, "active") # {}
+    /\ sleeps \/ (cycle = None /\ In(queue, "active") = {})
+    /\ ~w.called
+
+(* The next state is this world. *)
+Becomes(world) ==
+    \E w \in {world} :
+        /\ pods' = w.pods
+        /\ incarnations' = w.incarnations
+        /\ podWatch' = w.podWatch
+        /\ used' = w.used
+        /\ lister' = w.lister
+        /\ assigned' = w.assigned
+        /\ unassigned' = w.unassigned
+        /\ conditions' = w.conditions
+        /\ queue' = w.queue
+        /\ cache' = w.cache
+        /\ cycle' = IF w.cycle = None THEN None ELSE Told(w.cycle, w.came)
+        /\ bindings' = AllTold(w.bindings, w.came)
+        /\ sleeps' = Sleeping(w)
+        /\ crashed' = w.crashed
+
+Runs == crashed = <<>>
+
+-------------------------------------------------------------------------------
+(* Users, and events of the cluster.  An event is a step of the node handler,    *)
+(* which has changed the cache before.                                           *)
+
+(* The pod terminates first, bound or not, if Graceful: a finalizer keeps it. *)
+DeletePod(name) ==
+    /\ Settled(name)
+    /\ Uses("deletes", Deletes)
+    /\ Writes(IF Graceful THEN WritePod(Api, [pods[name] EXCEPT !.terminating = TRUE]) ELSE DropPod(Api, name))
+    /\ UNCHANGED incarnations
+
+UserActs ==
+    \/ \E name \in Pods : CreatePod(name)
+    \/ \E name \in Pods : RecreatePod(name)
+    \/ \E name \in Pods : FinishTermination(name)
+    \/ \E name \in Pods : UpdateAnnotations(name)
+    \/ \E name \in Pods : DeletePod(name)
+
+(* The event by which the plugin hears that its condition has changed. *)
+EventOf(plugin) ==
+    CASE plugin = "NodeResourcesFit" -> "NodeAllocatableChange"
+      [] plugin = "NodeAffinity" -> "NodeLabelChange"
+      [] plugin = "TaintToleration" -> "NodeTaintChange"
+
+Comes(power, event, changed) ==
+    Becomes(MoveAll([Using(World, power) EXCEPT !.conditions = changed], event))
+
+ChangeCondition ==
+    /\ Runs
+    /\ used.changes < Changes
+    /\ \E plugin \in Plugins :
+           Comes("changes", EventOf(plugin),
+                 IF plugin \in conditions THEN conditions \ {plugin} ELSE conditions \union {plugin})
+
+ClusterEvent ==
+    /\ Runs
+    /\ used.events < Events
+    /\ \E plugin \in Plugins : Comes("events", EventOf(plugin), conditions)
+
+AnUninterestingEvent ==
+    /\ Runs
+    /\ used.uninteresting < Uninteresting
+    /\ Comes("uninteresting", "PvAdd", conditions)
+
+-------------------------------------------------------------------------------
+(* Informers. *)
+
+DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(PodDelivered(World))
+
+HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
+
+HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(HandleUnassigned(World))
+
+ResyncPod(name) ==
+    /\ Runs
+    /\ used.resyncs < Resyncs
+    /\ lister[name] # None
+    /\ \A i \in DOMAIN podWatch : podWatch[i].pod.name # name
+    /\ Becomes(Notify(Using(World, "resyncs"), lister[name], lister[name], FALSE))
+
+RelistPods ==
+    /\ Runs
+    /\ podWatch # <<>>
+    /\ used.relists < Relists
+    /\ \E events \in Relistings(World) : Becomes([Using(World, "relists") EXCEPT !.podWatch = events])
+
+-------------------------------------------------------------------------------
+(* The scheduler's goroutines.  choice is what the step chooses. *)
+
+UnderWay(name) == SumOver(bindings, {g \in DOMAIN bindings : g.pod.name = name})
+
+(* The head of activeQ is popped, after those that Pop discards. *)
+Pop ==
+    LET Then(left) ==
+            IF Heads(left) = {}
+            THEN [World EXCEPT !.queue = left]
+            ELSE LET name == CHOOSE head \in Heads(left) : TRUE
+                 IN  [World EXCEPT !.queue = Popped(left, name),
+                                   !.cycle = Popping(PoppedRecordRule(left.waiting[name]))]
+    IN  Becomes(WithValue(DiscardBeforePop(queue), Then))
+
+PopPod == Runs /\ cycle = None /\ ~sleeps /\ (\E name \in Heads(queue) : UnderWay(name) < Goroutines /\ Pop)
+
+InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
+
+CycleGoesOn(choice) ==
+    LET Then(after) == [after.w EXCEPT !.cycle = IF after.g.steps = <<>> THEN None ELSE after.g]
+    IN  Becomes(WithValue(Ran(World, cycle, choice), Then))
+
+CycleStep(step) == InCycle(step) /\ CycleGoesOn("")
+
+SchedulePods ==
+    /\ InCycle("schedule")
+    /\ \/ CycleGoesOn("")
+       \/ used.errors < Errors /\ CycleGoesOn("error")
+       \/ used.unknown_profiles < UnknownProfiles /\ CycleGoesOn("unknown profile")
+
+AssumePods ==
+    /\ InCycle("assume")
+    /\ \/ CycleGoesOn("")
+       \/ used.permits < Permits /\ CycleGoesOn("wait")
+
+Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
+
+BindingGoesOn(g, choice) ==
+    LET Then(after) ==
+            IF after.g.steps = <<>> THEN after.w ELSE [after.w EXCEPT !.bindings = Added(@, after.g)]
+    IN  Becomes(WithValue(Ran([World EXCEPT !.bindings = Removed(@, g)], g, choice), Then))
+
+BindingStep(step) == \E g \in Bindings(step) : BindingGoesOn(g, "")
+
+WaitOnPermits ==
+    \E g \in Bindings("wait_on_permit") : BindingGoesOn(g, "allowed") \/ BindingGoesOn(g, "rejected")
+
+PreBindPods ==
+    \E g \in Bindings("pre_bind") :
+        \/ BindingGoesOn(g, "")
+        \/ used.bind_errors < BindErrors /\ BindingGoesOn(g, "error")
+
+BindPods ==
+    \E g \in Bindings("bind") :
+        \/ BindingGoesOn(g, "")
+        \/ used.lost_replies < LostReplies /\ BindingGoesOn(g, "lost")
+        \/ used.bind_errors < BindErrors /\ BindingGoesOn(g, "refused")
+
+(* After a failed binding the binding takes these steps. *)
+EitherStep(step) == CycleStep(step) \/ BindingStep(step)
+
+-------------------------------------------------------------------------------
+Init ==
+    /\ PodsInit
+    /\ used = [changes |-> 0, events |-> 0, uninteresting |-> 0, updates |-> 0, deletes |-> 0, recreates |-> 0,
+               resyncs |-> 0, relists |-> 0, errors |-> 0, unknown_profiles |-> 0, permits |-> 0, bind_errors |-> 0,
+               lost_replies |-> 0]
+    /\ lister = [name \in Pods |-> None]
+    /\ assigned = <<>>
+    /\ unassigned = <<>>
+    /\ conditions = {}
+    /\ queue = EmptyQueue
+    /\ cache = CacheOfNodes({})
+    /\ cycle = None
+    /\ bindings = EmptyFunction
+    /\ sleeps = FALSE
+    /\ crashed = <<>>
+
+ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler
+
+ByCluster == ChangeCondition \/ ClusterEvent \/ AnUninterestingEvent
+
+ByBrokenWatch == (\E name \in Pods : ResyncPod(name)) \/ RelistPods
+
+ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod
+
+ByScheduler ==
+    \/ PopPod
+    \/ SchedulePods
+    \/ AssumePods
+    \/ EitherStep("requeue")
+    \/ EitherStep("patch_failure")
+    \/ WaitOnPermits
+    \/ PreBindPods
+    \/ BindPods
+    \/ BindingStep("binding_failed")
+    \/ BindingStep("done_again")
+
+Next == ByUsers \/ ByCluster \/ ByBrokenWatch \/ ByInformers \/ ByScheduler
+
+Fairness ==
+    /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod)
+    /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods)
+    /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("patch_failure"))
+    /\ WF_vars(WaitOnPermits) /\ WF_vars(PreBindPods) /\ WF_vars(BindPods)
+    /\ WF_vars(BindingStep("binding_failed")) /\ WF_vars(BindingStep("done_again"))
+
+Spec == Init /\ [][Next]_vars /\ Fairness
+===============================================================================

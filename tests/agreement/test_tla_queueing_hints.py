@@ -1,0 +1,148 @@
+"""queueing-hints in TLA+ against Python: every property's verdict, and what is left out. Counts: the manifest's."""
+
+import pytest
+from attrs import evolve
+
+from kubeproof.check import manifest
+from kubeproof.engines import explicit, tlc
+from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.trace import replay
+from model.releases import known_release, rules_for
+from model.scheduler.queue import move, scheduling_queue
+from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
+from properties.queueing_hints import in_flight, progress
+from properties.queueing_hints.catalogue import PROPERTIES
+from properties.tla.queueing_hints.operators import CONSTANTS
+from properties.tla.queueing_hints.system import form
+from tests.conftest import ROOT
+
+DEFAULT = QUEUEING_HINTS.scope
+BIND_ERRORS = QueueingHintsScope(pods=1, goroutines=2, gate=1, bind_errors=2)
+RECREATED = QueueingHintsScope(pods=1, plugins=1, gate=1, changes=1, deletes=1, recreates=1)
+
+
+def rules_of(release: str) -> QueueingHintsRules:
+    return rules_for(QueueingHintsRules, known_release(release))
+
+
+@pytest.fixture
+def java() -> None:
+    try:
+        find_java(), find_jar()
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+needs_java = pytest.mark.usefixtures("java")
+
+
+def agree(scope, release, *wanted):
+    """What both engines say is violated. Shortest runs are equally long, and TLC's runs replay.
+
+    Where no run meets its premise the explicit engine leaves a property open, and TLC says that it holds.
+    """
+    machine = QueueingHintsMachine(scope, rules_of(release))
+    found = tlc.check(machine, form(scope, machine.rules), wanted)
+    for ours, theirs in zip(explicit.check(machine, wanted), found, strict=True):
+        violated = ours.outcome is Outcome.VIOLATED
+        assert theirs.outcome is (Outcome.VIOLATED if violated else Outcome.HOLDS), theirs
+        if theirs.trace is not None:
+            assert replay(machine, theirs.trace.actions, loop=theirs.trace.loop) == theirs.trace
+            assert theirs.trace.loop is not None or (theirs.minimal and theirs.trace.length == ours.trace.length)
+    return {result.property for result in found if result.outcome is Outcome.VIOLATED}
+
+
+def test_every_property_is_stated() -> None:
+    stated = form(DEFAULT, rules_of("1.28.3")).properties
+    assert {name: p.kind for name, p in stated.items()} == {p.name: p.kind for p in PROPERTIES}
+
+
+@needs_java
+def test_the_leak_of_the_report() -> None:
+    assert agree(DEFAULT, "1.28.3", in_flight.NOTHING_RETAINED) == {in_flight.NOTHING_RETAINED.name}
+
+
+@needs_java
+def test_counts_with_what_no_other_scope_has() -> None:
+    scope = QueueingHintsScope(pods=1, plugins=1, gate=2, changes=1, bind_errors=1, permits=1)
+    machine = QueueingHintsMachine(scope, rules_of("1.30.14"))
+    counts = explicit.explore(machine).counts
+    assert tlc.count(form(scope, machine.rules)) == (counts.distinct, counts.generated, counts.depth)
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "scope", "violated"),
+    [
+        (
+            "1.28.0-beta.0",
+            BIND_ERRORS,
+            {
+                "scheduled-while-in-flight", "one-done-for-each-pop", "retains-what-a-running-cycle-needs",
+                "done-before-bind", "failure-sees-events-since-pop", "failed-by-error-is-tried-again",
+                "active-pod-is-popped", "accepted-pod-is-bound",
+            },
+        ),
+        (
+            "1.28.3",
+            DEFAULT,
+            {
+                "one-element-for-each-pod", "in-flight-while-scheduled", "scheduled-while-in-flight",
+                "nothing-in-flight-nothing-retained", "list-begins-with-a-pod-in-flight",
+                "retains-what-a-running-cycle-needs", "done-before-bind", "pod-in-one-place", "events-are-released",
+            },
+        ),
+        ("1.31.14", DEFAULT, {"done-before-bind"}),
+        ("1.32.0", DEFAULT, set()),
+        (
+            "1.32.0",
+            BIND_ERRORS,
+            {"scheduled-while-in-flight", "one-done-for-each-pop", "done-before-bind", "pod-in-one-place"},
+        ),
+    ],
+)  # fmt: skip
+def test_all_properties(release: str, scope: QueueingHintsScope, violated: set[str]) -> None:
+    assert agree(scope, release, *PROPERTIES) == violated
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["1.30.14", "1.32.0"])
+def test_a_pod_is_created_again_under_its_name(release: str) -> None:
+    wanted = (in_flight.ENDS_WITH_CYCLE, in_flight.SINCE_POP, progress.EVENTS_RELEASED)
+    assert agree(RECREATED, release, *wanted) == {p.name for p in wanted}
+
+
+# --- what is left out ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bound", ["clock", "flush", "fine"])
+def test_powers_without_a_form(bound: str) -> None:
+    assert f"does not say what {bound}=1 adds" in form(evolve(DEFAULT, **{bound: 1}), rules_of("1.32.0")).reason
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"forget_done": lambda queue, uid: queue},
+        {"note_move_request": move.note_by_flag},
+        {"active_q_order": scheduling_queue.order_by_priority},
+        {"move_pods": lambda *args: args[1]},
+    ],
+)
+def test_rules_without_a_form(changes) -> None:
+    assert next(iter(changes)) in form(DEFAULT, evolve(rules_of("1.32.0"), **changes)).reason
+
+
+def test_every_operator_is_counted() -> None:
+    """Each rule that the modules have is one of some release from 1.28 on whose states the manifest counts."""
+    entries = [e for e in manifest.read_manifest(ROOT / "specs") if e.system == "queueing-hints"]
+    counted = {(each.name, each.operators.of(e.scope_and_rules()[1])) for e in entries for each in CONSTANTS}
+    # What the modules share with scheduling has rules of older releases too.
+    own = CONSTANTS[-8:]
+    assert own[0].name == "NotePoppedRule"
+    said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
+    assert said <= counted
