@@ -79,10 +79,20 @@ def check_inductive(
         if not named:
             continue
         started = monotonic()
-        answers = prove(proof, timeout=timeout, rlimit=rlimit)
+        answers = _until_refuted(proof, timeout, rlimit)
         seconds = round(monotonic() - started, 3)
         results += [_verdict(p, proof, answers, seconds) for p in named]
     return results
+
+
+def _until_refuted(proof: Proof, timeout: float, rlimit: int | None) -> list[ObligationResult]:
+    """The answers up to the first that is not as expected: what comes after it cannot save the proof."""
+    answers: list[ObligationResult] = []
+    for obligation in proof.obligations:
+        answers.append(_prove(obligation, timeout, rlimit))
+        if answers[-1].outcome is not Outcome.HOLDS:
+            break
+    return answers
 
 
 def _verdict(p: Property, proof: Proof, answers: Sequence[ObligationResult], seconds: float) -> Result:

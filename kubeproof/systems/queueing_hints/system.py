@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from properties.smt.form import SmtForm
 
 
-def _no_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
-    return "there is no Z3 form of queueing-hints yet"
+def _queueing_hints_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    from properties.smt.queueing_hints.system import encode
+
+    return encode(scope, rules, forms)
 
 
 QUEUEING_HINTS = System(
@@ -36,7 +38,7 @@ QUEUEING_HINTS = System(
     counted=COUNTED,
     places={name: step.place for name, step in STEPS.items()},
     tla_form=tla_queueing_hints.form,
-    smt_form=_no_smt,
+    smt_form=_queueing_hints_smt,
     sentence=words.sentence,
     facts=words.facts,
     powers_used=powers_used,

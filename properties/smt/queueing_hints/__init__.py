@@ -1,0 +1,1 @@
+"""queueing-hints as Z3 formulas."""

@@ -1,0 +1,247 @@
+"""queueing-hints in Z3 for any number of pods: the steps against the machine and the queue's functions, and proofs."""
+
+import random
+
+import pytest
+from attrs import evolve
+
+from kubeproof.engines import smt
+from kubeproof.verdict.result import Outcome
+from model.machine import Action
+from model.releases import known_release, rules_for
+from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope, cluster
+from properties.property import Invariant
+from properties.queueing_hints.catalogue import PROPERTIES
+from properties.smt.queueing_hints import lemmas
+from properties.smt.queueing_hints.proof import _Proofs, proofs_for
+from properties.smt.queueing_hints.relation import Environment
+from properties.smt.queueing_hints.system import encode
+from properties.smt.queueing_hints.timeline import SoMany
+from properties.smt.queueing_hints.violations import FORBIDDEN
+from tests.properties.smt.watched_run import Moment, facts
+
+
+def rules_of(release: str) -> QueueingHintsRules:
+    return rules_for(QueueingHintsRules, known_release(release))
+
+
+# What users and the cluster do; the rest is informers, clock and scheduler.
+OF_OTHERS = {step.name for step in cluster.STEPS} | {"resync_pod", "relist_pods"}
+MOST = QueueingHintsScope(
+    pods=2, plugins=1, goroutines=2, gate=1, changes=3, events=2, uninteresting=2, updates=2, deletes=2, recreates=1,
+    resyncs=1, relists=1, errors=1, unknown_profiles=1, permits=1, bind_errors=1, lost_replies=1, graceful=1,
+    listeners=1,
+)  # fmt: skip
+QUIET = QueueingHintsScope(pods=2, goroutines=2, gate=1, uninteresting=3, deletes=2, resyncs=1, relists=1, listeners=1)
+SCOPES = [
+    ("1.28.3", MOST),
+    ("1.29.14", evolve(MOST, recreates=0)),
+    ("1.28.14", QUIET),
+    ("1.30.14", evolve(MOST, graceful=0, listeners=0)),
+    ("1.30.14", evolve(QUIET, fine=1, clock=1)),
+    ("1.31.0-alpha.2", evolve(MOST, fine=1, clock=1)),
+    ("1.31.13", MOST),
+    ("1.31.13", evolve(MOST, fine=1, clock=1, flush=1)),
+    ("1.31.13", evolve(MOST, recreates=0, graceful=0, unknown_profiles=0)),
+    ("1.32.0", evolve(MOST, fine=1, clock=1)),
+    ("1.32.0", QUIET),
+    ("1.32.0", evolve(QUIET, deletes=0)),
+]
+
+
+def steps_taken(environment: Environment, before: Moment, after: Moment) -> str | None:
+    """The name of the step that leads from the one moment to the other, or None; what is the same is named ""."""
+    pods = [f"p{i + 1}#{k + 1}" for i, count in enumerate(after.state.incarnations) for k in range(count)]
+    kept = {p for m in (before, after) for p in (*m.listed, *(at for at, _ in m.goroutines()))}
+    keep = sorted(kept | set(range(len(before.places), len(after.places))))
+    reading = facts(after, pods, keep)
+    one = before.timeline(pods, keep)
+    one = evolve(one, past=lambda i: keep[i] < len(before.places))
+    other = after.timeline(pods, keep)
+    for step in environment.steps(reading, one):
+        if step.guard is not False and step.leads(reading, one, other) is True:
+            return step.name
+    return None
+
+
+def explained(environment: Environment, before: Moment, action: Action) -> tuple[Moment, list[str]]:
+    """A moment that the action leads to, by steps of the relation: its own, then one for each event that came."""
+    found = before.after(action)
+    assert found, f"no list fits after {action}"
+    for after in found:
+        first = len(before.places) + (action.name == "pop" and after.cycle is not None)
+        new = list(range(first, len(after.places)))
+        chain = [after.without(new[i:]) for i in range(len(new) + 1)]
+        names = [steps_taken(environment, one, other) for one, other in zip([before, *chain], chain, strict=False)]
+        if all(name is not None for name in names):
+            return after, [str(name) for name in names]
+    raise AssertionError(f"no step for {action} from {before.state}")
+
+
+def speaks_of_the_same(before: Moment, action: Action, after: Moment) -> None:
+    """Where a property is broken in Python, what the proofs forbid is so."""
+    pods = [f"p{i + 1}#{k + 1}" for i, count in enumerate(after.state.incarnations) for k in range(count)]
+    keep = sorted({*after.listed, *(at for at, _ in after.goroutines())})
+    reading, now = facts(after, pods, keep), after.timeline(pods, keep)
+    for p in PROPERTIES:
+        forbidden = FORBIDDEN.get(p.name)
+        if forbidden is None or p.name == "one-done-for-each-pop":
+            continue
+        asked = p.of(after.machine)
+        if isinstance(asked, Invariant):
+            broken = not asked.holds(after.state)
+        else:
+            broken = not asked.holds(before.state, action, after.state)  # type: ignore[union-attr]
+        assert not broken or forbidden(reading, now) is True, f"{p.name}: {after.state}"
+
+
+def walk(environment: Environment, machine: QueueingHintsMachine, seed: int, length: int) -> dict[str, int]:
+    """How often each step was taken in a random run."""
+    chance = random.Random(seed)
+    (state,) = machine.initial_states()
+    moment, used = Moment(machine, state), dict[str, int]()
+    for _ in range(length):
+        actions = list(machine.actions(moment.state))
+        if not actions:
+            break
+        others = [action for action in actions if action.name in OF_OTHERS]
+        own = [action for action in actions if action.name not in OF_OTHERS]
+        action = chance.choice(own if own and (not others or chance.random() < 0.7) else others)
+        before = moment
+        moment, names = explained(environment, before, action)
+        speaks_of_the_same(before, action, moment)
+        for name in names:
+            used[name] = used.get(name, 0) + 1
+    return used
+
+
+def compare(release: str, scope: QueueingHintsScope, runs: int, length: int = 60) -> dict[str, int]:
+    rules = rules_of(release)
+    return compare_runs(QueueingHintsMachine(scope, rules), Environment(rules, scope), runs, length)
+
+
+def compare_runs(machine: QueueingHintsMachine, environment: Environment, runs: int, length: int) -> dict[str, int]:
+    """How often each step was taken in so many random runs."""
+    used: dict[str, int] = {}
+    for seed in range(runs):
+        for name, times in walk(environment, machine, seed, length).items():
+            used[name] = used.get(name, 0) + times
+    return used
+
+
+def test_the_steps_are_those_of_the_machine() -> None:
+    """In random runs; and every step is taken."""
+    used: dict[str, int] = {}
+    for release, scope in SCOPES:
+        for name, times in compare(release, scope, 8).items():
+            used[name] = used.get(name, 0) + times
+    named = {
+        step.name
+        for release in ("1.28.3", "1.32.0")
+        for step in Environment(rules_of(release), MOST).steps(SoMany.any(2, 1), SoMany.any(2, 1).state(""))
+    }
+    assert named == set(used)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("release", "scope"), SCOPES)
+def test_the_steps_are_those_of_the_machine_in_many_runs(release: str, scope: QueueingHintsScope) -> None:
+    assert compare(release, scope, 60)["Pop"] > 50
+
+
+@pytest.mark.parametrize("power", ["updates", "graceful", "plugins", "errors", "recreates", "unknown_profiles"])
+def test_an_environment_that_says_less_is_found_out(power: str) -> None:
+    rules = rules_of("1.29.14")
+    machine = QueueingHintsMachine(evolve(QUIET, **{power: 1}), rules)
+    environment = Environment(rules, QUIET)
+    with pytest.raises(AssertionError, match="no step for"):
+        compare_runs(machine, environment, 300, 60)
+
+
+# --- proofs
+
+ELEMENT, ENDS, SINCE, ONCE, NOTHING, BEGINS, RETAINED = (
+    "one-element-for-each-pod", "in-flight-while-scheduled", "scheduled-while-in-flight", "one-done-for-each-pop",
+    "nothing-in-flight-nothing-retained", "list-begins-with-a-pod-in-flight", "retains-what-a-running-cycle-needs",
+)  # fmt: skip
+ALL = {ELEMENT, ENDS, SINCE, ONCE, NOTHING, BEGINS, RETAINED}
+THE_LIST = {ELEMENT, NOTHING, BEGINS}
+# All powers, and all but those that make 1.31 lose its list.
+EVERY = evolve(MOST, fine=1, clock=1, flush=1)
+NO_RACE = evolve(MOST, recreates=0, graceful=0, unknown_profiles=0)
+
+
+@pytest.mark.parametrize(
+    ("release", "scope", "established"),
+    [
+        ("1.28.3", QUIET, ALL - {RETAINED}),
+        ("1.28.3", evolve(QUIET, updates=1), {ONCE}),
+        pytest.param("1.28.3", EVERY, {ONCE}, marks=pytest.mark.slow),
+        pytest.param("1.29.14", QUIET, ALL - {RETAINED}, marks=pytest.mark.slow),
+        pytest.param("1.30.14", QUIET, ALL, marks=pytest.mark.slow),
+        pytest.param("1.30.14", evolve(QUIET, unknown_profiles=1), ALL - {ENDS, RETAINED}, marks=pytest.mark.slow),
+        pytest.param("1.30.14", EVERY, {ONCE}, marks=pytest.mark.slow),
+        ("1.31.13", NO_RACE, ALL),
+        pytest.param("1.31.13", evolve(NO_RACE, graceful=1), ALL - {ENDS, RETAINED}, marks=pytest.mark.slow),
+        pytest.param("1.31.13", evolve(NO_RACE, fine=1, clock=1), {ONCE}, marks=pytest.mark.slow),
+        ("1.32.0", EVERY, THE_LIST),
+        pytest.param("1.32.0", evolve(EVERY, recreates=0), THE_LIST | {ENDS, RETAINED}, marks=pytest.mark.slow),
+        pytest.param("1.32.0", evolve(QUIET, deletes=0), ALL, marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_proved_of_each_generation(release: str, scope: QueueingHintsScope, established: set[str]) -> None:
+    """For any number of pods and a list of any length."""
+    form = encode(scope, rules_of(release))
+    results = smt.check_inductive(form, PROPERTIES)
+    assert {r.property for r in results} == ALL
+    assert {r.property for r in results if r.outcome is Outcome.HOLDS} == established
+    for result in results:
+        if result.outcome is not Outcome.HOLDS:
+            assert "counterexample to induction: the list is" in str(result.reason)
+            assert "3 places" in str(result.reason)
+
+
+def test_a_proof_names_its_lemmas_and_the_powers_that_it_allows() -> None:
+    (proof, *_) = proofs_for(QueueingHintsScope(gate=1), rules_of("1.31.13"))
+    assert "A pod in a sub-queue is not in flight." in proof.details["lemmas"]
+    off = "updates graceful plugins errors permits bind_errors lost_replies deletes recreates unknown_profiles fine"
+    assert proof.details["powers"] == f"all but {off}"
+
+
+@pytest.mark.slow
+def test_the_race_of_update_and_pop_needs_an_update() -> None:
+    (proof, *_) = proofs_for(QueueingHintsScope(gate=1), rules_of("1.31.13"))
+    held = "holds with updates, graceful, plugins, errors, permits, bind_errors, lost_replies, deletes"
+    assert smt.besides(proof) == f"{held}, unknown_profiles, fine; broken by recreates"
+    (proof, *_) = proofs_for(QueueingHintsScope(gate=1, updates=1), rules_of("1.31.13"))
+    assert smt.besides(proof).endswith("broken by recreates, fine")
+
+
+def test_the_readings_agree_on_a_lemma_that_a_step_breaks() -> None:
+    """With so many places a step breaks the lemma; for any number Z3 does not say that all steps keep the lemma."""
+    (proof, *_) = proofs_for(evolve(QUIET, updates=1), rules_of("1.28.3"))
+    asked = [o for o in proof.obligations if "keeps every lemma" in o.name or "is not in flight" in o.name]
+    bounded, any_number = smt.prove(asked, timeout=2)
+    assert "A pod in a sub-queue is not in flight." in str(bounded.model)
+    assert bounded.outcome is Outcome.VIOLATED
+    assert any_number.outcome is not Outcome.HOLDS
+
+
+def test_a_proof_without_its_lemma_stops() -> None:
+    """That the list begins with a pod needs more than that: else what is left over stays before the first pod."""
+    proofs = _Proofs(Environment(rules_of("1.32.0"), EVERY))
+    alone = proofs.proof("alone", (lemmas.begins_with_pod,), {NOTHING: ""})
+    assert any(answer.outcome is Outcome.VIOLATED for answer in smt.prove(alone.obligations[:2]))
+
+
+@pytest.mark.parametrize(
+    ("release", "scope", "said"),
+    [
+        ("1.28.0", QUIET, "note_popped=note_popped_with_previous_event"),
+        ("1.28.3", evolve(QUIET, gate=2), "gate"),
+    ],
+)
+def test_where_there_is_no_form_the_reason_is_said(release: str, scope: QueueingHintsScope, said: str) -> None:
+    form = encode(scope, rules_of(release))
+    assert isinstance(form, str)
+    assert said in form
