@@ -46,8 +46,8 @@ PLACES, PODS = 3, 2
 # The bounds of a scope that the steps know.
 KNOWN = (
     "pods", "plugins", "goroutines", "gate", "changes", "events", "uninteresting", "updates", "deletes", "recreates",
-    "resyncs", "relists", "errors", "unknown_profiles", "permits", "bind_errors", "lost_replies", "graceful", "clock",
-    "flush", "listeners", "fine",
+    "resyncs", "relists", "errors", "unknown_profiles", "permits", "gates", "claims", "pending", "bind_errors",
+    "lost_replies", "graceful", "clock", "flush", "listeners", "fine",
 )  # fmt: skip
 
 

@@ -45,9 +45,9 @@ CALLED = (
     "done_before_requeue",
 )  # fmt: skip
 
-# Powers after which a pod that waits or is in flight has a new version: an update, or a failure whose condition is
-# written.
-UPDATES = ("updates", "graceful", "plugins", "errors", "permits", "bind_errors", "lost_replies")
+# Powers after which a pod that is in flight may have a new version: an update, or a failure whose condition is written.
+# A scheduling gate is taken off a pod that a sub-queue has.
+UPDATES = ("updates", "graceful", "plugins", "claims", "pending", "errors", "permits", "bind_errors", "lost_replies")
 # Powers by which a Binding fails after Done, if Done comes before, or by which another attempt has bound the pod.
 FAILS_LATE = ("deletes", *UPDATES)
 
@@ -252,6 +252,9 @@ class _Steps:
         every = list(self.reading.one_pod("u"))
         for pod in every if scope.recreates else own:
             mine = True if scope.recreates else self.reading.of(place, pod)
+            if self.environment.pop_between and self.environment.has(*FAILS_LATE):
+                queued = {"queued": self._more(before.queued, pod)}
+                yield Step("a failed pod goes back before its Done", all_of(failing, mine), queued)
             for way in ways:
                 back = {**way, "queued": self._more(before.queued, pod)}
                 yield from self._done("a failed pod goes back", all_of(failing, mine), pod, back)
