@@ -52,13 +52,13 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.21.5", "1.21.14", "remove_stale_state",
             "no tree of the kubelet after 1.21.4; #109158 has no release note, and could be merged from 2022-04-28 on"),
     _unseen("1.21.10", "1.21.14",
-            _DELETIONS + " fit_events nominator_add pods_for_move_request pre_check prefer "
-            "skip_pod_update spread_events strip_for_queue unschedulable_events",
+            _DELETIONS + " affinity_events fit_events nominator_add pods_for_move_request pre_check prefer "
+            "skip_pod_update spread_events strip_for_queue taint_events unschedulable_events",
             "no tree after 1.21.9; the release note of 1.21.12 has #109248, that of 1.21.13 has #109466"),
     _unseen("1.22.6", "1.22.16", "remove_stale_state",
             "no tree of the kubelet between 1.22.5 and 1.22.17; #109157 has no release note, and could be merged from "
             "2022-04-28 on"),
-    _unseen("1.22.7", "1.22.16", "fit_events nominator_add",
+    _unseen("1.22.7", "1.22.16", "affinity_events fit_events nominator_add taint_events",
             "no tree between 1.22.6 and 1.22.17; the release note of 1.22.10 has #109447, and #109247 is as old as "
             "#109248 of 1.21.12"),
     _unseen("1.23.0", "1.23.0",
@@ -69,7 +69,7 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.23.2", "1.23.12", "remove_stale_state",
             "no tree of the kubelet between 1.23.1 and 1.23.13; #109156 has no release note, and could be merged from "
             "2022-05-31 on"),
-    _unseen("1.23.6", "1.23.8", "fit_events nominator_add",
+    _unseen("1.23.6", "1.23.8", "affinity_events fit_events nominator_add taint_events",
             "no tree between 1.23.5 and 1.23.9; the release note of 1.23.7 has #109446, and #109246 is as old as "
             "#109248 of 1.21.12"),
     _unseen("1.23.14", "1.23.14", "allocatable_cpus",

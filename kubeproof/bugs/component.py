@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.releases import Release
+from model.releases import MINORS, Release
 
 
 @frozen
@@ -35,6 +35,8 @@ class Demonstrator:
     rules: tuple[str, ...]
     # (what it is, the same under rules that no release has).
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
+    # The minors of the release table.
+    minors: range = MINORS
 
 
 @frozen
@@ -54,6 +56,7 @@ class ComponentBug:
     demonstrate: Callable[[Release], Demonstration]
     rules: tuple[str, ...]
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
+    minors: range = MINORS
     notes: tuple[str, ...] = ()
 
     @property

@@ -120,6 +120,7 @@ def _component_bug(text: BugText) -> ComponentBug:
         demonstrate=code.demonstrate,
         rules=code.rules,
         variants=code.variants,
+        minors=code.minors,
     )
 
 

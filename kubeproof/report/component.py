@@ -6,7 +6,7 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.counterexample import evidence_of, joined_evidence, release_ranges
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import component_rows, releases_text
-from model.releases import ROWS, parse_release
+from model.releases import MINORS, ROWS, known_release
 
 
 def release_table_of(bug: ComponentBug) -> list[dict[str, Any]]:
@@ -15,7 +15,7 @@ def release_table_of(bug: ComponentBug) -> list[dict[str, Any]]:
     The releases are told apart by every rule of the project, `evidence` goes by those that the bug names.
     """
     table: list[dict[str, Any]] = []
-    for first, last in release_ranges({row.field for row in ROWS}):
+    for first, last in release_ranges({row.field for row in ROWS}, bug.minors):
         shown = list(bug.demonstrate(first).shown)
         evidence = evidence_of(bug.rules, first, last)
         if table and table[-1]["shown"] == shown:
@@ -35,9 +35,10 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
     values = {
         "bug": bug,
         "rows": rows,
-        "demonstration": bug.demonstrate(parse_release(bug.release)),
+        "demonstration": bug.demonstrate(known_release(bug.release)),
         "variants": [(name, demonstrate()) for name, demonstrate in bug.variants],
         "module": bug.folder.replace("-", "_"),
+        "parse": "parse_release" if bug.minors == MINORS else "known_release",
     }
     env = environment()
     return {
@@ -62,7 +63,7 @@ def component_json(bug: ComponentBug) -> dict[str, Any]:
 
 def reproduction_json(bug: ComponentBug) -> dict[str, Any]:
     """The demonstration in the bug's own release."""
-    found = bug.demonstrate(parse_release(bug.release))
+    found = bug.demonstrate(known_release(bug.release))
     return {
         "bug": bug.id,
         "release": bug.release,
@@ -76,6 +77,6 @@ def reproduction_json(bug: ComponentBug) -> dict[str, Any]:
 
 def reproduction_text(bug: ComponentBug) -> str:
     """The demonstration in the bug's own release, as text."""
-    found = bug.demonstrate(parse_release(bug.release))
+    found = bug.demonstrate(known_release(bug.release))
     verdict = f"appears in {bug.release}: {'; '.join(found.shown)}" if found.appears else "does NOT appear"
     return "\n".join((f"{bug.id} {verdict}", *(f"  {line}" for line in found.lines)))

@@ -2,7 +2,7 @@
 
 Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, podtopologyspread/plugin.go,
 nodeunschedulable/node_unschedulable.go, nodeaffinity/node_affinity.go, tainttoleration/taint_toleration.go and
-schedulinggates/scheduling_gates.go; 1.21 to 1.32, of the last three from 1.28 on. The queue's `clusterEventMap` is made
+schedulinggates/scheduling_gates.go; 1.21 to 1.32, of the last from 1.28 on. The queue's `clusterEventMap` is made
 of them once, at the start. The queue compares events with it from 1.21 on (`queue_events.worth_requeuing`).
 
 A plugin asks of any event that a new node might have brought, because `preCheck` may have kept the new node from it
@@ -15,6 +15,7 @@ from collections.abc import Callable
 from attrs import frozen
 
 from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.node_plugin_events import Events, NodePluginRules
 from model.scheduler.queue.events import (
     ADD,
     ALL,
@@ -31,8 +32,6 @@ from model.scheduler.queue.events import (
 )
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
-
-Events = tuple[ClusterEvent, ...]
 
 NODE_AFFINITY = "NodeAffinity"
 TAINT_TOLERATION = "TaintToleration"
@@ -137,37 +136,6 @@ def spread_events_with_hints(events: Events) -> Events:
     return (ClusterEvent("Pod", pods.action | UPDATE_POD_TOLERATIONS), nodes)
 
 
-def affinity_events_of_node_updates(queueing_hints: bool) -> Events:
-    """NodeAffinity: a node that joins, or any update of a node (up to 1.31)."""
-    return (ClusterEvent("Node", ADD | UPDATE),)
-
-
-def affinity_events_of_labels(queueing_hints: bool) -> Events:
-    """NodeAffinity: of a node's updates those of its labels, and without the gate of its taints (1.32, #127220)."""
-    return (ClusterEvent("Node", ADD | UPDATE_NODE_LABEL | (0 if queueing_hints else UPDATE_NODE_TAINT)),)
-
-
-def taint_events_of_node_updates(queueing_hints: bool) -> Events:
-    """TaintToleration: a node that joins, or any update of a node (up to 1.30)."""
-    return (ClusterEvent("Node", ADD | UPDATE),)
-
-
-def taint_events_of_updates_with_hints(queueing_hints: bool) -> Events:
-    """TaintToleration: the same, and with the gate any update of a pod (1.31, #122234)."""
-    nodes = taint_events_of_node_updates(queueing_hints)
-    return (*nodes, ClusterEvent("Pod", UPDATE)) if queueing_hints else nodes
-
-
-def taint_events_of_taints(queueing_hints: bool) -> Events:
-    """TaintToleration: of a node's updates those of its taints, without the gate of its labels too (1.32, #127220).
-
-    With the gate also a pod's new toleration.
-    """
-    if not queueing_hints:
-        return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT | UPDATE_NODE_LABEL),)
-    return (ClusterEvent("Node", ADD | UPDATE_NODE_TAINT), ClusterEvent("Pod", UPDATE_POD_TOLERATIONS))
-
-
 @frozen(slots=False, kw_only=True)
 class EventsToRegisterRules:
     """The events that two plugins wait for with the gate SchedulerQueueingHints off.
@@ -198,16 +166,13 @@ class SchedulingGatesRules:
 
 
 @frozen(slots=False, kw_only=True)
-class HintedEventsRules(EventsToRegisterRules, NodeUnschedulableRules, SchedulingGatesRules):
+class HintedEventsRules(EventsToRegisterRules, NodeUnschedulableRules, NodePluginRules, SchedulingGatesRules):
     """The events that all six plugins wait for, with the gate SchedulerQueueingHints on or off (1.28 on)."""
 
     # With the gate on, of the events of `fit_events`, `unschedulable_events` and `spread_events`.
     fit_events_with_hints: Callable[[Events], Events]
     unschedulable_events_with_hints: Callable[[Events], Events]
     spread_events_with_hints: Callable[[Events], Events]
-    # Of NodeAffinity and TaintToleration; the flag says whether the gate is on.
-    affinity_events: Callable[[bool], Events]
-    taint_events: Callable[[bool], Events]
 
 
 def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:

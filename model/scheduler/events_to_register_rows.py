@@ -1,7 +1,9 @@
 """Which release follows which rule of EventsToRegister."""
 
+from collections.abc import Callable
+
 from model.rules import Row
-from model.scheduler import events_to_register
+from model.scheduler import events_to_register, node_plugin_events
 from model.scheduler.go_files import (
     AFFINITY_GO,
     FIT_GO,
@@ -11,8 +13,24 @@ from model.scheduler.go_files import (
     TAINT_GO,
     UNSCHEDULABLE_GO,
 )
+from model.scheduler.node_plugin_events import Events
 
 NOT_1_31 = "#127220 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14"
+
+
+def _of_109442(field: str, before: Callable[[bool], Events], after: Callable[[bool], Events], file: str) -> list[Row]:
+    """Rows of a plugin that waits for any update of a node since #109442, as `fit_events` does."""
+    at = f"{file} EventsToRegister"
+    return [
+        Row(field, "1.13.0", node_plugin_events.every_event_with_gate, "", at),
+        Row(field, "1.22.0-alpha.1", before, "the plugin had no EventsToRegister in 1.21", at),
+        Row(field, "1.22.10", after, "#109442 by #109447 (release note of 1.22.10)", at),
+        Row(field, "1.23.0-alpha.0", before, "#109442 comes with 1.23.7", at),
+        Row(field, "1.23.7", after, "#109442 by #109446 (release note of 1.23.7)", at),
+        Row(field, "1.24.0-alpha.0", before, "#109442 comes with 1.24.0", at),
+        Row(field, "1.24.0", after, "#109442", at),
+    ]
+
 
 EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
     Row("fit_events", "1.13.0", events_to_register.every_event, "", f"{PREDICATES_GO} PodFitsResources"),
@@ -66,14 +84,14 @@ EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
         NOT_1_31, f"{UNSCHEDULABLE_GO} EventsToRegister"),
     Row("spread_events_with_hints", "1.32.0-alpha.1", events_to_register.spread_events_with_hints,
         "#127447 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14", f"{SPREAD_GO} EventsToRegister"),
-    Row("affinity_events", "1.28.0-beta.0", events_to_register.affinity_events_of_node_updates, "",
+    *_of_109442("affinity_events", node_plugin_events.affinity_events_of_labels_alone,
+                node_plugin_events.affinity_events_of_node_updates, AFFINITY_GO),
+    Row("affinity_events", "1.32.0-alpha.1", node_plugin_events.affinity_events_of_labels, NOT_1_31,
         f"{AFFINITY_GO} EventsToRegister"),
-    Row("affinity_events", "1.32.0-alpha.1", events_to_register.affinity_events_of_labels, NOT_1_31,
-        f"{AFFINITY_GO} EventsToRegister"),
-    Row("taint_events", "1.28.0-beta.0", events_to_register.taint_events_of_node_updates, "",
-        f"{TAINT_GO} EventsToRegister"),
-    Row("taint_events", "1.31.0-alpha.2", events_to_register.taint_events_of_updates_with_hints,
+    *_of_109442("taint_events", node_plugin_events.taint_events_of_taints_alone,
+                node_plugin_events.taint_events_of_node_updates, TAINT_GO),
+    Row("taint_events", "1.31.0-alpha.2", node_plugin_events.taint_events_of_updates_with_hints,
         "#122234; in 1.31.0-alpha.2, not in 1.30.14", f"{TAINT_GO} EventsToRegister"),
-    Row("taint_events", "1.32.0-alpha.1", events_to_register.taint_events_of_taints, NOT_1_31,
+    Row("taint_events", "1.32.0-alpha.1", node_plugin_events.taint_events_of_taints, NOT_1_31,
         f"{TAINT_GO} EventsToRegister"),
 )  # fmt: skip

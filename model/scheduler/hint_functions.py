@@ -89,8 +89,10 @@ def queue_if_node_fits_and_has_more(pod: HintedPod, old: HintedNode | None, new:
 
 
 def _matches(pod: HintedPod, node: HintedNode | None) -> bool:
-    """Whether the node has the labels that the pod asks for (`GetRequiredNodeAffinity(pod).Match`)."""
-    return node is not None and set(pod.node_selector) <= set(node.labels)
+    """Whether the node is what the pod asks for by labels and name (`GetRequiredNodeAffinity(pod).Match`)."""
+    if node is None or (pod.node_names and node.name not in pod.node_names):
+        return False
+    return set(pod.node_selector) <= set(node.labels)
 
 
 def queue_if_node_begins_to_match(pod: HintedPod, old: HintedNode | None, new: HintedNode | None) -> Answer:

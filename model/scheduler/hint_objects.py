@@ -30,6 +30,8 @@ class HintedPod(Pod):
 
     # The labels that spec.nodeSelector, or the required node affinity, asks of a node.
     node_selector: Pairs = ()
+    # The names of the nodes that the required node affinity asks for (matchFields), () for any.
+    node_names: tuple[str, ...] = ()
     # spec.topologySpreadConstraints.
     spread: tuple[SpreadConstraint, ...] = ()
 
@@ -42,3 +44,12 @@ class HintedNode(Node):
     labels: Pairs = ()
     # The key of a taint with the effect NoSchedule or NoExecute, "" for none.
     taint: str = ""
+
+
+# What a node without such fields has in their place.
+_PLAIN = HintedNode("")
+
+
+def hinted(node: Node) -> HintedNode:
+    """The node if it has labels and a taint, else a node without."""
+    return node if isinstance(node, HintedNode) else _PLAIN

@@ -4,19 +4,21 @@ Go: pkg/scheduler/eventhandlers.go, 1.14 to 1.31 (pkg/scheduler/factory/factory.
 first, under `schedulerCache.mu`; then pods are moved, under `PriorityQueue.lock`. Between the two the scheduling
 cycle may take a snapshot that has the change already.
 
-Left out: taints, conditions and annotations, which modelled nodes do not have.
+Left out: conditions and annotations, which modelled nodes do not have.
 """
 
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, move_all
 from model.scheduler.event_rules import EventRules
+from model.scheduler.hint_objects import hinted
 from model.scheduler.queue.events import (
     ALL,
     NODE_ADD,
     NODE_ALLOCATABLE_CHANGE,
     NODE_LABEL_CHANGE,
     NODE_SPEC_UNSCHEDULABLE_CHANGE,
+    NODE_TAINT_CHANGE,
     ClusterEvent,
 )
 
@@ -41,7 +43,8 @@ def _changes(old: Node, new: Node) -> tuple[ClusterEvent, ...]:
     changed = (
         (NODE_SPEC_UNSCHEDULABLE_CHANGE, old.unschedulable and not new.unschedulable),
         (NODE_ALLOCATABLE_CHANGE, old.cpu_milli != new.cpu_milli),
-        (NODE_LABEL_CHANGE, old.zone != new.zone),
+        (NODE_LABEL_CHANGE, old.zone != new.zone or hinted(old).labels != hinted(new).labels),
+        (NODE_TAINT_CHANGE, hinted(old).taint != hinted(new).taint),
     )
     return tuple(event for event, did in changed if did)
 

@@ -15,6 +15,7 @@ from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
+from model.scheduler.told_rows import TOLD_ROWS
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
     Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode"),
@@ -50,4 +51,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + DONE_ROWS
     + EXTENDER_ANSWER_ROWS
     + ZONE_KEY_ROWS
+    + TOLD_ROWS
 )

@@ -1,7 +1,12 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import cache, cpu, locks, nodes, queue
+from kubeproof.bugs.demonstrations import cache, cpu, locks, nodes, queue, requeueing
+from model.releases import KNOWN_MINORS
+
+# The minors of bugs that a later minor cures than `scheduling` knows.
+_FROM_1_21 = range(21, max(KNOWN_MINORS["queueing-hints"]) + 1)
+_WITH_HINTS = KNOWN_MINORS["queueing-hints"]
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {
     "checkpoint_of_1_17": Demonstrator(
@@ -53,4 +58,29 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
-}
+    "hint_misses": Demonstrator(
+        requeueing.hint_misses,
+        rules=(
+            "fit_after_node", "affinity_after_node", "unschedulable_after_pod", "unschedulable_after_node",
+            "taint_after_pod", "taint_after_node", "spread_after_pod", "spread_after_node", "pre_check_with_hints",
+            "unschedulable_events_with_hints", "spread_events_with_hints", "taint_events", "update_with_hints",
+            "worth_requeuing",
+        ),
+        minors=_WITH_HINTS,
+    ),
+    "waits_for_too_little": Demonstrator(
+        requeueing.waits_for_too_little,
+        rules=("fit_events", "affinity_events", "taint_events", "pre_check", "move_on_node_update", "worth_requeuing"),
+        minors=_FROM_1_21,
+    ),
+    "node_goes": Demonstrator(
+        requeueing.node_goes, rules=("node_deleted", "spread_events", "worth_requeuing"), minors=_FROM_1_21
+    ),
+    "node_goes_while_tried": Demonstrator(
+        requeueing.node_goes_while_tried, rules=("node_deleted", "spread_events", "worth_requeuing"), minors=_WITH_HINTS
+    ),
+    "left_out_by_name": Demonstrator(
+        requeueing.left_out_by_name,
+        rules=("narrowed_by_name", "spread_events", "pre_check", "move_on_node_update", "worth_requeuing"),
+    ),
+}  # fmt: skip

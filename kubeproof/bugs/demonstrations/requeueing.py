@@ -1,0 +1,260 @@
+"""Changes that a pod is not told of: every run of the system requeueing, with two plugins at a time.
+
+Each function explores all changes of a small cluster, however many, and shows the shortest run after which a pod waits
+that every plugin would accept. A second exploration, without the rule in question, says whether this rule is to blame.
+"""
+
+from typing import Any
+
+from attrs import evolve, frozen
+
+from kubeproof.bugs.component import Demonstration
+from kubeproof.engines.explicit import check
+from kubeproof.verdict.trace import Step, Trace
+from model.releases import Release
+from model.scheduler import filters, told_rules
+from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.events_to_register import (
+    NODE_AFFINITY,
+    TAINT_TOLERATION,
+    every_event,
+)
+from model.scheduler.hint_objects import HintedNode
+from model.scheduler.node_plugin_events import every_event_with_gate
+from model.scheduler.queue.events import always_worth_requeuing
+from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
+from model.systems.requeueing import RequeueingMachine, RequeueingRules, RequeueingScope, requeueing_rules
+from model.systems.requeueing.records import Requeueing
+from model.which_rule import is_one_of
+from properties.requeueing import no_event_lost
+
+
+@frozen
+class Asked:
+    """A plugin that rejects the pod, in the scope in which a run is looked for."""
+
+    plugin: str
+    scope: RequeueingScope
+
+
+_NODES = {"joins": 1, "changes": 1}
+
+
+def _asked(plugin: str, *others: str, **bounds: int) -> Asked:
+    return Asked(plugin, RequeueingScope(plugins=frozenset({plugin, *others}), **bounds))
+
+
+# What was found, with the rules that the search looked up: other rules make no difference.
+_FOUND: dict[tuple[Asked, bool], list[tuple[dict[str, Any], Trace | None]]] = {}
+
+
+class _Noting:
+    """Rules that note which of them are looked up."""
+
+    def __init__(self, rules: Any, noted: dict[str, Any]) -> None:
+        self._rules, self._noted = rules, noted
+
+    def __getattr__(self, field: str) -> Any:
+        rule = self._noted[field] = getattr(self._rules, field)
+        return rule
+
+
+def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
+    """The shortest run after which a pod that the plugin rejected waits though it fits; None if there is none.
+
+    With `gate` of a release that has the gate SchedulerQueueingHints only.
+    """
+    own, found = rules.of_fields(), _FOUND.setdefault((asked, gate), [])
+    for looked_up, trace in found:
+        if all(own.get(field) is rule for field, rule in looked_up.items()):
+            return trace
+    noted: dict[str, Any] = {}
+    hints = _Noting(rules.hints, noted) if gate else None
+    noting: Any = RequeueingRules(_Noting(rules.base, noted), hints)  # type: ignore[arg-type]
+    (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), noting), [no_event_lost(asked.plugin)])
+    found.append((noted, result.trace))
+    return result.trace
+
+
+def _base(rules: RequeueingRules, **changed: Any) -> RequeueingRules:
+    return evolve(rules, base=evolve(rules.base, **changed))
+
+
+def _moves_all(release: Release) -> bool:
+    """Whether every event moves every pod (up to 1.20)."""
+    return is_one_of(requeueing_rules(release).base.worth_requeuing, (always_worth_requeuing,))
+
+
+_MOVES_ALL = Demonstration((), ("In this release every event moves every pod.",))
+
+
+# --- QH-PLUGIN-HINT-MISS ------------------------------------------------------------------------------------------
+
+# Each plugin, with another one that keeps the pod from a node for a while.
+WITH_HINTS = (
+    _asked(NODE_AFFINITY, TAINT_TOLERATION, **_NODES),
+    _asked(NODE_UNSCHEDULABLE, TAINT_TOLERATION, **_NODES),
+    _asked(NODE_UNSCHEDULABLE, nodes=1, own_tolerations=1),
+    _asked(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES),
+    _asked(TAINT_TOLERATION, nodes=1, own_tolerations=1),
+    _asked(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES),
+    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, changes=1),
+    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, own_labels=1),
+    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, assigned_changes=1),
+)
+
+
+def missed_by_hint(release: Release, asked: Asked) -> Trace | None:
+    """The shortest run in which the pod is lost with the gate on, if with the gate off none is."""
+    rules = requeueing_rules(release)
+    if rules.hints is None:
+        return None
+    run = lost(rules, asked, True)
+    return run if run is not None and lost(rules, asked, False) is None else None
+
+
+def hint_misses(release: Release) -> Demonstration:
+    """Which plugins do not hear with the gate on of what they hear of with the gate off."""
+    if requeueing_rules(release).hints is None:
+        return Demonstration((), ("This release has no hint functions.",))
+    return _told([(asked.plugin, missed_by_hint(release, asked)) for asked in WITH_HINTS])
+
+
+# --- QUEUE-EVENT-REG ----------------------------------------------------------------------------------------------
+
+REGISTERED = (
+    (_asked(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES), {"fit_events": every_event}),
+    (_asked(NODE_AFFINITY, TAINT_TOLERATION, **_NODES), {"affinity_events": every_event_with_gate}),
+    (_asked(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES), {"taint_events": every_event_with_gate}),
+)
+
+
+def waits_for_too_little(release: Release) -> Demonstration:
+    """Which plugins wait for too few events of nodes, with the gate off."""
+    if _moves_all(release):
+        return _MOVES_ALL
+    rules = requeueing_rules(release)
+    found = []
+    for asked, events in REGISTERED:
+        run = lost(evolve(rules, hints=None), asked, False)
+        cured = run is not None and lost(_base(evolve(rules, hints=None), **events), asked, False) is None
+        found.append((asked.plugin, run if cured else None))
+    return _told(found)
+
+
+# --- QUEUE-NODE-DELETE-EVENT, QUEUE-NODE-DELETE-EARLY -------------------------------------------------------------
+
+_GOES = {"assigned": 1, "removals": 1}
+GONE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, **_GOES)
+GONE_FINE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, fine=1, **_GOES)
+
+
+def _lost_when_node_goes(release: Release, asked: Asked) -> Trace | None:
+    """The run in which the pod is lost, if none is where the cache forgets the node first and the event follows."""
+    rules = evolve(requeueing_rules(release), hints=None)
+    run = lost(rules, asked, False)
+    if run is None:
+        return None
+    return run if lost(_base(rules, node_deleted=told_rules.cache_before_queue), asked, False) is None else None
+
+
+def node_goes(release: Release) -> Demonstration:
+    """A node goes, and with it the domain that had too few pods."""
+    if _moves_all(release):
+        return _MOVES_ALL
+    return _told([(POD_TOPOLOGY_SPREAD, _lost_when_node_goes(release, GONE))])
+
+
+def node_goes_while_tried(release: Release) -> Demonstration:
+    """The same, and the pod may be tried between the event and the removal from the cache."""
+    if _moves_all(release):
+        return _MOVES_ALL
+    found = None if _lost_when_node_goes(release, GONE) else _lost_when_node_goes(release, GONE_FINE)
+    return _told([(POD_TOPOLOGY_SPREAD, found)])
+
+
+# --- QUEUE-PREFILTER-RESULT ---------------------------------------------------------------------------------------
+
+BY_NAME = _asked(POD_TOPOLOGY_SPREAD, NODE_RESOURCES_FIT, NODE_AFFINITY, by_name=1, changes=1)
+
+
+def left_out_by_name(release: Release) -> Demonstration:
+    """A pod asks for a node by name, and nobody says that NodeAffinity left the other node out."""
+    if _moves_all(release):
+        return _MOVES_ALL
+    rules = evolve(requeueing_rules(release), hints=None)
+    run = lost(rules, BY_NAME, False)
+    says = _base(rules, narrowed_by_name=filters.by_registered_pre_filter_result)
+    cured = run is not None and lost(says, BY_NAME, False) is None
+    return _told([(POD_TOPOLOGY_SPREAD, run if cured else None)])
+
+
+# --- in words -----------------------------------------------------------------------------------------------------
+
+
+def _told(found: list[tuple[str, Trace | None]]) -> Demonstration:
+    """The plugins with a run, and these runs in words."""
+    runs = [(plugin, run) for plugin, run in found if run is not None]
+    lines = [f"{plugin}: {line}" if len(found) > 1 else line for plugin, run in runs for line in told(run)]
+    shown = dict.fromkeys(f"a pod that {plugin} rejected waits" for plugin, _ in runs)
+    return Demonstration(tuple(shown), tuple(lines) or ("The pod is told of every change that makes it fit.",))
+
+
+def told(run: Trace) -> list[str]:
+    """The run, a line for each step."""
+    lines = [f"at first {_cluster(run.steps[0].state)}"]
+    lines += [_sentence(before.state, after) for before, after in zip(run.steps, run.steps[1:], strict=False)]
+    return [*lines, f"now the pod fits, and waits in unschedulablePods: {_cluster(run.last)}"]
+
+
+def _sentence(before: Requeueing, step: Step) -> str:
+    action, after = step.action, step.state
+    assert action is not None
+    args = dict(action.args)
+    node = next((each for each in after.nodes if each is not None and each.name == args.get("node")), None)
+    match action.name:
+        case "attempt":
+            plugins = after.queue.unschedulable[0].unschedulable_plugins
+            return f"the pod is tried; rejected by {' and '.join(sorted(plugins))}"
+        case "handle_node":
+            event = before.handler[0].event
+            return "the cache forgets the node" if event is None else f"the queue hears {event.label}"
+        case "add_node":
+            return f"{args['node']} joins ({_node(after, node)}): {_heard(after)}"
+        case "change_node":
+            return f"{args['node']} changes to ({_node(after, node)}): {_heard(after)}"
+        case "remove_node":
+            return f"{args['node']} goes: {_heard(after)}"
+        case "bind_pod":
+            return f"{args['pod']} is bound to {args['node']}: {_heard(after)}"
+        case "label_pod":
+            return f"the labels of {args['pod']} change: {_heard(after)}"
+        case "remove_pod":
+            return f"{args['pod']} goes: {_heard(after)}"
+        case "tolerate":
+            return f"the pod gets a toleration of {args['key']}: {_heard(after)}"
+    return f"the labels of the pod itself change: {_heard(after)}"
+
+
+def _heard(after: Requeueing) -> str:
+    if after.handler:
+        return "nobody has heard of it yet"
+    return "the pod is to be tried" if after.queue.active else "no event moves the pod"
+
+
+def _cluster(state: Requeueing) -> str:
+    nodes = [f"{node.name} ({_node(state, node)})" for node in state.nodes if node is not None]
+    return ", ".join(nodes) or "no node"
+
+
+def _node(state: Requeueing, node: HintedNode | None) -> str:
+    assert node is not None
+    bound = [pod.name for pod in state.assigned if pod is not None and pod.node_name == node.name]
+    marks = [
+        *([f"CPU {node.cpu_milli}"] if state.pod.cpu_milli else []),
+        *(f"{key} {value}" for key, value in node.labels),
+        *([f"taint {node.taint}"] if node.taint else []),
+        *(["cordoned"] if node.unschedulable else []),
+        *(f"with {name}" for name in bound),
+    ]
+    return ", ".join(marks) or "nothing special"

@@ -1,0 +1,201 @@
+"""requeueing as a transition system: a pod is tried, the cluster changes, and the queue is told or not.
+
+An attempt is one step: what comes while a pod is scheduled is the concern of the system queueing-hints. Nothing backs
+off, and leftover pods are not flushed.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from itertools import product
+
+from attrs import define, fields
+
+from model.evolve import evolve
+from model.go.errors import MetErrors, errors_met
+from model.machine import Action, Footprint
+from model.scheduler.cycle import NODE_UNSCHEDULABLE
+from model.scheduler.events_to_register import TAINT_TOLERATION
+from model.scheduler.filters import rejected_by
+from model.scheduler.hint_functions import CORDON_TAINT
+from model.scheduler.hint_objects import HintedNode, HintedPod
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.queue.in_flight import done
+from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
+from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.systems.requeueing import told
+from model.systems.requeueing.objects import TAINT, WEB, bound_pods_of, changes_of, nodes_of, the_pod
+from model.systems.requeueing.records import Requeueing
+from model.systems.requeueing.rules import RequeueingRules, Setup
+from model.systems.requeueing.scope import RequeueingScope
+
+ACTIONS = (
+    "attempt", "handle_node", "add_node", "change_node", "remove_node", "bind_pod", "label_pod", "remove_pod",
+    "tolerate", "label_own",
+)  # fmt: skip
+
+
+@define(frozen=True, slots=False)
+class RequeueingMachine:
+    """The system in a scope, under the rules of a release."""
+
+    scope: RequeueingScope
+    rules: RequeueingRules
+
+    action_names = ACTIONS
+    symmetric = False
+
+    @property
+    def sorts(self) -> Mapping[str, tuple[str, ...]]:
+        return {}
+
+    @property
+    def cuts(self) -> Mapping[str, str]:
+        return {}
+
+    @cached_property
+    def footprints(self) -> Mapping[str, Footprint]:
+        every = frozenset(field.name for field in fields(Requeueing))
+        return {name: Footprint(every, every) for name in ACTIONS}
+
+    @cached_property
+    def setup(self) -> Setup:
+        return Setup(self.scope, self.rules)
+
+    def initial_states(self) -> tuple[Requeueing, ...]:
+        """Any nodes, any pods that are bound to them, and the pod in activeQ."""
+        pod = the_pod(self.scope)
+        queue = _plain(queue_functions.add(self.setup.queue, Queue(), pod, told.NOW))
+        each = [(None, *nodes_of(self.scope, f"n{at + 1}")) for at in range(self.scope.nodes)]
+        if self.scope.by_name:
+            each[-1] = each[-1][-1:]
+        return tuple(
+            Requeueing(pod, nodes, bound, nodes, (), queue)
+            for nodes in product(*each)
+            for bound in product(*(self._bound(f"q{at + 1}", nodes) for at in range(self.scope.assigned)))
+        )
+
+    def _bound(self, name: str, nodes: tuple[HintedNode | None, ...]) -> Iterator[HintedPod | None]:
+        """No pod of that name, and each that one of the nodes may have."""
+        yield None
+        for node in filter(None, nodes):
+            yield from bound_pods_of(self.scope, name, node.name)
+
+    def actions(self, state: Requeueing) -> Iterator[Action]:
+        if state.placed:
+            return
+        if state.queue.active:
+            yield Action("attempt")
+        if state.handler:
+            yield Action("handle_node")
+            return
+        yield from self._changes_of_nodes(state)
+        yield from self._changes_of_pods(state)
+
+    def _changes_of_nodes(self, state: Requeueing) -> Iterator[Action]:
+        for at, node in enumerate(state.nodes[:-1] if self.scope.by_name else state.nodes):
+            name = f"n{at + 1}"
+            if node is None:
+                for number, _ in enumerate(nodes_of(self.scope, name) if self.scope.joins else ()):
+                    yield Action.of("add_node", node=name, number=number)
+                continue
+            for number, _ in enumerate(changes_of(self.scope, node) if self.scope.changes else ()):
+                yield Action.of("change_node", node=name, number=number)
+            if self.scope.removals and all(pod is None or pod.node_name != name for pod in state.assigned):
+                yield Action.of("remove_node", node=name)
+
+    def _changes_of_pods(self, state: Requeueing) -> Iterator[Action]:
+        for at, pod in enumerate(state.assigned if self.scope.assigned_changes else ()):
+            name = f"q{at + 1}"
+            if pod is None:
+                for node in filter(None, state.nodes):
+                    for number, _ in enumerate(bound_pods_of(self.scope, name, node.name)):
+                        yield Action.of("bind_pod", pod=name, node=node.name, number=number)
+                continue
+            yield Action.of("remove_pod", pod=name)
+            if POD_TOPOLOGY_SPREAD in self.scope.plugins:
+                yield Action.of("label_pod", pod=name)
+        if self.scope.own_tolerations and not state.pod.toleration:
+            for key, plugin in ((TAINT, TAINT_TOLERATION), (CORDON_TAINT, NODE_UNSCHEDULABLE)):
+                if plugin in self.scope.plugins:
+                    yield Action.of("tolerate", key=key)
+        if self.scope.own_labels and POD_TOPOLOGY_SPREAD in self.scope.plugins:
+            yield Action("label_own")
+
+    def step(self, state: Requeueing, action: Action) -> Requeueing:
+        match action.name:
+            case "attempt":
+                state = self._attempt(state)
+            case "handle_node":
+                state = told.handle(self.setup, state)
+            case "add_node" | "change_node" | "remove_node":
+                state = self._change_node(state, action)
+            case "tolerate":
+                state = self._update(state, toleration=action["key"])
+            case "label_own":
+                state = self._update(state, labels=() if state.pod.labels else WEB)
+            case _:
+                state = self._change_bound_pod(state, action)
+        return evolve(state, queue=_plain(state.queue))
+
+    def _attempt(self, state: Requeueing) -> Requeueing:
+        """Pop; the filters read the cache; the pod is placed, or goes back with the plugins that rejected it."""
+        info, queue = queue_functions.pop(self.setup.queue, state.queue)
+        plugins = rejected_by(self.rules.base, state.pod, state.cached, state.assigned)
+        if plugins is None:
+            return evolve(state, queue=done(self.setup.queue, queue, state.pod.uid), placed=True)
+        info = evolve(info, unschedulable_plugins=plugins, pending_plugins=frozenset())
+        error, queue = queue_functions.add_unschedulable_if_not_present(
+            self.setup.queue, queue, info, queue.scheduling_cycle, told.NOW
+        )
+        assert error is None
+        return evolve(state, queue=done(self.setup.queue, queue, state.pod.uid))
+
+    def _change_node(self, state: Requeueing, action: Action) -> Requeueing:
+        at = int(action["node"][1:]) - 1
+        old = state.nodes[at]
+        match action.name:
+            case "add_node":
+                new = nodes_of(self.scope, action["node"])[action["number"]]
+            case "change_node":
+                assert old is not None
+                new = changes_of(self.scope, old)[action["number"]]
+            case _:
+                new = None
+        nodes = (*state.nodes[:at], new, *state.nodes[at + 1 :])
+        state = evolve(state, nodes=nodes, handler=tuple(told.of_node(self.setup, old, new)))
+        return state if self.scope.fine else told.handle(self.setup, state)
+
+    def _change_bound_pod(self, state: Requeueing, action: Action) -> Requeueing:
+        at = int(action["pod"][1:]) - 1
+        old = new = state.assigned[at]
+        if action.name == "bind_pod":
+            new = list(bound_pods_of(self.scope, action["pod"], action["node"]))[action["number"]]
+        elif action.name == "remove_pod":
+            new = None
+        elif old is not None:
+            new = evolve(old, labels=() if old.labels else WEB)
+        assigned = (*state.assigned[:at], new, *state.assigned[at + 1 :])
+        return evolve(state, assigned=assigned, queue=told.of_bound_pod(self.setup, state.queue, old, new))
+
+    def _update(self, state: Requeueing, **changed: object) -> Requeueing:
+        new = evolve(state.pod, **changed)
+        return evolve(state, pod=new, queue=told.of_own_update(self.setup, state.queue, state.pod, new))
+
+    def errors(self, state: Requeueing, action: Action) -> MetErrors:
+        return errors_met(lambda: self.step(state, action))
+
+    def rename(self, state: Requeueing, names: Mapping[str, str]) -> Requeueing:
+        return state
+
+    def canonical(self, state: Requeueing, fixed: frozenset[str] = frozenset()) -> Requeueing:
+        return state
+
+
+def _plain(queue: Queue) -> Queue:
+    """The queue less times and cycle numbers: nothing backs off, and no attempt goes on between two steps."""
+    assert not queue.backoff
+
+    def plain(infos: tuple[QueuedPodInfo, ...]) -> tuple[QueuedPodInfo, ...]:
+        return tuple(evolve(info, timestamp=0, attempts=0) for info in infos)
+
+    return Queue(active=plain(queue.active), unschedulable=plain(queue.unschedulable))

@@ -1,0 +1,127 @@
+"""requeueing: which changes a pod that waits is told of, in each release."""
+
+import pytest
+from attrs import evolve
+
+from kubeproof.bugs.demonstrations.requeueing import (
+    BY_NAME,
+    GONE,
+    GONE_FINE,
+    REGISTERED,
+    WITH_HINTS,
+    Asked,
+    hint_misses,
+    lost,
+    missed_by_hint,
+)
+from kubeproof.engines.explicit import check
+from kubeproof.verdict.result import Outcome
+from model.releases import EVERY_MINOR, parse_release
+from model.scheduler.cycle import NODE_RESOURCES_FIT
+from model.scheduler.events_to_register import TAINT_TOLERATION
+from model.scheduler.node_handlers import without_pre_check
+from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
+from model.systems.requeueing import RequeueingMachine, RequeueingRules, RequeueingScope, requeueing_rules
+from properties.requeueing import no_event_lost
+
+
+def rules(release: str) -> RequeueingRules:
+    return requeueing_rules(parse_release(release, EVERY_MINOR))
+
+
+def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
+    trace = lost(rules(release), asked, gate)
+    return None if trace is None else [action.name for action in trace.actions]
+
+
+@pytest.mark.parametrize(
+    ("release", "missed"),
+    [
+        ("1.29.0", ["NodeAffinity", "NodeUnschedulable"]),
+        ("1.31.14", ["NodeUnschedulable", "TaintToleration", "PodTopologySpread", "PodTopologySpread"]),
+        ("1.32.0", []),
+    ],
+)
+def test_which_plugins_hear_less_with_hints(release: str, missed: list[str]) -> None:
+    at = parse_release(release, EVERY_MINOR)
+    assert [asked.plugin for asked in WITH_HINTS if missed_by_hint(at, asked) is not None] == missed
+
+
+def test_the_runs_of_issues_122284_127427_127447_and_127478() -> None:
+    cordoned, own_labels = WITH_HINTS[2], WITH_HINTS[7]
+    node_labels = WITH_HINTS[6]
+    for asked in WITH_HINTS[:2]:
+        assert run_of("1.29.0", asked, gate=True) == ["attempt", "add_node", "change_node"]
+    assert run_of("1.31.14", cordoned, gate=True) == ["attempt", "tolerate"]
+    assert run_of("1.31.14", own_labels, gate=True) == ["attempt", "label_own"]
+    assert run_of("1.30.14", own_labels, gate=True) is None
+    assert run_of("1.30.14", node_labels, gate=True) == ["attempt", "change_node"]
+
+
+def test_without_hint_functions_there_is_nothing_to_miss() -> None:
+    assert not hint_misses(parse_release("1.27.16")).appears
+
+
+@pytest.mark.parametrize(
+    ("release", "waits"),
+    [("1.21.2", False), ("1.22.3", True), ("1.22.17", False), ("1.23.3", True), ("1.23.9", False), ("1.24.0", False)],
+)
+def test_events_of_109442(release: str, waits: bool) -> None:
+    assert [run_of(release, asked) is not None for asked, _ in REGISTERED] == [waits] * 3
+
+
+@pytest.mark.parametrize("release", ["1.22.3", "1.32.0"])
+def test_a_registration_is_too_small_only_beside_the_pre_check(release: str) -> None:
+    own = rules(release)
+    unchecked = evolve(own, base=evolve(own.base, pre_check=without_pre_check))
+    assert any(lost(own, asked, False) for asked, _ in REGISTERED)
+    assert not any(lost(unchecked, asked, False) for asked, _ in REGISTERED)
+
+
+@pytest.mark.parametrize(("release", "told"), [("1.22.3", False), ("1.31.14", False), ("1.32.0", True)])
+def test_a_node_that_goes(release: str, told: bool) -> None:
+    assert run_of(release, GONE) == (None if told else ["attempt", "remove_node"])
+    if told:
+        assert run_of(release, GONE_FINE) == ["remove_node", "handle_node", "attempt", "handle_node"]
+
+
+@pytest.mark.parametrize(
+    ("release", "told"), [("1.23.9", True), ("1.24.0", False), ("1.30.14", False), ("1.31.0", True)]
+)
+def test_nodes_asked_for_by_name(release: str, told: bool) -> None:
+    assert (run_of(release, BY_NAME) is None) == told
+
+
+def test_a_pod_that_goes_does_not_help_where_another_plugin_rejected_the_pod() -> None:
+    """QUEUE-UNCORDON-MISS, for a taint in place of the cordon: the pre-check compares what is free."""
+    asked = Asked(
+        TAINT_TOLERATION,
+        RequeueingScope(
+            plugins=frozenset({TAINT_TOLERATION, NODE_RESOURCES_FIT}),
+            nodes=1,
+            assigned=1,
+            changes=1,
+            assigned_changes=1,
+        ),
+    )
+    assert run_of("1.31.14", asked) == ["attempt", "change_node", "remove_pod"]
+    assert run_of("1.32.0", asked, gate=True) is None
+
+
+def test_the_property_has_witnesses() -> None:
+    asked = WITH_HINTS[0]
+    (result,) = check(RequeueingMachine(asked.scope, rules("1.32.0")), [no_event_lost(asked.plugin)])
+    assert result.outcome is Outcome.HOLDS
+    assert result.claim is not None
+    assert result.claim.details["witnesses"] > 0
+
+
+def test_a_scope_refuses_what_is_no_plugin() -> None:
+    with pytest.raises(ValueError, match=r"not plugins: ImageLocality; expected some of NodeUnschedulable, Taint"):
+        RequeueingScope(plugins=frozenset({POD_TOPOLOGY_SPREAD, "ImageLocality"}))
+
+
+def test_nothing_is_looked_for_again_under_rules_that_were_not_looked_up() -> None:
+    own = rules("1.31.14")
+    other = evolve(own, base=evolve(own.base, strip_pod=lambda pod: pod))
+    assert lost(other, WITH_HINTS[0], True) is lost(own, WITH_HINTS[0], True)
