@@ -20,13 +20,14 @@ from model.scheduler.cache import node_tree
 from model.scheduler.rows import SCHEDULER_ROWS
 from model.which_rule import itself
 
-# The last patch release of each minor, 1.13 to 1.32: what `v1.18` stands for.
-LAST_PATCH = dict(zip(range(13, 33), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14, 13),
-                      strict=True))  # fmt: skip
+# The last patch release of each minor, 1.13 to 1.36: what `v1.18` stands for. Of 1.33 on: the last one of which a tree
+# of sources was at hand.
+LAST_PATCH = dict(zip(range(13, 37), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14, 13,
+                                      13, 9, 7, 3), strict=True))  # fmt: skip
 OLDEST = 13
 NEWEST = 31
-# The minors that any component knows.
-EVERY_MINOR = range(min(LAST_PATCH), max(LAST_PATCH) + 1)
+# The minors whose recordings of the queue replay. Newer ones only the system queueing-hints knows.
+EVERY_MINOR = range(OLDEST, 33)
 # The minors that a command takes which does not say more, and the last patch release of each.
 MINORS = range(OLDEST, NEWEST + 1)
 NEWEST_PATCH = {minor: LAST_PATCH[minor] for minor in MINORS}
@@ -129,8 +130,8 @@ def parse_release(text: str, minors: range = MINORS) -> Release:
 
 
 def known_release(text: str) -> Release:
-    """The release that a text of the models' own names: of any minor that some component knows."""
-    return parse_release(text, EVERY_MINOR)
+    """The release that a text of the models' own names: of any minor that some system or component knows."""
+    return parse_release(text, range(OLDEST, max(LAST_PATCH) + 1))
 
 
 NEWEST_RELEASE = f"1.{NEWEST}.{NEWEST_PATCH[NEWEST]}"
@@ -187,7 +188,7 @@ def has_rules(rules_class: type[Any], release: Release) -> bool:
 
 
 # The minors that each system knows. A component may know more: the queue of 1.32 replays its recordings.
-KNOWN_MINORS = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), MINORS) | {"queueing-hints": range(28, 33)}
+KNOWN_MINORS = dict.fromkeys(("node-listing", "cpu-manager", "scheduling"), MINORS) | {"queueing-hints": range(28, 37)}
 
 
 def knows(system: str, row: Row) -> bool:

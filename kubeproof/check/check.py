@@ -19,7 +19,7 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, MINORS, Release, ReleaseError, parse_release, release_rows
+from model.releases import BACK_PORTS, EVERY_MINOR, MINORS, Release, ReleaseError, parse_release, release_rows
 
 
 @frozen
@@ -49,6 +49,14 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
         raise InputError(f"{option}: {error}") from None
 
 
+# Said of each verdict about a release after those that all components know.
+NOT_MODELLED = (
+    "of what changed after 1.32 only what touches pods in flight is modelled; left out are asynchronous preemption and "
+    "API calls, pod groups, batches, backoff by errors and by whole seconds, and (1.35 on) one handler of all pods, "
+    "which forgets an assumed pod as soon as the pod is deleted"
+)
+
+
 def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
     """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
 
@@ -62,6 +70,8 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
             f"known here are: {known or 'none'}"
         )
+    if release.minor > EVERY_MINOR[-1]:
+        notes.append(f"{release}: {NOT_MODELLED}")
     for field, row in release_rows(release).items():
         if field in rule_fields and cell(field, release).evidence == "inferred":
             change = row.change or f"the rule since {row.since}"

@@ -53,7 +53,7 @@ def _release(text: str) -> Release:
 def _patches() -> Iterator[Release]:
     """Each patch release with the gate, the oldest first."""
     first = _release(first_with(QueueingHintRules).since)
-    for minor in range(first.minor, max(LAST_PATCH) + 1):
+    for minor in range(first.minor, EVERY_MINOR[-1] + 1):
         yield from (_release(f"1.{minor}.{patch}") for patch in range(LAST_PATCH[minor] + 1))
 
 
@@ -216,7 +216,7 @@ def page() -> str:
         cluster_event_bytes=CLUSTER_EVENT_BYTES,
         object_bytes=OBJECT_BYTES,
         event_bytes=event_bytes(OBJECT_BYTES),
-        newest=f"1.{max(LAST_PATCH)}",
+        newest=f"1.{EVERY_MINOR[-1]}",
     )  # fmt: skip
 
 

@@ -1,13 +1,13 @@
 """Where a scheduling cycle tells the queue that it is through with a pod: `Done`. Pure data.
 
-Go: pkg/scheduler/schedule_one.go, 1.28 to 1.32. With the gate SchedulerQueueingHints on, Pop puts the pod in flight,
+Go: pkg/scheduler/schedule_one.go, 1.28 to 1.36. With the gate SchedulerQueueingHints on, Pop puts the pod in flight,
 and only Done takes the pod out (model/scheduler/queue/in_flight.py). These are the exits of a cycle:
  - the pod's scheduler name is that of no profile, or the pod is skipped since it is being deleted or assumed: no Done
    up to 1.31. The pod stays in flight for ever, and so does every event that comes (QH-DONE-SKIP);
  - the attempt or the binding fails: the failure handler puts the pod back, and AddUnschedulableIfNotPresent calls Done.
    Done is also called for a pod that is not put back, since it is gone or bound;
- - the pod is bound: Done comes after Bind, from 1.32 on after PreBind (QH-SLOW-BIND-HOLD). A binding that fails later
-   meets a second Done, which finds nothing to do.
+ - the pod is bound: Done comes after Bind, in 1.32 after PreBind, from 1.33 on before PreBind (QH-SLOW-BIND-HOLD). A
+   binding that fails later meets a second Done, which finds nothing to do.
 """
 
 from collections.abc import Callable
@@ -15,8 +15,8 @@ from typing import Literal
 
 from attrs import frozen
 
-# The phases of a binding cycle, in this order: `RunPreBindPlugins`, then `bind`.
-BindingPhase = Literal["PreBind", "Bind"]
+# The phases of a binding cycle, in this order: `WaitOnPermit`, `RunPreBindPlugins`, then `bind`.
+BindingPhase = Literal["WaitOnPermit", "PreBind", "Bind"]
 
 
 def skipped_without_done() -> bool:
@@ -49,6 +49,11 @@ def done_after_pre_bind() -> BindingPhase:
     return "PreBind"
 
 
+def done_after_wait_on_permit() -> BindingPhase:
+    """`bindingCycle` calls Done before PreBind: a pod that fails there only backs off (1.33, #130189)."""
+    return "WaitOnPermit"
+
+
 def done_once_after_error() -> bool:
     """A failed binding ends in the failure handler, which sees to Done (1.28.0, #119729)."""
     return False
@@ -68,6 +73,16 @@ def requeued_before_done(present: bool) -> bool:
     return False
 
 
+def namesake_goes_back(uid: str, listed: str) -> bool:
+    """The pod that the lister has under the name goes back, also another one than was popped (QH-RECREATE-LEAK)."""
+    return True
+
+
+def only_popped_pod_goes_back(uid: str, listed: str) -> bool:
+    """A pod that was created again meanwhile is left alone; Done is called of the one that was popped (#138324)."""
+    return uid == listed
+
+
 @frozen(slots=False, kw_only=True)
 class DoneRules:
     """What releases from 1.28 on do differently in calling Done."""
@@ -78,6 +93,8 @@ class DoneRules:
     done_without_profile: Callable[[], bool]
     # The phase of a binding that works after which Done is called.
     done_in_binding: Callable[[], BindingPhase]
+    # Whether a pod goes back after a failed attempt: the UID that was popped, and that of the lister's pod of the name.
+    goes_back: Callable[[str, str], bool]
     # Whether Done is called once more after the failure handler of a binding.
     done_again_after_bind_error: Callable[[], bool]
     # Whether no Pop finds a failed pod in a sub-queue before Done of the pod. The flag: a sub-queue has the pod

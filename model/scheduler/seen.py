@@ -27,6 +27,7 @@ from model.scheduler.go_files import (
     VERSIONED_FEATURES_GO,
     ZONE_KEY_GO,
 )
+from model.scheduler.seen_from_1_32 import MOVED_FROM_1_32, SEEN_FROM_1_32
 from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
 
 QUEUE = "pkg/scheduler/internal/queue/"
@@ -90,7 +91,7 @@ NOT_TOLD = frozenset(
         "active_q_heads",
         "gated_pod_is_passed_over",
         "gated_pod_may_back_off",
-        "gated_pod_stays_queued",
+        "gated_when_activated",
         "hint_for_in_flight_pod",
         "image_counts",
         "move_holds",
@@ -100,8 +101,10 @@ NOT_TOLD = frozenset(
         "pods_for_assigned_pod_update",
         "pending_plugins_known",
         "pods_for_move_request",
+        "pop_from_backoff_q",
         "pop_lock",
         "strip_for_queue",
+        "update_holds_pop_lock",
         "update_snapshot",
     }
 )
@@ -143,6 +146,7 @@ SEEN: tuple[Seen, ...] = (
     *read(FEATURES_GO, "kubernetes-sigs/cluster-capacity", "1.28.3=f39ad5155c"),
     *read(FEATURES_GO, "openshift/kubernetes-autoscaler", "1.31.0=34730793bf40"),
     *read(FEATURES_GO, "openshift/microshift", "1.31.14=8eb6c2962b3a"),
+    *SEEN_FROM_1_32,
     *read(VERSIONED_FEATURES_GO, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
     *read(VERSIONED_FEATURES_GO, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),
     *read_below(ZONE_KEY_GO, BOTH, SCHEDULER_ONLY, KUBELET_ONLY),
@@ -218,4 +222,5 @@ MOVED: tuple[Moved, ...] = (
     *(Moved("1.32.0", f"{QUEUE_GO} {old}", f"{ACTIVE_QUEUE_GO} {new}") for old, new in (
         ("Pop", "unlockedPop"), ("done", "done"))),
     Moved("1.32.0", QUEUE_GO, BACKEND_QUEUE_GO),
+    *MOVED_FROM_1_32,
 )  # fmt: skip

@@ -6,8 +6,8 @@ pod that goes to activeQ, and once more for `moveRequestCycle`, so that Pop may 
 only.
 
 With the gate SchedulerQueueingHints on, Update asks under `activeQLock` whether the pod is in flight, and looks for the
-pod in activeQ under another hold of it: `GO_ON_UPDATING`. A Pop that comes in between takes the pod out of activeQ, and
-Update finds the pod nowhere (QH-UPDATE-POP-RACE).
+pod in activeQ under another hold of it (1.31 to 1.34): `GO_ON_UPDATING`. A Pop that comes between takes the pod out of
+activeQ, and Update finds the pod nowhere (QH-UPDATE-POP-RACE).
 
 Elsewhere a move is one action. What Pop shows within a move is that a lower pod may be popped before a higher one, and
 that its attempt counts as having missed the move, so that it is repeated; no property asks for either.
@@ -21,7 +21,6 @@ from model.scheduler.calls import MOVES, Call, Calls
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue.in_flight import is_in_flight, note_event
 from model.scheduler.queue.rules import Hold
-from model.scheduler.queue.scheduling_queue import LOCK
 from model.world.calls_in import execute, moved, with_queue
 from model.world.state import HasComponents, HasQueue, TimeSetup
 from model.world.times import NOW, later
@@ -43,7 +42,8 @@ def begun(calls: Calls) -> bool:
 
 def _is_looked_for_twice(setup: TimeSetup, state: HasQueue, call: Call) -> bool:
     """Whether `call` is an Update that finds the pod not in flight, and leaves the lock of Pop before it goes on."""
-    if call.function != "update" or setup.queue.hints is None or setup.queue.rules.pop_lock() == LOCK:
+    hints = setup.queue.hints
+    if call.function != "update" or hints is None or hints.update_holds_pop_lock():
         return False
     return not is_in_flight(state.queue, call.args[1].uid)
 

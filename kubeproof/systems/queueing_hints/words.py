@@ -30,6 +30,7 @@ _PLAIN = {
     "flush_unschedulable_q_leftover": "`flushUnschedulablePodsLeftover` runs.",
     "finish_binding": "`FinishBinding` of {pod}.",
     "done_after_requeue": "The deferred `Done` of {pod} runs.",
+    "done_after_permit": "`WaitOnPermit` of {pod} is over, and `Done` is called.",
     "done_again": "The binding's goroutine goes on, and calls `Done` of {pod} once more.",
 }
 

@@ -60,6 +60,15 @@ def backoff_time_by_attempts(setup: QueueSetup, queue: Queue, info: QueuedPodInf
     return info.timestamp + calculate_backoff_duration(setup.config, info.attempts)
 
 
+def backoff_time_of_tried_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
+    """The same, but a pod that was never popped has no backoff, such as a gated one (`calculateBackoffDuration`, 1.32).
+
+    From 1.33 on, with SchedulerPopFromBackoffQ, Go cuts ends to whole seconds. From 1.34 on it counts rejections, or
+    the errors since the last rejection, in place of attempts. Neither is modelled.
+    """
+    return backoff_time_by_attempts(setup, queue, info) if info.attempts else None
+
+
 def is_pod_backing_off(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> bool:
     """Whether the pod must still wait at `now` (`isPodBackingOff`; under `PriorityQueue.lock`)."""
     if info.gated and setup.pre_enqueue_rules is not None and not setup.pre_enqueue_rules.gated_pod_may_back_off():

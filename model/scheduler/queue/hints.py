@@ -36,6 +36,36 @@ def gate_off() -> bool:
     return False
 
 
+def gate_may_be_set() -> bool:
+    """`--feature-gates SchedulerQueueingHints=false` switches the hints off (1.28 to 1.33)."""
+    return False
+
+
+def gate_is_locked() -> bool:
+    """The gate is GA and locked to its default (1.34)."""
+    return True
+
+
+def pop_leaves_backoff_q_alone() -> bool:
+    """Pop takes pods from activeQ alone (up to 1.32)."""
+    return False
+
+
+def pop_takes_from_backoff_q() -> bool:
+    """When activeQ is empty, Pop takes the next pod of the backoff queue, unless it met an error (1.33, #130772)."""
+    return True
+
+
+def update_holds_pop_lock() -> bool:
+    """Nobody pops the pod in the midst of Update: one lock (up to 1.30), or under activeQ's lock throughout (1.35)."""
+    return True
+
+
+def update_leaves_pop_lock() -> bool:
+    """Update takes activeQ's lock for each look (1.31 to 1.34, QH-UPDATE-POP-RACE)."""
+    return False
+
+
 def requeue_wakes_nobody() -> bool:
     """A Pop that sleeps goes on sleeping when a failed pod goes to activeQ (1.28.0-beta.0, QH-NO-BROADCAST)."""
     return False

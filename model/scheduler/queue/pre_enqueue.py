@@ -10,22 +10,28 @@ What releases do differently with a pod that is gated:
  - a move asks for no hint of such a pod, and leaves the pod where it is: of no pod up to 1.27.14, 1.28.10, 1.29.5 and
    1.30.1; then of every gated pod (#124618), so that a plugin whose answer an event changes is not asked again
    (QUEUE-GATED-SKIP); then of those that SchedulingGates ever rejected (#125527). Such a pod may be held by another
-   plugin by now, whose answer the event changes (QUEUE-GATED-TWICE). 1.27 did not get #125527: the first bug is
-   there in 1.27.15 and 1.27.16;
+   plugin by now, whose answer the event changes (QUEUE-GATED-TWICE); from 1.34 on of those whose plugin does not wait
+   for such an event (#127180). 1.27 did not get #125527: the first bug is there in 1.27.15 and 1.27.16;
  - up to 1.31 such a pod has no backoff;
- - up to 1.30 a pod that a plugin rejects goes to unschedulablePods even if the backoff queue has the pod (`Activate`).
+ - from 1.33 on, with SchedulerPopFromBackoffQ, the plugins are asked before a pod goes to the backoff queue, and not
+   again when the pod's backoff is over;
+ - Activate of a pod of the backoff queue: see `GatedWhenActivated`.
+
+From 1.34 on Go asks the plugins in the order of a map, which is any, but first the one that holds the pod back. Here
+the order is that of 1.30: whoever rejects the pod, the plugin that holds it back is one that still rejects the pod.
 
 In Go an Update nominates a pod that it found nowhere only if the pod goes to activeQ; here in any case: where pods are
 held back nobody nominates. Scopes without the powers `gates` and `claims` have no such plugin, and nobody is asked.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Literal
 
 from attrs import frozen
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler.queue.events import ClusterEvent, Registration
+from model.scheduler.queue.events import ClusterEvent, Registration, matches
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 
 # `names.SchedulingGates`, `names.DynamicResources`.
@@ -99,6 +105,13 @@ def pod_with_scheduling_gates_is_passed_over(
     return SCHEDULING_GATES in info.unschedulable_plugins
 
 
+def pod_whose_gate_the_event_leaves_is_passed_over(
+    info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations
+) -> bool:
+    """A move leaves a pod where it is if the plugin that holds it back waits for no such event (1.34, #127180)."""
+    return not any(each.plugin == info.gating_plugin and matches(each.event, event) for each in registrations)
+
+
 def gated_pod_has_no_backoff() -> bool:
     """`isPodBackingoff` says no of a gated pod (up to 1.31)."""
     return False
@@ -109,14 +122,28 @@ def gated_pod_backs_off() -> bool:
     return True
 
 
-def gated_pod_goes_to_unschedulable_pods() -> bool:
-    """`addToActiveQ` puts a gated pod into unschedulablePods, whichever sub-queue has the pod (up to 1.30)."""
-    return False
+# Where a pod of the backoff queue is after Activate if a PreEnqueue plugin rejects the pod then.
+GatedWhenActivated = Literal["both", "backoff", "unschedulable", "active"]
 
 
-def gated_pod_stays_queued() -> bool:
-    """`moveToActiveQ` leaves a gated pod where it is if activeQ or the backoff queue has the pod (1.31)."""
-    return True
+def gated_when_activated_is_in_both() -> GatedWhenActivated:
+    """`addToActiveQ` puts the pod into unschedulablePods, and the backoff queue keeps the pod (up to 1.30)."""
+    return "both"
+
+
+def gated_when_activated_stays() -> GatedWhenActivated:
+    """`moveToActiveQ` leaves the pod in the backoff queue (1.31)."""
+    return "backoff"
+
+
+def gated_when_activated_is_moved() -> GatedWhenActivated:
+    """`activate` takes the pod out of the backoff queue first, so it goes to unschedulablePods (1.33)."""
+    return "unschedulable"
+
+
+def activated_is_not_asked() -> GatedWhenActivated:
+    """The plugins are not asked again of a pod of the backoff queue, with SchedulerPopFromBackoffQ (1.35)."""
+    return "active"
 
 
 @frozen(slots=False, kw_only=True)
@@ -130,5 +157,5 @@ class PreEnqueueRules:
     gated_pod_is_passed_over: Callable[[QueuedPodInfo, ClusterEvent, Registrations], bool]
     # Whether a gated pod may back off.
     gated_pod_may_back_off: Callable[[], bool]
-    # Whether a pod that is to go to activeQ, and that is gated then, stays in activeQ or in the backoff queue.
-    gated_pod_stays_queued: Callable[[], bool]
+    # Where a pod of the backoff queue is after Activate if a PreEnqueue plugin rejects the pod then.
+    gated_when_activated: Callable[[], GatedWhenActivated]

@@ -47,6 +47,8 @@ QUEUE_ROWS: tuple[Row, ...] = (
     Row("backoff_time", "1.14.0-alpha.1", backoff.backoff_time_by_name, "#57057",
         f"{BACKOFF_UTILS_GO} GetBackoffTime"),
     Row("backoff_time", "1.18.0-alpha.3", backoff.backoff_time_by_attempts, "#87948", f"{QUEUE_GO} getBackoffTime"),
+    Row("backoff_time", "1.32.0", backoff.backoff_time_of_tried_pod, "in 1.32.0, not in 1.31.14",
+        f"{BACKEND_QUEUE_GO} getBackoffTime, calculateBackoffDuration"),
     Row("back_off_pod", "1.13.0", backoff.no_back_off_pod, "", f"{QUEUE_GO} AddUnschedulableIfNotPresent"),
     Row("back_off_pod", "1.14.0-alpha.1", backoff.back_off_pod_kept_for_max, "#57057", f"{BACKOFF_UTILS_GO} Gc"),
     Row("back_off_pod", "1.15.10", backoff.back_off_pod_kept_for_twice_max,

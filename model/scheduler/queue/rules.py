@@ -125,6 +125,12 @@ class QueueingHintRules:
     events_for_pod: Callable[[Queue, str], tuple[InFlightEvent, ...] | None]
     # Whether a plugin may leave a pod pending: it waits for one event, and will not back off when the event has come.
     pending_plugins_known: Callable[[], bool]
+    # Whether the gate cannot be set: kube-scheduler refuses to start with another value than the default.
+    queueing_hints_locked: Callable[[], bool]
+    # Whether the gate SchedulerPopFromBackoffQ is there, and on.
+    pop_from_backoff_q: Callable[[], bool]
+    # Whether Update keeps the lock of Pop from the look for the pod in flight to the last look into a queue.
+    update_holds_pop_lock: Callable[[], bool]
     # Whether a Pop that sleeps is woken when a failed pod goes to activeQ.
     requeue_wakes_pop: Callable[[], bool]
     # What becomes of a pod whose attempt failed: setup, queue, the pod's record.
@@ -149,6 +155,8 @@ class QueueSetup:
     # The plugins with a PreEnqueue function, in the order in which they are asked; none without `pre_enqueue_rules`.
     pre_enqueue: tuple[PreEnqueuePlugin, ...] = ()
     pre_enqueue_rules: PreEnqueueRules | None = None
+    # Whether Pop takes a pod from the backoff queue when activeQ is empty (the gate SchedulerPopFromBackoffQ, 1.33 on).
+    pop_from_backoff: bool = False
 
     def let_in(self, infos: Infos, event: ClusterEvent) -> Infos:
         """Those of the records that a move by `event` does not pass over since a PreEnqueue plugin holds them back."""

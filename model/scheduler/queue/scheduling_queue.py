@@ -62,7 +62,13 @@ from model.scheduler.queue.state import (
     find,
     without,
 )
-from model.scheduler.queue.sub_queues import move_to_active_q, put_active, put_backoff, put_unschedulable
+from model.scheduler.queue.sub_queues import (
+    move_from_backoff_q,
+    move_to_active_q,
+    put_active,
+    put_backoff,
+    put_unschedulable,
+)
 from model.scheduler.queue.update import update as update, update_of_pod_not_in_flight as update_of_pod_not_in_flight
 from model.which_rule import is_one_of
 
@@ -156,13 +162,21 @@ def activation_is_kept(setup: QueueSetup, queue: Queue, uid: str) -> Queue:
     return setup.rules.note_move_request(queue)
 
 
+def _move_activated(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
+    rules, name = setup.pre_enqueue_rules, info.pod.name
+    place = "both" if rules is None or find(queue.backoff, name) is None else rules.gated_when_activated()
+    if place in ("unschedulable", "active"):
+        queue = evolve(queue, backoff=without(queue.backoff, name))
+    return move_from_backoff_q(setup, queue, info) if place == "active" else move_to_active_q(setup, queue, info)
+
+
 def activate(setup: QueueSetup, queue: Queue, pod: Pod, lister: PodLister | None = None) -> Queue:
     """Put a waiting pod into activeQ at once because a plugin asked for it (`Activate`, `activate`, 1.23 on)."""
     name = pod.name
     info = find(queue.unschedulable, name) or find(queue.backoff, name)
     if info is None or find(queue.active, name) is not None:
         return queue if setup.hint_rules is None else setup.hint_rules.note_activation(setup, queue, pod.uid)
-    queue = move_to_active_q(setup, queue, info)
+    queue = _move_activated(setup, queue, info)
     if find(queue.active, name) is None:
         return queue
     return nominate(setup, queue, setup.rules.nominate_waiting(info.pod), lister)
@@ -268,7 +282,7 @@ def flush_backoff_q_completed(setup: QueueSetup, queue: Queue, now: int) -> Queu
         return queue
     queue = evolve(queue, backoff=tuple(info for info in queue.backoff if info not in ended))
     for info in ended:
-        queue = move_to_active_q(setup, queue, info)
+        queue = move_from_backoff_q(setup, queue, info)
     return queue
 
 
@@ -352,13 +366,32 @@ def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
 def discard_before_pop(setup: QueueSetup, queue: Queue) -> Queue:
     """The queue less the pods at the head of activeQ that Pop discards, which is the first that Pop does (1.32).
 
-    Go logs an error of each (`unlockedPop`).
+    Go logs an error of each (`unlockedPop`). From 1.33 on, when activeQ is empty, the head is one of the backoff queue.
     """
-    hints = setup.hints
+    hints, queue = setup.hints, _with_head(setup, queue)
     while hints is not None and queue.active and hints.discard_popped(queue, queue.active[0].pod.uid):
         met_error("unlockedPop", TRACKED_TWICE, queue.active[0].pod.uid)
-        queue = evolve(queue, active=queue.active[1:])
+        queue = _with_head(setup, evolve(queue, active=queue.active[1:]))
     return queue
+
+
+def _with_head(setup: QueueSetup, queue: Queue) -> Queue:
+    """The queue with the pod in activeQ that Pop takes from the backoff queue, if activeQ is empty (`popBackoff`).
+
+    Not a pod that met an error: such a pod is in `podErrorBackoffQ`. All other backoffs are as long as each other where
+    pods have one priority, so the oldest timestamp is the first to end.
+    """
+    if queue.active or not setup.pop_from_backoff:
+        return queue
+    for info in queue.backoff:
+        if info.unschedulable_plugins or info.pending_plugins:
+            return evolve(queue, active=(info,), backoff=without(queue.backoff, info.pod.name))
+    return queue
+
+
+def head(setup: QueueSetup, queue: Queue) -> QueuedPodInfo | None:
+    """The record that Pop looks at first, None while Pop blocks."""
+    return next(iter(_with_head(setup, queue).active), None)
 
 
 def pop(setup: QueueSetup, queue: Queue, head: int = 0) -> tuple[QueuedPodInfo, Queue]:
@@ -393,6 +426,8 @@ def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
 
 def forget_attempts(setup: QueueSetup, info: QueuedPodInfo) -> QueuedPodInfo:
     """The record with `attempts` cut to what a rule of this release can still tell apart."""
-    by_name = not is_one_of(setup.rules.backoff_time, (queue_backoff.backoff_time_by_attempts,))
+    by_name = not is_one_of(
+        setup.rules.backoff_time, (queue_backoff.backoff_time_by_attempts, queue_backoff.backoff_time_of_tried_pod)
+    )
     most = 0 if by_name else attempts_that_count(setup.config)
     return info if info.attempts <= most else evolve(info, attempts=most)

@@ -19,7 +19,11 @@ def put_active(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
 
 
 def put_backoff(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
-    """`podBackoffQ.Add`."""
+    """`podBackoffQ.Add`; 1.33 on `moveToBackoffQ`, which asks the PreEnqueue plugins if Pop takes pods from there."""
+    if setup.pop_from_backoff and setup.pre_enqueue and find(queue.backoff, info.pod.name) is None:
+        info = run_pre_enqueue_plugins(setup.pre_enqueue, queue, info)
+        if info.gated:
+            return put_unschedulable(setup, queue, info)
     return evolve(queue, backoff=put(queue.backoff, info, setup.rules.active_q_order))
 
 
@@ -48,5 +52,13 @@ def move_to_active_q(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Qu
     after = put_active(setup, queue, info)
     if find(after.active, name) is not None:
         return leave_others(after, name)
-    stays = rules is not None and rules.gated_pod_stays_queued() and find(queue.backoff, name) is not None
+    stays = rules is not None and rules.gated_when_activated() != "both" and find(queue.backoff, name) is not None
     return queue if stays else after
+
+
+def move_from_backoff_q(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> Queue:
+    """The same of a pod of the backoff queue, of which the plugins may have been asked before."""
+    if setup.pop_from_backoff:
+        active = put(queue.active, info, setup.rules.active_q_order)
+        return leave_others(evolve(queue, active=active), info.pod.name)
+    return move_to_active_q(setup, queue, info)

@@ -67,6 +67,8 @@ def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
 def never_offered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> frozenset[str]:
     """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
     brought = frozenset({"done_again"} if rules.done_again_after_bind_error() else ())
+    if rules.done_in_binding() == "WaitOnPermit":
+        brought |= {"done_after_permit"}
     return step.never_offered(STEPS.values(), scope, brought)
 
 

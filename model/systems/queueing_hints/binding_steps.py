@@ -50,6 +50,11 @@ def _undone(goroutine: Goroutine) -> Goroutine:
     return evolve(goroutine, steps=("binding_failed",))
 
 
+def done_after_permit(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """WaitOnPermit is over, and Done follows (1.33 on)."""
+    return call_done(setup, state, goroutine)
+
+
 def _of_pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     if state.used.of("bind_errors") < setup.scope.bind_errors:
@@ -57,7 +62,7 @@ def _of_pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> It
 
 
 def pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """RunPreBindPlugins. From 1.32 on Done follows."""
+    """RunPreBindPlugins. In 1.32 Done follows."""
     if action is not None and "reply" in dict(action.args):
         met_error("PreBind", "a plugin fails", goroutine.uid)
         return evolve(state, used=state.used.once_more("bind_errors")), _undone(goroutine)
@@ -123,6 +128,14 @@ STEPS: tuple[OwnStep, ...] = (
         power=("permits",),
         chooses=("permit",),
         options=_of_permit,
+    ),
+    own_step(
+        done_after_permit,
+        BINDING,
+        place=via(_CYCLE_GO, at(QUEUE_GO, "Done")),
+        lock="PriorityQueue.lock",
+        writes="queue",
+        by_rule=True,
     ),
     own_step(
         pre_bind,

@@ -98,6 +98,8 @@ def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Act
     if outcome.error is not None:
         return state, failed(goroutine)
     steps: tuple[str, ...] = ("pre_bind", "bind")
+    if setup.rules.done_in_binding() == "WaitOnPermit":
+        steps = ("done_after_permit", *steps)
     if action is not None and "permit" in dict(action.args):
         state = evolve(state, used=state.used.once_more("permits"))
         steps = ("wait_on_permit", *steps)

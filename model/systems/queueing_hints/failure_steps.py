@@ -29,13 +29,17 @@ def failed(goroutine: Goroutine) -> Goroutine:
 def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The lister's pod, found by name, goes back if it is there and unbound, under PriorityQueue.lock.
 
-    Its Done is that of the pod that was found, which may be another one of that name. A pod that does not go back is
-    done at once.
+    Its Done is that of the pod that was found, which may be another one of that name, unless the release looks at the
+    UID. A pod that does not go back is done at once.
     """
     listed = state.lister[place(goroutine.info.pod.name)]
     if listed is None or listed.node_name:
         state, goroutine = call_done(setup, state, goroutine)
         return state, evolve(goroutine, steps=goroutine.steps[1:])
+    if not setup.rules.goes_back(goroutine.uid, listed.uid):
+        # The handler returns: no event, and no condition.
+        state, goroutine = call_done(setup, state, goroutine)
+        return state, evolve(goroutine, steps=goroutine.steps[2:])
     plugins = goroutine.rejected_by or goroutine.info.unschedulable_plugins
     info = evolve(goroutine.info, pod=listed, unschedulable_plugins=plugins, pending_plugins=goroutine.pending_by)
     state = later(setup, state)

@@ -30,7 +30,7 @@ from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, SCHEDULING_GATES, PreEnqueuePlugin, PreEnqueueRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
-from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_ON, QueueingHintsScope
+from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_OFF, GATE_ON, QueueingHintsScope
 
 # The plugins that may reject a pod, in this order, and the event by which each hears that its condition has changed.
 PLUGINS: tuple[tuple[str, ClusterEvent], ...] = (
@@ -84,7 +84,8 @@ class Setup:
         timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
         backoff = timeout // 2 if self.scope.clock else 0
         config = QueueConfig(backoff, backoff, timeout, self.registered)
-        return QueueSetup(self.rules, self.rules, config, self.rules, self.gate, self.pre_enqueue, self.rules)
+        pops = self.scope.pop_from_backoff != GATE_OFF and self.rules.pop_from_backoff_q()
+        return QueueSetup(self.rules, self.rules, config, self.rules, self.gate, self.pre_enqueue, self.rules, pops)
 
     @cached_property
     def pre_enqueue(self) -> tuple[PreEnqueuePlugin, ...]:

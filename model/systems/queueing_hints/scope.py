@@ -31,6 +31,9 @@ class QueueingHintsScope:
     # The gate SchedulerQueueingHints: 0 as the release has it, 1 on, 2 off (`--feature-gates`).
     gate: int = field(default=GATE_DEFAULT, validator=in_((GATE_DEFAULT, GATE_ON, GATE_OFF)))
 
+    # The gate SchedulerPopFromBackoffQ, which is there from 1.33 on, on a release that has it: 0 on, 2 off.
+    pop_from_backoff: int = field(default=GATE_DEFAULT, validator=in_((GATE_DEFAULT, GATE_OFF)))
+
     # --- how often something may happen in a run
 
     # The condition of a plugin comes to hold, or holds no more. The plugin waits for the event that tells so.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from model.evolve import evolve
 from model.machine import Action, Value
+from model.scheduler.queue.scheduling_queue import head
 from model.systems.queueing_hints import binding_steps, cycle_steps, failure_steps
 from model.systems.queueing_hints.cycle_steps import POP, pop
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
@@ -20,8 +21,9 @@ STEPS: tuple[Step, ...] = (POP, *_OWN.values())
 
 def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
     """A pod may be popped, or the cycle goes on; then what binding goroutines may do."""
-    if _may_pop(setup, state):
-        yield Action.of("pop", pod=state.queue.active[0].pod.name)
+    name = _may_pop(setup, state)
+    if name:
+        yield Action.of("pop", pod=name)
     if state.cycle is not None:
         action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
         yield from chosen(_OWN[action.name], setup, state, state.cycle, action)
@@ -29,12 +31,16 @@ def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
         yield from chosen(_OWN[action.name], setup, state, goroutine, action)
 
 
-def _may_pop(setup: Setup, state: QueueingHints) -> bool:
-    """One cycle at a time, and not too many bindings of one pod: the scope bounds these where Go does not."""
-    if state.cycle is not None or state.sleeps or not state.queue.active:
-        return False
+def _may_pop(setup: Setup, state: QueueingHints) -> str:
+    """The name of the pod that Pop looks at first; "" if Pop may not go on.
+
+    One cycle at a time, and not too many bindings of one pod: the scope bounds these where Go does not.
+    """
+    first = None if state.cycle is not None or state.sleeps else head(setup.queue, state.queue)
+    if first is None:
+        return ""
     under_way = [goroutine.pod.name for goroutine in state.bindings]
-    return under_way.count(state.queue.active[0].pod.name) < setup.scope.goroutines
+    return first.pod.name if under_way.count(first.pod.name) < setup.scope.goroutines else ""
 
 
 def _of_binding(goroutine: Goroutine) -> Mapping[str, Value]:

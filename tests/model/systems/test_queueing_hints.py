@@ -30,6 +30,8 @@ SCOPES = {
         pods=2, plugins=1, goroutines=2, gate=GATE_ON, changes=1, deletes=1, recreates=1, unknown_profiles=1, fine=1,
         gates=1, claims=3,
     ),
+    "1.33.1": QueueingHintsScope(pods=2, plugins=2, pop_from_backoff=GATE_OFF, changes=2, clock=1, permits=1),
+    "1.36.2": QueueingHintsScope(pods=2, plugins=1, goroutines=2, changes=2, updates=1, claims=2, errors=1, clock=1),
 }  # fmt: skip
 # Small enough for a search that knows nothing of footprints and renaming.
 SMALL = [
@@ -47,6 +49,10 @@ SMALL = [
     ("1.28.11", QueueingHintsScope(pods=2, gate=GATE_ON, gates=1, claims=1)),
     ("1.30.14", QueueingHintsScope(plugins=1, gate=GATE_ON, gates=1, claims=2, pending=1, clock=1, changes=1)),
     ("1.32.0", QueueingHintsScope(gate=GATE_OFF, gates=1, claims=2, pending=2)),
+    ("1.33.1", QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2, permits=1, clock=1)),
+    ("1.34.1", QueueingHintsScope(plugins=1, gates=1, claims=3, changes=2, updates=1, clock=1, errors=1)),
+    ("1.35.0", QueueingHintsScope(plugins=1, goroutines=2, changes=1, updates=1, fine=1, clock=1)),
+    ("1.36.2", QueueingHintsScope(plugins=1, changes=1, deletes=1, recreates=1, bind_errors=1)),
 ]
 
 releases = st.sampled_from(sorted(SCOPES))
@@ -178,7 +184,7 @@ def violated(release: str, scope: QueueingHintsScope) -> dict[str, int]:
     [
         ("1.28.10", None, None), ("1.28.11", 3, 3), ("1.28.14", None, None), ("1.29.5", None, None),
         ("1.29.6", 3, 3), ("1.30.1", None, None), ("1.30.2", 3, 3), ("1.30.3", None, 5), ("1.31.14", None, 5),
-        ("1.32.0", None, 5),
+        ("1.32.13", None, 5), ("1.33.13", None, 5), ("1.34.1", None, None), ("1.36.2", None, None),
     ],
 )  # fmt: skip
 def test_a_pod_whose_claim_comes_is_let_in_unless_a_move_passes_over_the_pod(
@@ -218,3 +224,82 @@ def test_what_a_pending_plugin_queues_does_not_back_off(release: str, gate: int,
         if name == "requeue":
             assert state.queue.unschedulable
     assert len(getattr(state.queue, place)) == 1
+
+
+def after(m: QueueingHintsMachine, *names: str, **chosen: str) -> QueueingHints:
+    """The state after actions of these names; `chosen`: an argument that an action has if it has such an argument."""
+    state = m.initial_states()[0]
+    for name in names:
+        named = [action for action in m.actions(state) if action.name == name]
+        state = m.step(state, next(a for a in named if dict(a.args).items() >= chosen.items() or len(named) == 1))
+    return state
+
+
+_BACKS_OFF = ("create_pod", "deliver_pod", "pop", "schedule", "requeue", "patch_failure", "change_condition")
+
+
+@pytest.mark.parametrize(
+    ("release", "off", "popped"),
+    [("1.32.13", 0, False), ("1.33.0", 0, True), ("1.33.0", GATE_OFF, False), ("1.36.2", 0, True)],
+)
+def test_pop_takes_a_pod_from_the_backoff_queue_from_1_33_on(release: str, off: int, popped: bool) -> None:
+    m = machine(release, QueueingHintsScope(plugins=1, gate=GATE_ON, changes=1, clock=1, pop_from_backoff=off))
+    state = after(m, *_BACKS_OFF)
+    assert state.queue.backoff
+    assert not state.queue.active
+    pops = [action for action in m.actions(state) if action.name == "pop"]
+    assert bool(pops) is popped
+    if popped:
+        state = m.step(state, pops[0])
+        assert state.cycle is not None
+        assert not state.queue.backoff
+
+
+def test_pop_leaves_a_pod_alone_that_met_an_error() -> None:
+    m = machine("1.33.0", QueueingHintsScope(gate=GATE_ON, errors=1, clock=1))
+    state = after(m, "create_pod", "deliver_pod", "pop", "schedule", "requeue", outcome="error")
+    assert state.queue.backoff
+    assert "pop" not in {action.name for action in m.actions(state)}
+
+
+@pytest.mark.parametrize(
+    ("release", "done_after"),
+    [("1.31.14", "bind"), ("1.32.13", "pre_bind"), ("1.33.0", "done_after_permit"), ("1.36.3", "done_after_permit")],
+)
+def test_where_a_binding_is_done(release: str, done_after: str) -> None:
+    m = machine(release, QueueingHintsScope(gate=GATE_ON))
+    state = after(m, "create_pod", "deliver_pod", "pop", "schedule", "assume")
+    taken = ""
+    while state.queue.in_flight_pods:
+        action = next(action for action in m.actions(state) if action.name != "deliver_pod")
+        taken, state = action.name, m.step(state, action)
+    assert taken == done_after
+
+
+@pytest.mark.parametrize(
+    ("release", "leaks"),
+    [("1.33.13", True), ("1.34.7", True), ("1.34.8", False), ("1.35.4", True), ("1.35.5", False), ("1.36.2", False)],
+)
+def test_the_leak_of_a_pod_that_is_created_again_is_mended_in_1_34_8(release: str, leaks: bool) -> None:
+    """QH-RECREATE-LEAK."""
+    found = violated(release, QueueingHintsScope(plugins=1, gate=GATE_ON, changes=1, deletes=1, recreates=1))
+    assert ("in-flight-while-scheduled" in found) is leaks
+
+
+@pytest.mark.parametrize(
+    ("release", "length", "asked_before"),
+    [("1.31.0", 10, False), ("1.34.9", 10, False), ("1.35.0", 12, True), ("1.36.2", 12, True)],
+)
+def test_from_1_35_on_nobody_pops_a_pod_in_the_midst_of_its_update(
+    release: str, length: int, asked_before: bool
+) -> None:
+    """QH-UPDATE-POP-RACE.
+
+    What is left: the handler asked whether the pod is assumed before the pod was popped, and calls Update after Done.
+    """
+    scope = QueueingHintsScope(gate=GATE_ON, goroutines=1, updates=1, clock=1, fine=1)
+    (result,) = (each for each in check(machine(release, scope), PROPERTIES) if each.property == "pod-in-one-place")
+    assert result.trace is not None
+    assert len(result.trace.steps) - 1 == length
+    actions = [step.action.name for step in result.trace.steps if step.action is not None]
+    assert ("done_after_permit" in actions) is asked_before

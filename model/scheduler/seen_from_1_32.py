@@ -1,0 +1,47 @@
+"""What was looked at of the scheduler's Go files from 1.32 on, for the system queueing-hints.
+
+The two trees of a minor were compared. The files below are the same in both, byte for byte, except schedule_one.go,
+which changes in 1.34.8 and in 1.35.5. openshift/kubernetes-autoscaler vendors Kubernetes as it is.
+"""
+
+from model.rules import Moved, Seen, read
+from model.scheduler.go_files import (
+    BACKEND_QUEUE_GO,
+    BACKOFF_QUEUE_GO,
+    CACHE_GO,
+    DEFAULT_PLUGINS_GO,
+    FEATURES_GO,
+    GATES_GO,
+    HANDLERS_GO,
+    NODE_TREE_GO,
+    SCHEDULE_ONE_GO,
+    SCHEDULER_GO,
+    VERSIONED_FEATURES_GO,
+)
+
+_BACKEND_CACHE = "pkg/scheduler/backend/cache/"
+_FIRST = "1.33.1=6b1d2ef88e19 1.34.1=838a5957d0be 1.35.0=521e545fb92e 1.36.2=70920d3c6f5f"
+_LAST = (
+    "1.33.13=78a395343031 1.34.7=e318e213ecd4 1.34.8=fb3c7e773f7d 1.34.9=473c3de15d9a 1.35.4=160d34fefe78 "
+    "1.35.5=4f61957a9c78 1.35.6=5019821e0eb2 1.36.3=ab25d11482f8"
+)
+# Those of which 1.32 is in seen.py.
+_NOT_1_32 = ("pkg/scheduler/backend/queue/", SCHEDULE_ONE_GO, FEATURES_GO, GATES_GO)
+_FROM_1_32 = (_BACKEND_CACHE, HANDLERS_GO, SCHEDULER_GO, DEFAULT_PLUGINS_GO)
+
+SEEN_FROM_1_32: tuple[Seen, ...] = tuple(
+    seen
+    for paths, first, last in ((_NOT_1_32, _FIRST, _LAST),
+                               (_FROM_1_32, f"1.32.0=33b149850474 {_FIRST}", f"1.32.13=d4b43f374a5b {_LAST}"))
+    for path in paths
+    for seen in (*read(path, "openshift/kubernetes-autoscaler", first), *read(path, "openshift/microshift", last))
+)  # fmt: skip
+
+MOVED_FROM_1_32: tuple[Moved, ...] = (
+    Moved("1.32.0", CACHE_GO, f"{_BACKEND_CACHE}cache.go"),
+    Moved("1.32.0", NODE_TREE_GO, f"{_BACKEND_CACHE}node_tree.go"),
+    Moved("1.33.0", VERSIONED_FEATURES_GO, FEATURES_GO),
+    *(Moved("1.33.0", f"{BACKEND_QUEUE_GO} {name}", f"{BACKOFF_QUEUE_GO} {name}") for name in (
+        "getBackoffTime", "calculateBackoffDuration", "isPodBackingoff")),
+    Moved("1.35.0", f"{HANDLERS_GO} updatePodInCache", f"{HANDLERS_GO} updateAssignedPodInCache"),
+)  # fmt: skip
