@@ -35,3 +35,7 @@ def run(release: str) -> bool:
 
 def test_qh_recreate_leak_in_1_32_0() -> None:
     assert not run("1.32.0")
+
+
+def test_qh_recreate_leak_is_cured_in_1_34_8() -> None:
+    assert run("1.34.8")

@@ -31,3 +31,7 @@ def run(release: str) -> bool:
 
 def test_qh_slow_bind_hold_in_1_31_13() -> None:
     assert not run("1.31.13")
+
+
+def test_qh_slow_bind_hold_is_cured_in_1_32_0() -> None:
+    assert run("1.32.0")

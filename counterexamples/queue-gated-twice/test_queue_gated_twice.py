@@ -32,5 +32,5 @@ def test_queue_gated_twice_in_1_32_0() -> None:
     assert not run("1.32.0")
 
 
-def test_queue_gated_twice_is_not_in_1_28_0() -> None:
-    assert run("1.28.0")
+def test_queue_gated_twice_is_cured_in_1_34_0() -> None:
+    assert run("1.34.0")

@@ -1,7 +1,8 @@
 """What was looked at of the scheduler's Go files from 1.32 on, for the system queueing-hints.
 
-The two trees of a minor were compared. The files below are the same in both, byte for byte, except schedule_one.go,
-which changes in 1.34.8 and in 1.35.5. openshift/kubernetes-autoscaler vendors Kubernetes as it is.
+The trees of a minor were compared. The files below are the same in all of them, byte for byte, except schedule_one.go,
+which changes in 1.34.8 and in 1.35.5, and a part of types.go that no rule is about.
+openshift/kubernetes-autoscaler vendors Kubernetes as it is.
 """
 
 from model.rules import Moved, Seen, read
@@ -27,14 +28,16 @@ _LAST = (
 )
 # Those of which 1.32 is in seen.py.
 _NOT_1_32 = ("pkg/scheduler/backend/queue/", SCHEDULE_ONE_GO, FEATURES_GO, GATES_GO)
-_FROM_1_32 = (_BACKEND_CACHE, HANDLERS_GO, SCHEDULER_GO, DEFAULT_PLUGINS_GO)
+_FROM_1_32 = (_BACKEND_CACHE, HANDLERS_GO, SCHEDULER_GO, DEFAULT_PLUGINS_GO, "pkg/scheduler/framework/types.go")
 
 SEEN_FROM_1_32: tuple[Seen, ...] = tuple(
     seen
     for paths, first, last in ((_NOT_1_32, _FIRST, _LAST),
                                (_FROM_1_32, f"1.32.0=33b149850474 {_FIRST}", f"1.32.13=d4b43f374a5b {_LAST}"))
     for path in paths
-    for seen in (*read(path, "openshift/kubernetes-autoscaler", first), *read(path, "openshift/microshift", last))
+    for seen in (*read(path, "openshift/kubernetes-autoscaler", first), *read(path, "openshift/microshift", last),
+                 *read(path, "kubernetes-sigs/cluster-capacity", "1.33.0=57922fe894c6"),
+                 *read(path, "openshift-kni/scheduler-plugins", "1.35.7=2117d3e301"))
 )  # fmt: skip
 
 MOVED_FROM_1_32: tuple[Moved, ...] = (

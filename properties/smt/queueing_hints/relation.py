@@ -41,8 +41,7 @@ KEEPS_UPDATE = Forms(
 ONLY_AWAITED = Forms("event_of_interest", {events.every_event_is_of_interest: False, events.is_event_of_interest: True})
 # The steps ask these what they answer.
 CALLED = (
-    "done_when_skipped", "done_without_profile", "done_in_binding", "done_again_after_bind_error",
-    "done_before_requeue",
+    "done_when_skipped", "done_without_profile", "done_again_after_bind_error", "done_before_requeue",
 )  # fmt: skip
 
 # Powers after which a pod that is in flight may have a new version: an update, or a failure whose condition is written.

@@ -16,6 +16,7 @@ from model.scheduler.queue import (
 )
 from model.scheduler.queue.events import ClusterEvent
 from properties.forms import Forms
+from properties.queueing_hints.forms import UP_TO_1_32
 from properties.tla.form import RuleConstant
 from properties.tla.scheduling.operators import CONSTANTS as OF_SCHEDULING, COPIES_GHOSTS
 
@@ -121,12 +122,14 @@ TABLES: tuple[Forms[Any], ...] = (
     Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
     Forms("worth_requeuing", dict.fromkeys([events.worth_requeuing, events.worth_requeuing_pending])),
     Forms("queue_update", dict.fromkeys([update.update_respecting_backoff])),
-    Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts])),
+    # Without the power `clock` nobody backs off.
+    Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts, backoff.backoff_time_of_tried_pod])),
     COPIES_GHOSTS,
+    *UP_TO_1_32,
 )
 # Rules that say yes or no, or a phase, whatever the state is: they are called.
 CALLED = (
-    "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile", "done_in_binding",
+    "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile",
     "done_again_after_bind_error",
 )  # fmt: skip
 
