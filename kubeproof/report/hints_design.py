@@ -9,10 +9,9 @@ from attrs import frozen
 
 from kubeproof.advise.scheduler_memory.bugs import of_release
 from model.evolve import evolve
+from model.go.errors import GoError
 from model.objects import Pod
 from model.releases import Release, rules_for
-from model.scheduler.hint_functions import SKIP, HintFunctionRules
-from model.scheduler.hint_objects import HintedNode, HintedPod
 from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.events import NODE_ADD, HintFunction, Registration, queue_after_backoff, queue_skip
 from model.scheduler.queue.nominator import NominatorRules
@@ -78,6 +77,14 @@ def _nobody_decides(release: Release) -> bool:
     return _after_event(_setup(release, queue_after_backoff), FIRST) == "active"
 
 
+def _error_counts(release: Release) -> bool:
+    return _after_event(_setup(release, _fails), FIRST) == "active"
+
+
+def _fails(pod: object, old: object, new: object) -> GoError:
+    return GoError("the hint function fails")
+
+
 def _one_suffices(release: Release) -> bool:
     return _after_event(_setup(release, queue_skip, queue_after_backoff), FIRST, SECOND) == "active"
 
@@ -116,6 +123,8 @@ def _error_tried_again(release: Release) -> bool:
 
 PROMISES = (
     Promise("A plugin without a hint function counts as one that says Queue.", _nobody_decides),
+    Promise("A hint function that fails counts as one that says Queue.", _error_counts,
+            "A hint function of 1.28 cannot fail (#119290 is of 1.29)."),
     Promise("If any one plugin that rejected the pod says Queue, the pod is tried again.", _one_suffices),
     Promise("If all of them say Skip, the pod stays.", _all_skip),
     Promise("The pod goes to the backoff queue while it backs off, and to activeQ after that.", _by_backoff),
@@ -125,25 +134,6 @@ PROMISES = (
     Promise("A pod that met an error is tried again without an event.", _error_tried_again, "QUEUE-ERROR-STUCK."),
     Promise("What no pod needs any more is dropped.", _dropped, "QH-DONE-SKIP, QH-DUP-ELEMENT."),
 )  # fmt: skip
-
-_POD = HintedPod("p", "p#1", cpu_milli=2, node_selector=(("gpu", "yes"),))
-_NODE = HintedNode("n", cpu_milli=4, labels=(("gpu", "yes"),))
-# The plugin that rejected the pod on all other nodes, its function, how a node joins, and what is changed then.
-MISSED = (
-    ("NodeAffinity", "affinity_after_node", evolve(_NODE, taint="not-ready"), "a taint goes"),
-    ("NodeUnschedulable", "unschedulable_after_node", evolve(_NODE, taint="not-ready"), "a taint goes"),
-    ("TaintToleration", "taint_after_node", evolve(_NODE, cpu_milli=0), "allocatable grows"),
-    ("NodeResourcesFit", "fit_after_node", evolve(_NODE, taint="not-ready"), "a taint goes"),
-)
-
-
-def misses_node(release: Release, field: str, joined: HintedNode) -> bool:
-    """Whether the plugin passes over a node that joined so and then became fit (QH-PLUGIN-HINT-MISS).
-
-    `preCheckForNode` lets nobody hear of the node that joined, and the plugin is asked of the change alone.
-    """
-    rules = rules_for(HintFunctionRules, release)
-    return rules.pre_check_with_hints() and getattr(rules, field)(_POD, joined, _NODE) == SKIP
 
 
 def passes_over_gated(release: Release) -> bool:

@@ -10,12 +10,13 @@ from pathlib import Path
 
 from kubeproof.advise.scheduler_memory.bugs import BUGS, EVENTS, of_release
 from kubeproof.advise.scheduler_memory.question import LOCKED_ON
+from kubeproof.bugs.demonstrations.requeueing import WITH_HINTS, missed_by_hint, told
 from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
 from kubeproof.growth.scheduler import SLOW_EVERY
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from kubeproof.report import hints_verdicts as verdicts
 from kubeproof.report.files import write_whole
-from kubeproof.report.hints_design import MISSED, PROMISES, misses_node, passes_over_gated
+from kubeproof.report.hints_design import PROMISES, passes_over_gated
 from kubeproof.report.markdown import environment
 from model.releases import EVERY_MINOR, LAST_PATCH, Release, first_with, parse_release, rules_for
 from model.scheduler.hint_functions import HintFunctionRules, not_asked, queue_always
@@ -105,11 +106,24 @@ def promise_rows() -> Rows:
 
 
 def missed_rows() -> Rows:
-    """Of each plugin: how a node becomes fit, and the releases in which the plugin misses that."""
-    return [
-        [plugin, change, ranges(lambda release, field=field, joined=joined: misses_node(release, field, joined))]  # type: ignore[misc]
-        for plugin, field, joined, change in MISSED
-    ]
+    """Of each plugin, and of what may change: where the plugin hears less with the gate on than with the gate off."""
+    rows = []
+    for asked in WITH_HINTS:
+        missed = {str(release) for release in _patches() if missed_by_hint(release, asked) is not None}
+        rows.append([asked.plugin, asked.what_changes, ranges(lambda release, missed=missed: str(release) in missed)])  # type: ignore[misc]
+    return rows
+
+
+def missed_runs() -> list[tuple[str, str, list[str]]]:
+    """Of each row of `missed_rows` that names a release: plugin, first release, and the run there."""
+    found = []
+    for asked in WITH_HINTS:
+        for release in _patches():
+            run = missed_by_hint(release, asked)
+            if run is not None:
+                found.append((asked.plugin, str(release), told(run)))
+                break
+    return found
 
 
 def gated_ranges() -> str:
@@ -200,6 +214,7 @@ def page() -> str:
         promise_rows=promise_rows(),
         promise_notes=[(promise.says, promise.note) for promise in PROMISES if promise.note],
         missed_rows=missed_rows(),
+        missed_runs=missed_runs(),
         cost_rows=cost_rows(),
         function_rows=function_rows(),
         gated=gated_ranges(),

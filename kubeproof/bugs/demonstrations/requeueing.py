@@ -6,7 +6,7 @@ that every plugin would accept. A second exploration, without the rule in questi
 
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import asdict, evolve, frozen
 
 from kubeproof.bugs.component import Demonstration
 from kubeproof.engines.explicit import check
@@ -35,6 +35,22 @@ class Asked:
 
     plugin: str
     scope: RequeueingScope
+
+    @property
+    def what_changes(self) -> str:
+        """What may change in the scope."""
+        bounds = asdict(self.scope)
+        return "; ".join(words for bound, words in _CHANGES.items() if bounds[bound])
+
+
+_CHANGES = {
+    "joins": "nodes join",
+    "changes": "nodes change",
+    "removals": "nodes go",
+    "assigned_changes": "bound pods come, go, change their labels",
+    "own_tolerations": "the pod gets a toleration",
+    "own_labels": "the pod's own labels change",
+}
 
 
 _NODES = {"joins": 1, "changes": 1}

@@ -17,6 +17,7 @@ from kubeproof.hunt.known import known_by_rule, known_ids
 from kubeproof.hunt.one_scope import Task, explore_scope
 from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from model.releases import parse_release, rules_for
 from model.systems.node_listing import NodeListingRules, NodeListingScope
@@ -125,6 +126,13 @@ def test_a_kept_bug_is_named_only_where_its_releases_end_at_the_rule() -> None:
     stuck = parse_release("1.22.3")
     assert known_ids(SCHEDULING, stuck, {"pod-in-one-place"}, {"updates"}, ()) == ("QUEUE-INFLIGHT-DUP",)
     assert known_ids(SCHEDULING, stuck, {"pod-in-one-place"}, (), ()) == ()
+
+
+def test_a_pod_that_met_an_error_is_named_with_the_gate_on_too() -> None:
+    stuck = Swap("hint_for_in_flight_pod", "hint_by_event_since_pop", "1.28.2", "", "x", "1.29.0-alpha.1", "")
+    release, violated = parse_release("1.28.3", QUEUEING_HINTS.minors), {"failed-by-error-is-tried-again"}
+    assert known_ids(QUEUEING_HINTS, release, violated, {"errors"}, [Cure((stuck,), "scope")]) == ("QH-ERROR-STUCK",)
+    assert known_ids(QUEUEING_HINTS, release, violated, (), [Cure((stuck,), "scope")]) == ()
 
 
 def test_a_repair_and_the_cure_of_another_bug_may_be_of_one_rule() -> None:
