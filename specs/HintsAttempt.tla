@@ -55,7 +55,7 @@ BindingFailed(g) == [g EXCEPT !.steps = <<"binding_failed">>]
 (* What comes from now on is no concern of the goroutine's pod. *)
 IsDone(g) == [g EXCEPT !.done = TRUE, !.came = <<>>]
 
-WithDone(w, uid) == [w EXCEPT !.queue = Done(@, uid)]
+WithDone(w, uid) == LET Then(queue) == [w EXCEPT !.queue = Done(queue, uid)] IN WithValue(w.queue, Then)
 
 Using(w, power) == [w EXCEPT !.used[power] = @ + 1]
 
@@ -99,7 +99,7 @@ Requeue(w, requeued) ==
         plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
         info    == [pod |-> listed, attempts |-> g.attempts, plugins |-> plugins]
         gone    == Step(WithDone(w, g.uid), IsDone(g))
-        Then(queue) == Step(WithDone([w EXCEPT !.queue = queue], Uid(listed)),
+        Then(queue) == Step([w EXCEPT !.queue = Done(queue, Uid(listed))],
                             IsDone([g EXCEPT !.pod = listed, !.plugins = plugins]))
     IN  IF listed = None
         THEN gone
@@ -140,8 +140,8 @@ Bind(w, g, reply) ==
 ForgetAssumed(w, g) ==
     LET then == [Failed(g) EXCEPT !.steps = @ \o (IF DoneAgain THEN <<"done_again">> ELSE <<>>)]
         Then(outcome) ==
-            LET told == Called(w, "forget_pod", outcome)
-            IN  Step(IF outcome.error THEN told ELSE MoveAll(told, "AssignedPodDelete"), then)
+            LET Moved(told) == Step(IF outcome.error THEN told ELSE MoveAll(told, "AssignedPodDelete"), then)
+            IN  WithValue(Called(w, "forget_pod", outcome), Moved)
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 
 -------------------------------------------------------------------------------

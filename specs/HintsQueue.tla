@@ -67,10 +67,10 @@ MovePods(w, names, event) ==
         goes    == {name \in names : Helps(event, waiting[name].plugins)}
         moved   == [name \in DOMAIN waiting |-> IF name \in goes THEN [waiting[name] EXCEPT !.place = "active"]
                                                                  ELSE waiting[name]]
-        told    == [w EXCEPT !.called = TRUE]
-    IN  IF EventOfInterestRule(event)
-        THEN NoteEvent([told EXCEPT !.queue.waiting = moved, !.queue.moved = TRUE], event)
-        ELSE NoteEvent(told, event)
+        Noted(then) == NoteEvent(then, event)
+    IN  WithValue(IF EventOfInterestRule(event)
+                  THEN [w EXCEPT !.called = TRUE, !.queue.waiting = moved, !.queue.moved = TRUE]
+                  ELSE [w EXCEPT !.called = TRUE], Noted)
 
 (* MoveAllToActiveOrBackoffQueue *)
 MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)

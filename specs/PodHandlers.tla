@@ -112,19 +112,24 @@ GoOn(w, calls) ==
 -------------------------------------------------------------------------------
 (* Events are delivered. *)
 
+MakesCalls(w, calls) ==
+    LET Makes(these) == LET Then(then) == GoOn(then, these) IN WithValue(w, Then)
+    IN  WithValue(calls, Makes)
+
 (* A handler takes one notification, and makes all its calls. *)
 HandleAssigned(w) ==
-    GoOn([w EXCEPT !.assigned = Tail(@)], OnAssigned(Filtered(Head(w.assigned), Bound)))
+    MakesCalls([w EXCEPT !.assigned = Tail(@)], OnAssigned(Filtered(Head(w.assigned), Bound)))
 
 HandleUnassigned(w) ==
     LET Unbound(pod) == ~Bound(pod)
-    IN  GoOn([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(Head(w.unassigned), Unbound)))
+    IN  MakesCalls([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(Head(w.unassigned), Unbound)))
 
 (* Without Listeners both handlers run at once, the assigned one first. *)
 Notify(w, old, new, unknown) ==
     LET told == [old |-> old, new |-> new, unknown |-> unknown]
         both == [w EXCEPT !.assigned = Append(@, told), !.unassigned = Append(@, told)]
-    IN  IF Listeners THEN both ELSE WithValue(HandleAssigned(both), HandleUnassigned)
+        Handled(now) == WithValue(HandleAssigned(now), HandleUnassigned)
+    IN  IF Listeners THEN both ELSE WithValue(both, Handled)
 
 (* The oldest event of a pod reaches the informer's store, then the handlers. *)
 PodDelivered(w) ==

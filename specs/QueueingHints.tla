@@ -22,6 +22,8 @@
 EXTENDS PodUsers, HintsAttempt
 
 CONSTANTS
+    Endless,          \* events come without end, where the powers Events and Uninteresting allow any
+    Reduces,          \* a state does not count events without end: see InFlight.tla, Reduced
     Goroutines,       \* a pod is popped while fewer bindings of the pod than this are under way
     RequeueWakesPop,  \* a Pop that sleeps is woken when a failed pod goes to activeQ
     \* Powers: how often, as in scope.py.
@@ -49,7 +51,7 @@ World ==
      cycle |-> cycle, bindings |-> bindings, crashed |-> crashed, came |-> <<>>, called |-> FALSE]
 
 (* Every pod in flight is concerned by the events that came. *)
-Told(g, came) == IF g.done THEN g ELSE [g EXCEPT !.came = @ \o came]
+Told(g, came) == IF g.done \/ Reduces THEN g ELSE [g EXCEPT !.came = @ \o came]
 
 AllTold(bag, came) ==
     LET told == {Told(g, came) : g \in DOMAIN bag}
@@ -75,7 +77,7 @@ Becomes(world) ==
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
         /\ conditions' = w.conditions
-        /\ queue' = w.queue
+        /\ queue' = IF Reduces THEN [w.queue EXCEPT !.events = Reduced(@)] ELSE w.queue
         /\ cache' = w.cache
         /\ cycle' = IF w.cycle = None THEN None ELSE Told(w.cycle, w.came)
         /\ bindings' = AllTold(w.bindings, w.came)
@@ -108,34 +110,38 @@ EventOf(plugin) ==
       [] plugin = "NodeAffinity" -> "NodeLabelChange"
       [] plugin = "TaintToleration" -> "NodeTaintChange"
 
-Comes(power, event, changed) ==
-    Becomes(MoveAll([Using(World, power) EXCEPT !.conditions = changed], event))
+Comes(w, event) == Becomes(MoveAll(w, event))
+
+(* An event that changes nothing. *)
+ComesToo(power, event) == Comes(IF Endless THEN World ELSE Using(World, power), event)
+
+MayCome(power, times) == IF Endless THEN times > 0 ELSE used[power] < times
 
 ChangeCondition ==
     /\ Runs
     /\ used.changes < Changes
     /\ \E plugin \in Plugins :
-           Comes("changes", EventOf(plugin),
-                 IF plugin \in conditions THEN conditions \ {plugin} ELSE conditions \union {plugin})
+           LET changed == IF plugin \in conditions THEN conditions \ {plugin} ELSE conditions \union {plugin}
+           IN  Comes([Using(World, "changes") EXCEPT !.conditions = changed], EventOf(plugin))
 
 ClusterEvent ==
     /\ Runs
-    /\ used.events < Events
-    /\ \E plugin \in Plugins : Comes("events", EventOf(plugin), conditions)
+    /\ MayCome("events", Events)
+    /\ \E plugin \in Plugins : ComesToo("events", EventOf(plugin))
 
 AnUninterestingEvent ==
     /\ Runs
-    /\ used.uninteresting < Uninteresting
-    /\ Comes("uninteresting", "PvAdd", conditions)
+    /\ MayCome("uninteresting", Uninteresting)
+    /\ ComesToo("uninteresting", "PvAdd")
 
 -------------------------------------------------------------------------------
 (* Informers. *)
 
-DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(PodDelivered(World))
+DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(WithValue(World, PodDelivered))
 
-HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
+HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(WithValue(World, HandleAssigned))
 
-HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(HandleUnassigned(World))
+HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(WithValue(World, HandleUnassigned))
 
 ResyncPod(name) ==
     /\ Runs
@@ -171,7 +177,8 @@ InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALS
 
 CycleGoesOn(choice) ==
     LET Then(after) == [after.w EXCEPT !.cycle = IF after.g.steps = <<>> THEN None ELSE after.g]
-    IN  Becomes(WithValue(Ran(World, cycle, choice), Then))
+        Acts(w)     == WithValue(Ran(w, cycle, choice), Then)
+    IN  Becomes(WithValue(World, Acts))
 
 CycleStep(step) == InCycle(step) /\ CycleGoesOn("")
 
@@ -191,7 +198,8 @@ Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
 BindingGoesOn(g, choice) ==
     LET Then(after) ==
             IF after.g.steps = <<>> THEN after.w ELSE [after.w EXCEPT !.bindings = Added(@, after.g)]
-    IN  Becomes(WithValue(Ran([World EXCEPT !.bindings = Removed(@, g)], g, choice), Then))
+        Acts(w) == WithValue(Ran(w, g, choice), Then)
+    IN  Becomes(WithValue([World EXCEPT !.bindings = Removed(@, g)], Acts))
 
 BindingStep(step) == \E g \in Bindings(step) : BindingGoesOn(g, "")
 

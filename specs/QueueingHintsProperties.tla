@@ -146,6 +146,15 @@ Placed(name) ==
 
 AcceptedPodIsBound == \A name \in Pods : []<>Placed(name)
 
+(* FailedByErrorIsTriedAgain as a formula of time. *)
+ErrorStays(name) ==
+    IF name \in In(queue, "unschedulable") THEN Accepted(name) /\ RejectedBy(name) = {} ELSE FALSE
+
+FailedPodIsTriedAgain == \A name \in Pods : []<>~ErrorStays(name)
+
+(* Of a state that Reduces: the queue keeps no more events than MostRetained. *)
+RetainsAtMost == Number(queue.events) <= MostRetained
+
 -------------------------------------------------------------------------------
 TypeOK ==
     /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc

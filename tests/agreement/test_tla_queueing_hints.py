@@ -5,7 +5,9 @@ from attrs import evolve
 
 from kubeproof.check import manifest
 from kubeproof.engines import explicit, tlc
+from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.engines.tlc.question import Question
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import replay
@@ -14,7 +16,10 @@ from model.scheduler.queue import move, scheduling_queue
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
 from properties.queueing_hints import in_flight, progress
 from properties.queueing_hints.catalogue import PROPERTIES
+from properties.queueing_hints.view import retained
+from properties.tla.form import TlaForm
 from properties.tla.queueing_hints.operators import CONSTANTS
+from properties.tla.queueing_hints.reduced import FORMULAS, reduced
 from properties.tla.queueing_hints.system import form
 from tests.conftest import ROOT
 
@@ -112,8 +117,67 @@ def test_all_properties(release: str, scope: QueueingHintsScope, violated: set[s
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["1.30.14", "1.32.0"])
 def test_a_pod_is_created_again_under_its_name(release: str) -> None:
-    wanted = (in_flight.ENDS_WITH_CYCLE, in_flight.SINCE_POP, progress.EVENTS_RELEASED)
+    wanted = (in_flight.ENDS_WITH_CYCLE, progress.EVENTS_RELEASED)
     assert agree(RECREATED, release, *wanted) == {p.name for p in wanted}
+
+
+# --- runs that never end ---------------------------------------------------------------------------------------------
+
+ENDLESS = QueueingHintsScope(pods=1, plugins=1, gate=1, changes=1, errors=1, unknown_profiles=1, events=2)
+# What the formulas say, in the order of FORMULAS. One of them is an invariant in Python.
+IN_PYTHON = (progress.EVENTS_RELEASED, progress.ACTIVE_IS_POPPED, progress.ERROR_IS_TRIED)
+
+
+def violated_formulas(stated: TlaForm) -> set[str]:
+    """The formulas that TLC finds violated under fairness; each is asked alone if not all of them hold."""
+
+    def holds(*formulas: str) -> bool:
+        answer = ask(stated, Question(invariants=("TypeOK",), properties=formulas, fair=True))
+        assert answer.outcome in (Outcome.HOLDS, Outcome.VIOLATED), answer.reason
+        return answer.outcome is Outcome.HOLDS
+
+    return set() if holds(*FORMULAS) else {formula for formula in FORMULAS if not holds(formula)}
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize("release", ["1.28.3", "1.32.0"])
+def test_a_state_that_counts_no_events_without_end_has_the_same_verdicts(release: str) -> None:
+    """In a scope with few events, where the states that count them are finitely many too; and with events for ever."""
+    machine = QueueingHintsMachine(ENDLESS, rules_of(release))
+    found = zip(FORMULAS, explicit.check(machine, IN_PYTHON), strict=True)
+    expected = {formula for formula, result in found if result.outcome is Outcome.VIOLATED}
+    assert expected == (set(FORMULAS) - {"ActivePodIsPopped"} if release == "1.28.3" else set())
+    for endless in (False, True):
+        assert violated_formulas(reduced(form(ENDLESS, machine.rules), endless=endless)) == expected
+
+
+def most_retained(machine: QueueingHintsMachine) -> int:
+    """The largest number of events that the queue keeps in any state."""
+    seen = set(machine.initial_states())
+    level = list(seen)
+    while level:
+        after = {machine.step(state, action) for state in level for action in machine.actions(state)}
+        level = list(after - seen)
+        seen |= after
+    return max(len(retained(state)) for state in seen)
+
+
+@needs_java
+@pytest.mark.slow
+def test_the_number_of_retained_events_saturates_one_above_the_bound() -> None:
+    machine = QueueingHintsMachine(ENDLESS, rules_of("1.28.3"))
+    most = most_retained(machine)
+    assert most > 1
+    for bound, endless in ((most, False), (most - 1, False), (most, True)):
+        stated = reduced(form(ENDLESS, machine.rules), endless=endless, most_retained=bound)
+        outcome = ask(stated, Question(invariants=("RetainsAtMost",))).outcome
+        assert outcome is (Outcome.HOLDS if (bound, endless) == (most, False) else Outcome.VIOLATED)
+
+
+def test_a_list_that_counts_pods_is_not_reduced() -> None:
+    assert "1.28.2" in str(reduced(form(ENDLESS, rules_of("1.28.0")), endless=True).reason)
+    assert reduced(form(ENDLESS, rules_of("1.28.2")), endless=True).reason is None
 
 
 # --- what is left out ------------------------------------------------------------------------------------------------
