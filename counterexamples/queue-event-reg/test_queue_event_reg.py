@@ -24,9 +24,6 @@ SHOWN: dict[str, list[str]] = {
         "a pod that TaintToleration rejected waits",
     ],
     "1.23.7": [],
-    "1.32.0": [
-        "a pod that TaintToleration rejected waits",
-    ],
 }
 
 

@@ -92,6 +92,11 @@ def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
     return result.trace
 
 
+def _gate(rules: RequeueingRules) -> bool:
+    """Whether the gate is on by default."""
+    return rules.hints is not None and rules.hints.queueing_hints_default()
+
+
 def _base(rules: RequeueingRules, **changed: Any) -> RequeueingRules:
     return evolve(rules, base=evolve(rules.base, **changed))
 
@@ -146,14 +151,14 @@ REGISTERED = (
 
 
 def waits_for_too_little(release: Release) -> Demonstration:
-    """Which plugins wait for too few events of nodes, with the gate off."""
+    """Which plugins wait for too few events of nodes."""
     if _moves_all(release):
         return _MOVES_ALL
     rules = requeueing_rules(release)
     found = []
     for asked, events in REGISTERED:
-        run = lost(evolve(rules, hints=None), asked, False)
-        cured = run is not None and lost(_base(evolve(rules, hints=None), **events), asked, False) is None
+        run = lost(rules, asked, _gate(rules))
+        cured = run is not None and lost(_base(rules, **events), asked, _gate(rules)) is None
         found.append((asked.plugin, run if cured else None))
     return _told(found)
 
@@ -167,11 +172,9 @@ GONE_FINE = _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, fine=1, **_GOES)
 
 def _lost_when_node_goes(release: Release, asked: Asked) -> Trace | None:
     """The run in which the pod is lost, if none is where the cache forgets the node first and the event follows."""
-    rules = evolve(requeueing_rules(release), hints=None)
-    run = lost(rules, asked, False)
-    if run is None:
-        return None
-    return run if lost(_base(rules, node_deleted=told_rules.cache_before_queue), asked, False) is None else None
+    rules = requeueing_rules(release)
+    run, other = lost(rules, asked, _gate(rules)), _base(rules, node_deleted=told_rules.cache_before_queue)
+    return run if run is not None and lost(other, asked, _gate(rules)) is None else None
 
 
 def node_goes(release: Release) -> Demonstration:
@@ -198,10 +201,10 @@ def left_out_by_name(release: Release) -> Demonstration:
     """A pod asks for a node by name, and nobody says that NodeAffinity left the other node out."""
     if _moves_all(release):
         return _MOVES_ALL
-    rules = evolve(requeueing_rules(release), hints=None)
-    run = lost(rules, BY_NAME, False)
+    rules = requeueing_rules(release)
+    run = lost(rules, BY_NAME, _gate(rules))
     says = _base(rules, narrowed_by_name=filters.by_registered_pre_filter_result)
-    cured = run is not None and lost(says, BY_NAME, False) is None
+    cured = run is not None and lost(says, BY_NAME, _gate(rules)) is None
     return _told([(POD_TOPOLOGY_SPREAD, run if cured else None)])
 
 
