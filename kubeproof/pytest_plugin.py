@@ -128,7 +128,7 @@ def _plan(config: pytest.Config) -> Plan:
 
 
 def _checked(config: pytest.Config) -> Plan:
-    from kubeproof.check.check import engines_named, release_named, release_notes
+    from kubeproof.check.check import engines_named, release_notes, systems_at
     from kubeproof.engines.question import question
     from kubeproof.fix import judging
     from kubeproof.fix.fix import chosen_fix, systems_asked, systems_with
@@ -141,10 +141,11 @@ def _checked(config: pytest.Config) -> Plan:
     rules = tuple(option["rule"] or ())
     engines = engines_named(option["engine"] or ["explicit"])
     named = [system_named(name) for name in option["system"] or SYSTEMS]
-    release = release_named(option["release"], minors=named[0].minors)
     # The file is executed here, once for all items.
     fix = chosen_fix(path, rules, named)
-    systems = systems_asked(option["system"] or (), fix)
+    release, systems, unknown = systems_at(
+        systems_asked(option["system"] or (), fix), option["release"], every=bool(option["system"])
+    )
     scopes, without = scopes_named(systems, option["scope"], every=bool(option["system"]))
     questions = {
         (system.name, p.name, engine): question(
@@ -167,7 +168,7 @@ def _checked(config: pytest.Config) -> Plan:
 
     title = visible(" ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules]))
     rule_fields = [name for system in systems if system.name in scopes for name in system.rule_fields]
-    notes = [f"not checked in {name}: {why}" for name, why in without]
+    notes = [f"not checked in {name}: {why}" for name, why in (*unknown, *without)]
     strict = bool(config.getoption("kubeproof_strict"))
     return Plan(questions, title, judge, (*notes, *release_notes(release, rule_fields)), strict, unjudged)
 

@@ -18,7 +18,7 @@ from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
 from kubeproof.bugs.links import issues, pulls
 from kubeproof.bugs.text import BugText, parse
 from kubeproof.errors import InputError
-from kubeproof.systems.registry import CHECKED
+from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from model.releases import known_release
 
@@ -37,10 +37,10 @@ def load_bugs() -> tuple[AnyBug, ...]:
     found: list[AnyBug] = []
     folders = [folder for folder in root.iterdir() if folder.is_dir() and not folder.name.startswith((".", "_"))]
     for folder in folders:
-        if folder.name not in CHECKED:
-            raise InputError(f"bugs/{folder.name}: not a system: expected a folder named {', '.join(CHECKED)}")
-    for folder in sorted(folders, key=lambda folder: list(CHECKED).index(folder.name)):
-        found += load_folder(folder, CHECKED[folder.name])
+        if folder.name not in SYSTEMS:
+            raise InputError(f"bugs/{folder.name}: not a system: expected a folder named {', '.join(SYSTEMS)}")
+    for folder in sorted(folders, key=lambda folder: list(SYSTEMS).index(folder.name)):
+        found += load_folder(folder, SYSTEMS[folder.name])
     return tuple(found)
 
 

@@ -57,6 +57,27 @@ NOT_MODELLED = (
 )
 
 
+def systems_at(
+    systems: Sequence[System], text: str | None, *, every: bool
+) -> tuple[Release, tuple[System, ...], tuple[tuple[str, str], ...]]:
+    """The release that `text` names, those of `systems` that know its minor, and (system, why not) of the others.
+
+    Without a text the newest release that all of them know, or, if there is none, the newest of the first. Raises
+    InputError for what is no release, if no system knows the release, and if `every` system must.
+    """
+    if text is None:
+        common = range(max(each.minors[0] for each in systems), min(each.minors[-1] for each in systems) + 1)
+        release = release_named(None, minors=common or systems[0].minors)
+    else:
+        spans = [each.minors for each in systems]
+        release = release_named(text, minors=range(min(s[0] for s in spans), max(s[-1] for s in spans) + 1))
+    knowing = tuple(each for each in systems if release.minor in each.minors)
+    without = [each for each in systems if release.minor not in each.minors]
+    if without and (every or not knowing):
+        release_named(text, minors=without[0].minors)
+    return release, knowing, tuple((s.name, f"it knows 1.{s.minors[0]} to 1.{s.minors[-1]}") for s in without)
+
+
 def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
     """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
 

@@ -17,12 +17,12 @@ from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.rule_results import returned_by, wrong_result
 from kubeproof.fix.stranger import Stranger
 from kubeproof.input.files import read_text
-from kubeproof.systems.registry import CHECKED, SYSTEMS, system_named
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible
 
 FIX_SIZE = 1 << 20  # bytes
-EVERY_SYSTEM = tuple(CHECKED.values())
+EVERY_SYSTEM = tuple(SYSTEMS.values())
 
 
 @frozen
@@ -75,13 +75,10 @@ def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
-    """The systems of `among` that have all rules of `fix`. Raises InputError if there is none.
-
-    Systems that are in no report come only in place of others: their bugs have no pages yet.
-    """
+    """The systems of `among` that have all rules of `fix`. Raises InputError if there is none."""
     found = tuple(system for system in among if set(fix.rules) <= set(system.rule_fields))
     if found:
-        return tuple(system for system in found if system.name in SYSTEMS) or found
+        return found
     if len(among) == 1:
         missing = next(field for field in fix.rules if field not in among[0].rule_fields)
         raise InputError(f"{fix.label}: {_unknown(missing, among)}")

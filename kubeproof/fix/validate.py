@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
-from kubeproof.check.check import engines_named, release_named, release_notes, result_json
+from kubeproof.check.check import engines_named, release_notes, result_json, systems_at
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
 from kubeproof.systems.read_fields import left_out
-from kubeproof.systems.registry import CHECKED, scopes_named, system_named
+from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 from kubeproof.systems.system import System, scope_text
 
 
@@ -29,7 +29,7 @@ def validate(
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
     have the bounds that it names.
     """
-    named = [system_named(name) for name in systems] or list(CHECKED.values())
+    named = [system_named(name) for name in systems] or list(SYSTEMS.values())
     own = chosen_fix(fix, rules, named)
     if own is None:
         raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
@@ -43,18 +43,15 @@ def _validated(
     own: Fix, release: str | None, systems: Sequence[str], scope: str | None, engines: Sequence[str]
 ) -> Validation:
     claims = claims_of(own, {each.name: each for each in (*systems_with(own), *systems_asked(systems, own))}.values())
-    asked = systems_asked(systems, own)
-    at = release_named(release, minors=asked[0].minors)
-    for system in asked[1:]:
-        release_named(release, minors=system.minors)
+    at, asked, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
     chosen = engines_named(engines)
-    bounds, not_judged = scopes_named(asked, scope, every=bool(systems))
+    bounds, without = scopes_named(asked, scope, every=bool(systems))
     parts = [
-        judge(CHECKED[name], at, own, bugs_of(CHECKED[name]), claims[name], chosen, of_system)
+        judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
         for name, of_system in bounds.items()
     ]
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.rule_fields)))
-    return Validation(at, own, tuple(parts), notes, not_judged, unjudged_claims(own, claims, bounds))
+    return Validation(at, own, tuple(parts), notes, (*unknown, *without), unjudged_claims(own, claims, bounds))
 
 
 def bugs_of(system: System) -> list[Bug]:

@@ -14,7 +14,7 @@ from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.operators import operators_digest
 from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.processes.pool import side_by_side
-from kubeproof.systems.registry import CHECKED, system_named
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
 from model.releases import Release, parse_release, rules_for
 
@@ -36,19 +36,19 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
     """Each rule that some release follows, once, in as few releases as a simple search finds; or those of `release`.
 
     Vendors' builds and pre-releases follow no rules of their own. Of these releases the oldest and the newest that
-    follow a rule are the task's `others`. Without `release`, fields that an earlier system has
-    as well are left out: their rules are judged there.
+    follow a rule are the task's `others`. Without `release`, rules that a release follows in an earlier system
+    as well are left out: they are judged there.
     """
     if release is not None:
         rules = rules_for(system.rules_class, release)
         return [Task(field, getattr(rules, field), release) for field in system.rule_fields]
-    names = list(CHECKED)
-    earlier = {field for name in names[: names.index(system.name)] for field in CHECKED[name].rule_fields}
-    own = [field for field in system.rule_fields if field not in earlier]
-    following: dict[str, dict[tuple[str, Rule], None]] = {}
-    for _, last in reversed(generations(system)):
-        rules = rules_for(system.rules_class, last)
-        following[str(last)] = dict.fromkeys((field, getattr(rules, field)) for field in own)
+    names = list(SYSTEMS)
+    earlier: set[tuple[str, Rule]] = set()
+    for name in names[: names.index(system.name)]:
+        earlier.update(*_followed(SYSTEMS[name]).values())
+    following = {
+        last: {pair: None for pair in pairs if pair not in earlier} for last, pairs in _followed(system).items()
+    }
     left = dict.fromkeys(pair for pairs in following.values() for pair in pairs)
     found: list[Task] = []
     chosen: list[str] = []
@@ -56,12 +56,24 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
         # Of as many the newest: what is known of a release is found out once for all its rules.
         best = max(following, key=lambda name: len(following[name].keys() & left.keys()))
         chosen.append(best)
-        found += [Task(field, rule, parse_release(best)) for field, rule in left if (field, rule) in following[best]]
+        at = parse_release(best, system.minors)
+        found += [Task(field, rule, at) for field, rule in left if (field, rule) in following[best]]
         left = {pair: None for pair in left if pair not in following[best]}
     for task in found:
-        with_rule = [parse_release(name) for name in chosen if (task.field, task.rule) in following[name]]
+        with_rule = [
+            parse_release(name, system.minors) for name in chosen if (task.field, task.rule) in following[name]
+        ]
         ends = dict.fromkeys((min(with_rule, key=_BY_VERSION), max(with_rule, key=_BY_VERSION)))
         task.others = [each for each in ends if each != task.release]
+    return found
+
+
+def _followed(system: System) -> dict[str, dict[tuple[str, Rule], None]]:
+    """By the last release of each generation, the newest first: the rules that the generation follows."""
+    found: dict[str, dict[tuple[str, Rule], None]] = {}
+    for _, last in reversed(generations(system)):
+        rules = rules_for(system.rules_class, last)
+        found[str(last)] = dict.fromkeys((field, getattr(rules, field)) for field in system.rule_fields)
     return found
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import cattrs
 
 from kubeproof.engines.table import ENGINES
-from kubeproof.systems.registry import CHECKED
+from kubeproof.systems.registry import SYSTEMS
 from model.evidence import cell
 from model.releases import BACK_PORTS, EVERY_MINOR, NEWEST_PATCH, ROWS, parse_release
 
@@ -25,7 +25,7 @@ def inventory() -> dict[str, Any]:
                 "read_fields": [cattrs.unstructure(field) for field in system.read_fields],
                 "rules": {field: list(system.built_in_rules(field)) for field in system.rule_fields},
             }
-            for system in CHECKED.values()
+            for system in SYSTEMS.values()
         ],
         "releases": {f"1.{minor}": f"1.{minor}.{patch}" for minor, patch in NEWEST_PATCH.items()},
         "rows": [

@@ -106,7 +106,10 @@ class _Search:
                 others = [value for value in self.values.get(name, ()) if value != getattr(record, field.name)]
                 if others and tried < (FEW_TRIES if noticed else TRIES):
                     self.tried[name] = tried + 1
-                    wrong = changed(after, way, field.name, others[tried % len(others)])
+                    try:
+                        wrong = changed(after, way, field.name, others[tried % len(others)])
+                    except ValueError:  # a record of which the value cannot be a part
+                        continue
                     noticed |= self._violated(before, action, wrong) - right
 
     def _violated(self, before: Any, action: Action, after: Any) -> set[str]:
@@ -132,14 +135,10 @@ class _Search:
             return False
 
 
-# The releases whose rules are in force in the report: the newest, and one in which backoffs are kept beside the queue.
-RELEASES = ("1.31.0", "1.17.10")
-
-
 def noticed(name: str) -> list[FieldRow]:
     """The rows of the system `name`, in its default scope and in those in which a fix is judged."""
     system = system_named(name)
-    in_force = [rules_for(system.rules_class, parse_release(release)) for release in RELEASES]
+    in_force = [rules_for(system.rules_class, parse_release(each, system.minors)) for each in system.noticed_in]
     return noticed_in(system, in_force, (system.scope, *system.scopes.fix_narrow))
 
 

@@ -10,13 +10,10 @@ from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
 
-# The systems that the report's tables, mutants, and verdicts on fixes are about.
-SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING)}
-# Every system. Of queueing-hints the report has the bugs' pages alone.
-CHECKED: dict[str, System] = {**SYSTEMS, QUEUEING_HINTS.name: QUEUEING_HINTS}
+SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING, QUEUEING_HINTS)}
 
 
-def system_named(name: str, among: Mapping[str, System] = CHECKED) -> System:
+def system_named(name: str, among: Mapping[str, System] = SYSTEMS) -> System:
     """The system of that name, hyphens or underscores. Raises InputError."""
     system = among.get(name.replace("_", "-"))
     if system is None:

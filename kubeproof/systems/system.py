@@ -78,6 +78,11 @@ class System:
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
     # Which fields of objects the rules read, and the powers that change them.
     read_fields: tuple[ReadField, ...] = ()
+    # Rules of a component that the system has, and that no step asks since the system leaves a part of it out.
+    never_asked: frozenset[str] = frozenset()
+    # The releases in which the report looks who notices a wrong value: the newest, and one in which backoffs are kept
+    # beside the queue.
+    noticed_in: tuple[str, ...] = ("1.31.0", "1.17.10")
     # Field of the state ("Queue.active") -> why no property has to notice a wrong value in the field within a step.
     unnoticed: Mapping[str, str] = Factory(dict)
     # Rule field -> mutants, rules that are wrong on purpose.
@@ -100,7 +105,8 @@ class System:
 
     @property
     def rule_fields(self) -> tuple[str, ...]:
-        return tuple(field.name for field in fields(self.rules_class))
+        """The rules that some step asks."""
+        return tuple(field.name for field in fields(self.rules_class) if field.name not in self.never_asked)
 
     def built_in_rules(self, field: str) -> dict[str, Rule]:
         """The rules that any release follows which the system knows for `field`, then the mutants, by name."""

@@ -9,7 +9,7 @@ import pytest
 from kubeproof.check import manifest
 from kubeproof.engines import tlc
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
-from kubeproof.systems.registry import CHECKED, system_named
+from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.scheduling.scopes import EXTENDED
 from tests.conftest import ROOT
 
@@ -102,11 +102,11 @@ def test_tlc_in_other_scopes(entry):
 def test_files_are_as_generated():
     written = {path.name: path.read_text("utf-8") for path in SPECS.glob("*.cfg")}
     expected = {}
-    for system in CHECKED.values():
+    for system in SYSTEMS.values():
         expected.update(manifest.cfg_files(system))
     assert written == expected
     assert (SPECS / manifest.FILE).read_text("utf-8") == manifest.manifest_text(ENTRIES)
-    blank = [(e.system, e.scope, e.named) for system in CHECKED.values() for e in manifest.entries(system)]
+    blank = [(e.system, e.scope, e.named) for system in SYSTEMS.values() for e in manifest.entries(system)]
     assert [(e.system, e.scope, e.named) for e in ENTRIES] == blank
 
 

@@ -3,8 +3,13 @@
 import ast
 
 import pytest
+from attrs import evolve, fields
 
 from kubeproof.check.check import release_notes
+from kubeproof.engines.explicit import Limits, explore
+from kubeproof.errors import InputError
+from kubeproof.fix.fix import named_rules, systems_with
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from model.releases import parse_release, rules_for
@@ -69,6 +74,24 @@ def test_nothing_but_a_systems_description_goes_by_its_name() -> None:
     for path in files:
         found = _asked_by_name(ast.parse(path.read_text("utf-8")))
         assert not found, f"{path.relative_to(ROOT)}, line {found[0]}: a field of System says that"
+
+
+@pytest.mark.parametrize("release", ["1.28.0", "1.32.0"])
+def test_queueing_hints_asks_none_of_the_rules_that_it_says_it_never_asks(release: str) -> None:
+    def asked(*arguments: object) -> object:
+        raise AssertionError("a step asks this rule")
+
+    system = QUEUEING_HINTS
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
+    for scope in (*system.scopes.fix_narrow, evolve(system.scopes.large, fine=1)):
+        machine = system.machine(scope, evolve(rules, **dict.fromkeys(system.never_asked, asked)))
+        assert len(explore(machine, limits=Limits(states=200)).parents) > 1
+
+
+def test_a_rule_that_no_step_asks_is_no_rule_of_the_system() -> None:
+    assert {field.name for field in fields(QUEUEING_HINTS.rules_class)} > set(QUEUEING_HINTS.rule_fields)
+    with pytest.raises(InputError, match="'list_nodes' is not a rule of queueing-hints"):
+        systems_with(named_rules(["list_nodes=list_stateless"]), [QUEUEING_HINTS])
 
 
 @EACH_SYSTEM

@@ -5,7 +5,7 @@ import pytest
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.kept import reproduce
 from kubeproof.check.check import check_system, rule_names
-from kubeproof.systems.registry import CHECKED
+from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome
 from model.releases import known_release, rules_for
@@ -90,7 +90,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         "accepted-pod-is-bound": ("1.28.3", f"{GATE_ON},goroutines=1,errors=1", ()),
     },
 }
-EACH = [pytest.param(system, p, id=f"{system.name}-{p.name}") for system in CHECKED.values() for p in system.properties]
+EACH = [pytest.param(system, p, id=f"{system.name}-{p.name}") for system in SYSTEMS.values() for p in system.properties]
 
 
 def in_force(system: System, release: str, chosen: tuple[str, ...] = ()) -> set[str]:

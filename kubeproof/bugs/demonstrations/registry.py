@@ -2,11 +2,11 @@
 
 from kubeproof.bugs.component import Demonstrator
 from kubeproof.bugs.demonstrations import cache, cpu, locks, nodes, queue, requeueing
-from model.releases import KNOWN_MINORS
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 
+_WITH_HINTS = QUEUEING_HINTS.minors
 # The minors of bugs that a later minor cures than `scheduling` knows.
-_FROM_1_21 = range(21, max(KNOWN_MINORS["queueing-hints"]) + 1)
-_WITH_HINTS = KNOWN_MINORS["queueing-hints"]
+_FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {
     "checkpoint_of_1_17": Demonstrator(

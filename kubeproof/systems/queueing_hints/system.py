@@ -9,6 +9,7 @@ from kubeproof.systems.queueing_hints import words
 from kubeproof.systems.queueing_hints.powers import powers_used
 from kubeproof.systems.queueing_hints.read_fields import READ_FIELDS
 from kubeproof.systems.queueing_hints.scopes import COUNTED, SCOPES
+from kubeproof.systems.queueing_hints.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope
 from model.systems.queueing_hints.actors import STEPS, never_offered
@@ -44,4 +45,18 @@ QUEUEING_HINTS = System(
     powers_used=powers_used,
     effects=effects.effects_of_rules,
     never_offered=never_offered,
+    # The cache has pods, and no nodes.
+    never_asked=frozenset(
+        {
+            "add_node",
+            "list_nodes",
+            "move_on_node_update",
+            "remove_known_node",
+            "remove_node",
+            "take_snapshot",
+            "update_known_node",
+        }
+    ),
+    noticed_in=("1.32.0", "1.28.0"),
+    unnoticed=UNNOTICED,
 )

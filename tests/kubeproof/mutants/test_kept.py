@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[3]
 RECORDINGS = {
     "node-listing": ("node_tree", "cache"),
     "scheduling": ("cache", "scheduling_queue"),
+    "queueing-hints": ("scheduling_queue",),
     "cpu-manager": ("cpu", "static_policy", "take_by_topology"),
 }
 SAMPLED = 12  # mutants of a system that are judged again in the slow tests, all in one release and of few rules
@@ -77,7 +78,10 @@ def test_what_is_kept_is_of_the_rules_as_they_are(name: str) -> None:
     assert kept.stale([(task.field, task.rule) for task in rules_of(system)]) == [], "run `make mutants`"
     assert kept.operators == operators_digest(), "run `make mutants`"
     for rule in kept.rules.values():
-        assert getattr(rules_for(system.rules_class, parse_release(rule.release)), rule.field).__name__ == rule.rule
+        assert (
+            getattr(rules_for(system.rules_class, parse_release(rule.release, system.minors)), rule.field).__name__
+            == rule.rule
+        )
 
 
 def test_every_survivor_has_its_reason() -> None:
@@ -137,7 +141,7 @@ def test_a_sample_is_judged_as_it_is_kept(name: str) -> None:
     rules = [rule for rule in found.rules if rule.release == release and rule.mutants]
     data = ROOT / "tests" / "data"
     recordings = [path for start in RECORDINGS[name] for path in sorted(data.glob(f"{start}*.jsonl"))]
-    judge = judge_of(name, parse_release(release), tuple(recordings))
+    judge = judge_of(name, parse_release(release, SYSTEMS[name].minors), tuple(recordings))
     for rule in drawn.sample(rules, min(3, len(rules))):
         mutants = {each.name: each for each in mutants_of(getattr(judge.rules, rule.field))}
         assert rule.count == len(mutants)

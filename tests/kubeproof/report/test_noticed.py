@@ -2,7 +2,7 @@
 
 import pytest
 
-from kubeproof.report.noticed import RELEASES, changed, noticed, noticed_in, records
+from kubeproof.report.noticed import changed, noticed, noticed_in, records
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
@@ -41,6 +41,6 @@ def test_every_empty_cell_of_node_listing_has_a_reason_and_no_reason_is_left_ove
 @pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "node-listing"])
 def test_every_empty_cell_has_a_reason(name: str) -> None:
     system = SYSTEMS[name]
-    newest = rules_for(system.rules_class, parse_release(RELEASES[0]))
+    newest = rules_for(system.rules_class, parse_release(system.noticed_in[0], system.minors))
     rows = noticed_in(system, [newest], (system.scope, *system.scopes.fix_narrow))
     assert [row.field for row in rows if row.varies and not row.properties and not row.reason] == []
