@@ -10,9 +10,10 @@ def is_one_of(rule: Rule, known: Collection[Rule]) -> bool:
     """Whether `rule` itself is in `known`.
 
     Whoever notes what an exploration asks of its rules puts a stand-in in the place of a rule (see `itself`). The
-    stand-in is told what was asked and answered.
+    stand-in is told what was asked and answered. A rule that is `asked_as` another one is taken for the other one here,
+    and here alone.
     """
-    answer = itself(rule) in known
+    answer = getattr(rule, "asked_as", itself(rule)) in known
     note = getattr(rule, "note_question", None)
     if note is not None:
         note(known, answer)

@@ -24,6 +24,7 @@ class Alike:
         """`old`: the rules of the release. `new`: those rules with the fix's in the `fields`."""
         # Whether all answers were equal so far, with the errors that Go met and the events that came.
         self.so_far = True
+        self.old = old
         # What a machine is given in the place of `new`.
         self.rules = evolve(new, **{field: self._watched(getattr(old, field), getattr(new, field)) for field in fields})
 

@@ -16,7 +16,7 @@ from kubeproof.fix.alike import Alike
 from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
-from kubeproof.fix.other_states import in_any_field
+from kubeproof.fix.other_states import in_any_field, reduced_like
 from kubeproof.fix.side_by_side import PAIRS, Compared, compare
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
@@ -157,7 +157,9 @@ def _run_by_run(asked: Question, rows: list[Row], alike: Alike) -> list[Row]:
     if as_before and (whole or _alike_everywhere(asked, alike)):
         found = Compared()
     else:
-        found = compare(asked.without_fix().machine(), asked.machine(), asked.system.properties, wanted)
+        before = evolve(asked.without_fix(), rules=reduced_like(asked.system, alike.old, asked.rules))
+        held = frozenset(row.after.property for row in violated if row.before.outcome is not Outcome.VIOLATED)
+        found = compare(before.machine(), asked.machine(), asked.system.properties, wanted, held)
     return [_anew(row, found) if row.after.property in wanted else row for row in rows]
 
 

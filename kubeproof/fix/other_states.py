@@ -9,6 +9,7 @@ from kubeproof.engines.explicit import Limits, explore
 from kubeproof.systems.system import Rule, System, rules_of
 from model.machine import Machine
 from model.releases import from_outside
+from model.which_rule import itself
 from properties.differing import differing
 from properties.effect import Effect
 
@@ -54,9 +55,7 @@ def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> l
 
     Raises RuleError.
     """
-    # The rules before are given what those after are given: what is reduced must not look like an effect.
-    outside = from_outside(new, rules_of(system.mutants)) - from_outside(old, rules_of(system.mutants))
-    same = evolve(old, **{field: as_from_outside(getattr(old, field)) for field in outside})
+    same = reduced_like(system, old, new)
     found: dict[str, Effect] = {}
     for scope in scopes:
         machine = system.machine(scope, same)
@@ -66,6 +65,20 @@ def in_any_field(system: System, scopes: Iterable[Any], old: Any, new: Any) -> l
         for effect in others.effects():
             found.setdefault(effect.subject, effect)
     return list(found.values())
+
+
+def reduced_like(system: System, old: Any, new: Any) -> Any:
+    """The rules `old`, given what `new` are given: what is reduced must not look like a difference."""
+    known = rules_of(system.mutants)
+    outside = from_outside(new, known) - from_outside(old, known)
+    return evolve(old, **{field: _reduced_as_from_outside(getattr(old, field)) for field in outside})
+
+
+def _reduced_as_from_outside(rule: Rule) -> Rule:
+    """`rule`, also where it is asked which rule it is; but no reduction takes it for known."""
+    found = as_from_outside(rule)
+    found.asked_as = itself(rule)  # type: ignore[attr-defined]
+    return found
 
 
 def as_from_outside(rule: Rule) -> Rule:

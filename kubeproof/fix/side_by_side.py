@@ -8,12 +8,12 @@ the fix does not: then the fix uncovered what comes next, and broke nothing.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from attrs import Factory, define
+from attrs import Factory, define, frozen
 
-from kubeproof.engines.explicit.stores import ComponentStore
+from kubeproof.fix.one_side import Side
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action, Machine
-from properties.property import Invariant, Property, StepInvariant
+from properties.property import Property
 
 PAIRS = 100_000  # how many pairs of states are looked at
 
@@ -24,7 +24,7 @@ class Compared:
 
     # For a property: the shortest run that violates the property with the fix and not in the release.
     broken: dict[str, Trace] = Factory(dict)
-    # The properties that are violated in runs that the release does not have.
+    # The properties that are violated in runs that the release does not have, of those that were asked about.
     beyond: set[str] = Factory(set)
     # Whether every run was looked at.
     complete: bool = True
@@ -32,11 +32,11 @@ class Compared:
 
 @define
 class _Pair:
-    """Two states after the same actions, by the numbers that the store with the fix has for them."""
+    """Two states after the same actions, by their numbers."""
 
     # With the fix.
     new: int
-    # In the release, the number in its own store; None: the release does not have these actions.
+    # In the release; None: the release does not have these actions.
     old: int | None
     # The wanted properties that the release has violated on the way.
     violated: frozenset[str]
@@ -53,58 +53,23 @@ class _Pair:
         return found[::-1]
 
 
-class _Judge:
-    """Which of some safety properties a transition violates."""
+@frozen
+class _Step:
+    """A transition with the fix from a state that the release has after the same actions too."""
 
-    def __init__(self, machine: Machine[Any], store: ComponentStore, properties: Iterable[Property]) -> None:
-        self._store = store
-        of_machine = [p.of(machine) for p in properties]
-        self._invariants = [p for p in of_machine if isinstance(p, Invariant)]
-        self._steps = [p for p in of_machine if isinstance(p, StepInvariant)]
-        self._violated: dict[int, frozenset[str]] = {}
+    action: Action
+    # The state after the action with the fix.
+    new: int
+    # And in the release. None: the release does not have the action there.
+    old: int | None
+    # What of `Side.own` is violated with the fix, and in the release.
+    own_new: frozenset[str]
+    own_old: frozenset[str]
 
-    def state(self, number: int) -> frozenset[str]:
-        """The invariants that the state violates."""
-        found = self._violated.get(number)
-        if found is None:
-            state = self._store.state(number)
-            found = self._violated[number] = frozenset(p.name for p in self._invariants if not p.holds(state))
-        return found
-
-    def step(self, before: int, action: Action, after: int) -> frozenset[str]:
-        """The properties that the transition violates."""
-        asked = [p for p in self._steps if action.name in p.actions]
-        if not asked:
-            return self.state(after)
-        here, there = self._store.state(before), self._store.state(after)
-        return self.state(after) | {p.name for p in asked if not p.holds(here, action, there)}
-
-
-class _Side:
-    """One machine's states by number: what follows on each, and which safety properties a transition violates."""
-
-    def __init__(self, machine: Machine[Any], properties: Sequence[Property], wanted: frozenset[str]) -> None:
-        self.machine = machine
-        # Remembers what an action does by the fields that the action reads, so that few steps have to be computed.
-        self.store = ComponentStore(machine)
-        # A property of the states alone has one answer where the two machines do the same. What a property says of the
-        # machine, such as the errors of its steps, each machine is asked for.
-        of_states = [p for p in properties if p.of(machine) is p]
-        of_machine = [p for p in properties if p.of(machine) is not p]
-        self.wanted, self.others = (_Judge(machine, self.store, each) for each in _split(of_states, wanted))
-        self.own_wanted, self.own_others = (_Judge(machine, self.store, each) for each in _split(of_machine, wanted))
-        self._expanded: tuple[int, list[tuple[Action, int]]] = (-1, [])
-
-    def successors(self, number: int) -> list[tuple[Action, int]]:
-        if self._expanded[0] != number:
-            self._expanded = number, self.store.successors(number)
-        return self._expanded[1]
-
-
-def _split(properties: Iterable[Property], wanted: frozenset[str]) -> tuple[list[Property], list[Property]]:
-    """(the wanted properties, the others)."""
-    every = list(properties)
-    return [p for p in every if p.name in wanted], [p for p in every if p.name not in wanted]
+    @property
+    def alike(self) -> bool:
+        """Whether nobody can tell the transition with the fix from that in the release."""
+        return self.new == self.old and self.own_new == self.own_old
 
 
 class _Both:
@@ -113,19 +78,20 @@ class _Both:
     def __init__(
         self, old: Machine[Any], new: Machine[Any], properties: Sequence[Property], wanted: frozenset[str]
     ) -> None:
-        self.old, self.new = _Side(old, properties, wanted), _Side(new, properties, wanted)
+        # The names of the wanted properties.
+        self.names = wanted
+        self.new = Side(new, properties, wanted)
+        self.old = Side(old, properties, wanted, like=self.new)
         # For the two states of a pair the sets of properties that were violated on the ways there.
         self._seen: dict[tuple[int, int | None], list[frozenset[str]]] = {}
         # How many pairs were taken for new.
         self.pairs = 0
-        self._in_new: dict[int, int] = {}
         self._representatives: dict[int, int] = {}
-
-    def equal(self, old: int, new: int) -> bool:
-        number = self._in_new.get(old)
-        if number is None:
-            number = self._in_new[old] = self.new.store.intern(self.old.store.state(old))
-        return number == new
+        # The steps from a state that both have.
+        self._steps: dict[int, list[_Step]] = {}
+        # By the number of an orbit's representative: whether any run from there tells the two machines apart. The two
+        # do the same from all states that are not here.
+        self._alike: set[int] = set()
 
     def is_new(self, pair: _Pair) -> bool:
         """Whether no pair before had these states and violated no more: all that the pair shows, that one showed."""
@@ -138,32 +104,93 @@ class _Both:
 
     def _key(self, pair: _Pair) -> tuple[int, int | None]:
         """Equal for states of which one pair is enough: if both states are equal, one of each orbit is enough."""
-        if pair.old is None or not self.equal(pair.old, pair.new):
+        if pair.old != pair.new:
             return pair.new, -1 if pair.old is None else pair.old
-        found = self._representatives.get(pair.new)
+        return self._representative(pair.new), None
+
+    def _representative(self, number: int) -> int:
+        found = self._representatives.get(number)
         if found is None:
-            canonical = self.new.machine.canonical(self.new.store.state(pair.new))
-            found = self._representatives[pair.new] = self.new.store.intern(canonical)
-        return found, None
+            canonical = self.new.machine.canonical(self.new.state(number))
+            found = self._representatives[number] = self.new.intern(canonical)
+        return found
+
+    def steps(self, new: int, old: int) -> list[_Step]:
+        """The transitions with the fix from a pair of states, each beside the release's."""
+        if new != old:
+            return self._taken(new, old)
+        found = self._steps.get(new)
+        if found is None:
+            found = self._steps[new] = self._taken(new, old)
+        return found
+
+    def _taken(self, new: int, old: int) -> list[_Step]:
+        has = dict(self.old.successors(old))
+        found = []
+        for action, after in self.new.successors(new):
+            before, own_old = has.get(action), frozenset[str]()
+            if before is not None:
+                own_old = self.old.own.step(old, action, before)
+            found.append(_Step(action, after, before, self.new.own.step(new, action, after), own_old))
+        return found
+
+    def find_what_is_alike(self, initial: Iterable[int]) -> None:
+        """Find the states from which no run tells the two machines apart, if `PAIRS` states are all."""
+        order = list(dict.fromkeys(map(self._representative, initial)))
+        from_where: dict[int, list[int]] = {number: [] for number in order}
+        apart = []
+        for number in order:
+            steps = self.steps(number, number)
+            if not all(step.alike for step in steps):
+                apart.append(number)
+            for step in steps:
+                if step.new == step.old:
+                    to = self._representative(step.new)
+                    if to not in from_where:
+                        from_where[to] = []
+                        order.append(to)
+                    from_where[to].append(number)
+            if len(order) > PAIRS:
+                return
+        self._alike = set(order) - set(apart)
+        for number in apart:
+            for before in from_where[number]:
+                if before in self._alike:
+                    self._alike.remove(before)
+                    apart.append(before)
+
+    def ends_alike(self, pair: _Pair) -> bool:
+        """Whether all that follows on the pair is the same with the fix and in the release."""
+        return pair.new == pair.old and self._representative(pair.new) in self._alike
 
 
-def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property], wanted: frozenset[str]) -> Compared:
+def compare(
+    old: Machine[Any],
+    new: Machine[Any],
+    properties: Iterable[Property],
+    wanted: frozenset[str],
+    held: frozenset[str] | None = None,
+) -> Compared:
     """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 
-    A run ends where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises
-    RuleError as the rules do.
+    `held`: of which of them it is asked whether runs that `old` does not have violate them; None means all. A run ends
+    where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises RuleError as
+    the rules do.
     """
     both, found = _Both(old, new, list(properties), wanted), Compared()
+    held = wanted if held is None else held
     level: list[_Pair] = []
     for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):
-        number = both.old.store.intern(before)
-        violated = both.old.wanted.state(number) | both.old.own_wanted.state(number)
-        level.append(_Pair(both.new.store.intern(initial), number, violated, None, None))
+        number = both.old.intern(before)
+        violated = both.old.wanted.state(number) | (both.old.own.state(number) & wanted)
+        level.append(_Pair(both.new.intern(initial), number, violated, None, None))
+    both.find_what_is_alike(pair.new for pair in level if pair.new == pair.old)
     level = [pair for pair in level if both.is_new(pair)]
     while level:
         deeper: list[_Pair] = []
         for pair in level:
-            if not wanted - found.broken.keys() - pair.violated:
+            open_yet = (wanted if pair.old is not None else held - found.beyond) - found.broken.keys() - pair.violated
+            if not open_yet or both.ends_alike(pair):
                 continue
             deeper += filter(both.is_new, _successors(both, found, pair))
             if both.pairs > PAIRS:
@@ -174,26 +201,30 @@ def compare(old: Machine[Any], new: Machine[Any], properties: Iterable[Property]
 
 
 def _successors(both: _Both, found: Compared, pair: _Pair) -> Iterator[_Pair]:
-    old, new = both.old, both.new
-    has = dict(old.successors(pair.old)) if pair.old is not None else {}
-    same = pair.old is not None and both.equal(pair.old, pair.new)
-    for action, state in new.successors(pair.new):
+    new, wanted = both.new, both.names
+    if pair.old is None:
+        for action, state in new.successors(pair.new):
+            with_fix = new.wanted.step(pair.new, action, state) | new.own.step(pair.new, action, state) & wanted
+            found.beyond |= with_fix - pair.violated
+            yield _Pair(state, None, pair.violated, pair, action)
+        return
+    for step in both.steps(pair.new, pair.old):
+        action, state, before = step.action, step.new, step.old
         of_states = new.wanted.step(pair.new, action, state)
-        with_fix = of_states | new.own_wanted.step(pair.new, action, state)
-        if action not in has or pair.old is None:
+        with_fix = of_states | step.own_new & wanted
+        if before is None:
             found.beyond |= with_fix - pair.violated
             yield _Pair(state, None, pair.violated, pair, action)
             continue
-        before = has[action]
-        alike = same and both.equal(before, state)
-        without = of_states if alike else old.wanted.step(pair.old, action, before)
-        without |= old.own_wanted.step(pair.old, action, before)
+        same = pair.new == pair.old and state == before
+        without = (of_states if same else both.old.wanted.step(pair.old, action, before)) | step.own_old & wanted
         after = _Pair(state, before, pair.violated | without, pair, action)
         for name in with_fix - after.violated:
             if name not in found.broken:
                 found.broken[name] = replay(new.machine, after.actions())
-        judges = [(old.own_others, new.own_others), *([] if alike else [(old.others, new.others)])]
-        if without <= with_fix and all(
-            mine.step(pair.old, action, before) <= other.step(pair.new, action, state) for mine, other in judges
+        if (
+            without <= with_fix
+            and step.own_old <= step.own_new
+            and (same or both.old.others.step(pair.old, action, before) <= new.others.step(pair.new, action, state))
         ):
             yield after
