@@ -1,7 +1,7 @@
 """Properties of what is in flight: each pod once, as long as its cycle runs, with the events since its Pop."""
 
 from model.machine import Action
-from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.events import FORCE_ACTIVATE, ClusterEvent
 from model.scheduler.queue.state import InFlightEvent, InFlightPod
 from model.systems.queueing_hints.machine import QueueingHintsMachine
 from properties.property import Invariant, SetupInvariant, StepInvariant
@@ -181,7 +181,12 @@ def _seen(
     hints, uid = setup.queue.hints, _handed_back(before, action)
     assert goroutine is not None
     assert hints is not None
-    came = [event for event in goroutine.events if setup.rules.event_of_interest(event, setup.registered)]
+    # An activation is for one pod alone.
+    came = [
+        event
+        for event in goroutine.events
+        if event != FORCE_ACTIVATE and setup.rules.event_of_interest(event, setup.registered)
+    ]
     answered: tuple[InFlightEvent, ...] = hints.events_for_pod(before.queue, uid) or ()
     return came, [each.event for each in answered if each.only_for in ("", uid)]
 

@@ -30,6 +30,7 @@ _PLAIN = {
     "flush_unschedulable_q_leftover": "`flushUnschedulablePodsLeftover` runs.",
     "finish_binding": "`FinishBinding` of {pod}.",
     "done_after_requeue": "The deferred `Done` of {pod} runs.",
+    "activate": "`Activate`; then the goroutine of the binding of {pod} starts.",
     "done_after_permit": "`WaitOnPermit` of {pod} is over, and `Done` is called.",
     "done_again": "The binding's goroutine goes on, and calls `Done` of {pod} once more.",
 }
@@ -70,6 +71,8 @@ def sentence(before: QueueingHints, action: Action, after: QueueingHints) -> str
         case "schedule":
             return _scheduled(before, pod, args.get("outcome", ""), after)
         case "assume":
+            if "activates" in args:
+                return f"`assume`: {pod} counts as placed. A plugin asks for {args['activates']} to be tried at once."
             return f"`assume`: {pod} counts as placed; its binding's goroutine starts{_waits(args)}."
         case "wait_on_permit":
             return f"`WaitOnPermit` of {pod} ends: the pod is {args['permit']}."
@@ -179,6 +182,7 @@ def _goroutine(goroutine: Goroutine) -> tuple[str, ...]:
         *([f"rejected by {' '.join(sorted(goroutine.rejected_by))}"] if goroutine.rejected_by else []),
         *([f"left pending by {' '.join(sorted(goroutine.pending_by))}"] if goroutine.pending_by else []),
         *([f"since its Pop: {', '.join(event.label for event in goroutine.events)}"] if goroutine.events else []),
+        *([f"asks for {goroutine.activates} to be tried"] if goroutine.activates else []),
         *(["Done was called"] if goroutine.done else []),
         f"next {goroutine.steps[0].replace('_', ' ')}" if goroutine.steps else "next nothing",
     )

@@ -32,6 +32,7 @@ from model.go.errors import met_error
 from model.objects import Pod
 from model.scheduler.queue import backoff as queue_backoff
 from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff, is_pod_backing_off
+from model.scheduler.queue.came import event_came
 from model.scheduler.queue.events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from model.scheduler.queue.hints import requeue_in_flight_pod
 from model.scheduler.queue.in_flight import done as done, is_in_flight
@@ -158,6 +159,7 @@ def activation_is_kept(setup: QueueSetup, queue: Queue, uid: str) -> Queue:
     Go's own comment says that the pod is in flight; `moveRequestCycle` is written without looking.
     """
     if setup.hints is not None and is_in_flight(queue, uid):
+        event_came(FORCE_ACTIVATE)
         queue = setup.hints.note_event(queue, InFlightEvent(FORCE_ACTIVATE, uid))
     return setup.rules.note_move_request(queue)
 

@@ -15,11 +15,23 @@ from model.systems.queueing_hints.failure_steps import failed
 from model.systems.queueing_hints.normal import with_few_attempts
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PENDING, PLUGINS, Setup
-from model.systems.queueing_hints.step import BINDING, CACHE_LOCK, CYCLE, OwnStep, Stepped, call_done, ended, own_step
-from model.world.calls_in import call_cache, execute
+from model.systems.queueing_hints.step import (
+    BINDING,
+    CACHE_LOCK,
+    CYCLE,
+    IN_FLIGHT,
+    OwnStep,
+    Stepped,
+    call_done,
+    ended,
+    own_step,
+)
+from model.world.api_server import place
+from model.world.calls_in import call_cache, execute, lister_of, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice, together
 from model.world.step import Step
+from model.world.times import later
 
 # The one node.
 NODE = "n1"
@@ -89,21 +101,42 @@ def _waits(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator
     yield ()
     if state.used.of("permits") < setup.scope.permits:
         yield (("permit", "wait"),)
+    if state.used.of("activations") < setup.scope.activations:
+        for pod in state.lister:
+            if pod is not None and not pod.node_name and pod.name != goroutine.pod.name:
+                yield (("activates", pod.name),)
 
 
 def assume(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """AssumePod and the Permit plugins; then the binding goroutine starts."""
+    """AssumePod and the Permit plugins; then the binding goroutine starts, after Activate if a plugin asked so."""
     pod = evolve(goroutine.pod, node_name=NODE)
     outcome, state = call_cache(setup, state, "assume_pod", pod)
     if outcome.error is not None:
         return state, failed(goroutine)
+    chosen = {} if action is None else dict(action.args)
     steps: tuple[str, ...] = ("pre_bind", "bind")
     if setup.rules.done_in_binding() == "WaitOnPermit":
         steps = ("done_after_permit", *steps)
-    if action is not None and "permit" in dict(action.args):
+    if "permit" in chosen:
         state = evolve(state, used=state.used.once_more("permits"))
         steps = ("wait_on_permit", *steps)
     binding = evolve(goroutine, steps=steps, info=evolve(goroutine.info, pod=pod))
+    if "activates" in chosen:
+        state = evolve(state, used=state.used.once_more("activations"))
+        return state, evolve(binding, steps=("activate", *steps), activates=str(chosen["activates"]))
+    return evolve(state, bindings=together(*state.bindings, binding)), ended(goroutine)
+
+
+def activate(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """Activate of the pod that a plugin put into PodsToActivate, if the informer has it; then the binding starts.
+
+    A plugin may also ask at the end of the binding: the queue does the same then.
+    """
+    pod = state.lister[place(goroutine.activates)]
+    if pod is not None:
+        state = later(setup, state)
+        state = with_queue(state, queue_functions.activate(setup.queue, state.queue, pod, lister_of(state)))
+    binding = evolve(goroutine, activates="")
     return evolve(state, bindings=together(*state.bindings, binding)), ended(goroutine)
 
 
@@ -126,8 +159,19 @@ STEPS: tuple[OwnStep, ...] = (
         place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
         lock=CACHE_LOCK,
         writes="cache crashed bindings used",
-        chooses=("permit",),
+        # Which pods a plugin may ask for.
+        reads="lister",
+        chooses=("permit", "activates"),
         options=_waits,
         power_of_choice={"wait": "permits"},
+    ),
+    own_step(
+        activate,
+        CYCLE,
+        place=via(at(SCHEDULER_GO, "schedulingCycle"), at(QUEUE_GO, "Activate")),
+        lock="PriorityQueue.lock",
+        power=("activations",),
+        writes=f"{IN_FLIGHT}",
+        reads="lister",
     ),
 )

@@ -27,6 +27,8 @@ class Goroutine:
     rejected_by: frozenset[str] = frozenset()
     # The plugins that left the pod pending.
     pending_by: frozenset[str] = field(default=frozenset(), metadata={SELDOM: True})
+    # The name of the pod that a plugin wants to be tried at once, "" for none.
+    activates: str = field(default="", metadata={SELDOM: True})
     # Whether this cycle has called Done. Go keeps no such note: properties ask for it.
     done: bool = False
     # The events that came since the Pop, until Done. Go keeps them in the queue; properties compare.

@@ -66,6 +66,8 @@ class QueueingHintsScope:
     # The ResourceClaims are allocated, or are so no more. At the start they are not. As long as they are not,
     # DynamicResources leaves each pod pending in Reserve.
     pending: int = _times()
+    # A plugin that accepts a pod asks for another pod to be tried at once (`PodsToActivate`).
+    activations: int = _times()
     # PreBind fails, or the Binding is refused.
     bind_errors: int = _times()
     # A binding is done, and its answer is lost.

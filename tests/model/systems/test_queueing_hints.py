@@ -30,7 +30,9 @@ SCOPES = {
         pods=2, plugins=1, goroutines=2, gate=GATE_ON, changes=1, deletes=1, recreates=1, unknown_profiles=1, fine=1,
         gates=1, claims=3,
     ),
-    "1.33.1": QueueingHintsScope(pods=2, plugins=2, pop_from_backoff=GATE_OFF, changes=2, clock=1, permits=1),
+    "1.33.1": QueueingHintsScope(
+        pods=2, plugins=2, pop_from_backoff=GATE_OFF, changes=2, clock=1, permits=1, activations=1,
+    ),
     "1.36.2": QueueingHintsScope(pods=2, plugins=1, goroutines=2, changes=2, updates=1, claims=2, errors=1, clock=1),
 }  # fmt: skip
 # Small enough for a search that knows nothing of footprints and renaming.
@@ -53,6 +55,8 @@ SMALL = [
     ("1.34.1", QueueingHintsScope(plugins=1, gates=1, claims=3, changes=2, updates=1, clock=1, errors=1)),
     ("1.35.0", QueueingHintsScope(plugins=1, goroutines=2, changes=1, updates=1, fine=1, clock=1)),
     ("1.36.2", QueueingHintsScope(plugins=1, changes=1, deletes=1, recreates=1, bind_errors=1)),
+    ("1.32.0", QueueingHintsScope(pods=2, activations=2, errors=1, bind_errors=1, clock=1)),
+    ("1.30.14", QueueingHintsScope(pods=2, gate=GATE_ON, activations=1, claims=2)),
 ]
 
 releases = st.sampled_from(sorted(SCOPES))
@@ -303,3 +307,41 @@ def test_from_1_35_on_nobody_pops_a_pod_in_the_midst_of_its_update(
     assert len(result.trace.steps) - 1 == length
     actions = [step.action.name for step in result.trace.steps if step.action is not None]
     assert ("done_after_permit" in actions) is asked_before
+
+
+@pytest.mark.parametrize(
+    ("release", "place"), [("1.31.14", "unschedulable"), ("1.32.13", "backoff"), ("1.36.2", "backoff")]
+)
+def test_from_1_32_on_the_activation_of_a_pod_in_flight_is_kept(release: str, place: str) -> None:
+    """p2 waits at Permit while p1 is scheduled, whose plugin asks for p2; then p2 is rejected at Permit."""
+    m = machine(release, QueueingHintsScope(pods=2, gate=GATE_ON, permits=1, activations=1, clock=1))
+    state = m.initial_states()[0]
+    for name, chosen in (
+        ("create_pod", {"pod": "p2"}), ("deliver_pod", {}), ("pop", {}), ("schedule", {}),
+        ("assume", {"permit": "wait"}),
+        ("create_pod", {"pod": "p1"}), ("deliver_pod", {}), ("pop", {}), ("schedule", {}),
+        ("assume", {"activates": "p2"}), ("activate", {}), ("wait_on_permit", {"permit": "rejected"}),
+        ("binding_failed", {"pod": "p2"}), ("requeue", {"pod": "p2"}),
+    ):  # fmt: skip
+        state = m.step(
+            state, next(a for a in m.actions(state) if a.name == name and dict(a.args).items() >= chosen.items())
+        )
+    assert [info.pod.name for info in getattr(state.queue, place)] == ["p2"]
+
+
+@pytest.mark.parametrize("release", ["1.28.4", "1.36.2"])
+def test_a_pod_that_waits_goes_to_active_q_when_a_plugin_asks_for_it(release: str) -> None:
+    m = machine(release, QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, activations=1, clock=1))
+    state = after(
+        m, "create_pod", "deliver_pod", "pop", "schedule", "requeue", "patch_failure", "deliver_pod", pod="p2"
+    )
+    assert state.queue.unschedulable
+    for name, chosen in (
+        ("change_condition", {}), ("create_pod", {"pod": "p1"}), ("deliver_pod", {}), ("pop", {"pod": "p1"}),
+        ("schedule", {}), ("assume", {"activates": "p2"}), ("activate", {}),
+    ):  # fmt: skip
+        state = m.step(
+            state, next(a for a in m.actions(state) if a.name == name and dict(a.args).items() >= chosen.items())
+        )
+    assert [info.pod.name for info in state.queue.active] == ["p2"]
+    assert not state.queue.backoff
