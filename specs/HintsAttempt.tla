@@ -6,7 +6,7 @@
 (* cycle_steps, failure_steps and binding_steps.  Each of these files says *)
 (* which lock makes a step atomic.                                         *)
 (*                                                                         *)
-(* Go: pkg/scheduler/schedule_one.go, 1.28 to 1.32.                        *)
+(* Go: pkg/scheduler/schedule_one.go, 1.28 to 1.36.                        *)
 (*                                                                         *)
 (* A step takes a world and the goroutine, and gives both as [w, g].  The  *)
 (* world has the fields of ApiServer.tla, PodHandlers.tla and              *)
@@ -28,7 +28,8 @@ CONSTANTS
     Plugins,            \* the plugins that reject every pod as long as their condition does not hold
     DoneWhenSkipped,    \* Done is called of a pod that is skipped
     DoneWithoutProfile, \* and of one whose scheduler name is that of no profile
-    DoneInBinding,      \* the phase after which a binding calls Done: PreBind or Bind
+    DoneInBinding,      \* the phase after which a binding calls Done: WaitOnPermit, PreBind or Bind
+    GoesBackRule(_, _), \* rule goes_back: the uid that was popped, that of the lister's pod |-> does the pod go back
     DoneAgain           \* a failed binding calls Done once more
 
 -------------------------------------------------------------------------------
@@ -80,8 +81,9 @@ Schedule(w, g, outcome) ==
 
 (* permit is "" or "wait". *)
 Assume(w, g, permit) ==
-    LET binding == [g EXCEPT !.pod.node = Node,
-                             !.steps = (IF permit = "wait" THEN <<"wait_on_permit">> ELSE <<>>) \o <<"pre_bind", "bind">>]
+    LET waits   == IF permit = "wait" THEN <<"wait_on_permit">> ELSE <<>>
+        calls   == IF DoneInBinding = "WaitOnPermit" THEN <<"done_after_permit">> ELSE <<>>
+        binding == [g EXCEPT !.pod.node = Node, !.steps = waits \o calls \o <<"pre_bind", "bind">>]
         asked   == IF permit = "wait" THEN Using(w, "permits") ELSE w
         Then(outcome) == IF outcome.error
                          THEN Step(w, Failed(g))
@@ -91,8 +93,13 @@ Assume(w, g, permit) ==
 -------------------------------------------------------------------------------
 (* What follows a failure. *)
 
+(* Up to 1.34.7 and 1.35.4. *)
+NamesakeGoesBack(uid, listed) == TRUE
+
+OnlyPoppedPodGoesBack(uid, listed) == uid = listed
+
 (* AddUnschedulableIfNotPresent of the lister's pod, and its deferred Done, which is *)
-(* part of the action.                                                               *)
+(* part of the action.  If the pod does not go back, no condition is written.        *)
 Requeue(w, requeued) ==
     LET g       == [requeued EXCEPT !.steps = Tail(@)]
         listed  == w.lister[g.pod.name]
@@ -103,7 +110,11 @@ Requeue(w, requeued) ==
                             IsDone([g EXCEPT !.pod = listed, !.plugins = plugins]))
     IN  IF listed = None
         THEN gone
-        ELSE IF Bound(listed) THEN gone ELSE WithValue(PutBackIfNotPresent(w.queue, info), Then)
+        ELSE IF Bound(listed)
+             THEN gone
+             ELSE IF GoesBackRule(g.uid, Uid(listed))
+                  THEN WithValue(PutBackIfNotPresent(w.queue, info), Then)
+                  ELSE Step(WithDone(w, g.uid), IsDone([g EXCEPT !.steps = Tail(@)]))
 
 PatchFailure(w, g) ==
     Step(IF g.pod.condition \/ Live(w, g.pod) = None
@@ -157,5 +168,5 @@ Ran(w, goroutine, choice) ==
           [] step = "pre_bind" -> PreBind(w, g, choice)
           [] step = "bind" -> Bind(w, g, choice)
           [] step = "binding_failed" -> ForgetAssumed(w, g)
-          [] step = "done_again" -> Step(WithDone(w, g.uid), IsDone(g))
+          [] step \in {"done_after_permit", "done_again"} -> Step(WithDone(w, g.uid), IsDone(g))
 ===============================================================================

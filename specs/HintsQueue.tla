@@ -6,7 +6,7 @@
 (* update_with_hints.                                                      *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.28 to 1.31;     *)
-(* pkg/scheduler/backend/queue/ in 1.32.  Each operation runs under        *)
+(* pkg/scheduler/backend/queue/ from 1.32 on.  Each operation runs under   *)
 (* PriorityQueue.lock.                                                     *)
 (*                                                                         *)
 (* A queue is a record: waiting (Waiting.tla), inFlight and events         *)
@@ -100,7 +100,7 @@ UpdateKeepingEvent(w, old, new) ==
     THEN Kept(w, "UnschedulablePodUpdate")
     ELSE WithWaiting(w, UpdatedByHint(w.queue.waiting, old, new, "AssignedPodOtherUpdate"))
 
-(* 1.32 *)
+(* 1.32 on *)
 UpdateKeepingChanges(w, old, new) ==
     IF IsInFlight(w.queue, Uid(new))
     THEN Kept(w, "UnschedulablePodOtherUpdate")
@@ -168,7 +168,7 @@ HintAfterError(queue, info) ==
     THEN HintForUnknownPod(queue, info)
     ELSE info.plugins = {} \/ HelpsAny(EventsForPodRule(queue, Uid(info.pod)), info.plugins)
 
-(* 1.31 and 1.32, which differ in what they log. *)
+(* 1.31, and 1.32 on, which differ in what they log. *)
 HintAfterErrorOrUnknown(queue, info) ==
     IF info.plugins = {} \/ ~IsInFlight(queue, Uid(info.pod))
     THEN TRUE

@@ -5,7 +5,7 @@
 (* model/scheduler/queue/in_flight.py.                                     *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.28 to 1.31;     *)
-(* pkg/scheduler/backend/queue/active_queue.go in 1.32.                    *)
+(* pkg/scheduler/backend/queue/active_queue.go from 1.32 on.               *)
 (*                                                                         *)
 (* A queue is a record with these fields, and with any others.             *)
 (*   inFlight  inFlightPods, by uid.  1.28.0 and 1.28.1: the place in      *)
@@ -142,6 +142,6 @@ Number(events) ==
 (* 1.28 to 1.31 *)
 DiscardNothing(queue, uid) == FALSE
 
-(* 1.32 *)
+(* 1.32 on *)
 DiscardWhatIsInFlight(queue, uid) == IsInFlight(queue, uid)
 ===============================================================================

@@ -12,9 +12,10 @@
 (*   Waiting, InFlight, HintsQueue, Cache  the scheduler's components      *)
 (*   HintsAttempt  the steps of the scheduler's goroutines                 *)
 (*                                                                         *)
-(* Go: pkg/scheduler, releases 1.28 to 1.32.                               *)
+(* Go: pkg/scheduler, releases 1.28 to 1.36.                               *)
 (*                                                                         *)
-(* Left out: the clock, so that no pod backs off; the finer grain.         *)
+(* Left out: the clock, so that no pod backs off, and Pop finds none in    *)
+(* backoffQ; the finer grain; PreEnqueue plugins.                          *)
 (*                                                                         *)
 (* A world is a record of all variables, and of came and called, see       *)
 (* HintsQueue.tla.  An action takes the last world for the next state.     *)
@@ -252,6 +253,7 @@ ByScheduler ==
     \/ EitherStep("requeue")
     \/ EitherStep("patch_failure")
     \/ WaitOnPermits
+    \/ BindingStep("done_after_permit")
     \/ PreBindPods
     \/ BindPods
     \/ BindingStep("binding_failed")
@@ -263,8 +265,8 @@ Fairness ==
     /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod)
     /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods)
     /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("patch_failure"))
-    /\ WF_vars(WaitOnPermits) /\ WF_vars(PreBindPods) /\ WF_vars(BindPods)
-    /\ WF_vars(BindingStep("binding_failed")) /\ WF_vars(BindingStep("done_again"))
+    /\ WF_vars(WaitOnPermits) /\ WF_vars(BindingStep("done_after_permit")) /\ WF_vars(PreBindPods)
+    /\ WF_vars(BindPods) /\ WF_vars(BindingStep("binding_failed")) /\ WF_vars(BindingStep("done_again"))
 
 Spec == Init /\ [][Next]_vars /\ Fairness
 ===============================================================================

@@ -41,6 +41,7 @@ _BY_RELEASE = QueueingHintsScope(pods=1, plugins=1, goroutines=2, changes=1, upd
 COUNTED = Counted(
     releases=(
         *("1.28.0-beta.0", "1.28.0", "1.28.2", "1.28.3", "1.29.0", "1.30.0", "1.31.0-alpha.2", "1.31.0", "1.32.0"),
+        *("1.33.0", "1.36.2"),
     ),
     small=(_DEFAULT,),
     large=(
@@ -55,6 +56,8 @@ COUNTED = Counted(
             QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, deletes=1, recreates=1, unknown_profiles=1),
             "1.28.0",
             "1.32.0",
+            "1.34.1",
+            "1.36.2",
         ),
         (
             QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, permits=1, lost_replies=1),

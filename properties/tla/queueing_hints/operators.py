@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from model.scheduler import eventhandlers
+from model.scheduler import done, eventhandlers
 from model.scheduler.queue import (
     backoff,
     events,
@@ -16,7 +16,6 @@ from model.scheduler.queue import (
 )
 from model.scheduler.queue.events import ClusterEvent
 from properties.forms import Forms
-from properties.queueing_hints.forms import UP_TO_1_32
 from properties.tla.form import RuleConstant
 from properties.tla.scheduling.operators import CONSTANTS as OF_SCHEDULING, COPIES_GHOSTS
 
@@ -88,6 +87,11 @@ CONSTANTS = (
             events.is_event_of_interest: "IsEventOfInterest",
         },
     ),
+    RuleConstant.of(
+        "GoesBackRule",
+        "goes_back",
+        {done.namesake_goes_back: "NamesakeGoesBack", done.only_popped_pod_goes_back: "OnlyPoppedPodGoesBack"},
+    ),
     # The last two differ in what they log.
     RuleConstant.of(
         "HintForInFlightPodRule",
@@ -125,11 +129,10 @@ TABLES: tuple[Forms[Any], ...] = (
     # Without the power `clock` nobody backs off.
     Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts, backoff.backoff_time_of_tried_pod])),
     COPIES_GHOSTS,
-    *UP_TO_1_32,
 )
 # Rules that say yes or no, or a phase, whatever the state is: they are called.
 CALLED = (
-    "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile",
+    "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile", "done_in_binding",
     "done_again_after_bind_error",
 )  # fmt: skip
 

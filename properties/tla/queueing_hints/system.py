@@ -50,8 +50,10 @@ _POWERS = {
     "BindErrors": "bind_errors",
     "LostReplies": "lost_replies",
 }
-# The bounds of which the modules speak.
-SAID = frozenset({"pods", "plugins", "goroutines", "gate", "graceful", "listeners", *_POWERS.values()})
+# The bounds of which the modules speak. Where no pod backs off Pop finds none in the backoff queue.
+SAID = frozenset(
+    {"pods", "plugins", "goroutines", "gate", "pop_from_backoff", "graceful", "listeners", *_POWERS.values()}
+)
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     in_flight.ONE_ELEMENT.name: TlaProperty("invariant", "OneElementForEachPod"),
