@@ -7,6 +7,7 @@ from typing import Any
 import cattrs
 from attrs import evolve, frozen
 
+from kubeproof.check.gates import refuse_locked, with_gates
 from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.question import Question, question
@@ -115,15 +116,17 @@ def check_system(
     fix: Path | None = None,
     rules: Sequence[str] = (),
     scope: str | None = None,
+    feature_gates: str | None = None,
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
     progress: Callable[[Counts], None] | None = None,
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
-    `scope` is e.g. "nodes=4,zones=2"; without it each engine takes the system's default, Hypothesis a larger one.
-    `properties` are names, default all; `engines` are names or "all". With a fix the explicit engine's default is the
-    larger scope in which a wrong fix shows. Raises InputError for any other input.
+    `feature_gates` is e.g. "SchedulerQueueingHints=false", `scope` is e.g. "nodes=4,zones=2"; without either each
+    engine takes the system's default, Hypothesis a larger one. `properties` are names, default all; `engines` are names
+    or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix shows. Raises InputError
+    for any other input.
     """
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -133,7 +136,9 @@ def check_system(
     try:
         if own is not None:
             systems_with(own, [chosen])
-        bounds = None if scope is None else chosen.parse_scope(scope)
+        with_them = with_gates(chosen, scope, feature_gates)
+        bounds = None if with_them is None else chosen.parse_scope(with_them)
+        refuse_locked(chosen, at, bounds)
         asked = [
             question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, progress=progress)
             for name in names

@@ -40,6 +40,10 @@ ScopeOption = Annotated[
         "0,nodes=4,zones=2, other bounds are 0.",
     ),
 ]
+GatesOption = Annotated[
+    str | None,
+    typer.Option("--feature-gates", help="As kube-scheduler takes them, such as SchedulerQueueingHints=false."),
+]
 EngineOption = Annotated[
     list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")
 ]

@@ -5,7 +5,17 @@ from typing import Annotated
 
 import typer
 
-from kubeproof.cli.app import INTERRUPTED, EngineOption, FixOption, Json, ReleaseOption, RuleOption, ScopeOption, app
+from kubeproof.cli.app import (
+    INTERRUPTED,
+    EngineOption,
+    FixOption,
+    GatesOption,
+    Json,
+    ReleaseOption,
+    RuleOption,
+    ScopeOption,
+    app,
+)
 from kubeproof.errors import InputError
 from kubeproof.mutants.sources import WATCHED
 from kubeproof.output import err, note, out, print_json
@@ -21,6 +31,7 @@ def check(
     fix: FixOption = None,
     rule: RuleOption = None,
     scope: ScopeOption = None,
+    feature_gates: GatesOption = None,
     property: Annotated[
         list[str] | None, typer.Option("--property", "-p", help="Check this property only. Repeatable.")
     ] = None,
@@ -46,6 +57,7 @@ def check(
             fix=fix,
             rules=rule or (),
             scope=scope,
+            feature_gates=feature_gates,
             properties=property,
             engines=engine or ("explicit",),
             progress=show,
@@ -100,6 +112,7 @@ def validate(
         typer.Option("--system", help="Judge in this system only. Repeatable. Default: all with the fix's rules."),
     ] = None,
     scope: ScopeOption = None,
+    feature_gates: GatesOption = None,
     engine: EngineOption = None,
     as_json: Json = False,
 ) -> None:
@@ -117,7 +130,10 @@ def validate(
     from kubeproof.report.validation import validation_text
     from kubeproof.verdict.result import exit_status
 
-    verdict = judge(fix, release, rules=rule or (), systems=system or (), scope=scope, engines=engine or ("all",))
+    verdict = judge(
+        fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
+        engines=engine or ("all",),
+    )  # fmt: skip
     note(verdict.notes)
     if as_json:
         print_json(validation_json(verdict))
@@ -138,6 +154,7 @@ def hunt(
     scope: Annotated[
         list[str] | None, typer.Option("--scope", help="Look in this scope, not in growing ones. Repeatable.")
     ] = None,
+    feature_gates: GatesOption = None,
     kept: Annotated[
         Path | None,
         typer.Option("--kept", help="A file for what is found. If the file is there, the hunt goes on from there."),
@@ -159,6 +176,7 @@ def hunt(
     from hashlib import sha256
 
     from kubeproof.check.check import release_named, release_notes
+    from kubeproof.check.gates import refuse_locked, with_gates
     from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
     from kubeproof.hunt.found import Asked
     from kubeproof.hunt.hunt import hunt as look
@@ -171,7 +189,12 @@ def hunt(
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
     seconds = duration(time, "--time")
-    scopes = [scope_text(chosen.parse_scope(text)) for text in scope] if scope else None
+    if feature_gates is not None and not scope:
+        raise InputError("--feature-gates: a hunt in growing scopes takes none: expected --scope beside")
+    bounds = [chosen.parse_scope(with_gates(chosen, text, feature_gates)) for text in scope or ()]
+    for each in bounds:
+        refuse_locked(chosen, at, each)
+    scopes = [scope_text(each) for each in bounds] or None
     own = chosen_fix(fix, rule or (), [chosen])
     if own is not None:
         try:

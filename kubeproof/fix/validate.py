@@ -6,6 +6,7 @@ from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, release_notes, result_json, systems_at
+from kubeproof.check.gates import gates_of, refuse_locked, with_gates
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
@@ -22,6 +23,7 @@ def validate(
     rules: Sequence[str] = (),
     systems: Sequence[str] = (),
     scope: str | None = None,
+    feature_gates: str | None = None,
     engines: Sequence[str] = ("all",),
 ) -> Validation:
     """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError.
@@ -29,6 +31,7 @@ def validate(
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
     have the bounds that it names.
     """
+    scope = with_gates(next(filter(gates_of, SYSTEMS.values())), scope, feature_gates)
     named = [system_named(name) for name in systems] or list(SYSTEMS.values())
     own = chosen_fix(fix, rules, named)
     if own is None:
@@ -46,6 +49,8 @@ def _validated(
     at, asked, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
     chosen = engines_named(engines)
     bounds, without = scopes_named(asked, scope, every=bool(systems))
+    for name, of_system in bounds.items():
+        refuse_locked(SYSTEMS[name], at, of_system)
     parts = [
         judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
         for name, of_system in bounds.items()

@@ -7,7 +7,7 @@ import cattrs
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS
 from model.evidence import cell
-from model.releases import BACK_PORTS, EVERY_MINOR, NEWEST_PATCH, ROWS, parse_release
+from model.releases import BACK_PORTS, NEWEST_PATCH, ROWS, known_release
 
 
 def inventory() -> dict[str, Any]:
@@ -35,7 +35,7 @@ def inventory() -> dict[str, Any]:
                 "is": row.rule.__name__,
                 "change": row.change,
                 "source": row.source,
-                "evidence": cell(row.field, parse_release(row.since, EVERY_MINOR)).evidence,
+                "evidence": cell(row.field, known_release(row.since)).evidence,
             }
             for row in ROWS
         ],
