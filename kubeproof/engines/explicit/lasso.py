@@ -7,14 +7,17 @@ fair action is enabled, the run may stay in its state for ever: this is a cycle 
 
 from collections import deque
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-import networkx as nx
 from attrs import frozen
 
 from kubeproof.engines.explicit.search import Exploration
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action
 from properties.property import Liveness
+
+if TYPE_CHECKING:  # networkx takes a while to load, and most commands do without
+    import networkx as nx
 
 
 @frozen
@@ -41,6 +44,8 @@ def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lass
 
     `bad`: the numbers of the states where the goal fails, smallest first.
     """
+    import networkx as nx
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     labels: dict[tuple[int, int], set[str]] = {}
     disabled: dict[int, frozenset[str]] = {}
