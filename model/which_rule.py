@@ -1,9 +1,49 @@
-"""Which rule is it? Asked where something of the model depends on the rule itself and not on what the rule answers."""
+"""Which rule is it? Asked where something of the model depends on the rule itself and not on what the rule answers.
+
+And what does a rule answer once, where nothing else of the rule matters? Both are questions about the rule in a field.
+"""
 
 from collections.abc import Callable, Collection
 from typing import Any
 
+from attrs import frozen
+
 Rule = Callable[..., Any]
+
+
+@frozen(cache_hash=True)
+class RuleQuestion:
+    """What is asked of the rule in a field, where nothing else of the rule matters."""
+
+    field: str
+    # What answers, given the rule and `given`. Pure; it calls no other rule, and meets no error of Go.
+    answered_by: Callable[[Rule, Any], Any]
+    # Hashable.
+    given: Any
+
+
+def ask(rules: Any, question: RuleQuestion) -> Any:
+    """The answer of the rule in the question's field.
+
+    Whoever shares steps between several `rules` keeps the answer and not the rule.
+    """
+    # A choice of rules that notes what is looked up has this method in its class; others have not.
+    note = getattr(type(rules), "ask", None)
+    return question.answered_by(getattr(rules, question.field), question.given) if note is None else note(question)
+
+
+def is_in(field: str, known: Collection[Rule]) -> RuleQuestion:
+    """Whether the rule in `field` is one of `known`, as `is_one_of` answers."""
+    return RuleQuestion(field, is_one_of, known)
+
+
+def answer_to(field: str, *args: Any) -> RuleQuestion:
+    """What the rule in `field` answers to these arguments."""
+    return RuleQuestion(field, _called, args)
+
+
+def _called(rule: Rule, args: tuple[Any, ...]) -> Any:
+    return rule(*args)
 
 
 def is_one_of(rule: Rule, known: Collection[Rule]) -> bool:

@@ -5,6 +5,7 @@ worker has one pipe to the process that has the pool. The worker ends when that 
 """
 
 import copyreg
+import gc
 import os
 import signal
 import traceback
@@ -114,6 +115,8 @@ def _work(pipe: Connection, watched: Connection, parent: int) -> None:
     `watched`: a pipe whose other end nobody but `parent` has.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # What a task keeps is immutable and has no cycles: a search for cycles after every 700 new objects costs much time.
+    gc.set_threshold(100_000, 50, 1_000)
     end_with(parent, watched.fileno())
     with suppress(EOFError, OSError):
         while True:

@@ -144,9 +144,12 @@ def _store(
 
 @contextmanager
 def _collecting_garbage_seldom() -> Iterator[None]:
-    """States are immutable and have no cycles. The search for cycles after every 700 new objects costs much time."""
+    """States are immutable and have no cycles. The search for cycles after every 700 new objects costs much time.
+
+    So does the search among older objects, most of which are kept to the end.
+    """
     thresholds = gc.get_threshold()
-    gc.set_threshold(50_000, *thresholds[1:])
+    gc.set_threshold(100_000, 100, 1_000)
     try:
         yield
     finally:

@@ -2,7 +2,8 @@
 
 Most rules of two releases are the same. A step does the same under both if the rules are the same that the step looks
 up. So what a step did is remembered with the rules that were looked up, and so is which actions a state enables. The
-search of the next release does only the steps that look up another rule.
+search of the next release does only the steps that look up another rule. Where the model says that only one answer of
+a rule counts (`model.which_rule`), that answer is remembered and not the rule.
 
 This is sound for a machine whose steps look up, each anew, every rule that they depend on. What a machine computes
 once, by a `cached_property`, is computed before the first step: the rules that this looks up are those of all steps.
@@ -17,8 +18,12 @@ from attrs import Factory, define, frozen, has
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
 from model.releases import from_outside
+from model.which_rule import RuleQuestion
 
 Rule = Callable[..., Any]
+# A field whose rule was looked up, with this rule; or a question about a rule, with the answer and its class.
+Key = str | RuleQuestion
+Seen = tuple[tuple[Key, Any], ...]
 # Each action that a state enables, the row after the action, and the row that is kept for it.
 Steps = list[tuple[Action, int, int]]
 
@@ -27,17 +32,18 @@ REMEMBERED = 1 << 19  # steps of one part; of states beyond that nothing is reme
 
 @frozen(eq=False)
 class Looked:
-    """Rules that were looked up, by their fields. Equal to itself alone: the same rules are the same object."""
+    """What was looked up of rules. Equal to itself alone: the same rules and answers are the same object."""
 
-    rules: tuple[tuple[str, Rule], ...]
-    # The fields, as `LookedUp` numbers them.
+    seen: Seen
+    # The keys, as `LookedUp` numbers them.
     mask: int
 
 
 class LookedUp:
     """A choice of rules that does as the given one does, and notes which of its rules are looked up."""
 
-    def __init__(self, rules: Any, known: dict[tuple[tuple[str, Rule], ...], Looked]) -> None:
+    def __init__(self, rules: Any, known: dict[Seen, Looked], bits: dict[Key, int]) -> None:
+        """`known` and `bits` (a bit for each key that was ever looked up) are those of all that share steps."""
         own = type(rules)
         self._given: dict[str, Rule] = dict(vars(rules))
         self._known = known
@@ -45,29 +51,57 @@ class LookedUp:
         self._now = self._every = 0
         self._agrees: dict[Looked, bool] = {}
         self._looked: dict[int, Looked] = {}
-        self._bits = {field: 1 << at for at, field in enumerate(self._given)}
-        bits, notes = self._bits, self
+        # The answer to each question that was asked, with its class, as 1 equals True; and the question's bit.
+        self._answers: dict[RuleQuestion, tuple[tuple[type[Any], Any], int]] = {}
+        for field in self._given:
+            bits.setdefault(field, 1 << len(bits))
+        self._bits = bits
+        given, notes = self._given, self
 
         def get(self: Any, name: str) -> Any:
-            if name in bits:
+            if name in given:
                 notes._now |= bits[name]
             return object.__getattribute__(self, name)
 
         # What a machine is given in the place of the rules.
-        self.rules: Any = object.__new__(type(own.__name__, (own,), {"__getattribute__": get}))
+        looking = {"__getattribute__": get, "ask": self._ask}
+        self.rules: Any = object.__new__(type(own.__name__, (own,), looking))
         object.__getattribute__(self.rules, "__dict__").update(self._given)
 
     @property
     def fields(self) -> frozenset[str]:
         """The fields whose rules the explorations looked up, or depend on."""
         every = self._every | self._now
-        return frozenset(field for field, bit in self._bits.items() if every & bit)
+        keys = [key for key, bit in self._bits.items() if every & bit]
+        return frozenset(key if isinstance(key, str) else key.field for key in keys)
 
     def read_by(self, other: Any) -> frozenset[str] | None:
         """The fields that the explorations of `other` look up, if nothing that was looked up is another rule there."""
-        fields = self.fields
-        same = all(self._given[field] is getattr(other, field) for field in fields)
-        return fields if same else None
+        every = self._every | self._now
+        seen = self.looked(every).seen
+        return self.fields if LookedUp(other, self._known, self._bits).has_all(seen) else None
+
+    def _ask(self, question: RuleQuestion) -> Any:
+        """What the question about a rule answers. Of the rule only this answer counts as looked up."""
+        (_, answer), bit = self._answered(question)
+        self._now |= bit
+        return answer
+
+    def _answered(self, question: RuleQuestion) -> tuple[tuple[type[Any], Any], int]:
+        found = self._answers.get(question)
+        if found is None:
+            answer = question.answered_by(self._given[question.field], question.given)
+            bit = self._bits.setdefault(question, 1 << len(self._bits))
+            found = self._answers[question] = (type(answer), answer), bit
+        return found
+
+    def _has(self, key: Key, value: Any) -> bool:
+        if isinstance(key, str):
+            return self._given[key] is value
+        try:
+            return bool(self._answered(key)[0] == value)
+        except Exception:  # a rule that does not go with the question: its own search meets the error
+            return False
 
     def begin(self) -> None:
         """From here on it is asked what is looked up."""
@@ -75,26 +109,27 @@ class LookedUp:
         self._now = 0
 
     def ended(self) -> int:
-        """The fields that were looked up since `begin`."""
+        """The mask of what was looked up since `begin`."""
         return self._now
 
     def looked(self, mask: int) -> Looked:
-        """The rules of these fields."""
+        """What this choice has under the keys of `mask`."""
         found = self._looked.get(mask)
         if found is None:
-            rules = tuple((field, self._given[field]) for field, bit in self._bits.items() if mask & bit)
-            found = self._looked[mask] = self._known.setdefault(rules, Looked(rules, mask))
+            keys = [key for key, bit in self._bits.items() if mask & bit]
+            seen = tuple((key, self._given[key] if isinstance(key, str) else self._answered(key)[0]) for key in keys)
+            found = self._looked[mask] = self._known.setdefault(seen, Looked(seen, mask))
         return found
 
-    def has_all(self, rules: Iterable[tuple[str, Rule]]) -> bool:
-        """Whether these rules are also the rules of this choice."""
-        return all(self._given[field] is rule for field, rule in rules)
+    def has_all(self, seen: Iterable[tuple[Key, Any]]) -> bool:
+        """Whether these rules are also the rules of this choice, and these answers also the answers."""
+        return all(self._has(key, value) for key, value in seen)
 
     def agrees(self, looked: Looked) -> bool:
         """`has_all` for the rules of `looked`. If so, they count as looked up."""
         found = self._agrees.get(looked)
         if found is None:
-            found = self._agrees[looked] = self.has_all(looked.rules)
+            found = self._agrees[looked] = self.has_all(looked.seen)
             if found:
                 self._every |= looked.mask
         return found
@@ -102,10 +137,10 @@ class LookedUp:
 
 @define
 class Part:
-    """What is remembered of choices of rules that have the rules in common that all steps depend on."""
+    """What is remembered of choices of rules that have in common what all steps depend on."""
 
-    # These rules.
-    common: dict[str, Rule]
+    # This: rules by field, answers by question.
+    common: dict[Key, Any]
     # Each value of each field, and its number.
     values: list[list[Any]] = Factory(list)
     ids: list[dict[Any, int]] = Factory(list)
@@ -144,7 +179,8 @@ class Shared:
         """`known`: as the system's machines know them. Under a rule from outside other states are kept."""
         self._known = known
         self._scopes: dict[Any, Parts] = {}
-        self._looked: dict[tuple[tuple[str, Rule], ...], Looked] = {}
+        self._looked: dict[Seen, Looked] = {}
+        self._bits: dict[Key, int] = {}
 
     def under(self, rules: Any) -> LookedUp:
         """`rules`, as the machines of searches that share what they find are given them.
@@ -154,7 +190,7 @@ class Shared:
         outside = from_outside(rules, self._known)
         if outside:
             raise ValueError(f"{', '.join(sorted(outside))} is not a known rule: no step under it is shared")
-        return LookedUp(rules, self._looked)
+        return LookedUp(rules, self._looked, self._bits)
 
     def search(self, scope: Any, looked_up: LookedUp) -> "Sharing":
         """What a search in `scope` shares with others there. `looked_up`: from `under`."""
@@ -203,14 +239,14 @@ class Sharing:
         if found is None:
             found = Part({})
             parts.append(found)
-        found.common.update(self._common.rules)
+        found.common.update(self._common.seen)
         return found
 
     def common(self, part: Part, does: Callable[[], Any]) -> Any:
         """What `does` answers; what that looks up is common to the part from here on."""
         self.looked_up.begin()
         answer = does()
-        part.common.update(self.looked_up.looked(self.looked_up.ended()).rules)
+        part.common.update(self.looked_up.looked(self.looked_up.ended()).seen)
         return answer
 
     def remembered(self, entries: Iterable[tuple[Looked, Any]]) -> tuple[Looked, Any] | None:

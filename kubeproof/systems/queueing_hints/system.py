@@ -59,4 +59,5 @@ QUEUEING_HINTS = System(
     ),
     noticed_in=("1.32.0", "1.28.0"),
     unnoticed=UNNOTICED,
+    looks_rules_up_anew=True,
 )

@@ -17,7 +17,7 @@ from model.scheduler.cache.snapshot import (
     snapshot_of_newer_nodes,
 )
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Infos, PodState, find_node_info
-from model.which_rule import is_one_of
+from model.which_rule import ask, is_in
 
 # Rules that ask of a generation only whether it is newer than the snapshot's.
 COMPARES_NEWER: frozenset[Callable[..., object]] = frozenset(
@@ -28,6 +28,9 @@ COMPARES_NEWER: frozenset[Callable[..., object]] = frozenset(
         snapshot_counting_tree_nodes,
     }
 )
+_COMPARES_NEWER = is_in("take_snapshot", COMPARES_NEWER)
+_COMPARES_EQUAL = is_in("take_snapshot", (snapshot_by_equal_generation,))
+_COUNTS_ALL = is_in("next_generation", (next_generation_of_all,))
 
 
 def compress_generations(
@@ -51,14 +54,14 @@ def compress_generations(
     count for themselves, up to 1.10 or by a rule from outside, sums matter (n steps after it was added anew a node
     meets its copy's generation), so nothing changes; there the scope has to bound how often a node changes.
     """
-    if not is_one_of(rules.next_generation, (next_generation_of_all,)):
+    if not ask(rules, _COUNTS_ALL):
         return cache, snapshot
     if read_by_others:
         return _by_rank(cache, snapshot)
-    if is_one_of(rules.take_snapshot, COMPARES_NEWER):
+    if ask(rules, _COMPARES_NEWER):
         nodes = tuple(_with(info, info.generation > snapshot.generation and _has_node(info)) for info in cache.nodes)
         return _with_generations(cache, nodes, 1), _with_copies(snapshot, 0, _all_zero(snapshot.node_info_map))
-    if is_one_of(rules.take_snapshot, (snapshot_by_equal_generation,)):
+    if ask(rules, _COMPARES_EQUAL):
         nodes = tuple(_with(info, not _is_copied(info, snapshot)) for info in cache.nodes)
         return _with_generations(cache, nodes, 1), _with_copies(snapshot, 0, _all_zero(snapshot.node_info_map))
     return _by_rank(cache, snapshot)

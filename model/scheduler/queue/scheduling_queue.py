@@ -71,7 +71,7 @@ from model.scheduler.queue.sub_queues import (
     put_unschedulable,
 )
 from model.scheduler.queue.update import update as update, update_of_pod_not_in_flight as update_of_pod_not_in_flight
-from model.which_rule import is_one_of
+from model.which_rule import ask, is_in
 
 # The lock of every operation of the queue but Pop, of which `pop_lock` tells.
 LOCK = "PriorityQueue.lock"
@@ -426,10 +426,12 @@ def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
 # ------------------------------------------------------------------ for explorers
 
 
+_BACKS_OFF_BY_ATTEMPTS = is_in(
+    "backoff_time", (queue_backoff.backoff_time_by_attempts, queue_backoff.backoff_time_of_tried_pod)
+)
+
+
 def forget_attempts(setup: QueueSetup, info: QueuedPodInfo) -> QueuedPodInfo:
     """The record with `attempts` cut to what a rule of this release can still tell apart."""
-    by_name = not is_one_of(
-        setup.rules.backoff_time, (queue_backoff.backoff_time_by_attempts, queue_backoff.backoff_time_of_tried_pod)
-    )
-    most = 0 if by_name else attempts_that_count(setup.config)
+    most = attempts_that_count(setup.config) if ask(setup.rules, _BACKS_OFF_BY_ATTEMPTS) else 0
     return info if info.attempts <= most else evolve(info, attempts=most)

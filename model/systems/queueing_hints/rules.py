@@ -31,6 +31,7 @@ from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, SCHEDULING_GATE
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_OFF, GATE_ON, QueueingHintsScope
+from model.which_rule import answer_to, ask
 
 # The plugins that may reject a pod, in this order, and the event by which each hears that its condition has changed.
 PLUGINS: tuple[tuple[str, ClusterEvent], ...] = (
@@ -81,7 +82,10 @@ class Setup:
         grow, which leaves few distances in time to explore. Without, they are 0: a pod that is moved may be popped at
         once.
         """
-        timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
+        timeout = 60_000
+        # Without `clock` no time passes, so no known rule reads how long a pod may be left over.
+        if self.scope.clock or self.scope.flush or self.outside:
+            timeout = ask(self.rules, answer_to("unschedulable_time_limit", QueueConfig())) or timeout
         backoff = timeout // 2 if self.scope.clock else 0
         config = QueueConfig(backoff, backoff, timeout, self.registered)
         pops = self.scope.pop_from_backoff != GATE_OFF and self.rules.pop_from_backoff_q()
@@ -99,7 +103,7 @@ class Setup:
     def gate(self) -> bool:
         """Whether SchedulerQueueingHints is on."""
         given = self.scope.gate
-        return self.rules.queueing_hints_default() if given == GATE_DEFAULT else given == GATE_ON
+        return ask(self.rules, answer_to("queueing_hints_default")) if given == GATE_DEFAULT else given == GATE_ON
 
     @cached_property
     def registered(self) -> tuple[Registration, ...]:

@@ -31,6 +31,7 @@ from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from model.systems.scheduling.scope import SchedulingScope
+from model.which_rule import answer_to, ask
 
 # What the plugins of the model wait for (EventsToRegister of NodeResourcesFit); an extender's rejection, for anything.
 REGISTERED: tuple[Registration, ...] = (
@@ -56,6 +57,7 @@ NOT_GIVEN_THE_QUEUE = frozenset(
 NOT_GIVEN_THE_CACHE = frozenset({"assumed_pod_ttl", "binding_deadline", "cached_pod_text"})
 GIVEN_A_NODE_INFO = frozenset({"pre_check"})
 GIVEN_NODES_IN_ORDER = frozenset({"prefer", "extender_filter"})
+_TIMESTAMP = answer_to("queue_timestamp", 1)
 COUNTED = 3  # attempts, and cycles since, unless the scope says another number
 
 
@@ -112,7 +114,10 @@ class Setup:
         which leftover pods are flushed: a backoff that does not grow, which leaves few distances in time to explore.
         Without, they are 0: a pod that is moved may be popped at once.
         """
-        timeout = self.rules.unschedulable_time_limit(QueueConfig()) or 60_000
+        timeout = 60_000
+        # Without `clock` no time passes, so no known rule reads how long a pod may be left over.
+        if self.scope.clock or self.scope.flush or self.outside:
+            timeout = ask(self.rules, answer_to("unschedulable_time_limit", QueueConfig())) or timeout
         backoff = timeout // 2 if self.scope.clock else 0
         config = QueueConfig(backoff, backoff, timeout, self.registered)
         return QueueSetup(self.rules, self.rules, config)
@@ -122,7 +127,7 @@ class Setup:
         """What the plugins wait for that may reject a pod in the scope."""
         found = REGISTERED
         if self.scope.cordons:
-            events = self.rules.unschedulable_events()
+            events = ask(self.rules, answer_to("unschedulable_events"))
             found += tuple(Registration(NODE_UNSCHEDULABLE, event) for event in events)
         return found + WITH_ANTI_AFFINITY if self.scope.anti_affinity else found
 
@@ -134,4 +139,4 @@ class Setup:
     @property
     def keeps_times(self) -> bool:
         """Whether the release's queue keeps timestamps (not 1.13's)."""
-        return bool(self.rules.queue_timestamp(1))
+        return bool(ask(self.rules, _TIMESTAMP))

@@ -10,19 +10,23 @@ from kubeproof.bugs.counterexample import generations
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit import shared as shared_module
 from kubeproof.engines.explicit.shared import Shared, Sharing
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
-from kubeproof.systems.system import rules_of
+from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Result
 from model.go.errors import errors_met, met_error
 from model.machine import Action, Footprint
 from model.releases import parse_release, rules_for
+from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from model.systems.scheduling.machine import SchedulingMachine
+from model.which_rule import answer_to, ask, is_in
 from properties.property import Invariant
 
 KNOWN = rules_of(SCHEDULING.mutants, SCHEDULING.repairs)
 SMALL = SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, bind_errors=1)
+SMALL_OF_HINTS = QueueingHintsScope(pods=1, goroutines=1, gate=1, updates=1, events=1, bind_errors=1)
 
 FEW = explicit.Limits(states=1_000)
 
@@ -31,28 +35,37 @@ def told(results: list[Result]) -> list[Result]:
     return [result.evolve(seconds=0.0) for result in results]
 
 
-def search(shared: Shared, rules: Any, scope: SchedulingScope, *, symmetry: bool) -> tuple[list[Result], Sharing]:
+def search(
+    shared: Shared, rules: Any, scope: Any, *, symmetry: bool, system: System = SCHEDULING
+) -> tuple[list[Result], Sharing]:
     sharing = shared.search(scope, shared.under(rules))
-    machine = SCHEDULING.machine(scope, sharing.looked_up.rules)
-    found = explicit.check(machine, SCHEDULING.properties, symmetry=symmetry, limits=FEW, sharing=sharing)
+    machine = system.machine(scope, sharing.looked_up.rules)
+    found = explicit.check(machine, system.properties, symmetry=symmetry, limits=FEW, sharing=sharing)
     return told(found), sharing
 
 
-def alone(rules: Any, scope: SchedulingScope, *, symmetry: bool) -> list[Result]:
-    machine = SCHEDULING.machine(scope, rules)
-    return told(explicit.check(machine, SCHEDULING.properties, symmetry=symmetry, limits=FEW))
+def alone(rules: Any, scope: Any, *, symmetry: bool, system: System = SCHEDULING) -> list[Result]:
+    machine = system.machine(scope, rules)
+    return told(explicit.check(machine, system.properties, symmetry=symmetry, limits=FEW))
 
 
-def agree(scope: SchedulingScope, every: list[Any], *, symmetry: bool) -> None:
+def agree(scope: Any, every: list[Any], *, symmetry: bool, system: System = SCHEDULING) -> None:
     shared = Shared(KNOWN)
     for rules in every:
-        assert search(shared, rules, scope, symmetry=symmetry)[0] == alone(rules, scope, symmetry=symmetry)
+        expected = alone(rules, scope, symmetry=symmetry, system=system)
+        assert search(shared, rules, scope, symmetry=symmetry, system=system)[0] == expected
 
 
 @pytest.mark.parametrize("symmetry", [True, False])
 def test_releases_answer_as_each_alone(symmetry: bool) -> None:
     every = [rules_for(SchedulingRules, first) for first, _ in generations(SCHEDULING)][::9]
     agree(SMALL, every, symmetry=symmetry)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_releases_of_queueing_hints_answer_as_each_alone(symmetry: bool) -> None:
+    every = [rules_for(QueueingHintsRules, first) for first, _ in generations(QUEUEING_HINTS)]
+    agree(SMALL_OF_HINTS, every, symmetry=symmetry, system=QUEUEING_HINTS)
 
 
 @pytest.mark.slow
@@ -110,7 +123,8 @@ def test_a_machine_that_was_asked_before_is_refused() -> None:
 
 def test_only_systems_whose_steps_look_rules_up_anew_share() -> None:
     """The others remember from step to step what a rule answered."""
-    assert [name for name, system in SYSTEMS.items() if system.looks_rules_up_anew] == ["scheduling"]
+    every = (*SYSTEMS.values(), QUEUEING_HINTS)
+    assert {system.name for system in every if system.looks_rules_up_anew} == {"scheduling", "queueing-hints"}
 
 
 # --- a system of one number, to say what is shared -------------------------------------------------------------------
@@ -138,6 +152,14 @@ def one() -> int:
 
 def two() -> int:
     return 2
+
+
+def again_two() -> int:
+    return 2
+
+
+def true() -> bool:
+    return True
 
 
 def four() -> int:
@@ -211,3 +233,63 @@ def test_each_rule_that_a_step_depends_on_counts(symmetry: bool) -> None:
         assert sharing.looked_up.read_by(rules) is not None
         assert sharing.looked_up.read_by(evolve(rules, add=four)) is None
     assert counts == [(3, 2), (5, 4), (3, 2), (2, 1)]
+
+
+# --- the same, where only an answer of a rule counts ------------------------------------------------------------------
+
+
+@define(frozen=True, slots=False)
+class Asking(Counting):
+    """The largest number is asked for, and whether numbers go up by `four`; the text is what `add` is asked for."""
+
+    @cached_property
+    def largest(self) -> int:
+        return int(ask(self.rules, answer_to("largest")))
+
+    def step(self, state: Number, action: Action) -> Number:
+        value = state.value + (4 if ask(self.rules, is_in("add", (four,))) else 1)
+        return Number(value, ask(self.rules, answer_to("log")))
+
+
+def of_asking(shared: Shared, rules: Rules, monkeypatch: pytest.MonkeyPatch, symmetry: bool) -> tuple[Result, int]:
+    """The result, and how many steps were taken for it."""
+    taken = []
+    step = Asking.step
+    with monkeypatch.context() as patched:
+        patched.setattr(Asking, "step", lambda self, *args: taken.append(args) or step(self, *args))
+        sharing = shared.search("any", shared.under(rules))
+        machine: Any = Asking(sharing.looked_up.rules)
+        (result,) = explicit.check(machine, [SMALL_NUMBER], symmetry=symmetry, sharing=sharing)
+    assert sharing.looked_up.fields == {"add", "largest", "log"}
+    (alone,) = explicit.check(Asking(rules), [SMALL_NUMBER], symmetry=symmetry)  # type: ignore[arg-type]
+    assert told([result]) == told([alone])
+    return result, len(taken)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_rules_that_answer_alike_share_where_only_the_answer_counts(
+    symmetry: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = Shared((*KNOWN_HERE, again_two, true))
+    counts = []
+    for rules in (
+        Rules(one, two, one),
+        Rules(two, again_two, one),  # every answer is the same
+        Rules(two, again_two, true),  # 1 equals True, and is another answer
+        Rules(four, two, one),
+        Rules(one, four, one),
+    ):
+        result, taken = of_asking(shared, rules, monkeypatch, symmetry)
+        counts.append((result.states, taken))
+    assert counts == [(3, 2), (3, 0), (3, 2), (2, 1), (5, 4)]
+
+
+def test_rules_with_other_answers_have_other_explorations() -> None:
+    shared = Shared((*KNOWN_HERE, again_two, true))
+    sharing = shared.search("any", shared.under(Rules(one, two, one)))
+    machine: Any = Asking(sharing.looked_up.rules)
+    explicit.check(machine, [SMALL_NUMBER], sharing=sharing)
+    read_by = sharing.looked_up.read_by
+    assert read_by(Rules(two, again_two, one)) == {"add", "largest", "log"}
+    for other in (Rules(one, four, one), Rules(one, two, true), Rules(four, two, one)):
+        assert read_by(other) is None
