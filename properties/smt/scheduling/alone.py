@@ -5,7 +5,7 @@ cycle numbers as `normal` leaves them. What nobody reads has no bit, such as the
 states may have one view, and then every action leads from them to states of one view.
 """
 
-from typing import Any, TypeVar
+from typing import Any
 
 from attrs import evolve, fields, frozen
 from z3 import Bool, BoolRef
@@ -14,7 +14,8 @@ from model.objects import Pod
 from model.scheduler.extender import ALLOCATED
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.scope import SchedulingScope
-from properties.smt.bits import Bit, all_of, any_of, choose, negate, same
+from properties.smt.bits import Bit, all_of, any_of, negate, same
+from properties.smt.parts import names
 
 POD = "p1"
 # Events of the pod that may be under way at a time. Tests see to it that the scopes covered need less.
@@ -26,7 +27,6 @@ KINDS = (
 )  # fmt: skip
 
 Bits = tuple[Bit, ...]
-Part = TypeVar("Part")
 
 
 @frozen
@@ -139,44 +139,6 @@ def nothing(scope: SchedulingScope) -> View:
     bits["at"] = (False,) * len(KINDS)
     bits["retries"] = (Retry(False, False, False, version),) * scope.goroutines
     return View(**bits)
-
-
-def flat(part: Any) -> list[Bit]:
-    """The bits of a view, or a part of one, in a fixed order."""
-    if isinstance(part, (bool, BoolRef)):
-        return [part]
-    parts = part if isinstance(part, tuple) else [getattr(part, field.name) for field in fields(type(part))]
-    return [bit for each in parts for bit in flat(each)]
-
-
-def names(part: Any, name: str = "") -> list[str]:
-    """A name for each bit, in the order of `flat`."""
-    if isinstance(part, (bool, BoolRef)):
-        return [name]
-    if isinstance(part, tuple):
-        return [each for i, one in enumerate(part) for each in names(one, f"{name}.{i + 1}")]
-    inner = [field.name for field in fields(type(part))]
-    return [each for one in inner for each in names(getattr(part, one), f"{name}.{one}".lstrip("."))]
-
-
-def shaped(part: Any, bits: list[Bit]) -> Any:
-    """`bits`, taken from the front, in the shape of `part`."""
-    if isinstance(part, (bool, BoolRef)):
-        return bits.pop(0)
-    if isinstance(part, tuple):
-        return tuple(shaped(each, bits) for each in part)
-    return evolve(part, **{f.name: shaped(getattr(part, f.name), bits) for f in fields(type(part))})
-
-
-def either(condition: Bit, then: Part, otherwise: Part) -> Part:
-    """`then` if `condition`, else `otherwise`: views, or parts of one."""
-    bits = [choose(condition, a, b) for a, b in zip(flat(then), flat(otherwise), strict=True)]
-    chosen: Part = shaped(then, bits)
-    return chosen
-
-
-def equal(one: Any, other: Any) -> Bit:
-    return all_of(*map(same, flat(one), flat(other)))
 
 
 def less(one: list[Bit], other: list[Bit]) -> Bit:

@@ -14,6 +14,7 @@ from model.scheduler.queue.events import ASSIGNED_POD_ADD, ASSIGNED_POD_UPDATE, 
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from model.systems.scheduling.rules import REGISTERED
 from properties.smt.bits import Bit, all_of, any_of, choose, negate
+from properties.smt.parts import either, equal
 from properties.smt.scheduling import forms
 from properties.smt.scheduling.alone import (
     KINDS,
@@ -25,8 +26,6 @@ from properties.smt.scheduling.alone import (
     View,
     as_kept,
     blank,
-    either,
-    equal,
     less,
     nothing,
 )

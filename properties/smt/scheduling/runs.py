@@ -15,7 +15,8 @@ from properties.forms import without_form
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
-from properties.smt.scheduling.alone import KINDS, View, flat, fresh, nothing, shaped, view
+from properties.smt.parts import flat, shaped
+from properties.smt.scheduling.alone import KINDS, View, fresh, nothing, view
 from properties.smt.scheduling.alone_steps import Steps
 from properties.smt.scheduling.forms import RUNS
 

@@ -1,0 +1,51 @@
+"""What the formulas for runs of queueing-hints have to know of each rule: a table for each field."""
+
+from model.scheduler import done
+from model.scheduler.queue import events, hints, in_flight, update, update_with_hints
+from model.scheduler.queue.events import ClusterEvent
+from properties.forms import Forms
+from properties.smt.queueing_hints.relation import DISCARDS
+
+# Whether there is one list of pods and events; in 1.28.0 events count pods.
+ONE_LIST: tuple[Forms[bool], ...] = (
+    Forms("note_popped", {in_flight.note_popped_in_list: True, in_flight.note_popped_with_previous_event: False}),
+    Forms("note_event", {in_flight.note_event_in_list: True, in_flight.note_event_counting_pods: False}),
+    Forms("forget_done", {in_flight.forget_done_in_list: True, in_flight.forget_done_counting_down: False}),
+    Forms("events_for_pod", {in_flight.events_after_pod: True, in_flight.events_after_previous_event: False}),
+)
+# The event that an Update keeps for the pod in flight, and the event by which a waiting pod may be moved; None: the
+# update of a pod in flight queues the pod; it moves a waiting pod without asking a plugin.
+UPDATES: Forms[tuple[ClusterEvent | None, ClusterEvent | None]] = Forms(
+    "update_with_hints",
+    {
+        update.update_respecting_backoff: (None, None),
+        update_with_hints.update_asking_hints: (None, events.UNSCHEDULABLE_POD_UPDATE),
+        update_with_hints.update_keeping_event: (events.UNSCHEDULABLE_POD_UPDATE, events.ASSIGNED_POD_OTHER_UPDATE),
+        update_with_hints.update_keeping_changes: (
+            events.UNSCHEDULABLE_POD_OTHER_UPDATE,
+            events.UNSCHEDULABLE_POD_OTHER_UPDATE,
+        ),
+    },
+)
+# What decides where a failed pod goes: any event, an event since the Pop, an error; or the queue knows of no such pod.
+HINT = Forms(
+    "hint_for_in_flight_pod",
+    {
+        hints.hint_by_any_event: "any",
+        hints.hint_by_event_since_pop: "since",
+        hints.hint_after_error: "error",
+        hints.hint_after_error_or_unknown: "unknown",
+        hints.hint_of_rejected_pod: "unknown",
+    },
+)
+# The formulas have no Pop that sleeps, and no binding that calls Done after the failure handler: 1.28.0-beta.0.
+ALIKE = (
+    Forms("requeue_wakes_pop", dict.fromkeys([hints.requeue_broadcasts])),
+    Forms("done_again_after_bind_error", dict.fromkeys([done.done_once_after_error])),
+)
+TABLES: tuple[Forms[object], ...] = (*ONE_LIST, UPDATES, HINT, DISCARDS, *ALIKE)
+# The formulas ask these what they answer.
+CALLED = (
+    "done_when_skipped", "done_without_profile", "done_in_binding", "event_of_interest", "worth_requeuing",
+    "done_before_requeue",
+)  # fmt: skip
