@@ -26,7 +26,7 @@ DELETED = QueueingHintsScope(
     pods=1, plugins=2, gate=1, changes=2, events=1, uninteresting=1, updates=1, deletes=1, graceful=1, errors=1,
     unknown_profiles=1,
 )  # fmt: skip
-GENERATIONS = ["1.28.0", "1.28.3", "1.29.14", "1.30.14", "1.31.0-alpha.2", "1.31.13", "1.32.0"]
+GENERATIONS = ["1.28.0", "1.28.3", "1.29.14", "1.30.14", "1.31.0-alpha.2", "1.31.13", "1.32.0", "1.34.1"]
 
 
 def machine_of(release: str, scope: QueueingHintsScope) -> QueueingHintsMachine:

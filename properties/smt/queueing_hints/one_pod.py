@@ -24,7 +24,7 @@ POD = "p1"
 WATCH, ELEMENTS = 5, 7
 # Where the cycle may stand, and the binding, by their next step.
 CYCLE = ("schedule", "assume", "requeue", "patch_failure")
-BINDING = ("pre_bind", "bind", "binding_failed", "requeue", "patch_failure")
+BINDING = ("done_after_permit", "pre_bind", "bind", "binding_failed", "requeue", "patch_failure")
 # The powers that the formulas know, each of which is counted.
 COUNTED = (
     "changes", "events", "uninteresting", "updates", "deletes", "errors", "unknown_profiles", "bind_errors",

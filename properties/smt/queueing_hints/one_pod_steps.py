@@ -189,10 +189,11 @@ class Steps(PodInQueue):
 
     def _assume(self, v: View) -> View:
         refused = any_of(v.assumed, v.added)
+        first = "done_after_permit" if self.rules.done_in_binding() == "WaitOnPermit" else "pre_bind"
         starts = evolve(
             v,
             assumed=True,
-            binding=tuple(each == "pre_bind" for each in BINDING),
+            binding=tuple(each == first for each in BINDING),
             binding_condition=v.condition,
             binding_done=v.done,
             binding_came=v.came,
@@ -228,6 +229,8 @@ class Steps(PodInQueue):
             action("requeue", by="binding"): (found("requeue"), self._requeue_of_binding),
             action("patch_failure", by="binding"): (found("patch_failure"), self._patch_of_binding),
         }
+        if self.rules.done_in_binding() == "WaitOnPermit":
+            every[action("done_after_permit", by="binding")] = (found("done_after_permit"), self._done_after_permit)
         undone = partial(self._binds_at, "binding_failed")
         if self.scope.bind_errors:
             fails = self._counted("bind_errors", found("pre_bind"), undone)
@@ -249,8 +252,11 @@ class Steps(PodInQueue):
     def _with_done(self, v: View) -> View:
         return evolve(self._done(v), binding_done=True, binding_came=self._none_came)
 
+    def _done_after_permit(self, v: View) -> View:
+        return self._binds_at("pre_bind", self._with_done(v))
+
     def _pre_bind(self, v: View) -> View:
-        early = self.rules.done_in_binding() != "Bind"
+        early = self.rules.done_in_binding() == "PreBind"
         return self._binds_at("bind", self._with_done(v) if early else v)
 
     def _refused(self, v: View) -> Bit:

@@ -44,6 +44,7 @@ SCOPES = [
     ("1.31.13", evolve(MOST, fine=1, clock=1, flush=1)),
     ("1.31.13", evolve(MOST, recreates=0, graceful=0, unknown_profiles=0)),
     ("1.32.0", evolve(MOST, fine=1, clock=1)),
+    ("1.34.1", evolve(MOST, fine=1, clock=1)),
     ("1.32.0", evolve(QUIET, fine=1, clock=1)),
     ("1.32.0", evolve(QUIET, deletes=0)),
 ]
