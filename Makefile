@@ -56,7 +56,8 @@ mutants: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.explicit_against_tlc
 	$(BIN)/python -m benchmarks.cpu_manager_against_tlc
-	$(BIN)/python -m benchmarks.scheduling_scopes --some --tlc
+	$(BIN)/python -m benchmarks.exhausted_scopes scheduling --some --tlc
+	$(BIN)/python -m benchmarks.exhausted_scopes queueing-hints --some --tlc
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,8 +1,8 @@
-"""scheduling: which scopes are exhausted, with their four numbers and the time they take, beside TLC's.
+"""Which scopes of scheduling and queueing-hints are exhausted, with their four numbers and the time, beside TLC's.
 
-    python -m benchmarks.scheduling_scopes [--some] [--tlc] [--timeout 600] [--scope SCOPE --release RELEASE]
+    python -m benchmarks.exhausted_scopes SYSTEM [--some] [--tlc] [--timeout 600] [--scope SCOPE --release RELEASE]
 
-Two pods and two nodes with any two powers, three pods with one; every scope without symmetry and with it (`orbits`).
+Two pods with any two powers, three pods with one; every scope without symmetry and with it (`orbits`).
 All of them take hours; `--some` of them minutes.
 Every run is a process of its own, told on stderr when it ends; what is still running after `--timeout` seconds is cut,
 and the table says so. `--tlc`: also TLC with two workers, without symmetry; its counts must be equal. Seconds are CPU
@@ -14,24 +14,66 @@ import resource
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Mapping
 from itertools import combinations
 
 from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 
-# Each power of the environment, with what it needs besides to show itself.
-POWERS = (
-    "updates=1", "finalizers=1", "labels=1", "deletes=1", "resyncs=1", "relists=1", "node_deletes=1", "late_nodes=1",
-    "lost_replies=1", "bind_errors=1", "other_binders=1", "heartbeats=1", "extender=1", "high=1,preemption=1",
-    "clock=1,flush=1", "clock=1,expiry=1", "deletes=1,graceful=1", "deletes=1,recreates=1", "listeners=1",
-    "keep_snapshot=1",
-)  # fmt: skip
-RELEASES = ("1.17.10", "1.24.0")
-SOME = (
-    "pods=2,nodes=2,updates=1,deletes=1", "pods=2,nodes=2,updates=1,extender=1", "pods=2,nodes=2,deletes=1,recreates=1",
-    "pods=2,nodes=2,labels=1,late_nodes=1", "pods=3,nodes=2,updates=1", "pods=3,nodes=2,deletes=1",
-)  # fmt: skip
+
+@frozen
+class Asked:
+    """What is asked of a system."""
+
+    # What there is with two powers, and with one.
+    with_two: str
+    with_one: str
+    # Each power of the environment, with what it needs besides to show itself.
+    powers: tuple[str, ...]
+    releases: tuple[str, ...]
+    some: tuple[str, ...]
+
+    def scopes(self) -> list[str]:
+        """Pairs of powers with two pods, each power with three."""
+        two = [f"{self.with_two},{one},{other}" for one, other in combinations(self.powers, 2)]
+        return [*two, *(f"{self.with_one},{power}" for power in self.powers)]
+
+
+_HINTS = "pods=2,plugins=1,gate=1,changes=1,events=1,uninteresting=1"
+ASKED: Mapping[str, Asked] = {
+    "scheduling": Asked(
+        "pods=2,nodes=2",
+        "pods=3,nodes=2",
+        (
+            "updates=1", "finalizers=1", "labels=1", "deletes=1", "resyncs=1", "relists=1", "node_deletes=1",
+            "late_nodes=1", "lost_replies=1", "bind_errors=1", "other_binders=1", "heartbeats=1", "extender=1",
+            "high=1,preemption=1", "clock=1,flush=1", "clock=1,expiry=1", "deletes=1,graceful=1",
+            "deletes=1,recreates=1", "listeners=1", "keep_snapshot=1",
+        ),
+        ("1.17.10", "1.24.0"),
+        (
+            "pods=2,nodes=2,updates=1,deletes=1", "pods=2,nodes=2,updates=1,extender=1",
+            "pods=2,nodes=2,deletes=1,recreates=1", "pods=2,nodes=2,labels=1,late_nodes=1",
+            "pods=3,nodes=2,updates=1", "pods=3,nodes=2,deletes=1",
+        ),
+    ),
+    # Three events: one that changes a condition, one that does not, and one that nobody waits for.
+    "queueing-hints": Asked(
+        _HINTS,
+        "pods=3,plugins=1,gate=1,changes=1",
+        (
+            "updates=1", "deletes=1", "deletes=1,graceful=1", "deletes=1,recreates=1", "resyncs=1", "relists=1",
+            "errors=1", "unknown_profiles=1", "permits=1", "bind_errors=1", "lost_replies=1", "listeners=1", "clock=1",
+            "clock=1,flush=1", "gates=1", "claims=1", "pending=1",
+        ),
+        ("1.28.3", "1.32.0"),
+        (
+            "pods=2,plugins=1,gate=1,changes=1,updates=1", "pods=2,plugins=1,gate=1,changes=1,errors=1,permits=1",
+            "pods=2,gate=1,uninteresting=3,errors=1", "pods=3,gate=1,errors=1",
+        ),
+    ),
+}  # fmt: skip
 ENGINES = ("explicit", "orbits", "tlc")
 
 
@@ -44,30 +86,26 @@ class Run:
     cut: str | None
 
 
-def scopes() -> list[str]:
-    """The scopes of the goal: pairs of powers with two pods, each power with three."""
-    two = [f"pods=2,nodes=2,{one},{other}" for one, other in combinations(POWERS, 2)]
-    return [*two, *(f"pods=3,nodes=2,{power}" for power in POWERS)]
-
-
-def one_run(engine: str, scope_text: str, release: str, timeout: float) -> None:
+def one_run(name: str, engine: str, scope_text: str, release: str, timeout: float) -> None:
     """Run one engine once and print [counts, why it was cut]: called in a process of its own."""
     from kubeproof.engines import tlc
     from kubeproof.engines.explicit import Limits, explore
-    from kubeproof.systems.scheduling import SCHEDULING
+    from kubeproof.systems.registry import system_named
     from model.releases import parse_release, rules_for
-    from model.systems.scheduling import SchedulingScope
 
-    rules = rules_for(SCHEDULING.rules_class, parse_release(release))
+    system = system_named(name)
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     # What is not named is off: the system's own default has more switches on.
-    scope = SchedulingScope(**{key: int(value) for key, value in (part.split("=") for part in scope_text.split(","))})
+    scope = system.scope_class(
+        **{key: int(value) for key, value in (part.split("=") for part in scope_text.split(","))}
+    )
     cut: str | None = None
     found: tuple[int, ...] = ()
     if engine != "tlc":
-        run = explore(SCHEDULING.machine(scope, rules), symmetry=engine == "orbits", limits=Limits(seconds=timeout))
+        run = explore(system.machine(scope, rules), symmetry=engine == "orbits", limits=Limits(seconds=timeout))
         cut, found = run.stopped, (run.counts.distinct, run.counts.generated, run.counts.depth)
     else:
-        form = SCHEDULING.tla_form(scope, rules, {})
+        form = system.tla_form(scope, rules, {})
         try:
             cut = form.reason
             found = () if cut else tlc.count(form, symmetry=False, workers=2, timeout=timeout, jvm=tlc.LONG_RUN)
@@ -78,7 +116,7 @@ def one_run(engine: str, scope_text: str, release: str, timeout: float) -> None:
 
 def measured(engine: str, scope: str, release: str, options: Namespace) -> Run:
     """One run in a process tree of its own."""
-    argv = [sys.executable, "-m", "benchmarks.scheduling_scopes", "--one", engine, scope, release]
+    argv = [sys.executable, "-m", "benchmarks.exhausted_scopes", options.system, "--one", engine, scope, release]
     before = _cpu()
     run = subprocess.run([*argv, "--timeout", str(options.timeout)], stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode:
@@ -122,6 +160,7 @@ def _seconds(run: Run) -> str:
 
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
+    parser.add_argument("system", choices=ASKED)
     parser.add_argument("--tlc", action="store_true", help="also TLC")
     parser.add_argument("--some", action="store_true", help="a few scopes")
     parser.add_argument("--scope", help="this one alone")
@@ -130,11 +169,12 @@ def main() -> None:
     parser.add_argument("--one", nargs=3, help="internal: one run")
     options = parser.parse_args()
     if options.one:
-        one_run(*options.one, options.timeout)
+        one_run(options.system, *options.one, options.timeout)
         return
     table = Table("scope", "release", "distinct", "generated", "depth", "orbits", "s", "s with symmetry", "TLC s")
-    for scope in [options.scope] if options.scope else SOME if options.some else scopes():
-        for release in [options.release] if options.release else RELEASES:
+    asked = ASKED[options.system]
+    for scope in [options.scope] if options.scope else asked.some if options.some else asked.scopes():
+        for release in [options.release] if options.release else asked.releases:
             table.add_row(*row(scope, release, options))
     Console(width=180).print(table)
 
