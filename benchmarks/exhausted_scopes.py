@@ -169,7 +169,8 @@ def main() -> None:
     parser.add_argument("--one", nargs=3, help="internal: one run")
     options = parser.parse_args()
     if options.one:
-        one_run(options.system, *options.one, options.timeout)
+        engine, scope_text, release_text = options.one
+        one_run(options.system, engine, scope_text, release_text, options.timeout)
         return
     table = Table("scope", "release", "distinct", "generated", "depth", "orbits", "s", "s with symmetry", "TLC s")
     asked = ASKED[options.system]
