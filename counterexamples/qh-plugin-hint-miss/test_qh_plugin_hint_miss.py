@@ -24,8 +24,11 @@ SHOWN: dict[str, list[str]] = {
         "a pod that NodeUnschedulable rejected waits",
         "a pod that TaintToleration rejected waits",
         "a pod that PodTopologySpread rejected waits",
+        "a pod that InterPodAffinity rejected waits",
     ],
-    "1.32.0": [],
+    "1.32.0": [
+        "a pod that InterPodAffinity rejected waits",
+    ],
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from kubeproof.advise.scheduler_memory.bugs import BUGS, EVENTS, of_release
 from kubeproof.advise.scheduler_memory.question import LOCKED_ON
-from kubeproof.bugs.demonstrations.requeueing import WITH_HINTS, missed_by_hint, told
+from kubeproof.bugs.demonstrations.requeueing import LOST_NOWHERE, LOST_SOMEWHERE, missed_by_hint, told
 from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
 from kubeproof.growth.scheduler import SLOW_EVERY
 from kubeproof.growth.workloads import POWERS, WORKLOADS
@@ -108,20 +108,20 @@ def promise_rows() -> Rows:
 def missed_rows() -> Rows:
     """Of each plugin, and of what may change: where the plugin hears less with the gate on than with the gate off."""
     rows = []
-    for asked in WITH_HINTS:
+    for asked in (*LOST_SOMEWHERE, *LOST_NOWHERE):
         missed = {str(release) for release in _patches() if missed_by_hint(release, asked) is not None}
-        rows.append([asked.plugin, asked.what_changes, ranges(lambda release, missed=missed: str(release) in missed)])  # type: ignore[misc]
+        rows.append([asked.why, asked.what_changes, ranges(lambda release, missed=missed: str(release) in missed)])  # type: ignore[misc]
     return rows
 
 
 def missed_runs() -> list[tuple[str, str, list[str]]]:
     """Of each row of `missed_rows` that names a release: plugin, first release, and the run there."""
     found = []
-    for asked in WITH_HINTS:
+    for asked in LOST_SOMEWHERE:
         for release in _patches():
             run = missed_by_hint(release, asked)
             if run is not None:
-                found.append((asked.plugin, str(release), told(run)))
+                found.append((asked.why, str(release), told(run)))
                 break
     return found
 

@@ -1,9 +1,9 @@
 """Which plugins reject a pod in the nodes of a cluster: the filters of the scheduler's plugins. Pure.
 
-Go: `Filter` in pkg/scheduler/framework/plugins/nodeunschedulable, tainttoleration, nodeaffinity, noderesources and
-podtopologyspread (filtering.go), in the order of the default configuration; `findNodesThatPassFilters` in
-pkg/scheduler/schedule_one.go. The first plugin that rejects a node ends the filters of this node. A pod's
-`UnschedulablePlugins` are those that rejected some node, if all nodes are rejected.
+Go: `Filter` in pkg/scheduler/framework/plugins/nodeunschedulable, tainttoleration, nodeaffinity, noderesources,
+podtopologyspread and interpodaffinity (filtering.go), in the order of the default configuration;
+`findNodesThatPassFilters` in pkg/scheduler/schedule_one.go. The first plugin that rejects a node ends the filters of
+this node. A pod's `UnschedulablePlugins` are those that rejected some node, if all nodes are rejected.
 
 Left out: preemption, scores, resources but CPU, how many pods a node allows. All taints are NoSchedule. A pod may be
 one more than in the domain with the fewest pods (`maxSkew: 1`), and nodeAffinityPolicy is Honor.
@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterable
 
 from attrs import frozen
 
-from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.hint_functions import CORDON_TAINT
 from model.scheduler.hint_objects import HintedNode, HintedPod, SpreadConstraint
+from model.scheduler.inter_pod_affinity import TERM_KEY, asked_for
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 
 Nodes = tuple[HintedNode, ...]
@@ -81,6 +82,22 @@ def too_many_in_domain(pod: HintedPod, node: HintedNode, nodes: Nodes, bound: Po
     return False
 
 
+def repelled_or_alone(pod: HintedPod, node: HintedNode, nodes: Nodes, bound: Pods) -> bool:
+    """InterPodAffinity: a pod of the node's domain is rejected by a term, or none is there that a term asks for.
+
+    A pod that its own affinity asks for may be the first of its kind (`satisfyPodAffinity`).
+    """
+    domains = {each.name: dict(each.labels).get(TERM_KEY) for each in nodes}
+    domain = domains[node.name]
+    here = [each for each in bound if domain is not None and domains.get(each.node_name) == domain]
+    if any(asked_for(each.anti_affinity_app, pod) or asked_for(pod.anti_affinity_app, each) for each in here):
+        return True
+    if not pod.affinity_app or any(asked_for(pod.affinity_app, each) for each in here):
+        return bool(pod.affinity_app) and domain is None
+    some = any(asked_for(pod.affinity_app, each) and domains.get(each.node_name) is not None for each in bound)
+    return domain is None or some or not asked_for(pod.affinity_app, pod)
+
+
 # In the order of the default configuration.
 FILTERS: dict[str, Filter] = {
     NODE_UNSCHEDULABLE: lambda pod, node, nodes, bound: cordoned(pod, node),
@@ -88,6 +105,7 @@ FILTERS: dict[str, Filter] = {
     NODE_AFFINITY: lambda pod, node, nodes, bound: unlike(pod, node),
     NODE_RESOURCES_FIT: lambda pod, node, nodes, bound: too_small(pod, node, bound),
     POD_TOPOLOGY_SPREAD: too_many_in_domain,
+    INTER_POD_AFFINITY: repelled_or_alone,
 }
 
 

@@ -32,6 +32,8 @@ class HintedPod(Pod):
     node_selector: Pairs = ()
     # The names of the nodes that the required node affinity asks for (matchFields), () for any.
     node_names: tuple[str, ...] = ()
+    # The value of label `app` that a required pod anti-affinity term rejects, "" for no such term.
+    anti_affinity_app: str = ""
     # spec.topologySpreadConstraints.
     spread: tuple[SpreadConstraint, ...] = ()
 

@@ -62,9 +62,9 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         requeueing.hint_misses,
         rules=(
             "fit_after_node", "affinity_after_node", "unschedulable_after_pod", "unschedulable_after_node",
-            "taint_after_pod", "taint_after_node", "spread_after_pod", "spread_after_node", "pre_check_with_hints",
-            "unschedulable_events_with_hints", "spread_events_with_hints", "taint_events", "update_with_hints",
-            "worth_requeuing",
+            "taint_after_pod", "taint_after_node", "spread_after_pod", "spread_after_node", "interpod_after_pod",
+            "interpod_after_node", "pre_check_with_hints", "unschedulable_events_with_hints",
+            "spread_events_with_hints", "interpod_events", "taint_events", "update_with_hints", "worth_requeuing",
         ),
         minors=_WITH_HINTS,
     ),

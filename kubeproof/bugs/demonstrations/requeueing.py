@@ -13,7 +13,7 @@ from kubeproof.engines.explicit import check
 from kubeproof.verdict.trace import Step, Trace
 from model.releases import Release
 from model.scheduler import filters, told_rules
-from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import (
     NODE_AFFINITY,
     TAINT_TOLERATION,
@@ -42,18 +42,26 @@ class Asked:
         bounds = asdict(self.scope)
         return "; ".join(words for bound, words in _CHANGES.items() if bounds[bound])
 
+    @property
+    def why(self) -> str:
+        """The plugin, and by which term it rejects the pod."""
+        by_term = self.plugin == INTER_POD_AFFINITY
+        return f"{self.plugin}: {_TERMS[self.scope.terms]}" if by_term else self.plugin
+
 
 _CHANGES = {
     "joins": "nodes join",
     "changes": "nodes change",
     "removals": "nodes go",
-    "assigned_changes": "bound pods come, go, change their labels",
+    "assigned_changes": "bound pods come and go",
+    "assigned_labels": "labels of bound pods change",
     "own_tolerations": "the pod gets a toleration",
     "own_labels": "the pod's own labels change",
 }
 
 
 _NODES = {"joins": 1, "changes": 1}
+_PODS = {"assigned_changes": 1, "assigned_labels": 1}
 
 
 def _asked(plugin: str, *others: str, **bounds: int) -> Asked:
@@ -111,18 +119,37 @@ _MOVES_ALL = Demonstration((), ("In this release every event moves every pod.",)
 
 # --- QH-PLUGIN-HINT-MISS ------------------------------------------------------------------------------------------
 
-# Each plugin, with another one that keeps the pod from a node for a while.
-WITH_HINTS = (
+# Each plugin, with another one that keeps the pod from a node for a while: where some release loses a pod.
+LOST_SOMEWHERE = (
     _asked(NODE_AFFINITY, TAINT_TOLERATION, **_NODES),
     _asked(NODE_UNSCHEDULABLE, TAINT_TOLERATION, **_NODES),
     _asked(NODE_UNSCHEDULABLE, nodes=1, own_tolerations=1),
     _asked(TAINT_TOLERATION, NODE_RESOURCES_FIT, **_NODES),
-    _asked(TAINT_TOLERATION, nodes=1, own_tolerations=1),
-    _asked(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES),
     _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, changes=1),
     _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, own_labels=1),
-    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, assigned_changes=1),
+    # Another pod's anti-affinity rejects the pod.
+    _asked(INTER_POD_AFFINITY, assigned=1, joins=1),
+    _asked(INTER_POD_AFFINITY, assigned=1, assigned_changes=1),
+    _asked(INTER_POD_AFFINITY, assigned=1, own_labels=1),
+    # The pod's affinity to pods like itself, and the pod's anti-affinity.
+    _asked(INTER_POD_AFFINITY, NODE_UNSCHEDULABLE, assigned=1, terms=2, assigned_changes=1),
+    _asked(INTER_POD_AFFINITY, assigned=1, terms=3, joins=1),
+    # The domains of nodes, for both anti-affinities.
+    _asked(INTER_POD_AFFINITY, assigned=1, changes=1),
+    _asked(INTER_POD_AFFINITY, assigned=1, terms=3, changes=1),
 )
+# And where no release does. A table has both, the page of the bug does not look here again.
+LOST_NOWHERE = (
+    _asked(TAINT_TOLERATION, nodes=1, own_tolerations=1),
+    _asked(NODE_RESOURCES_FIT, TAINT_TOLERATION, **_NODES),
+    _asked(POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, assigned=1, **_PODS),
+    _asked(INTER_POD_AFFINITY, assigned=1, terms=1, **_NODES),
+    _asked(INTER_POD_AFFINITY, assigned=1, terms=1, **_PODS),
+    _asked(INTER_POD_AFFINITY, assigned=1, terms=2, **_NODES),
+    _asked(INTER_POD_AFFINITY, assigned=1, terms=3, **_PODS),
+)
+# What `RequeueingScope.terms` says, as a reader of a table needs it.
+_TERMS = ("another pod's anti-affinity", "its affinity", "its affinity to pods like itself", "its anti-affinity")
 
 
 def missed_by_hint(release: Release, asked: Asked) -> Trace | None:
@@ -138,7 +165,7 @@ def hint_misses(release: Release) -> Demonstration:
     """Which plugins do not hear with the gate on of what they hear of with the gate off."""
     if requeueing_rules(release).hints is None:
         return Demonstration((), ("This release has no hint functions.",))
-    return _told([(asked.plugin, missed_by_hint(release, asked)) for asked in WITH_HINTS])
+    return _told([(asked.plugin, missed_by_hint(release, asked)) for asked in LOST_SOMEWHERE])
 
 
 # --- QUEUE-EVENT-REG ----------------------------------------------------------------------------------------------

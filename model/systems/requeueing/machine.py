@@ -20,10 +20,19 @@ from model.scheduler.hint_functions import CORDON_TAINT
 from model.scheduler.hint_objects import HintedNode, HintedPod
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.in_flight import done
-from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.requeueing import told
-from model.systems.requeueing.objects import TAINT, WEB, bound_pods_of, changes_of, nodes_of, the_pod
+from model.systems.requeueing.objects import (
+    TAINT,
+    WEB,
+    bound_pods_of,
+    changes_of,
+    counted_labels,
+    labels_of,
+    nodes_of,
+    the_pod,
+    zoned,
+)
 from model.systems.requeueing.records import Requeueing
 from model.systems.requeueing.rules import RequeueingRules, Setup
 from model.systems.requeueing.scope import RequeueingScope
@@ -104,21 +113,23 @@ class RequeueingMachine:
                 yield Action.of("remove_node", node=name)
 
     def _changes_of_pods(self, state: Requeueing) -> Iterator[Action]:
-        for at, pod in enumerate(state.assigned if self.scope.assigned_changes else ()):
+        scope = self.scope
+        for at, pod in enumerate(state.assigned):
             name = f"q{at + 1}"
             if pod is None:
-                for node in filter(None, state.nodes):
-                    for number, _ in enumerate(bound_pods_of(self.scope, name, node.name)):
+                for node in filter(None, state.nodes if scope.assigned_changes else ()):
+                    for number, _ in enumerate(bound_pods_of(scope, name, node.name)):
                         yield Action.of("bind_pod", pod=name, node=node.name, number=number)
                 continue
-            yield Action.of("remove_pod", pod=name)
-            if POD_TOPOLOGY_SPREAD in self.scope.plugins:
+            if scope.assigned_changes:
+                yield Action.of("remove_pod", pod=name)
+            if scope.assigned_labels and zoned(scope) and not pod.anti_affinity_app:
                 yield Action.of("label_pod", pod=name)
         if self.scope.own_tolerations and not state.pod.toleration:
             for key, plugin in ((TAINT, TAINT_TOLERATION), (CORDON_TAINT, NODE_UNSCHEDULABLE)):
                 if plugin in self.scope.plugins:
                     yield Action.of("tolerate", key=key)
-        if self.scope.own_labels and POD_TOPOLOGY_SPREAD in self.scope.plugins:
+        if self.scope.own_labels and labels_of(self.scope):
             yield Action("label_own")
 
     def step(self, state: Requeueing, action: Action) -> Requeueing:
@@ -173,7 +184,7 @@ class RequeueingMachine:
         elif action.name == "remove_pod":
             new = None
         elif old is not None:
-            new = evolve(old, labels=() if old.labels else WEB)
+            new = evolve(old, labels=() if old.labels else counted_labels(self.scope))
         assigned = (*state.assigned[:at], new, *state.assigned[at + 1 :])
         return evolve(state, assigned=assigned, queue=told.of_bound_pod(self.setup, state.queue, old, new))
 

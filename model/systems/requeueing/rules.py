@@ -8,7 +8,7 @@ from attrs import define, frozen
 
 from model.releases import Release, has_rules, rules_for
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.event_rules import EventRules
 from model.scheduler.events_to_register import (
     NODE_AFFINITY,
@@ -20,6 +20,7 @@ from model.scheduler.events_to_register import (
 )
 from model.scheduler.filters import FilterRules
 from model.scheduler.hint_functions import HintFunctionRules
+from model.scheduler.inter_pod_affinity import InterPodEventsRules, InterPodHintRules
 from model.scheduler.node_plugin_events import NodePluginRules
 from model.scheduler.queue.events import HintFunction, Registration, queue_after_backoff
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
@@ -33,13 +34,13 @@ from model.systems.requeueing.scope import RequeueingScope
 @frozen(slots=False, kw_only=True)
 class BaseRules(
     QueueRules, NominatorRules, EventRules, EventsToRegisterRules, NodeUnschedulableRules, NodePluginRules,
-    NodeDeletedRules, FilterRules,
+    NodeDeletedRules, FilterRules, InterPodEventsRules,
 ):  # fmt: skip
     """The rules of every release."""
 
 
 @frozen(slots=False, kw_only=True)
-class HintRules(QueueingHintRules, HintFunctionRules, HintedEventsRules, AssignedPodRules):
+class HintRules(QueueingHintRules, HintFunctionRules, InterPodHintRules, HintedEventsRules, AssignedPodRules):
     """The rules that a release from 1.28 on has besides."""
 
 
@@ -69,6 +70,7 @@ HINTS: dict[str, tuple[str, str]] = {
     NODE_UNSCHEDULABLE: ("unschedulable_after_pod", "unschedulable_after_node"),
     TAINT_TOLERATION: ("taint_after_pod", "taint_after_node"),
     POD_TOPOLOGY_SPREAD: ("spread_after_pod", "spread_after_node"),
+    INTER_POD_AFFINITY: ("interpod_after_pod", "interpod_after_node"),
 }
 
 
@@ -104,8 +106,9 @@ class Setup:
 
     def _registrations(self) -> tuple[Registration, ...]:
         base, hints = self.rules.base, self.hints
+        affinity = tuple(Registration(INTER_POD_AFFINITY, each) for each in base.interpod_events(hints is not None))
         if hints is not None:
-            return registrations_with_gate(hints, True)
+            return (*registrations_with_gate(hints, True), *affinity)
         of_plugins = {
             NODE_RESOURCES_FIT: base.fit_events(),
             POD_TOPOLOGY_SPREAD: base.spread_events() or (),
@@ -113,7 +116,8 @@ class Setup:
             NODE_AFFINITY: base.affinity_events(False),
             TAINT_TOLERATION: base.taint_events(False),
         }
-        return tuple(Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)
+        others = (Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)
+        return (*others, *affinity)
 
     def _function(self, registration: Registration) -> HintFunction:
         if self.hints is None:

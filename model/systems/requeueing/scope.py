@@ -21,6 +21,9 @@ class RequeueingScope:
     gate: int = field(default=1, validator=_SWITCH)
     # Nodes that may be there.
     nodes: int = field(default=2, validator=[ge(1), le(3)])
+    # With InterPodAffinity, the terms. Other pods' anti-affinity rejects the pod (0); the pod's own affinity asks for
+    # other pods (1), or for pods like the pod itself (2); its own anti-affinity rejects other pods (3).
+    terms: int = field(default=0, validator=[ge(0), le(3)])
     # The pod asks for nodes by name and not by a label. The last node of the scope is none of these. This node is
     # always there, and never changes.
     by_name: int = field(default=0, validator=_SWITCH)
@@ -34,8 +37,10 @@ class RequeueingScope:
     removals: int = field(default=0, validator=_SWITCH)
     # Bound pods that may be there at the beginning.
     assigned: int = field(default=0, validator=[ge(0), le(2)])
-    # They come and go, and change their labels.
+    # They come and go.
     assigned_changes: int = field(default=0, validator=_SWITCH)
+    # Their labels change.
+    assigned_labels: int = field(default=0, validator=_SWITCH)
     # The pod gets a toleration of what a plugin of the scope rejects.
     own_tolerations: int = field(default=0, validator=_SWITCH)
     # The pod loses or gets the labels that its own constraint counts.

@@ -65,17 +65,30 @@ def test_what_each_release_keeps_of_what_the_design_promises() -> None:
 @pytest.mark.slow
 def test_where_an_event_is_lost() -> None:
     """The fast tests of QH-PLUGIN-HINT-MISS say so of a release of each kind."""
-    in_1_31 = "1.31.0 to 1.31.14"
+    in_1_31, in_1_32, others = "1.31.0 to 1.31.14", "1.32.0 to 1.32.13", "InterPodAffinity"
+    none, nodes = "none", "nodes join; nodes change"
+    pods, since_1_31 = "bound pods come and go; labels of bound pods change", f"{in_1_31}, {in_1_32}"
     assert missed_rows() == [
-        ["NodeAffinity", "nodes join; nodes change", "1.29.0"],
-        ["NodeUnschedulable", "nodes join; nodes change", "1.29.0"],
+        ["NodeAffinity", nodes, "1.29.0"],
+        ["NodeUnschedulable", nodes, "1.29.0"],
         ["NodeUnschedulable", "the pod gets a toleration", in_1_31],
-        ["TaintToleration", "nodes join; nodes change", in_1_31],
-        ["TaintToleration", "the pod gets a toleration", "none"],
-        ["NodeResourcesFit", "nodes join; nodes change", "none"],
+        ["TaintToleration", nodes, in_1_31],
         ["PodTopologySpread", "nodes change", f"1.30.0 to 1.30.14, {in_1_31}"],
         ["PodTopologySpread", "the pod's own labels change", in_1_31],
-        ["PodTopologySpread", "bound pods come, go, change their labels", "none"],
+        [f"{others}: another pod's anti-affinity", "nodes join", since_1_31],
+        [f"{others}: another pod's anti-affinity", "bound pods come and go", since_1_31],
+        [f"{others}: another pod's anti-affinity", "the pod's own labels change", since_1_31],
+        [f"{others}: its affinity to pods like itself", "bound pods come and go", since_1_31],
+        [f"{others}: its anti-affinity", "nodes join", since_1_31],
+        [f"{others}: another pod's anti-affinity", "nodes change", since_1_31],
+        [f"{others}: its anti-affinity", "nodes change", since_1_31],
+        ["TaintToleration", "the pod gets a toleration", none],
+        ["NodeResourcesFit", nodes, none],
+        ["PodTopologySpread", pods, none],
+        [f"{others}: its affinity", nodes, none],
+        [f"{others}: its affinity", pods, none],
+        [f"{others}: its affinity to pods like itself", nodes, none],
+        [f"{others}: its anti-affinity", pods, none],
     ]
 
 

@@ -66,6 +66,27 @@ def test_a_domain_may_have_one_pod_more_than_the_emptiest() -> None:
     assert rejecting(evolve(SPREAD, node_selector=(("gpu", "yes"),)), NODE, full, bound=(BOUND,)) is None
 
 
+def test_terms_of_the_pod_and_of_others() -> None:
+    hater = evolve(BOUND, labels=(), anti_affinity_app="web")
+    web, plain = evolve(SPREAD, spread=()), HintedPod("p", "p#1")
+    no_zone = HintedNode("n1")
+    assert rejecting(web, NODE, bound=(hater,)) == {"InterPodAffinity"}
+    assert rejecting(plain, NODE, bound=(hater,)) is None
+    assert rejecting(web, no_zone, bound=(hater,)) is None
+    assert rejecting(web, NODE, OTHER, bound=(hater,)) is None
+    assert rejecting(evolve(plain, anti_affinity_app="web"), NODE, bound=(BOUND,)) == {"InterPodAffinity"}
+    asks = evolve(plain, affinity_app="web")
+    assert rejecting(asks, NODE, bound=(BOUND,)) is None
+    assert rejecting(asks, NODE) == {"InterPodAffinity"}
+    assert rejecting(asks, no_zone, bound=(BOUND,)) == {"InterPodAffinity"}
+    assert rejecting(asks, OTHER, bound=(BOUND,)) == {"InterPodAffinity"}
+    # The first of its kind may go anywhere, the second only to the first.
+    own = evolve(web, affinity_app="web")
+    assert rejecting(own, OTHER) is None
+    full = evolve(NODE, unschedulable=True)
+    assert rejecting(own, full, OTHER, bound=(BOUND,)) == {"NodeUnschedulable", "InterPodAffinity"}
+
+
 def test_a_constraint_may_honor_taints() -> None:
     tainted = evolve(OTHER, taint="x")
     honest = evolve(SPREAD, spread=(SpreadConstraint("zone", WEB, honors_taints=True),))

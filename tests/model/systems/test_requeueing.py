@@ -7,8 +7,8 @@ from kubeproof.bugs.demonstrations.requeueing import (
     BY_NAME,
     GONE,
     GONE_FINE,
+    LOST_SOMEWHERE,
     REGISTERED,
-    WITH_HINTS,
     Asked,
     hint_misses,
     lost,
@@ -16,7 +16,7 @@ from kubeproof.bugs.demonstrations.requeueing import (
 )
 from kubeproof.engines.explicit import check
 from kubeproof.verdict.result import Outcome
-from model.releases import EVERY_MINOR, parse_release
+from model.releases import known_release
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.events_to_register import TAINT_TOLERATION
 from model.scheduler.node_handlers import without_pre_check
@@ -26,7 +26,7 @@ from properties.requeueing import no_event_lost
 
 
 def rules(release: str) -> RequeueingRules:
-    return requeueing_rules(parse_release(release, EVERY_MINOR))
+    return requeueing_rules(known_release(release))
 
 
 def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
@@ -38,19 +38,23 @@ def run_of(release: str, asked: Asked, gate: bool = False) -> list[str] | None:
     ("release", "missed"),
     [
         ("1.29.0", ["NodeAffinity", "NodeUnschedulable"]),
-        ("1.31.14", ["NodeUnschedulable", "TaintToleration", "PodTopologySpread", "PodTopologySpread"]),
-        ("1.32.0", []),
+        (
+            "1.31.14",
+            ["NodeUnschedulable", "TaintToleration", *["PodTopologySpread"] * 2, *["InterPodAffinity"] * 7],
+        ),
+        ("1.32.0", ["InterPodAffinity"] * 7),
+        ("1.33.1", ["InterPodAffinity"] * 5),
+        ("1.36.2", ["InterPodAffinity"] * 3),
     ],
 )
 def test_which_plugins_hear_less_with_hints(release: str, missed: list[str]) -> None:
-    at = parse_release(release, EVERY_MINOR)
-    assert [asked.plugin for asked in WITH_HINTS if missed_by_hint(at, asked) is not None] == missed
+    at = known_release(release)
+    assert [asked.plugin for asked in LOST_SOMEWHERE if missed_by_hint(at, asked) is not None] == missed
 
 
 def test_the_runs_of_issues_122284_127427_127447_and_127478() -> None:
-    cordoned, own_labels = WITH_HINTS[2], WITH_HINTS[7]
-    node_labels = WITH_HINTS[6]
-    for asked in WITH_HINTS[:2]:
+    cordoned, node_labels, own_labels = LOST_SOMEWHERE[2], LOST_SOMEWHERE[4], LOST_SOMEWHERE[5]
+    for asked in LOST_SOMEWHERE[:2]:
         assert run_of("1.29.0", asked, gate=True) == ["attempt", "add_node", "change_node"]
     assert run_of("1.31.14", cordoned, gate=True) == ["attempt", "tolerate"]
     assert run_of("1.31.14", own_labels, gate=True) == ["attempt", "label_own"]
@@ -58,8 +62,31 @@ def test_the_runs_of_issues_122284_127427_127447_and_127478() -> None:
     assert run_of("1.30.14", node_labels, gate=True) == ["attempt", "change_node"]
 
 
+# The scopes of InterPodAffinity in LOST_SOMEWHERE: what changes, and in which release the pod is lost with the gate on.
+@pytest.mark.parametrize(
+    ("number", "run", "lost_in"),
+    [
+        # No report is known of a node that joins, or that leaves its domain.
+        (6, ["attempt", "add_node"], "1.31.14 1.32.13 1.35.0 1.36.2"),
+        (11, ["attempt", "change_node"], "1.31.14 1.32.13 1.35.0 1.36.2"),
+        # #134393, #135325.
+        (7, ["attempt", "remove_pod"], "1.31.14 1.32.13 1.35.0"),
+        (8, ["attempt", "label_own"], "1.31.14 1.32.13 1.35.0"),
+        # #141354.
+        (9, ["attempt", "remove_pod"], "1.31.14 1.32.13 1.35.0 1.36.2"),
+        # #127470.
+        (10, ["attempt", "add_node"], "1.31.14 1.32.13"),
+    ],
+)
+def test_what_inter_pod_affinity_passes_over(number: int, run: list[str], lost_in: str) -> None:
+    asked = LOST_SOMEWHERE[number]
+    for release in ("1.28.14", "1.30.14", "1.31.14", "1.32.13", "1.35.0", "1.36.2"):
+        assert run_of(release, asked) is None
+        assert run_of(release, asked, gate=True) == (run if release in lost_in.split() else None)
+
+
 def test_without_hint_functions_there_is_nothing_to_miss() -> None:
-    assert not hint_misses(parse_release("1.27.16")).appears
+    assert not hint_misses(known_release("1.27.16")).appears
 
 
 @pytest.mark.parametrize(
@@ -109,7 +136,7 @@ def test_a_pod_that_goes_does_not_help_where_another_plugin_rejected_the_pod() -
 
 
 def test_the_property_has_witnesses() -> None:
-    asked = WITH_HINTS[0]
+    asked = LOST_SOMEWHERE[0]
     (result,) = check(RequeueingMachine(asked.scope, rules("1.32.0")), [no_event_lost(asked.plugin)])
     assert result.outcome is Outcome.HOLDS
     assert result.claim is not None
@@ -124,4 +151,4 @@ def test_a_scope_refuses_what_is_no_plugin() -> None:
 def test_nothing_is_looked_for_again_under_rules_that_were_not_looked_up() -> None:
     own = rules("1.31.14")
     other = evolve(own, base=evolve(own.base, strip_pod=lambda pod: pod))
-    assert lost(other, WITH_HINTS[0], True) is lost(own, WITH_HINTS[0], True)
+    assert lost(other, LOST_SOMEWHERE[0], True) is lost(own, LOST_SOMEWHERE[0], True)
