@@ -18,7 +18,12 @@ _NARROW = (
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, deletes=1, recreates=1),
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, permits=1, lost_replies=1),
     QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2, clock=1),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, gates=1),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, claims=1, pending=1),
+    QueueingHintsScope(pods=1, gate=GATE_ON, pending=2, clock=1),
 )
+# A mutant is judged in many scopes: two pods have fewer events here.
+_MUTANTS = (_DEFAULT, *_NARROW[2:8], *_NARROW[9:], QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1))
 SCOPES = Scopes(
     default=_DEFAULT,
     fix=_DEFAULT,
@@ -32,7 +37,7 @@ SCOPES = Scopes(
     report=_DEFAULT,
     # Rules of two releases need not go together: where a pod comes again and again, their list may have no end.
     told_apart=(_DEFAULT, _NARROW[2], _NARROW[7]),
-    mutants=(_DEFAULT, *_NARROW[2:], *_NARROW[:2]),
+    mutants=_MUTANTS,
     grains=("fine",),
 )  # fmt: skip
 
