@@ -57,7 +57,7 @@ QUEUEING_HINTS = System(
             "update_known_node",
         }
     ),
-    noticed_in=("1.32.0", "1.28.0"),
+    noticed_in=("1.36.2", "1.28.0"),
     unnoticed=UNNOTICED,
     looks_rules_up_anew=True,
 )
