@@ -21,6 +21,9 @@ _NARROW = (
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, gates=1),
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, claims=1, pending=1),
     QueueingHintsScope(pods=1, gate=GATE_ON, pending=2, clock=1),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, gates=1, clock=1),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, errors=1, clock=1),
+    QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, activations=1),
 )
 # A mutant is judged in many scopes: two pods have fewer events here.
 _MUTANTS = (_DEFAULT, *_NARROW[2:8], *_NARROW[9:], QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1))
