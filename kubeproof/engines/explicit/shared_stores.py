@@ -17,22 +17,7 @@ class _Shared(Components, ABC):
     def __init__(self, machine: Machine[Any], sharing: Sharing, fixed: frozenset[str] | None) -> None:
         self._machine, self._sharing, self._part = machine, sharing, sharing.part(machine, fixed)
         self._steps: Steps = []
-        # The state whose successors were found last.
-        self._number = -1
-        self._state: Any = None
         sharing.errors = self._errors
-
-    def state(self, number: int) -> Any:
-        if number != self._number:
-            return super().state(number)
-        if self._state is None:
-            self._state = super().state(number)
-        return self._state
-
-    def _expand(self, number: int) -> int:
-        """From here on `number` is the state whose successors are found. Its row."""
-        self._number, self._state = number, None
-        return self._rows[number]
 
     def _errors(self, state: Any, action: Action) -> MetErrors | None:
         """The errors met by `action`, one of those of the state whose successors were found last."""

@@ -53,6 +53,10 @@ class Components:
         self._ids: list[dict[Any, int]] = [{} for _ in self._fields]
         self._rows: list[int] = []
         self._numbers: dict[int, int] = {}
+        # The state whose successors were found last, and the other state that was read last. None: not unpacked yet.
+        self._number = -1
+        self._state: Any = None
+        self._read: tuple[int, Any] = (-1, None)
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -88,8 +92,23 @@ class Components:
         layout = self._numbers_in
         return self._type(*map(getitem, self._values, layout.unpack(row.to_bytes(layout.size, "little"))))
 
+    def _expand(self, number: int) -> int:
+        """From here on `number` is the state whose successors are found. Its row."""
+        self._number, self._state = number, None
+        return self._rows[number]
+
     def state(self, number: int) -> Any:
-        return self._unpack(self._rows[number])
+        """State `number`. The state whose successors were found last is the same object as then: machines remember
+        what they did in one state."""
+        if number == self._number:
+            if self._state is None:
+                self._state = self._unpack(self._rows[number])
+            return self._state
+        at, state = self._read
+        if at != number:
+            state = self._unpack(self._rows[number])
+            self._read = number, state
+        return state
 
 
 class OrbitStore(Components):
@@ -103,8 +122,7 @@ class OrbitStore(Components):
         self._machine, self._fixed = machine, fixed
         self._edges: dict[int, list[tuple[Action, int]]] | None = {} if keep_edges else None
         self._actions: dict[Action, Action] = {}
-        self._expanded: tuple[int, Any] = (-1, None)
-        # What each action makes of that state, before the renaming.
+        # What each action makes of the state whose successors were found last, before the renaming.
         self._rows_after: dict[Action, int] = {}
         self._masks = {name: self._masks_of(name) for name in machine.action_names}
         # What was found lately is often found again soon: the successors of neighbours differ little.
@@ -126,8 +144,7 @@ class OrbitStore(Components):
     def successors(self, number: int) -> list[tuple[Action, int]]:
         if self._edges is not None and number in self._edges:
             return self._edges[number]
-        row, state = self._rows[number], self.state(number)
-        self._expanded = (number, state)
+        row, state = self._expand(number), self.state(number)
         rows_after = self._rows_after = {}
         effects, representatives = _kept_small(self._effects), _kept_small(self._representatives)
         found = []
@@ -156,12 +173,6 @@ class OrbitStore(Components):
         state = self._unpack(row)
         found = self._machine.canonical(state, self._fixed)
         return self._intern_row(row) if found is state else super().intern(found)
-
-    def state(self, number: int) -> Any:
-        """State `number`. The state whose successors were found last is the same object as then: machines remember
-        what they did in one state."""
-        at, state = self._expanded
-        return state if number == at else super().state(number)
 
 
 def _kept_small(memo: dict[Any, int]) -> dict[Any, int]:
@@ -197,7 +208,7 @@ class ComponentStore(Components):
                 yield action, keep, written
 
     def successors(self, number: int) -> list[tuple[Action, int]]:
-        row = self._rows[number]
+        row = self._expand(number)
         numbers, rows = self._numbers, self._rows
         state: Any = None
         enabled: list[Action] = []
@@ -207,7 +218,7 @@ class ComponentStore(Components):
             effects = memo.get(key)
             if effects is None:
                 if state is None:
-                    state = self._unpack(row)
+                    state = self.state(number)
                     enabled = list(self._machine.actions(state))
                 effects = memo[key] = list(self._effects(state, enabled, names))
             for action, keep, written in effects:
