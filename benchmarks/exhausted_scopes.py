@@ -14,18 +14,22 @@ import resource
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
 from itertools import combinations
 
 from attrs import frozen
 from rich.console import Console
 from rich.table import Table
 
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.system import System
+
 
 @frozen
 class Asked:
     """What is asked of a system."""
 
+    system: System
     # What there is with two powers, and with one.
     with_two: str
     with_one: str
@@ -41,8 +45,9 @@ class Asked:
 
 
 _HINTS = "pods=2,plugins=1,gate=1,changes=1,events=1,uninteresting=1"
-ASKED: Mapping[str, Asked] = {
-    "scheduling": Asked(
+ASKED = (
+    Asked(
+        SCHEDULING,
         "pods=2,nodes=2",
         "pods=3,nodes=2",
         (
@@ -59,7 +64,8 @@ ASKED: Mapping[str, Asked] = {
         ),
     ),
     # Three events: one that changes a condition, one that does not, and one that nobody waits for.
-    "queueing-hints": Asked(
+    Asked(
+        QUEUEING_HINTS,
         _HINTS,
         "pods=3,plugins=1,gate=1,changes=1",
         (
@@ -73,7 +79,7 @@ ASKED: Mapping[str, Asked] = {
             "pods=2,gate=1,uninteresting=3,errors=1", "pods=3,gate=1,errors=1",
         ),
     ),
-}  # fmt: skip
+)  # fmt: skip
 ENGINES = ("explicit", "orbits", "tlc")
 
 
@@ -160,7 +166,7 @@ def _seconds(run: Run) -> str:
 
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("system", choices=ASKED)
+    parser.add_argument("system", choices=[each.system.name for each in ASKED])
     parser.add_argument("--tlc", action="store_true", help="also TLC")
     parser.add_argument("--some", action="store_true", help="a few scopes")
     parser.add_argument("--scope", help="this one alone")
@@ -173,7 +179,7 @@ def main() -> None:
         one_run(options.system, engine, scope_text, release_text, options.timeout)
         return
     table = Table("scope", "release", "distinct", "generated", "depth", "orbits", "s", "s with symmetry", "TLC s")
-    asked = ASKED[options.system]
+    asked = next(each for each in ASKED if each.system.name == options.system)
     for scope in [options.scope] if options.scope else asked.some if options.some else asked.scopes():
         for release in [options.release] if options.release else asked.releases:
             table.add_row(*row(scope, release, options))
