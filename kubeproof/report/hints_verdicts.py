@@ -14,7 +14,7 @@ from model.systems.queueing_hints import QueueingHintsScope
 from model.systems.queueing_hints.scope import GATE_ON
 
 # One release of each design of the queue.
-CHECKED = ("1.28.0-beta.0", "1.28.0", "1.28.3", "1.30.14", "1.31.14", "1.32.0")
+CHECKED = ("1.28.0-beta.0", "1.28.0", "1.28.3", "1.30.14", "1.31.14", "1.32.0", "1.33.13", "1.36.3")
 # Of each release the violated property that tells most of the release. The page gives the command.
 TELLING = {
     "1.28.0-beta.0": "active-pod-is-popped",
@@ -23,6 +23,8 @@ TELLING = {
     "1.30.14": "nothing-in-flight-nothing-retained",
     "1.31.14": "scheduled-while-in-flight",
     "1.32.0": "pending-pod-not-forgotten",
+    "1.33.13": "events-are-released",
+    "1.36.3": "pod-in-one-place",
 }
 LEAK = "events-are-released"
 
