@@ -92,7 +92,7 @@ FailureSeesEventsSincePop ==
 -------------------------------------------------------------------------------
 (* pods.py *)
 
-Attempting == {"schedule", "assume", "wait_on_permit", "pre_bind", "bind"}
+Attempting == {"schedule", "assume", "wait_on_permit", "done_after_permit", "pre_bind", "bind"}
 
 PodInOnePlace ==
     \A g \in AllGoroutines :

@@ -4,7 +4,9 @@ from properties.property import Invariant
 from properties.queueing_hints.view import State, events_of, goroutines, queues_of
 
 # While one of these steps is still to come, the attempt goes on. Later steps only handle its failure.
-_ATTEMPT = frozenset({"schedule", "assume", "wait_on_permit", "pre_bind", "bind", "finish_binding"})
+_ATTEMPT = frozenset(
+    {"schedule", "assume", "wait_on_permit", "done_after_permit", "pre_bind", "bind", "finish_binding"}
+)
 
 
 def _places(state: State) -> tuple[str, list[str]] | None:
