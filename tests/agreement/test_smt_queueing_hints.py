@@ -183,6 +183,26 @@ def test_counterexamples_are_as_long_as_the_explicit_engines(
     assert same_lengths(release, scope) == lengths
 
 
+@pytest.mark.parametrize(
+    ("release", "scope"),
+    [
+        ("1.31.13", DEFAULT),
+        ("1.32.0", SMALL),
+        *(
+            pytest.param(release, SKIPPED, marks=pytest.mark.slow)
+            for release in ("1.28.3", "1.30.14", "1.31.13", "1.32.0", "1.34.1")
+        ),
+    ],
+)
+def test_what_is_proved_holds_for_the_explicit_engine(release: str, scope: QueueingHintsScope) -> None:
+    machine = machine_of(release, scope)
+    proved = smt.check_inductive(encode(scope, machine.rules), PROPERTIES)
+    held = {result.property for result in proved if result.outcome is Outcome.HOLDS}
+    assert held
+    explored = explicit.check(machine, [p for p in PROPERTIES if p.name in held])
+    assert all(result.outcome is not Outcome.VIOLATED for result in explored)
+
+
 def test_a_formula_that_accuses_wrongly_raises(monkeypatch: pytest.MonkeyPatch) -> None:
     """In the formulas Done does nothing, in the machine Done takes the pod out."""
     monkeypatch.setattr(Steps, "_done", lambda steps, v: v)

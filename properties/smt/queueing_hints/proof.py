@@ -19,7 +19,6 @@ from z3 import BoolRef, Not, Or, Solver, sat
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.forms import without_form
 from properties.queueing_hints import in_flight as props
-from properties.queueing_hints.forms import UP_TO_1_32
 from properties.smt.bits import Bit, any_of, formula
 from properties.smt.form import Obligation, Proof, allowed_powers
 from properties.smt.queueing_hints import lemmas as say
@@ -27,6 +26,7 @@ from properties.smt.queueing_hints.lemmas import Lemma
 from properties.smt.queueing_hints.relation import (
     CALLED,
     DISCARDS,
+    GOES_BACK,
     KEEPS_UPDATE,
     LIST,
     ONLY_AWAITED,
@@ -57,7 +57,7 @@ def why_none(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | None
     for each in fields(QueueingHintsScope):
         if each.name not in KNOWN and getattr(scope, each.name):
             return f"the steps of the proofs have no {each.name}: give --scope {each.name}=0"
-    unknown = without_form(rules, (*LIST, *UP_TO_1_32, DISCARDS, KEEPS_UPDATE, ONLY_AWAITED), CALLED)
+    unknown = without_form(rules, (*LIST, GOES_BACK, DISCARDS, KEEPS_UPDATE, ONLY_AWAITED), CALLED)
     return None if unknown is None else f"the rule {unknown} has no Z3 form"
 
 

@@ -11,6 +11,7 @@ from functools import partial
 
 from attrs import field, frozen
 
+from model.scheduler import done
 from model.scheduler.queue import events, in_flight, update, update_with_hints
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
@@ -39,9 +40,12 @@ KEEPS_UPDATE = Forms(
 )
 # Whether only events are kept that a plugin waits for.
 ONLY_AWAITED = Forms("event_of_interest", {events.every_event_is_of_interest: False, events.is_event_of_interest: True})
+# The pod that the lister has under the name goes back. The steps do not know #138324 (1.34.8, 1.35.5, 1.36.0).
+GOES_BACK = Forms("goes_back", {done.namesake_goes_back: True})
 # The steps ask these what they answer.
 CALLED = (
-    "done_when_skipped", "done_without_profile", "done_again_after_bind_error", "done_before_requeue",
+    "done_when_skipped", "done_without_profile", "done_in_binding", "done_again_after_bind_error",
+    "done_before_requeue",
 )  # fmt: skip
 
 # Powers after which a pod that is in flight may have a new version: an update, or a failure whose condition is written.
