@@ -65,7 +65,7 @@ Sleeping(w) ==
     /\ w.cycle = None
     /\ In(w.queue, "active") # {}
     /\ sleeps \/ (cycle = None /\ In(queue, "active") = {})
-    /\ ~w.called
+    /\ ~(w.called /\ In(w.queue, "active") \ In(queue, "active") # {})
 
 (* The next state is this world. *)
 Becomes(world) ==

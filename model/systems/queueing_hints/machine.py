@@ -112,7 +112,8 @@ class QueueingHintsMachine:
         if after.cycle is not None or not after.queue.active:
             return False
         slept = before.sleeps or (before.cycle is None and not before.queue.active)
-        by_others = action.name != "requeue" and after.queue.active != before.queue.active
+        there = {info.pod.name for info in before.queue.active}
+        by_others = action.name != "requeue" and any(info.pod.name not in there for info in after.queue.active)
         return slept and not by_others and not (self.setup.gate is False or self.rules.requeue_wakes_pop())
 
     def errors(self, state: QueueingHints, action: Action) -> MetErrors:
