@@ -79,7 +79,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         ),
     },
     "queueing-hints": {
-        "scheduled-while-in-flight": ("1.28.0-beta.0", f"{GATE_ON},goroutines=2,bind_errors=2", ()),
+        "scheduled-while-in-flight": ("1.28.0-beta.0", f"{GATE_ON},pods=2,goroutines=2,bind_errors=1", ()),
         "nothing-in-flight-nothing-retained": ("1.28.3", f"{GATE_ON},goroutines=2,updates=1", ()),
         "list-begins-with-a-pod-in-flight": ("1.28.3", f"{GATE_ON},goroutines=2,updates=1", ()),
         "failure-sees-events-since-pop": ("1.28.0", f"{GATE_ON},pods=2,plugins=1,goroutines=1,changes=2", ()),
