@@ -51,7 +51,9 @@ def written(tmp_path: Path, text: str) -> Path:
 @pytest.mark.parametrize(
     ("text", "release", "scope"),
     [
-        *((DROPPED, release, LABELS) for release in ("1.22.3", "1.27.0", "1.31.13")),
+        pytest.param(DROPPED, "1.22.3", LABELS, marks=pytest.mark.slow),
+        pytest.param(DROPPED, "1.27.0", LABELS, marks=pytest.mark.slow),
+        (DROPPED, "1.31.13", LABELS),
         (NO_LABEL_MATTERS, "1.27.0", LABELS),
         (NO_REQUEST_MATTERS, "1.31.13", REQUESTS),
         (NO_NODE_UPDATE_MOVES, "1.18.4", ALLOCATABLE),
@@ -69,7 +71,10 @@ def test_a_fix_that_misses_what_makes_a_pod_fit_is_refused(
     assert broken.after.trace is not None
 
 
-@pytest.mark.parametrize("release", ["1.22.3", "1.27.0", "1.31.13"])
+@pytest.mark.parametrize(
+    "release",
+    [pytest.param("1.22.3", marks=pytest.mark.slow), pytest.param("1.27.0", marks=pytest.mark.slow), "1.31.13"],
+)
 def test_a_fix_that_notes_the_update_of_a_pod_in_flight_is_accepted(release: str, tmp_path: Path) -> None:
     verdict = validate(written(tmp_path, NOTED), release, scope=scope_text(LABELS), engines=["explicit"])
     assert (verdict.outcome, verdict.reasons) == (Outcome.HOLDS, [])

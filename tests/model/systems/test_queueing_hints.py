@@ -51,11 +51,11 @@ SMALL = [
     ("1.28.11", QueueingHintsScope(pods=2, gate=GATE_ON, gates=1, claims=1)),
     ("1.30.14", QueueingHintsScope(plugins=1, gate=GATE_ON, gates=1, claims=2, pending=1, clock=1, changes=1)),
     ("1.32.0", QueueingHintsScope(gate=GATE_OFF, gates=1, claims=2, pending=2)),
-    ("1.33.1", QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2, permits=1, clock=1)),
-    ("1.34.1", QueueingHintsScope(plugins=1, gates=1, claims=3, changes=2, updates=1, clock=1, errors=1)),
+    ("1.33.1", QueueingHintsScope(pods=2, gate=GATE_ON, permits=1, clock=1)),
+    ("1.34.1", QueueingHintsScope(plugins=1, gates=1, claims=2, changes=1, clock=1, errors=1)),
     ("1.35.0", QueueingHintsScope(plugins=1, goroutines=2, changes=1, updates=1, fine=1, clock=1)),
     ("1.36.2", QueueingHintsScope(plugins=1, changes=1, deletes=1, recreates=1, bind_errors=1)),
-    ("1.32.0", QueueingHintsScope(pods=2, activations=2, errors=1, bind_errors=1, clock=1)),
+    ("1.32.0", QueueingHintsScope(pods=2, activations=1, errors=1, clock=1)),
     ("1.30.14", QueueingHintsScope(pods=2, gate=GATE_ON, activations=1, claims=2)),
 ]
 
