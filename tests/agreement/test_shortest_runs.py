@@ -27,7 +27,9 @@ LIVENESS = ["offered-again-when-quiet", "offered-again-under-churn"]
 
 
 # Of the second choice test_smt_agreement asks Z3 for the shortest length in the fast run.
-@pytest.mark.parametrize(("listing", "snapshot"), [RULES[0], pytest.param(*RULES[1], marks=pytest.mark.slow), RULES[2]])
+@pytest.mark.parametrize(
+    ("listing", "snapshot"), [*(pytest.param(*rules, marks=pytest.mark.slow) for rules in RULES[:2]), RULES[2]]
+)
 def test_z3_finds_traces_as_short_as_the_explicit_engines(listing: str, snapshot: str) -> None:
     explicit = lengths(listing, snapshot, "explicit", SAFETY + LIVENESS)
     assert any(explicit.values())

@@ -186,7 +186,7 @@ def test_counterexamples_are_as_long_as_the_explicit_engines(
 @pytest.mark.parametrize(
     ("release", "scope"),
     [
-        ("1.31.13", DEFAULT),
+        pytest.param("1.31.13", DEFAULT, marks=pytest.mark.slow),
         ("1.32.0", SMALL),
         *(
             pytest.param(release, SKIPPED, marks=pytest.mark.slow)

@@ -185,7 +185,7 @@ NO_RACE = evolve(MOST, recreates=0, graceful=0, unknown_profiles=0)
         pytest.param("1.30.14", QUIET, ALL, marks=pytest.mark.slow),
         pytest.param("1.30.14", evolve(QUIET, unknown_profiles=1), ALL - {ENDS, RETAINED}, marks=pytest.mark.slow),
         pytest.param("1.30.14", EVERY, {ONCE}, marks=pytest.mark.slow),
-        ("1.31.13", NO_RACE, ALL),
+        pytest.param("1.31.13", NO_RACE, ALL, marks=pytest.mark.slow),
         pytest.param("1.31.13", evolve(NO_RACE, graceful=1), ALL - {ENDS, RETAINED}, marks=pytest.mark.slow),
         pytest.param("1.31.13", evolve(NO_RACE, fine=1, clock=1), {ONCE}, marks=pytest.mark.slow),
         ("1.32.0", EVERY, THE_LIST),
