@@ -11,6 +11,7 @@ UNNOTICED: Mapping[str, str] = {
     "Goroutine.cycle": _LATER,
     "Goroutine.rejected_by": "the measure of rejected-by-last-attempt: nothing else says who rejects a pod",
     "Goroutine.victims": "who is preempted: nothing here says which victims are right",
+    "NodeTree.zone_index": "where the next list begins: node-listing judges what lists hold one after the other",
     "NodeTree.zones": "another name of a zone: the order of the arrays is what is listed",
     "Pod.finalizers": "read only where an update of an assumed pod is compared",
     "Queue.move_request_cycle": _LATER,
