@@ -55,9 +55,7 @@ class Side(ComponentStore):
             self._rows, self._numbers = like._rows, like._numbers
         self._reads = {name: mask for mask, names, _ in self._groups for name in names}
         self._errors: dict[tuple[Action, int], MetErrors] = {}
-        # The state whose successors were found last.
-        self._number = -1
-        self._state: Any = None
+        # What was found last.
         self._found: list[tuple[Action, int]] = []
         # A property of the states alone has one answer where the two machines do the same. What a property says of the
         # machine, such as the errors of its steps, each machine is asked for.
@@ -67,16 +65,8 @@ class Side(ComponentStore):
         self.others = Judge(self, [p for p in of_states if p.name not in wanted])
         self.own = Judge(self, [p.of(asked) for p in properties if p.of(machine) is not p])
 
-    def state(self, number: int) -> Any:
-        if number != self._number:
-            return super().state(number)
-        if self._state is None:
-            self._state = super().state(number)
-        return self._state
-
     def successors(self, number: int) -> list[tuple[Action, int]]:
         if number != self._number:
-            self._number, self._state = number, None
             self._found = super().successors(number)
         return self._found
 
