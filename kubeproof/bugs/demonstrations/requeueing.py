@@ -10,6 +10,7 @@ from attrs import asdict, evolve, frozen
 
 from kubeproof.bugs.component import Demonstration
 from kubeproof.engines.explicit import check
+from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import Step, Trace
 from model.releases import Release
 from model.scheduler import filters, told_rules
@@ -96,6 +97,7 @@ def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
     hints = _Noting(rules.hints, noted) if gate else None
     noting: Any = RequeueingRules(_Noting(rules.base, noted), hints)  # type: ignore[arg-type]
     (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), noting), [no_event_lost(asked.plugin)])
+    assert result.outcome in (Outcome.HOLDS, Outcome.VIOLATED), result.reason
     found.append((noted, result.trace))
     return result.trace
 
