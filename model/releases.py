@@ -26,8 +26,8 @@ LAST_PATCH = dict(zip(range(13, 37), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17
                                       13, 9, 7, 3), strict=True))  # fmt: skip
 OLDEST = 13
 NEWEST = 31
-# The minors whose recordings of the queue replay. Newer ones only the system queueing-hints knows.
-EVERY_MINOR = range(OLDEST, 33)
+# The minors whose recordings of the components replay. Newer ones only the system queueing-hints knows.
+COMPONENT_MINORS = range(OLDEST, 33)
 # The minors that a command takes which does not say more, and the last patch release of each.
 MINORS = range(OLDEST, NEWEST + 1)
 NEWEST_PATCH = {minor: LAST_PATCH[minor] for minor in MINORS}

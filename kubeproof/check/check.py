@@ -20,7 +20,7 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, EVERY_MINOR, MINORS, Release, ReleaseError, parse_release, release_rows
+from model.releases import BACK_PORTS, COMPONENT_MINORS, MINORS, Release, ReleaseError, parse_release, release_rows
 
 
 @frozen
@@ -92,7 +92,7 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
             f"known here are: {known or 'none'}"
         )
-    if release.minor > EVERY_MINOR[-1]:
+    if release.minor > COMPONENT_MINORS[-1]:
         notes.append(f"{release}: {NOT_MODELLED}")
     for field, row in release_rows(release).items():
         if field in rule_fields and cell(field, release).evidence == "inferred":

@@ -13,9 +13,16 @@ from model.go.errors import GoError
 from model.objects import Pod
 from model.releases import Release, rules_for
 from model.scheduler.queue import scheduling_queue as queue
-from model.scheduler.queue.events import NODE_ADD, HintFunction, Registration, queue_after_backoff, queue_skip
+from model.scheduler.queue.events import (
+    NODE_ADD,
+    RESOURCE_CLAIM_ADD,
+    HintFunction,
+    Registration,
+    queue_after_backoff,
+    queue_skip,
+)
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.pre_enqueue import PreEnqueueRules
+from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, PreEnqueueRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
 
@@ -30,8 +37,8 @@ class Promise:
     """A sentence of the design."""
 
     says: str
-    # Whether the queue of the release does so.
-    kept: Callable[[Release], bool]
+    # Whether the queue of the release does so. None: the release has nothing that the sentence speaks of.
+    kept: Callable[[Release], bool | None]
     # What a reader of a no must know, or "".
     note: str = ""
 
@@ -77,7 +84,9 @@ def _nobody_decides(release: Release) -> bool:
     return _after_event(_setup(release, queue_after_backoff), FIRST) == "active"
 
 
-def _error_counts(release: Release) -> bool:
+def _error_counts(release: Release) -> bool | None:
+    if not rules_for(QueueingHintRules, release).pending_plugins_known():
+        return None  # both came with 1.29
     return _after_event(_setup(release, _fails), FIRST) == "active"
 
 
@@ -138,5 +147,7 @@ PROMISES = (
 
 def passes_over_gated(release: Release) -> bool:
     """Whether a move passes over a gated pod although the event opened the gate (QUEUE-GATED-SKIP)."""
-    info = QueuedPodInfo(A, unschedulable_plugins=frozenset({"DynamicResources"}))
-    return rules_for(PreEnqueueRules, release).gated_pod_is_passed_over(info, NODE_ADD, ())
+    plugins = frozenset({DYNAMIC_RESOURCES})
+    info = QueuedPodInfo(A, unschedulable_plugins=plugins, gating_plugin=DYNAMIC_RESOURCES)
+    waits = (Registration(DYNAMIC_RESOURCES, RESOURCE_CLAIM_ADD),)
+    return rules_for(PreEnqueueRules, release).gated_pod_is_passed_over(info, RESOURCE_CLAIM_ADD, waits)

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from kubeproof.advise.scheduler_memory.bugs import BUGS, EVENTS, of_release
-from kubeproof.advise.scheduler_memory.question import LOCKED_ON
 from kubeproof.bugs.demonstrations.requeueing import LOST_NOWHERE, LOST_SOMEWHERE, missed_by_hint, told
 from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
 from kubeproof.growth.scheduler import SLOW_EVERY
@@ -18,7 +17,8 @@ from kubeproof.report import hints_verdicts as verdicts
 from kubeproof.report.files import write_whole
 from kubeproof.report.hints_design import PROMISES, passes_over_gated
 from kubeproof.report.markdown import environment
-from model.releases import EVERY_MINOR, LAST_PATCH, Release, first_with, parse_release, rules_for
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from model.releases import COMPONENT_MINORS, LAST_PATCH, Release, known_release, rules_for
 from model.scheduler.hint_functions import HintFunctionRules, not_asked, queue_always
 from model.scheduler.queue.rules import QueueingHintRules
 
@@ -48,13 +48,12 @@ Rows = list[list[str]]
 
 
 def _release(text: str) -> Release:
-    return parse_release(text, EVERY_MINOR)
+    return known_release(text)
 
 
 def _patches() -> Iterator[Release]:
     """Each patch release with the gate, the oldest first."""
-    first = _release(first_with(QueueingHintRules).since)
-    for minor in range(first.minor, EVERY_MINOR[-1] + 1):
+    for minor in QUEUEING_HINTS.minors:
         yield from (_release(f"1.{minor}.{patch}") for patch in range(LAST_PATCH[minor] + 1))
 
 
@@ -73,13 +72,18 @@ def _patch(release: Release) -> int:
     return release.version.micro
 
 
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "**no**"
+def _yes(holds: bool | None) -> str:
+    return "–" if holds is None else "yes" if holds else "**no**"
 
 
 def gate_on_by_default() -> str:
     """The releases that have the gate on without being asked."""
     return ranges(lambda release: rules_for(QueueingHintRules, release).queueing_hints_default())
+
+
+def locked() -> str:
+    """The releases in which nobody can set the gate."""
+    return ranges(lambda release: rules_for(QueueingHintRules, release).queueing_hints_locked())
 
 
 def bug_rows() -> Rows:
@@ -210,7 +214,7 @@ def page() -> str:
         came=EVENTS,
         bug_rows=bug_rows(),
         leaking=leaking(),
-        locked_on=LOCKED_ON,
+        locked=locked(),
         promise_rows=promise_rows(),
         promise_notes=[(promise.says, promise.note) for promise in PROMISES if promise.note],
         missed_rows=missed_rows(),
@@ -231,7 +235,8 @@ def page() -> str:
         cluster_event_bytes=CLUSTER_EVENT_BYTES,
         object_bytes=OBJECT_BYTES,
         event_bytes=event_bytes(OBJECT_BYTES),
-        newest=f"1.{EVERY_MINOR[-1]}",
+        newest=f"1.{QUEUEING_HINTS.minors[-1]}",
+        newest_of_growth=f"1.{COMPONENT_MINORS[-1]}",
     )  # fmt: skip
 
 

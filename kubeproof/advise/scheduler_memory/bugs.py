@@ -10,7 +10,7 @@ from attrs import evolve, frozen
 
 from kubeproof.advise.scheduler_memory.question import FIRST_WITH_HINTS, default_gate, release_of
 from model.objects import Pod
-from model.releases import EVERY_MINOR, LAST_PATCH, Release, rules_for
+from model.releases import COMPONENT_MINORS, LAST_PATCH, Release, rules_for
 from model.scheduler.done import DoneRules
 from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import Registration
@@ -143,7 +143,7 @@ def of_release(release: Release) -> tuple[HintsBug, ...]:
 def upgrades(release: Release) -> tuple[str | None, str | None]:
     """The next releases than this one: the first with the gate off by default, and the first without a leak."""
     off = without = None
-    for minor in range(release.minor, EVERY_MINOR[-1] + 1):
+    for minor in range(release.minor, COMPONENT_MINORS[-1] + 1):
         for patch in range(LAST_PATCH[minor] + 1):
             later = release_of(f"1.{minor}.{patch}", "release")
             if later.version <= release.version:

@@ -11,12 +11,12 @@ from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
-from model.releases import EVERY_MINOR, Release, ReleaseError, first_with, parse_release, rules_for
+from model.releases import COMPONENT_MINORS, Release, ReleaseError, first_with, parse_release, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
 # The releases that this command takes. The rules of pods in flight are known up to 1.32; later ones are judged as 1.32.
 RELEASES = range(13, 37)
-NEWEST_KNOWN = EVERY_MINOR[-1]
+NEWEST_KNOWN = COMPONENT_MINORS[-1]
 # Earlier releases have neither the gate nor the list.
 FIRST_WITH_HINTS = Version(first_with(QueueingHintRules).since)
 # From here on kube-scheduler refuses to start with the gate off (`LockToDefault` in pkg/features/kube_features.go).
@@ -124,7 +124,7 @@ def release_of(text: str, place: str) -> Release:
     """The release that `text` names. Raises InputError, which begins with `place`."""
     try:
         bare = re.fullmatch(r"v?1\.(\d{1,3})", text.strip(), re.ASCII)
-        if bare and int(bare[1]) in RELEASES and int(bare[1]) not in EVERY_MINOR:
+        if bare and int(bare[1]) in RELEASES and int(bare[1]) not in COMPONENT_MINORS:
             raise ReleaseError(f"'{text.strip()}' has no patch number: expected one such as 1.{bare[1]}.1")
         return parse_release(text, RELEASES)
     except ReleaseError as error:

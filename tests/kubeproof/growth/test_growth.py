@@ -15,7 +15,7 @@ from kubeproof.growth.scheduler import RULE_FIELDS
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS, Users
 from kubeproof.report.markdown import environment
-from model.releases import EVERY_MINOR, parse_release
+from model.releases import COMPONENT_MINORS, parse_release
 from tests.conftest import ROOT
 
 Captured = pytest.CaptureFixture[str]
@@ -25,7 +25,7 @@ BOTH = frozenset({"updates", "deletes"})
 def growth(
     release: str, gate: bool | None = None, workload: str = "scale-loop", powers: frozenset[str] = BOTH
 ) -> Growth:
-    return grow(Question(workload, powers, pods=60, events=600), parse_release(release, EVERY_MINOR), gate)
+    return grow(Question(workload, powers, pods=60, events=600), parse_release(release, COMPONENT_MINORS), gate)
 
 
 def test_the_same_run_each_time() -> None:
@@ -61,7 +61,7 @@ def test_the_pod_that_was_popped_first_holds_the_events_also_where_the_list_has_
 
 
 def test_a_reader_is_told_of_each_inferred_rule_that_decides_what_is_retained() -> None:
-    notes = release_notes(parse_release("1.29.15", EVERY_MINOR), RULE_FIELDS)
+    notes = release_notes(parse_release("1.29.15", COMPONENT_MINORS), RULE_FIELDS)
     assert [note.partition(" ")[0] for note in notes] == ["event_of_interest", "unschedulable_events", "spread_events"]
 
 

@@ -7,13 +7,13 @@ from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.scheduler import BIND_MS, CYCLE_MS, TOO_MUCH_CPU, Rules, Scheduler, rules_of
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import EVERY_MINOR, parse_release
+from model.releases import COMPONENT_MINORS, parse_release
 
 FINALIZERS = ("batch.kubernetes.io/job-tracking",)
 
 
 def rules(release: str, gate: bool | None = None) -> Rules:
-    return rules_of(parse_release(release, EVERY_MINOR), gate)
+    return rules_of(parse_release(release, COMPONENT_MINORS), gate)
 
 
 class Small:

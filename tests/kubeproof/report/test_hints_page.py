@@ -15,6 +15,7 @@ from kubeproof.report.hints_page import (
     gated_ranges,
     later_done_rows,
     leaking,
+    locked,
     missed_end_rows,
     missed_rows,
     page,
@@ -30,8 +31,13 @@ def numbers(cells: list[str]) -> list[int]:
     return [int(cell.replace(",", "").replace("*", "")) for cell in cells]
 
 
-def test_which_releases_have_the_gate_on() -> None:
-    assert gate_on_by_default() == "1.28.0 to 1.28.4, 1.32.0 to 1.32.13"
+LOCKED_IN = "1.34.0 to 1.34.9, 1.35.0 to 1.35.7, 1.36.0 to 1.36.3"
+SINCE_1_32 = f"1.32.0 to 1.32.13, 1.33.0 to 1.33.13, {LOCKED_IN}"
+
+
+def test_which_releases_have_the_gate_on_and_in_which_nobody_can_set_it() -> None:
+    assert gate_on_by_default() == f"1.28.0 to 1.28.4, {SINCE_1_32}"
+    assert locked() == LOCKED_IN
 
 
 def test_ranges_are_of_one_minor_and_without_gaps() -> None:
@@ -55,6 +61,8 @@ def test_what_each_release_keeps_of_what_the_design_promises() -> None:
     }
     old = ["1.28.0", "1.28.3", "1.28.14"]
     assert {says: names for says, names in broken.items() if names} == {
+        # No hint function of 1.28 can fail.
+        "A hint function that fails counts as one that says Queue.": old,
         "What a pending plugin queues does not back off.": old,
         "A pod that comes back is told each event since its Pop.": ["1.28.0"],
         "A pod that met an error is tried again without an event.": old,
@@ -67,7 +75,9 @@ def test_where_an_event_is_lost() -> None:
     """The fast tests of QH-PLUGIN-HINT-MISS say so of a release of each kind."""
     in_1_31, in_1_32, others = "1.31.0 to 1.31.14", "1.32.0 to 1.32.13", "InterPodAffinity"
     none, nodes = "none", "nodes join; nodes change"
-    pods, since_1_31 = "bound pods come and go; labels of bound pods change", f"{in_1_31}, {in_1_32}"
+    pods, both = "bound pods come and go; labels of bound pods change", f"{in_1_31}, {in_1_32}"
+    since_1_31 = f"{in_1_31}, {SINCE_1_32}"
+    to_1_35 = since_1_31.removesuffix(", 1.36.0 to 1.36.3")
     assert missed_rows() == [
         ["NodeAffinity", nodes, "1.29.0"],
         ["NodeUnschedulable", nodes, "1.29.0"],
@@ -76,12 +86,12 @@ def test_where_an_event_is_lost() -> None:
         ["PodTopologySpread", "nodes change", f"1.30.0 to 1.30.14, {in_1_31}"],
         ["PodTopologySpread", "the pod's own labels change", in_1_31],
         [f"{others}: another pod's anti-affinity", "nodes join", since_1_31],
-        [f"{others}: another pod's anti-affinity", "bound pods come and go", since_1_31],
-        [f"{others}: another pod's anti-affinity", "the pod's own labels change", since_1_31],
+        [f"{others}: another pod's anti-affinity", "bound pods come and go", to_1_35],
+        [f"{others}: another pod's anti-affinity", "the pod's own labels change", to_1_35],
         [f"{others}: its affinity to pods like itself", "bound pods come and go", since_1_31],
-        [f"{others}: its anti-affinity", "nodes join", since_1_31],
+        [f"{others}: its anti-affinity", "nodes join", both],
         [f"{others}: another pod's anti-affinity", "nodes change", since_1_31],
-        [f"{others}: its anti-affinity", "nodes change", since_1_31],
+        [f"{others}: its anti-affinity", "nodes change", both],
         ["TaintToleration", "the pod gets a toleration", none],
         ["NodeResourcesFit", nodes, none],
         ["PodTopologySpread", pods, none],
@@ -112,14 +122,15 @@ def test_a_missed_end_has_no_bound_and_a_slow_binding_has() -> None:
 
 
 def test_which_plugins_have_a_hint_function() -> None:
-    newer = "1.30.0 to 1.30.14, 1.31.0 to 1.31.14, 1.32.0 to 1.32.13"
+    since_1_31 = f"1.31.0 to 1.31.14, {SINCE_1_32}"
+    newer = f"1.30.0 to 1.30.14, {since_1_31}"
     assert dict(function_rows()) == {
         "NodeResourcesFit": newer,
         "NodeAffinity": f"1.29.0, {newer}",
         "NodeUnschedulable": f"1.29.0, {newer}",
-        "TaintToleration": "1.31.0 to 1.31.14, 1.32.0 to 1.32.13",
+        "TaintToleration": since_1_31,
         "PodTopologySpread": newer,
-        "SchedulingGates": "1.31.0 to 1.31.14, 1.32.0 to 1.32.13",
+        "SchedulingGates": since_1_31,
     }
 
 

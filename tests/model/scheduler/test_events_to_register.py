@@ -4,7 +4,7 @@ import pytest
 from attrs import evolve
 
 from model.objects import Pod
-from model.releases import EVERY_MINOR, parse_release, rules_for
+from model.releases import COMPONENT_MINORS, parse_release, rules_for
 from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import (
     NODE_AFFINITY,
@@ -79,7 +79,7 @@ ALL_PLUGINS = {NODE_RESOURCES_FIT, POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, NODE
     ],
 )
 def test_what_the_gate_changes_of_the_events(release: str, gate: int, event: ClusterEvent, waiting: set[str]) -> None:
-    rules = rules_for(HintedEventsRules, parse_release(release, EVERY_MINOR))
+    rules = rules_for(HintedEventsRules, parse_release(release, COMPONENT_MINORS))
     registered = registrations_with_gate(rules, bool(gate))
     assert {each.plugin for each in registered if matches(each.event, event)} == waiting
 
