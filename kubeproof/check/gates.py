@@ -4,17 +4,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from attrs import fields
+from packaging.version import Version
 
 from kubeproof.errors import InputError
 from kubeproof.systems.system import System
 from kubeproof.visible import shortened
 from model.releases import Release, rules_for
+from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
+from model.scheduler.queue.hints import gate_is_locked
 
 # Gate -> the bound that stands for the gate, and its value when the gate is on and when the gate is off.
 BOUNDS: Mapping[str, tuple[str, int, int]] = {
     "SchedulerQueueingHints": ("gate", 1, 2),
     "SchedulerPopFromBackoffQ": ("pop_from_backoff", 0, 2),
 }
+# From here on kube-scheduler refuses to start with SchedulerQueueingHints off.
+LOCKED_ON = next(Version(row.since) for row in QUEUEING_HINT_ROWS if row.rule is gate_is_locked)
 _VALUES = {"true": True, "false": False, "1": True, "0": False, "t": True, "f": False}
 
 
@@ -52,6 +57,6 @@ def refuse_locked(system: System, release: Release, scope: Any) -> None:
         return
     if rules_for(system.rules_class, release).queueing_hints_locked():
         raise InputError(
-            f"SchedulerQueueingHints=false: {release} does not start so: expected a release up to 1.33, the gate is "
-            "locked on from 1.34 on"
+            f"SchedulerQueueingHints=false: {release} does not start so: expected a release before {LOCKED_ON}, from "
+            "which on the gate is locked on"
         )

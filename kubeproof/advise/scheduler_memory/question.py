@@ -9,6 +9,7 @@ from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
+from kubeproof.check.gates import LOCKED_ON
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
 from model.releases import COMPONENT_MINORS, Release, ReleaseError, first_with, parse_release, rules_for
@@ -19,8 +20,6 @@ RELEASES = range(13, 37)
 NEWEST_KNOWN = COMPONENT_MINORS[-1]
 # Earlier releases have neither the gate nor the list.
 FIRST_WITH_HINTS = Version(first_with(QueueingHintRules).since)
-# From here on kube-scheduler refuses to start with the gate off (`LockToDefault` in pkg/features/kube_features.go).
-LOCKED_ON = Version("1.34.0")
 
 _VALUES = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
 _IMAGE_TAG = re.compile(r":(v?1\.\d{1,3}\.\d{1,4}[0-9A-Za-z.+_-]{0,60})(?:@|$)", re.ASCII)
