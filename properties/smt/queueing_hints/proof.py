@@ -26,9 +26,9 @@ from properties.smt.queueing_hints.lemmas import Lemma
 from properties.smt.queueing_hints.relation import (
     CALLED,
     DISCARDS,
-    GOES_BACK,
     KEEPS_UPDATE,
     LIST,
+    NAMESAKE,
     ONLY_AWAITED,
     SKIP,
     UPDATES,
@@ -46,9 +46,9 @@ PLACES, PODS = 3, 2
 
 # The bounds of a scope that the steps know.
 KNOWN = (
-    "pods", "plugins", "goroutines", "gate", "changes", "events", "uninteresting", "updates", "deletes", "recreates",
-    "resyncs", "relists", "errors", "unknown_profiles", "permits", "gates", "claims", "pending", "bind_errors",
-    "lost_replies", "graceful", "clock", "flush", "listeners", "fine",
+    "pods", "plugins", "goroutines", "gate", "pop_from_backoff", "changes", "events", "uninteresting", "updates",
+    "deletes", "recreates", "resyncs", "relists", "errors", "unknown_profiles", "permits", "gates", "claims", "pending",
+    "activations", "bind_errors", "lost_replies", "graceful", "clock", "flush", "listeners", "fine",
 )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def why_none(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | None
     for each in fields(QueueingHintsScope):
         if each.name not in KNOWN and getattr(scope, each.name):
             return f"the steps of the proofs have no {each.name}: give --scope {each.name}=0"
-    unknown = without_form(rules, (*LIST, GOES_BACK, DISCARDS, KEEPS_UPDATE, ONLY_AWAITED), CALLED)
+    unknown = without_form(rules, (*LIST, NAMESAKE, DISCARDS, KEEPS_UPDATE, ONLY_AWAITED), CALLED)
     return None if unknown is None else f"the rule {unknown} has no Z3 form"
 
 

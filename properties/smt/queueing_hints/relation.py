@@ -40,8 +40,8 @@ KEEPS_UPDATE = Forms(
 )
 # Whether only events are kept that a plugin waits for.
 ONLY_AWAITED = Forms("event_of_interest", {events.every_event_is_of_interest: False, events.is_event_of_interest: True})
-# The pod that the lister has under the name goes back. The steps do not know #138324 (1.34.8, 1.35.5, 1.36.0).
-GOES_BACK = Forms("goes_back", {done.namesake_goes_back: True})
+# Whether the pod that the lister has under the name goes back also if it is another one than was popped.
+NAMESAKE = Forms("goes_back", {done.namesake_goes_back: True, done.only_popped_pod_goes_back: False})
 # The steps ask these what they answer.
 CALLED = (
     "done_when_skipped", "done_without_profile", "done_in_binding", "done_again_after_bind_error",
@@ -116,6 +116,11 @@ class Environment:
         """Pop may come while another keeps the queue's lock, and an Update may be held back that long."""
         return bool(self.scope.fine) and self.rules.pop_lock() != LOCK
 
+    @property
+    def namesakes(self) -> bool:
+        """A failed attempt may put another pod of that name back, and call Done of that one."""
+        return bool(self.scope.recreates) and NAMESAKE.of(self.rules)
+
     def steps(self, reading: Reading, before: Timeline) -> Iterator[Step]:
         """Everything that may happen in `before`."""
         makes = _Steps(self, reading, before)
@@ -140,7 +145,7 @@ class _Steps:
             queues = {"fresh": self._less(before.fresh, pod), "queued": self._more(before.queued, pod)}
             # With a name used twice, a failed attempt may find the next pod of that name before its Add is handled.
             # Then the Add queues a pod that is in flight, if the pod was popped meanwhile.
-            new = True if self.environment.scope.recreates else before.fresh(pod)
+            new = True if self.environment.namesakes else before.fresh(pod)
             yield Step("a new pod is queued", new, queues)
             if self.environment.has(*UPDATES):
                 yield Step("an update queues a pod", self._may_be_queued(pod), queues)
@@ -246,15 +251,15 @@ class _Steps:
     ) -> Iterator[Step]:
         """The failure handler: the pod goes back or not, and Done follows under the same lock.
 
-        Done is that of the pod that the lister has under the name, which may be another incarnation.
+        Done is that of the pod that the lister has under the name. Without #138324 that may be another incarnation.
         """
-        before, rules, scope = self.before, self.environment.rules, self.environment.scope
+        before, rules = self.before, self.environment.rules
         failing = all_of(before.under_way(place), negate(any_of(before.binds(place), before.settled(place))))
         again = rules.done_again_after_bind_error() and self.environment.has(*FAILS_LATE)
         ways = [settled, done] if again else [settled]
         every = list(self.reading.one_pod("u"))
-        for pod in every if scope.recreates else own:
-            mine = True if scope.recreates else self.reading.of(place, pod)
+        for pod in every if self.environment.namesakes else own:
+            mine = True if self.environment.namesakes else self.reading.of(place, pod)
             if self.environment.pop_between and self.environment.has(*FAILS_LATE):
                 queued = {"queued": self._more(before.queued, pod)}
                 yield Step("a failed pod goes back before its Done", all_of(failing, mine), queued)

@@ -16,7 +16,7 @@ from properties.queueing_hints.view import of_interest, thread_of
 from properties.smt.queueing_hints.timeline import SoMany, Timeline, of_bits
 
 ACTOR_OF = {step.name: actor for actor in ACTORS for step in actor.STEPS}
-BINDS = ("wait_on_permit", "done_after_permit", "pre_bind", "bind", "finish_binding", "binding_failed")
+BINDS = ("activate", "wait_on_permit", "done_after_permit", "pre_bind", "bind", "finish_binding", "binding_failed")
 CALLS_DONE = {"requeue", "done_after_requeue", "done_again"}
 
 
