@@ -12,13 +12,18 @@
 (* world has the fields of ApiServer.tla, PodHandlers.tla and              *)
 (* HintsQueue.tla, and these.                                              *)
 (*   conditions  the plugins that accept every pod now                     *)
+(*   unallocated DynamicResources leaves every pod pending                 *)
 (*   bindings    a bag of goroutines                                       *)
 (*   used        how often each power was used                             *)
 (* A goroutine is a record:                                                *)
 (*   steps       the names of the steps that it is still to do             *)
-(*   pod, attempts, plugins  of the popped record                          *)
+(*   pod, attempts, plugins, pending  of the popped record, or of the one  *)
+(*               that went back                                            *)
 (*   uid         the uid of the pod that Pop returned                      *)
 (*   rejectedBy  the plugins that rejected the pod                         *)
+(*   pendingBy   the plugins that left the pod pending                     *)
+(*   activates   the name of the pod that a plugin wants to be tried, or   *)
+(*               None                                                      *)
 (*   done        Done was called                                           *)
 (*   came        the events since the Pop, until Done                      *)
 (***************************************************************************)
@@ -26,6 +31,7 @@ EXTENDS ApiServer, PodHandlers, HintsQueue
 
 CONSTANTS
     Plugins,            \* the plugins that reject every pod as long as their condition does not hold
+    PendingKnown,       \* a plugin may leave a pod pending; if not, it rejects the pod
     DoneWhenSkipped,    \* Done is called of a pod that is skipped
     DoneWithoutProfile, \* and of one whose scheduler name is that of no profile
     DoneInBinding,      \* the phase after which a binding calls Done: WaitOnPermit, PreBind or Bind
@@ -40,8 +46,8 @@ PermitPlugin == "Coscheduling"
 Node == CHOOSE node \in Nodes : TRUE
 
 Popping(info) ==
-    [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins,
-     uid |-> Uid(info.pod), rejectedBy |-> {}, done |-> FALSE, came |-> <<>>]
+    [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, pending |-> {},
+     uid |-> Uid(info.pod), rejectedBy |-> {}, pendingBy |-> {}, activates |-> None, done |-> FALSE, came |-> <<>>]
 
 (* The goroutine goes on with its next step, or has ended. *)
 Step(w, g) == [w |-> w, g |-> g]
@@ -66,9 +72,10 @@ Using(w, power) == [w EXCEPT !.used[power] = @ + 1]
 (* The cycle ends without an attempt. *)
 LeftAlone(w, g, callsDone) == IF callsDone THEN Ended(WithDone(w, g.uid), IsDone(g)) ELSE Ended(w, g)
 
-(* outcome is "", "error" or "unknown profile". *)
+(* outcome is "", "error" or "unknown profile".  When PreFilter finds no claims, no filter *)
+(* runs.                                                                                  *)
 Schedule(w, g, outcome) ==
-    LET rejecting == Plugins \ w.conditions
+    LET rejecting == IF w.queue.lacksClaims THEN {"DynamicResources"} ELSE Plugins \ w.conditions
     IN  CASE outcome = "unknown profile" -> LeftAlone(Using(w, "unknown_profiles"), g, DoneWithoutProfile)
           [] outcome = "error" -> IF SkipPodScheduleRule(w.cache, g.pod)
                                   THEN LeftAlone(Using(w, "errors"), g, DoneWhenSkipped)
@@ -77,9 +84,13 @@ Schedule(w, g, outcome) ==
                       THEN LeftAlone(w, g, DoneWhenSkipped)
                       ELSE IF rejecting # {}
                            THEN Step(w, Failed([g EXCEPT !.rejectedBy = rejecting]))
-                           ELSE Step(w, [g EXCEPT !.steps = <<"assume">>])
+                           ELSE IF w.unallocated
+                                THEN Step(w, Failed(IF PendingKnown
+                                                    THEN [g EXCEPT !.pendingBy = {"DynamicResources"}]
+                                                    ELSE [g EXCEPT !.rejectedBy = {"DynamicResources"}]))
+                                ELSE Step(w, [g EXCEPT !.steps = <<"assume">>])
 
-(* permit is "" or "wait". *)
+(* permit is "", "wait", or the name of a pod that a plugin wants to be tried. *)
 Assume(w, g, permit) ==
     LET waits   == IF permit = "wait" THEN <<"wait_on_permit">> ELSE <<>>
         calls   == IF DoneInBinding = "WaitOnPermit" THEN <<"done_after_permit">> ELSE <<>>
@@ -87,8 +98,16 @@ Assume(w, g, permit) ==
         asked   == IF permit = "wait" THEN Using(w, "permits") ELSE w
         Then(outcome) == IF outcome.error
                          THEN Step(w, Failed(g))
-                         ELSE Ended([asked EXCEPT !.cache = outcome.cache, !.bindings = Added(@, binding)], g)
+                         ELSE IF permit \in Pods
+                              THEN Step([Using(w, "activations") EXCEPT !.cache = outcome.cache],
+                                        [binding EXCEPT !.steps = <<"activate">> \o @, !.activates = permit])
+                              ELSE Ended([asked EXCEPT !.cache = outcome.cache, !.bindings = Added(@, binding)], g)
     IN  WithValue(AssumePod(w.cache, binding.pod), Then)
+
+(* Activate of the pod that a plugin asked for; then the binding starts. *)
+Activate(w, g) ==
+    LET Then(after) == Ended([after EXCEPT !.bindings = Added(@, [g EXCEPT !.activates = None])], g)
+    IN  WithValue(IF w.lister[g.activates] = None THEN w ELSE ActivatePod(w, w.lister[g.activates]), Then)
 
 -------------------------------------------------------------------------------
 (* What follows a failure. *)
@@ -104,16 +123,17 @@ Requeue(w, requeued) ==
     LET g       == [requeued EXCEPT !.steps = Tail(@)]
         listed  == w.lister[g.pod.name]
         plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
-        info    == [pod |-> listed, attempts |-> g.attempts, plugins |-> plugins]
+        info    == [NewRecord(listed) EXCEPT !.attempts = g.attempts, !.plugins = plugins, !.pending = g.pendingBy]
         gone    == Step(WithDone(w, g.uid), IsDone(g))
         Then(queue) == Step([w EXCEPT !.queue = Done(queue, Uid(listed))],
-                            IsDone([g EXCEPT !.pod = listed, !.plugins = plugins]))
+                            IsDone([g EXCEPT !.pod = listed, !.plugins = plugins, !.pending = g.pendingBy]))
+        PutBack(queue) == WithValue(PutBackIfNotPresent(queue, info), Then)
     IN  IF listed = None
         THEN gone
         ELSE IF Bound(listed)
              THEN gone
              ELSE IF GoesBackRule(g.uid, Uid(listed))
-                  THEN WithValue(PutBackIfNotPresent(w.queue, info), Then)
+                  THEN WithValue(Later(w.queue, 1), PutBack)
                   ELSE Step(WithDone(w, g.uid), IsDone([g EXCEPT !.steps = Tail(@)]))
 
 PatchFailure(w, g) ==
@@ -151,7 +171,7 @@ Bind(w, g, reply) ==
 ForgetAssumed(w, g) ==
     LET then == [Failed(g) EXCEPT !.steps = @ \o (IF DoneAgain THEN <<"done_again">> ELSE <<>>)]
         Then(outcome) ==
-            LET Moved(told) == Step(IF outcome.error THEN told ELSE MoveAll(told, "AssignedPodDelete"), then)
+            LET Moved(told) == Step(IF outcome.error THEN told ELSE MoveAll(Moment(told), "AssignedPodDelete"), then)
             IN  WithValue(Called(w, "forget_pod", outcome), Moved)
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 
@@ -162,6 +182,7 @@ Ran(w, goroutine, choice) ==
         g    == [goroutine EXCEPT !.steps = Tail(@)]
     IN  CASE step = "schedule" -> Schedule(w, g, choice)
           [] step = "assume" -> Assume(w, g, choice)
+          [] step = "activate" -> Activate(w, g)
           [] step = "requeue" -> Requeue(w, g)
           [] step = "patch_failure" -> PatchFailure(w, g)
           [] step = "wait_on_permit" -> WaitOnPermit(w, g, choice)

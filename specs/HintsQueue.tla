@@ -1,16 +1,15 @@
 ------------------------------- MODULE HintsQueue -------------------------------
 (***************************************************************************)
-(* PriorityQueue with the gate SchedulerQueueingHints, where no time       *)
-(* passes.  Operators without variables.  The same as                      *)
-(* model/scheduler/queue/: scheduling_queue, move, hints, and              *)
-(* update_with_hints.                                                      *)
+(* PriorityQueue with the gate SchedulerQueueingHints.  Operators without  *)
+(* variables.  The same as model/scheduler/queue/: scheduling_queue, move, *)
+(* hints, and update_with_hints.                                           *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.28 to 1.31;     *)
 (* pkg/scheduler/backend/queue/ from 1.32 on.  Each operation runs under   *)
 (* PriorityQueue.lock.                                                     *)
 (*                                                                         *)
-(* A queue is a record: waiting (Waiting.tla), inFlight and events         *)
-(* (InFlight.tla), and                                                     *)
+(* A queue is a record: waiting and lacksClaims (HintsWaiting.tla),        *)
+(* inFlight and events (InFlight.tla), and                                 *)
 (*   moved   there was a move request since the last Pop: Go says          *)
 (*           moveRequestCycle >= schedulingCycle                           *)
 (* An operation takes and gives a world: a record with these fields, and   *)
@@ -21,17 +20,24 @@
 (*   called  a function of the queue was called that wakes Pop             *)
 (* An event is the name of a constant of model/scheduler/queue/events.py.  *)
 (***************************************************************************)
-EXTENDS Waiting, InFlight
+EXTENDS HintsWaiting, InFlight
 
 CONSTANTS
     Gate,       \* SchedulerQueueingHints is on
-    Registered, \* the plugins that wait for events.  None has a hint function.
+    Registered, \* the plugins that wait for events.  Only DynamicResources has a hint function.
+    GatesEvents,    \* the events that SchedulingGates waits for
+    ClaimsAtFirst,  \* the ResourceClaims are missing at the start
     \* Rules, named after their fields.
     EventOfInterestRule(_),             \* event |-> is the event kept, and a move request
-    HintForInFlightPodRule(_, _),       \* queue, record of a failed pod |-> is the pod tried again
+    WorthRequeuingRule(_, _),           \* record, event |-> hint
+    PassedOverRule(_, _),               \* record of a pod that is held back, event |-> does a move pass over the pod
+    NoteActivationRule(_, _),           \* world, uid of a pod that does not wait |-> world
+    HintForInFlightPodRule(_, _),       \* queue, record of a failed pod |-> hint
     UpdateWithHintsRule(_, _, _)        \* world, old, new |-> world
 
-EmptyQueue == [waiting |-> EmptyFunction, moved |-> FALSE, inFlight |-> EmptyFunction, events |-> <<>>]
+EmptyQueue ==
+    [waiting |-> EmptyFunction, lacksClaims |-> ClaimsAtFirst, moved |-> FALSE, inFlight |-> EmptyFunction,
+     events |-> <<>>]
 
 -------------------------------------------------------------------------------
 (* Events. *)
@@ -43,15 +49,49 @@ Waits(plugin, event) ==
       [] plugin = "NodeAffinity" -> event = "NodeLabelChange"
       [] plugin = "TaintToleration" -> event = "NodeTaintChange"
       [] plugin = "Coscheduling" -> event = "AssignedPodAdd"
+      [] plugin = "SchedulingGates" -> event \in GatesEvents
+      [] plugin = "DynamicResources" -> event \in {"ResourceClaimAdd", "ResourceClaimUpdate"}
+
+(* Events for every pod, whoever rejected the pod. *)
+IsWildCard(event) == event \in {"ForceActivate", "UnschedulableTimeout"}
 
 (* up to 1.29 *)
 EveryEventIsOfInterest(event) == TRUE
 
 (* 1.30 *)
-IsEventOfInterest(event) == \E plugin \in Registered : Waits(plugin, event)
+IsEventOfInterest(event) == IsWildCard(event) \/ \E plugin \in Registered : Waits(plugin, event)
 
-(* isPodWorthRequeuing, for a pod that these plugins rejected. *)
-Helps(event, plugins) == plugins = {} \/ \E plugin \in plugins : Waits(plugin, event)
+(* isPodWorthRequeuing.  A hint is skip, after or immediately. *)
+
+(* 1.28.  With the gate on DynamicResources says that the pod need not back off. *)
+WorthRequeuing(record, event) ==
+    LET waits == {plugin \in record.plugins : Waits(plugin, event)}
+    IN  CASE record.plugins = {} \/ IsWildCard(event) -> "after"
+          [] Gate /\ "DynamicResources" \in waits -> "immediately"
+          [] waits # {} -> "after"
+          [] OTHER -> "skip"
+
+(* 1.29: what does not back off is a pod that a plugin left pending. *)
+WorthRequeuingPending(record, event) ==
+    LET waits == {plugin \in Rejecting(record) : Waits(plugin, event)}
+    IN  CASE Rejecting(record) = {} \/ IsWildCard(event) -> "after"
+          [] waits \intersect record.pending # {} -> "immediately"
+          [] waits # {} -> "after"
+          [] OTHER -> "skip"
+
+(* Whether a move passes over a pod that is held back. *)
+
+(* up to 1.28.10, 1.29.5 and 1.30.1 *)
+NoneIsPassedOver(record, event) == FALSE
+
+(* #124618 *)
+EveryIsPassedOver(record, event) == TRUE
+
+(* #125527 *)
+WithGatesIsPassedOver(record, event) == "SchedulingGates" \in record.plugins
+
+(* 1.34 *)
+UnlessTheEventMatters(record, event) == ~Waits(record.gating, event)
 
 (* The event came, and is kept for the pods in flight. *)
 Kept(w, event) == [w EXCEPT !.came = Append(@, event), !.queue = NoteEventRule(@, event)]
@@ -64,9 +104,12 @@ NoteEvent(w, event) ==
 (* movePodsToActiveOrBackoffQueue *)
 MovePods(w, names, event) ==
     LET waiting == w.queue.waiting
-        goes    == {name \in names : Helps(event, waiting[name].plugins)}
-        moved   == [name \in DOMAIN waiting |-> IF name \in goes THEN [waiting[name] EXCEPT !.place = "active"]
-                                                                 ELSE waiting[name]]
+        Hint(record) == IF record.gating # "" /\ PassedOverRule(record, event)
+                        THEN "skip"
+                        ELSE WorthRequeuingRule(record, event)
+        goes  == {name \in names : Hint(waiting[name]) # "skip"}
+        moved == [name \in DOMAIN waiting |->
+                     IF name \in goes THEN ByHint(w.queue, waiting[name], Hint(waiting[name])) ELSE waiting[name]]
         Noted(then) == NoteEvent(then, event)
     IN  WithValue(IF EventOfInterestRule(event)
                   THEN [w EXCEPT !.called = TRUE, !.queue.waiting = moved, !.queue.moved = TRUE]
@@ -78,33 +121,31 @@ MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
 -------------------------------------------------------------------------------
 (* Update. *)
 
-WithWaiting(w, waiting) == [w EXCEPT !.queue.waiting = waiting]
-
 (* Up to 1.30, and with the gate off. *)
-UpdateRespectingBackoff(w, old, new) == WithWaiting(w, Updated(w.queue.waiting, old, new))
+UpdateRespectingBackoff(w, old, new) == [w EXCEPT !.queue = UpdateRespecting(@, old, new)]
 
 (* The hints for this event say where a pod of unschedulablePods goes. *)
-UpdatedByHint(waiting, old, new, event) ==
-    IF new.name \in DOMAIN waiting /\ waiting[new.name].place = "unschedulable"
-    THEN [waiting EXCEPT ![new.name].pod   = new,
-                         ![new.name].place = IF Helps(event, waiting[new.name].plugins) THEN "active" ELSE @]
-    ELSE Updated(waiting, old, new)
+UpdateByHint(w, old, new, event) ==
+    LET record == [w.queue.waiting[new.name] EXCEPT !.pod = new]
+    IN  IF IsIn(w.queue, new.name, "unschedulable")
+        THEN [w EXCEPT !.queue = Put(@, ByHint(@, record, WorthRequeuingRule(record, event)))]
+        ELSE UpdateRespectingBackoff(w, old, new)
 
 (* 1.31.0-alpha.2 *)
-UpdateAskingHints(w, old, new) ==
-    WithWaiting(w, UpdatedByHint(w.queue.waiting, old, new, "UnschedulablePodUpdate"))
+UpdateAskingHints(w, old, new) == UpdateByHint(w, old, new, "UnschedulablePodUpdate")
 
 (* 1.31 *)
 UpdateKeepingEvent(w, old, new) ==
     IF IsInFlight(w.queue, Uid(new))
     THEN Kept(w, "UnschedulablePodUpdate")
-    ELSE WithWaiting(w, UpdatedByHint(w.queue.waiting, old, new, "AssignedPodOtherUpdate"))
+    ELSE UpdateByHint(w, old, new, "AssignedPodOtherUpdate")
 
 (* 1.32 on *)
 UpdateKeepingChanges(w, old, new) ==
-    IF IsInFlight(w.queue, Uid(new))
-    THEN Kept(w, "UnschedulablePodOtherUpdate")
-    ELSE WithWaiting(w, UpdatedByHint(w.queue.waiting, old, new, "UnschedulablePodOtherUpdate"))
+    LET event == IF old.gated /\ ~new.gated
+                 THEN "UnschedulablePodGatesEliminated"
+                 ELSE "UnschedulablePodOtherUpdate"
+    IN  IF IsInFlight(w.queue, Uid(new)) THEN Kept(w, event) ELSE UpdateByHint(w, old, new, event)
 
 QueueUpdate(w, old, new) ==
     IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRespectingBackoff(w, old, new)
@@ -112,15 +153,37 @@ QueueUpdate(w, old, new) ==
 -------------------------------------------------------------------------------
 (* A handler of pods calls the queue.  Nobody asks for affinity, so no pod is    *)
 (* moved by a bound one.                                                         *)
-CallOfQueue(w, call) ==
-    LET pod    == call.a[1]
-        called == [w EXCEPT !.called = TRUE]
-    IN  CASE call.f = "assigned_pod_added" -> MovePods(w, {}, "AssignedPodAdd")
-          [] call.f = "assigned_pod_updated" -> MovePods(w, {}, call.a[2])
-          [] call.f = "move_all_to_active_or_backoff_queue" -> MoveAll(w, pod)
-          [] call.f = "add" -> [called EXCEPT !.queue.waiting = Joined(@, "active", Untried(pod))]
-          [] call.f = "update" -> QueueUpdate(called, pod, call.a[2])
-          [] call.f = "delete" -> [called EXCEPT !.queue.waiting = Left(@, pod.name)]
+CallOfQueue(before, call) ==
+    LET pod == call.a[1]
+        Calls(w) ==
+            LET called == [w EXCEPT !.called = TRUE]
+            IN  CASE call.f = "assigned_pod_added" -> MovePods(w, {}, "AssignedPodAdd")
+                  [] call.f = "assigned_pod_updated" -> MovePods(w, {}, call.a[2])
+                  [] call.f = "move_all_to_active_or_backoff_queue" -> MoveAll(w, pod)
+                  [] call.f = "add" -> [called EXCEPT !.queue = Add(@, pod)]
+                  [] call.f = "update" -> QueueUpdate(called, pod, call.a[2])
+                  [] call.f = "delete" -> [called EXCEPT !.queue.waiting = TakenOut(@, pod.name)]
+    IN  WithValue(Moment(before), Calls)
+
+-------------------------------------------------------------------------------
+(* Activate. *)
+
+(* 1.28 to 1.31 *)
+ActivationIsLost(w, uid) == w
+
+(* 1.32 on: an event for the pod alone, if it is in flight, and a move request. *)
+ActivationIsKept(w, uid) ==
+    LET kept == IF Gate /\ IsInFlight(w.queue, uid)
+                THEN [w EXCEPT !.came = Append(@, "ForceActivate"), !.queue = NoteEventOfPodInList(@, "ForceActivate", uid)]
+                ELSE w
+    IN  [kept EXCEPT !.queue.moved = TRUE]
+
+ActivatePod(before, pod) ==
+    LET Activates(w) ==
+            IF pod.name \in DOMAIN w.queue.waiting /\ ~IsIn(w.queue, pod.name, "active")
+            THEN [w EXCEPT !.called = TRUE, !.queue = Put(@, ToActive(@, @.waiting[pod.name]))]
+            ELSE NoteActivationRule(w, Uid(pod))
+    IN  WithValue(Moment(before), Activates)
 
 -------------------------------------------------------------------------------
 (* Pop, and Done. *)
@@ -128,14 +191,19 @@ CallOfQueue(w, call) ==
 (* The queue without the pods at the head of activeQ that Pop discards. *)
 RECURSIVE DiscardBeforePop(_)
 DiscardBeforePop(queue) ==
-    LET discarded == {name \in Heads(queue) : Gate /\ DiscardPoppedRule(queue, Uid(queue.waiting[name].pod))}
-        Then(left) == DiscardBeforePop([queue EXCEPT !.waiting = left])
-    IN  IF discarded = {} THEN queue ELSE WithValue(Left(queue.waiting, CHOOSE name \in discarded : TRUE), Then)
+    LET Discards(headed) ==
+            LET discarded == {name \in Heads(headed) :
+                                 Gate /\ DiscardPoppedRule(headed, Uid(headed.waiting[name].pod))}
+                Then(left) == DiscardBeforePop([headed EXCEPT !.waiting = left])
+            IN  IF discarded = {}
+                THEN headed
+                ELSE WithValue(TakenOut(headed.waiting, CHOOSE name \in discarded : TRUE), Then)
+    IN  WithValue(WithHead(queue), Discards)
 
 (* Pop of the pod of this name. *)
 Popped(queue, name) ==
     LET uid  == Uid(queue.waiting[name].pod)
-        left == [queue EXCEPT !.waiting = Left(@, name), !.moved = FALSE]
+        left == [queue EXCEPT !.waiting = TakenOut(@, name), !.moved = FALSE]
     IN  IF Gate THEN NotePoppedRule(left, uid) ELSE left
 
 Done(queue, uid) == IF Gate THEN ForgetDoneRule(queue, uid) ELSE queue
@@ -143,42 +211,50 @@ Done(queue, uid) == IF Gate THEN ForgetDoneRule(queue, uid) ELSE queue
 -------------------------------------------------------------------------------
 (* AddUnschedulableIfNotPresent, up to its deferred Done. *)
 
-HelpsAny(elements, plugins) == \E i \in DOMAIN elements : Helps(elements[i].event, plugins)
+(* The strongest hint of the events that are for the pod. *)
+StrongestHint(elements, info) ==
+    LET hints == {WorthRequeuingRule(info, elements[i].event) :
+                     i \in {j \in DOMAIN elements : elements[j].only \in {NoUid, Uid(info.pod)}}}
+    IN  CASE "immediately" \in hints -> "immediately"
+          [] "immediately" \notin hints /\ "after" \in hints -> "after"
+          [] OTHER -> "skip"
+
+AfterIf(condition) == IF condition THEN "after" ELSE "skip"
+
+HintOfEvents(queue, info) == StrongestHint(EventsForPodRule(queue, Uid(info.pod)), info)
 
 (* Some event of the queue, of whenever, or one that helps and came since the Pop. *)
 HintByAnyEvent(queue, info) ==
-    CASE info.plugins = {} -> queue.events # <<>>
-      [] info.plugins # {} /\ ~IsInFlight(queue, Uid(info.pod)) -> TRUE
-      [] OTHER -> HelpsAny(EventsForPodRule(queue, Uid(info.pod)), info.plugins)
+    CASE info.plugins = {} -> AfterIf(queue.events # <<>>)
+      [] info.plugins # {} /\ ~IsInFlight(queue, Uid(info.pod)) -> "after"
+      [] OTHER -> HintOfEvents(queue, info)
 
 (* Of a pod that is not in flight: in Go's list are events if the list is longer *)
 (* than the map.                                                                 *)
 HintForUnknownPod(queue, info) ==
-    info.plugins # {} \/ Len(queue.events) > Cardinality(DOMAIN queue.inFlight)
+    AfterIf(info.plugins # {} \/ Len(queue.events) > Cardinality(DOMAIN queue.inFlight))
 
 (* 1.28.2 *)
 HintByEventSincePop(queue, info) ==
-    IF ~IsInFlight(queue, Uid(info.pod))
-    THEN HintForUnknownPod(queue, info)
-    ELSE HelpsAny(EventsForPodRule(queue, Uid(info.pod)), info.plugins)
+    CASE ~IsInFlight(queue, Uid(info.pod)) -> HintForUnknownPod(queue, info)
+      [] IsInFlight(queue, Uid(info.pod)) /\ info.plugins = {} ->
+             AfterIf(EventsForPodRule(queue, Uid(info.pod)) # <<>>)
+      [] OTHER -> HintOfEvents(queue, info)
 
 (* 1.29 *)
 HintAfterError(queue, info) ==
-    IF ~IsInFlight(queue, Uid(info.pod))
-    THEN HintForUnknownPod(queue, info)
-    ELSE info.plugins = {} \/ HelpsAny(EventsForPodRule(queue, Uid(info.pod)), info.plugins)
+    CASE ~IsInFlight(queue, Uid(info.pod)) -> HintForUnknownPod(queue, info)
+      [] IsInFlight(queue, Uid(info.pod)) /\ Rejecting(info) = {} -> "after"
+      [] OTHER -> HintOfEvents(queue, info)
 
 (* 1.31, and 1.32 on, which differ in what they log. *)
 HintAfterErrorOrUnknown(queue, info) ==
-    IF info.plugins = {} \/ ~IsInFlight(queue, Uid(info.pod))
-    THEN TRUE
-    ELSE HelpsAny(EventsForPodRule(queue, Uid(info.pod)), info.plugins)
+    IF Rejecting(info) = {} \/ ~IsInFlight(queue, Uid(info.pod)) THEN "after" ELSE HintOfEvents(queue, info)
 
+(* info is a record as in HintsWaiting.tla. *)
 PutBackIfNotPresent(queue, info) ==
-    LET place == IF Gate
-                 THEN IF HintForInFlightPodRule(queue, info) THEN "active" ELSE "unschedulable"
-                 ELSE FailedPodRule(queue.moved, info)
-    IN  IF info.pod.name \in DOMAIN queue.waiting
-        THEN queue
-        ELSE [queue EXCEPT !.waiting = Joined(@, place, info)]
+    LET tried == FailedPodRule(queue.moved, [info EXCEPT !.plugins = Rejecting(info)]) = "active"
+        hint  == IF Gate THEN HintForInFlightPodRule(queue, info) ELSE AfterIf(tried)
+        Placed(stamped) == Put(stamped, ByHint(stamped, stamped.waiting[info.pod.name], hint))
+    IN  IF info.pod.name \in DOMAIN queue.waiting THEN queue ELSE WithValue(Stamped(queue, info), Placed)
 ===============================================================================

@@ -13,9 +13,10 @@
 (*             0 if there was none, Gone if the event has gone.  Later     *)
 (*             releases: 0.                                                *)
 (*   events    inFlightEvents, 1.28.0 and 1.28.1 receivedEvents: elements  *)
-(*             [uid, event, pods].  An element is a pod, and has a uid, or *)
-(*             an event, and has NoUid.  pods is inFlightPodsNum of        *)
-(*             1.28.0 and 1.28.1, and 0 in later releases.                 *)
+(*             [uid, event, pods, only].  An element is a pod, and has a   *)
+(*             uid, or an event, and has NoUid.  pods is inFlightPodsNum   *)
+(*             of 1.28.0 and 1.28.1, and 0 in later releases.  only is the *)
+(*             uid of the one pod that the event is for, or NoUid.         *)
 (***************************************************************************)
 EXTENDS Objects
 
@@ -32,9 +33,9 @@ NoUid == <<>>
 
 Gone == -1
 
-PodElement(uid) == [uid |-> uid, event |-> "", pods |-> 0]
+PodElement(uid) == [uid |-> uid, event |-> "", pods |-> 0, only |-> NoUid]
 
-EventElement(event, pods) == [uid |-> NoUid, event |-> event, pods |-> pods]
+EventElement(event, pods) == [uid |-> NoUid, event |-> event, pods |-> pods, only |-> NoUid]
 
 IsPod(element) == element.uid # NoUid
 
@@ -85,6 +86,10 @@ NotePoppedInList(queue, uid) ==
 NoteEventInList(queue, event) ==
     IF DOMAIN queue.inFlight = {} THEN queue ELSE [queue EXCEPT !.events = Append(@, EventElement(event, 0))]
 
+(* An event for one pod, which is in flight. *)
+NoteEventOfPodInList(queue, event, uid) ==
+    [queue EXCEPT !.events = Append(@, [EventElement(event, 0) EXCEPT !.only = uid])]
+
 (* The place of the element that the entry in inFlightPods means: the last one. *)
 PlaceOf(queue, uid) ==
     CHOOSE i \in DOMAIN queue.events : /\ queue.events[i].uid = uid
@@ -114,14 +119,14 @@ UpTo(most, number) == IF number > most THEN most ELSE number
 
 (* The list with one element more. *)
 WithElement(list, element) ==
-    LET Same(i) == /\ list[i].event = element.event
+    LET Same(i) == /\ list[i].event = element.event /\ list[i].only = element.only
                    /\ \A j \in i .. Len(list) : IsEvent(list[j])
         same == {i \in DOMAIN list : Same(i)}
         most == MostRetained + 1
     IN  IF IsPod(element)
         THEN Append(list, element)
         ELSE IF same = {}
-             THEN Append(list, EventElement(element.event, UpTo(most, Times(element))))
+             THEN Append(list, [element EXCEPT !.pods = UpTo(most, Times(element))])
              ELSE [list EXCEPT ![Least(same)].pods = UpTo(most, @ + Times(element))]
 
 RECURSIVE ReducedFrom(_, _)

@@ -13,6 +13,7 @@
 (*   app         how often the label changed                               *)
 (*   kept        how often the finalizers changed                          *)
 (*   gpu         the pod has the annotation that the extender writes       *)
+(*   gated       the pod has a scheduling gate                             *)
 (*   condition   the pod has the condition PodScheduled=False              *)
 (*   terminating the pod has a deletionTimestamp                           *)
 (* The priority follows from the name.                                     *)
@@ -69,7 +70,7 @@ SumOver(f, keys) ==
 (* Incarnation 0: only the name is known. *)
 NewPod(name, inc) ==
     [name |-> name, inc |-> inc, cpu |-> IF inc > 0 /\ name \in BigPods THEN 2 ELSE 1, node |-> NoNode,
-     nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0, kept |-> 0, condition |-> FALSE,
+     nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0, kept |-> 0, gated |-> FALSE, condition |-> FALSE,
      terminating |-> FALSE]
 
 Uid(pod) == <<pod.name, pod.inc>>

@@ -38,9 +38,11 @@ Writes(w) ==
     /\ pods' = w.pods
     /\ podWatch' = w.podWatch
 
-NewIncarnation(name) ==
+Incarnates(name, isGated) ==
     /\ incarnations' = [incarnations EXCEPT ![name] = @ + 1]
-    /\ Writes(WritePod(Api, NewPod(name, incarnations[name] + 1)))
+    /\ Writes(WritePod(Api, [NewPod(name, incarnations[name] + 1) EXCEPT !.gated = isGated]))
+
+NewIncarnation(name) == Incarnates(name, FALSE)
 
 CreatePod(name) ==
     /\ pods[name] = None

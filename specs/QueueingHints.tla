@@ -9,13 +9,13 @@
 (*   Objects    pods, sequences, bags                                      *)
 (*   ApiServer  requests for pods; PodUsers  the others who make them      *)
 (*   PodHandlers  informers and event handlers; Skip  what they leave out  *)
-(*   Waiting, InFlight, HintsQueue, Cache  the scheduler's components      *)
+(*   Waiting, HintsWaiting, InFlight, HintsQueue, Cache  the components    *)
 (*   HintsAttempt  the steps of the scheduler's goroutines                 *)
 (*                                                                         *)
 (* Go: pkg/scheduler, releases 1.28 to 1.36.                               *)
 (*                                                                         *)
-(* Left out: the clock, so that no pod backs off, and Pop finds none in    *)
-(* backoffQ; the finer grain; PreEnqueue plugins.                          *)
+(* Left out: the finer grain; a pod in two sub-queues, see                 *)
+(* HintsWaiting.tla.                                                       *)
 (*                                                                         *)
 (* A world is a record of all variables, and of came and called, see       *)
 (* HintsQueue.tla.  An action takes the last world for the next state.     *)
@@ -28,13 +28,16 @@ CONSTANTS
     Goroutines,       \* a pod is popped while fewer bindings of the pod than this are under way
     RequeueWakesPop,  \* a Pop that sleeps is woken when a failed pod goes to activeQ
     \* Powers: how often, as in scope.py.
-    Changes, Events, Uninteresting, Resyncs, Relists, Errors, UnknownProfiles, Permits, BindErrors, LostReplies
+    Changes, Events, Uninteresting, Resyncs, Relists, Errors, UnknownProfiles, Permits, BindErrors, LostReplies,
+    Gates, Claims, Allocations, Activations,
+    Flush             \* with Clock: flushUnschedulablePodsLeftover runs
 
 VARIABLES
     lister,        \* the informer's store, by pod name: the pod, or None
     assigned,      \* what each pod handler is still to hear, see PodHandlers.tla
     unassigned,
     conditions,    \* the plugins that accept every pod, as the scheduler's cache knows
+    unallocated,   \* the ResourceClaims wait for their allocation: DynamicResources leaves pods pending
     queue,         \* see HintsQueue.tla
     cache,         \* see Cache.tla
     cycle,         \* the goroutine that schedules, see HintsAttempt.tla; or None
@@ -42,14 +45,15 @@ VARIABLES
     sleeps,        \* Pop sleeps although activeQ has a pod
     crashed        \* <<function, how>> when the process ended, or <<>>
 
-scheduler == <<lister, assigned, unassigned, conditions, queue, cache, cycle, bindings, sleeps, crashed>>
+scheduler == <<lister, assigned, unassigned, conditions, unallocated, queue, cache, cycle, bindings, sleeps, crashed>>
 
 vars == <<pods, incarnations, podWatch, used, scheduler>>
 
 World ==
     [pods |-> pods, incarnations |-> incarnations, podWatch |-> podWatch, used |-> used, lister |-> lister,
-     assigned |-> assigned, unassigned |-> unassigned, conditions |-> conditions, queue |-> queue, cache |-> cache,
-     cycle |-> cycle, bindings |-> bindings, crashed |-> crashed, came |-> <<>>, called |-> FALSE]
+     assigned |-> assigned, unassigned |-> unassigned, conditions |-> conditions, unallocated |-> unallocated,
+     queue |-> queue, cache |-> cache, cycle |-> cycle, bindings |-> bindings, crashed |-> crashed, came |-> <<>>,
+     called |-> FALSE]
 
 (* Every pod in flight is concerned by the events that came. *)
 Told(g, came) == IF g.done \/ Reduces THEN g ELSE [g EXCEPT !.came = @ \o came]
@@ -78,7 +82,8 @@ Becomes(world) ==
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
         /\ conditions' = w.conditions
-        /\ queue' = IF Reduces THEN [w.queue EXCEPT !.events = Reduced(@)] ELSE w.queue
+        /\ unallocated' = w.unallocated
+        /\ queue' = Compressed(IF Reduces THEN [w.queue EXCEPT !.events = Reduced(@)] ELSE w.queue)
         /\ cache' = w.cache
         /\ cycle' = IF w.cycle = None THEN None ELSE Told(w.cycle, w.came)
         /\ bindings' = AllTold(w.bindings, w.came)
@@ -98,8 +103,21 @@ DeletePod(name) ==
     /\ Writes(IF Graceful THEN WritePod(Api, [pods[name] EXCEPT !.terminating = TRUE]) ELSE DropPod(Api, name))
     /\ UNCHANGED incarnations
 
+CreateGatedPod(name) ==
+    /\ pods[name] = None
+    /\ incarnations[name] = 0
+    /\ Uses("gates", Gates)
+    /\ Incarnates(name, TRUE)
+
+TakeOffGate(name) ==
+    /\ IF Settled(name) THEN pods[name].gated ELSE FALSE
+    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.gated = FALSE]))
+    /\ UNCHANGED <<incarnations, used>>
+
 UserActs ==
     \/ \E name \in Pods : CreatePod(name)
+    \/ \E name \in Pods : CreateGatedPod(name)
+    \/ \E name \in Pods : TakeOffGate(name)
     \/ \E name \in Pods : RecreatePod(name)
     \/ \E name \in Pods : FinishTermination(name)
     \/ \E name \in Pods : UpdateAnnotations(name)
@@ -111,7 +129,7 @@ EventOf(plugin) ==
       [] plugin = "NodeAffinity" -> "NodeLabelChange"
       [] plugin = "TaintToleration" -> "NodeTaintChange"
 
-Comes(w, event) == Becomes(MoveAll(w, event))
+Comes(w, event) == LET Moves(later) == MoveAll(later, event) IN Becomes(WithValue(Moment(w), Moves))
 
 (* An event that changes nothing. *)
 ComesToo(power, event) == Comes(IF Endless THEN World ELSE Using(World, power), event)
@@ -124,6 +142,18 @@ ChangeCondition ==
     /\ \E plugin \in Plugins :
            LET changed == IF plugin \in conditions THEN conditions \ {plugin} ELSE conditions \union {plugin}
            IN  Comes([Using(World, "changes") EXCEPT !.conditions = changed], EventOf(plugin))
+
+(* No plugin waits for claims that go, so the scheduler has no handler for them. *)
+ChangeClaims ==
+    /\ Runs
+    /\ used.claims < Claims
+    /\ LET changed == [Using(World, "claims") EXCEPT !.queue.lacksClaims = ~@]
+       IN  IF queue.lacksClaims THEN Comes(changed, "ResourceClaimAdd") ELSE Becomes(changed)
+
+ChangeAllocation ==
+    /\ Runs
+    /\ used.pending < Allocations
+    /\ Comes([Using(World, "pending") EXCEPT !.unallocated = ~@], "ResourceClaimUpdate")
 
 ClusterEvent ==
     /\ Runs
@@ -172,7 +202,8 @@ Pop ==
                                    !.cycle = Popping(PoppedRecordRule(left.waiting[name]))]
     IN  Becomes(WithValue(DiscardBeforePop(queue), Then))
 
-PopPod == Runs /\ cycle = None /\ ~sleeps /\ (\E name \in Heads(queue) : UnderWay(name) < Goroutines /\ Pop)
+PopPod ==
+    Runs /\ cycle = None /\ ~sleeps /\ (\E name \in Heads(WithHead(queue)) : UnderWay(name) < Goroutines /\ Pop)
 
 InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
 
@@ -193,6 +224,10 @@ AssumePods ==
     /\ InCycle("assume")
     /\ \/ CycleGoesOn("")
        \/ used.permits < Permits /\ CycleGoesOn("wait")
+       \/ /\ used.activations < Activations
+          /\ \E name \in Pods : /\ IF lister[name] = None THEN FALSE ELSE ~Bound(lister[name])
+                                /\ name # cycle.pod.name
+                                /\ CycleGoesOn(name)
 
 Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
 
@@ -222,15 +257,35 @@ BindPods ==
 EitherStep(step) == CycleStep(step) \/ BindingStep(step)
 
 -------------------------------------------------------------------------------
+(* The clock. *)
+
+(* Time passes until something ends. *)
+Tick ==
+    /\ Runs /\ Clock
+    /\ Instants(queue, Flush) # {}
+    /\ Becomes([World EXCEPT !.queue = Later(@, 1 + Least(Instants(queue, Flush)))])
+
+FlushBackoffQCompleted ==
+    /\ Runs /\ Clock
+    /\ Completed(queue) # {}
+    /\ Becomes([World EXCEPT !.queue = FlushBackoff(@), !.called = TRUE])
+
+FlushUnschedulableQLeftover ==
+    /\ Runs /\ Clock /\ Flush
+    /\ Leftover(queue) # {}
+    /\ Becomes(MovePods(World, Leftover(queue), "UnschedulableTimeout"))
+
+-------------------------------------------------------------------------------
 Init ==
     /\ PodsInit
     /\ used = [changes |-> 0, events |-> 0, uninteresting |-> 0, updates |-> 0, deletes |-> 0, recreates |-> 0,
                resyncs |-> 0, relists |-> 0, errors |-> 0, unknown_profiles |-> 0, permits |-> 0, bind_errors |-> 0,
-               lost_replies |-> 0]
+               lost_replies |-> 0, gates |-> 0, claims |-> 0, pending |-> 0, activations |-> 0]
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>
     /\ conditions = {}
+    /\ unallocated = (Allocations > 0)
     /\ queue = EmptyQueue
     /\ cache = CacheOfNodes({})
     /\ cycle = None
@@ -240,7 +295,7 @@ Init ==
 
 ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler
 
-ByCluster == ChangeCondition \/ ClusterEvent \/ AnUninterestingEvent
+ByCluster == ChangeCondition \/ ChangeClaims \/ ChangeAllocation \/ ClusterEvent \/ AnUninterestingEvent
 
 ByBrokenWatch == (\E name \in Pods : ResyncPod(name)) \/ RelistPods
 
@@ -250,6 +305,7 @@ ByScheduler ==
     \/ PopPod
     \/ SchedulePods
     \/ AssumePods
+    \/ CycleStep("activate")
     \/ EitherStep("requeue")
     \/ EitherStep("patch_failure")
     \/ WaitOnPermits
@@ -259,11 +315,14 @@ ByScheduler ==
     \/ BindingStep("binding_failed")
     \/ BindingStep("done_again")
 
-Next == ByUsers \/ ByCluster \/ ByBrokenWatch \/ ByInformers \/ ByScheduler
+ByClock == Tick \/ FlushBackoffQCompleted \/ FlushUnschedulableQLeftover
+
+Next == ByUsers \/ ByCluster \/ ByBrokenWatch \/ ByInformers \/ ByScheduler \/ ByClock
 
 Fairness ==
     /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod)
-    /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods)
+    /\ WF_vars(Tick) /\ WF_vars(FlushBackoffQCompleted) /\ WF_vars(FlushUnschedulableQLeftover)
+    /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods) /\ WF_vars(CycleStep("activate"))
     /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("patch_failure"))
     /\ WF_vars(WaitOnPermits) /\ WF_vars(BindingStep("done_after_permit")) /\ WF_vars(PreBindPods)
     /\ WF_vars(BindPods) /\ WF_vars(BindingStep("binding_failed")) /\ WF_vars(BindingStep("done_again"))

@@ -20,7 +20,7 @@ Elements == {i \in DOMAIN queue.events : IsPod(queue.events[i])}
 Retained == Len(queue.events) - Cardinality(Elements)
 
 (* Some plugin waits for the event, or it is the update of a pod that is not bound. *)
-IsNeeded(event) == IsEventOfInterest(event) \/ event \in {"UnschedulablePodUpdate", "UnschedulablePodOtherUpdate"}
+IsNeeded(event) == IsEventOfInterest(event) \/ event \in {"UnschedulablePodUpdate", "UnschedulablePodOtherUpdate", "UnschedulablePodGatesEliminated"}
 
 Busy(name) == \E g \in AllGoroutines : g.pod.name = name
 
@@ -36,7 +36,7 @@ HasEvents(name) ==
 AtRest ==
     /\ AllGoroutines = {} /\ Runs
     /\ podWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
-    /\ In(queue, "active") = {}
+    /\ In(queue, "active") = {} /\ In(queue, "backoff") = {}
 
 -------------------------------------------------------------------------------
 (* in_flight.py *)
@@ -77,11 +77,14 @@ HandedBack(g) ==
         ELSE IF Bound(listed) \/ listed.name \in DOMAIN queue.waiting THEN NoUid ELSE Uid(listed)
 
 (* An Update keeps its event for the pod in flight whether or not a plugin waits *)
-(* for such events.                                                              *)
+(* for such events.  An activation is for one pod alone.                         *)
 SeesAll(g) ==
-    LET IsKept(event) == EventOfInterestRule(event)
+    LET IsKept(event) == event # "ForceActivate" /\ EventOfInterestRule(event)
+        ForIt(element) == element.only \in {NoUid, HandedBack(g)}
         came     == SelectSeq(g.came, IsKept)
-        answered == IF IsInFlight(queue, HandedBack(g)) THEN EventsForPodRule(queue, HandedBack(g)) ELSE <<>>
+        answered == IF IsInFlight(queue, HandedBack(g))
+                    THEN SelectSeq(EventsForPodRule(queue, HandedBack(g)), ForIt)
+                    ELSE <<>>
         names    == [i \in DOMAIN answered |-> answered[i].event]
         HasCome(event) == event \in Range(came)
     IN  SelectSeq(names, HasCome) = came
@@ -116,12 +119,15 @@ QueuedObjectIsCurrent ==
 -------------------------------------------------------------------------------
 (* progress.py *)
 
-(* Every plugin would accept the pod, as the API server has it. *)
-Accepted(name) ==
-    /\ conditions = Plugins
-    /\ IF pods[name] = None THEN FALSE ELSE ~Bound(pods[name]) /\ ~pods[name].terminating
+(* In PreEnqueue, in Filter and in Reserve every plugin would accept the pod of the API server. *)
+EveryPluginAccepts(pod) == ~pod.gated /\ ~queue.lacksClaims /\ conditions = Plugins /\ ~unallocated
 
-RejectedBy(name) == queue.waiting[name].plugins
+Accepted(name) ==
+    IF pods[name] = None
+    THEN FALSE
+    ELSE EveryPluginAccepts(pods[name]) /\ ~Bound(pods[name]) /\ ~pods[name].terminating
+
+RejectedBy(name) == Rejecting(queue.waiting[name])
 
 NoEventLost ==
     AtRest => \A name \in In(queue, "unschedulable") :
@@ -140,7 +146,7 @@ Placed(name) ==
     THEN TRUE
     ELSE \/ Bound(pods[name])
          \/ pods[name].terminating
-         \/ conditions # Plugins
+         \/ ~EveryPluginAccepts(pods[name])
          \/ used.unknown_profiles > 0
          \/ IF name \in In(queue, "unschedulable") THEN PermitPlugin \in RejectedBy(name) ELSE FALSE
 
@@ -160,8 +166,12 @@ TypeOK ==
     /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
     /\ conditions \subseteq Plugins
     /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
-                                          /\ queue.waiting[name].place \in {"active", "unschedulable"}
-    /\ {queue.waiting[name].at : name \in DOMAIN queue.waiting} = 1 .. Cardinality(DOMAIN queue.waiting)
+                                          /\ queue.waiting[name].place \in {"active", "backoff", "unschedulable"}
+                                          /\ queue.waiting[name].gating # "" => name \in In(queue, "unschedulable")
+    /\ IF Clock
+       THEN \A name \in DOMAIN queue.waiting : queue.waiting[name].at < 0
+       ELSE /\ {queue.waiting[name].at : name \in DOMAIN queue.waiting} = 1 .. Cardinality(DOMAIN queue.waiting)
+            /\ In(queue, "backoff") = {}
     /\ ~Gate => queue.inFlight = EmptyFunction /\ queue.events = <<>>
     /\ \A uid \in DOMAIN queue.inFlight : queue.inFlight[uid] \in {Gone} \union 0 .. Len(queue.events)
     /\ DOMAIN cache.infos \subseteq Nodes

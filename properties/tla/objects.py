@@ -12,6 +12,8 @@ from model.world.api_server import CPU, NOT_READY
 from model.world.events import Listener, PodEvent, Used
 
 NONE, NO_NODE = "None", "NoNode"
+# The one scheduling gate that a pod may have.
+GATE = "example.com/gate"
 
 
 class ObjectsDecoder:
@@ -45,6 +47,7 @@ class ObjectsDecoder:
             condition=NOT_READY if value["condition"] else "",
             terminating=value["terminating"],
             finalizers=("example.com/kept",) * value["kept"],
+            scheduling_gates=(GATE,) * value["gated"],
         )
 
     def pod_event(self, event: Mapping[str, Any]) -> PodEvent:

@@ -25,6 +25,7 @@ from tests.conftest import ROOT
 
 DEFAULT = QUEUEING_HINTS.scope
 BIND_ERRORS = QueueingHintsScope(pods=1, goroutines=2, gate=1, bind_errors=2)
+HELD_BACK = QueueingHintsScope(pods=1, gate=1, gates=1, claims=1, pending=1)
 RECREATED = QueueingHintsScope(pods=1, plugins=1, gate=1, changes=1, deletes=1, recreates=1)
 
 
@@ -101,6 +102,7 @@ def test_counts_with_what_no_other_scope_has() -> None:
         ),
         ("1.31.14", DEFAULT, {"done-before-bind"}),
         ("1.32.0", DEFAULT, set()),
+        ("1.34.1", evolve(HELD_BACK, clock=1, flush=1), set()),
         (
             "1.32.0",
             BIND_ERRORS,
@@ -118,6 +120,14 @@ def test_all_properties(release: str, scope: QueueingHintsScope, violated: set[s
 def test_a_pod_is_created_again_under_its_name(release: str) -> None:
     wanted = (in_flight.ENDS_WITH_CYCLE, progress.EVENTS_RELEASED)
     assert agree(RECREATED, release, *wanted) == {p.name for p in wanted}
+
+
+@needs_java
+@pytest.mark.slow
+def test_a_gated_pod_that_every_move_passes_over() -> None:
+    """QUEUE-GATED-SKIP."""
+    wanted = (progress.NO_EVENT_LOST, progress.ACCEPTED_IS_BOUND)
+    assert agree(HELD_BACK, "1.30.2", *wanted) == {p.name for p in wanted}
 
 
 # --- runs that never end ---------------------------------------------------------------------------------------------
@@ -182,9 +192,17 @@ def test_a_list_that_counts_pods_is_not_reduced() -> None:
 # --- what is left out ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("bound", ["clock", "flush", "fine"])
+@pytest.mark.parametrize("bound", ["fine"])
 def test_powers_without_a_form(bound: str) -> None:
     assert f"does not say what {bound}=1 adds" in form(evolve(DEFAULT, **{bound: 1}), rules_of("1.32.0")).reason
+
+
+@pytest.mark.parametrize("holds_back", ["gates", "claims"])
+@pytest.mark.parametrize("twice", ["activations", "listeners"])
+def test_a_pod_in_two_sub_queues_has_no_form(holds_back: str, twice: str) -> None:
+    scope = evolve(DEFAULT, pods=2, **{holds_back: 1, twice: 1})
+    assert form(scope, rules_of("1.30.14")).reason is None
+    assert "one sub-queue" in form(evolve(scope, clock=1), rules_of("1.30.14")).reason
 
 
 @pytest.mark.parametrize(
@@ -205,7 +223,7 @@ def test_every_operator_is_counted() -> None:
     entries = [e for e in manifest.read_manifest(ROOT / "specs") if e.system == "queueing-hints"]
     counted = {(each.name, each.operators.of(e.scope_and_rules()[1])) for e in entries for each in CONSTANTS}
     # What the modules share with scheduling has rules of older releases too.
-    own = CONSTANTS[-9:]
+    own = CONSTANTS[-12:]
     assert own[0].name == "NotePoppedRule"
     said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
     assert said <= counted

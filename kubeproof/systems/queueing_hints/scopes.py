@@ -75,5 +75,9 @@ COUNTED = Counted(
         (QueueingHintsScope(pods=1, plugins=2, gate=GATE_ON, changes=1, listeners=1, resyncs=1), "1.29.0"),
         (QueueingHintsScope(pods=1, plugins=3, gate=GATE_ON, events=2, relists=1, deletes=1), "1.32.0"),
         (QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=2), "1.28.0", "1.31.14"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, gates=1, claims=1, pending=1), "1.28.3", "1.30.2", "1.33.0"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, gates=1, claims=1, pending=1, clock=1, flush=1), "1.34.1"),
+        (QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, clock=1, flush=1), "1.31.14"),
+        (QueueingHintsScope(pods=2, gate=GATE_ON, activations=1), "1.32.0"),
     ),
 )

@@ -10,6 +10,7 @@ from model.scheduler.queue import (
     hints,
     in_flight,
     move,
+    pre_enqueue,
     scheduling_queue,
     update,
     update_with_hints,
@@ -92,6 +93,29 @@ CONSTANTS = (
         "goes_back",
         {done.namesake_goes_back: "NamesakeGoesBack", done.only_popped_pod_goes_back: "OnlyPoppedPodGoesBack"},
     ),
+    RuleConstant.of(
+        "WorthRequeuingRule",
+        "worth_requeuing",
+        {events.worth_requeuing: "WorthRequeuing", events.worth_requeuing_pending: "WorthRequeuingPending"},
+    ),
+    RuleConstant.of(
+        "PassedOverRule",
+        "gated_pod_is_passed_over",
+        {
+            pre_enqueue.no_gated_pod_is_passed_over: "NoneIsPassedOver",
+            pre_enqueue.every_gated_pod_is_passed_over: "EveryIsPassedOver",
+            pre_enqueue.pod_with_scheduling_gates_is_passed_over: "WithGatesIsPassedOver",
+            pre_enqueue.pod_whose_gate_the_event_leaves_is_passed_over: "UnlessTheEventMatters",
+        },
+    ),
+    RuleConstant.of(
+        "NoteActivationRule",
+        "note_activation",
+        {
+            scheduling_queue.activation_is_lost: "ActivationIsLost",
+            scheduling_queue.activation_is_kept: "ActivationIsKept",
+        },
+    ),
     # The last two differ in what they log.
     RuleConstant.of(
         "HintForInFlightPodRule",
@@ -116,7 +140,7 @@ CONSTANTS = (
     ),
 )
 
-# The modules know these alone. No plugin leaves a pod pending, so that the two of `worth_requeuing` are one.
+# The modules know these alone.
 TABLES: tuple[Forms[Any], ...] = (
     Forms("active_q_order", dict.fromkeys([scheduling_queue.order_by_priority_and_timestamp])),
     Forms("active_q_heads", dict.fromkeys([scheduling_queue.only_head])),
@@ -124,16 +148,16 @@ TABLES: tuple[Forms[Any], ...] = (
     Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),
     Forms("note_move_request", dict.fromkeys([move.note_by_cycle])),
     Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
-    Forms("worth_requeuing", dict.fromkeys([events.worth_requeuing, events.worth_requeuing_pending])),
     Forms("queue_update", dict.fromkeys([update.update_respecting_backoff])),
-    # Without the power `clock` nobody backs off.
+    Forms("unschedulable_time_limit", dict.fromkeys([scheduling_queue.flushed_after_configured_time])),
     Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts, backoff.backoff_time_of_tried_pod])),
     COPIES_GHOSTS,
 )
 # Rules that say yes or no, or a phase, whatever the state is: they are called.
 CALLED = (
     "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile", "done_in_binding",
-    "done_again_after_bind_error",
+    "done_again_after_bind_error", "pre_enqueue_order", "gated_pod_may_back_off", "pending_plugins_known",
+    "pop_from_backoff_q", "gates_events",
 )  # fmt: skip
 
 # The events, by the names that they have in the modules.
@@ -144,15 +168,21 @@ EVENTS: Mapping[str, ClusterEvent] = {
     "AssignedPodDelete": events.ASSIGNED_POD_DELETE,
     "UnschedulablePodUpdate": events.UNSCHEDULABLE_POD_UPDATE,
     "UnschedulablePodOtherUpdate": events.UNSCHEDULABLE_POD_OTHER_UPDATE,
+    "UnschedulablePodGatesEliminated": events.UNSCHEDULABLE_POD_GATES_ELIMINATED,
     "NodeAllocatableChange": events.NODE_ALLOCATABLE_CHANGE,
     "NodeLabelChange": events.NODE_LABEL_CHANGE,
     "NodeTaintChange": events.NODE_TAINT_CHANGE,
     "PvAdd": events.PV_ADD,
+    "ResourceClaimAdd": events.RESOURCE_CLAIM_ADD,
+    "ResourceClaimUpdate": events.RESOURCE_CLAIM_UPDATE,
+    "ForceActivate": events.FORCE_ACTIVATE,
+    "UnschedulableTimeout": events.UNSCHEDULABLE_TIMEOUT,
 }
-# For which of them a plugin waits, as HintsQueue.tla says.
+# For which of them a plugin waits, as HintsQueue.tla says. What SchedulingGates waits for is a constant.
 WAITS: Mapping[str, frozenset[str]] = {
     "NodeResourcesFit": frozenset({"NodeAllocatableChange", "AssignedPodDelete"}),
     "NodeAffinity": frozenset({"NodeLabelChange"}),
     "TaintToleration": frozenset({"NodeTaintChange"}),
     "Coscheduling": frozenset({"AssignedPodAdd"}),
+    "DynamicResources": frozenset({"ResourceClaimAdd", "ResourceClaimUpdate"}),
 }

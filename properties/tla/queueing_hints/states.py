@@ -35,6 +35,7 @@ class _Decoder(ObjectsDecoder):
             assigned=self.listener(v["assigned"]),
             unassigned=self.listener(v["unassigned"]),
             conditions=tuple(plugin in v["conditions"] for plugin, _ in plugins),
+            unallocated=v["unallocated"],
             queue=self.queue(v["queue"]),
             cache=self.cache(v["cache"], COPIES_GHOSTS.of(self.setup.rules)),
             cycle=None if v["cycle"] == NONE else self.goroutine(v["cycle"]),
@@ -48,25 +49,27 @@ class _Decoder(ObjectsDecoder):
         waiting = dict(items(value["waiting"]))
 
         def place(wanted: str) -> tuple[QueuedPodInfo, ...]:
-            # The newest timestamp is -1.
-            infos = (
-                self.info(each, each["at"] - len(waiting) - 1) for each in waiting.values() if each["place"] == wanted
-            )
+            # Without the clock the newest timestamp is -1.
+            newest = 0 if self.setup.scope.clock else len(waiting) + 1
+            there = (each for each in waiting.values() if each["place"] == wanted)
+            infos = (self.info(each, each["at"] - newest, each["gating"]) for each in there)
             return tuple(sorted(infos, key=self.setup.rules.active_q_order))
 
         # The modules count places from 1 on, and 0 is none.
         in_flight = (InFlightPod(uid_of(uid), _previous(place)) for uid, place in items(value["inFlight"]))
         return Queue(
             place("active"),
-            (),
+            place("backoff"),
             place("unschedulable"),
             move_request_cycle=0 if value["moved"] else -1,
             in_flight_pods=tuple(sorted(in_flight, key=lambda pod: pod.uid)),
             in_flight_events=tuple(map(_element, value["events"])),
+            lacks_claims=value["lacksClaims"],
         )
 
-    def info(self, value: Mapping[str, Any], timestamp: int = 0) -> QueuedPodInfo:
-        return QueuedPodInfo(self.pod(value["pod"]), timestamp, value["attempts"], frozenset(value["plugins"]))
+    def info(self, value: Mapping[str, Any], timestamp: int = 0, gating: str = "") -> QueuedPodInfo:
+        plugins, pending = frozenset(value["plugins"]), frozenset(value["pending"])
+        return QueuedPodInfo(self.pod(value["pod"]), timestamp, value["attempts"], plugins, pending, gating)
 
     def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
         return Goroutine(
@@ -74,6 +77,8 @@ class _Decoder(ObjectsDecoder):
             self.info(value),
             uid_of(value["uid"]),
             rejected_by=frozenset(value["rejectedBy"]),
+            pending_by=frozenset(value["pendingBy"]),
+            activates="" if value["activates"] == NONE else value["activates"],
             done=value["done"],
             events=tuple(EVENTS[name] for name in value["came"]),
         )
@@ -89,4 +94,5 @@ def _previous(place: int) -> int | None:
 def _element(value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
     if value["uid"]:
         return InFlightPod(uid_of(value["uid"]))
-    return InFlightEvent(EVENTS[value["event"]], in_flight_pods_num=value["pods"])
+    only_for = uid_of(value["only"]) if value["only"] else ""
+    return InFlightEvent(EVENTS[value["event"]], only_for, value["pods"])

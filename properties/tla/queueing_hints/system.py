@@ -7,7 +7,9 @@ from pathlib import Path
 
 import cattrs
 
+from model.scheduler.queue.backoff import backoff_time_by_attempts
 from model.scheduler.queue.events import matches
+from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import pod_name
@@ -23,6 +25,7 @@ MODULES = (
     "ApiServer.tla",
     "PodUsers.tla",
     "Waiting.tla",
+    "HintsWaiting.tla",
     "InFlight.tla",
     "HintsQueue.tla",
     "Cache.tla",
@@ -49,11 +52,18 @@ _POWERS = {
     "Permits": "permits",
     "BindErrors": "bind_errors",
     "LostReplies": "lost_replies",
+    "Gates": "gates",
+    "Claims": "claims",
+    "Allocations": "pending",
+    "Activations": "activations",
 }
-# The bounds of which the modules speak. Where no pod backs off Pop finds none in the backoff queue.
+# The bounds of which the modules speak.
 SAID = frozenset(
-    {"pods", "plugins", "goroutines", "gate", "pop_from_backoff", "graceful", "listeners", *_POWERS.values()}
-)
+    {
+        "pods", "plugins", "goroutines", "gate", "pop_from_backoff", "graceful", "listeners", "clock", "flush",
+        *_POWERS.values(),
+    }
+)  # fmt: skip
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     in_flight.ONE_ELEMENT.name: TlaProperty("invariant", "OneElementForEachPod"),
@@ -104,6 +114,9 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     for bound, value in cattrs.unstructure(scope).items():
         if value and bound not in SAID:
             return f"QueueingHints.tla does not say what {bound}={value} adds"
+    if scope.clock and (scope.gates or scope.claims) and (scope.activations or scope.listeners):
+        # Up to 1.30 a pod that backs off and is held back may then be in two sub-queues.
+        return "HintsWaiting.tla has a pod in one sub-queue: with clock and gates or claims no activations or listeners"
     outside = sorted(Setup(scope, rules).outside)
     if outside:
         # The machine then keeps what such a rule may read: attempts, cycle numbers, generations.
@@ -114,13 +127,17 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     if unknown is not None:
         return f"the rule {unknown} is not one that QueueingHints.tla says"
     for plugin, events in _registered(Setup(scope, rules)).items():
-        if events != WAITS.get(plugin):
+        if plugin != SCHEDULING_GATES and events != WAITS.get(plugin):
             return f"HintsQueue.tla does not say that {plugin} waits for {', '.join(sorted(events))}"
     return None
 
 
 def _set(names: Iterable[str]) -> str:
     return f"{{{', '.join(names)}}}"
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return _set(f'"{name}"' for name in names)
 
 
 def _registered(setup: Setup) -> dict[str, frozenset[str]]:
@@ -135,6 +152,9 @@ def _registered(setup: Setup) -> dict[str, frozenset[str]]:
 def _constants(setup: Setup) -> list[str]:
     scope, rules = setup.scope, setup.rules
     pods = [pod_name(at) for at in range(scope.pods)]
+    order = rules.pre_enqueue_order()
+    limit = rules.unschedulable_time_limit(setup.queue.config)
+    registered = _registered(setup)
     values = {
         "Pods": _set(pods),
         "HighPods": "{}",
@@ -147,9 +167,13 @@ def _constants(setup: Setup) -> list[str]:
         "NoNode": "NoNode",
         "MostAttempts": "1",
         "MostRetained": "0",
-        "Plugins": _set(f'"{plugin}"' for plugin, _ in PLUGINS[: scope.plugins]),
+        "Plugins": _quoted(plugin for plugin, _ in PLUGINS[: scope.plugins]),
         "DoneInBinding": f'"{rules.done_in_binding()}"',
-        "Registered": _set(f'"{plugin}"' for plugin in sorted(_registered(setup))),
+        "Registered": _quoted(sorted(registered)),
+        "GatesEvents": _quoted(sorted(registered.get(SCHEDULING_GATES, ()))),
+        "PreEnqueuePlugins": _quoted(plugin.name for plugin in setup.pre_enqueue),
+        "Backoff": str(setup.queue.config.max_backoff),
+        "Limit": str(limit),
     }
     powers = {constant: getattr(scope, bound) for constant, bound in _POWERS.items()}
     switches = {
@@ -160,6 +184,14 @@ def _constants(setup: Setup) -> list[str]:
         "Endless": False,
         "Reduces": False,
         "Gate": setup.gate,
+        "Clock": scope.clock,
+        "Flush": scope.flush,
+        "UntriedBacksOff": rules.backoff_time is backoff_time_by_attempts,
+        "GatedBacksOff": rules.gated_pod_may_back_off(),
+        "PopsFromBackoff": setup.queue.pop_from_backoff,
+        "GatesAskedFirst": order[0] == SCHEDULING_GATES,
+        "ClaimsAtFirst": scope.claims > 0,
+        "PendingKnown": rules.pending_plugins_known(),
         "RequeueWakesPop": rules.requeue_wakes_pop(),
         "DoneWhenSkipped": rules.done_when_skipped(),
         "DoneWithoutProfile": rules.done_without_profile(),
