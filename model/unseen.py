@@ -99,18 +99,21 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
-            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod queueing_hints_default "
-            "unschedulable_after_node",
+            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod preemption_might_help "
+            "queueing_hints_default unschedulable_after_node",
             "no tree after 1.28.14"),
-    _unseen("1.29.10", "1.29.10", "extender_plugins",
+    _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
     _unseen("1.29.15", "1.29.15",
-            "affinity_after_node error_func event_of_interest fit_after_node fit_after_pod gated_pod_is_passed_over "
-            "move_on_node_update spread_after_node spread_after_pod spread_events unschedulable_after_node "
+            "affinity_after_node error_func event_of_interest fit_after_node fit_after_pod "
+            "gated_pod_is_passed_over move_on_node_update order_of_victims preemption_might_help "
+            "spread_after_node spread_after_pod spread_events unschedulable_after_node "
             "unschedulable_events",
             "no tree after 1.29.14"),
     _unseen("1.30.3", "1.30.3", "gated_pod_is_passed_over",
             "no tree of 1.30.3; 1.30.2 is without #125643, 1.30.4 with"),
+    _unseen("1.31.3", "1.31.7", "order_of_victims",
+            "no tree between 1.31.2 and 1.31.8; the release note of 1.31.3 has #128431"),
 )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from kubeproof.conform.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.conform.cpuset import CPUSetPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.preemption import PreemptionNodePlayer, PreemptionVictimsPlayer, PreemptPlayer
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
@@ -60,6 +61,9 @@ PLAYERS: dict[str, type[Player]] = {
     "cpu_checkpoint": CPUCheckpointPlayer,
     "take_by_topology": TakeByTopologyPlayer,
     "static_policy": StaticPolicyPlayer,
+    "preemption_victims": PreemptionVictimsPlayer,
+    "preemption_node": PreemptionNodePlayer,
+    "preempt": PreemptPlayer,
 }
 
 

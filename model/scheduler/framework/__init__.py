@@ -1,0 +1,1 @@
+"""What the scheduling framework's plugins answer, and how the framework puts their answers together."""
