@@ -17,6 +17,7 @@ from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.preemption import PreemptionNodePlayer, PreemptionVictimsPlayer, PreemptPlayer
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
+from kubeproof.conform.score import ScorePlayer
 from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
 from kubeproof.errors import InputError
@@ -64,6 +65,7 @@ PLAYERS: dict[str, type[Player]] = {
     "preemption_victims": PreemptionVictimsPlayer,
     "preemption_node": PreemptionNodePlayer,
     "preempt": PreemptPlayer,
+    "score": ScorePlayer,
 }
 
 

@@ -17,6 +17,7 @@ from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
+from model.scheduler.scoring_rows import SCORING_ROWS
 from model.scheduler.told_rows import TOLD_ROWS
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
@@ -56,4 +57,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + TOLD_ROWS
     + INTER_POD_AFFINITY_ROWS
     + PREEMPTION_ROWS
+    + SCORING_ROWS
 )
