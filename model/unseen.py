@@ -90,24 +90,26 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.25.13", "1.25.16", "allocatable_cpus", "no tree of the kubelet after 1.25.12"),
     _unseen("1.26.12", "1.26.12", "extender_plugins",
             "no tree of 1.26.12; 1.26.11 is without #122043, 1.26.13 with; 1.27.9 of the same week has #122044"),
+    _unseen("1.27.13", "1.27.13", "named_nodes", "no tree of 1.27.13; 1.27.12 is without #124765, 1.27.14 with"),
     _unseen("1.28.1", "1.28.2", "popped_record",
             "no tree between 1.28.0 and 1.28.3; #120535 was left for the patch release after 1.28.2"),
     _unseen("1.28.1", "1.28.2", "events_for_pod forget_done hint_for_in_flight_pod note_event note_popped",
             "no tree between 1.28.0 and 1.28.3; the release note of 1.28.2 has #120445"),
     _unseen("1.28.5", "1.28.5", "extender_plugins queueing_hints_default",
             "no tree of 1.28.5; 1.28.4 is without #122045 and #122291, the release note of 1.28.5 has both"),
+    _unseen("1.28.9", "1.28.9", "named_nodes", "no tree of 1.28.9; 1.28.8 is without #124764, 1.28.10 with"),
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
-            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod preemption_might_help "
-            "queueing_hints_default unschedulable_after_node",
+            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod named_nodes preemption_might_help "
+            "queueing_hints_default start_goes_round unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
     _unseen("1.29.15", "1.29.15",
-            "affinity_after_node error_func event_of_interest fit_after_node fit_after_pod "
-            "gated_pod_is_passed_over move_on_node_update order_of_victims preemption_might_help "
-            "spread_after_node spread_after_pod spread_events unschedulable_after_node "
+            "affinity_after_node enough_to_choose error_func event_of_interest fit_after_node fit_after_pod "
+            "gated_pod_is_passed_over move_on_node_update named_nodes order_of_victims preemption_might_help "
+            "spread_after_node spread_after_pod spread_events start_goes_round unschedulable_after_node "
             "unschedulable_events",
             "no tree after 1.29.14"),
     _unseen("1.30.3", "1.30.3", "gated_pod_is_passed_over",

@@ -9,6 +9,7 @@ from model.scheduler.done_rows import DONE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
 from model.scheduler.events_to_register_rows import EVENTS_TO_REGISTER_ROWS
 from model.scheduler.extender_answer_rows import EXTENDER_ANSWER_ROWS
+from model.scheduler.filtering_rows import FILTERING_ROWS
 from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
 from model.scheduler.hint_function_rows import HINT_FUNCTION_ROWS
 from model.scheduler.inter_pod_affinity_rows import INTER_POD_AFFINITY_ROWS
@@ -58,4 +59,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + INTER_POD_AFFINITY_ROWS
     + PREEMPTION_ROWS
     + SCORING_ROWS
+    + FILTERING_ROWS
 )

@@ -1,4 +1,4 @@
-"""Recordings of the scheduling cycle's parts: preemption and scoring."""
+"""Recordings of the scheduling cycle's parts: preemption, scoring, the search for feasible nodes."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ import pytest
 from kubeproof.conform.conform import replay_file
 from tests.conftest import DATA, modelled
 
-SYSTEMS = ("preemption_victims", "preemption_node", "preempt", "score")
+SYSTEMS = ("preemption_victims", "preemption_node", "preempt", "score", "find_nodes")
 EXCERPTS = [path for system in SYSTEMS for path in sorted(DATA.glob(f"{system}-*.jsonl"))]
 
 
@@ -20,8 +20,8 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 def test_the_excerpts_have_what_is_hard() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in EXCERPTS)
-    assert len(EXCERPTS) == 12
-    for word in ('"alternatives"', '"panic"', "null_start", "min_candidate_nodes", "disrupted"):
+    assert len(EXCERPTS) == 15
+    for word in ('"alternatives"', '"panic"', "null_start", "min_candidate_nodes", '"nominated_node"', "disrupted"):
         assert word in text, word
 
 

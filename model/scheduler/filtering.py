@@ -1,0 +1,161 @@
+"""Which nodes are asked whether a pod fits, and from which node on the next search begins. Pure.
+
+Go: `findNodesThatFit` in pkg/scheduler/core/generic_scheduler.go (to 1.17), `findNodesThatFitPod` and
+`findNodesThatPassFilters` there (1.18 on) and in schedule_one.go (1.24 on), `numFeasibleNodesToFind`, `selectHost`. One
+worker asks, as in the recordings: with more of them a few nodes more are asked. Extenders are not asked here.
+"""
+
+from collections.abc import Callable, Sequence
+
+from attrs import Factory, define, frozen
+
+from model.go.errors import GoError
+from model.scheduler.filtering_rules import Named
+from model.scheduler.framework.status import Code, Status
+
+DIVIDE_BY_ZERO = GoError("runtime error: integer divide by zero", panic=True)
+# The answer of all filter plugins for the pod on a node.
+Check = Callable[[str], Status]
+
+
+@frozen(slots=False, kw_only=True)
+class FilteringRules:
+    """What releases do differently."""
+
+    # (nodes, the scheduler's percentageOfNodesToScore, the profile's or None) -> how many feasible nodes are enough.
+    num_feasible_nodes_to_find: Callable[[int, int, int | None], int]
+    # (how many are enough, whether scores or extenders choose among them) -> how many are enough.
+    enough_to_choose: Callable[[int, bool], int]
+    # (the names that PreFilter answers, all nodes) -> the nodes to be asked.
+    named_nodes: Callable[[tuple[str, ...], tuple[str, ...]], Named]
+    # (the nodes, the start, how many are enough) -> the feasible nodes of a profile without filter plugins.
+    without_filters: Callable[[tuple[str, ...], int, int], tuple[str, ...]]
+    # (number of all nodes, of those that may be asked) -> round how many nodes the start goes.
+    start_goes_round: Callable[[int, int], int]
+    # Whether trying the nominated node alone moves the start.
+    nominated_node_moves_start: Callable[[], bool]
+    # Whether the start moves where there are no filter plugins.
+    start_moves_without_filters: Callable[[], bool]
+    # (nominated node, feasible nodes) -> where the pod may go: see `CycleRules`.
+    prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]]
+    # (the totals) -> the panic of `selectHost`, or None.
+    select_host_panics: Callable[[Sequence[int]], GoError | None]
+
+
+@frozen
+class FilterSetup:
+    """A scheduler, its profile, and the pod's filters."""
+
+    rules: FilteringRules
+    # percentageOfNodesToScore of the scheduler.
+    percentage: int
+    # percentageOfNodesToScore of the profile; None: not set.
+    profile_percentage: int | None
+    # Whether scores or a filtering extender choose among the feasible nodes.
+    chooses: bool
+    # None: the profile has no filter plugins.
+    check: Check | None
+
+
+@define
+class Found:
+    """What a search has found."""
+
+    # nextStartNodeIndex.
+    start: int
+    # In the order in which they were found.
+    feasible: tuple[str, ...] = ()
+    # The nodes that were asked, in order.
+    examined: list[str] = Factory(list)
+    # NodeToStatusMap: the nodes on which the pod does not fit, or that PreFilter left out.
+    statuses: dict[str, Status] = Factory(dict)
+    # What ended the cycle.
+    error: GoError | None = None
+
+
+def find_nodes_that_pass_filters(setup: FilterSetup, nodes: tuple[str, ...], found: Found) -> None:
+    """Asks the nodes one by one from the start on, until one more than enough is feasible, or a filter fails."""
+    rules = setup.rules
+    enough = rules.num_feasible_nodes_to_find(len(nodes), setup.percentage, setup.profile_percentage)
+    enough = rules.enough_to_choose(enough, setup.chooses)
+    found.feasible = ()
+    if setup.check is None:
+        if enough and not nodes:
+            found.error = DIVIDE_BY_ZERO
+        else:
+            found.feasible = rules.without_filters(nodes, found.start, enough)
+        return
+    for i in range(len(nodes)):
+        node = nodes[(found.start + i) % len(nodes)]
+        found.examined.append(node)
+        status = setup.check(node)
+        if status.code is Code.ERROR:
+            found.error = GoError(status.message)
+            return
+        if not status.ok:
+            found.statuses[node] = status
+        elif len(found.feasible) == enough:
+            return
+        else:
+            found.feasible += (node,)
+
+
+def _move_start(setup: FilterSetup, found: Found, all_nodes: int, asked: int) -> None:
+    """By the nodes that are feasible and those that have a status."""
+    if setup.check is None and not setup.rules.start_moves_without_filters():
+        return
+    nodes = setup.rules.start_goes_round(all_nodes, asked)
+    if nodes == 0:
+        found.error = found.error or DIVIDE_BY_ZERO
+    else:
+        found.start = (found.start + len(found.feasible) + len(found.statuses)) % nodes
+
+
+def _fits_on_nominated(setup: FilterSetup, nodes: tuple[str, ...], nominated: str, found: Found) -> bool:
+    """Whether the pod goes to its nominated node, without a look at others (Go: `evaluateNominatedNode`)."""
+    looks_first = setup.rules.prefer(nominated, (nominated, "")) == (nominated,)
+    if not looks_first or nominated not in nodes:
+        return False
+    find_nodes_that_pass_filters(setup, (nominated,), found)
+    if setup.rules.nominated_node_moves_start():
+        _move_start(setup, found, 1, 1)
+    # An error of this search is logged, and the pod is tried on all nodes.
+    failed, found.error = found.error is not None, None
+    return not failed and bool(found.feasible)
+
+
+def find_nodes_that_fit_pod(
+    setup: FilterSetup, nodes: tuple[str, ...], start: int, nominated: str, named: tuple[str, ...] | None
+) -> Found:
+    """The feasible nodes among `nodes`, which are listed as the snapshot lists them.
+
+    `nominated`: the pod's status.nominatedNodeName, "" for none. `named`: the nodes that PreFilter names, None for all.
+    """
+    found = Found(start)
+    if nominated and _fits_on_nominated(setup, nodes, nominated, found):
+        return found
+    asked: tuple[str, ...] = nodes
+    if named is not None:
+        chosen = setup.rules.named_nodes(named, nodes)
+        if isinstance(chosen, GoError):
+            found.feasible, found.error = (), chosen
+            return found
+        asked, left_out = chosen
+        found.statuses.update(left_out)
+    find_nodes_that_pass_filters(setup, asked, found)
+    if found.error is None or not found.error.panic:
+        _move_start(setup, found, len(nodes), len(asked))
+    if found.error is not None:
+        found.feasible = ()
+    return found
+
+
+def select_host(rules: FilteringRules, scores: Sequence[tuple[str, int]]) -> tuple[str, ...] | GoError:
+    """The nodes that may be chosen: those of the highest total, each as likely as the others."""
+    if not scores:
+        return GoError("empty priorityList")
+    panic = rules.select_host_panics([score for _, score in scores])
+    if panic is not None:
+        return panic
+    highest = max(score for _, score in scores)
+    return tuple(name for name, score in scores if score == highest)
