@@ -2,10 +2,15 @@
 
 from collections.abc import Callable
 
-from properties.smt.bits import Bit, all_of, any_of, negate
-from properties.smt.queueing_hints.timeline import Reading, Timeline
+from properties.smt.bits import Bit, all_of, any_of, negate, same
+from properties.smt.queueing_hints.timeline import Place, Reading, Timeline
 
 Lemma = Callable[[Reading, Timeline], Bit]
+
+
+def sentence(lemma: Lemma) -> str:
+    """The lemma in words."""
+    return " ".join((lemma.__doc__ or "").split())
 
 
 def implies(premise: Bit, conclusion: Bit) -> Bit:
@@ -22,20 +27,22 @@ def was(reading: Reading, now: Timeline) -> Bit:
     )
 
 
-def in_the_map_once(reading: Reading, now: Timeline) -> Bit:
-    """inFlightPods has a pod once, and means an element of the list."""
-    return all_of(
-        reading.every(lambda p: implies(now.entry(p), now.listed(p))),
-        reading.every(
-            lambda p: reading.every(
-                lambda q: reading.every_pod(
-                    lambda u: implies(
-                        all_of(now.entry(p), now.entry(q), reading.of(p, u), reading.of(q, u)), reading.equal(p, q)
-                    )
+def once(reading: Reading, now: Timeline) -> Bit:
+    """inFlightPods has a pod once."""
+    return reading.every(
+        lambda p: reading.every(
+            lambda q: reading.every_pod(
+                lambda u: implies(
+                    all_of(now.entry(p), now.entry(q), reading.of(p, u), reading.of(q, u)), reading.equal(p, q)
                 )
             )
-        ),
+        )
     )
+
+
+def in_the_map_once(reading: Reading, now: Timeline) -> Bit:
+    """inFlightPods has a pod once, and means an element of the list."""
+    return all_of(reading.every(lambda p: implies(now.entry(p), now.listed(p))), once(reading, now))
 
 
 def listed_is_in_flight(reading: Reading, now: Timeline) -> Bit:
@@ -105,3 +112,63 @@ def assumed_when_it_binds(reading: Reading, now: Timeline) -> Bit:
 def kept_is_awaited(reading: Reading, now: Timeline) -> Bit:
     """Each event in the list is one that some plugin waits for, or the update of a pod in flight."""
     return reading.every(lambda p: implies(all_of(now.listed(p), negate(reading.popped(p))), reading.awaited(p)))
+
+
+# --- where events count pods: 1.28.0
+
+
+def events_alone(reading: Reading, now: Timeline) -> Bit:
+    """No pod is among the events that are kept, and no event is the previousEvent of a pod popped before it came."""
+    return all_of(
+        reading.every(lambda e: implies(now.listed(e), negate(reading.popped(e)))),
+        reading.every(
+            lambda p: reading.every(lambda e: implies(all_of(now.entry(p), now.previous(p, e)), reading.before(e, p)))
+        ),
+    )
+
+
+def counts_pods_in_flight(reading: Reading, now: Timeline) -> Bit:
+    """A kept event counts exactly the pods in flight that were popped before the event came."""
+
+    def exactly(event: Place, pop: Place) -> Bit:
+        needs = all_of(now.listed(event), now.entry(pop), reading.before(pop, event))
+        return same(now.counts(event, pop), needs)
+
+    return reading.every(lambda e: reading.every(lambda p: exactly(e, p)))
+
+
+def counts_somebody(reading: Reading, now: Timeline) -> Bit:
+    """A kept event counts some pod."""
+    return reading.every(lambda e: implies(now.listed(e), reading.some(lambda p: now.counts(e, p))))
+
+
+def has_a_first(reading: Reading, now: Timeline) -> Bit:
+    """Of the events that are kept one is the first."""
+    return any_of(
+        reading.every(lambda e: negate(now.listed(e))),
+        reading.some(
+            lambda first: all_of(
+                now.listed(first), reading.every(lambda e: implies(now.listed(e), negate(reading.before(e, first))))
+            )
+        ),
+    )
+
+
+def previous_is_last(reading: Reading, now: Timeline) -> Bit:
+    """Of the kept events that came before the Pop of a pod in flight, the last is the previousEvent of the pod."""
+
+    def came_before(pop: Place, event: Place) -> Bit:
+        return all_of(now.entry(pop), now.listed(event), reading.before(event, pop))
+
+    def no_later(pop: Place, event: Place, previous: Place) -> Bit:
+        return implies(
+            all_of(came_before(pop, event), now.previous(pop, previous)),
+            all_of(now.listed(previous), negate(reading.before(previous, event))),
+        )
+
+    def has_one(pop: Place, event: Place) -> Bit:
+        return implies(came_before(pop, event), reading.some(lambda m: now.previous(pop, m)))
+
+    return reading.every(
+        lambda p: reading.every(lambda e: all_of(has_one(p, e), reading.every(lambda m: no_later(p, e, m))))
+    )

@@ -1,18 +1,11 @@
 """What the formulas for runs of queueing-hints have to know of each rule: a table for each field."""
 
 from model.scheduler import done
-from model.scheduler.queue import events, hints, in_flight, update, update_with_hints
+from model.scheduler.queue import events, hints, update, update_with_hints
 from model.scheduler.queue.events import ClusterEvent
 from properties.forms import Forms
-from properties.smt.queueing_hints.relation import DISCARDS
+from properties.smt.queueing_hints.relation import DISCARDS, ONE_LIST
 
-# Whether there is one list of pods and events; in 1.28.0 events count pods.
-ONE_LIST: tuple[Forms[bool], ...] = (
-    Forms("note_popped", {in_flight.note_popped_in_list: True, in_flight.note_popped_with_previous_event: False}),
-    Forms("note_event", {in_flight.note_event_in_list: True, in_flight.note_event_counting_pods: False}),
-    Forms("forget_done", {in_flight.forget_done_in_list: True, in_flight.forget_done_counting_down: False}),
-    Forms("events_for_pod", {in_flight.events_after_pod: True, in_flight.events_after_previous_event: False}),
-)
 # The event that an Update keeps for the pod in flight, and the event by which a waiting pod may be moved; None: the
 # update of a pod in flight queues the pod; it moves a waiting pod without asking a plugin.
 UPDATES: Forms[tuple[ClusterEvent | None, ClusterEvent | None]] = Forms(

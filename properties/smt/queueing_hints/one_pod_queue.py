@@ -22,7 +22,8 @@ from properties.smt.queueing_hints.one_pod import (
     View,
     no_element,
 )
-from properties.smt.queueing_hints.one_pod_forms import HINT, ONE_LIST, UPDATES
+from properties.smt.queueing_hints.one_pod_forms import HINT, UPDATES
+from properties.smt.queueing_hints.relation import ONE_LIST
 
 _SEEN = QueuedPodInfo(Pod(POD, f"{POD}#1"))
 

@@ -9,35 +9,42 @@ that takes that no pod in flight is queued: up to 1.30 no pod may change while i
 an update as an event, and only the race between Update and Pop (`fine`) breaks the lemma.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, partial
-from typing import Any
+from collections.abc import Iterable, Mapping
+from functools import partial
 
 from attrs import evolve, fields
-from z3 import BoolRef, Not, Or, Solver, sat
+from z3 import BoolRef, Not, Or
 
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.forms import without_form
 from properties.queueing_hints import in_flight as props
-from properties.smt.bits import Bit, any_of, formula
+from properties.smt.bits import formula
 from properties.smt.form import Obligation, Proof, allowed_powers
 from properties.smt.queueing_hints import lemmas as say
-from properties.smt.queueing_hints.lemmas import Lemma
+from properties.smt.queueing_hints.asked import Asked
+from properties.smt.queueing_hints.counterexample import in_words
+from properties.smt.queueing_hints.lemmas import Lemma, sentence
 from properties.smt.queueing_hints.relation import (
     CALLED,
     DISCARDS,
     KEEPS_UPDATE,
-    LIST,
     NAMESAKE,
+    ONE_LIST,
     ONLY_AWAITED,
     SKIP,
     UPDATES,
     Environment,
-    Step,
+    two_designs,
 )  # fmt: skip
-from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, AnyNumber, SoMany, Timeline, of_bits
+from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, AnyNumber, SoMany, Timeline
 from properties.smt.queueing_hints.violations import FORBIDDEN
 
+# What holds of the list in any environment in which each pod is in flight once: of pods and events, or of events.
+OF_THE_LIST: tuple[Lemma, ...] = (say.was, say.in_the_map_once, say.listed_is_in_flight, say.begins_with_pod)
+OF_COUNTING: tuple[Lemma, ...] = (
+    say.was, say.once, say.events_alone, say.counts_pods_in_flight, say.counts_somebody, say.has_a_first,
+    say.previous_is_last,
+)  # fmt: skip
 # The powers on which steps depend. Under all others the steps are the same.
 ADD_STEPS = (*UPDATES, "deletes", "recreates", "unknown_profiles", "fine")
 # How many places and pods the search for counterexamples to induction has.
@@ -57,8 +64,8 @@ def why_none(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | None
     for each in fields(QueueingHintsScope):
         if each.name not in KNOWN and getattr(scope, each.name):
             return f"the steps of the proofs have no {each.name}: give --scope {each.name}=0"
-    unknown = without_form(rules, (*LIST, NAMESAKE, DISCARDS, KEEPS_UPDATE, ONLY_AWAITED), CALLED)
-    return None if unknown is None else f"the rule {unknown} has no Z3 form"
+    unknown = without_form(rules, (*ONE_LIST, NAMESAKE, DISCARDS, KEEPS_UPDATE, ONLY_AWAITED), CALLED)
+    return two_designs(rules) if unknown is None else f"the rule {unknown} has no Z3 form"
 
 
 def proofs_for(scope: QueueingHintsScope, rules: QueueingHintsRules) -> tuple[Proof, ...]:
@@ -68,49 +75,16 @@ def proofs_for(scope: QueueingHintsScope, rules: QueueingHintsRules) -> tuple[Pr
     return tuple(_Proofs(Environment(rules, scope)).every())
 
 
-class _Asked:
-    """The formulas of one reading, made once for all obligations."""
-
-    def __init__(self, environment: Environment, reading: Any) -> None:
-        self.environment, self.reading = environment, reading
-        self.before, self.after = self.reading.state(""), self.reading.state("'")
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        return tuple(s for s in self.environment.steps(self.reading, self.before) if s.guard is not False)
-
-    @cached_property
-    def taken(self) -> Mapping[str, BoolRef]:
-        """By the name of a step: the step leads from `before` to `after`."""
-        found: dict[str, list[Bit]] = {}
-        for step in self.steps:
-            found.setdefault(step.name, []).append(step.leads(self.reading, self.before, self.after))
-        return {name: formula(any_of(*ways)) for name, ways in found.items()}
-
-    @cached_property
-    def leads(self) -> BoolRef:
-        """Some step leads from `before` to `after`."""
-        return Or(*self.taken.values())
-
-    def holds(self, lemma: Lemma, state: Timeline) -> BoolRef:
-        return formula(lemma(self.reading, state))
-
-    def inside(self, lemmas: Iterable[Lemma]) -> list[BoolRef]:
-        """Any timeline that satisfies the lemmas."""
-        return [*self.reading.axioms(), *(self.holds(lemma, self.before) for lemma in lemmas)]
-
-
 class _Proofs:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
-        readings = (SoMany.any(PLACES, PODS), AnyNumber(), SoMany.any(2, 1))
-        self.asked = tuple(_Asked(environment, reading) for reading in readings)
+        pairs = environment.pairs
+        readings = (SoMany.any(PLACES, PODS, pairs), AnyNumber(pairs), SoMany.any(2, 1, pairs))
+        self.asked = tuple(Asked(environment, reading) for reading in readings)
 
     def every(self) -> Iterable[Proof]:
         rules = self.environment.rules
-        the_list: tuple[Lemma, ...] = (
-            say.was, say.in_the_map_once, say.listed_is_in_flight, say.begins_with_pod,
-        )  # fmt: skip
+        the_list = OF_THE_LIST if self.environment.one_list else OF_COUNTING
         if not DISCARDS.of(rules):
             the_list = (*the_list, say.queued_is_not_in_flight)
         settled = say.done_is_settled if rules.done_in_binding() == "Bind" else say.done_is_settled_or_binds
@@ -118,15 +92,8 @@ class _Proofs:
         ends: tuple[Lemma, ...] = (*the_list, say.in_flight_is_running)
         if not rules.done_when_skipped():
             ends = (*both, say.in_flight_is_running, say.queued_is_not_assumed, say.assumed_when_it_binds)
-        yield self.proof(
-            "each pod in flight once",
-            the_list,
-            {
-                props.ONE_ELEMENT.name: "the map means one element for each pod, and the list has no other of pods",
-                props.NOTHING_RETAINED.name: "the list begins with a pod, which is in flight, or is empty",
-                props.BEGINS_WITH_POD.name: "the list begins with a pod, which is in flight",
-            },
-        )
+        follows = FOLLOWS_LIST if self.environment.one_list else FOLLOWS_COUNTING
+        yield self.proof("each pod in flight once", the_list, follows)
         yield self.proof("in flight while scheduled", ends, {props.ENDS_WITH_CYCLE.name: FOLLOWS_ENDS})
         yield self.proof("scheduled while in flight", both, {props.SINCE_POP.name: FOLLOWS_SINCE})
         yield self.proof("one Done for each Pop", (say.was, settled), {props.ONE_DONE.name: FOLLOWS_ONE})
@@ -155,16 +122,21 @@ class _Proofs:
         bounded, any_number, least = self.asked
         size = f"with {PLACES} places and {PODS} pods"
         kept = partial(_broken, bounded, lemmas, lemmas)
-        yield Obligation(f"{size} every step keeps every lemma", kept, "unsat", partial(_show, bounded, lemmas, kept))
+        yield Obligation(
+            f"{size} every step keeps every lemma", kept, "unsat", partial(in_words, bounded, lemmas, kept)
+        )
         for name in applies:
             never = partial(_violated, bounded, lemmas, name)
-            yield Obligation(f"{size} never violated: {name}", never, "unsat", partial(_show, bounded, (), never))
+            yield Obligation(f"{size} never violated: {name}", never, "unsat", partial(in_words, bounded, (), never))
         beyond = f"it takes more than {PLACES} places or {PODS} pods"
         start = partial(_start, any_number, lemmas)
         yield Obligation("at the start all lemmas hold", start, "unsat", lambda _: "nothing has come")
-        for lemma in lemmas:
-            kept = partial(_broken, any_number, lemmas, (lemma,))
-            yield Obligation(f"every step keeps: {sentence(lemma)}", kept, "unsat", lambda _: beyond)
+        # Of events that count pods Z3 decides one kind of step at a time.
+        for step in any_number.taken if self.environment.pairs else ("",):
+            for lemma in lemmas:
+                kept = partial(_broken, any_number, lemmas, (lemma,), step)
+                who = f"'{step}'" if step else "every step"
+                yield Obligation(f"{who} keeps: {sentence(lemma)}", kept, "unsat", lambda _: beyond)
         for name in applies:
             never = partial(_violated, any_number, lemmas, name)
             yield Obligation(f"never violated: {name}", never, "unsat", lambda _: beyond)
@@ -176,92 +148,34 @@ class _Proofs:
             yield Obligation(f"possible: {name}", may, "sat", lambda _: "a step")
 
 
-def _start(asked: _Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
+def _start(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
     """Nothing has come, and every pod is new."""
-    nothing = Timeline(**dict.fromkeys((*OF_PLACES, *OF_PODS), lambda _: False))
+    pairs = dict.fromkeys(asked.environment.pairs, lambda one, other: False)
+    nothing = Timeline(**dict.fromkeys((*OF_PLACES, *OF_PODS), lambda _: False), pairs=pairs)
     fresh = evolve(nothing, fresh=lambda _: True)
     return [*asked.reading.axioms(), Or(*(Not(asked.holds(lemma, fresh)) for lemma in lemmas))]
 
 
-def _broken(asked: _Asked, lemmas: tuple[Lemma, ...], some: tuple[Lemma, ...]) -> list[BoolRef]:
-    return [*asked.inside(lemmas), asked.leads, Or(*(Not(asked.holds(lemma, asked.after)) for lemma in some))]
+def _broken(asked: Asked, lemmas: tuple[Lemma, ...], some: tuple[Lemma, ...], step: str = "") -> list[BoolRef]:
+    """Some of the lemmas is broken by the step of that name, or by any step."""
+    leads = asked.taken[step] if step else asked.leads
+    return [*asked.inside(lemmas), leads, Or(*(Not(asked.holds(lemma, asked.after)) for lemma in some))]
 
 
-def _violated(asked: _Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
+def _violated(asked: Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
     return [*asked.inside(lemmas), formula(FORBIDDEN[name](asked.reading, asked.before))]
 
 
-def _possible(asked: _Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
+def _possible(asked: Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
     return [*asked.inside(lemmas), asked.taken[name]]
 
 
-def _smallest(asked: _Asked, formulas: list[BoolRef], model: Any) -> Any:
-    """A model of the formulas in which as little has come as can be."""
-    for number in range(PLACES):
-        solver = Solver()
-        solver.add(*formulas, *(Not(formula(asked.after.past(place))) for place in range(number, PLACES)))
-        if solver.check() == sat:
-            return solver.model()
-    return model
-
-
-def _show(asked: _Asked, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any) -> str:
-    """The counterexample to induction in words: the timeline, the step, the timeline after, the lemma that breaks."""
-    model = _smallest(asked, build(), model)
-
-    def value(bit: Bit) -> bool:
-        return bit if isinstance(bit, bool) else bool(model.eval(bit, model_completion=True))
-
-    open_ = asked.reading
-    facts = SoMany(
-        popped_at=tuple(map(value, open_.popped_at)),
-        awaited_at=tuple(map(value, open_.awaited_at)),
-        pod_at=tuple(tuple(map(value, row)) for row in open_.pod_at),
-        pods=PODS,
-    )
-    before, after = (_constant(state, value) for state in (asked.before, asked.after))
-    taken = [s.name for s in asked.environment.steps(facts, before) if s.leads(facts, before, after) is True]
-    if not taken:
-        return words(facts, before)
-    broken = next((lemma for lemma in lemmas if lemma(facts, after) is False), None)
-    why = "" if broken is None else f", against the lemma: {sentence(broken)}"
-    return f"{words(facts, before)}; {taken[0]}; then {words(facts, after)}{why}"
-
-
-def _constant(state: Timeline, value: Callable[[Bit], bool]) -> Timeline:
-    places = {name: tuple(value(getattr(state, name)(i)) for i in range(PLACES)) for name in OF_PLACES}
-    return of_bits({**places, **{name: tuple(value(getattr(state, name)(k)) for k in range(PODS)) for name in OF_PODS}})
-
-
-def words(facts: SoMany, now: Timeline) -> str:
-    """A timeline in words: the list, the map, the attempts, the sub-queues."""
-    places, pods = range(len(facts.popped_at)), range(facts.pods)
-
-    def element(place: int) -> str:
-        if not facts.popped(place):
-            return "event" if facts.awaited(place) else "event that nobody waits for"
-        return next(f"p{pod + 1}" for pod in pods if facts.of(place, pod))
-
-    def attempt(place: int) -> str:
-        flags = [f"({name})" for name in ("binds", "done", "settled") if getattr(now, name)(place)]
-        return " ".join((element(place), *flags))
-
-    listed = ", ".join(element(place) for place in places if now.listed(place))
-    known = ", ".join(element(place) for place in places if now.entry(place))
-    going = ", ".join(attempt(place) for place in places if now.under_way(place))
-    said = [f"the list is [{listed}]", f"in flight: {known or 'nobody'}", f"attempts: {going or 'none'}"]
-    for name in ("queued", "assumed"):
-        named = ", ".join(f"p{pod + 1}" for pod in pods if getattr(now, name)(pod))
-        if named:
-            said.append(f"{name}: {named}")
-    return ", ".join(said)
-
-
-def sentence(lemma: Lemma) -> str:
-    """The lemma in words."""
-    return " ".join((lemma.__doc__ or "").split())
-
-
+FOLLOWS_LIST = {
+    props.ONE_ELEMENT.name: "the map means one element for each pod, and the list has no other of pods",
+    props.NOTHING_RETAINED.name: "the list begins with a pod, which is in flight, or is empty",
+    props.BEGINS_WITH_POD.name: "the list begins with a pod, which is in flight",
+}
+FOLLOWS_COUNTING = {props.NOTHING_RETAINED.name: "each event that is kept counts a pod that is in flight"}
 FOLLOWS_ENDS = "the attempt of a pod in flight goes on and is still to call Done"
 FOLLOWS_SINCE = "the pod of an attempt that is still to call Done is in flight since its Pop"
 FOLLOWS_ONE = "an attempt that has called Done is past its failure handler, or does not fail any more"

@@ -1,31 +1,40 @@
-"""What each action of the system queueing-hints may do to the timeline, from 1.28.2 on, with the gate on.
+"""What each action of the system queueing-hints may do to the timeline, with the gate on.
 
 Each `Step` is one hold of one lock, or two of which the queue's lock is kept in between. A step says more than happens
 where that needs less to be known: a sub-queue or the cache may lose a pod in any step. What it never says is less:
-tests compare it with the steps of the Python machine. The list is as Go has it: Pop puts the pod behind all, Done takes
-the element out that `inFlightPods` means, and then what stands before the first pod.
+tests compare it with the steps of the Python machine. What becomes of the events that are kept is in `kept_events`.
 """
 
-from collections.abc import Iterator, Mapping
-from functools import partial
+from collections.abc import Iterator
+from functools import cached_property
 
-from attrs import field, frozen
+from attrs import define, frozen
 
 from model.scheduler import done
 from model.scheduler.queue import events, in_flight, update, update_with_hints
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.forms import Forms
-from properties.smt.bits import Bit, all_of, any_of, negate, same
-from properties.smt.queueing_hints.timeline import OF_ATTEMPTS, OF_PLACES, OF_PODS, Place, Pod, Reading, Says, Timeline
+from properties.smt.bits import Bit, all_of, any_of, negate
+from properties.smt.queueing_hints.kept_events import DESIGNS, KeptEvents
+from properties.smt.queueing_hints.steps import Step, Writer, Writes
+from properties.smt.queueing_hints.timeline import Place, Pod, Reading, Timeline
 
-# One list of pods and events. That of 1.28.0, where events count pods, has no form.
-LIST: tuple[Forms[bool], ...] = (
-    Forms("note_popped", {in_flight.note_popped_in_list: True}),
-    Forms("note_event", {in_flight.note_event_in_list: True}),
-    Forms("forget_done", {in_flight.forget_done_in_list: True}),
-    Forms("events_for_pod", {in_flight.events_after_pod: True}),
+# Whether there is one list of pods and events; in 1.28.0 events count pods.
+ONE_LIST: tuple[Forms[bool], ...] = (
+    Forms("note_popped", {in_flight.note_popped_in_list: True, in_flight.note_popped_with_previous_event: False}),
+    Forms("note_event", {in_flight.note_event_in_list: True, in_flight.note_event_counting_pods: False}),
+    Forms("forget_done", {in_flight.forget_done_in_list: True, in_flight.forget_done_counting_down: False}),
+    Forms("events_for_pod", {in_flight.events_after_pod: True, in_flight.events_after_previous_event: False}),
 )
+
+
+def two_designs(rules: QueueingHintsRules) -> str | None:
+    """Why there is no form, if the rules of what is kept are of different designs."""
+    designs = {each.of(rules) for each in ONE_LIST}
+    return f"{', '.join(each.field for each in ONE_LIST)} are rules of different releases" if len(designs) > 1 else None
+
+
 # Whether Pop discards a pod that is in flight.
 DISCARDS = Forms("discard_popped", {in_flight.discard_nothing: False, in_flight.discard_what_is_in_flight: True})
 # Whether the update of a pod in flight is kept as an event. If not, the pod is queued a second time.
@@ -59,48 +68,6 @@ SKIP = "a pod is skipped"
 
 
 @frozen
-class Step:
-    """One thing that may happen."""
-
-    name: str
-    # When this may happen.
-    guard: Bit
-    # The predicates that are written. Every other stays as it is; those of pods may lose pods besides, and of
-    # attempts that have ended nothing more is said.
-    writes: Mapping[str, Says] = field(factory=dict)
-
-    def leads(self, reading: Reading, before: Timeline, after: Timeline) -> Bit:
-        """The step can be taken in `before` and leads to `after`."""
-        if self.guard is False:
-            return False
-        kept: list[Bit] = []
-        for name in OF_PLACES:
-            one, other = self.writes.get(name, getattr(before, name)), getattr(after, name)
-            spoken_of = after.under_way if name in OF_ATTEMPTS else _always
-            kept.append(reading.every(partial(_same_where, spoken_of, one, other)))
-        for name in OF_PODS:
-            one, other = self.writes.get(name, getattr(before, name)), getattr(after, name)
-            kept.append(reading.every_pod(partial(_no_more, one, other)))
-        return all_of(self.guard, *kept)
-
-
-def _always(place: Place) -> Bit:
-    return True
-
-
-def _agree(one: Says, other: Says, place: Place) -> Bit:
-    return same(one(place), other(place))
-
-
-def _same_where(spoken_of: Says, one: Says, other: Says, place: Place) -> Bit:
-    return any_of(negate(spoken_of(place)), same(other(place), one(place)))
-
-
-def _no_more(one: Says, other: Says, pod: Pod) -> Bit:
-    return any_of(negate(other(pod)), one(pod))
-
-
-@frozen
 class Environment:
     """What the steps depend on."""
 
@@ -110,6 +77,15 @@ class Environment:
     def has(self, *powers: str) -> bool:
         """Whether the environment has any of the powers."""
         return any(getattr(self.scope, power) for power in powers)
+
+    @property
+    def one_list(self) -> bool:
+        return ONE_LIST[0].of(self.rules)
+
+    @property
+    def pairs(self) -> tuple[str, ...]:
+        """The predicates of two places that timelines have."""
+        return DESIGNS[self.one_list][1]
 
     @property
     def pop_between(self) -> bool:
@@ -123,18 +99,21 @@ class Environment:
 
     def steps(self, reading: Reading, before: Timeline) -> Iterator[Step]:
         """Everything that may happen in `before`."""
-        makes = _Steps(self, reading, before)
+        makes = _Steps(reading, before, self)
         yield from makes.of_sub_queues()
         for place in reading.one_place("x"):
             yield from makes.that_come(place)
             yield from makes.of_attempt(place)
 
 
-@frozen
-class _Steps:
+@define(frozen=True, slots=False)
+class _Steps(Writer):
     environment: Environment
-    reading: Reading
-    before: Timeline
+
+    @cached_property
+    def kept(self) -> KeptEvents:
+        design, _ = DESIGNS[self.environment.one_list]
+        return design(self.reading, self.before)
 
     # --- sub-queues
 
@@ -142,7 +121,7 @@ class _Steps:
         before = self.before
         yield Step("a sub-queue or the cache loses a pod", True)
         for pod in self.reading.one_pod("u"):
-            queues = {"fresh": self._less(before.fresh, pod), "queued": self._more(before.queued, pod)}
+            queues = {"fresh": self.less(before.fresh, pod), "queued": self.more(before.queued, pod)}
             # With a name used twice, a failed attempt may find the next pod of that name before its Add is handled.
             # Then the Add queues a pod that is in flight, if the pod was popped meanwhile.
             new = True if self.environment.namesakes else before.fresh(pod)
@@ -155,12 +134,8 @@ class _Steps:
         if self.environment.scope.fine and self.environment.pop_between:
             return True
         assumed: Bit = False if self.environment.scope.fine else self.before.assumed(pod)
-        in_flight = self._in_flight(pod) if KEEPS_UPDATE.of(self.environment.rules) else False
+        in_flight = self.in_flight(pod) if KEEPS_UPDATE.of(self.environment.rules) else False
         return negate(any_of(assumed, in_flight))
-
-    def _in_flight(self, pod: Pod) -> Bit:
-        reading = self.reading
-        return reading.some(lambda place: all_of(self.before.entry(place), reading.of(place, pod)))
 
     # --- what comes next on the timeline
 
@@ -168,48 +143,37 @@ class _Steps:
         before, reading = self.before, self.reading
         last = reading.every(lambda each: any_of(negate(before.past(each)), reading.before(each, place)))
         new = all_of(negate(before.past(place)), last)
-        past = self._more(before.past, place)
+        past = self.more(before.past, place)
         for pod in reading.one_pod("u"):
             pops = all_of(new, reading.popped(place), reading.of(place, pod), before.queued(pod))
             if DISCARDS.of(self.environment.rules):
-                pops = all_of(pops, negate(self._in_flight(pod)))
-            yield Step(
-                "Pop",
-                pops,
-                {
-                    "past": past,
-                    "listed": self._more(before.listed, place),
-                    "entry": self._entries_after_pop(place, pod),
-                    "under_way": self._more(before.under_way, place),
-                    "done": self._less(before.done, place),
-                    "settled": self._less(before.settled, place),
-                    "binds": self._less(before.binds, place),
-                    "queued": self._less(before.queued, pod),
-                    "fresh": self._less(before.fresh, pod),
-                },
-            )
+                pops = all_of(pops, negate(self.in_flight(pod)))
+            attempt = {
+                "past": past,
+                "entry": self.entries_after_pop(place, pod),
+                "under_way": self.more(before.under_way, place),
+                "done": self.less(before.done, place),
+                "settled": self.less(before.settled, place),
+                "binds": self.less(before.binds, place),
+                "queued": self.less(before.queued, pod),
+                "fresh": self.less(before.fresh, pod),
+            }
+            for case, writes in self.kept.pop(place):
+                yield Step("Pop", all_of(pops, case), {**attempt, **writes})
         comes = all_of(new, negate(reading.popped(place)))
         wanted = reading.awaited(place) if ONLY_AWAITED.of(self.environment.rules) else True
         kept = all_of(reading.some(before.entry), wanted)
-        listed = self._more(before.listed, place)
-        yield Step("an event is kept", all_of(comes, kept), {"past": past, "listed": listed})
+        yield Step("an event is kept", all_of(comes, kept), {"past": past, **self.kept.keep(place)})
         yield Step("an event is not kept", all_of(comes, negate(kept)), {"past": past})
-
-    def _entries_after_pop(self, place: Place, pod: Pod) -> Says:
-        """The map means the new element of the pod, and no other element of the pod any more."""
-        before, reading = self.before, self.reading
-        return lambda each: any_of(
-            reading.equal(each, place), all_of(before.entry(each), negate(reading.of(each, pod)))
-        )
 
     # --- an attempt
 
     def of_attempt(self, place: Place) -> Iterator[Step]:
         before, rules, scope = self.before, self.environment.rules, self.environment.scope
         under_way, running = before.under_way(place), before.running(place)
-        ended = {"under_way": self._less(before.under_way, place)}
-        done = {"done": self._more(before.done, place)}
-        settled = {**done, "settled": self._more(before.settled, place)}
+        ended = {"under_way": self.less(before.under_way, place)}
+        done = {"done": self.more(before.done, place)}
+        settled = {**done, "settled": self.more(before.settled, place)}
         early = rules.done_in_binding() != "Bind"
         own = list(self._own(place))
         for pod in own:
@@ -219,25 +183,25 @@ class _Steps:
             yield Step(
                 "a pod is assumed",
                 tries,
-                {"binds": self._more(before.binds, place), "assumed": self._more(before.assumed, pod)},
+                {"binds": self.more(before.binds, place), "assumed": self.more(before.assumed, pod)},
             )
-            forgets = {"binds": self._less(before.binds, place), "assumed": self._less(before.assumed, pod)}
+            forgets = {"binds": self.less(before.binds, place), "assumed": self.less(before.assumed, pod)}
             fails = binds if self.environment.has(*FAILS_LATE) else all_of(binds, running)
             yield Step("a binding fails", fails, forgets)
             if early:
-                yield from self._done("Done before Bind", all_of(binds, running), pod, done)
+                yield from self.kept.done("Done before Bind", all_of(binds, running), pod, done)
             else:
-                yield from self._done("Done after Bind", binds, pod, {**done, **ended})
+                yield from self.kept.done("Done after Bind", binds, pod, {**done, **ended})
             skips = all_of(tries, True if scope.graceful else before.assumed(pod))
             yield from self._leaves(SKIP, skips, pod, rules.done_when_skipped(), {**done, **ended})
             if scope.unknown_profiles:
                 yield from self._leaves(
                     "no profile has the pod", tries, pod, rules.done_without_profile(), {**done, **ended}
                 )
-            if rules.done_again_after_bind_error():
+            if rules.done_again_after_bind_error() and self.environment.has(*FAILS_LATE):
                 again = all_of(under_way, mine, before.done(place), negate(before.settled(place)))
-                yield from self._done("Done after the failure handler", again, pod, {**settled, **ended})
-                yield from self._done("Done after the failure handler", again, pod, settled)
+                yield from self.kept.done("Done after the failure handler", again, pod, {**settled, **ended})
+                yield from self.kept.done("Done after the failure handler", again, pod, settled)
         yield from self._failures(place, own, done, settled)
         yield Step("an attempt ends after its Done", all_of(under_way, before.done(place)), ended)
 
@@ -246,9 +210,7 @@ class _Steps:
             if self.reading.of(place, pod) is not False:
                 yield pod
 
-    def _failures(
-        self, place: Place, own: list[Pod], done: Mapping[str, Says], settled: Mapping[str, Says]
-    ) -> Iterator[Step]:
+    def _failures(self, place: Place, own: list[Pod], done: Writes, settled: Writes) -> Iterator[Step]:
         """The failure handler: the pod goes back or not, and Done follows under the same lock.
 
         Done is that of the pod that the lister has under the name. Without #138324 that may be another incarnation.
@@ -261,47 +223,15 @@ class _Steps:
         for pod in every if self.environment.namesakes else own:
             mine = True if self.environment.namesakes else self.reading.of(place, pod)
             if self.environment.pop_between and self.environment.has(*FAILS_LATE):
-                queued = {"queued": self._more(before.queued, pod)}
+                queued = {"queued": self.more(before.queued, pod)}
                 yield Step("a failed pod goes back before its Done", all_of(failing, mine), queued)
             for way in ways:
-                back = {**way, "queued": self._more(before.queued, pod)}
-                yield from self._done("a failed pod goes back", all_of(failing, mine), pod, back)
+                back = {**way, "queued": self.more(before.queued, pod)}
+                yield from self.kept.done("a failed pod goes back", all_of(failing, mine), pod, back)
 
-    def _leaves(self, name: str, guard: Bit, pod: Pod, with_done: bool, writes: Mapping[str, Says]) -> Iterator[Step]:
+    def _leaves(self, name: str, guard: Bit, pod: Pod, with_done: bool, writes: Writes) -> Iterator[Step]:
         """The cycle ends without an attempt."""
         if with_done:
-            yield from self._done(name, guard, pod, writes)
+            yield from self.kept.done(name, guard, pod, writes)
         else:
             yield Step(name, guard, {key: says for key, says in writes.items() if key != "done"})
-
-    def _done(self, name: str, guard: Bit, pod: Pod, writes: Mapping[str, Says]) -> Iterator[Step]:
-        """Done of `pod`: nothing if the pod is not in flight; else its element goes, and all before the first pod."""
-        before, reading = self.before, self.reading
-        if guard is False:
-            return
-        yield Step(name, all_of(guard, negate(self._in_flight(pod))), writes)
-        for mine in reading.one_place("e"):
-            here = all_of(guard, before.entry(mine), reading.of(mine, pod))
-            if here is False:
-                continue
-            entry = self._less(before.entry, mine)
-            left = self._less(before.listed, mine)
-            pops = self._pops(left)
-            nobody = all_of(here, negate(reading.some(pops)))
-            yield Step(name, nobody, {**writes, "entry": entry, "listed": lambda each: False})
-            for first in reading.one_place("f"):
-                rest = self._not_before(left, first)
-                begins = all_of(here, pops(first), reading.every(partial(_agree, pops, self._pops(rest))))
-                yield Step(name, begins, {**writes, "entry": entry, "listed": rest})
-
-    def _pops(self, says: Says) -> Says:
-        return lambda each: all_of(says(each), self.reading.popped(each))
-
-    def _not_before(self, says: Says, first: Place) -> Says:
-        return lambda each: all_of(says(each), negate(self.reading.before(each, first)))
-
-    def _more(self, says: Says, one: object) -> Says:
-        return lambda each: any_of(says(each), self.reading.equal(each, one))
-
-    def _less(self, says: Says, one: object) -> Says:
-        return lambda each: all_of(says(each), negate(self.reading.equal(each, one)))

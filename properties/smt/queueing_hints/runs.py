@@ -19,6 +19,7 @@ from properties.smt.parts import flat, names, shaped
 from properties.smt.queueing_hints.one_pod import BINDING, COUNTED, CYCLE, View, nothing, view
 from properties.smt.queueing_hints.one_pod_forms import CALLED, TABLES
 from properties.smt.queueing_hints.one_pod_steps import Steps
+from properties.smt.queueing_hints.relation import two_designs
 
 COVERED = ("pods", "plugins", "goroutines", "gate", "graceful", *COUNTED)
 # Powers by which a binding fails. Then two bindings of one pod may be under way, if the scope lets them.
@@ -37,7 +38,7 @@ def not_covered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | N
     if scope.goroutines > 1 and any(getattr(scope, power) for power in FAIL):
         return f"the formulas for runs have one binding at a time: give --scope goroutines=1, or no {', '.join(FAIL)}"
     unknown = without_form(rules, TABLES, CALLED)
-    return None if unknown is None else f"the rule {unknown} has no Z3 formula for runs"
+    return two_designs(rules) if unknown is None else f"the rule {unknown} has no Z3 formula for runs"
 
 
 @define(frozen=True, slots=False)

@@ -11,7 +11,8 @@ No function leads from pods to places. So Z3 decides the formulas of the proofs,
 Schönfinkel, except for that of the lemma `begins_with_pod`.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 
 from attrs import field, frozen
@@ -23,12 +24,15 @@ from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negat
 Place = Any
 Pod = Any
 Says = Callable[[Any], Bit]
+SaysOfTwo = Callable[[Any, Any], Bit]
 
 # What the state says of each place, and what of each pod.
 OF_PLACES = ("past", "listed", "entry", "under_way", "done", "settled", "binds")
 # Those that are said of an attempt while it goes on.
 OF_ATTEMPTS = ("done", "settled", "binds")
 OF_PODS = ("fresh", "queued", "assumed")
+# And of two places, where events count pods (1.28.0).
+COUNTS, PREVIOUS = OF_PAIRS = ("counts", "previous")
 
 
 @frozen(kw_only=True)
@@ -59,6 +63,16 @@ class Timeline:
     queued: Says
     # The cache has the pod as assumed.
     assumed: Says
+    # --- of two places, where events count pods (1.28.0); else none
+    # counts(event, pop): the event's `inFlightPodsNum` has the pod, and is the number of such pods.
+    # previous(pop, event): the pod's `previousEvent` is this event, which may have gone since. None: no such event.
+    pairs: Mapping[str, SaysOfTwo] = field(factory=dict)
+
+    def counts(self, event: Place, pop: Place) -> Bit:
+        return self.pairs[COUNTS](event, pop)
+
+    def previous(self, pop: Place, event: Place) -> Bit:
+        return self.pairs[PREVIOUS](pop, event)
 
     def running(self, place: Place) -> Bit:
         """The attempt goes on and has not called Done."""
@@ -110,9 +124,10 @@ class Reading(Protocol):
 
 
 class AnyNumber:
-    """Places and pods without a bound, in any order that is total."""
+    """Places and pods without a bound, in any order that is total. `pairs`: the predicates of two places that are."""
 
-    def __init__(self) -> None:
+    def __init__(self, pairs: Iterable[str] = ()) -> None:
+        self.pairs = tuple(pairs)
         self.places, self.pods = DeclareSort("Place"), DeclareSort("Pod")
         self._before = Function("before", self.places, self.places, BoolSort())
         self._popped = Function("popped", self.places, BoolSort())
@@ -132,7 +147,9 @@ class AnyNumber:
     def state(self, tag: str) -> Timeline:
         """Any state."""
         of_places = {name: Function(name + tag, self.places, BoolSort()) for name in OF_PLACES}
-        return Timeline(**of_places, **{name: Function(name + tag, self.pods, BoolSort()) for name in OF_PODS})
+        of_pods = {name: Function(name + tag, self.pods, BoolSort()) for name in OF_PODS}
+        pairs = {name: Function(name + tag, self.places, self.places, BoolSort()) for name in self.pairs}
+        return Timeline(**of_places, **of_pods, pairs=pairs)
 
     def every(self, says: Says) -> Bit:
         return self._quantified(ForAll, self.places, says)
@@ -179,15 +196,18 @@ class SoMany:
     # By place and pod.
     pod_at: tuple[tuple[Bit, ...], ...]
     pods: int = field()
+    # The predicates of two places that are.
+    pairs: tuple[str, ...] = ()
 
     @classmethod
-    def any(cls, places: int, pods: int) -> "SoMany":
+    def any(cls, places: int, pods: int, pairs: tuple[str, ...] = ()) -> "SoMany":
         """Facts that are open."""
         return cls(
             popped_at=tuple(Bool(f"popped.{i}") for i in range(places)),
             awaited_at=tuple(Bool(f"awaited.{i}") for i in range(places)),
             pod_at=tuple(tuple(Bool(f"pod.{i}.{k}") for k in range(pods)) for i in range(places)),
             pods=pods,
+            pairs=pairs,
         )
 
     def axioms(self) -> list[BoolRef]:
@@ -199,7 +219,8 @@ class SoMany:
         places, pods = range(len(self.popped_at)), range(self.pods)
         named = {name: tuple(Bool(f"{name}{tag}.{i}") for i in places) for name in OF_PLACES}
         named |= {name: tuple(Bool(f"{name}{tag}.{k}") for k in pods) for name in OF_PODS}
-        return of_bits(named)
+        pairs = {name: [[Bool(f"{name}{tag}.{i}.{k}") for k in places] for i in places] for name in self.pairs}
+        return of_bits(named, pairs)
 
     def every(self, says: Says) -> Bit:
         return all_of(*map(says, range(len(self.popped_at))))
@@ -232,6 +253,11 @@ class SoMany:
         return self.awaited_at[place]
 
 
-def of_bits(bits: Mapping[str, tuple[Bit, ...]]) -> Timeline:
-    """The state that has these bits, by the name of the predicate and by place or pod."""
-    return Timeline(**{name: bits[name].__getitem__ for name in (*OF_PLACES, *OF_PODS)})
+def of_bits(bits: Mapping[str, Sequence[Bit]], pairs: Mapping[str, Sequence[Sequence[Bit]]] | None = None) -> Timeline:
+    """The state that has these bits, by the name of the predicate and by place or pod; `pairs` by two places."""
+    of_two = {name: partial(_at, rows) for name, rows in (pairs or {}).items()}
+    return Timeline(**{name: bits[name].__getitem__ for name in (*OF_PLACES, *OF_PODS)}, pairs=of_two)
+
+
+def _at(rows: Sequence[Sequence[Bit]], one: int, other: int) -> Bit:
+    return rows[one][other]

@@ -1,16 +1,17 @@
 """Pop, Done and events in the Z3 form of queueing-hints, against the queue's functions, on any list and map."""
 
 import random
+from collections.abc import Iterable
 
 import pytest
 from attrs import evolve
 
 from model.releases import known_release, rules_for
 from model.scheduler.queue.events import ClusterEvent, Registration
-from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue
+from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.smt.queueing_hints.relation import Environment
-from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, Says, SoMany, Timeline
+from properties.smt.queueing_hints.timeline import COUNTS, OF_PLACES, OF_PODS, PREVIOUS, Says, SoMany, Timeline
 
 Kinds = tuple[str | bool, ...]
 # Places 0 to 3 may be in the list; the next is for what comes.
@@ -109,3 +110,102 @@ def test_each_step_leads_where_the_function_leads(release: str, done: str) -> No
                 assert not any(step.leads(reading, one, odd) is True for step in steps), (does, queue, kinds, name)
         compared += 1
     assert compared > 80
+
+
+# --- where events count pods: 1.28.0
+
+Counted = dict[int, frozenset[int]]
+
+
+def some_counting_queue(chance: random.Random) -> tuple[Queue, Kinds, dict[str, int], Counted, dict[int, int]]:
+    """Events that count any of the Pops, and pods with any event as the previousEvent, also one that has gone."""
+    kinds = tuple(chance.choice(["a", "b", True, False]) for _ in range(NEW + 1))
+    pops = [p for p in range(NEW) if isinstance(kinds[p], str)]
+    events = [p for p in range(NEW) if p not in pops]
+    counts = {e: frozenset(chance.sample(pops, chance.randint(1, len(pops)))) for e in events if pops}
+    listed = [e for e in counts if chance.random() < 0.8]
+    entries = {str(kinds[p]): p for p in pops if chance.random() < 0.8}
+    marks = {p: chance.choice(events) for p in entries.values() if events and chance.random() < 0.8}
+    pods = [InFlightPod(uid, mark_of(marks.get(p), listed)) for uid, p in sorted(entries.items())]
+    kept = tuple(InFlightEvent(event_at(e), in_flight_pods_num=len(counts[e])) for e in listed)
+    return (
+        Queue(in_flight_pods=tuple(pods), in_flight_events=kept),
+        kinds,
+        entries,
+        {e: counts[e] for e in listed},
+        marks,
+    )
+
+
+def mark_of(mark: int | None, listed: list[int]) -> int | None:
+    if mark is None:
+        return None
+    return listed.index(mark) if mark in listed else REMOVED
+
+
+def counted_down(queue: Queue, counts: Counted, marks: dict[int, int], pop: int) -> Counted:
+    """Go counts down every event behind the mark: the Pop's own count goes, or another."""
+    mark = marks.get(pop)
+    behind = {e for e in counts if mark not in counts or e > mark}
+    return {e: pops - {pop if pop in pops else max(pops)} if e in behind else pops for e, pops in counts.items()}
+
+
+def counting_timeline(entries: Iterable[int], counts: Counted, marks: dict[int, int], **others: Says) -> Timeline:
+    pairs = {COUNTS: lambda e, p: p in counts.get(e, ()), PREVIOUS: lambda p, e: marks.get(p) == e}
+    says: dict[str, Says] = {"listed": among(*counts), "entry": among(*entries), **others}
+    return Timeline(**{**NOTHING, **says}, pairs=pairs)
+
+
+def test_each_step_counts_as_the_function_counts() -> None:
+    """And leads to no other list or map."""
+    rules, chance, compared = rules_for(QueueingHintsRules, known_release("1.28.0")), random.Random(7), 0
+    environment, before_new, at_0 = Environment(rules, QueueingHintsScope(gate=1)), among(*range(NEW)), among(0)
+    for _ in range(150):
+        (queue, kinds, entries, counts, marks), does = some_counting_queue(chance), chance.choice([POP, EVENT, "Done"])
+        kind, then, after_counts, after_marks = kinds[NEW], dict(entries), dict(counts), dict(marks)
+        if does == "Done" and kinds[0] == "a":
+            after = rules.forget_done(queue, "a")
+            if then.pop("a", None) is not None:
+                after_counts = counted_down(queue, counts, marks, entries["a"])
+        elif does == POP and isinstance(kind, str):
+            after, then[kind] = rules.note_popped(queue, kind), NEW
+            after_marks |= {NEW: max(counts)} if counts else {}
+        elif does == EVENT and not isinstance(kind, str):
+            after = rules.note_event(queue, InFlightEvent(event_at(NEW)))
+            after_counts |= {NEW: frozenset(entries.values())} if entries else {}
+        else:
+            continue
+        after_counts = {e: pops for e, pops in after_counts.items() if pops}
+        # Go's numbers are the sizes of the sets, and its marks are these places.
+        kept = [each for each in after.in_flight_events if isinstance(each, InFlightEvent)]
+        assert {int(e.event.label): e.in_flight_pods_num for e in kept} == {e: len(p) for e, p in after_counts.items()}
+        for pod in after.in_flight_pods:
+            assert pod.previous_event == mark_of(after_marks.get(then[pod.uid]), list(after_counts))
+        reading = SoMany(
+            popped_at=tuple(isinstance(kind, str) for kind in kinds),
+            awaited_at=tuple(kind is True for kind in kinds),
+            pod_at=tuple((kind != "b", kind == "b") for kind in kinds),
+            pods=2,
+        )
+        one = counting_timeline(
+            entries.values(), counts, marks, past=before_new, under_way=at_0, binds=at_0, queued=lambda _: True
+        )
+        going, past = among(*[0] * (does != "Done"), *[NEW] * (does == POP)), among(*range(NEW + (does != "Done")))
+        other = counting_timeline(
+            then.values(),
+            after_counts,
+            after_marks,
+            past=past,
+            under_way=going,
+            binds=at_0,
+            done=among(*[0] * (does == "Done")),
+        )
+        steps = [step for step in environment.steps(reading, one) if step.name.startswith(does)]
+        assert any(step.leads(reading, one, other) is True for step in steps), (does, queue, kinds, after)
+        for name in ("listed", "entry"):
+            for place in range(NEW + 1):
+                was = [p for p in range(NEW + 1) if getattr(other, name)(p)]
+                odd = evolve(other, **{name: among(*({place} ^ set(was)))})
+                assert not any(step.leads(reading, one, odd) is True for step in steps), (does, queue, kinds, name)
+        compared += 1
+    assert compared > 40
