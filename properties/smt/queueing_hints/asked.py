@@ -37,9 +37,18 @@ class Asked:
         """Some step leads from `before` to `after`."""
         return Or(*self.taken.values())
 
+    def by(self, step: str) -> BoolRef:
+        """The step of this name leads from `before` to `after`; some step, if the name is ""."""
+        return self.taken[step] if step else self.leads
+
     def holds(self, lemma: Lemma, state: Timeline) -> BoolRef:
         return formula(lemma(self.reading, state))
 
     def inside(self, lemmas: Iterable[Lemma]) -> list[BoolRef]:
         """Any timeline that satisfies the lemmas."""
         return [*self.reading.axioms(), *(self.holds(lemma, self.before) for lemma in lemmas)]
+
+
+def who_steps(step: str) -> str:
+    """Who does what is said: the step of this name, or every step."""
+    return f"'{step}'" if step else "every step"

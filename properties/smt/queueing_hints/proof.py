@@ -20,8 +20,8 @@ from properties.forms import without_form
 from properties.queueing_hints import in_flight as props
 from properties.smt.bits import formula
 from properties.smt.form import Obligation, Proof, allowed_powers
-from properties.smt.queueing_hints import lemmas as say
-from properties.smt.queueing_hints.asked import Asked
+from properties.smt.queueing_hints import lemmas as say, numbers
+from properties.smt.queueing_hints.asked import Asked, who_steps
 from properties.smt.queueing_hints.counterexample import in_words
 from properties.smt.queueing_hints.lemmas import Lemma, sentence
 from properties.smt.queueing_hints.relation import (
@@ -49,6 +49,7 @@ OF_COUNTING: tuple[Lemma, ...] = (
 ADD_STEPS = (*UPDATES, "deletes", "recreates", "unknown_profiles", "fine")
 # How many places and pods the search for counterexamples to induction has.
 PLACES, PODS = 3, 2
+SIZE = f"with {PLACES} places and {PODS} pods"
 
 
 # The bounds of a scope that the steps know.
@@ -97,9 +98,20 @@ class _Proofs:
         yield self.proof("in flight while scheduled", ends, {props.ENDS_WITH_CYCLE.name: FOLLOWS_ENDS})
         yield self.proof("scheduled while in flight", both, {props.SINCE_POP.name: FOLLOWS_SINCE})
         yield self.proof("one Done for each Pop", (say.was, settled), {props.ONE_DONE.name: FOLLOWS_ONE})
-        yield self.proof("kept for a running cycle", (*ends, say.kept_is_awaited), {props.RETAINED.name: FOLLOWS_BOUND})
+        of_bound = (*ends, say.kept_is_awaited)
+        bounded, any_number, _ = self.asked
+        in_numbers = numbers.obligations(bounded, any_number, of_bound, SIZE, self.parts)
+        yield self.proof("kept for a running cycle", of_bound, {props.RETAINED.name: FOLLOWS_BOUND}, in_numbers)
 
-    def proof(self, name: str, lemmas: tuple[Lemma, ...], applies: Mapping[str, str]) -> Proof:
+    @property
+    def parts(self) -> Iterable[str]:
+        """The names of the steps that Z3 is asked about one by one, or "" for all. It needs that where events count."""
+        *_, least = self.asked
+        return tuple(least.taken) if self.environment.pairs else ("",)
+
+    def proof(
+        self, name: str, lemmas: tuple[Lemma, ...], applies: Mapping[str, str], more: Iterable[Obligation] = ()
+    ) -> Proof:
         off = [power for power in ADD_STEPS if not getattr(self.environment.scope, power)]
         details = {
             "pods": "any number",
@@ -109,7 +121,7 @@ class _Proofs:
             "lemmas": " ".join(sentence(lemma) for lemma in lemmas),
         }
         besides = {power: partial(self._with_power, power, name) for power in off}
-        return Proof(name, applies, tuple(self._obligations(lemmas, applies)), details, besides)
+        return Proof(name, applies, (*self._obligations(lemmas, applies), *more), details, besides)
 
     def _with_power(self, power: str, name: str) -> Proof:
         """The proof `name` with `power` on besides."""
@@ -120,23 +132,20 @@ class _Proofs:
     def _obligations(self, lemmas: tuple[Lemma, ...], applies: Iterable[str]) -> Iterable[Obligation]:
         """First of all lemmas together, with so many places and pods; then each by itself, for any number."""
         bounded, any_number, least = self.asked
-        size = f"with {PLACES} places and {PODS} pods"
         kept = partial(_broken, bounded, lemmas, lemmas)
         yield Obligation(
-            f"{size} every step keeps every lemma", kept, "unsat", partial(in_words, bounded, lemmas, kept)
+            f"{SIZE} every step keeps every lemma", kept, "unsat", partial(in_words, bounded, lemmas, kept)
         )
         for name in applies:
             never = partial(_violated, bounded, lemmas, name)
-            yield Obligation(f"{size} never violated: {name}", never, "unsat", partial(in_words, bounded, (), never))
+            yield Obligation(f"{SIZE} never violated: {name}", never, "unsat", partial(in_words, bounded, (), never))
         beyond = f"it takes more than {PLACES} places or {PODS} pods"
         start = partial(_start, any_number, lemmas)
         yield Obligation("at the start all lemmas hold", start, "unsat", lambda _: "nothing has come")
-        # Of events that count pods Z3 decides one kind of step at a time.
-        for step in any_number.taken if self.environment.pairs else ("",):
+        for step in self.parts:
             for lemma in lemmas:
                 kept = partial(_broken, any_number, lemmas, (lemma,), step)
-                who = f"'{step}'" if step else "every step"
-                yield Obligation(f"{who} keeps: {sentence(lemma)}", kept, "unsat", lambda _: beyond)
+                yield Obligation(f"{who_steps(step)} keeps: {sentence(lemma)}", kept, "unsat", lambda _: beyond)
         for name in applies:
             never = partial(_violated, any_number, lemmas, name)
             yield Obligation(f"never violated: {name}", never, "unsat", lambda _: beyond)
@@ -157,9 +166,8 @@ def _start(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:
 
 
 def _broken(asked: Asked, lemmas: tuple[Lemma, ...], some: tuple[Lemma, ...], step: str = "") -> list[BoolRef]:
-    """Some of the lemmas is broken by the step of that name, or by any step."""
-    leads = asked.taken[step] if step else asked.leads
-    return [*asked.inside(lemmas), leads, Or(*(Not(asked.holds(lemma, asked.after)) for lemma in some))]
+    """Some of the lemmas is broken by a step, or by the step of this name."""
+    return [*asked.inside(lemmas), asked.by(step), Or(*(Not(asked.holds(lemma, asked.after)) for lemma in some))]
 
 
 def _violated(asked: Asked, lemmas: tuple[Lemma, ...], name: str) -> list[BoolRef]:
@@ -181,5 +189,6 @@ FOLLOWS_SINCE = "the pod of an attempt that is still to call Done is in flight s
 FOLLOWS_ONE = "an attempt that has called Done is past its failure handler, or does not fail any more"
 FOLLOWS_BOUND = (
     "the list begins with a pod whose attempt runs, and every event behind it came since the Pop of this attempt and "
-    "is of interest: if a cycle lives through c such events at most, no more than c are kept, however long the run"
+    "is of interest. In numbers, by induction: no more events are kept than came to this attempt of those that are of "
+    "interest; if a cycle lives through c such events at most, no more than c are kept, however long the run"
 )

@@ -12,8 +12,9 @@ from model.releases import known_release, rules_for
 from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRules, QueueingHintsScope, cluster
 from properties.property import Invariant
 from properties.queueing_hints.catalogue import PROPERTIES
-from properties.smt.queueing_hints import lemmas
-from properties.smt.queueing_hints.proof import _Proofs, proofs_for
+from properties.queueing_hints.view import of_interest, retained
+from properties.smt.queueing_hints import lemmas, numbers
+from properties.smt.queueing_hints.proof import OF_COUNTING, OF_THE_LIST, _Proofs, proofs_for
 from properties.smt.queueing_hints.relation import Environment
 from properties.smt.queueing_hints.system import encode
 from properties.smt.queueing_hints.timeline import OF_PAIRS, SoMany
@@ -107,6 +108,15 @@ def speaks_of_the_same(before: Moment, action: Action, after: Moment) -> None:
         assert not broken or forbidden(reading, now) is True, f"{p.name}: {after.state}"
 
 
+def counts_the_same(moment: Moment) -> None:
+    """Each running attempt was told of as many events that somebody needs as have places behind its Pop."""
+    for at, goroutine in moment.goroutines():
+        if not goroutine.done:
+            needed = sum(of_interest(moment.machine.setup, event) for event in goroutine.events)
+            assert needed == sum(place is True for place in moment.places[at + 1 :])
+    assert len(retained(moment.state)) == sum(isinstance(moment.places[p], bool) for p in moment.listed)
+
+
 def walk(environment: Environment, machine: QueueingHintsMachine, seed: int, length: int) -> dict[str, int]:
     """How often each step was taken in a random run."""
     chance = random.Random(seed)
@@ -122,6 +132,7 @@ def walk(environment: Environment, machine: QueueingHintsMachine, seed: int, len
         before = moment
         moment, names = explained(environment, before, action)
         speaks_of_the_same(before, action, moment)
+        counts_the_same(moment)
         for name in names:
             used[name] = used.get(name, 0) + 1
     return used
@@ -263,6 +274,18 @@ def test_rules_of_two_designs_have_no_form() -> None:
     form = encode(QUIET, rules)
     assert isinstance(form, str)
     assert "are rules of different releases" in form
+
+
+@pytest.mark.parametrize("release", ["1.28.0", "1.30.14", "1.36.3"])
+def test_the_bound_in_numbers_needs_that_only_events_of_interest_are_kept(release: str) -> None:
+    rules = evolve(rules_of(release), event_of_interest=rules_of("1.30.14").event_of_interest)
+    proofs = _Proofs(Environment(rules, QUIET))
+    bounded, any_number, _ = proofs.asked
+    said = (lemmas.in_flight_is_running, lemmas.queued_is_not_in_flight)
+    the_list = OF_THE_LIST if release != "1.28.0" else OF_COUNTING
+    for kept, outcome in (((), Outcome.VIOLATED), ((lemmas.kept_is_awaited,), Outcome.HOLDS)):
+        asked = numbers.obligations(bounded, any_number, (*the_list, *said, *kept), "", [""])
+        assert next(answer.outcome for answer in smt.prove([next(asked)])) is outcome
 
 
 @pytest.mark.parametrize(
