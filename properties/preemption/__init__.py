@@ -1,0 +1,1 @@
+"""What preemption promises of its victims, held against every other choice."""
