@@ -1,5 +1,9 @@
 """What the tests share: where the recordings are, what coverage leaves out, and that no test is judged by the clock."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +62,16 @@ def modelled(folder: Path, component: str) -> list[Path]:
 def node_listing_rules(**changes: Any) -> NodeListingRules:
     """The newest rules of node-listing with `changes` in them."""
     return evolve(newest(NodeListingRules, "node-listing"), **changes)
+
+
+def said_under_another_hash_seed(function: Callable[[], str]) -> str:
+    """What `function`, of a module, returns in a process where the elements of sets come in another order than here."""
+    seed = "2" if os.environ.get("PYTHONHASHSEED") == "1" else "1"
+    environment = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join(sys.path)}
+    code = f"from {function.__module__} import {function.__name__} as said\nprint(said())"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.removesuffix("\n")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

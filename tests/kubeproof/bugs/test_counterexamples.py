@@ -197,11 +197,11 @@ def test_a_bug_does_not_appear_in_a_cured_release(bug: str, cured: str) -> None:
     assert not reproduce(evolve(bug_named(bug), release=cured)).appears
 
 
-@pytest.mark.parametrize("seed", ["0", "4711"])
-def test_the_bytes_do_not_depend_on_the_hash_seed(seed: str, tmp_path: Path) -> None:
+def test_the_bytes_do_not_depend_on_the_hash_seed(tmp_path: Path) -> None:
+    """`test_what_is_kept_is_up_to_date` makes the same files under the seed of this process."""
     code = "from kubeproof.report.build import write_counterexamples; from pathlib import Path; import sys\n"
     code += "write_counterexamples(Path(sys.argv[1]), sys.argv[2:])"
-    env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONHASHSEED": "4711", "PYTHONPATH": str(ROOT)}
     subprocess.run([sys.executable, "-c", code, str(tmp_path), *OF_EACH_KIND], check=True, env=env, cwd=tmp_path)
     for folder in sorted(tmp_path.iterdir()):
         for path in folder.iterdir():
