@@ -66,9 +66,10 @@ def effects_alone(before: SchedulingRules, after: SchedulingRules) -> list[Effec
             continue
         changed, example = 0, None
         calls = first_calls(component, before)
-        for name, state, expected in calls:
-            got = _answers(component.calls[name], after, state)
-            if got != expected:
+        other = {name for name, rule in vars(after).items() if rule is not getattr(before, name)}
+        for name, state, expected, looked_up in calls:
+            # A call that looks up none of the other rules answers the same.
+            if not other.isdisjoint(looked_up) and (got := _answers(component.calls[name], after, state)) != expected:
                 changed += 1
                 example = example or f"{name}: {_example(expected, got)}"
         if changed:
@@ -77,19 +78,38 @@ def effects_alone(before: SchedulingRules, after: SchedulingRules) -> list[Effec
 
 
 @lru_cache(maxsize=2)
-def first_calls(component: Component, rules: SchedulingRules) -> list[tuple[str, Any, Any]]:
-    """(call, component, what the call answers) of all calls of the components that come first under `rules`."""
+def first_calls(component: Component, rules: SchedulingRules) -> list[tuple[str, Any, Any, frozenset[str]]]:
+    """All calls of the components that come first under `rules`.
+
+    (call, component, what the call answers, the fields whose rules the call looks up) of each.
+    """
     seen, found = {component.new: None}, []
+    noting, looked_up = _noting(rules)
     for state in (waiting := [component.new]):
         for name, call in component.calls.items():
-            answers = _answers(call, rules, state)
-            found.append((name, state, answers))
+            looked_up.clear()
+            answers = _answers(call, noting, state)
+            found.append((name, state, answers, frozenset(looked_up)))
             for _, after in answers[0] if isinstance(answers, tuple) else ():
                 after = component.small(rules, after)
                 if len(waiting) < component.most and after not in seen:
                     seen[after] = None
                     waiting.append(after)
     return found
+
+
+def _noting(rules: SchedulingRules) -> tuple[SchedulingRules, set[str]]:
+    """The same rules, and the fields that are looked up of them, from now on."""
+    own, given, looked_up = type(rules), vars(rules), set[str]()
+
+    def get(self: Any, name: str) -> Any:
+        if name in given:
+            looked_up.add(name)
+        return object.__getattribute__(self, name)
+
+    noting: SchedulingRules = object.__new__(type(own.__name__, (own,), {"__getattribute__": get}))
+    object.__getattribute__(noting, "__dict__").update(given)
+    return noting, looked_up
 
 
 def _answers(call: Call, rules: SchedulingRules, state: Any) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from model.go.errors import with_errors_met
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree
 from model.scheduler.cache.nodes import remove_node_keeping_ghost
@@ -14,7 +15,7 @@ from model.scheduler.queue.move import get_unschedulable_pods_with_matching_affi
 from model.scheduler.queue.state import Infos, Queue
 from model.systems.scheduling import SchedulingRules
 from properties.effect import ALONE
-from properties.scheduling.alone import COMPONENTS, effects_alone, first_calls
+from properties.scheduling.alone import COMPONENTS, Component, effects_alone, first_calls
 
 RELEASES = ("1.13.0", "1.31.14")
 RULES = {release: rules_for(SchedulingRules, parse_release(release)) for release in RELEASES}
@@ -32,8 +33,39 @@ def test_the_same_rules_in_other_words_have_no_effect_and_no_call_fails(release:
     assert effects_alone(rules, evolve(rules, **{name: wrapped(getattr(rules, name)) for name in fields})) == []
     for component in COMPONENTS:
         calls = first_calls(component, rules)
-        assert {name for name, _, _ in calls} == component.calls.keys()
-        assert [name for name, _, answers in calls if isinstance(answers, str)] == []
+        assert {name for name, *_ in calls} == component.calls.keys()
+        assert [name for name, _, answers, _ in calls if isinstance(answers, str)] == []
+
+
+@pytest.mark.parametrize(
+    ("component", "field", "other"),
+    [
+        (CACHE, "remove_known_node", lambda rules, cache, node: (OK, cache)),
+        (QUEUE, "pods_for_assigned_pod", get_unschedulable_pods_with_matching_affinity_term),
+    ],
+)
+def test_a_call_that_looks_up_another_rule_is_asked_and_no_other_can_differ(
+    component: Component, field: str, other: Callable[..., Any]
+) -> None:
+    asked = []
+
+    def noting(*args: Any) -> Any:
+        asked.append(args)
+        return other(*args)
+
+    rules = RULES["1.31.14"]
+    after = evolve(rules, **{field: noting})
+    changed = 0
+    for name, state, expected, looked_up in first_calls(component, rules):
+        before = len(asked)
+        try:
+            got: Any = with_errors_met(lambda name=name, state=state: component.calls[name](after, state))
+        except Exception as error:
+            got = f"{type(error).__name__}: {error}"
+        assert field in looked_up or (len(asked), got) == (before, expected), name
+        changed += got != expected
+    (effect,) = effects_alone(rules, after)
+    assert effect.changed == changed
 
 
 def test_only_the_component_whose_rules_change_is_called() -> None:
