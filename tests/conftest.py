@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from model.releases import NotModelledError, newest, parse_release
 from model.systems.node_listing import NodeListingRules
+from tests.java_archive import use_archive
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
@@ -28,6 +29,14 @@ UNCOUNTED = (
     "kubeproof/report/test_coverage_matrix", "model/systems/test_scheduling_grain",
     "model/systems/test_scheduling_moves", "model/systems/test_rules_from_outside",
 )  # fmt: skip
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Workers that run tests side by side have the environment of the process that starts them."""
+    is_worker = hasattr(config, "workerinput")
+    cache = getattr(config, "cache", None)
+    if cache is not None and not is_worker and not config.option.collectonly:
+        use_archive(cache.mkdir("java"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
