@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from attrs import fields
 
+from model.evolve import maker
 from model.machine import Action, Machine
 
 _BITS = 32  # of one value's number in a packed row
@@ -45,6 +46,7 @@ class Components:
 
     def __init__(self, machine: Machine[Any]) -> None:
         self._type: type[Any] = type(machine.initial_states()[0])
+        self._make = maker(self._type)
         self._fields = [field.name for field in fields(self._type)]
         self._fields_of = attrgetter(*self._fields)
         # The numbers in a packed row: _BITS is that of an "I".
@@ -90,7 +92,7 @@ class Components:
 
     def _unpack(self, row: int) -> Any:
         layout = self._numbers_in
-        return self._type(*map(getitem, self._values, layout.unpack(row.to_bytes(layout.size, "little"))))
+        return self._make(*map(getitem, self._values, layout.unpack(row.to_bytes(layout.size, "little"))))
 
     def _expand(self, number: int) -> int:
         """From here on `number` is the state whose successors are found. Its row."""
