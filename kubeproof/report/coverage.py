@@ -23,7 +23,7 @@ from properties.property import Property
 # A system, a scope, rules in force, whether by symmetry, and the (field, name) of each rule to put in the place of one.
 _Task = tuple[System, Any, Any, bool, list[tuple[str, str]]]
 
-STATES = 200_000  # of one exploration that looks for what a rule breaks
+STATES = 20_000  # of one exploration that looks for what a rule breaks: rules that do not go together may have no end
 
 
 @frozen
