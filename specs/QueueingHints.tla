@@ -26,6 +26,7 @@ CONSTANTS
     Endless,          \* events come without end, where the powers Events and Uninteresting allow any
     Reduces,          \* a state does not count events without end: see InFlight.tla, Reduced
     Goroutines,       \* a pod is popped while fewer bindings of the pod than this are under way
+    StaleBinds,       \* see WaitsForInformer; 0: no such bound
     RequeueWakesPop,  \* a Pop that sleeps is woken when a failed pod goes to activeQ
     \* Powers: how often, as in scope.py.
     Changes, Events, Uninteresting, Resyncs, Relists, Errors, UnknownProfiles, Permits, BindErrors, LostReplies,
@@ -247,8 +248,17 @@ PreBindPods ==
         \/ BindingGoesOn(g, "")
         \/ used.bind_errors < BindErrors /\ BindingGoesOn(g, "error")
 
+(* The Binding waits until the informer has heard why it will be refused: see scope.py. *)
+WaitsForInformer(g) ==
+    /\ StaleBinds > 0
+    /\ \E i \in DOMAIN podWatch : podWatch[i].pod.name = g.pod.name
+    /\ \/ Cardinality({i \in DOMAIN queue.events : IsEvent(queue.events[i])}) >= StaleBinds
+       \/ IF cycle = None THEN FALSE ELSE Len(cycle.came) >= StaleBinds
+       \/ \E other \in DOMAIN bindings : Len(other.came) >= StaleBinds
+    /\ RequestBind(World, g.pod, Node, TRUE).refused
+
 BindPods ==
-    \E g \in Bindings("bind") :
+    \E g \in {binding \in Bindings("bind") : ~WaitsForInformer(binding)} :
         \/ BindingGoesOn(g, "")
         \/ used.lost_replies < LostReplies /\ BindingGoesOn(g, "lost")
         \/ used.bind_errors < BindErrors /\ BindingGoesOn(g, "refused")

@@ -184,6 +184,12 @@ def test_the_number_of_retained_events_saturates_one_above_the_bound() -> None:
         assert outcome is (Outcome.HOLDS if (bound, endless) == (most, False) else Outcome.VIOLATED)
 
 
+def test_a_state_that_counts_no_events_has_no_bound_on_stale_binds() -> None:
+    stated = form(evolve(ENDLESS, stale_binds=1), rules_of("1.32.0"))
+    assert stated.reason is None
+    assert "stale_binds" in reduced(stated, endless=False).reason
+
+
 def test_a_list_that_counts_pods_is_not_reduced() -> None:
     assert "1.28.2" in str(reduced(form(ENDLESS, rules_of("1.28.0")), endless=True).reason)
     assert reduced(form(ENDLESS, rules_of("1.28.2")), endless=True).reason is None

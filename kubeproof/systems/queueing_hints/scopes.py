@@ -79,5 +79,6 @@ COUNTED = Counted(
         (QueueingHintsScope(pods=1, gate=GATE_ON, gates=1, claims=1, pending=1, clock=1, flush=1), "1.34.1"),
         (QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, clock=1, flush=1), "1.31.14"),
         (QueueingHintsScope(pods=2, gate=GATE_ON, activations=1), "1.32.0"),
+        (QueueingHintsScope(pods=2, gate=GATE_ON, deletes=1, stale_binds=1), "1.28.3"),
     ),
 )

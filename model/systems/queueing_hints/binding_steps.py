@@ -11,6 +11,7 @@ from model.machine import Action
 from model.scheduler.calls import move_all
 from model.scheduler.cycle import by_uid
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
+from model.scheduler.queue.state import InFlightEvent
 from model.systems.queueing_hints.failure_steps import failed
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PERMIT, Setup
@@ -71,7 +72,21 @@ def pre_bind(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     return state, goroutine
 
 
+def _waits_for_informer(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> bool:
+    """Whether the Binding waits until the informer has heard why it will be refused; see `stale_binds`."""
+    most, pod = setup.scope.stale_binds, goroutine.pod
+    if not most or all(event.pod.name != pod.name for event in state.pod_watch):
+        return False
+    kept = sum(isinstance(each, InFlightEvent) for each in state.queue.in_flight_events)
+    running = (each for each in (state.cycle, *state.bindings) if each is not None)
+    if max(kept, *(len(each.events) for each in running)) < most:
+        return False
+    return bind_pod(state, pod, pod.node_name, by_uid).refused
+
+
 def _replies(setup: Setup, state: QueueingHints, goroutine: Goroutine) -> Iterator[Choice]:
+    if _waits_for_informer(setup, state, goroutine):
+        return
     yield ()
     for reply in ("lost", "refused"):
         if state.used.of(REPLIES[reply]) < getattr(setup.scope, REPLIES[reply]):

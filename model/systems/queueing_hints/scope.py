@@ -28,6 +28,11 @@ class QueueingHintsScope:
     # How many binding goroutines of one pod may be under way at a time. A pod with so many is not popped. Go knows no
     # such bound, but without one there are infinitely many states.
     goroutines: int = field(default=1, validator=[ge(1), le(3)])
+    # While the informer lags, a pod that is deleted or bound already is tried again and again: the API server refuses
+    # each Binding, and each time an event comes. If another cycle runs meanwhile, there are infinitely many states.
+    # With a bound, a Binding that will be refused waits until the informer has heard of the pod, once a cycle has
+    # lived through so many events, or the queue keeps so many. 0: no such bound.
+    stale_binds: int = _times()
     # The gate SchedulerQueueingHints: 0 as the release has it, 1 on, 2 off (`--feature-gates`).
     gate: int = field(default=GATE_DEFAULT, validator=in_((GATE_DEFAULT, GATE_ON, GATE_OFF)))
 

@@ -25,6 +25,8 @@ def reduced(form: TlaForm, *, endless: bool, most_retained: int = 1) -> TlaForm:
         return form
     if _NO_LIST in form.constants:
         return TlaForm(module=form.module, reason="InFlight.tla reduces the one list of 1.28.2 on")
+    if "  StaleBinds = 0" not in form.constants:
+        return TlaForm(module=form.module, reason="with stale_binds a state counts the events that came")
     chosen = {"Reduces": "TRUE", "Endless": "TRUE" if endless else "FALSE", "MostRetained": str(most_retained)}
     names = [line.split()[0] for line in form.constants]
     missing = chosen.keys() - set(names)

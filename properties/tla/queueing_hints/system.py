@@ -60,8 +60,8 @@ _POWERS = {
 # The bounds of which the modules speak.
 SAID = frozenset(
     {
-        "pods", "plugins", "goroutines", "gate", "pop_from_backoff", "graceful", "listeners", "clock", "flush",
-        *_POWERS.values(),
+        "pods", "plugins", "goroutines", "stale_binds", "gate", "pop_from_backoff", "graceful", "listeners", "clock",
+        "flush", *_POWERS.values(),
     }
 )  # fmt: skip
 
@@ -163,6 +163,7 @@ def _constants(setup: Setup) -> list[str]:
         "Nodes": "{n1}",
         "Room": "1",
         "Goroutines": str(scope.goroutines),
+        "StaleBinds": str(scope.stale_binds),
         "None": "None",
         "NoNode": "NoNode",
         "MostAttempts": "1",

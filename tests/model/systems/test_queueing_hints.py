@@ -22,7 +22,7 @@ SCOPES = {
     "1.28.0": QueueingHintsScope(pods=3, plugins=2, gate=GATE_ON, changes=2, events=1, uninteresting=1, clock=1),
     "1.28.4": QueueingHintsScope(
         pods=2, plugins=1, goroutines=2, gate=GATE_ON, changes=1, updates=2, deletes=1, graceful=1, resyncs=1, clock=1,
-        flush=1, pending=2,
+        flush=1, pending=2, stale_binds=2,
     ),
     "1.30.14": QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, permits=1, updates=1, listeners=1),
     "1.31.13": QueueingHintsScope(pods=2, goroutines=2, gate=GATE_ON, bind_errors=1, updates=1, relists=1, fine=1),
@@ -42,6 +42,7 @@ SMALL = [
     ("1.28.4", QueueingHintsScope(plugins=1, goroutines=2, gate=GATE_ON, changes=1, updates=1, clock=1, flush=1)),
     ("1.28.4", QueueingHintsScope(plugins=1, goroutines=2, gate=GATE_OFF, changes=1, updates=1)),
     ("1.28.4", QueueingHintsScope(goroutines=2, gate=GATE_ON, deletes=1, graceful=1, listeners=1)),
+    ("1.28.4", QueueingHintsScope(pods=2, gate=GATE_ON, deletes=1, stale_binds=1)),
     ("1.30.14", QueueingHintsScope(plugins=1, gate=GATE_ON, changes=1, permits=1, lost_replies=1, uninteresting=1)),
     ("1.31.13", QueueingHintsScope(goroutines=2, gate=GATE_ON, updates=1, fine=1)),
     ("1.31.13", QueueingHintsScope(goroutines=2, gate=GATE_ON, bind_errors=1, fine=1, relists=1, resyncs=1)),
