@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from importlib.resources import files
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from cattrs import BaseValidationError
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
+from kubeproof.check.gates import bounds_of_gates, refuse_locked
 from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
 from kubeproof.systems.registry import system_named
@@ -87,34 +88,48 @@ class Reproduction:
     explanation: str
     # The scope of the run, None with `trace`.
     scope: Any = None
+    # The gates as `--feature-gates` has them, "" for those of the kept run.
+    gates: str = ""
 
 
 # What a document that is no trace ends in, where its states and actions are read and played.
 _NO_TRACE = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, BaseValidationError)
 
 
-def reproduce(bug: Bug) -> Reproduction:
-    """Replay the kept counterexample of `bug` under the rules of its release. Raises InputError."""
+def reproduce(bug: Bug, feature_gates: str | None = None) -> Reproduction:
+    """Replay the kept counterexample of `bug` under the rules of its release. Raises InputError.
+
+    `feature_gates` is e.g. "SchedulerQueueingHints=false". Then the same actions are taken, and their states need not
+    be the recorded ones.
+    """
     document = kept_document(bug)
-    system = system_named(bug.system)
+    system, release = system_named(bug.system), known_release(bug.release)
     property = system.property_named(bug.violates)
+    bounds, gates = bounds_of_gates(system, feature_gates), feature_gates or ""
     try:
-        scope = system.parse_scope(document["#meta"]["scope"])
-        machine = system.machine(scope, rules_for(system.rules_class, known_release(bug.release)))
+        scope = evolve(system.parse_scope(document["#meta"]["scope"]), **bounds)
+        refuse_locked(system, release, scope)
+        machine = system.machine(scope, rules_for(system.rules_class, release))
         trace = replay(machine, actions_of(document), loop=document.get("loop"))
         recorded = states_of(document, type(trace.last))
     except ReplayError as error:
-        return Reproduction(bug, None, False, f"the recorded run does not exist: {error}")
+        return Reproduction(bug, None, False, f"the recorded run does not exist: {error}", None, gates)
     except _NO_TRACE as error:
         what = f"{type(error).__name__}: {shortened(str(error), 200)}"
         raise InputError(f"counterexamples/{bug.folder}: not a trace of {bug.system}: {what}") from None
-    if len(recorded) != len(trace.steps):
-        what = f"the run has {len(trace.steps)} states, and {len(recorded)} are recorded"
-        return Reproduction(bug, trace, False, what, scope)
-    for number, (step, state) in enumerate(zip(trace.steps, recorded, strict=True)):
-        if step.state != state:
-            return Reproduction(bug, trace, False, f"state {number} is not as recorded", scope)
+    differs = "" if gates else _difference(trace, recorded)
+    if differs:
+        return Reproduction(bug, trace, False, differs, scope, gates)
     wrong = violation(machine, property, trace)
     if wrong is None:
-        return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run", scope)
-    return Reproduction(bug, trace, True, wrong, scope)
+        return Reproduction(bug, trace, False, f"{bug.violates} holds at the end of the recorded run", scope, gates)
+    return Reproduction(bug, trace, True, wrong, scope, gates)
+
+
+def _difference(trace: Trace, recorded: Sequence[Any]) -> str:
+    """What of the run is not as recorded, or ""."""
+    if len(recorded) != len(trace.steps):
+        return f"the run has {len(trace.steps)} states, and {len(recorded)} are recorded"
+    pairs = enumerate(zip(trace.steps, recorded, strict=True))
+    number = next((number for number, (step, state) in pairs if step.state != state), None)
+    return "" if number is None else f"state {number} is not as recorded"

@@ -79,6 +79,11 @@ def systems_at(
     return release, knowing, tuple((s.name, f"it knows 1.{s.minors[0]} to 1.{s.minors[-1]}") for s in without)
 
 
+def not_modelled(release: Release) -> tuple[str, ...]:
+    """What no model has of a release that is newer than the recordings that replay."""
+    return (f"{release}: {NOT_MODELLED}",) if release.minor > COMPONENT_MINORS[-1] else ()
+
+
 def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
     """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
 
@@ -92,8 +97,7 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
             f"known here are: {known or 'none'}"
         )
-    if release.minor > COMPONENT_MINORS[-1]:
-        notes.append(f"{release}: {NOT_MODELLED}")
+    notes += not_modelled(release)
     for field, row in release_rows(release).items():
         if field in rule_fields and cell(field, release).evidence == "inferred":
             change = row.change or f"the rule since {row.since}"

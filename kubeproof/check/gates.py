@@ -1,6 +1,6 @@
 """`--feature-gates` as kube-scheduler takes it, in the words of a scope."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from attrs import fields
@@ -9,18 +9,42 @@ from packaging.version import Version
 from kubeproof.errors import InputError
 from kubeproof.systems.system import System
 from kubeproof.visible import shortened
-from model.releases import Release, rules_for
+from model.releases import Release, has_rules, rules_for
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.hints import gate_is_locked
+from model.scheduler.queue.rules import QueueingHintRules
 
+OPTION = "--feature-gates"
+HINTS_GATE = "SchedulerQueueingHints"
 # Gate -> the bound that stands for the gate, and its value when the gate is on and when the gate is off.
 BOUNDS: Mapping[str, tuple[str, int, int]] = {
-    "SchedulerQueueingHints": ("gate", 1, 2),
+    HINTS_GATE: ("gate", 1, 2),
     "SchedulerPopFromBackoffQ": ("pop_from_backoff", 0, 2),
 }
 # From here on kube-scheduler refuses to start with SchedulerQueueingHints off.
 LOCKED_ON = next(Version(row.since) for row in QUEUEING_HINT_ROWS if row.rule is gate_is_locked)
 _VALUES = {"true": True, "false": False, "1": True, "0": False, "t": True, "f": False}
+
+
+def read_gates(
+    text: str, place: str = OPTION, known: Collection[str] | None = None, whose: str = ""
+) -> dict[str, bool]:
+    """The gates in `text`, by name. The text is as kube-scheduler takes it: A=true,B=false.
+
+    Raises InputError, which begins with `place`, for anything else, and for a gate that is not among the `known` ones,
+    which are those of `whose`. None: each gate is known.
+    """
+    gates = {}
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, value = (piece.strip() for piece in part.partition("="))
+        if not name or value.lower() not in _VALUES or (known is not None and name not in known):
+            of = f" of {whose}" if whose else ""
+            some = f"such as {HINTS_GATE}=false"
+            if known is not None:
+                some = f"some of {', '.join(f'{gate}=false' for gate in known) or 'none'}"
+            raise InputError(f"{place}: '{shortened(part)}' is not a gate{of}: expected {some}")
+        gates[name] = _VALUES[value.lower()]
+    return gates
 
 
 def gates_of(system: System) -> tuple[str, ...]:
@@ -29,34 +53,59 @@ def gates_of(system: System) -> tuple[str, ...]:
     return tuple(gate for gate, (bound, _, _) in BOUNDS.items() if bound in bounds)
 
 
+def bounds_of_gates(system: System, feature_gates: str | None) -> dict[str, int]:
+    """The bounds that `feature_gates` sets ("SchedulerQueueingHints=false"). Raises InputError for another gate."""
+    gates = read_gates(feature_gates or "", known=gates_of(system), whose=system.name)
+    named = [(BOUNDS[gate], is_on) for gate, is_on in gates.items()]
+    return {bound: on if is_on else off for (bound, on, off), is_on in named}
+
+
 def with_gates(system: System, scope: str | None, feature_gates: str | None) -> str | None:
-    """The text of the scope, with the bounds that `feature_gates` sets ("SchedulerQueueingHints=false").
+    """The text of the scope, with the bounds that `feature_gates` sets.
 
     Raises InputError for a gate that the system does not have, and for one that the scope sets too.
     """
-    if feature_gates is None:
-        return scope
     parts = [] if scope is None else [part.strip() for part in scope.split(",")]
-    for text in filter(None, (part.strip() for part in feature_gates.split(","))):
-        name, _, value = (piece.strip() for piece in text.partition("="))
-        if name not in gates_of(system) or value.lower() not in _VALUES:
-            known = ", ".join(f"{gate}=false" for gate in gates_of(system)) or "none"
-            raise InputError(
-                f"--feature-gates: '{shortened(text)}' is not a gate of {system.name}: expected some of {known}"
-            )
-        bound, on, off = BOUNDS[name]
+    for bound, value in bounds_of_gates(system, feature_gates).items():
         if any(part.partition("=")[0].strip() == bound for part in parts):
-            raise InputError(f"--feature-gates: --scope has {bound} too: expected one of the two")
-        parts.append(f"{bound}={on if _VALUES[value.lower()] else off}")
+            raise InputError(f"{OPTION}: --scope has {bound} too: expected one of the two")
+        parts.append(f"{bound}={value}")
     return ",".join(parts) or None
 
 
 def refuse_locked(system: System, release: Release, scope: Any) -> None:
     """Raise InputError if the scope switches a gate off that the release locks on."""
-    if getattr(scope, "gate", 0) != BOUNDS["SchedulerQueueingHints"][2]:
-        return
-    if rules_for(system.rules_class, release).queueing_hints_locked():
+    if getattr(scope, "gate", 0) == BOUNDS[HINTS_GATE][2]:
+        refuse_off_if_locked(release)
+
+
+def refuse_off_if_locked(release: Release) -> None:
+    """Raise InputError if nobody can switch SchedulerQueueingHints off in the release."""
+    if is_locked(release):
         raise InputError(
-            f"SchedulerQueueingHints=false: {release} does not start so: expected a release before {LOCKED_ON}, from "
-            "which on the gate is locked on"
+            f"{HINTS_GATE}=false: {release} does not start so: expected a release before {LOCKED_ON}, from which on "
+            "the gate is locked on"
         )
+
+
+def is_locked(release: Release) -> bool:
+    """Whether kube-scheduler refuses to start with another value of SchedulerQueueingHints than the default."""
+    return has_rules(QueueingHintRules, release) and rules_for(QueueingHintRules, release).queueing_hints_locked()
+
+
+# The rules that a queue asks with SchedulerQueueingHints on alone, and with the gate off alone.
+_WITH_HINTS = frozenset(
+    {field.name for field in fields(QueueingHintRules)}
+    - {"queueing_hints_default", "queueing_hints_locked", "pop_from_backoff_q", "note_activation"}
+)
+_WITHOUT_HINTS = frozenset({"back_off_pod", "queue_for_failed_pod", "queue_update"})
+
+
+def unasked(gates: Mapping[str, bool]) -> frozenset[str]:
+    """The rule fields that nobody asks with these gates."""
+    found: set[str] = set()
+    if HINTS_GATE in gates:
+        found |= _WITHOUT_HINTS if gates[HINTS_GATE] else _WITH_HINTS
+    if not gates.get("SchedulerPopFromBackoffQ", True):
+        found.add("pop_from_backoff_q")
+    return frozenset(found)

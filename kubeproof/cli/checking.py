@@ -174,11 +174,13 @@ def hunt(
     Example: `kubeproof hunt node-listing --release 1.18.4 --time 1m`
     """
     from hashlib import sha256
+    from itertools import islice
 
     from kubeproof.check.check import release_named, release_notes
-    from kubeproof.check.gates import refuse_locked, with_gates
+    from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
     from kubeproof.fix.fix import FIX_SIZE, chosen_fix, systems_with
     from kubeproof.hunt.found import Asked
+    from kubeproof.hunt.growing import growing_scopes
     from kubeproof.hunt.hunt import hunt as look
     from kubeproof.input.duration import duration
     from kubeproof.input.files import read_bytes
@@ -189,10 +191,9 @@ def hunt(
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
     seconds = duration(time, "--time")
-    if feature_gates is not None and not scope:
-        raise InputError("--feature-gates: a hunt in growing scopes takes none: expected --scope beside")
     bounds = [chosen.parse_scope(with_gates(chosen, text, feature_gates)) for text in scope or ()]
-    for each in bounds:
+    grown = () if scope else islice(growing_scopes(chosen, bounds_of_gates(chosen, feature_gates)), 1)
+    for each in (*bounds, *grown):
         refuse_locked(chosen, at, each)
     scopes = [scope_text(each) for each in bounds] or None
     own = chosen_fix(fix, rule or (), [chosen])
@@ -202,7 +203,8 @@ def hunt(
         finally:
             own.close()
     digest = "" if fix is None else sha256(read_bytes(fix, FIX_SIZE, "a Python file with a rule")).hexdigest()
-    asked = Asked(chosen.name, str(at), None if fix is None else str(fix), tuple(rule or ()), digest)
+    of_growing = "" if scope or feature_gates is None else feature_gates
+    asked = Asked(chosen.name, str(at), None if fix is None else str(fix), tuple(rule or ()), digest, of_growing)
     if err.is_terminal:
         with err.status("hunting") as status:
             found = look(asked, seconds, kept, scopes=scopes, progress=lambda text: status.update(visible(text)))

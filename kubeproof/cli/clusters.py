@@ -147,16 +147,17 @@ def scheduler_memory(
 def growth(
     subject: Annotated[str, typer.Argument(help="queueing-hints: the events that the queue keeps for pods in flight.")],
     release: Annotated[
-        str | None, typer.Option("--release", "-r", help="Such as 1.28.3, from 1.28 to 1.32. Default: the newest.")
+        str | None, typer.Option("--release", "-r", help="Such as 1.28.3, from 1.28 to 1.36. Default: the newest.")
     ] = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="More releases, such as 1.28.5,1.31.13,1.32.2.")
+        str | None, typer.Option("--against", help="More releases, such as 1.28.5,1.31.13,1.36.3.")
     ] = None,
     workload: Annotated[str, typer.Option("--workload", help="scale-loop, churn, slow-bind or quiet.")] = "scale-loop",
     powers: Annotated[
         str,
         typer.Option(
-            "--with", help="What goes on besides: some of updates,deletes,rejections,errors,slow-binds; or none."
+            "--with",
+            help="What goes on besides: some of updates,deletes,recreates,rejections,errors,slow-binds; or none.",
         ),
     ] = "updates,deletes",
     pods: Annotated[int, typer.Option("--pods", min=1, max=10_000, help="How many pods the cluster has.")] = 1_000,
@@ -169,7 +170,9 @@ def growth(
     feature_gates: Annotated[
         str | None,
         typer.Option(
-            "--feature-gates", help="SchedulerQueueingHints=true or =false. Default: a run with each of the two."
+            "--feature-gates",
+            help="SchedulerQueueingHints=true or =false. Default: a run with each of the two, and "
+            "from 1.34 on with true alone.",
         ),
     ] = None,
     as_json: Json = False,

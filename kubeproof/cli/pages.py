@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from kubeproof.cli.app import EngineOption, Json, ReleaseOption, app
+from kubeproof.cli.app import EngineOption, GatesOption, Json, ReleaseOption, app
 from kubeproof.errors import InputError
 from kubeproof.output import err, out, print_json
 from kubeproof.visible import visible
@@ -14,33 +14,41 @@ from kubeproof.visible import visible
 @app.command()
 def reproduce(
     bug: Annotated[str, typer.Argument(help="Such as NODETREE-CURSOR; `kubeproof bugs` has all bugs.")],
+    feature_gates: GatesOption = None,
     as_json: Json = False,
 ) -> None:
     """Replay the kept counterexample of a bug. The exit status is 0 if the violation appears as the page says.
+
+    With --feature-gates the same actions are taken under these gates. The exit status is 0 if they still end in the
+    violation. A longer run may violate the property all the same: `kubeproof check` says that of a whole scope.
 
     Example: `kubeproof reproduce NODETREE-CURSOR`
     """
     from kubeproof.bugs.catalogue import Bug, any_bug_named
     from kubeproof.bugs.kept import reproduce as run
     from kubeproof.check.check import trace_json
+    from kubeproof.check.gates import OPTION
     from kubeproof.report.component import reproduction_json, reproduction_text
     from kubeproof.report.kept import kept_run
     from kubeproof.report.terminal import run_text
 
     named = any_bug_named(bug)
     if not isinstance(named, Bug):
+        if feature_gates is not None:
+            raise InputError(f"{OPTION}: {named.id} is shown on components alone: expected a bug of a system")
         document = reproduction_json(named)
         if as_json:
             print_json(document)
         else:
             out.print(reproduction_text(named))
         raise typer.Exit(0 if document["appears"] else 1)
-    found = run(named)
+    found = run(named, feature_gates)
     if as_json:
         print_json(
             {
                 "bug": found.bug.id,
                 "release": found.bug.release,
+                "feature_gates": feature_gates,
                 "property": found.bug.violates,
                 "appears": found.appears,
                 "explanation": found.explanation,
@@ -48,10 +56,11 @@ def reproduce(
             }
         )
     else:
-        verdict = "appears as recorded" if found.appears else "does NOT appear as recorded"
+        verdict = "appears" if found.appears else "does NOT appear"
+        how = "as recorded in" if feature_gates is None else f"with {visible(feature_gates)} in"
         why = "" if found.appears else f": {found.explanation}"
-        out.print(f"{found.bug.id} {verdict} in {found.bug.release}{why}")
-        if found.trace is not None:
+        out.print(f"{found.bug.id} {verdict} {how} {found.bug.release}{why}")
+        if found.trace is not None and (found.appears or feature_gates is None):
             out.print("\n" + "\n".join(run_text(kept_run(found))))
     raise typer.Exit(0 if found.appears else 1)
 
@@ -126,9 +135,12 @@ def rules(
     against: Annotated[
         str | None, typer.Option("--against", help="Another release: show only the rules that differ from this one's.")
     ] = None,
+    feature_gates: GatesOption = None,
     as_json: Json = False,
 ) -> None:
     """Show the rules of a system in a release: since when, by which change, where in Go, and how each is known.
+
+    With --feature-gates the rules that nobody asks under these gates are left out.
 
     Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
     """
@@ -138,7 +150,7 @@ def rules(
 
     chosen = system_named(system)
     other = None if against is None else release_named(against, "--against", chosen.minors)
-    found = rules_in_force(chosen, release_named(release, minors=chosen.minors), other)
+    found = rules_in_force(chosen, release_named(release, minors=chosen.minors), other, feature_gates)
     if as_json:
         print_json(rules_json(found))
     else:

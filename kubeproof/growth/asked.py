@@ -2,17 +2,17 @@
 
 from attrs import frozen
 
+from kubeproof.check.gates import is_locked, read_gates, refuse_off_if_locked
 from kubeproof.errors import InputError
 from kubeproof.growth.run import Question
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
-from model.releases import Release, ReleaseError, parse_release
+from model.releases import KNOWN_MINORS, Release, ReleaseError, parse_release
 
-# The releases whose queue has pods in flight, as far as they are modelled.
-MINORS = range(28, 33)
 SUBJECT = "queueing-hints"
+# The releases whose queue has pods in flight, as far as they are modelled.
+MINORS = KNOWN_MINORS[SUBJECT]
 NO_POWERS = "none"
-_VALUES = {"true": True, "false": False}
 
 
 @frozen
@@ -20,9 +20,15 @@ class Asked:
     """The runs that were asked for."""
 
     releases: tuple[Release, ...]
-    # None: each release with the gate on and with the gate off.
+    # None: each release with the gate on and, where nobody locks the gate, with the gate off.
     gate: bool | None
     question: Question
+
+    def gates_of(self, release: Release) -> tuple[bool, ...]:
+        """With which values of the gate the release is run."""
+        if self.gate is not None:
+            return (self.gate,)
+        return (True,) if is_locked(release) else (True, False)
 
 
 def _release(text: str, option: str) -> Release:
@@ -33,13 +39,6 @@ def _release(text: str, option: str) -> Release:
     except ReleaseError as wrong:
         raise InputError(f"{option}: {wrong}") from None
     return release
-
-
-def _gate(text: str) -> bool:
-    name, _, value = text.partition("=")
-    if name != GATE or value.lower() not in _VALUES:
-        raise InputError(f"--feature-gates: '{text}' is not a gate of this command: expected {GATE}=true or =false")
-    return _VALUES[value.lower()]
 
 
 def _powers(text: str) -> frozenset[str]:
@@ -70,9 +69,13 @@ def asked(
     named = [("--release", release or f"1.{MINORS[-1]}")]
     named += [("--against", each) for each in (against.split(",") if against else ())]
     releases = [_release(text, option) for option, text in named]
+    gate = read_gates(gates or "", known=(GATE,), whose="this command").get(GATE)
+    if gate is False:
+        for each in releases:
+            refuse_off_if_locked(each)
     return Asked(
         # Each once, in the order in which they were named.
         tuple({each.upstream: each for each in releases}.values()),
-        None if gates is None else _gate(gates),
+        gate,
         Question(workload, _powers(powers), pods, events),
     )

@@ -18,7 +18,7 @@ from model.evolve import evolve
 from model.objects import Node, Pod
 from model.releases import NotModelledError, Release, first_with, has_rules, rules_for
 from model.scheduler import eventhandlers
-from model.scheduler.calls import Call, Calls
+from model.scheduler.calls import Call, Calls, move_all
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.done import BindingPhase, DoneRules
 from model.scheduler.event_rules import EventRules
@@ -29,6 +29,7 @@ from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.told_rules import NODE_DELETE, AssignedPodRules, NodeDeletedRules
 
 GATE = "SchedulerQueueingHints"
 # How long the scheduling cycle of a pod takes, its PreBind plugins, and its Bind.
@@ -42,9 +43,14 @@ TOO_MUCH_CPU = 1_000_000
 _FLUSH_BACKOFF_MS, _FLUSH_UNSCHEDULABLE_MS = 1_000, 30_000
 
 
+@frozen(slots=False, kw_only=True)
+class ToldRules(NodeDeletedRules, AssignedPodRules):
+    """Who is told that a node is gone, and that a bound pod came or changed."""
+
+
 # The rules that decide what a queue retains: which events it keeps and how long, and which events plugins wait for.
 RULE_FIELDS = (
-    *(each.name for of in (QueueingHintRules, DoneRules, HintedEventsRules) for each in fields(of)),
+    *(each.name for of in (QueueingHintRules, DoneRules, HintedEventsRules, ToldRules) for each in fields(of)),
     "event_of_interest",
 )
 
@@ -55,6 +61,7 @@ class Rules:
 
     setup: QueueSetup
     events: EventRules
+    told: ToldRules
     done: DoneRules
 
 
@@ -69,8 +76,11 @@ def rules_of(release: Release, queueing_hints: bool | None = None) -> Rules:
     hints = rules_for(QueueingHintRules, release)
     on = hints.queueing_hints_default() if queueing_hints is None else queueing_hints
     config = QueueConfig(cluster_event_map=registrations_with_gate(rules_for(HintedEventsRules, release), on))
-    setup = QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), config, hints, on)
-    return Rules(setup, rules_for(EventRules, release), rules_for(DoneRules, release))
+    setup = QueueSetup(
+        rules_for(QueueRules, release), rules_for(NominatorRules, release), config, hints, on,
+        pop_from_backoff=hints.pop_from_backoff_q(),
+    )  # fmt: skip
+    return Rules(setup, rules_for(EventRules, release), rules_for(ToldRules, release), rules_for(DoneRules, release))
 
 
 class Scheduler:
@@ -125,13 +135,28 @@ class Scheduler:
         elif old is not None:
             self._store.pop(old.name, None)
         told = PodNotification(old, new)
-        self._execute(eventhandlers.on_assigned(self.rules.events, told))
+        self._execute(self._of_assigned(told))
         self._execute(eventhandlers.on_unassigned(self.rules.events, told))
         self.meter.event_came(self._clock.now)
         self._schedule_one()
 
+    def _of_assigned(self, told: PodNotification) -> Calls:
+        """Calls of the handler of assigned pods. From 1.31 on the gate has it tell every pod that waits."""
+        calls, hinted = eventhandlers.on_assigned(self.rules.events, told), self.rules.told.assigned_pod_with_hints
+        if not calls or told.new is None or not self._setup.queueing_hints:
+            return calls
+        old = told.old if told.old is not None and told.old.node_name else None
+        events = hinted(old, told.new)
+        if events is None:
+            return calls
+        return (*(call for call in calls if call.component == "cache"), *map(move_all, events))
+
     def _node_changed(self, old: Node | None, new: Node | None) -> None:
-        self._execute(eventhandlers.on_node(self.rules.events, old, new))
+        calls = eventhandlers.on_node(self.rules.events, old, new)
+        if new is None:
+            # The cache of the runs has no nodes.
+            calls = tuple(move_all(NODE_DELETE) for told in self.rules.told.node_deleted() if told == "queue")
+        self._execute(calls)
         self.meter.event_came(self._clock.now)
         self._schedule_one()
 
@@ -211,6 +236,8 @@ class Scheduler:
 
     def _binds(self, info: QueuedPodInfo) -> None:
         number = next(self._bindings)
+        if self.rules.done.done_in_binding() == "WaitOnPermit":
+            self._done(info.pod.uid)
         slow: BindingPhase | None = None
         if self._slow_ms and number % SLOW_EVERY == 0:
             slow = "PreBind" if number // SLOW_EVERY % 2 else "Bind"
@@ -245,7 +272,7 @@ class Scheduler:
         self.running[uid] -= 1
         self.ended[uid] = f"failed: {why}"
         stored = self._store.get(info.pod.name)
-        if stored is None or stored.node_name:
+        if stored is None or stored.node_name or not self.rules.done.goes_back(uid, stored.uid):
             self._done(uid)
             return
         back = evolve(info, pod=stored)

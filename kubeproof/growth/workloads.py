@@ -8,6 +8,7 @@ from attrs import frozen
 from kubeproof.growth.clock import Action, Clock
 from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.scheduler import ERROR_EVERY, SLOW_EVERY, SLOW_MS, TOO_MUCH_CPU
+from model.evolve import evolve
 from model.objects import Node, Pod
 
 SEED = 1
@@ -16,14 +17,18 @@ REPLICAS, UP_MS, DOWN_MS = 30, 60_000, 120_000
 PODS_PER_NODE = 10
 # Within this time after its creation a pod is updated, or deleted, by the powers.
 SOON_MS = 400
-# One pod in so many is updated, is deleted, or asks for more than any node has.
-UPDATE_ONE_IN, DELETE_ONE_IN, REJECT_ONE_IN = 4, 20, 20
+# How long a controller takes to create a lost pod again.
+AGAIN_MS = 5
+# One pod in so many is updated, is deleted, is lost and created again, or asks for more than any node has.
+UPDATE_ONE_IN, DELETE_ONE_IN, RECREATE_ONE_IN, REJECT_ONE_IN = 4, 20, 4, 20
 
 # What each power adds to a workload.
 POWERS = {
     "updates": f"a controller annotates one new pod in {UPDATE_ONE_IN}, within {SOON_MS} ms, if the pod is unbound",
     "deletes": f"a user deletes one new pod in {DELETE_ONE_IN}, within {SOON_MS} ms, if the pod is unbound; "
     "these pods have a finalizer, as those of a Job do",
+    "recreates": f"a user deletes one new pod in {RECREATE_ONE_IN}, within {SOON_MS} ms, if the pod is unbound, and a "
+    f"controller creates a pod of the same name {AGAIN_MS} ms later, as that of a StatefulSet does",
     "rejections": f"one new pod in {REJECT_ONE_IN} fits on no node",
     "errors": f"one binding in {ERROR_EVERY} fails",
     "slow-binds": f"one binding in {SLOW_EVERY} takes {SLOW_MS // 1_000} s, by turns in PreBind and in Bind",
@@ -75,14 +80,24 @@ class Users:
         draw = Random(f"{SEED} {name}")
         updated, deleted, rejected = (draw.randrange(n) for n in (UPDATE_ONE_IN, DELETE_ONE_IN, REJECT_ONE_IN))
         soon, later = draw.randrange(SOON_MS), draw.randrange(SOON_MS)
+        is_lost, lost = not draw.randrange(RECREATE_ONE_IN), draw.randrange(SOON_MS)
         is_deleted = "deletes" in self.powers and not deleted
         cpu = TOO_MUCH_CPU if "rejections" in self.powers and not rejected else 100
         finalizers = ("batch.kubernetes.io/job-tracking",) if is_deleted else ()
-        self.cluster.create_pod(Pod(name, name, cpu_milli=cpu, finalizers=finalizers))
+        pod = Pod(name, name, cpu_milli=cpu, finalizers=finalizers)
+        self.cluster.create_pod(pod)
         if "updates" in self.powers and not updated:
             self.after(soon, lambda: self._if_unbound(name, self._annotate))
         if is_deleted:
             self.after(later, lambda: self._if_unbound(name, self.cluster.delete_pod))
+        if "recreates" in self.powers and is_lost:
+            again = evolve(pod, uid=f"{name}#2")
+            self.after(lost, lambda: self._if_unbound(name, lambda _: self._is_lost(again)))
+
+    def _is_lost(self, again: Pod) -> None:
+        """The pod goes at once, and another pod of the name comes."""
+        self.cluster.remove_pod(again.name)
+        self.clock.after(AGAIN_MS, lambda: self.cluster.create_pod(again))
 
     def _annotate(self, name: str) -> None:
         self.cluster.update_pod(name, annotations=(("seen", "yes"),))

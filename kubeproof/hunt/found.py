@@ -20,6 +20,8 @@ class Asked:
     rules: tuple[str, ...] = ()
     # SHA-256 of the file of the fix: what was found with an older text of it is not what is asked.
     digest: str = ""
+    # The gates as `--feature-gates` takes them, where the scopes grow. Scopes that are given have the gates in them.
+    feature_gates: str = ""
 
 
 @frozen
@@ -67,12 +69,13 @@ class FoundBug:
 def named(asked: Asked, bug: FoundBug) -> FoundBug:
     """`bug` with the ids of the kept bugs that its ways show."""
     system, release = system_named(asked.system), known_release(asked.release)
+    scope = system.parse_scope(bug.scope)
     found = {swap.repairs for cure in bug.cures for swap in cure.swaps if swap.repairs}
     # A bug that a repair takes away has no end. So has a page that says more of the run by naming more powers.
     cures = () if found else bug.cures
     for way in bug.ways:
-        found.update(known_ids(system, release, {way.property}, way.powers, cures))
-    return evolve(bug, known=tuple(sorted(found or known_by_rule(system, release, bug.cures))))
+        found.update(known_ids(system, release, {way.property}, way.powers, cures, scope))
+    return evolve(bug, known=tuple(sorted(found or known_by_rule(system, release, bug.cures, scope))))
 
 
 def same_bug(one: FoundBug, other: FoundBug) -> bool:

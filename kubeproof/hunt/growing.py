@@ -1,14 +1,17 @@
 """The scopes of a hunt: pairs of powers in the smallest scopes first, then more of everything."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from attrs import fields
+from attrs import evolve, fields
 
 from kubeproof.bugs.counterexample import LARGEST_SUM
+from kubeproof.check.gates import BOUNDS
 from kubeproof.systems.scopes import Scopes
 from kubeproof.systems.system import System
+
+_OF_GATES = frozenset(bound for bound, _, _ in BOUNDS.values())
 
 
 def powers_of(system: System) -> tuple[str, ...]:
@@ -18,15 +21,18 @@ def powers_of(system: System) -> tuple[str, ...]:
         field.name
         for field in fields(system.scope_class)
         if field.name not in scopes.searched and field.name not in scopes.least and field.name not in scopes.grains
+        if field.name not in _OF_GATES
     )
 
 
-def growing_scopes(system: System) -> Iterator[Any]:
+def growing_scopes(system: System, gates: Mapping[str, int] | None = None) -> Iterator[Any]:
     """Scopes of `system`, each once: every pair of powers in the smallest size, the built-in scopes, then larger ones.
 
     The size is the sum of the bounds in `Scopes.searched`. A larger scope has one more in its size or one more power.
+    `gates`: the bounds of gates that each scope has.
     """
     seen: set[Any] = set()
+    given = gates or {}
     powers = powers_of(system)
     # A pair, or all that there are.
     pair = min(2, len(powers))
@@ -35,12 +41,12 @@ def growing_scopes(system: System) -> Iterator[Any]:
         for more in range(min(grown, len(powers) - pair) + 1):
             for size in sizes[grown - more] if grown - more < len(sizes) else ():
                 for chosen in combinations(powers, pair + more):
-                    scope = _scope(system, {**size, **dict.fromkeys(chosen, 1)})
+                    scope = _scope(system, {**size, **dict.fromkeys(chosen, 1), **given})
                     if scope is not None and scope not in seen:
                         seen.add(scope)
                         yield scope
         if grown == 0:
-            for scope in built_in(system.scopes):
+            for scope in (evolve(each, **given) for each in built_in(system.scopes)):
                 if scope not in seen:
                     seen.add(scope)
                     yield scope

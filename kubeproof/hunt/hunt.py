@@ -7,6 +7,7 @@ from time import monotonic, time
 
 from attrs import evolve, frozen
 
+from kubeproof.check.gates import bounds_of_gates
 from kubeproof.hunt.blame import to_go_on, to_keep
 from kubeproof.hunt.found import Asked, FoundBug, Way, named, same_bug
 from kubeproof.hunt.growing import growing_scopes
@@ -54,7 +55,10 @@ def hunt(
     system, release = system_named(asked.system), known_release(asked.release)
     so_far = Kept(asked) if kept is None else named_again(read_kept(kept, asked))
     done = set(so_far.scopes)
-    names = scopes if scopes is not None else map(scope_text, growing_scopes(system))
+    gates = bounds_of_gates(system, asked.feature_gates)
+    grown = growing_scopes(system, gates)
+    given = None if scopes is None else tuple(scopes)
+    names = map(scope_text, grown) if given is None else given
     left = (name for name in names if name not in done)
     with side_by_side(workers) as each:
         while time() < until and (group := list(islice(left, TOGETHER))):
@@ -68,7 +72,8 @@ def hunt(
             if kept is not None:
                 write_kept(kept, so_far)
     met = {name for bug in so_far.bugs for name in bug.known}
-    not_met = tuple(bug.id for bug in bugs_of(system, release) if bug.id not in met)
+    looked_in = [evolve(system.scopes.default, **gates)] if given is None else map(system.parse_scope, given)
+    not_met = tuple(bug.id for bug in bugs_of(system, release, tuple(looked_in)) if bug.id not in met)
     return Hunt(asked, so_far.bugs, len(so_far.scopes), so_far.cut, not_met, monotonic() - started)
 
 

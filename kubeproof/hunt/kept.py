@@ -115,7 +115,7 @@ def read_kept(path: Path, asked: Asked) -> Kept:
     if kept.asked != asked:
         raise InputError(
             f"{shown(path)}: found by a hunt of {kept.asked.system} {kept.asked.release} with other options: "
-            "expected the same system, release, --rule, and --fix with the same text, or no file"
+            "expected the same system, release, --rule, --feature-gates, and --fix with the same text, or no file"
         )
     if kept.code != digest_of_code():
         raise InputError(

@@ -1,24 +1,38 @@
 """Which kept bug a violation is, by its property, its powers, and where the bug's release table ends."""
 
 from collections.abc import Collection, Sequence
+from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
 from kubeproof.bugs.known import takes_away
+from kubeproof.check.gates import BOUNDS
 from kubeproof.hunt.blame import Cure, Swap
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
 from model.releases import Release, known_release, row_at
 
 
+def needs_a_gate_that_is_off(bug: Bug, scope: Any) -> bool:
+    """Whether the kept run of `bug` has a gate on that `scope`, one of the bug's system, has off."""
+    given = dict(bug.given)
+    return any(given.get(bound) == on and getattr(scope, bound, None) == off for bound, on, off in BOUNDS.values())
+
+
 def known_ids(
-    system: System, release: Release, properties: Collection[str], powers: Collection[str], cures: Sequence[Cure]
+    system: System,
+    release: Release,
+    properties: Collection[str],
+    powers: Collection[str],
+    cures: Sequence[Cure],
+    scope: Any = None,
 ) -> tuple[str, ...]:
     """The ids of the kept bugs that a violation of one of `properties` in `release` is; mostly one or none.
 
     A bug is the same if it violates the property in the release, if the run uses all powers of the bug, and if one of
     the rules to blame changes where the bug's releases end. A violation that no newer release cures is a bug without an
-    end. A bug with a repair has no end: where its releases end for a while, another bug hides it.
+    end. A bug with a repair has no end: where its releases end for a while, another bug hides it. `scope` is that of
+    the run: with a gate off the run is no bug that needs the gate.
     """
     repaired = {repair.bug for repair in system.repairs}
     same = [
@@ -27,13 +41,14 @@ def known_ids(
         if bug.system == system.name
         and set(bug.properties) & set(properties)
         and bug.takes(powers)
+        and not needs_a_gate_that_is_off(bug, scope)
         and _ends_alike(kept_releases(bug), release, cures, has_end=bug.id not in repaired)
     ]
     # Another one takes the same powers and more: it says more of this run.
     return tuple(bug.id for bug in same if not any(set(bug.powers) < set(other.powers) for other in same))
 
 
-def known_by_rule(system: System, release: Release, cures: Sequence[Cure]) -> tuple[str, ...]:
+def known_by_rule(system: System, release: Release, cures: Sequence[Cure], scope: Any = None) -> tuple[str, ...]:
     """The ids of the kept bugs that end where a rule to blame changes, and whose kept run the cure takes away.
 
     So a bug is known that shows by another property, or in another system with the rule, such as `list_nodes`. A cure
@@ -43,6 +58,7 @@ def known_by_rule(system: System, release: Release, cures: Sequence[Cure]) -> tu
     return tuple(
         bug.id
         for bug in BUGS
+        if not (bug.system == system.name and needs_a_gate_that_is_off(bug, scope))
         if any(_takes_away(cure, bug) and _ends_alike(kept_releases(bug), release, [cure]) for cure in newer)
     )
 
@@ -55,9 +71,10 @@ def _takes_away(cure: Cure, bug: Bug) -> bool:
     return takes_away({swap.field: system.rules_to_choose(swap.field)[swap.cured_by] for swap in cure.swaps}, bug)
 
 
-def bugs_of(system: System, release: Release) -> tuple[Bug, ...]:
-    """The kept bugs of the system that the release has."""
-    return tuple(bug for bug in BUGS if bug.system == system.name and _place(kept_releases(bug), release) is not None)
+def bugs_of(system: System, release: Release, scopes: Sequence[Any] = ()) -> tuple[Bug, ...]:
+    """The kept bugs of the system that the release has, less those that need a gate that is off in all of `scopes`."""
+    own = (bug for bug in BUGS if bug.system == system.name and _place(kept_releases(bug), release) is not None)
+    return tuple(bug for bug in own if not (scopes and all(needs_a_gate_that_is_off(bug, each) for each in scopes)))
 
 
 def _place(rows: Sequence[KeptRow], release: Release) -> int | None:

@@ -229,7 +229,7 @@ def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str,
     way = _way(system, scope, result)
 
     def documented(by: Sequence[Cure]) -> bool:
-        return bool(known_ids(system, release, {result.property}, way.powers, by))
+        return bool(known_ids(system, release, {result.property}, way.powers, by, scope))
 
     violated = Violation(
         system, release, scope, rules, property, result.trace, task.until, frozenset(cures), documented

@@ -141,7 +141,7 @@ PROMISES = (
             "1.28 has no pending plugins: there a hint function answers QueueImmediately."),
     Promise("A pod that comes back is told each event since its Pop.", _seen_in_cycle, "QH-MARKER-REMOVED."),
     Promise("A pod that met an error is tried again without an event.", _error_tried_again, "QUEUE-ERROR-STUCK."),
-    Promise("What no pod needs any more is dropped.", _dropped, "QH-DONE-SKIP, QH-DUP-ELEMENT."),
+    Promise("What no pod needs any more is dropped.", _dropped, "QH-DONE-SKIP, QH-DUP-ELEMENT, QH-RECREATE-LEAK."),
 )  # fmt: skip
 
 

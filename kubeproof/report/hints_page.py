@@ -18,21 +18,25 @@ from kubeproof.report.files import write_whole
 from kubeproof.report.hints_design import PROMISES, passes_over_gated
 from kubeproof.report.markdown import environment
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from model.releases import COMPONENT_MINORS, LAST_PATCH, Release, known_release, rules_for
+from model.releases import LAST_PATCH, Release, known_release, rules_for
 from model.scheduler.hint_functions import HintFunctionRules, not_asked, queue_always
 from model.scheduler.queue.rules import QueueingHintRules
 
 FILE = Path(__file__).parents[2] / "docs" / "queueing-hints.md"
 TEMPLATE = "queueing-hints.md.j2"
 # A release of each design of the queue, as far as the models know them. 1.28.3 is that of the report.
-SHOWN = ("1.28.0", "1.28.3", "1.28.14", "1.29.0", "1.30.14", "1.31.13", "1.32.2")
+SHOWN = ("1.28.0", "1.28.3", "1.28.14", "1.29.0", "1.30.14", "1.31.13", "1.32.2", "1.34.7", "1.36.3")
 # Releases of the tables of runs.
-RUN = ("1.28.3", "1.31.13", "1.32.2")
+RUN = ("1.28.3", "1.31.13", "1.32.2", "1.36.3")
+# Releases of the table of costs: those in which the gate can be switched off.
+COSTS_IN = RUN[:-1]
 # The cluster of these runs, smaller than that of the command so that the page is made in a minute.
 PODS, RUN_EVENTS = 500, 5_000
 OBJECT_BYTES = 6_000
 # How long a slow binding takes in the runs of the first law, in seconds.
 SLOW_SECONDS = (10, 30, 60, 120)
+# A release for each place of Done in a binding: after Bind, after PreBind, before PreBind.
+LATER_DONE = ("1.31.13", "1.32.2", "1.33.13")
 # How many events come in the runs of the second law.
 LONGER = (1_000, 2_000, 4_000)
 
@@ -99,9 +103,19 @@ def bug_rows() -> Rows:
     return rows
 
 
-def leaking() -> list[str]:
-    """The releases shown that leak with the gate on."""
-    return [name for name in SHOWN if any(bug.leaks for bug in of_release(_release(name)))]
+def has_bug_rows() -> Rows:
+    """Of each bug: the releases that have it with the gate on, each patch release asked."""
+    return [[bug.id, "yes" if bug.leaks else "no", ranges(bug.in_release)] for bug in BUGS]
+
+
+def leaks(release: Release) -> bool:
+    """Whether one of these bugs leaks in the release, with the gate on."""
+    return any(bug.leaks for bug in of_release(release))
+
+
+def safe_ranges() -> str:
+    """The releases that leak by none of these bugs with the gate on."""
+    return ranges(lambda release: not leaks(release))
 
 
 def promise_rows() -> Rows:
@@ -157,7 +171,7 @@ def cost_rows() -> Rows:
     """Of each workload with pods that fit on no node: pods, and attempts with the gate on and off."""
     rows = []
     for workload in COSTS:
-        for release in RUN:
+        for release in COSTS_IN:
             on, off = (_grown(workload, ["rejections"], release, gate) for gate in (True, False))
             assert on.pods_tried == off.pods_tried
             more = f"{off.attempts - on.attempts:,}"
@@ -180,10 +194,7 @@ def later_done_rows() -> Rows:
     """The first law: the largest number of retained events, by how long a slow binding takes."""
     rows = []
     for seconds in SLOW_SECONDS:
-        runs = [
-            _grown("slow-bind", (), release, slow_ms=seconds * 1_000, events=LONGER[1])
-            for release in ("1.31.13", "1.32.2")
-        ]
+        runs = [_grown("slow-bind", (), release, slow_ms=seconds * 1_000, events=LONGER[1]) for release in LATER_DONE]
         rows.append([f"{seconds} s", *(f"{cell:,}" for run in runs for cell in (run.largest, run.at_rest))])
     return rows
 
@@ -213,7 +224,9 @@ def page() -> str:
         bugs=[(bug.id, bug.title, bug.how) for bug in BUGS],
         came=EVENTS,
         bug_rows=bug_rows(),
-        leaking=leaking(),
+        has_bug_rows=has_bug_rows(),
+        safe=safe_ranges(),
+        later_done=LATER_DONE,
         locked=locked(),
         promise_rows=promise_rows(),
         promise_notes=[(promise.says, promise.note) for promise in PROMISES if promise.note],
@@ -236,7 +249,6 @@ def page() -> str:
         object_bytes=OBJECT_BYTES,
         event_bytes=event_bytes(OBJECT_BYTES),
         newest=f"1.{QUEUEING_HINTS.minors[-1]}",
-        newest_of_growth=f"1.{COMPONENT_MINORS[-1]}",
     )  # fmt: skip
 
 

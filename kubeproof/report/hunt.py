@@ -33,6 +33,7 @@ def hunt_text(found: Hunt) -> str:
 def _lines(found: Hunt) -> Iterator[str]:
     asked = found.asked
     fix = "" if asked.fix is None and not asked.rules else " with the fix"
+    fix += f" with {visible(asked.feature_gates)}" if asked.feature_gates else ""
     own = [bug for bug in found.bugs if bug.own]
     bugs = "1 bug" if len(own) == 1 else f"{len(own)} bugs"
     yield f"{asked.system} {asked.release}{fix}: {bugs} in {found.scopes} scopes, {found.seconds:.0f} s"

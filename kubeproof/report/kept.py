@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from attrs import evolve
+
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.kept import Reproduction
 from kubeproof.report.told import ToldRun, actions_text, check_line, told_run
@@ -27,4 +29,8 @@ def run_of(bug: Bug, scope: Any, trace: Trace, broke: str) -> ToldRun:
 def kept_run(found: Reproduction) -> ToldRun:
     """The kept run of a bug as it was played again."""
     assert found.trace is not None
-    return run_of(found.bug, found.scope, found.trace, found.explanation)
+    told = run_of(found.bug, found.scope, found.trace, found.explanation)
+    if not found.gates:
+        return told
+    actions = actions_text(found.trace.length)
+    return evolve(told, claim=f"Kubernetes {found.bug.release} with {found.gates}, after {actions}: those of the page")

@@ -6,6 +6,7 @@ from typing import Any
 import cattrs
 from attrs import frozen
 
+from kubeproof.check.gates import HINTS_GATE, gates_of, read_gates, refuse_off_if_locked, unasked
 from kubeproof.systems.system import System
 from model.evidence import cell
 from model.releases import Release
@@ -59,15 +60,34 @@ class RulesInForce:
     fields: int
     # Field -> its rule in `release`, and in `against` if there is one; then only fields whose rules differ.
     rules: dict[str, tuple[RuleInForce, ...]]
+    # The gates that were given, and the fields whose rules nobody asks with these gates. They are not in `rules`.
+    gates: dict[str, bool]
+    unasked: tuple[str, ...]
 
 
-def rules_in_force(system: System, release: Release, against: Release | None = None) -> RulesInForce:
-    """The rules of `system` in `release`, or what differs from `against`."""
+def rules_in_force(
+    system: System, release: Release, against: Release | None = None, feature_gates: str | None = None
+) -> RulesInForce:
+    """The rules of `system` in `release`, or what differs from `against`.
+
+    `feature_gates` is e.g. "SchedulerQueueingHints=false": then rules that nobody asks so are left out. Raises
+    InputError for a gate that the system does not have, or that a release locks.
+    """
     releases = (release,) if against is None else (release, against)
-    table = {field: tuple(rule_in_force(field, each) for each in releases) for field in system.rule_fields}
+    gates = read_gates(feature_gates or "", known=gates_of(system), whose=system.name)
+    if not gates.get(HINTS_GATE, True):
+        for each in releases:
+            refuse_off_if_locked(each)
+    left_out = unasked(gates)
+    table = {
+        field: tuple(rule_in_force(field, each) for each in releases)
+        for field in system.rule_fields
+        if field not in left_out
+    }
     if against is not None:
         table = {field: both for field, both in table.items() if both[0].rule != both[1].rule}
-    return RulesInForce(system.name, release, against, len(system.rule_fields), table)
+    nobody = tuple(field for field in system.rule_fields if field in left_out)
+    return RulesInForce(system.name, release, against, len(system.rule_fields), table, gates, nobody)
 
 
 def rules_json(found: RulesInForce) -> dict[str, Any]:
@@ -77,6 +97,8 @@ def rules_json(found: RulesInForce) -> dict[str, Any]:
         "system": found.system,
         "release": str(found.release),
         "against": None if found.against is None else str(found.against),
+        "feature_gates": found.gates,
+        "unasked": list(found.unasked),
         "rules": {
             field: dict(zip(names, cattrs.unstructure(each), strict=True)) for field, each in found.rules.items()
         },
@@ -91,6 +113,11 @@ def rules_text(found: RulesInForce) -> str:
         count = len(found.rules)
         verb = "differs" if count == 1 else "differ"
         lines = [f"{found.system} {found.release} against {found.against}: {count} of {found.fields} rules {verb}"]
+    if found.gates:
+        given = ",".join(f"{gate}={str(is_on).lower()}" for gate, is_on in found.gates.items())
+        lines.append(
+            f"with {given} nobody asks {len(found.unasked)} of the rules: {', '.join(found.unasked) or 'none'}"
+        )
     for field, each in found.rules.items():
         lines += ["", field]
         for release, rule in zip((found.release, found.against), each, strict=False):

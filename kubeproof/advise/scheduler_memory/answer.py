@@ -158,7 +158,7 @@ def analyse(picture: Picture, asked: Question) -> MemoryAnswer:
         killed=tuple(Killed(pod.name, pod.oom_killed, pod.restarts) for pod in picture.pods if pod.oom_killed),
         to_do=advice_of(asked, bool(found.bugs)),
         would_decide=next_input(asked, found.verdict == "steady" or bool(seen), growth, in_flight),
-        notes=(*asked.notes, *_goroutines(growth), *_twice(picture)),
+        notes=(*asked.notes, *_goroutines(growth), *_after_flush(growth), *_twice(picture)),
     )  # fmt: skip
 
 
@@ -188,6 +188,17 @@ def _goroutines(growth: Growth | None) -> tuple[str, ...]:
     return (
         "goroutines grow, which no bug of queueing hints makes: compare, in https://github.com/kubernetes/kubernetes, "
         "issues 118059 and 140393 (the recording of events) and pull request 111773 (preemption, 1.22 to 1.25)",
+    )
+
+
+def _after_flush(growth: Growth | None) -> tuple[str, ...]:
+    """What pods say that were bound only after the flush of unschedulablePods (1.36 on)."""
+    change = None if growth is None else growth.changes.get("after_flush")
+    if change is None or change.by <= 0:
+        return ()
+    return (
+        f"the flush put {change.by:.0f} pods into the queue which then were bound: perhaps no event told the queue of "
+        "them (docs/queueing-hints.md, Events that are lost). These pods waited, and keep no memory",
     )
 
 

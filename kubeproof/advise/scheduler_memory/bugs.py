@@ -5,18 +5,20 @@ release has the bug. So the release rows decide, not a table of this file.
 """
 
 from collections.abc import Callable
+from functools import cache
+from itertools import dropwhile, groupby, takewhile
 
 from attrs import evolve, frozen
 
 from kubeproof.advise.scheduler_memory.question import FIRST_WITH_HINTS, default_gate, release_of
 from model.objects import Pod
-from model.releases import COMPONENT_MINORS, LAST_PATCH, Release, rules_for
+from model.releases import KNOWN_MINORS, LAST_PATCH, Release, rules_for
 from model.scheduler.done import DoneRules
 from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import Registration
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
-from model.scheduler.queue.state import InFlightEvent, Queue, QueueConfig
+from model.scheduler.queue.state import InFlightEvent, Queue, QueueConfig, QueuedPodInfo
 
 # Events that come in each run after what sets the bug off.
 EVENTS = 3
@@ -94,6 +96,23 @@ def popped_twice(release: Release) -> int:
     return _retained(queue.done(setup, _with_events(setup, _popped(setup, state, b)), b.uid))
 
 
+def created_again(release: Release) -> int:
+    """Pod a is popped, deleted, and created again; then its attempt fails, and the new pod has an attempt.
+
+    Both attempts end. Events come in a cycle of pod b, which ends too.
+    """
+    setup, (a, b) = setup_of(release), PODS
+    new = evolve(a, uid="a#2")
+    state = queue.add(setup, queue.delete(setup, _popped(setup, Queue(), a), a), new, 0)
+    if rules_for(DoneRules, release).goes_back(a.uid, new.uid):
+        _, state = queue.add_unschedulable_if_not_present(setup, state, QueuedPodInfo(new), 0, 0)
+    else:
+        state = queue.done(setup, state, a.uid)
+    _, state = queue.pop(setup, state)
+    state = queue.done(setup, state, new.uid)
+    return _retained(queue.done(setup, _with_events(setup, _popped(setup, state, b)), b.uid))
+
+
 def held_by_a_cycle(release: Release) -> int:
     """Pod a is popped, and its cycle goes on while events come."""
     setup = setup_of(release)
@@ -121,6 +140,13 @@ BUGS = (
         (f"{UPSTREAM}/pull/125578", f"{UPSTREAM}/pull/127016"), popped_twice,
     ),
     HintsBug(
+        "QH-RECREATE-LEAK", "A pod that is created again while its attempt fails is never done", True,
+        "a pod was deleted and created again under the same name, as a StatefulSet does, while an attempt of the old "
+        "pod failed: the element of the old pod stays, and so does every event behind it",
+        (f"{UPSTREAM}/issues/138316",),
+        (f"{UPSTREAM}/pull/138324", f"{UPSTREAM}/pull/138434", f"{UPSTREAM}/pull/138435"), created_again,
+    ),
+    HintsBug(
         "QH-RECORD-ALL", "Events are kept for which no plugin waits", False,
         "as long as any pod is in flight every event of the cluster is kept, also those that can help no pod",
         (), (f"{UPSTREAM}/pull/122629",), of_no_interest,
@@ -135,23 +161,39 @@ BUGS = (
 )  # fmt: skip
 
 
+@cache
 def of_release(release: Release) -> tuple[HintsBug, ...]:
     """The bugs of a release with the gate on, leaks first."""
     return tuple(bug for bug in BUGS if bug.in_release(release))
 
 
-def upgrades(release: Release) -> tuple[str | None, str | None]:
-    """The next releases than this one: the first with the gate off by default, and the first without a leak."""
-    off = without = None
-    for minor in range(release.minor, COMPONENT_MINORS[-1] + 1):
-        for patch in range(LAST_PATCH[minor] + 1):
-            later = release_of(f"1.{minor}.{patch}", "release")
-            if later.version <= release.version:
-                continue
-            if off is None and not default_gate(later):
-                off = str(later)
-            if without is None and not any(bug.leaks and bug.in_release(later) for bug in BUGS):
-                without = str(later)
-            if off is not None and without is not None:
-                return off, without
-    return off, without
+@frozen
+class Upgrades:
+    """Where to go from a release. Each text is a release."""
+
+    # The next release with the gate off by default, and the last one before the gate is on again.
+    off: tuple[str, str] | None
+    # The first patch of each minor from which on no release of the minor leaks with the gate on.
+    without_leak: tuple[str, ...]
+
+
+def upgrades(release: Release) -> Upgrades:
+    """The later releases that are better."""
+    later = [each for each in _with_the_list() if each.version > release.version]
+    off = [*takewhile(lambda each: not default_gate(each), dropwhile(default_gate, later))]
+    without = []
+    for _, patches in groupby(later, key=lambda each: each.minor):
+        newest_first = reversed([*patches])
+        safe = [*takewhile(lambda each: not any(bug.leaks for bug in of_release(each)), newest_first)]
+        without += [str(each) for each in safe[-1:]]
+    return Upgrades((str(off[0]), str(off[-1])) if off else None, tuple(without))
+
+
+@cache
+def _with_the_list() -> tuple[Release, ...]:
+    """Each patch release that has the list of pods in flight and events, the oldest first."""
+    return tuple(
+        release_of(f"1.{minor}.{patch}", "release")
+        for minor in KNOWN_MINORS["queueing-hints"]
+        for patch in range(LAST_PATCH[minor] + 1)
+    )

@@ -3,7 +3,8 @@
 Go: pkg/scheduler/metrics/metrics.go; the process_ and go_ metrics are those of prometheus/client_golang. Names by
 release: `scheduler_scheduler_cache_size` up to 1.33, `scheduler_cache_size` from 1.33 on;
 `scheduler_event_handling_duration_seconds` from 1.31 on; `scheduler_inflight_events` from 1.32 on, with the gate on
-only; `scheduler_podgroup_schedule_attempts_total` from 1.36 on.
+only; `scheduler_pending_async_api_calls` from 1.34 on; `scheduler_podgroup_schedule_attempts_total` and
+`scheduler_pod_scheduled_after_flush_total` from 1.36 on.
 """
 
 from typing import Literal
@@ -55,6 +56,8 @@ FIGURES = (
     Figure("permit_waits", "scheduler_permit_wait_duration_seconds_count", counter=True),
     Figure("permit_seconds", "scheduler_permit_wait_duration_seconds_sum", "seconds", counter=True),
     Figure("events", "scheduler_event_handling_duration_seconds_count", counter=True),
+    Figure("api_calls", "scheduler_pending_async_api_calls"),
+    Figure("after_flush", "scheduler_pod_scheduled_after_flush_total", counter=True),
     Figure("pod_groups", "scheduler_podgroup_schedule_attempts_total", counter=True),
 )
 UNIT_OF = {figure.name: figure.unit for figure in FIGURES}
@@ -68,8 +71,10 @@ SHOWN_AS = {
     "goroutines": "goroutines",
     "binding": "binding cycles",
     "pending": "pending pods",
+    "api_calls": "pending API calls",
     "pods": "pods in the cache",
     "nodes": "nodes in the cache",
     "attempts": "attempts",
     "events": "events handled",
+    "after_flush": "bound after flush",
 }

@@ -18,8 +18,8 @@ MIB = 1 << 20
 # A number of bytes grows if it grows by so much, and by such a part. Less is noise: Go's heap breathes between two
 # collections, by as much as GOGC allows.
 BYTES_GROWN, PART_GROWN = 16 * MIB, 0.1
-# Of goroutines, pods and nodes.
-COUNT_GROWN = {"goroutines": 100.0, "pending": 10.0, "pods": 10.0, "nodes": 1.0, "binding": 10.0}
+# Of goroutines, pods, nodes and API calls.
+COUNT_GROWN = {"goroutines": 100.0, "pending": 10.0, "api_calls": 100.0, "pods": 10.0, "nodes": 1.0, "binding": 10.0}
 # If less than this part of the growth is Go heap, the heap is not what grows.
 HEAP_PART = 0.25
 # Clocks of two dumps may differ by so many seconds before two processes are said to have run at the same time.

@@ -9,19 +9,18 @@ from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
-from kubeproof.check.gates import LOCKED_ON
+from kubeproof.check.check import not_modelled
+from kubeproof.check.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
-from model.releases import COMPONENT_MINORS, Release, ReleaseError, first_with, parse_release, rules_for
+from model.releases import KNOWN_MINORS, OLDEST, Release, ReleaseError, first_with, parse_release, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
-# The releases that this command takes. The rules of pods in flight are known up to 1.32; later ones are judged as 1.32.
-RELEASES = range(13, 37)
-NEWEST_KNOWN = COMPONENT_MINORS[-1]
+# The releases that this command takes: old ones have no list, and of all others the rules of the list are known.
+RELEASES = range(OLDEST, KNOWN_MINORS["queueing-hints"][-1] + 1)
 # Earlier releases have neither the gate nor the list.
 FIRST_WITH_HINTS = Version(first_with(QueueingHintRules).since)
 
-_VALUES = {"true": True, "t": True, "1": True, "false": False, "f": False, "0": False}
 _IMAGE_TAG = re.compile(r":(v?1\.\d{1,3}\.\d{1,4}[0-9A-Za-z.+_-]{0,60})(?:@|$)", re.ASCII)
 
 
@@ -58,7 +57,7 @@ class Question:
     @property
     def may_switch_off(self) -> bool:
         """Whether the gate can be switched off, as far as the release is known."""
-        return self.release is None or self.release.version < LOCKED_ON
+        return self.release is None or not is_locked(self.release)
 
 
 def question(
@@ -73,16 +72,14 @@ def question(
     run = judged_run(runs_of(picture.dumps))
     dumps = () if run is None else run.dumps
     at, by = _release(picture, dumps, release, notes)
-    asked = None if feature_gates is None else gate_in(feature_gates, "--feature-gates")
-    if asked is False and at is not None and at.version >= LOCKED_ON:
-        raise InputError(f"--feature-gates: {GATE}=false: {at} does not start so: expected none, the gate is locked on")
+    asked = None if feature_gates is None else gate_in(feature_gates, OPTION)
+    # AllBeta=false says nothing of a gate that is locked.
+    if at is not None and not read_gates(feature_gates or "").get(GATE, True):
+        refuse_off_if_locked(at)
     gate = _gate(picture, dumps, asked, at, notes)
     size, size_by = _limit(picture, limit)
-    if at is not None and at.minor > NEWEST_KNOWN:
-        notes.append(
-            f"the rules of the list are modelled up to 1.{NEWEST_KNOWN}: {at} is judged as 1.{NEWEST_KNOWN}, but from "
-            "1.33 on Done comes before PreBind, so that a slow PreBind holds nothing"
-        )
+    if at is not None:
+        notes += not_modelled(at)
     if at is not None and at.vendor is not None:
         notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
     return Question(at, by, gate, size, size_by, tuple(notes))
@@ -93,13 +90,8 @@ def gate_in(text: str, place: str) -> bool | None:
 
     AllBeta sets the gate too, unless the gate is named: the gate is beta up to 1.33. `place` begins the error.
     """
-    named: dict[str, bool] = {}
-    for part in filter(None, text.split(",")):
-        name, equals, value = part.strip().partition("=")
-        if not equals or value.strip().lower() not in _VALUES:
-            raise InputError(f"{place}: '{shortened(part)}' is not a gate: expected such as {GATE}=false")
-        named[name.strip()] = _VALUES[value.strip().lower()]
-    return named.get(GATE, named.get("AllBeta"))
+    gates = read_gates(text, place)
+    return gates.get(GATE, gates.get("AllBeta"))
 
 
 def version_in_image(image: str) -> str:
@@ -122,9 +114,6 @@ def default_gate(release: Release) -> bool:
 def release_of(text: str, place: str) -> Release:
     """The release that `text` names. Raises InputError, which begins with `place`."""
     try:
-        bare = re.fullmatch(r"v?1\.(\d{1,3})", text.strip(), re.ASCII)
-        if bare and int(bare[1]) in RELEASES and int(bare[1]) not in COMPONENT_MINORS:
-            raise ReleaseError(f"'{text.strip()}' has no patch number: expected one such as 1.{bare[1]}.1")
         return parse_release(text, RELEASES)
     except ReleaseError as error:
         raise InputError(f"{place}: {error}") from None
@@ -163,8 +152,10 @@ def _gate(picture: Picture, dumps: tuple[Dump, ...], asked: bool | None, at: Rel
         if asked is not None and asked != on:
             notes.append(f"--feature-gates says otherwise than kubernetes_feature_enabled in {seen[on]}, which counts")
         return Gate(on, f"kubernetes_feature_enabled in {seen[on]}")
+    if at is not None and is_locked(at):
+        return Gate(True, f"locked on in {at}")
     if asked is not None:
-        return Gate(asked, "--feature-gates")
+        return Gate(asked, OPTION)
     for pod in picture.pods:
         if pod.gate is not None:
             return Gate(pod.gate, f"--feature-gates in {pod.file}")

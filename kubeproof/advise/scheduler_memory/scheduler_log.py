@@ -24,11 +24,13 @@ HEAD = 20_000
 NO_YEAR = 2000
 CHECKING = "Checking events for in-flight pod"
 NOT_FOUND = "n flight Pod isn't found in the scheduling queue"
-TRACKED_TWICE = "the same pod is tracked in multiple places"
+# 1.34 and 1.35 begin with a capital letter. From 1.36 on this is an error, and the pod stands behind a colon.
+TRACKED_TWICE = "he same pod is tracked in multiple places"
 
 _SIZE = re.compile(r'"?inFlightEventsSize"?[=:] ?(\d{1,12})(?!\d)', re.ASCII)
 _PODS = re.compile(r'"?inFlightPodsSize"?[=:] ?(\d{1,12})(?!\d)', re.ASCII)
 _TS = re.compile(r'"ts": ?(\d{1,14}(?:\.\d{1,9})?)[,}]', re.ASCII)
+_TRACKED_POD = re.compile(TRACKED_TWICE + r' in the scheduler: ([^"\\\s]{1,300})')
 _POD = re.compile(r'"?\bpod"?[=:] ?(?:"([^"\\]{1,300})"|\{"name":"([^"\\]{1,253})","namespace":"([^"\\]{1,63})")')
 
 
@@ -54,7 +56,8 @@ def read_log(text: str, name: str) -> Log:
         elif NOT_FOUND in line:
             found.not_found[_pod(line)] = None
         elif TRACKED_TWICE in line:
-            found.tracked_twice[_pod(line)] = None
+            named = _TRACKED_POD.search(line)
+            found.tracked_twice[named[1] if named else _pod(line)] = None
     begins, lost, twice = _begins(text[:HEAD]), tuple(found.not_found), tuple(found.tracked_twice)
     return Log(name, begins, tuple(found.sizes), tuple(found.pods), lost, twice)
 

@@ -1,11 +1,21 @@
 """`--feature-gates` sets bounds of queueing-hints, and a gate that a release locks is refused."""
 
-import pytest
+from itertools import islice
 
+import pytest
+from attrs import evolve
+
+from kubeproof.advise.scheduler_memory.picture import Picture
+from kubeproof.advise.scheduler_memory.question import Gate, question
 from kubeproof.check.check import check_system
-from kubeproof.check.gates import with_gates
+from kubeproof.check.gates import HINTS_GATE, bounds_of_gates, read_gates, unasked, with_gates
+from kubeproof.check.noted_calls import NotedCalls
+from kubeproof.cli import app, run
+from kubeproof.engines import explicit
 from kubeproof.errors import InputError
+from kubeproof.hunt.growing import growing_scopes
 from kubeproof.systems.registry import SYSTEMS
+from model.releases import known_release, rules_for
 
 HINTS = SYSTEMS["queueing-hints"]
 
@@ -49,3 +59,94 @@ def test_a_gate_that_the_release_locks_is_refused() -> None:
         check_system("queueing-hints", "1.35.0", scope=f"{scope},gate=2")
     report = check_system("queueing-hints", "1.33.13", scope=scope, feature_gates=off)
     assert report.scope.gate == 2
+
+
+def test_all_beta_says_nothing_of_a_gate_that_is_locked() -> None:
+    assert read_gates("AllBeta=false,X=true") == {"AllBeta": False, "X": True}
+    asked = question(Picture((), (), (), (), (), ()), release="1.35.1", feature_gates="AllBeta=false")
+    assert asked.gate == Gate(True, "locked on in 1.35.1")
+    assert question(Picture((), (), (), (), (), ()), release="1.33.1", feature_gates="AllBeta=false").gate.on is False
+
+
+def test_what_rules_leaves_out_nobody_asks() -> None:
+    scopes = ("0,pods=1,plugins=1,goroutines=1,changes=1,updates=1",
+              "0,pods=1,plugins=1,goroutines=2,changes=1,updates=1,fine=1,clock=1")  # fmt: skip
+    asked: dict[bool, set[str]] = {True: set(), False: set()}
+    for gate in asked:
+        for release, scope in zip(("1.28.0", "1.31.14"), scopes, strict=True):
+            noted = NotedCalls(rules_for(HINTS.rules_class, known_release(release)))
+            bounds = HINTS.parse_scope(with_gates(HINTS, scope, f"{HINTS_GATE}={str(gate).lower()}") or "")
+            explicit.check(HINTS.machine(bounds, noted.rules), HINTS.properties[:1])
+            asked[gate] |= noted.fields
+        assert not unasked({HINTS_GATE: gate}) & asked[gate]
+    assert unasked({HINTS_GATE: True}) <= asked[False]
+    # These two are asked where two plugins reject a pod, and in 1.29.
+    assert unasked({HINTS_GATE: False}) - asked[True] == {"requeue_wakes_pop", "pending_plugins_known"}
+    assert unasked({"SchedulerPopFromBackoffQ": False}) == {"pop_from_backoff_q"}
+
+
+def command(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
+    status = run(lambda: app([*args], prog_name="kubeproof", standalone_mode=False))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+OFF = ("--feature-gates", f"{HINTS_GATE}=false")
+
+
+def test_the_rules_of_a_queue_without_hints(capsys: pytest.CaptureFixture[str]) -> None:
+    status, out, _ = command(capsys, "rules", "queueing-hints", "--release", "1.28.3", *OFF)
+    lines = out.splitlines()
+    assert (status, lines[1].partition(":")[0]) == (0, f"with {HINTS_GATE}=false nobody asks 10 of the rules")
+    assert "queue_update" in lines
+    assert "update_with_hints" not in lines
+    status, out, err = command(capsys, "rules", "queueing-hints", "-r", "1.28.5", "--against", "1.35.1", *OFF)
+    assert (status, out, err.count("1.35.1 does not start so")) == (2, "", 1)
+    status, out, err = command(capsys, "rules", "scheduling", *OFF)
+    assert (status, out, err.count("is not a gate of scheduling")) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("bug", "status", "line"),
+    [
+        ("QH-DONE-SKIP", 1, "QH-DONE-SKIP does NOT appear with SchedulerQueueingHints=false in 1.31.13: "
+         "in-flight-while-scheduled holds at the end of the recorded run"),
+        ("QH-ERROR-STUCK", 0, "QH-ERROR-STUCK appears with SchedulerQueueingHints=false in 1.28.3"),
+        ("QH-UPDATE-POP-RACE", 1, "QH-UPDATE-POP-RACE does NOT appear with SchedulerQueueingHints=false in 1.31.13: "
+         "the recorded run does not exist: action 10: handle_unassigned() is not enabled"),
+    ],
+)  # fmt: skip
+def test_which_bug_a_gate_cures(capsys: pytest.CaptureFixture[str], bug: str, status: int, line: str) -> None:
+    found, out, _ = command(capsys, "reproduce", bug, *OFF)
+    assert (found, out.splitlines()[0]) == (status, line)
+    # Nothing is said of a shortest run: nobody looked for one under these gates.
+    assert "shorter" not in out
+
+
+def test_a_bug_without_the_gate_is_not_replayed_with_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    for bug, says in (
+        ("QH-PLUGIN-HINT-MISS", "is shown on components"),
+        ("QUEUE-INFLIGHT-DUP", "not a gate of scheduling"),
+    ):
+        status, out, err = command(capsys, "reproduce", bug, *OFF)
+        assert (status, out, err.count(says), err.count("\n")) == (2, "", 1, 1)
+
+
+def test_a_hunt_grows_scopes_with_the_gate() -> None:
+    gates = bounds_of_gates(HINTS, f"{HINTS_GATE}=false")
+    grown = list(islice(growing_scopes(HINTS, gates), 300))
+    assert {scope.gate for scope in grown} == {2}
+    # The same scopes otherwise, the built-in ones included.
+    on = [evolve(scope, gate=2) for scope in islice(growing_scopes(HINTS), 300)]
+    assert set(grown) == set(on)
+
+
+def test_with_the_gate_off_no_bug_is_named_that_needs_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ("hunt", "queueing-hints", "--release", "1.28.3", *OFF, "--time", "90s")
+    status, out, _ = command(capsys, *args, "--scope", "0,pods=1,goroutines=1,permits=1")
+    assert status == 1
+    # With the gate on this is a kept bug of that system; with the gate off it is one of the system scheduling.
+    assert "1. pod-in-one-place" in out
+    assert "QH-RECORD-ALL" not in out
+    status, out, err = command(capsys, "hunt", "queueing-hints", "--release", "1.36.3", *OFF)
+    assert (status, out, err.count("1.36.3 does not start so")) == (2, "", 1)

@@ -8,6 +8,7 @@ import pytest
 from kubeproof.check.check import release_notes
 from kubeproof.cli import app, run
 from kubeproof.growth.answer import reported
+from kubeproof.growth.asked import MINORS
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.run import Growth, Question, event_bytes, grow
@@ -15,7 +16,7 @@ from kubeproof.growth.scheduler import RULE_FIELDS
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS, Users
 from kubeproof.report.markdown import environment
-from model.releases import COMPONENT_MINORS, parse_release
+from model.releases import parse_release
 from tests.conftest import ROOT
 
 Captured = pytest.CaptureFixture[str]
@@ -25,7 +26,7 @@ BOTH = frozenset({"updates", "deletes"})
 def growth(
     release: str, gate: bool | None = None, workload: str = "scale-loop", powers: frozenset[str] = BOTH
 ) -> Growth:
-    return grow(Question(workload, powers, pods=60, events=600), parse_release(release, COMPONENT_MINORS), gate)
+    return grow(Question(workload, powers, pods=60, events=600), parse_release(release, MINORS), gate)
 
 
 def test_the_same_run_each_time() -> None:
@@ -61,13 +62,24 @@ def test_the_pod_that_was_popped_first_holds_the_events_also_where_the_list_has_
 
 
 def test_a_reader_is_told_of_each_inferred_rule_that_decides_what_is_retained() -> None:
-    notes = release_notes(parse_release("1.29.15", COMPONENT_MINORS), RULE_FIELDS)
+    notes = release_notes(parse_release("1.29.15", MINORS), RULE_FIELDS)
     assert [note.partition(" ")[0] for note in notes] == ["event_of_interest", "unschedulable_events", "spread_events"]
 
 
 @pytest.mark.parametrize("workload", WORKLOADS)
 def test_alone_no_workload_is_a_leak(workload: str) -> None:
     assert growth("1.28.3", workload=workload, powers=frozenset()).at_rest == 0
+
+
+def test_where_the_gate_is_locked_there_is_one_run(capsys: Captured) -> None:
+    _, out, _ = command(capsys, "queueing-hints", "-r", "1.33.13", "--against", "1.36.3", "--json", *SHORT)
+    runs = [(each["release"], each["gate"]) for each in json.loads(out)["runs"]]
+    assert runs == [("1.33.13", True), ("1.33.13", False), ("1.36.3", True)]
+
+
+def test_from_1_33_on_a_slow_binding_holds_nothing() -> None:
+    old, new = (growth(release, True, "slow-bind", frozenset()) for release in ("1.32.2", "1.33.13"))
+    assert (old.largest > 0, new.largest) == (True, 0)
 
 
 def test_a_slow_bind_holds_events_until_it_ends() -> None:
@@ -127,8 +139,9 @@ def test_the_report_has_the_picture() -> None:
         .get_template("report.html.j2")
         .render(systems=[], examples=[], components=[], not_shown=[], growth=found)
     )
-    assert page.count("<polyline") == 4
-    assert [line.partition(":")[0] for line in found.lines] == ["1.28.3 on", "1.28.5 off", "1.31.13 on", "1.32.2 on"]
+    assert page.count("<polyline") == 5
+    named = ["1.28.3 on", "1.28.5 off", "1.31.13 on", "1.32.2 on", "1.36.3 on"]
+    assert [line.partition(":")[0] for line in found.lines] == named
     assert f"<li>{found.lines[1]}</li>" in page
     assert found.lines[1] == "1.28.5 off: 0 events at rest; nothing is held"
 
@@ -167,16 +180,20 @@ def test_the_gate_as_kube_scheduler_writes_it(capsys: Captured) -> None:
         (("queueing-hints", "--workload", "x"),
          "--workload: 'x' is not a workload: expected one of scale-loop, churn, slow-bind, quiet"),
         (("queueing-hints", "--release", "1.27.3"),
-         "--release: release '1.27.3' is outside the modelled range 1.28 to 1.32"),
+         "--release: release '1.27.3' is outside the modelled range 1.28 to 1.36"),
         (("queueing-hints", "--release", "1.28.0-alpha.2"),
          "--release: release '1.28.0-alpha.2' has no gate SchedulerQueueingHints in the models: "
          "expected 1.28.0-beta.0 or newer"),
-        (("queueing-hints", "--against", "1.28.5,1.33"),
-         "--against: release '1.33' is outside the modelled range 1.28 to 1.32"),
+        (("queueing-hints", "--against", "1.28.5,1.37"),
+         "--against: release '1.37' is outside the modelled range 1.28 to 1.36"),
+        (("queueing-hints", "-r", "1.28.5", "--against", "1.35.1", "--feature-gates", "SchedulerQueueingHints=false"),
+         "SchedulerQueueingHints=false: 1.35.1 does not start so: expected a release before 1.34.0, from which on the "
+         "gate is locked on"),
         (("queueing-hints", "--with", "updates,x"),
-         "--with: 'x' is not a power: expected some of updates, deletes, rejections, errors, slow-binds, or none"),
+         "--with: 'x' is not a power: expected some of updates, deletes, recreates, rejections, errors, slow-binds, "
+         "or none"),
         (("queueing-hints", "--feature-gates", "X=true"),
-         "--feature-gates: 'X=true' is not a gate of this command: expected SchedulerQueueingHints=true or =false"),
+         "--feature-gates: 'X=true' is not a gate of this command: expected some of SchedulerQueueingHints=false"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_asked_is_one_line(capsys: Captured, args: tuple[str, ...], line: str) -> None:

@@ -2,18 +2,19 @@
 
 import pytest
 
+from kubeproof.growth.asked import MINORS
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.scheduler import BIND_MS, CYCLE_MS, TOO_MUCH_CPU, Rules, Scheduler, rules_of
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import COMPONENT_MINORS, parse_release
+from model.releases import parse_release
 
 FINALIZERS = ("batch.kubernetes.io/job-tracking",)
 
 
 def rules(release: str, gate: bool | None = None) -> Rules:
-    return rules_of(parse_release(release, COMPONENT_MINORS), gate)
+    return rules_of(parse_release(release, MINORS), gate)
 
 
 class Small:
@@ -127,3 +128,43 @@ def test_a_pod_that_is_gone_when_it_is_bound_is_done() -> None:
     small.wait(5_000)
     assert small.scheduler.ended["a"] == "failed: the binding failed"
     assert (small.retained, small.scheduler.queue.in_flight_pods) == (0, ())
+
+
+def created_again(release: str, cpu: int, wait: int) -> Small:
+    """Pod a is lost in its attempt, and another pod of the name comes. An event comes while pod b is tried."""
+    small = Small(rules(release, True))
+    small.cluster.create_pod(Pod("a", "a", cpu_milli=cpu))
+    small.wait(wait)
+    small.cluster.remove_pod("a")
+    small.cluster.create_pod(Pod("a", "a#2"))
+    small.wait(5_000)
+    small.cluster.create_pod(Pod("b", "b"))
+    small.wait(5)
+    small.cluster.remove_pod("old")
+    small.wait(5_000)
+    return small
+
+
+@pytest.mark.parametrize(
+    ("release", "cycle", "binding"),
+    [("1.28.3", 1, 1), ("1.31.13", 1, 1), ("1.32.2", 1, 0), ("1.33.13", 1, 0), ("1.34.7", 1, 0), ("1.34.8", 0, 0),
+     ("1.35.4", 1, 0), ("1.35.5", 0, 0), ("1.36.3", 0, 0)],
+)  # fmt: skip
+def test_a_pod_that_is_created_again_while_its_attempt_fails(release: str, cycle: int, binding: int) -> None:
+    """QH-RECREATE-LEAK. From 1.32 on Done comes before Bind, so that a binding that fails leaves nothing."""
+    in_cycle, in_binding = created_again(release, TOO_MUCH_CPU, 3), created_again(release, 100, CYCLE_MS + 5)
+    assert in_cycle.scheduler.ended["a"] == "failed: no node fits"
+    assert in_binding.scheduler.ended["a"] == "failed: the binding failed"
+    assert (in_cycle.retained > 0, in_binding.retained > 0) == (bool(cycle), bool(binding))
+
+
+@pytest.mark.parametrize(("release", "kept"), [("1.31.13", 0), ("1.32.2", 1), ("1.36.3", 1)])
+def test_from_1_32_on_a_node_that_goes_is_an_event(release: str, kept: int) -> None:
+    small = Small(rules(release, True))
+    small.cluster.add_node(Node("m"))
+    small.wait(5)
+    small.cluster.create_pod(Pod("a", "a"))
+    small.wait(4)
+    small.cluster.remove_node("m")
+    small.wait(4)
+    assert small.retained == kept

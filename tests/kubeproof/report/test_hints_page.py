@@ -8,19 +8,21 @@ import pytest
 from kubeproof.report.hints_design import PROMISES
 from kubeproof.report.hints_page import (
     FILE,
+    RUN,
     SHOWN,
     bug_rows,
     function_rows,
     gate_on_by_default,
     gated_ranges,
+    has_bug_rows,
     later_done_rows,
-    leaking,
     locked,
     missed_end_rows,
     missed_rows,
     page,
     promise_rows,
     ranges,
+    safe_ranges,
 )
 from kubeproof.report.hints_verdicts import CHECKED, EXITS, TELLING, commands, leaks, property_rows, shortest
 from model.releases import parse_release
@@ -48,10 +50,20 @@ def test_ranges_are_of_one_minor_and_without_gaps() -> None:
 
 def test_which_bugs_retain_events_in_which_release() -> None:
     found = {row[0]: row[1:] for row in bug_rows()}
-    assert found["1.28.3"] == ["on", "**3**", "**6**", "3", "3"]
-    assert found["1.31.13"] == ["off", "**3**", "0", "0", "3"]
-    assert found["1.32.2"] == ["on", "0", "0", "0", "3"]
-    assert leaking() == [name for name in SHOWN if name != "1.32.2"]
+    assert found["1.28.3"] == ["on", "**3**", "**6**", "**3**", "3", "3"]
+    assert found["1.31.13"] == ["off", "**3**", "0", "**3**", "0", "3"]
+    assert found["1.32.2"] == ["on", "0", "0", "**3**", "0", "3"]
+    assert found["1.36.3"] == ["on", "0", "0", "0", "0", "3"]
+
+
+def test_which_patch_releases_have_which_bug() -> None:
+    found = {row[0]: row[2] for row in has_bug_rows()}
+    to_1_30 = "1.28.0 to 1.28.15, 1.29.0 to 1.29.15, 1.30.0 to 1.30.14"
+    to_1_33 = f"{to_1_30}, 1.31.0 to 1.31.14, 1.32.0 to 1.32.13, 1.33.0 to 1.33.13"
+    assert found["QH-DUP-ELEMENT"] == to_1_30
+    assert found["QH-DONE-SKIP"] == f"{to_1_30}, 1.31.0 to 1.31.14"
+    assert found["QH-RECREATE-LEAK"] == f"{to_1_33}, 1.34.0 to 1.34.7, 1.35.0 to 1.35.4"
+    assert safe_ranges() == "1.34.8 to 1.34.9, 1.35.5 to 1.35.7, 1.36.0 to 1.36.3"
 
 
 def test_what_each_release_keeps_of_what_the_design_promises() -> None:
@@ -110,8 +122,8 @@ def test_the_later_done_the_more_events() -> None:
     rows = [numbers(row[1:]) for row in later_done_rows()]
     # The largest number follows the time that a binding takes, and at rest nothing is left.
     assert all(later[0] > 1.5 * sooner[0] for sooner, later in pairwise(rows))
-    assert all(row[0] > 10 * row[2] for row in rows)
-    assert {(row[1], row[3]) for row in rows} == {(0, 0)}
+    assert all(row[0] > 10 * row[2] > row[4] for row in rows)
+    assert {(row[1], row[3], row[5]) for row in rows} == {(0, 0, 0)}
 
 
 def test_a_missed_end_has_no_bound_and_a_slow_binding_has() -> None:
@@ -138,17 +150,17 @@ def test_which_plugins_have_a_hint_function() -> None:
 def test_the_page_is_what_the_models_compute() -> None:
     made = page()
     assert FILE.read_text("utf-8") == made, "make docs"
-    # No workload alone leaks, and none in 1.32.
+    # No workload alone leaks, and none from 1.32 on.
     rows = [row.strip("| ").split(" | ") for row in made.splitlines() if re.match(r"\| (scale|churn|slow|quiet)", row)]
     assert {cell for row in rows if row[1] == "nothing" for cell in row[2:]} == {"0"}
     # The gate off never saves an attempt.
-    costs = [row for row in rows if len(row) == 6]
+    costs = [row for row in rows if row[1] in RUN]
     assert len(costs) == 9
     assert all(int(row[5].replace(",", "")) >= 0 for row in costs)
-    rows = [row for row in rows if len(row) == 5]
-    assert {row[-1] for row in rows} == {"0"}
-    # What leaks are the two powers that the page names, and each of them does.
-    assert {row[1] for row in rows if set(row[2:]) != {"0"}} == {"updates", "deletes"}
+    rows = [row for row in rows if row not in costs]
+    assert {cell for row in rows for cell in row[-2:]} == {"0"}
+    # What leaks are the powers that the page names, and each of them does.
+    assert {row[1] for row in rows if set(row[2:]) != {"0"}} == {"updates", "deletes", "recreates"}
 
 
 @pytest.mark.parametrize(
