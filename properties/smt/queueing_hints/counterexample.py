@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Any
 
 from attrs import frozen
-from z3 import BoolRef, Not, Solver, sat
+from z3 import BoolRef, BoolVal, Not, Solver, sat
 
-from properties.smt.bits import Bit, formula
+from properties.smt.bits import Bit, all_of, any_of, formula, negate
+from properties.smt.queueing_hints import lemmas as say
 from properties.smt.queueing_hints.asked import Asked
-from properties.smt.queueing_hints.lemmas import Lemma, sentence
-from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, SoMany, Timeline, of_bits
+from properties.smt.queueing_hints.lemmas import Lemma, implies
+from properties.smt.queueing_hints.steps import of_every_two
+from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, Place, Pod, Reading, SoMany, Timeline, of_bits
 
 
 @frozen
@@ -50,14 +52,71 @@ def _without_step(facts: SoMany, before: Timeline) -> Counterexample:
 
 
 def _smallest(asked: Asked, formulas: list[BoolRef], model: Any) -> Any:
-    """A model of the formulas in which as little has come as can be."""
+    """A model of the formulas in which as little has come as can be, if possible one that the machine can be in."""
     places = len(asked.reading.popped_at)
-    for number in range(places):
+    for likely in (formula(_of_machine(asked)), BoolVal(True)):
         solver = Solver()
-        solver.add(*formulas, *(Not(formula(asked.after.past(place))) for place in range(number, places)))
-        if solver.check() == sat:
-            return solver.model()
+        solver.add(*formulas, likely)
+        for number in range(places + 1):
+            if solver.check(*(Not(formula(asked.after.past(place))) for place in range(number, places))) == sat:
+                return solver.model()
     return model
+
+
+def _of_machine(asked: Asked) -> Bit:
+    """What holds of every timeline of a state of the machine, and is no lemma of every proof."""
+    reading, now, environment = asked.reading, asked.before, asked.environment
+
+    def attempt(p: Place) -> Bit:
+        early = True if environment.rules.done_in_binding() != "Bind" else negate(all_of(now.binds(p), now.done(p)))
+        return all_of(
+            implies(any_of(now.done(p), now.settled(p), now.binds(p)), now.under_way(p)),
+            implies(now.settled(p), all_of(now.done(p), negate(now.binds(p)))),
+            early,
+        )
+
+    def last_of_pod(p: Place, q: Place) -> Bit:
+        """The map means the last Pop of a pod, or the last of its elements."""
+        there = now.past(q) if environment.pairs else now.listed(q)
+        same_pod = negate(reading.every_pod(lambda u: negate(all_of(reading.of(p, u), reading.of(q, u)))))
+        return implies(all_of(now.entry(p), there, reading.popped(q), same_pod), negate(reading.before(p, q)))
+
+    def fresh(u: Pod) -> Bit:
+        popped = reading.some(lambda p: all_of(now.past(p), reading.popped(p), reading.of(p, u)))
+        return implies(now.fresh(u), negate(any_of(now.queued(u), now.assumed(u), popped)))
+
+    the_map = say.in_the_map_once(reading, now) if environment.one_list else _of_counting(reading, now)
+    return all_of(
+        say.was(reading, now),
+        the_map,
+        reading.every(attempt),
+        of_every_two(reading, last_of_pod),
+        reading.every_pod(fresh),
+    )
+
+
+def _of_counting(reading: Reading, now: Timeline) -> Bit:
+    """An event that is kept counts some Pops, and a pod has one previousEvent at most."""
+
+    def counted(event: Place, pop: Place) -> Bit:
+        return implies(
+            now.counts(event, pop), all_of(now.listed(event), reading.popped(pop), reading.before(pop, event))
+        )
+
+    def marked(pop: Place, event: Place) -> Bit:
+        others = reading.every(lambda e: any_of(reading.equal(e, event), negate(now.previous(pop, e))))
+        fits = all_of(
+            now.past(event), negate(reading.popped(event)), reading.before(event, pop), now.entry(pop), others
+        )
+        return implies(now.previous(pop, event), fits)
+
+    return all_of(
+        say.once(reading, now),
+        say.counts_somebody(reading, now),
+        reading.every(lambda e: implies(now.listed(e), negate(reading.popped(e)))),
+        of_every_two(reading, counted),
+        of_every_two(reading, marked),
+    )
 
 
 def _constant(facts: SoMany, state: Timeline, value: Callable[[Bit], bool]) -> Timeline:
@@ -66,15 +125,6 @@ def _constant(facts: SoMany, state: Timeline, value: Callable[[Bit], bool]) -> T
     named |= {name: [value(getattr(state, name)(k)) for k in pods] for name in OF_PODS}
     pairs = {name: [[value(says(i, k)) for k in places] for i in places] for name, says in state.pairs.items()}
     return of_bits(named, pairs)
-
-
-def in_words(asked: Asked, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any) -> str:
-    """The counterexample to induction in words."""
-    it = found(asked, lemmas, build, model)
-    if not it.step:
-        return words(it.facts, it.before)
-    why = "" if it.broken is None else f", against the lemma: {sentence(it.broken)}"
-    return f"{words(it.facts, it.before)}; {it.step}; then {words(it.facts, it.after)}{why}"
 
 
 def words(facts: SoMany, now: Timeline) -> str:

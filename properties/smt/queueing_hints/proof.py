@@ -9,8 +9,9 @@ that takes that no pod in flight is queued: up to 1.30 no pod may change while i
 an update as an event, and only the race between Update and Pop (`fine`) breaks the lemma.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from typing import Any
 
 from attrs import evolve, fields
 from z3 import BoolRef, Not, Or
@@ -22,7 +23,7 @@ from properties.smt.bits import formula
 from properties.smt.form import Obligation, Proof, allowed_powers
 from properties.smt.queueing_hints import lemmas as say, numbers
 from properties.smt.queueing_hints.asked import Asked, who_steps
-from properties.smt.queueing_hints.counterexample import in_words
+from properties.smt.queueing_hints.counterexample import found, words
 from properties.smt.queueing_hints.lemmas import Lemma, sentence
 from properties.smt.queueing_hints.relation import (
     CALLED,
@@ -36,6 +37,7 @@ from properties.smt.queueing_hints.relation import (
     Environment,
     two_designs,
 )  # fmt: skip
+from properties.smt.queueing_hints.replay import replayed
 from properties.smt.queueing_hints.timeline import OF_PLACES, OF_PODS, AnyNumber, SoMany, Timeline
 from properties.smt.queueing_hints.violations import FORBIDDEN
 
@@ -73,10 +75,10 @@ def proofs_for(scope: QueueingHintsScope, rules: QueueingHintsRules) -> tuple[Pr
     """The proofs to try under `rules` with the powers of `scope`, whose numbers of pods and events do not matter."""
     if why_none(scope, rules) is not None:
         return ()
-    return tuple(_Proofs(Environment(rules, scope)).every())
+    return tuple(Proofs(Environment(rules, scope)).every())
 
 
-class _Proofs:
+class Proofs:
     def __init__(self, environment: Environment) -> None:
         self.environment = environment
         pairs = environment.pairs
@@ -84,6 +86,15 @@ class _Proofs:
         self.asked = tuple(Asked(environment, reading) for reading in readings)
 
     def every(self) -> Iterable[Proof]:
+        bounded, any_number, _ = self.asked
+        for name, lemmas, applies in self.said():
+            in_numbers: Iterable[Obligation] = ()
+            if props.RETAINED.name in applies:
+                in_numbers = numbers.obligations(bounded, any_number, lemmas, SIZE, self.parts)
+            yield self.proof(name, lemmas, applies, in_numbers)
+
+    def said(self) -> Iterable[tuple[str, tuple[Lemma, ...], Mapping[str, str]]]:
+        """The name of each proof, its lemmas, and which properties follow why."""
         rules = self.environment.rules
         the_list = OF_THE_LIST if self.environment.one_list else OF_COUNTING
         if not DISCARDS.of(rules):
@@ -94,14 +105,11 @@ class _Proofs:
         if not rules.done_when_skipped():
             ends = (*both, say.in_flight_is_running, say.queued_is_not_assumed, say.assumed_when_it_binds)
         follows = FOLLOWS_LIST if self.environment.one_list else FOLLOWS_COUNTING
-        yield self.proof("each pod in flight once", the_list, follows)
-        yield self.proof("in flight while scheduled", ends, {props.ENDS_WITH_CYCLE.name: FOLLOWS_ENDS})
-        yield self.proof("scheduled while in flight", both, {props.SINCE_POP.name: FOLLOWS_SINCE})
-        yield self.proof("one Done for each Pop", (say.was, settled), {props.ONE_DONE.name: FOLLOWS_ONE})
-        of_bound = (*ends, say.kept_is_awaited)
-        bounded, any_number, _ = self.asked
-        in_numbers = numbers.obligations(bounded, any_number, of_bound, SIZE, self.parts)
-        yield self.proof("kept for a running cycle", of_bound, {props.RETAINED.name: FOLLOWS_BOUND}, in_numbers)
+        yield "each pod in flight once", the_list, follows
+        yield "in flight while scheduled", ends, {props.ENDS_WITH_CYCLE.name: FOLLOWS_ENDS}
+        yield "scheduled while in flight", both, {props.SINCE_POP.name: FOLLOWS_SINCE}
+        yield "one Done for each Pop", (say.was, settled), {props.ONE_DONE.name: FOLLOWS_ONE}
+        yield "kept for a running cycle", (*ends, say.kept_is_awaited), {props.RETAINED.name: FOLLOWS_BOUND}
 
     @property
     def parts(self) -> Iterable[str]:
@@ -127,7 +135,7 @@ class _Proofs:
         """The proof `name` with `power` on besides."""
         environment = self.environment
         wider = evolve(environment, scope=evolve(environment.scope, **{power: 1}))
-        return next(proof for proof in _Proofs(wider).every() if proof.name == name)
+        return next(proof for proof in Proofs(wider).every() if proof.name == name)
 
     def _obligations(self, lemmas: tuple[Lemma, ...], applies: Iterable[str]) -> Iterable[Obligation]:
         """First of all lemmas together, with so many places and pods; then each by itself, for any number."""
@@ -155,6 +163,17 @@ class _Proofs:
                 continue
             may = partial(_possible, least, lemmas, name)
             yield Obligation(f"possible: {name}", may, "sat", lambda _: "a step")
+
+
+def in_words(asked: Asked, lemmas: tuple[Lemma, ...], build: Callable[[], list[BoolRef]], model: Any) -> str:
+    """The counterexample to induction in words, and what the machine does from there."""
+    it = found(asked, lemmas, build, model)
+    if it.broken is None:
+        return words(it.facts, it.before)
+    taken = replayed(asked.environment, lemmas, it)
+    by = "no state of the machine was found that does so" if taken is None else f"the machine does so by {taken.action}"
+    then = f"{words(it.facts, it.before)}; {it.step}; then {words(it.facts, it.after)}"
+    return f"{then}, against the lemma: {sentence(it.broken).removesuffix('.')} ({by})"
 
 
 def _start(asked: Asked, lemmas: tuple[Lemma, ...]) -> list[BoolRef]:

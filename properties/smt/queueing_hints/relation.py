@@ -63,8 +63,12 @@ UPDATES = ("updates", "graceful", "plugins", "claims", "pending", "errors", "per
 # Powers by which a Binding fails after Done, if Done comes before, or by which another attempt has bound the pod.
 FAILS_LATE = ("deletes", *UPDATES)
 
-# The step of a cycle that ends without an attempt, since the pod is being deleted or assumed.
+# Steps that the informer brings.
+NEW_POD, UPDATED = "a new pod is queued", "an update queues a pod"
+LOSES = "a sub-queue or the cache loses a pod"
+# Steps of a cycle that ends without an attempt, since the pod is being deleted or assumed, or no profile has the pod.
 SKIP = "a pod is skipped"
+NO_PROFILE = "no profile has the pod"
 
 
 @frozen
@@ -119,15 +123,15 @@ class _Steps(Writer):
 
     def of_sub_queues(self) -> Iterator[Step]:
         before = self.before
-        yield Step("a sub-queue or the cache loses a pod", True)
+        yield Step(LOSES, True)
         for pod in self.reading.one_pod("u"):
             queues = {"fresh": self.less(before.fresh, pod), "queued": self.more(before.queued, pod)}
             # With a name used twice, a failed attempt may find the next pod of that name before its Add is handled.
             # Then the Add queues a pod that is in flight, if the pod was popped meanwhile.
             new = True if self.environment.namesakes else before.fresh(pod)
-            yield Step("a new pod is queued", new, queues)
+            yield Step(NEW_POD, new, queues)
             if self.environment.has(*UPDATES):
-                yield Step("an update queues a pod", self._may_be_queued(pod), queues)
+                yield Step(UPDATED, self._may_be_queued(pod), queues)
 
     def _may_be_queued(self, pod: Pod) -> Bit:
         """By an Update: of a pod that is not assumed and, if the release asks, not in flight."""
@@ -195,9 +199,7 @@ class _Steps(Writer):
             skips = all_of(tries, True if scope.graceful else before.assumed(pod))
             yield from self._leaves(SKIP, skips, pod, rules.done_when_skipped(), {**done, **ended})
             if scope.unknown_profiles:
-                yield from self._leaves(
-                    "no profile has the pod", tries, pod, rules.done_without_profile(), {**done, **ended}
-                )
+                yield from self._leaves(NO_PROFILE, tries, pod, rules.done_without_profile(), {**done, **ended})
             if rules.done_again_after_bind_error() and self.environment.has(*FAILS_LATE):
                 again = all_of(under_way, mine, before.done(place), negate(before.settled(place)))
                 yield from self.kept.done("Done after the failure handler", again, pod, {**settled, **ended})

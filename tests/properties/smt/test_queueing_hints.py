@@ -4,6 +4,7 @@ import random
 
 import pytest
 from attrs import evolve
+from z3 import Solver, sat
 
 from kubeproof.engines import smt
 from kubeproof.verdict.result import Outcome
@@ -13,9 +14,13 @@ from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsRule
 from properties.property import Invariant
 from properties.queueing_hints.catalogue import PROPERTIES
 from properties.queueing_hints.view import of_interest, retained
+from properties.smt.form import Proof
 from properties.smt.queueing_hints import lemmas, numbers
-from properties.smt.queueing_hints.proof import OF_COUNTING, OF_THE_LIST, _Proofs, proofs_for
-from properties.smt.queueing_hints.relation import Environment
+from properties.smt.queueing_hints.counterexample import Counterexample, found
+from properties.smt.queueing_hints.lemmas import Lemma
+from properties.smt.queueing_hints.proof import OF_COUNTING, OF_THE_LIST, Proofs, proofs_for
+from properties.smt.queueing_hints.relation import UPDATED, Environment
+from properties.smt.queueing_hints.replay import holds, replayed
 from properties.smt.queueing_hints.system import encode
 from properties.smt.queueing_hints.timeline import OF_PAIRS, SoMany
 from properties.smt.queueing_hints.violations import FORBIDDEN
@@ -234,6 +239,55 @@ def test_what_is_proved_of_each_generation(release: str, scope: QueueingHintsSco
         if result.outcome is not Outcome.HOLDS:
             assert "counterexample to induction: the list is" in str(result.reason)
             assert "3 places" in str(result.reason)
+            assert "the machine does so by" in str(result.reason)
+
+
+@pytest.mark.parametrize(
+    ("release", "scope", "breaks"),
+    [
+        ("1.28.0", evolve(QUIET, updates=1), {UPDATED}),
+        ("1.31.13", evolve(NO_RACE, fine=1, clock=1), {UPDATED}),
+        ("1.32.0", EVERY, {"a failed pod goes back", "a binding fails"}),
+    ],
+)
+def test_the_machine_takes_the_step_of_each_counterexample_to_induction(
+    release: str, scope: QueueingHintsScope, breaks: set[str]
+) -> None:
+    """From a state of which all lemmas hold to one of which one does not; and the formulas know that step."""
+    environment, broken = Environment(rules_of(release), scope), set()
+    for proof, (_, said, _) in zip(Proofs(environment).every(), Proofs(environment).said(), strict=True):
+        it = counterexample_to(proof, environment, said)
+        if it is None or it.step.startswith("an event"):
+            continue
+        taken = replayed(environment, said, it)
+        assert taken is not None, it
+        assert all(holds(lemma, taken.before) for lemma in said)
+        assert it.broken is not None
+        assert not holds(it.broken, taken.after)
+        of_grain = evolve(environment, scope=taken.before.machine.scope)
+        _, names = explained(of_grain, taken.before, taken.action)
+        assert it.step in names
+        broken.add(it.step)
+    assert broken == breaks
+
+
+def counterexample_to(proof: Proof, environment: Environment, said: tuple[Lemma, ...]) -> Counterexample | None:
+    """The one that the first question of the proof finds."""
+    solver, build = Solver(), proof.obligations[0].build
+    solver.add(*build())
+    asked, *_ = Proofs(environment).asked
+    return found(asked, said, build, solver.model()) if solver.check() == sat else None
+
+
+def test_a_step_that_the_machine_does_not_take_is_not_replayed() -> None:
+    """1.32.0 calls Done where no profile has the pod: from the same timeline the lemma is kept."""
+    old = Environment(rules_of("1.30.14"), evolve(QUIET, unknown_profiles=1))
+    proof, (_, said, _) = (list(each)[1] for each in (Proofs(old).every(), Proofs(old).said()))
+    it = counterexample_to(proof, old, said)
+    assert it is not None
+    assert it.step == "no profile has the pod"
+    assert replayed(old, said, it) is not None
+    assert replayed(evolve(old, rules=evolve(old.rules, done_without_profile=lambda: True)), said, it) is None
 
 
 def test_a_proof_names_its_lemmas_and_the_powers_that_it_allows() -> None:
@@ -257,14 +311,14 @@ def test_the_readings_agree_on_a_lemma_that_a_step_breaks() -> None:
     (proof, *_) = proofs_for(evolve(QUIET, updates=1), rules_of("1.28.3"))
     asked = [o for o in proof.obligations if "keeps every lemma" in o.name or "is not in flight" in o.name]
     bounded, any_number = smt.prove(asked, timeout=2)
-    assert "A pod in a sub-queue is not in flight." in str(bounded.model)
+    assert "A pod in a sub-queue is not in flight (the machine does so by deliver_pod" in str(bounded.model)
     assert bounded.outcome is Outcome.VIOLATED
     assert any_number.outcome is not Outcome.HOLDS
 
 
 def test_a_proof_without_its_lemma_stops() -> None:
     """That the list begins with a pod needs more than that: else what is left over stays before the first pod."""
-    proofs = _Proofs(Environment(rules_of("1.32.0"), EVERY))
+    proofs = Proofs(Environment(rules_of("1.32.0"), EVERY))
     alone = proofs.proof("alone", (lemmas.begins_with_pod,), {NOTHING: ""})
     assert any(answer.outcome is Outcome.VIOLATED for answer in smt.prove(alone.obligations[:2]))
 
@@ -279,7 +333,7 @@ def test_rules_of_two_designs_have_no_form() -> None:
 @pytest.mark.parametrize("release", ["1.28.0", "1.30.14", "1.36.3"])
 def test_the_bound_in_numbers_needs_that_only_events_of_interest_are_kept(release: str) -> None:
     rules = evolve(rules_of(release), event_of_interest=rules_of("1.30.14").event_of_interest)
-    proofs = _Proofs(Environment(rules, QUIET))
+    proofs = Proofs(Environment(rules, QUIET))
     bounded, any_number, _ = proofs.asked
     said = (lemmas.in_flight_is_running, lemmas.queued_is_not_in_flight)
     the_list = OF_THE_LIST if release != "1.28.0" else OF_COUNTING
