@@ -6,6 +6,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from kubeproof.engines.explicit import Counts
+from kubeproof.engines.explicit.shared import Shared, Sharing
 from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.systems.system import System
@@ -31,6 +32,8 @@ class Question:
     besides: bool = False
     # Told of the counts from time to time, by the engines that count.
     progress: Callable[[Counts], None] | None = None
+    # What the explicit engine shares with other searches of the scope: `rules` are the rules of this.
+    sharing: Sharing | None = None
 
     def machine(self) -> Machine[Any]:
         """The system's machine in this scope, under these rules."""
@@ -39,11 +42,16 @@ class Question:
 
     def in_scope(self, scope: Any) -> "Question":
         """The same question in another scope."""
-        return evolve(self, scope=scope)
+        return evolve(self, scope=scope, sharing=None)
 
     def without_fix(self) -> "Question":
         """The same question of the release as it is."""
-        return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release))
+        return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release), sharing=None)
+
+    def under(self, shared: Shared, rules: Any) -> "Question":
+        """The same question of these `rules`, with what other searches of `shared` have found."""
+        sharing = shared.search(self.scope, shared.under(rules))
+        return evolve(self, rules=sharing.looked_up.rules, sharing=sharing)
 
 
 def question(

@@ -23,7 +23,7 @@ HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 
 def _explicit(asked: Question) -> list[Result]:
-    return explicit.check(asked.machine(), asked.properties, progress=asked.progress)
+    return explicit.check(asked.machine(), asked.properties, progress=asked.progress, sharing=asked.sharing)
 
 
 def _hypothesis(asked: Question) -> list[Result]:

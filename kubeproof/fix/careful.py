@@ -14,26 +14,26 @@ class _Careful:
     """Like the machine inside. Errors name the action in which the model raised."""
 
     def __init__(self, inside: Machine[Any], rules: str) -> None:
-        self._inside, self._rules = inside, rules
+        self.inside, self._rules = inside, rules
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._inside, name)
+        return getattr(self.inside, name)
 
     def actions(self, state: Any) -> Iterable[Action]:
-        found: tuple[Action, ...] = self._tried("the actions of a state", lambda: tuple(self._inside.actions(state)))
+        found: tuple[Action, ...] = self._tried("the actions of a state", lambda: tuple(self.inside.actions(state)))
         return found
 
     def step(self, state: Any, action: Action) -> Any:
-        return self._tried(str(action), lambda: self._inside.step(state, action))
+        return self._tried(str(action), lambda: self.inside.step(state, action))
 
     def errors(self, state: Any, action: Action) -> Any:
-        return self._tried(str(action), lambda: self._inside.errors(state, action))
+        return self._tried(str(action), lambda: self.inside.errors(state, action))
 
     def rename(self, state: Any, names: Any) -> Any:
-        return self._tried("a renaming", lambda: self._inside.rename(state, names))
+        return self._tried("a renaming", lambda: self.inside.rename(state, names))
 
     def canonical(self, state: Any, fixed: frozenset[str] = frozenset()) -> Any:
-        return self._tried("a renaming", lambda: self._inside.canonical(state, fixed))
+        return self._tried("a renaming", lambda: self.inside.canonical(state, fixed))
 
     def _tried(self, what: str, call: Callable[[], Any]) -> Any:
         try:

@@ -9,6 +9,7 @@ from kubeproof.bugs.catalogue import Bug
 from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.known import known_beside
 from kubeproof.engines.explicit import Limits, explore
+from kubeproof.engines.explicit.shared import Shared
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
@@ -18,12 +19,12 @@ from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.other_states import in_any_field, reduced_like
 from kubeproof.fix.side_by_side import PAIRS, Compared, compare
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
-from model.releases import Release, rules_for
+from model.releases import Release, from_outside, rules_for
 from properties.effect import Effect
 from properties.property import Liveness, Property
 
@@ -74,13 +75,16 @@ def _judged(
     rows: list[Row] = []
     for asked in questions:
         alike = Alike(old, asked.rules, part.fix.rules)
-        each = evolve(asked, rules=alike.rules) if asked.engine == "explicit" else asked
+        shared = _shared(part.system, alike.rules)
+        each = asked
+        if asked.engine == "explicit":
+            each = evolve(asked, rules=alike.rules) if shared is None else asked.under(shared, alike.rules)
         pairs = zip(answer(each.without_fix()), answer(each), strict=True)
         found = [_row(each, before, after) for before, after in pairs]
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
-        rows += _run_by_run(each, found, alike) if each.engine == "explicit" else found
+        rows += _run_by_run(each, found, alike, shared) if each.engine == "explicit" else found
     rows = [_with_known(part, new, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
@@ -141,10 +145,21 @@ def _violates(machine: Any, property: Property, run: Trace) -> bool:
         return False
 
 
-def _run_by_run(asked: Question, rows: list[Row], alike: Alike) -> list[Row]:
+def _shared(system: System, rules: Any) -> Shared | None:
+    """What searches in one scope share under `rules` of a fix, and under the release's rules reduced like these.
+
+    None if steps cannot be shared. A mutant or a repair as a fix is from outside for some machines alone, and what is
+    reduced depends on this.
+    """
+    known, outside = rules_of(system.mutants, system.repairs), from_outside(rules)
+    return Shared(known, outside) if system.looks_rules_up_anew and from_outside(rules, known) == outside else None
+
+
+def _run_by_run(asked: Question, rows: list[Row], alike: Alike, shared: Shared | None = None) -> list[Row]:
     """`rows` of the explicit engine, each violation after the fix compared run by run.
 
     `alike`: what the exploration with the fix was given. If it saw no difference in the whole scope, no run differs.
+    `shared`: what the exploration has found of single steps.
     """
     safety = {p.name for p in asked.system.properties if not isinstance(p, Liveness)}
     violated = [row for row in rows if row.after.outcome is Outcome.VIOLATED and row.after.property in safety]
@@ -157,16 +172,20 @@ def _run_by_run(asked: Question, rows: list[Row], alike: Alike) -> list[Row]:
     if as_before and (whole or _alike_everywhere(asked, alike)):
         found = Compared()
     else:
-        before = evolve(asked.without_fix(), rules=reduced_like(asked.system, alike.old, asked.rules))
+        before = asked.without_fix()
+        reduced = reduced_like(asked.system, alike.old, alike.rules)
+        before = evolve(before, rules=reduced) if shared is None else before.under(shared, reduced)
         held = frozenset(row.after.property for row in violated if row.before.outcome is not Outcome.VIOLATED)
-        found = compare(before.machine(), asked.machine(), asked.system.properties, wanted, held)
+        sharing = None if before.sharing is None or asked.sharing is None else (before.sharing, asked.sharing)
+        found = compare(before.machine(), asked.machine(), asked.system.properties, wanted, held, sharing)
     return [_anew(row, found) if row.after.property in wanted else row for row in rows]
 
 
 def _alike_everywhere(asked: Question, alike: Alike) -> bool:
     """Whether the fix answers every call of the scope as the release does. The search ends where it does not."""
     limits = Limits(states=PAIRS)
-    run = explore(asked.machine(), symmetry=True, limits=limits, on_state=lambda *_: not alike.so_far)
+    machine, sharing = asked.machine(), asked.sharing
+    run = explore(machine, symmetry=True, limits=limits, on_state=lambda *_: not alike.so_far, sharing=sharing)
     return alike.so_far and run.stopped is None and run.crash is None
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 from attrs import Factory, define, frozen
 
-from kubeproof.fix.one_side import Side
+from kubeproof.engines.explicit.shared import Sharing
+from kubeproof.fix.one_side import sides
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action, Machine
 from properties.property import Property
@@ -76,12 +77,16 @@ class _Both:
     """The two machines side by side."""
 
     def __init__(
-        self, old: Machine[Any], new: Machine[Any], properties: Sequence[Property], wanted: frozenset[str]
+        self,
+        old: Machine[Any],
+        new: Machine[Any],
+        properties: Sequence[Property],
+        wanted: frozenset[str],
+        sharing: tuple[Sharing, Sharing] | None = None,
     ) -> None:
         # The names of the wanted properties.
         self.names = wanted
-        self.new = Side(new, properties, wanted)
-        self.old = Side(old, properties, wanted, like=self.new)
+        self.old, self.new = sides(old, new, properties, wanted, sharing)
         # For the two states of a pair the sets of properties that were violated on the ways there.
         self._seen: dict[tuple[int, int | None], list[frozenset[str]]] = {}
         # How many pairs were taken for new.
@@ -170,14 +175,15 @@ def compare(
     properties: Iterable[Property],
     wanted: frozenset[str],
     held: frozenset[str] | None = None,
+    sharing: tuple[Sharing, Sharing] | None = None,
 ) -> Compared:
     """The runs of `new` beside those of `old`, breadth first, and which properties of `wanted` they violate anew.
 
     `held`: of which of them it is asked whether runs that `old` does not have violate them; None means all. A run ends
-    where `old` violates a property and `new` does not: from there on the two cannot be compared. Raises RuleError as
-    the rules do.
+    where `old` violates a property and `new` does not: from there on the two cannot be compared. `sharing`: what
+    searches of the scope have found, with which `old` and `new` have their rules. Raises RuleError as the rules do.
     """
-    both, found = _Both(old, new, list(properties), wanted), Compared()
+    both, found = _Both(old, new, list(properties), wanted, sharing), Compared()
     held = wanted if held is None else held
     level: list[_Pair] = []
     for initial, before in zip(new.initial_states(), old.initial_states(), strict=True):

@@ -63,8 +63,15 @@ class LookedUp:
                 notes._now |= bits[name]
             return object.__getattribute__(self, name)
 
-        # What a machine is given in the place of the rules.
-        looking = {"__getattribute__": get, "ask": self._ask}
+        def reduce(self: Any, protocol: Any) -> Any:
+            # To another process, where nobody notes anything, the rules travel as they were given.
+            plain = object.__new__(own)
+            plain.__dict__.update(given)
+            return plain.__reduce_ex__(protocol)
+
+        # What a machine is given in the place of the rules. Pickle takes it for what `reduce` makes of it.
+        of_given = property(lambda self: own)
+        looking = {"__getattribute__": get, "ask": self._ask, "__reduce_ex__": reduce, "__class__": of_given}
         self.rules: Any = object.__new__(type(own.__name__, (own,), looking))
         object.__getattribute__(self.rules, "__dict__").update(self._given)
 
@@ -175,9 +182,12 @@ Parts = dict[frozenset[str] | None, list[Part]]
 class Shared:
     """What is remembered of some scopes of a system."""
 
-    def __init__(self, known: Collection[Rule] = ()) -> None:
-        """`known`: as the system's machines know them. Under a rule from outside other states are kept."""
-        self._known = known
+    def __init__(self, known: Collection[Rule] = (), outside: frozenset[str] = frozenset()) -> None:
+        """`known`: as the system's machines know them. `outside`: the fields whose rules are from outside.
+
+        Under a rule from outside other states are kept. So it is the same fields in all searches.
+        """
+        self._known, self._outside = known, outside
         self._scopes: dict[Any, Parts] = {}
         self._looked: dict[Seen, Looked] = {}
         self._bits: dict[Key, int] = {}
@@ -185,11 +195,15 @@ class Shared:
     def under(self, rules: Any) -> LookedUp:
         """`rules`, as the machines of searches that share what they find are given them.
 
-        Raises ValueError for a rule from outside.
+        Raises ValueError for a rule from outside in another field than those that were named.
         """
         outside = from_outside(rules, self._known)
-        if outside:
-            raise ValueError(f"{', '.join(sorted(outside))} is not a known rule: no step under it is shared")
+        if outside - self._outside:
+            others = ", ".join(sorted(outside - self._outside))
+            raise ValueError(f"{others} is not a known rule: no step under it is shared")
+        if self._outside - outside:
+            others = ", ".join(sorted(self._outside - outside))
+            raise ValueError(f"{others} is a known rule, and from outside in other searches: no step is shared")
         return LookedUp(rules, self._looked, self._bits)
 
     def search(self, scope: Any, looked_up: LookedUp) -> "Sharing":
@@ -222,11 +236,13 @@ class Sharing:
         """Note the rules that all steps of `machine` depend on."""
         if machine is self._machine:
             return
-        if any(name in vars(machine) for name in _computed_once(type(machine))):
+        # What computes is inside of what only hands on.
+        inside = getattr(machine, "inside", machine)
+        if any(name in vars(inside) for name in _computed_once(type(inside))):
             raise ValueError("the machine was asked before: expected a new one for a search that shares")
         self._machine = machine
         self.looked_up.begin()
-        _compute_what_is_computed_once(machine)
+        _compute_what_is_computed_once(inside)
         machine.footprints  # noqa: B018 what it looks up counts
         self._common = self.looked_up.looked(self.looked_up.ended())
 

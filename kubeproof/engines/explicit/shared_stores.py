@@ -147,6 +147,32 @@ class SharedOrbitStore(_Shared, OrbitStore):
         return key, key
 
 
+class SharedStepStore(SharedOrbitStore):
+    """All states, with what searches with symmetry have found of them: their `kept` are not looked at."""
+
+    def __init__(self, machine: Machine[Any], sharing: Sharing) -> None:
+        super().__init__(machine, frozenset(), sharing, keep_edges=False)
+
+    def numbers_like(self, other: "SharedStepStore") -> bool:
+        """From here on equal states have the number that they have there. False if the two share no steps."""
+        if self._part is not other._part:
+            return False
+        self._rows, self._numbers = other._rows, other._numbers
+        return True
+
+    def intern(self, state: Any) -> int:
+        return self._intern_row(self._row_of(state))
+
+    def successors(self, number: int) -> list[tuple[Action, int]]:
+        row = self._expand(number)
+        known = self._sharing.remembered(self._part.steps.get(row, ()))
+        self._steps = self._taken(number, row) if known is None else known[1]
+        return [(action, self._intern_row(after)) for action, after, _ in self._steps]
+
+    def after(self, action: Action, to: int) -> Any:
+        return self.state(to)
+
+
 class SharedComponentStore(_Shared, ComponentStore):
     """All states."""
 

@@ -1,0 +1,110 @@
+"""A fix is judged with the steps that the searches before and after it have in common as it is without."""
+
+import pickle
+from typing import Any
+
+import pytest
+from attrs import evolve
+
+from kubeproof.engines.explicit.shared import Shared
+from kubeproof.fix import judging
+from kubeproof.fix.judgement import Validation
+from kubeproof.fix.other_states import as_from_outside, reduced_like
+from kubeproof.fix.validate import validate
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.system import rules_of
+from model.releases import from_outside, parse_release, rules_for
+from model.systems.scheduling import SchedulingRules
+from model.systems.scheduling.machine import SchedulingMachine
+from tests.conftest import ROOT
+
+FIXES = ROOT / "examples" / "fixes"
+KNOWN = rules_of(SCHEDULING.mutants, SCHEDULING.repairs)
+RECREATED = "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1"
+SMALL = "0,pods=1,nodes=1,room=1,goroutines=1,updates=1,deletes=1"
+RELEASE = rules_for(SchedulingRules, parse_release("1.17.10"))
+# A fix of a file, in other words what the release does.
+FIXED = evolve(RELEASE, queue_update=as_from_outside(RELEASE.queue_update))
+
+
+def told(verdict: Validation) -> list[Any]:
+    """All that the verdict says, but for the time, and for which of several runs of one length stands for them all."""
+    (part,) = verdict.parts
+    rows = []
+    for row in part.rows:
+        of_row: list[Any] = [row.change, row.anew, row.known]
+        for result in (row.before, row.after):
+            length = None if result.trace is None else result.trace.length
+            of_row += [result.evolve(seconds=0.0, trace=None, explanation=None), length]
+        rows.append(of_row)
+    return [rows, part.effects, part.reasons, part.open]
+
+
+@pytest.mark.parametrize(
+    ("system", "name", "release", "scope"),
+    [
+        ("scheduling", "skip_scheduled_pods", "1.17.10", RECREATED),
+        ("queueing-hints", "update_ignores_in_flight", "1.28.3", "0,pods=1,plugins=1,goroutines=1,gate=1,updates=1"),
+    ],
+)
+def test_the_verdict_is_the_same(
+    system: str, name: str, release: str, scope: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judged() -> list[Any]:
+        return told(validate(FIXES / f"{name}.py", release, systems=[system], scope=scope, engines=["explicit"]))
+
+    shared = judged()
+    monkeypatch.setattr(judging, "_shared", lambda *_: None)
+    assert judged() == shared
+
+
+def test_the_comparison_takes_few_steps_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None with the fix, whose search took them all; in the release those in which the fix's rule is looked up."""
+    taken: list[Any] = []
+    during: list[int] = []
+    step, whole = SchedulingMachine.step, judging.compare
+
+    def compare(*args: Any) -> judging.Compared:
+        before = len(taken)
+        found = whole(*args)
+        during.append(len(taken) - before)
+        return found
+
+    monkeypatch.setattr(SchedulingMachine, "step", lambda self, *args: taken.append(args) or step(self, *args))
+    monkeypatch.setattr(judging, "compare", compare)
+    for shared in (judging._shared, lambda *_: None):
+        monkeypatch.setattr(judging, "_shared", shared)
+        validate(FIXES / "skip_scheduled_pods.py", "1.17.10", scope=RECREATED, engines=["explicit"])
+    few, many = during
+    assert 0 < few < many / 10
+
+
+def test_only_searches_whose_rules_from_outside_are_in_the_same_fields_share() -> None:
+    """In other fields other states are kept."""
+    shared = judging._shared(SCHEDULING, FIXED)
+    assert shared is not None
+    shared.under(FIXED)
+    shared.under(reduced_like(SCHEDULING, RELEASE, FIXED))
+    with pytest.raises(ValueError, match="queue_update is a known rule, and from outside in other searches"):
+        shared.under(RELEASE)
+    with pytest.raises(ValueError, match="pop_lock is not a known rule"):
+        shared.under(evolve(FIXED, pop_lock=as_from_outside(RELEASE.pop_lock)))
+    with pytest.raises(ValueError, match="queue_update is not a known rule"):
+        Shared(KNOWN).under(FIXED)
+
+
+def test_nothing_is_shared_where_machines_differ_in_what_they_know() -> None:
+    """And in systems whose machines remember from step to step what a rule answered."""
+    field, mutants = next(iter(SCHEDULING.mutants.items()))
+    wrong = evolve(RELEASE, **{field: mutants[0]})
+    assert from_outside(wrong) == {field}
+    assert judging._shared(SCHEDULING, wrong) is None
+    cpu_manager = SYSTEMS["cpu-manager"]
+    assert judging._shared(cpu_manager, rules_for(cpu_manager.rules_class, parse_release("1.31.0"))) is None
+
+
+def test_rules_that_note_what_is_looked_up_travel_as_they_were_given() -> None:
+    copy = pickle.loads(pickle.dumps(Shared(KNOWN).under(RELEASE).rules))
+    assert type(copy) is SchedulingRules
+    assert copy == RELEASE
