@@ -1,6 +1,7 @@
 """Effects of a change of rules, action by action: each action in each state reached is taken under both choices."""
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from attrs import define
@@ -44,12 +45,25 @@ def effects_of(
     tallies = [(_Tally(name), said) for name, said in subjects]
     for scope, states in reached:
         machine, other = machine_of(scope, before), machine_of(scope, after)
+        read_by = {
+            name: attrgetter(*sorted(footprint.reads | other.footprints[name].reads))
+            for name, footprint in machine.footprints.items()
+        }
+        # By action, and by what the action reads: whether both choices lead to the same state.
+        alike: dict[tuple[Action, Any], bool] = {}
         for state in states:
             possible = set(other.actions(state))
             for action in machine.actions(state):
                 if action not in possible:
                     continue
-                old, new = machine.step(state, action), other.step(state, action)
+                key = action, read_by[action.name](state)
+                same = alike.get(key)
+                if not same:
+                    old, new = machine.step(state, action), other.step(state, action)
+                    same = alike[key] = old == new
                 for tally, said in tallies:
-                    tally.add(action, said(old), said(new))
+                    if same:
+                        tally.total += 1
+                    else:
+                        tally.add(action, said(old), said(new))
     return [Effect(t.subject, t.changed, t.total, t.example, "steps") for t, _ in tallies if t.changed]

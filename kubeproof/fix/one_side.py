@@ -10,6 +10,8 @@ from model.go.errors import MetErrors
 from model.machine import Action, Machine
 from properties.property import Invariant, Property, StepInvariant
 
+NOTHING: frozenset[str] = frozenset()
+
 
 class Judge:
     """Which of some safety properties a transition violates."""
@@ -23,6 +25,8 @@ class Judge:
 
     def state(self, number: int) -> frozenset[str]:
         """The invariants that the state violates."""
+        if not self._invariants:
+            return NOTHING
         found = self._violated.get(number)
         if found is None:
             state = self._side.state(number)
