@@ -26,7 +26,17 @@ DELETED = QueueingHintsScope(
     pods=1, plugins=2, gate=1, changes=2, events=1, uninteresting=1, updates=1, deletes=1, graceful=1, errors=1,
     unknown_profiles=1,
 )  # fmt: skip
-GENERATIONS = ["1.28.0", "1.28.3", "1.29.14", "1.30.14", "1.31.0-alpha.2", "1.31.13", "1.32.0", "1.34.1"]
+GENERATIONS = [
+    "1.28.0-beta.0",
+    "1.28.0",
+    "1.28.3",
+    "1.29.14",
+    "1.30.14",
+    "1.31.0-alpha.2",
+    "1.31.13",
+    "1.32.0",
+    "1.34.1",
+]
 
 
 def machine_of(release: str, scope: QueueingHintsScope) -> QueueingHintsMachine:
@@ -166,6 +176,10 @@ SKIPPED = QueueingHintsScope(pods=1, gate=1, deletes=1, graceful=1, uninterestin
 @pytest.mark.parametrize(
     ("release", "scope", "lengths"),
     [
+        ("1.28.0-beta.0", SMALL, {ONCE: 10, RETAINED: 7, BEFORE_BIND: 6}),
+        pytest.param(
+            "1.28.0-beta.0", SKIPPED, {ENDS: 6, ONCE: 12, RETAINED: 4, BEFORE_BIND: 6}, marks=pytest.mark.slow
+        ),
         pytest.param("1.28.0", DEFAULT, LEAKS, marks=pytest.mark.slow),
         ("1.28.3", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}),
         pytest.param("1.29.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}, marks=pytest.mark.slow),
@@ -226,10 +240,3 @@ def test_where_there_are_only_proofs_the_reason_is_said(release: str, scope: Que
     assert not form.actions
     assert len(form.proofs) == 5
     assert all(said in reason for reason in form.unsupported.values())
-
-
-def test_1_28_0_beta_0_has_no_runs() -> None:
-    form = encode(DEFAULT, machine_of("1.28.0-beta.0", DEFAULT).rules)
-    assert isinstance(form, SmtForm)
-    assert not form.actions
-    assert all("has no Z3 formula for runs" in reason for reason in form.unsupported.values())

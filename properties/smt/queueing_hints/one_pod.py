@@ -24,7 +24,7 @@ POD = "p1"
 WATCH, ELEMENTS = 5, 7
 # Where the cycle may stand, and the binding, by their next step.
 CYCLE = ("schedule", "assume", "requeue", "patch_failure")
-BINDING = ("done_after_permit", "pre_bind", "bind", "binding_failed", "requeue", "patch_failure")
+BINDING = ("done_after_permit", "pre_bind", "bind", "binding_failed", "requeue", "patch_failure", "done_again")
 # The powers that the formulas know, each of which is counted.
 COUNTED = (
     "changes", "events", "uninteresting", "updates", "deletes", "errors", "unknown_profiles", "bind_errors",
@@ -104,6 +104,8 @@ class View:
     binding_condition: Bit
     binding_done: Bit
     binding_came: Bits
+    # Whether Pop sleeps although activeQ has the pod.
+    sleeps: Bit
     # Whether the pod is in flight, and the list.
     flying: Bit
     elements: tuple[Element, ...]
@@ -142,7 +144,7 @@ def nothing(scope: QueueingHintsScope, kinds: int) -> View:
     bits: dict[str, Any] = dict.fromkeys(
         (
             "created", "here", "known", "active", "waiting", "queued_condition", "queued_terminating", "assumed",
-            "added", "condition", "terminating", "done", "binding_condition", "binding_done", "flying",
+            "added", "condition", "terminating", "done", "binding_condition", "binding_done", "sleeps", "flying",
         ),
         False,
     )  # fmt: skip
@@ -207,6 +209,7 @@ def view(scope: QueueingHintsScope, kinds: Mapping[ClusterEvent, int], awaited: 
         binding_condition=binding is not None and bool(binding.pod.condition),
         binding_done=binding is not None and binding.done,
         binding_came=_came(binding, kinds, awaited),
+        sleeps=state.sleeps,
         flying=bool(queue.in_flight_pods),
         elements=(*elements, *spare.elements[len(elements) :]),
         used=tuple(unary(state.used.of(power), getattr(scope, power)) for power in COUNTED),

@@ -1,6 +1,5 @@
 """What the formulas for runs of queueing-hints have to know of each rule: a table for each field."""
 
-from model.scheduler import done
 from model.scheduler.queue import events, hints, update, update_with_hints
 from model.scheduler.queue.events import ClusterEvent
 from properties.forms import Forms
@@ -31,14 +30,11 @@ HINT = Forms(
         hints.hint_of_rejected_pod: "unknown",
     },
 )
-# The formulas have no Pop that sleeps, and no binding that calls Done after the failure handler: 1.28.0-beta.0.
-ALIKE = (
-    Forms("requeue_wakes_pop", dict.fromkeys([hints.requeue_broadcasts])),
-    Forms("done_again_after_bind_error", dict.fromkeys([done.done_once_after_error])),
-)
-TABLES: tuple[Forms[object], ...] = (*ONE_LIST, UPDATES, HINT, DISCARDS, *ALIKE)
+# Whether a failed pod that goes to activeQ wakes Pop.
+WAKES_POP = Forms("requeue_wakes_pop", {hints.requeue_broadcasts: True, hints.requeue_wakes_nobody: False})
+TABLES: tuple[Forms[object], ...] = (*ONE_LIST, UPDATES, HINT, DISCARDS, WAKES_POP)
 # The formulas ask these what they answer.
 CALLED = (
     "done_when_skipped", "done_without_profile", "done_in_binding", "event_of_interest", "worth_requeuing",
-    "done_before_requeue",
+    "done_before_requeue", "done_again_after_bind_error",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What each action of the system queueing-hints does to one pod alone: `View` to `View`, on bits, from 1.28.0 on.
+"""What each action of the system queueing-hints does to one pod alone: `View` to `View`, on bits.
 
 Follows model/systems/queueing_hints in its coarse grain, without the clock. Tests compare every step from the states of
 small scopes.
@@ -28,6 +28,7 @@ from properties.smt.queueing_hints.one_pod import (
     blank,
     nothing,
 )
+from properties.smt.queueing_hints.one_pod_forms import WAKES_POP
 from properties.smt.queueing_hints.one_pod_queue import PodInQueue
 from properties.smt.queueing_hints.relation import DISCARDS
 
@@ -41,7 +42,17 @@ class Steps(PodInQueue):
     @cached_property
     def every(self) -> Mapping[Action, Does]:
         """By action: whether a state enables the action, and where the action leads."""
-        return {**self._of_others(), **self._of_cycle(), **self._of_binding()}
+        every = {**self._of_others(), **self._of_cycle(), **self._of_binding()}
+        if WAKES_POP.of(self.rules):
+            return every
+        return {action: (may, partial(self._may_sleep, action.name, does)) for action, (may, does) in every.items()}
+
+    def _may_sleep(self, name: str, does: Callable[[View], View], v: View) -> View:
+        """Pop sleeps on if a failed pod goes to activeQ while no cycle runs."""
+        after = does(v)
+        slept = any_of(v.sleeps, negate(any_of(v.cycle, v.active)))
+        unseen = True if name == "requeue" else v.active
+        return evolve(after, sleeps=all_of(after.active, negate(after.cycle), slept, unseen))
 
     # --- users, the cluster, the informer
 
@@ -159,7 +170,7 @@ class Steps(PodInQueue):
 
     def _may_pop(self, v: View) -> Bit:
         full = v.binds if self.scope.goroutines == 1 else False
-        return all_of(v.active, negate(any_of(v.cycle, full)))
+        return all_of(v.active, negate(any_of(v.cycle, full, v.sleeps)))
 
     def _pop(self, v: View) -> View:
         mine = self._at(v, "schedule")
@@ -231,6 +242,8 @@ class Steps(PodInQueue):
         }
         if self.rules.done_in_binding() == "WaitOnPermit":
             every[action("done_after_permit", by="binding")] = (found("done_after_permit"), self._done_after_permit)
+        if self.rules.done_again_after_bind_error():
+            every[action("done_again", by="binding")] = (found("done_again"), self._done_again)
         undone = partial(self._binds_at, "binding_failed")
         if self.scope.bind_errors:
             fails = self._counted("bind_errors", found("pre_bind"), undone)
@@ -287,4 +300,9 @@ class Steps(PodInQueue):
         )
 
     def _patch_of_binding(self, v: View) -> View:
-        return self._binding_ended(self._patched(v, v.binding_condition))
+        patched = self._patched(v, v.binding_condition)
+        again = self.rules.done_again_after_bind_error()
+        return self._binds_at("done_again", patched) if again else self._binding_ended(patched)
+
+    def _done_again(self, v: View) -> View:
+        return self._binding_ended(self._done(v))

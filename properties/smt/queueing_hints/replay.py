@@ -51,7 +51,8 @@ class Replayed:
 
 def replayed(environment: Environment, lemmas: tuple[Lemma, ...], it: Counterexample) -> Replayed | None:
     """The machine's action from the timeline `before`, or None if no state was found that takes the step."""
-    scope = evolve(environment.scope, pods=it.facts.pods, plugins=1, goroutines=3, gate=1, events=1, uninteresting=1)
+    bounds = {"pods": it.facts.pods, "plugins": 1, "goroutines": 3, "stale_binds": 0, "events": 1, "uninteresting": 1}
+    scope = evolve(environment.scope, gate=1, **bounds)
     grains = [evolve(scope, fine=0, listeners=0, clock=0, flush=0)]
     if environment.pop_between:
         grains.append(evolve(scope, fine=1, listeners=0, clock=1, flush=0))

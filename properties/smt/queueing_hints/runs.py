@@ -1,6 +1,6 @@
 """Runs of the system queueing-hints with one pod as Z3 formulas: one transition formula, the properties negated.
 
-Covered are scopes in the coarse grain without the clock, from 1.28.0 on. Tests compare every step from the states of
+Covered are scopes in the coarse grain without the clock. Tests compare every step from the states of
 small scopes, and see to it that no run there needs a longer watch or a longer list.
 """
 
@@ -121,16 +121,18 @@ class Runs:
             any_of(
                 all_of(self._takes(taken, of_binding=False), by_cycle),
                 all_of(self._takes(taken, of_binding=True), by_binding),
+                all_of(self._takes(taken, of_binding=True, name="done_again"), now.binding_done),
             )
         )
 
     def goes_back(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
-        """A failed pod goes back."""
-        return formula(any_of(self._takes(taken, of_binding=False), self._takes(taken, of_binding=True)))
+        """A failed pod goes back, or Done follows once more."""
+        again = self._takes(taken, of_binding=True, name="done_again")
+        return formula(any_of(self._takes(taken, of_binding=False), self._takes(taken, of_binding=True), again))
 
-    def _takes(self, taken: Cells, *, of_binding: bool) -> Bit:
+    def _takes(self, taken: Cells, *, of_binding: bool, name: str = "requeue") -> Bit:
         every = zip(self.steps.every, taken, strict=True)
-        return any_of(*(bit for a, bit in every if a.name == "requeue" and ("by" in dict(a.args)) == of_binding))
+        return any_of(*(bit for a, bit in every if a.name == name and ("by" in dict(a.args)) == of_binding))
 
 
 def _pods(v: View) -> list[Bit]:
