@@ -37,26 +37,36 @@ def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
     return _with_a_page(system, release, violated) or _repaired_away(system, release, violated)
 
 
-def known_beside(system: System, release: Release, rules: Any, fixed: Set[str], violated: Result) -> list[Bug]:
+def known_beside(
+    system: System, release: Release, rules: Any, fixed: Set[str], violated: Result, *, whatever_page: bool = False
+) -> list[Bug]:
     """The documented bugs of `release` that explain a violation that only a fix lets show.
 
     The release itself does not go wrong in this way, so a page is not enough: the violation must be gone if the bug is
     cured beside the fix. The bug's repair cures it, or the rule with which a later release ends it. A bug that has
     neither explains nothing here, and neither does one whose cure is a rule of a field that the fix has.
 
-    `rules`: those of the release with the fix. `fixed`: the fields of the fix. Raises InputError as `known_bugs`.
+    `rules`: those of the release with the fix. `fixed`: the fields of the fix. `whatever_page`: also bugs whose page
+    has other properties or powers. Raises InputError as `known_bugs`.
     """
-    if violated.trace is None:
+    trace = violated.trace
+    if trace is None:
         return []
     property = system.property_named(violated.property)
+
+    def explains(cure: Mapping[str, Any]) -> bool:
+        machine = system.machine(violated.scope, evolve(rules, **cure))
+        # Most cures leave the run as it is, which is quickly seen.
+        return not _violates(machine, property, trace) and _gone(machine, property, trace)
+
+    if whatever_page:
+        asked = [bug for bug in BUGS if bug.system == system.name and shown_in(bug, release)]
+    else:
+        asked = _with_a_page(system, release, violated)
     return [
         bug
-        for bug in _with_a_page(system, release, violated)
-        if any(
-            fixed.isdisjoint(cure)
-            and _gone(system.machine(violated.scope, evolve(rules, **cure)), property, violated.trace)
-            for cure in _cures(system, release, rules, bug)
-        )
+        for bug in asked
+        if any(fixed.isdisjoint(cure) and explains(cure) for cure in _cures(system, release, rules, bug))
     ]
 
 
@@ -101,7 +111,10 @@ def _gone(machine: Machine[Any], property: Property, trace: Trace) -> bool:
 
 
 def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[dict[str, Any]]:
-    """Rules that cure `bug`, by field: its repairs, then those with which a later release ends the bug."""
+    """Rules that cure `bug`, by field: its repairs, then those with which a later release ends the bug.
+
+    A rule of a later release that takes away the kept run cures the bug too, where another run still shows it there.
+    """
     for repair in system.repairs:
         if repair.bug == bug.id and getattr(rules, repair.field) is repair.faulty:
             yield {repair.field: repair.rule}
@@ -109,16 +122,16 @@ def _cures(system: System, release: Release, rules: Any, bug: Bug) -> Iterator[d
     own = row_of(rows, release)
     later = rows[rows.index(own) :] if own is not None else ()
     for before, after in pairwise(later):
-        # Where `shown` is false and the property is violated, another bug needs fewer powers: this one has not ended.
-        if after.violated:
-            continue
         old, new = (rules_for(system.rules_class, known_release(text)) for text in (before.last, after.first))
         changed = {
             name: getattr(new, name) for name in system.rule_fields if getattr(new, name) is not getattr(old, name)
         }
         alone = [{name: rule} for name, rule in changed.items() if takes_away({name: rule}, bug)]
-        yield from alone or [changed]
-        return
+        yield from alone
+        # Where `shown` is false and the property is violated, another bug needs fewer powers: this one has not ended.
+        if not after.violated:
+            yield from () if alone else [changed]
+            return
 
 
 def takes_away(rules: Mapping[str, Any], bug: Bug) -> bool:

@@ -36,7 +36,8 @@ class Row:
     anew: bool | None = None
     # Whether after the fix the premise of the property is met only in other scopes.
     met_elsewhere: bool = False
-    # Of an uncovered violation: the ids of the documented bugs of the release that explain it.
+    # Of what is uncovered or violated anew: the ids of the documented bugs of the release that explain the violation.
+    # The violation is gone if the bug is cured too, beside the fix.
     known: tuple[str, ...] = ()
 
     @property

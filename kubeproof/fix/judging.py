@@ -202,10 +202,12 @@ def _anew(row: Row, found: Compared) -> Row:
 
 
 def _with_known(part: Part, new: Any, row: Row) -> Row:
-    """`row`; of an uncovered violation with the documented bugs of the release that explain it beside the fix."""
-    if row.change != "uncovered":
+    """`row`; of a violation in new runs with the documented bugs of the release that explain it beside the fix."""
+    if row.change not in ("uncovered", "violated anew"):
         return row
-    known = known_beside(part.system, part.release, new, part.fix.rules.keys(), row.after)
+    # What is uncovered leaves the verdict open if no page explains the violation, so there the page must fit.
+    anew = row.change == "violated anew"
+    known = known_beside(part.system, part.release, new, part.fix.rules.keys(), row.after, whatever_page=anew)
     return evolve(row, known=tuple(bug.id for bug in known))
 
 

@@ -64,7 +64,7 @@ def _part(part: Part) -> Iterator[str]:
         yield trace_text(part.system, part.release, part.fix, row.after)
     for row in _shortest(part.violated_anew):
         yield ""
-        yield "violated anew, by this fix or by another bug in a run to which the fix leads:"
+        yield f"violated anew, {_explained(row)}:"
         yield trace_text(part.system, part.release, part.fix, row.after)
 
 
@@ -76,6 +76,29 @@ def _shortest(rows: Iterable[Row]) -> list[Row]:
         if length is not None and (row.after.property not in found or length < found[row.after.property][0]):
             found[row.after.property] = length, row
     return [row for _, row in found.values()]
+
+
+def _explained(row: Row) -> str:
+    """Which pages explain a violation in runs that the release gets right."""
+    if row.known:
+        return f"by a documented bug of the release, in a run to which the fix leads: {', '.join(row.known)}"
+    return "and no page explains this: it is the fix, or a bug of the release that has no page"
+
+
+def _anew(part: Part) -> str:
+    """What is violated anew, with the pages that explain it; "" if nothing is. A text behind an ACCEPTED."""
+    by_property: dict[str, list[Row]] = {}
+    for row in part.violated_anew:
+        by_property.setdefault(row.after.property, []).append(row)
+    by_bugs: dict[str, list[str]] = {}
+    for name, rows in by_property.items():
+        bugs = dict.fromkeys(bug for row in rows for bug in row.known)
+        by_bugs.setdefault(", ".join(bugs) if all(row.known for row in rows) else "", []).append(name)
+    return "".join(
+        f"; {', '.join(names)} {'is' if len(names) == 1 else 'are'} violated anew"
+        + (f" by {bugs}" if bugs else ", and no page explains this: look at the run")
+        for bugs, names in by_bugs.items()
+    )
 
 
 def _refused(of: Part | Validation) -> str:
@@ -119,17 +142,17 @@ def _verdict(part: Part) -> str:
     if len(part.known) == 1 and part.claimed:
         if not part.known[0].appears_before:
             bug = part.known[0].bug.id
-            return f"ACCEPTED: nothing that held breaks; {bug} is not in {part.release} without the fix either"
-        return "ACCEPTED: the documented bug is gone and nothing that held breaks"
-    anew = ", ".join(dict.fromkeys(row.after.property for row in part.violated_anew))
-    look = f"; look at what other bugs violate, and the fix anew: {anew}" if anew else ""
+            absent = f"{bug} is not in {part.release} without the fix either"
+            return f"ACCEPTED: nothing that held breaks; {absent}{_anew(part)}"
+        return f"ACCEPTED: the documented bug is gone and nothing that held breaks{_anew(part)}"
+    look = _anew(part)
     cured = ", ".join(run.bug.id for run in part.cured)
     if cured:
         claim = "as claimed" if part.claims else "it claims none"
         return f"ACCEPTED: {cured} gone ({claim}), and nothing that held breaks{look}"
     names = ", ".join(dict.fromkeys(row.after.property for row in part.cured_rows))
     if names:
-        return f"ACCEPTED: no documented bug, but a violation of {names} is gone, and nothing that held breaks"
+        return f"ACCEPTED: no documented bug, but a violation of {names} is gone, and nothing that held breaks{look}"
     return f"ACCEPTED: nothing that held breaks; no documented bug of this system is gone{look}"
 
 
@@ -170,7 +193,7 @@ def _caveats(rows: Sequence[Row]) -> Iterator[str]:
     if any(row.change == "violated anew" for row in rows):
         yield (
             "violated anew: without the fix another bug violates the property. With the fix a run that the "
-            "release gets right violates the property too. See below whether the other bug does this"
+            "release gets right violates the property too. Below stand the pages that explain this, if any does"
         )
     if any(row.change == "uncovered" for row in rows):
         yield (

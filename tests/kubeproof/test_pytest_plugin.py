@@ -16,6 +16,7 @@ from kubeproof.fix import judging
 from kubeproof.fix.fix import Fix
 from kubeproof.fix.judgement import Part, Row
 from kubeproof.fix.validate import validate
+from kubeproof.report import items
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
@@ -228,6 +229,21 @@ def test_an_uncovered_violation_is_red_and_leaves_the_verdict_open_unless_a_page
     shown = evolve(row, after=after.evolve(trace=trace))
     explained = evolve(part, rows=[evolve(shown, known=("NODETREE-CURSOR",))])
     assert (explained.outcome, explained.open) == (Outcome.HOLDS, [])
+
+
+@pytest.mark.parametrize(
+    ("known", "says"), [(("NODETREE-CURSOR",), "known: NODETREE-CURSOR; violated anew"), ((), "no page explains this")]
+)
+def test_what_is_violated_anew_names_its_page_or_says_that_none_explains_it(known, says):
+    before = Result(property="listed-exactly-once", engine="explicit", outcome=Outcome.VIOLATED)
+    row = Row(before, before.evolve(trace=Trace((Step(None, None),))), anew=True, known=known)
+    release = parse_release("1.18.4")
+    part = Part(NODE_LISTING, release, (NODE_LISTING.scope,), Fix("a fix", {}), [row], [], [], claims=())
+    assert row.change == "violated anew"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(items, "trace_text", lambda *_: "")
+        said = items.of_fix(part, "listed-exactly-once", "explicit")
+    assert (said.kind, said.established.startswith(says)) == ("known", True)
 
 
 def test_a_premise_that_no_state_meets_is_skipped_unless_strict(verdicts, monkeypatch):

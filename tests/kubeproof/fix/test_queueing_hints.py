@@ -6,6 +6,7 @@ from attrs import evolve
 from kubeproof.fix.alike import Alike
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.validate import validate
+from kubeproof.report.validation import validation_text
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.verdict.result import Outcome
 from model.objects import Pod
@@ -47,8 +48,15 @@ def test_done_of_skipped_pods_cures_the_leak() -> None:
 
 def test_done_of_a_skipped_pod_takes_the_entry_of_another_cycle() -> None:
     """Without the other fix a pod that was popped twice is skipped the second time, while it is being bound."""
-    found = lengths(judge("done_when_skipped", "1.31.13", RACE))
+    verdict = judge("done_when_skipped", "1.31.13", RACE)
+    found = lengths(verdict)
     assert found["scheduled-while-in-flight"] == ("violated anew", 16, 14)
+    # The second Pop is that of another bug: where Update keeps the lock of Pop, the violation is gone.
+    (part,) = verdict.parts
+    anew = {row.after.property: row.known for row in part.violated_anew}
+    assert anew["scheduled-while-in-flight"] == ("QH-UPDATE-POP-RACE",)
+    assert "scheduled-while-in-flight" in validation_text(verdict).splitlines()[0]
+    assert "violated anew by QH-UPDATE-POP-RACE" in validation_text(verdict).splitlines()[0]
     # The element of the first Pop stays as before.
     assert found["events-are-released"][0] == "still violated"
 
