@@ -15,7 +15,7 @@ from properties.forms import without_form
 from properties.queueing_hints import in_flight as props
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
-from properties.smt.parts import flat, names, shaped
+from properties.smt.parts import Shape, flat, names
 from properties.smt.queueing_hints.one_pod import BINDING, COUNTED, CYCLE, View, nothing, view
 from properties.smt.queueing_hints.one_pod_forms import CALLED, TABLES
 from properties.smt.queueing_hints.one_pod_steps import Steps
@@ -51,12 +51,15 @@ class Runs:
     def _empty(self) -> View:
         return nothing(self.steps.scope, len(self.steps.kinds))
 
+    @cached_property
+    def _shape(self) -> Shape[View]:
+        return Shape(self._empty)
+
     def cells(self, tag: str) -> Cells:
         return tuple(Bool(f"{name}@{tag}") for name in names(self._empty))
 
     def view(self, cells: Cells) -> View:
-        found: View = shaped(self._empty, list(cells))
-        return found
+        return self._shape.view(cells)
 
     def initial(self, cells: Cells) -> BoolRef:
         return formula(all_of(*map(same, cells, flat(self._empty))))

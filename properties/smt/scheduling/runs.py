@@ -15,7 +15,7 @@ from properties.forms import without_form
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
-from properties.smt.parts import flat, shaped
+from properties.smt.parts import Shape, flat
 from properties.smt.scheduling.alone import KINDS, View, fresh, nothing, view
 from properties.smt.scheduling.alone_steps import Steps
 from properties.smt.scheduling.forms import RUNS
@@ -55,12 +55,15 @@ class Runs:
     def _empty(self) -> View:
         return nothing(self.scope)
 
+    @cached_property
+    def _shape(self) -> Shape[View]:
+        return Shape(self._empty)
+
     def cells(self, tag: str) -> Cells:
         return tuple(fresh(self.scope, tag))
 
     def view(self, cells: Cells) -> View:
-        found: View = shaped(self._empty, list(cells))
-        return found
+        return self._shape.view(cells)
 
     def initial(self, cells: Cells) -> BoolRef:
         return formula(all_of(*map(same, cells, flat(self._empty))))
