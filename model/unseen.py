@@ -101,16 +101,17 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
-            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod named_nodes preemption_might_help "
-            "queueing_hints_default start_goes_round unschedulable_after_node",
+            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod named_nodes post_filter_message "
+            "preemption_might_help queueing_hints_default rejected_while_binding start_goes_round "
+            "unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
     _unseen("1.29.15", "1.29.15",
-            "affinity_after_node enough_to_choose error_func event_of_interest fit_after_node fit_after_pod "
-            "gated_pod_is_passed_over move_on_node_update named_nodes order_of_victims preemption_might_help "
-            "spread_after_node spread_after_pod spread_events start_goes_round unschedulable_after_node "
-            "unschedulable_events",
+            "affinity_after_node asks_on_after_bind_error enough_to_choose error_func event_of_interest "
+            "fit_after_node fit_after_pod gated_pod_is_passed_over move_on_node_update named_nodes no_common_node "
+            "order_of_victims pre_filter_ends preemption_might_help spread_after_node spread_after_pod "
+            "spread_events start_goes_round unschedulable_after_node unschedulable_events",
             "no tree after 1.29.14"),
     _unseen("1.30.3", "1.30.3", "gated_pod_is_passed_over",
             "no tree of 1.30.3; 1.30.2 is without #125643, 1.30.4 with"),

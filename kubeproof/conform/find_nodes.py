@@ -11,9 +11,11 @@ from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules
 from model.scheduler.filtering import (
     FilteringRules,
     FilterSetup,
+    answered,
     find_nodes_that_fit_pod,
     select_host,
 )
+from model.scheduler.framework.calls import driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
 
 # All recorded nodes are in one zone. More nodes than a cluster may have take too long to list.
@@ -110,11 +112,12 @@ class FindNodesPlayer:
             self._config["percentage"],
             self._config.get("profile_percentage"),
             not self._config.get("no_score_plugin"),
-            None if self._config.get("no_filter_plugin") else lambda node: answers.get(node, SUCCESS),
+            None if self._config.get("no_filter_plugin") else lambda node: answered(answers.get(node, SUCCESS)),
         )
         nodes, self._tree = self._trees.list_nodes(self._tree)
         named = tuple(op["prefilter_nodes"]) if "prefilter_nodes" in op else None
-        found = find_nodes_that_fit_pod(setup, nodes, self._start, op.get("nominated_node", ""), named)
+        steps = find_nodes_that_fit_pod(setup, nodes, self._start, op.get("nominated_node", ""), named)
+        found = driven(steps, lambda call: None)
         if found.error is not None and found.error.panic:
             return {"panic": found.error.text}
         self._start = found.start

@@ -2,7 +2,7 @@
 
 Go: `findNodesThatFit` in pkg/scheduler/core/generic_scheduler.go (to 1.17), `findNodesThatFitPod` and
 `findNodesThatPassFilters` there (1.18 on) and in schedule_one.go (1.24 on), `numFeasibleNodesToFind`, `selectHost`. One
-worker asks, as in the recordings: with more of them a few nodes more are asked. Extenders are not asked here.
+worker asks, as in the recordings: with more of them a few nodes more are asked.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +11,26 @@ from attrs import Factory, define, frozen
 
 from model.go.errors import GoError
 from model.scheduler.filtering_rules import Named
+from model.scheduler.framework.calls import Steps
 from model.scheduler.framework.status import Code, Status
 
 DIVIDE_BY_ZERO = GoError("runtime error: integer divide by zero", panic=True)
-# The answer of all filter plugins for the pod on a node.
-Check = Callable[[str], Status]
+# Asks all filter plugins about the pod on a node.
+Check = Callable[[str], Steps[Status]]
+# Asks the extenders about the feasible nodes, and adds the statuses of those that they refuse.
+Narrow = Callable[[tuple[str, ...], dict[str, Status]], Steps[tuple[str, ...] | GoError]]
+
+
+def answered(status: Status) -> Steps[Status]:
+    """A check that has its answer, and asks nobody."""
+    yield from ()
+    return status
+
+
+def no_extenders(nodes: tuple[str, ...], statuses: dict[str, Status]) -> Steps[tuple[str, ...] | GoError]:
+    """Nobody refuses a node."""
+    yield from ()
+    return nodes
 
 
 @frozen(slots=False, kw_only=True)
@@ -55,6 +70,7 @@ class FilterSetup:
     chooses: bool
     # None: the profile has no filter plugins.
     check: Check | None
+    narrow: Narrow = no_extenders
 
 
 @define
@@ -71,9 +87,11 @@ class Found:
     statuses: dict[str, Status] = Factory(dict)
     # What ended the cycle.
     error: GoError | None = None
+    # Whether an extender has refused a node.
+    narrowed: bool = False
 
 
-def find_nodes_that_pass_filters(setup: FilterSetup, nodes: tuple[str, ...], found: Found) -> None:
+def find_nodes_that_pass_filters(setup: FilterSetup, nodes: tuple[str, ...], found: Found) -> Steps[None]:
     """Asks the nodes one by one from the start on, until one more than enough is feasible, or a filter fails."""
     rules = setup.rules
     enough = rules.num_feasible_nodes_to_find(len(nodes), setup.percentage, setup.profile_percentage)
@@ -88,7 +106,7 @@ def find_nodes_that_pass_filters(setup: FilterSetup, nodes: tuple[str, ...], fou
     for i in range(len(nodes)):
         node = nodes[(found.start + i) % len(nodes)]
         found.examined.append(node)
-        status = setup.check(node)
+        status = yield from setup.check(node)
         if status.code is Code.ERROR:
             found.error = GoError(status.message)
             return
@@ -111,14 +129,27 @@ def _move_start(setup: FilterSetup, found: Found, all_nodes: int, asked: int) ->
         found.start = (found.start + len(found.feasible) + len(found.statuses)) % nodes
 
 
-def _fits_on_nominated(setup: FilterSetup, nodes: tuple[str, ...], nominated: str, found: Found) -> bool:
+def _ask_extenders(setup: FilterSetup, found: Found) -> Steps[None]:
+    """The extenders narrow the feasible nodes, and never widen them."""
+    if found.error is not None:
+        return
+    left = yield from setup.narrow(found.feasible, found.statuses)
+    if isinstance(left, GoError):
+        found.error = left
+    else:
+        found.narrowed = len(left) != len(found.feasible)
+        found.feasible = left
+
+
+def _fits_on_nominated(setup: FilterSetup, nodes: tuple[str, ...], nominated: str, found: Found) -> Steps[bool]:
     """Whether the pod goes to its nominated node, without a look at others (Go: `evaluateNominatedNode`)."""
     looks_first = setup.rules.prefer(nominated, (nominated, "")) == (nominated,)
     if not looks_first or nominated not in nodes:
         return False
-    find_nodes_that_pass_filters(setup, (nominated,), found)
+    yield from find_nodes_that_pass_filters(setup, (nominated,), found)
     if setup.rules.nominated_node_moves_start():
         _move_start(setup, found, 1, 1)
+    yield from _ask_extenders(setup, found)
     # An error of this search is logged, and the pod is tried on all nodes.
     failed, found.error = found.error is not None, None
     return not failed and bool(found.feasible)
@@ -126,13 +157,13 @@ def _fits_on_nominated(setup: FilterSetup, nodes: tuple[str, ...], nominated: st
 
 def find_nodes_that_fit_pod(
     setup: FilterSetup, nodes: tuple[str, ...], start: int, nominated: str, named: tuple[str, ...] | None
-) -> Found:
+) -> Steps[Found]:
     """The feasible nodes among `nodes`, which are listed as the snapshot lists them.
 
     `nominated`: the pod's status.nominatedNodeName, "" for none. `named`: the nodes that PreFilter names, None for all.
     """
     found = Found(start)
-    if nominated and _fits_on_nominated(setup, nodes, nominated, found):
+    if nominated and (yield from _fits_on_nominated(setup, nodes, nominated, found)):
         return found
     asked: tuple[str, ...] = nodes
     if named is not None:
@@ -142,9 +173,10 @@ def find_nodes_that_fit_pod(
             return found
         asked, left_out = chosen
         found.statuses.update(left_out)
-    find_nodes_that_pass_filters(setup, asked, found)
+    yield from find_nodes_that_pass_filters(setup, asked, found)
     if found.error is None or not found.error.panic:
         _move_start(setup, found, len(nodes), len(asked))
+    yield from _ask_extenders(setup, found)
     if found.error is not None:
         found.feasible = ()
     return found

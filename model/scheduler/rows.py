@@ -18,6 +18,7 @@ from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
+from model.scheduler.schedule_one_rows import SCHEDULE_ONE_ROWS
 from model.scheduler.scoring_rows import SCORING_ROWS
 from model.scheduler.told_rows import TOLD_ROWS
 
@@ -60,4 +61,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + PREEMPTION_ROWS
     + SCORING_ROWS
     + FILTERING_ROWS
+    + SCHEDULE_ONE_ROWS
 )

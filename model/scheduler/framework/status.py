@@ -34,6 +34,8 @@ class Status:
     code: Code = Code.SUCCESS
     # Why, for a code other than Success.
     reasons: tuple[str, ...] = ()
+    # The plugin under whose name the framework files the answer; "" for none.
+    plugin: str = ""
 
     @property
     def ok(self) -> bool:

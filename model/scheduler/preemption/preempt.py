@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from attrs import frozen
 
 from model.go.errors import GoError
+from model.scheduler.framework.fit_error import fit_error
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.candidates import CandidateRules, select_candidate
 from model.scheduler.preemption.objects import Budgets, PreemptionNode, PreemptionPod, RunFilters, Victims
@@ -76,18 +77,6 @@ def all_at_once(nodes: int, enough: MinCandidates) -> tuple[range, int]:
 def from_a_random_node(nodes: int, enough: MinCandidates) -> tuple[range, int]:
     """1.20 on (#94814): from a random node on, until there are enough candidates."""
     return range(nodes), enough.number(nodes)
-
-
-def fit_error(statuses: NodeToStatus) -> str:
-    """Go: `FitError.Error`: how many nodes gave each reason, sorted as text."""
-    counts: dict[str, int] = {}
-    for status in statuses.values():
-        for reason in status.reasons:
-            counts[reason] = counts.get(reason, 0) + 1
-    text = f"0/{len(statuses)} nodes are available:"
-    if counts:
-        text += " " + ", ".join(sorted(f"{count} {reason}" for reason, count in counts.items())) + "."
-    return text
 
 
 def says_nothing(reason: str) -> Status:
@@ -203,7 +192,7 @@ def preempt(
     helped = tuple(node for node in nodes if rules.preemption_might_help(statuses.get(node.name)))
     unhelped = {node.name: NOT_HELPFUL for node in nodes if node not in helped}
     if not helped:
-        return (Preempted(rules.no_candidate(fit_error(unhelped)), CLEAR),)
+        return (Preempted(rules.no_candidate(fit_error(len(unhelped), unhelped.values())), CLEAR),)
 
     def look(node: PreemptionNode) -> Victims | Status:
         return select_victims_on_node(rules, run_filters, preemptor, node, budgets)
@@ -225,7 +214,9 @@ def _answers(rules: PreemptionRules, found: DryRun, unhelped: NodeToStatus) -> I
             yield Preempted(Status(Code.ERROR, (text,)))
         else:
             statuses = {**found.statuses, **unhelped}
-            yield Preempted(rules.no_candidate(fit_error(statuses)), rules.nominate_without_candidate())
+            yield Preempted(
+                rules.no_candidate(fit_error(len(statuses), statuses.values())), rules.nominate_without_candidate()
+            )
         return
     picked = select_candidate(rules, found.candidates)
     if isinstance(picked, GoError):

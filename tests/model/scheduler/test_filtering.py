@@ -9,9 +9,11 @@ from model.scheduler.filtering import (
     FilteringRules,
     FilterSetup,
     Found,
+    answered,
     find_nodes_that_fit_pod,
     select_host,
 )
+from model.scheduler.framework.calls import Steps, driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
 
 NODES = ("n0", "n1", "n2")
@@ -23,7 +25,7 @@ def rules(release: str) -> FilteringRules:
 
 
 def accepts(*names: str) -> Check:
-    return lambda node: SUCCESS if node in names else REFUSED
+    return lambda node: answered(SUCCESS if node in names else REFUSED)
 
 
 def search(
@@ -36,7 +38,7 @@ def search(
     chooses: bool = True,
 ) -> Found:
     setup = FilterSetup(rules(release), 0, None, chooses, check)
-    return find_nodes_that_fit_pod(setup, NODES, start, nominated, named)
+    return driven(find_nodes_that_fit_pod(setup, NODES, start, nominated, named), lambda call: None)
 
 
 @pytest.mark.parametrize(
@@ -102,8 +104,8 @@ def test_without_filters() -> None:
 
 
 def test_an_error_ends_the_search_and_moves_the_start() -> None:
-    def check(node: str) -> Status:
-        return Status(Code.ERROR, ("boom",)) if node == "n2" else REFUSED
+    def check(node: str) -> Steps[Status]:
+        return answered(Status(Code.ERROR, ("boom",)) if node == "n2" else REFUSED)
 
     found = search("1.31.13", check)
     assert (found.feasible, found.error, found.start) == ((), GoError("boom"), 2)

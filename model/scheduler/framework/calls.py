@@ -1,0 +1,154 @@
+"""What a scheduling cycle asks of others, one call after the other, and what they answer.
+
+A cycle is written as a generator, in the order of the Go code. It yields a call, and is sent the answer. So a cycle is
+a pure function of the answers so far. Whoever drives it decides what plugins and the API server answer, and executes
+the calls of cache and queue.
+"""
+
+from collections.abc import Callable, Generator
+from typing import Any, Literal, TypeVar
+
+from attrs import frozen
+
+from model.objects import Pod
+from model.scheduler.framework.status import Code, Status
+
+Point = Literal[
+    "PreFilter", "Filter", "PostFilter", "PreScore", "Score", "NormalizeScore", "Reserve", "Unreserve", "Permit",
+    "PreBind", "Bind", "PostBind",
+]  # fmt: skip
+
+
+@frozen
+class PluginCall:
+    """A plugin is asked at a point. The answer is a `PluginAnswer`."""
+
+    plugin: str
+    point: Point
+    # "" where the point is not of a node.
+    node: str = ""
+    # Of PostFilter: the status of each node that has one.
+    statuses: tuple[tuple[str, Code], ...] = ()
+
+
+@frozen
+class PluginAnswer:
+    """What a plugin answers."""
+
+    status: Status = Status()
+    # PreFilter: the nodes that the pod may go to; None: all.
+    nodes: frozenset[str] | None = None
+    # PostFilter: the nominated node; "" takes the nomination back; None: no result.
+    nominated: str | None = None
+    # Score.
+    score: int = 0
+    # Permit, of a plugin that waits: for how many ms.
+    timeout: int = 0
+
+
+@frozen
+class ExtenderCall:
+    """An extender is asked. The answer is an `ExtenderAnswer`."""
+
+    extender: str
+    verb: Literal["Filter", "Prioritize", "Bind"]
+    # The nodes that are left; of Bind the node.
+    nodes: tuple[str, ...]
+
+
+@frozen
+class ExtenderAnswer:
+    """What an extender answers."""
+
+    error: str | None = None
+    # Filter: why a node is refused.
+    refused: tuple[tuple[str, str], ...] = ()
+    # Filter: why a node is refused for good (1.22 on).
+    refused_for_good: tuple[tuple[str, str], ...] = ()
+    # Prioritize: the score of a node, 0 to 10.
+    scores: tuple[tuple[str, int], ...] = ()
+
+
+@frozen
+class CacheCall:
+    """A call of the scheduler's cache. The answer is an error text, or None."""
+
+    function: Literal["AssumePod", "FinishBinding", "ForgetPod", "RemoveNode"]
+    pod: Pod | None = None
+    # Of AssumePod and RemoveNode.
+    node: str = ""
+
+
+@frozen
+class QueueCall:
+    """A call of the scheduling queue. The answer is an error text, or None."""
+
+    function: Literal[
+        "AddUnschedulableIfNotPresent", "Done", "MoveAllToActiveOrBackoffQueue", "AddNominatedPod",
+        "DeleteNominatedPodIfExists",
+    ]  # fmt: skip
+    # The pod; of a move the pod that the cache has forgotten.
+    pod: Pod
+    # The plugins under whose names the failure is filed, and those that are pending. None: as they were at Pop.
+    unschedulable_plugins: frozenset[str] | None = None
+    pending_plugins: frozenset[str] | None = None
+    # Of AddNominatedPod: None leaves the nomination to the pod's status, "" takes it back.
+    nominated: str | None = None
+    # Of a move: the pod itself is not moved.
+    not_itself: bool = False
+
+
+@frozen
+class Event:
+    """An event about the pod is recorded. No answer."""
+
+    type: Literal["Normal", "Warning"]
+    reason: str
+    action: str
+    text: str
+
+
+@frozen
+class PatchStatus:
+    """The pod's status is patched. The answer is an error text, or None."""
+
+    # Reason and message of the condition PodScheduled=False.
+    reason: str
+    message: str
+    # status.nominatedNodeName, "" where it is taken away; None: not in the patch.
+    nominated: str | None = None
+
+
+@frozen
+class Ask:
+    """What the scheduler reads.
+
+    snapshot: the names of the nodes in order. pod: the version in the informer's store, or None. permit: the status
+    with which the pod stops waiting. assumed: whether the cache has assumed the pod. nominated: whether pods that are
+    nominated to `node` count for this pod. host: which of `nodes` is chosen, each as likely as the others.
+    """
+
+    what: Literal["snapshot", "pod", "permit", "assumed", "nominated", "host"]
+    # Of "nominated".
+    node: str = ""
+    # Of "host".
+    nodes: tuple[str, ...] = ()
+    # Of "permit": the plugins that wait, with their timeouts in ms.
+    waiting: tuple[tuple[str, int], ...] = ()
+
+
+Call = PluginCall | ExtenderCall | CacheCall | QueueCall | Event | PatchStatus | Ask
+T = TypeVar("T")
+# A part of a cycle: what it asks, and what it answers in the end.
+Steps = Generator[Call, Any, T]
+
+
+def driven(steps: Steps[T], answer: Callable[[Call], Any]) -> T:
+    """What `steps` answers in the end, if `answer` answers each call."""
+    try:
+        call = next(steps)
+        while True:
+            call = steps.send(answer(call))
+    except StopIteration as end:
+        result: T = end.value
+        return result

@@ -1,0 +1,193 @@
+"""The scheduling cycle, from the snapshot to Permit, call by call.
+
+Go: `schedulingCycle`, `schedulePod` in pkg/scheduler/schedule_one.go, 1.28 to 1.31. What is asked is yielded: see
+model/scheduler/framework/calls.py.
+"""
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from model.go.errors import GoError
+from model.objects import Pod
+from model.scheduler.cycle_failure import Failure, failure_of, filed_under, no_fit_on_host
+from model.scheduler.extenders import Extenders, ask_to_prioritize, find_nodes_that_pass_extenders
+from model.scheduler.filtering import FilteringRules, FilterSetup, Found, find_nodes_that_fit_pod, select_host
+from model.scheduler.framework import runtime
+from model.scheduler.framework.calls import Ask, CacheCall, PluginAnswer, PluginCall, QueueCall, Steps
+from model.scheduler.framework.fit_error import fit_error
+from model.scheduler.framework.runtime import PreFiltered, Profile, RuntimeRules, rejects
+from model.scheduler.framework.status import Code, Status
+from model.scheduler.scoring import ScorePlugin, ScoringRules, prioritize_nodes
+
+NO_NODES = "no nodes available to schedule pods"
+
+
+@frozen(slots=False, kw_only=True)
+class CycleCallRules(RuntimeRules, FilteringRules, ScoringRules):
+    """What releases do differently in a cycle."""
+
+    # What PostFilter says -> how the text of the failure has it.
+    post_filter_message: Callable[[str], str]
+    # (whether the binder is ignorable) -> whether others are asked after its error.
+    asks_on_after_bind_error: Callable[[bool], bool]
+    # (the text, the rejection) -> the failure of a binding cycle.
+    rejected_while_binding: Callable[[str, Status], Failure]
+    # The names under which a rejection by an extender is filed; see `CycleRules`.
+    extender_plugins: Callable[[], frozenset[str]]
+
+
+@frozen
+class CycleSetup:
+    """A scheduler, its profile and its extenders."""
+
+    rules: CycleCallRules
+    profile: Profile
+    extenders: Extenders
+    # percentageOfNodesToScore.
+    percentage: int = 0
+
+
+@frozen
+class CycleResult:
+    """How a scheduling cycle has ended."""
+
+    # The node; "" after a failure.
+    host: str = ""
+    failure: Failure | None = None
+    # The nomination after a failure: "" takes it back, None leaves it alone.
+    nominated: str | None = ""
+    # nextStartNodeIndex afterwards.
+    start: int = 0
+    # The plugins for which the pod waits, with their timeouts in ms.
+    waiting: tuple[tuple[str, int], ...] = ()
+
+
+def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResult]:
+    """From the snapshot to Permit. `start`: nextStartNodeIndex."""
+    nodes: tuple[str, ...] = yield Ask("snapshot")
+    if not nodes:
+        failure = Failure(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, NO_NODES)
+        return CycleResult(failure=failure, start=start)
+    pre_filtered = yield from runtime.run_pre_filter_plugins(setup.rules, setup.profile)
+    if not pre_filtered.status.ok and not rejects(pre_filtered.status.code):
+        return CycleResult(failure=failure_of(pre_filtered.status), start=start)
+    found = Found(start)
+    if pre_filtered.status.ok:
+        found = yield from _feasible(setup, pod, nodes, start, pre_filtered)
+        if found.error is not None:
+            return CycleResult(failure=Failure(Code.ERROR, found.error.text), start=found.start)
+    else:
+        found.statuses = dict.fromkeys(nodes, pre_filtered.status)
+    if not found.feasible:
+        return (yield from _no_fit(setup, nodes, found, pre_filtered))
+    host = yield from _host(setup, pod, found.feasible)
+    if isinstance(host, GoError):
+        return CycleResult(failure=Failure(Code.ERROR, host.text), start=found.start)
+    result = yield from _take(setup, pod, host)
+    return evolve(result, start=found.start)
+
+
+def _feasible(
+    setup: CycleSetup, pod: Pod, nodes: tuple[str, ...], start: int, pre_filtered: PreFiltered
+) -> Steps[Found]:
+    """Go: `findNodesThatFitPod` after PreFilter."""
+    profile, extenders = setup.profile, setup.extenders
+
+    def check(node: str) -> Steps[Status]:
+        return runtime.run_filter_plugins(profile, node, pre_filtered.skipped)
+
+    def narrow(left: tuple[str, ...], statuses: dict[str, Status]) -> Steps[tuple[str, ...] | GoError]:
+        return find_nodes_that_pass_extenders(extenders, left, statuses)
+
+    chooses = bool(extenders) or bool(profile.at("Score"))
+    filters = check if profile.at("Filter") else None
+    asked = FilterSetup(setup.rules, setup.percentage, None, chooses, filters, narrow)
+    named = None if pre_filtered.nodes is None else tuple(sorted(pre_filtered.nodes))
+    return (yield from find_nodes_that_fit_pod(asked, nodes, start, pod.nominated_node_name, named))
+
+
+def _no_fit(setup: CycleSetup, nodes: tuple[str, ...], found: Found, pre_filtered: PreFiltered) -> Steps[CycleResult]:
+    """PostFilter, if the profile has it, and the text of the failure."""
+    more = setup.rules.rejected_by_naming(pre_filtered.named_by)
+    if found.narrowed:
+        more |= setup.rules.extender_plugins()
+    statuses = list(found.statuses.values())
+    filed = filed_under(statuses if pre_filtered.status.ok else [pre_filtered.status], more)
+    post_filter, nominated = "", None
+    if setup.profile.at("PostFilter"):
+        answer = yield from runtime.run_post_filter_plugins(setup.profile, list(found.statuses.items()))
+        nominated = answer.nominated
+        if answer.status.message:
+            post_filter = setup.rules.post_filter_message(answer.status.message)
+    text = fit_error(len(nodes), statuses, pre_filtered.status.message, post_filter)
+    return CycleResult(failure=Failure(Code.UNSCHEDULABLE, text, *filed), nominated=nominated, start=found.start)
+
+
+def _host(setup: CycleSetup, pod: Pod, feasible: tuple[str, ...]) -> Steps[str | GoError]:
+    """The only feasible node, or one of the highest total."""
+    if len(feasible) == 1:
+        return feasible[0]
+    plugins = yield from _raw_scores(setup, pod, feasible)
+    if isinstance(plugins, GoError):
+        return plugins
+    scores = prioritize_nodes(setup.rules, pod.name, feasible, plugins, (), bool(setup.extenders))
+    if isinstance(scores, GoError):
+        return scores
+    extenders = yield from ask_to_prioritize(setup.extenders, feasible)
+    scores = prioritize_nodes(setup.rules, pod.name, feasible, plugins, extenders, bool(setup.extenders))
+    if isinstance(scores, GoError):
+        return scores
+    hosts = select_host(setup.rules, [(score.name, score.total) for score in scores])
+    if isinstance(hosts, GoError):
+        return hosts
+    chosen: str = hosts[0] if len(hosts) == 1 else (yield Ask("host", nodes=hosts))
+    return chosen
+
+
+def _raw_scores(setup: CycleSetup, pod: Pod, nodes: tuple[str, ...]) -> Steps[list[ScorePlugin] | GoError]:
+    """PreScore, Score and NormalizeScore, as far as Go asks. What they answer goes to `prioritize_nodes`."""
+    rules, profile = setup.rules, setup.profile
+    if not profile.at("Score") and not setup.extenders:
+        return []
+    left_out = set()
+    for plugin in profile.at("PreScore"):
+        answer: PluginAnswer = yield PluginCall(plugin, "PreScore")
+        if rules.left_out_at_score(answer.status):
+            left_out.add(plugin)
+        elif not answer.status.ok:
+            return GoError(rules.score_error("PreScore", plugin, runtime.error_text(answer.status), pod.name))
+    asked = [plugin for plugin in profile.at("Score") if plugin not in left_out]
+    raw: dict[str, dict[str, int | str]] = {plugin: {} for plugin in asked}
+    for node in nodes:
+        for plugin in asked:
+            answer = yield PluginCall(plugin, "Score", node)
+            if not answer.status.ok:
+                text = runtime.error_text(answer.status)
+                return GoError(rules.score_error("Score", plugin, text, pod.name))
+            raw[plugin][node] = answer.score
+    for plugin in profile.at("NormalizeScore"):
+        if plugin not in asked:
+            continue
+        answer = yield PluginCall(plugin, "NormalizeScore")
+        if not answer.status.ok:
+            text = runtime.error_text(answer.status)
+            return GoError(rules.score_error("NormalizeScore", plugin, text, pod.name))
+    return [ScorePlugin(plugin, 1, raw[plugin]) for plugin in asked]
+
+
+def _take(setup: CycleSetup, pod: Pod, host: str) -> Steps[CycleResult]:
+    """Assume, Reserve, Permit; after a failure all is given back."""
+    error = yield CacheCall("AssumePod", evolve(pod, node_name=host), host)
+    if error is not None:
+        return CycleResult(failure=Failure(Code.ERROR, error))
+    yield QueueCall("DeleteNominatedPodIfExists", pod)
+    waiting: tuple[tuple[str, int], ...] = ()
+    status = yield from runtime.run_reserve_plugins(setup.profile, host)
+    if status.ok:
+        status, waiting = yield from runtime.run_permit_plugins(setup.profile, host)
+    if status.ok or (status.code is Code.WAIT and waiting):
+        return CycleResult(host, waiting=waiting)
+    yield from runtime.run_unreserve_plugins(setup.profile, host)
+    yield CacheCall("ForgetPod", evolve(pod, node_name=host))
+    return CycleResult(failure=no_fit_on_host(status) if rejects(status.code) else failure_of(status))
