@@ -8,7 +8,8 @@ from kubeproof.conform.conform import replay_file
 from tests.conftest import DATA, modelled
 
 SYSTEMS = ("preemption_victims", "preemption_node", "preempt", "score", "find_nodes")
-EXCERPTS = [path for system in SYSTEMS for path in sorted(DATA.glob(f"{system}-*.jsonl"))]
+CYCLES = {"1.28.14": 1102, "1.31.13": 1140}
+EXCERPTS = [path for system in (*SYSTEMS, "cycle_calls") for path in sorted(DATA.glob(f"{system}-*.jsonl"))]
 
 
 @pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
@@ -20,7 +21,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 def test_the_excerpts_have_what_is_hard() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in EXCERPTS)
-    assert len(EXCERPTS) == 15
+    assert len(EXCERPTS) == 17
     for word in ('"alternatives"', '"panic"', "null_start", "min_candidate_nodes", '"nominated_node"', "disrupted"):
         assert word in text, word
 
@@ -35,3 +36,10 @@ def test_all_recordings_replay(conformance: Path, system: str) -> None:
         ("1.28.14", 1000, 0),
         ("1.31.13", 1000, 0),
     ]
+
+
+@pytest.mark.slow
+def test_all_recorded_cycles_replay(conformance: Path) -> None:
+    replays = [replay_file(path) for path in modelled(conformance / "cycle", "cycle_calls")]
+    assert [d for replay in replays for d in replay.divergences] == []
+    assert {replay.release: replay.cases for replay in replays if not replay.uncovered} == CYCLES

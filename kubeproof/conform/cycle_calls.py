@@ -1,0 +1,447 @@
+"""Plays recordings of whole scheduling cycles, call by call, on `model.scheduler.schedule_one`."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
+
+import attrs
+
+from kubeproof.conform.not_covered import NotCovered
+from kubeproof.conform.recorded_cycles import HOUR, Action, Config, OfPod, ScheduleOne, behaviour
+from kubeproof.conform.recorded_rules import rules_for
+from model.evolve import evolve
+from model.objects import Node, Pod
+from model.releases import Release, has_rules
+from model.scheduler.cache import cache as scheduler_cache
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
+from model.scheduler.extenders import Extender
+from model.scheduler.framework.calls import (
+    Ask,
+    CacheCall,
+    Call,
+    Event,
+    ExtenderAnswer,
+    ExtenderCall,
+    PatchStatus,
+    PluginAnswer,
+    PluginCall,
+    Point,
+    QueueCall,
+    Steps,
+)
+from model.scheduler.framework.runtime import Profile
+from model.scheduler.framework.status import Code, Status
+from model.scheduler.queue import events as queue_events, scheduling_queue as queue
+from model.scheduler.queue.events import ClusterEvent, Registration
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
+from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.schedule_one import schedule_one
+from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
+
+_POINTS: dict[Point, tuple[str, ...]] = {
+    "PreFilter": ("PF1", "PF2"),
+    "Filter": ("F1", "F2"),
+    "PostFilter": ("PoF1", "PoF2"),
+    "PreScore": ("PS1",),
+    "Score": ("S1",),
+    "NormalizeScore": ("S1",),
+    "Reserve": ("R1", "R2"),
+    "Permit": ("P1", "P2"),
+    "PreBind": ("PB1", "PB2"),
+    "Bind": ("B1", "DefaultBinder"),
+    "PostBind": ("PoB1", "PoB2"),
+}
+_BINDER = "DefaultBinder"
+# The points whose plugins are told of events from 1.31 on.
+_TOLD: tuple[Point, ...] = ("PreFilter", "Filter", "Reserve", "Permit")
+_BIND_ERRORS = {
+    "error": "api bind error",
+    "conflict": 'Operation cannot be fulfilled on pods "{pod}": changed',
+    "node_not_found": 'node "n2" not found',
+    "bound_but_error": "timeout",
+}
+
+
+class _Waiting:
+    """A binding cycle that waits at Permit."""
+
+    def __init__(self, info: QueuedPodInfo, steps: Steps[int], plugins: Mapping[str, int]) -> None:
+        self.info = info
+        self.steps = steps
+        # The plugins that have not allowed the pod yet, with their timeouts in ms.
+        self.pending = dict(plugins)
+        # The status with which the wait ends.
+        self.decided: Status | None = None
+
+    def allow(self, plugin: str) -> None:
+        self.pending.pop(plugin, None)
+        if not self.pending and self.decided is None:
+            self.decided = Status()
+
+    def reject(self, plugin: str, reason: str) -> None:
+        if self.decided is None:
+            self.decided = Status(Code.UNSCHEDULABLE, (reason,), plugin)
+
+
+def _extender(recorded: dict[str, Any]) -> Extender:
+    return Extender(
+        recorded["name"],
+        recorded.get("weight", 1),
+        recorded.get("ignorable", False),
+        not recorded.get("not_interested", False),
+        recorded.get("binder", False),
+        not recorded.get("not_prioritizer", False),
+    )
+
+
+def _duration(ms: int) -> str:
+    """As Go prints a time.Duration of less than a minute."""
+    if ms == 0:
+        return "0s"
+    return f"{ms}ms" if ms < 1000 else f"{ms / 1000:g}s"
+
+
+class CycleCallsPlayer:
+    """One case: a scheduler with its queue, cache and nominations, an informer's store, plugins and extenders."""
+
+    CONFIG: ClassVar[type] = Config
+    OPERATIONS: ClassVar[Mapping[str, type]] = {
+        **dict.fromkeys(("add_pod", "cache_add", "assumed_before"), OfPod),
+        "schedule_one": ScheduleOne,
+        "action": Action,
+    }
+
+    def __init__(self, release: Release, config: dict[str, Any]) -> None:
+        if not has_rules(CycleCallRules, release):
+            raise NotCovered("whole cycles are modelled from 1.28 on")
+        self._release = release
+        without = config.get("without", ())
+        points = {point: tuple(name for name in names if name not in without) for point, names in _POINTS.items()}
+        self._hints = bool(config.get("queueing_hints"))
+        told = points if release.minor < 31 else {point: points[point] for point in _TOLD}
+        names = dict.fromkeys(name for plugins in told.values() for name in plugins)
+        registrations = tuple(Registration(name, queue_events.WILD_CARD_EVENT) for name in names)
+        self._queue_setup = QueueSetup(
+            rules_for(QueueRules, release),
+            rules_for(NominatorRules, release),
+            QueueConfig(cluster_event_map=registrations),
+            rules_for(QueueingHintRules, release),
+            self._hints,
+        )
+        self._extenders = {each["name"]: each for each in config.get("extenders", ())}
+        self._setup = CycleSetup(
+            rules_for(CycleCallRules, release), Profile(points), [_extender(each) for each in self._extenders.values()]
+        )
+        self._cache_rules = attrs.evolve(rules_for(CacheRules, release), assumed_pod_ttl=lambda: 0)
+        self._cache, self._snapshot, self._queue = Cache(), CacheSnapshot(), Queue()
+        for node in config["nodes"]:
+            _, self._cache = scheduler_cache.add_node(self._cache_rules, self._cache, Node(node["name"], cpu_milli=1))
+        self._now = 0
+        self._start = 0
+        # The informer's store, by name; who has another scheduler; how the pods wait at Permit.
+        self._store: dict[str, Pod] = {}
+        self._strangers: set[str] = set()
+        self._waiting: dict[str, _Waiting] = {}
+        self._log: list[Any] = []
+        self._op: dict[str, Any] = {}
+        self._hooked: set[str] = set()
+
+    def play(self, op: dict[str, Any]) -> dict[str, Any]:
+        self._now += 1
+        self._log, self._op, self._hooked = [], op, set()
+        skipped: dict[str, Any] = {}
+        match op["op"]:
+            case "add_pod":
+                pod = self._pod(op["pod"])
+                self._queue = queue.add(self._queue_setup, self._queue, pod, self._now, self._store.get)
+            case "cache_add":
+                _, self._cache = scheduler_cache.add_pod(self._cache_rules, self._cache, self._pod(op["pod"]))
+            case "assumed_before":
+                pod = self._pod(op["pod"], listed=False)
+                _, self._cache = scheduler_cache.assume_pod(self._cache_rules, self._cache, pod)
+            case "action":
+                self._act(op)
+                self._go_on()
+            case "schedule_one":
+                skipped = self._schedule_one()
+            case unknown:
+                raise ValueError(f"'{unknown}'")
+        return {"log": self._log, "state": self._state(), **skipped}
+
+    def _pod(self, recorded: dict[str, Any], listed: bool = True) -> Pod:
+        pod = Pod(
+            recorded["name"],
+            recorded["uid"],
+            recorded.get("priority", 0),
+            node_name=recorded.get("node", ""),
+            nominated_node_name=recorded.get("nominated", ""),
+            terminating=recorded.get("deleting", False),
+        )
+        if listed:
+            self._store[pod.name] = pod
+        if "scheduler_name" in recorded:
+            self._strangers.add(pod.name)
+        return pod
+
+    # --- a cycle ------------------------------------------------------------------------------------------------------
+
+    def _schedule_one(self) -> dict[str, Any]:
+        self._queue = queue.discard_before_pop(self._queue_setup, self._queue)
+        if not self._queue.active:
+            return {"skipped": True}
+        info, self._queue = queue.pop(self._queue_setup, self._queue)
+        self._run(info, schedule_one(self._setup, info.pod, self._start, info.pod.name not in self._strangers))
+        for action in self._op.get("while_waiting", ()):
+            self._act(action)
+            self._go_on()
+        if "resolve" in self._op:
+            for waiting in list(self._waiting.values()):
+                self._act({"do": self._op["resolve"], "pod": waiting.info.pod.name, "arg": "P1"})
+                self._go_on()
+        if not self._op.get("leave_waiting"):
+            self._time_out()
+        return {}
+
+    def _run(self, info: QueuedPodInfo, steps: Steps[int], answer: Any = None) -> None:
+        """Drives a cycle to its end, or to a wait at Permit."""
+        try:
+            call = next(steps) if answer is None else steps.send(answer)
+            while True:
+                if isinstance(call, Ask) and call.what == "permit":
+                    self._waiting[info.pod.uid] = _Waiting(info, steps, dict(call.waiting))
+                    return
+                call = steps.send(self._answer(info, call))
+        except StopIteration as end:
+            self._start = end.value
+
+    def _go_on(self) -> None:
+        """The binding cycles whose wait has ended go on."""
+        for uid, waiting in list(self._waiting.items()):
+            if waiting.decided is not None:
+                del self._waiting[uid]
+                self._run(waiting.info, waiting.steps, waiting.decided)
+
+    def _time_out(self) -> None:
+        """Who waits for less than an hour is rejected by the plugin with the shortest timeout."""
+        for waiting in list(self._waiting.values()):
+            plugin, timeout = min(waiting.pending.items(), key=lambda entry: entry[1])
+            if timeout < HOUR:
+                waiting.reject(plugin, f"rejected due to timeout after waiting {_duration(timeout)} at plugin {plugin}")
+        self._go_on()
+
+    # --- what a cycle asks --------------------------------------------------------------------------------------------
+
+    def _answer(self, info: QueuedPodInfo, call: Call) -> Any:
+        """The answer to a call, which the log has from now on; the actions of a hook come with it."""
+        pod = info.pod
+        match call:
+            case PluginCall():
+                return self._plugin(pod, call)
+            case ExtenderCall():
+                return self._extender(pod, call)
+            case CacheCall():
+                return self._call_cache(call)
+            case QueueCall():
+                return self._call_queue(info, call)
+            case Event():
+                self._log.append(["event", pod.name, call.type, call.reason, call.action, call.text])
+                return None
+            case PatchStatus():
+                return self._patch(pod, call)
+            case Ask():
+                return self._ask(pod, call)
+
+    def _ask(self, pod: Pod, call: Ask) -> Any:
+        match call.what:
+            case "snapshot":
+                (update,) = scheduler_cache.update_snapshot(self._cache_rules, self._cache, self._snapshot)
+                self._cache, self._snapshot = update.cache, update.snapshot
+                return update.snapshot.node_info_list
+            case "assumed":
+                return scheduler_cache.is_assumed_pod(self._cache, pod)
+            case "pod":
+                return self._store.get(pod.name)
+            case "nominated":
+                nominated = queue.nominated_pods_for_node(self._queue_setup, self._queue, call.node)
+                return any(each.priority >= pod.priority and each.uid != pod.uid for each in nominated)
+            case what:
+                raise ValueError(f"nobody answers '{what}'")
+
+    def _plugin(self, pod: Pod, call: PluginCall) -> PluginAnswer:
+        if call.plugin == _BINDER:
+            return self._bind(pod, call.node)
+        entry: list[Any] = ["plugin", call.plugin, call.point, pod.name]
+        if call.point == "PostFilter":
+            entry.append({node: str(code) for node, code in call.statuses})
+        elif call.node:
+            entry.append(call.node)
+        self._log.append(entry)
+        place = f"{call.plugin}.{call.point}"
+        if place not in self._hooked:
+            self._hooked.add(place)
+            for action in self._op.get("hooks", {}).get(place, ()):
+                self._act(action)
+        return behaviour(call, self._op.get("plugins", {}).get(call.plugin))
+
+    def _bind(self, pod: Pod, node: str) -> PluginAnswer:
+        """The default binder asks the API server."""
+        kind = self._op.get("api_bind")
+        error = None if kind is None else _BIND_ERRORS[kind].format(pod=pod.name)
+        if kind == "bound_but_error":
+            self._store[pod.name] = evolve(pod, node_name=node)
+        self._log.append(["api", "bind", pod.name, node, error])
+        return PluginAnswer(Status() if error is None else Status(Code.ERROR, (error,)))
+
+    def _extender(self, pod: Pod, call: ExtenderCall) -> ExtenderAnswer:
+        name, recorded = call.extender, self._extenders[call.extender]
+        if call.verb == "Bind":
+            error = f"{name} bind error" if recorded.get("bind_error") else None
+            self._log.append(["extender", name, "Bind", pod.name, call.nodes[0], error])
+            return ExtenderAnswer(error)
+        self._log.append(["extender", name, call.verb, list(call.nodes)])
+        if call.verb == "Prioritize":
+            failed = recorded.get("prioritize_error")
+            return ExtenderAnswer("error" if failed else None, scores=tuple(recorded.get("scores", {}).items()))
+        if recorded.get("filter_error"):
+            return ExtenderAnswer(f"{name} filter error")
+        for_good = [node for node in recorded.get("reject_unresolvable", ()) if node in call.nodes]
+        refused = [node for node in recorded.get("reject", ()) if node in call.nodes and node not in for_good]
+        return ExtenderAnswer(
+            None,
+            tuple((node, f"{name} rejects") for node in refused),
+            tuple((node, f"{name} rejects for good") for node in for_good),
+        )
+
+    def _call_cache(self, call: CacheCall) -> str | None:
+        assert call.pod is not None
+        rules, cache, pod = self._cache_rules, self._cache, call.pod
+        match call.function:
+            case "AssumePod":
+                outcome, self._cache = scheduler_cache.assume_pod(rules, cache, pod)
+            case "FinishBinding":
+                outcome, self._cache = scheduler_cache.finish_binding(rules, cache, pod, self._now)
+            case "ForgetPod":
+                outcome, self._cache = scheduler_cache.forget_pod(rules, cache, pod)
+            case function:
+                raise ValueError(f"nobody answers '{function}'")
+        node = [call.node] if call.function == "AssumePod" else []
+        self._log.append(["cache", call.function, pod.uid, *node, outcome.error])
+        return outcome.error
+
+    def _call_queue(self, info: QueuedPodInfo, call: QueueCall) -> str | None:
+        setup, state, pod = self._queue_setup, self._queue, call.pod
+        match call.function:
+            case "AddUnschedulableIfNotPresent":
+                return self._put_back(info, call)
+            case "Done":
+                self._queue = queue.done(setup, state, pod.uid)
+                self._log.append(["queue", "Done", pod.uid])
+            case "DeleteNominatedPodIfExists":
+                self._queue = queue.delete_nominated_pod_if_exists(setup, state, pod)
+                self._log.append(["queue", call.function, pod.uid])
+            case "AddNominatedPod":
+                mode = "noop" if call.nominated is None else "override"
+                self._queue = queue.add_nominated_pod(setup, state, pod, call.nominated, self._store.get)
+                self._log.append(["queue", call.function, pod.uid, mode, call.nominated])
+            case "MoveAllToActiveOrBackoffQueue":
+                check = (lambda other: other.uid != pod.uid) if call.not_itself else None
+                self._move(queue_events.ASSIGNED_POD_DELETE, check)
+        return None
+
+    def _put_back(self, info: QueuedPodInfo, call: QueueCall) -> str | None:
+        rejected = info.unschedulable_plugins if call.unschedulable_plugins is None else call.unschedulable_plugins
+        pending = info.pending_plugins if call.pending_plugins is None else call.pending_plugins
+        back = evolve(info, pod=call.pod, unschedulable_plugins=rejected, pending_plugins=pending)
+        error, self._queue = queue.add_unschedulable_if_not_present(
+            self._queue_setup, self._queue, back, self._queue.scheduling_cycle, self._now, self._store.get
+        )
+        shown = sorted(pending) if self._release.minor > 28 else None
+        self._log.append(["queue", call.function, call.pod.uid, sorted(rejected), shown, error])
+        return error
+
+    def _move(self, event: ClusterEvent, check: Callable[[Pod], bool] | None = None) -> None:
+        self._queue = queue.move_all_to_active_or_backoff_queue(self._queue_setup, self._queue, self._now, event, check)
+        self._log.append(["queue", "MoveAllToActiveOrBackoffQueue", event.label, check is not None])
+
+    def _patch(self, pod: Pod, call: PatchStatus) -> str | None:
+        error = "api patch error" if self._op.get("api_patch") == "error" else None
+        condition = {"message": call.message, "reason": call.reason, "status": "False", "type": "PodScheduled"}
+        patch: dict[str, Any] = {"conditions": [condition]}
+        if call.nominated is not None:
+            patch["nominatedNodeName"] = call.nominated or None
+        self._log.append(["api", "patch_status", pod.name, patch, error])
+        return error
+
+    # --- what others do -----------------------------------------------------------------------------------------------
+
+    def _act(self, action: dict[str, Any]) -> None:
+        name, arg = action.get("pod") or "", action.get("arg") or ""
+        self._log.append(["action", action["do"], name, arg])
+        pod = self._store.get(name)
+        waiting = next((each for each in self._waiting.values() if each.info.pod.name == name), None)
+        match action["do"]:
+            case "allow" if waiting is not None:
+                waiting.allow(arg)
+            case "reject" if waiting is not None:
+                waiting.reject(arg, "rejected by test")
+            case "informer_delete":
+                self._store.pop(name, None)
+            case "delete_event" if pod is not None:
+                self._delete(pod)
+            case "informer_bound" if pod is not None:
+                self._store[name] = evolve(pod, node_name=arg)
+            case "informer_recreate" if pod is not None:
+                self._store[name] = evolve(pod, uid=arg)
+            case "update_event" if pod is not None:
+                version = pod.resource_version + 1
+                self._update(pod, evolve(pod, labels=(("changed", str(version)),), resource_version=version))
+            case "deleting_event" if pod is not None:
+                self._update(pod, evolve(pod, terminating=True, resource_version=pod.resource_version + 1))
+            case "informer_add_bound_to_cache" if pod is not None:
+                self._confirm(evolve(pod, node_name=arg))
+            case "node_add":
+                self._move(queue_events.NODE_ADD)
+            case "remove_node":
+                _, self._cache = scheduler_cache.remove_node(self._cache_rules, self._cache, Node(arg))
+            case "advance":
+                self._now += int(action.get("ms", 0))
+                self._queue = queue.flush_backoff_q_completed(self._queue_setup, self._queue, self._now)
+
+    def _delete(self, pod: Pod) -> None:
+        """The pod is gone, and its handler hears of this."""
+        del self._store[pod.name]
+        self._queue = queue.delete(self._queue_setup, self._queue, pod)
+        self._log.append(["queue", "Delete", pod.uid, None])
+        waiting = self._waiting.get(pod.uid)
+        if waiting is not None:
+            waiting.reject("", "removed")
+            self._move(queue_events.ASSIGNED_POD_DELETE)
+
+    def _update(self, old: Pod, new: Pod) -> None:
+        self._store[new.name] = new
+        if not scheduler_cache.is_assumed_pod(self._cache, new):
+            self._queue = queue.update(self._queue_setup, self._queue, old, new, self._now, self._store.get)
+
+    def _confirm(self, bound: Pod) -> None:
+        """The informer shows the pod bound, and the cache hears of this."""
+        self._store[bound.name] = bound
+        _, self._cache = scheduler_cache.add_pod(self._cache_rules, self._cache, bound)
+        self._queue = queue.assigned_pod_added(self._queue_setup, self._queue, bound, self._now)
+
+    # --- what is left -------------------------------------------------------------------------------------------------
+
+    def _state(self) -> dict[str, Any]:
+        state = self._queue
+        return {
+            "active": sorted(info.pod.uid for info in state.active),
+            "backoff": sorted(info.pod.uid for info in state.backoff),
+            "unschedulable": sorted(info.pod.uid for info in state.unschedulable),
+            "in_flight": sorted(pod.uid for pod in state.in_flight_pods) if self._hints else [],
+            "in_flight_events": len(state.in_flight_events) if self._hints else 0,
+            "nominated": {node: [pod.uid for pod in pods] for node, pods in state.nominator.nominated_pods},
+            "waiting": sorted(self._waiting),
+            "cache": {
+                each.key: [each.pod.node_name, each.assumed, each.binding_finished] for each in self._cache.pod_states
+            },
+            "next_start": self._start,
+        }
