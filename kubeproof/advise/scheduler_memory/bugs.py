@@ -11,8 +11,9 @@ from itertools import dropwhile, groupby, takewhile
 from attrs import evolve, frozen
 
 from kubeproof.advise.scheduler_memory.question import FIRST_WITH_HINTS, default_gate, release_of
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from model.objects import Pod
-from model.releases import KNOWN_MINORS, LAST_PATCH, Release, rules_for
+from model.releases import LAST_PATCH, Release, rules_for
 from model.scheduler.done import DoneRules
 from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import Registration
@@ -194,6 +195,6 @@ def _with_the_list() -> tuple[Release, ...]:
     """Each patch release that has the list of pods in flight and events, the oldest first."""
     return tuple(
         release_of(f"1.{minor}.{patch}", "release")
-        for minor in KNOWN_MINORS["queueing-hints"]
+        for minor in QUEUEING_HINTS.minors
         for patch in range(LAST_PATCH[minor] + 1)
     )
