@@ -58,6 +58,7 @@ class ComponentBug:
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
     minors: range = MINORS
     notes: tuple[str, ...] = ()
+    played: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:

@@ -71,7 +71,7 @@ def load_bug(place: str, content: str, system: System) -> AnyBug:
 def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(
         ("id", "title", "release", "property"),
-        ("also", "given", "powers", "other_powers", "asked_from", "issues", "fixes", "flags"),
+        ("also", "given", "powers", "other_powers", "asked_from", "issues", "fixes", "flags", "played"),
     )
     text.headings(_TOLD, ("Notes", "Questions"))
     flags = text.texts("flags")
@@ -104,11 +104,12 @@ def _run_bug(text: BugText, system: System) -> Bug:
         recovers="recovers" in flags,
         stays="stays" in flags,
         unconfirmed="unconfirmed" in flags,
+        played=_played(text),
     )
 
 
 def _component_bug(text: BugText) -> ComponentBug:
-    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes"))
+    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes", "played"))
     text.headings(_TOLD, ("Notes",))
     name = text.text("demonstration")
     if name not in DEMONSTRATIONS:
@@ -121,6 +122,7 @@ def _component_bug(text: BugText) -> ComponentBug:
         rules=code.rules,
         variants=code.variants,
         minors=code.minors,
+        played=_played(text),
     )
 
 
@@ -147,7 +149,15 @@ def _common(text: BugText) -> dict[str, Any]:
 
 
 def _release(text: BugText, key: str = "release") -> str:
-    release = text.text(key)
+    return _known(text, key, text.text(key))
+
+
+def _played(text: BugText) -> tuple[str, ...]:
+    return tuple(_known(text, "played", release) for release in text.texts("played"))
+
+
+def _known(text: BugText, key: str, release: str) -> str:
+    """`release`, if it is one."""
     try:
         known_release(release)
     except ValueError as error:
