@@ -7,11 +7,12 @@ from kubeproof.errors import InputError
 from kubeproof.growth.run import Question
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
-from model.releases import KNOWN_MINORS, Release, ReleaseError, parse_release
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from model.releases import Release, ReleaseError, parse_release
 
-SUBJECT = "queueing-hints"
+SUBJECT = QUEUEING_HINTS.name
 # The releases whose queue has pods in flight, as far as they are modelled.
-MINORS = KNOWN_MINORS[SUBJECT]
+MINORS = QUEUEING_HINTS.minors
 NO_POWERS = "none"
 
 

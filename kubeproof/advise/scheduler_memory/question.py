@@ -12,12 +12,13 @@ from kubeproof.advise.scheduler_memory.picture import Dump, Picture
 from kubeproof.check.check import not_modelled
 from kubeproof.check.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
 from kubeproof.errors import InputError
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.visible import shortened
-from model.releases import KNOWN_MINORS, OLDEST, Release, ReleaseError, first_with, parse_release, rules_for
+from model.releases import OLDEST, Release, ReleaseError, first_with, parse_release, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
 # The releases that this command takes: old ones have no list, and of all others the rules of the list are known.
-RELEASES = range(OLDEST, KNOWN_MINORS["queueing-hints"][-1] + 1)
+RELEASES = range(OLDEST, QUEUEING_HINTS.minors[-1] + 1)
 # Earlier releases have neither the gate nor the list.
 FIRST_WITH_HINTS = Version(first_with(QueueingHintRules).since)
 
