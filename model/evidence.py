@@ -4,7 +4,8 @@ A release between two releases that were seen, with the same rule in both, is ta
 went in between is not looked for.
 """
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from functools import cache
 
 from attrs import frozen
@@ -47,18 +48,25 @@ class Cell:
 @cache
 def place_of(row: Row, version: Version) -> str:
     """Where the rule of `row` stands in the Go sources of release `version`, in which the row holds."""
+    first, *moved = _places(row)
+    return next((place for since, place in reversed(moved) if since <= version), first[1])
+
+
+@cache
+def _places(row: Row) -> tuple[tuple[Version, str], ...]:
+    """Where the rule of `row` stands, each place with the release in which it began; oldest first."""
+    begins = Version(row.since)
     file, _, names = row.source.partition(" ")
     functions = names.split(", ") if names else []
-    begins = Version(row.since)
+    places = [(begins, f"{file} {names}".strip())]
     for since, moved in _MOVED:
-        if not begins < since <= version:
-            continue
         old_file, _, old_name = moved.old.partition(" ")
-        if old_file != file or (old_name and old_name not in functions):
+        if since <= begins or old_file != file or (old_name and old_name not in functions):
             continue
         file, _, name = moved.new.partition(" ")
         functions = [name if old_name and function == old_name else function for function in functions]
-    return f"{file} {', '.join(functions)}".strip()
+        places.append((since, f"{file} {', '.join(functions)}".strip()))
+    return tuple(places)
 
 
 @cache
@@ -96,7 +104,7 @@ class _Neighbour:
     where: str
 
 
-def _nearest(field: str, versions: Iterator[Version]) -> _Neighbour | None:
+def _nearest(field: str, versions: Iterable[Version]) -> _Neighbour | None:
     for version in versions:
         seen = _seen_of(field, version)
         if seen is not None:
@@ -111,8 +119,9 @@ def _upstream_cell(field: str, version: Version) -> Cell:
     seen = _seen_of(field, version)
     if seen is not None:
         return Cell(row, place, seen.evidence, (seen.where,))
-    before = _nearest(field, (point for point in reversed(_points()) if point < version))
-    after = _nearest(field, (point for point in _points() if point > version))
+    points = _points()
+    before = _nearest(field, reversed(points[: bisect_left(points, version)]))
+    after = _nearest(field, points[bisect_right(points, version) :])
     if before and after:
         rules = {each.rule for since, each in rows_of(field) if before.version < since <= after.version}
         if rules | {row_at(field, before.version).rule} == {row.rule}:
