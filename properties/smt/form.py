@@ -52,6 +52,9 @@ class Proof:
     details: Mapping[str, Any]
     # For each power of the environment that is off: the same proof with this power on besides, or why there is none.
     besides: Mapping[str, Callable[[], "Proof | str"]] = Factory(dict)
+    # The same proof with all of those powers on, if a step that one power has is never taken away by another: then what
+    # holds with all powers holds with each. None: nothing is known of all together.
+    together: "Callable[[], Proof | str] | None" = None
 
 
 def allowed_powers(off: Iterable[str]) -> str:

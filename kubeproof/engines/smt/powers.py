@@ -15,6 +15,10 @@ def besides(proof: Proof, *, seconds: float = SECONDS) -> str:
     "" if no power is off. A power that breaks the proof need not break the property: that is for the bounded and the
     explicit engine to say. `seconds` is the time for each power.
     """
+    if proof.together is not None and len(proof.besides) > 1:
+        before, after = _said(proof, proof.together(), seconds)
+        if before == HOLDS:
+            return f"{before}{', '.join(proof.besides)}{after}"
     said: dict[tuple[str, str], list[str]] = {}
     for power, made in proof.besides.items():
         said.setdefault(_said(proof, made(), seconds), []).append(power)

@@ -128,13 +128,14 @@ class Proofs:
             "powers": allowed_powers(off),
             "lemmas": " ".join(sentence(lemma) for lemma in lemmas),
         }
-        besides = {power: partial(self._with_power, power, name) for power in off}
-        return Proof(name, applies, (*self._obligations(lemmas, applies), *more), details, besides)
+        besides = {power: partial(self._with_powers, (power,), name) for power in off}
+        together = partial(self._with_powers, off, name)
+        return Proof(name, applies, (*self._obligations(lemmas, applies), *more), details, besides, together)
 
-    def _with_power(self, power: str, name: str) -> Proof:
-        """The proof `name` with `power` on besides."""
+    def _with_powers(self, powers: Iterable[str], name: str) -> Proof:
+        """The proof `name` with these powers on besides."""
         environment = self.environment
-        wider = evolve(environment, scope=evolve(environment.scope, **{power: 1}))
+        wider = evolve(environment, scope=evolve(environment.scope, **dict.fromkeys(powers, 1)))
         return next(proof for proof in Proofs(wider).every() if proof.name == name)
 
     def _obligations(self, lemmas: tuple[Lemma, ...], applies: Iterable[str]) -> Iterable[Obligation]:

@@ -48,6 +48,21 @@ def test_one_line_says_which_powers_keep_the_proof_and_which_break_it() -> None:
     assert smt.besides(proof_of(valid)) == ""
 
 
+def test_what_holds_with_all_powers_together_is_not_asked_of_each() -> None:
+    p = Bool("p")
+    valid, asked = Or(p, Not(p)), list[str]()
+
+    def one(power: str) -> Proof:
+        asked.append(power)
+        return proof_of(valid)
+
+    proof = proof_of(valid, besides={power: partial(one, power) for power in "ab"})
+    assert smt.besides(evolve(proof, together=lambda: proof_of(valid))) == "holds with a, b"
+    assert asked == []
+    assert smt.besides(evolve(proof, together=lambda: proof_of(valid, p))) == "holds with a, b"
+    assert asked == ["a", "b"]
+
+
 # (release, the bounds of the scope): by property, the powers that are off, and the line on them.
 BY_POWER = {
     ("1.20.0", ""): ("crashes removals", "holds with crashes {}; broken by removals"),

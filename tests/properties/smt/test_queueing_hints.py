@@ -298,6 +298,13 @@ def test_a_proof_names_its_lemmas_and_the_powers_that_it_allows() -> None:
 
 
 @pytest.mark.slow
+def test_what_holds_with_all_powers_is_said_of_each() -> None:
+    (proof, *_) = proofs_for(evolve(EVERY, deletes=0, fine=0), rules_of("1.36.3"))
+    one_by_one = evolve(proof, together=None)
+    assert smt.besides(proof) == smt.besides(one_by_one) == "holds with deletes, fine"
+
+
+@pytest.mark.slow
 def test_the_race_of_update_and_pop_needs_an_update() -> None:
     (proof, *_) = proofs_for(QueueingHintsScope(gate=1), rules_of("1.31.13"))
     held = "holds with updates, graceful, plugins, claims, pending, errors, permits, bind_errors, lost_replies, deletes"
