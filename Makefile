@@ -58,6 +58,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.cpu_manager_against_tlc
 	$(BIN)/python -m benchmarks.exhausted_scopes scheduling --some --tlc
 	$(BIN)/python -m benchmarks.exhausted_scopes queueing-hints --some --tlc
+	$(BIN)/python -m benchmarks.first_counterexamples queueing-hints --engines
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

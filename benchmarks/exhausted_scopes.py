@@ -1,12 +1,17 @@
 """Which scopes of scheduling and queueing-hints are exhausted, with their four numbers and the time, beside TLC's.
 
-    python -m benchmarks.exhausted_scopes SYSTEM [--some] [--tlc] [--timeout 600] [--scope SCOPE --release RELEASE]
+    python -m benchmarks.exhausted_scopes SYSTEM [--some | --scope SCOPE] [--release RELEASE] [--tlc] [--keep]
+                                          [--missing] [--cpu 600] [--timeout 3600]
 
 Two pods with any two powers, three pods with one; every scope without symmetry and with it (`orbits`).
 All of them take hours; `--some` of them minutes.
-Every run is a process of its own, told on stderr when it ends; what is still running after `--timeout` seconds is cut,
-and the table says so. `--tlc`: also TLC with two workers, without symmetry; its counts must be equal. Seconds are CPU
-seconds of all processors together, so that other programs on the machine count for little.
+Every run is a process of its own, told on stderr when it ends. A search ends after `--cpu` seconds of CPU, TLC after
+`--timeout` seconds, and the table says so. `--tlc`: also TLC with two workers, without symmetry; its counts must be
+equal. Seconds are CPU seconds of all processors together, so that other programs on the machine count for little.
+
+`--keep`: what is measured goes into `benchmarks/measured/SYSTEM-scopes.json`, and the table of all that is kept into
+the .md file beside it, so that the whole table may be made in several sittings. `--missing`: only rows that are not
+kept.
 """
 
 import json
@@ -14,15 +19,21 @@ import resource
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from itertools import combinations
+from pathlib import Path
+from time import process_time
+from typing import Any
 
 from attrs import frozen
 from rich.console import Console
-from rich.table import Table
 
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
+
+FOLDER = Path(__file__).parent / "measured"
 
 
 @frozen
@@ -39,12 +50,17 @@ class Asked:
     some: tuple[str, ...]
 
     def scopes(self) -> list[str]:
-        """Pairs of powers with two pods, each power with three."""
-        two = [f"{self.with_two},{one},{other}" for one, other in combinations(self.powers, 2)]
-        return [*two, *(f"{self.with_one},{power}" for power in self.powers)]
+        """Pairs of powers with two pods, each power with three. A power that the other one includes makes no pair."""
+        two = [_together(one, other) for one, other in combinations(self.powers, 2)]
+        pairs = [f"{self.with_two},{pair}" for pair in dict.fromkeys(two) if pair not in self.powers]
+        return [*pairs, *(f"{self.with_one},{power}" for power in self.powers)]
 
 
-_HINTS = "pods=2,plugins=1,gate=1,changes=1,events=1,uninteresting=1"
+def _together(one: str, other: str) -> str:
+    return ",".join(dict.fromkeys((*one.split(","), *other.split(","))))
+
+
+_HINTS = "pods=2,plugins=1,gate=1,changes=1,events=1,uninteresting=1,stale_binds=1"
 ASKED = (
     Asked(
         SCHEDULING,
@@ -63,15 +79,16 @@ ASKED = (
             "pods=3,nodes=2,updates=1", "pods=3,nodes=2,deletes=1",
         ),
     ),
-    # Three events: one that changes a condition, one that does not, and one that nobody waits for.
+    # Three events: one that changes a condition, one that does not, and one that nobody waits for. Without a bound on
+    # stale Bindings there are infinitely many states where a pod is deleted, or a reply is lost.
     Asked(
         QUEUEING_HINTS,
         _HINTS,
-        "pods=3,plugins=1,gate=1,changes=1",
+        "pods=3,plugins=1,gate=1,changes=1,stale_binds=1",
         (
             "updates=1", "deletes=1", "deletes=1,graceful=1", "deletes=1,recreates=1", "resyncs=1", "relists=1",
             "errors=1", "unknown_profiles=1", "permits=1", "bind_errors=1", "lost_replies=1", "listeners=1", "clock=1",
-            "clock=1,flush=1", "gates=1", "claims=1", "pending=1",
+            "clock=1,flush=1", "gates=1", "claims=1", "pending=1", "activations=1",
         ),
         ("1.28.3", "1.32.0"),
         (
@@ -92,10 +109,11 @@ class Run:
     cut: str | None
 
 
-def one_run(name: str, engine: str, scope_text: str, release: str, timeout: float) -> None:
+def one_run(name: str, engine: str, scope_text: str, release: str, options: Namespace) -> None:
     """Run one engine once and print [counts, why it was cut]: called in a process of its own."""
     from kubeproof.engines import tlc
-    from kubeproof.engines.explicit import Limits, explore
+    from kubeproof.engines.explicit import Counts, Limits, explore
+    from kubeproof.engines.explicit.search import ExplorationInterrupted
     from kubeproof.systems.registry import system_named
     from model.releases import parse_release, rules_for
 
@@ -105,16 +123,26 @@ def one_run(name: str, engine: str, scope_text: str, release: str, timeout: floa
     scope = system.scope_class(
         **{key: int(value) for key, value in (part.split("=") for part in scope_text.split(","))}
     )
+
+    def within_limit(_: Counts) -> None:
+        if process_time() > options.cpu:
+            raise KeyboardInterrupt
+
     cut: str | None = None
     found: tuple[int, ...] = ()
     if engine != "tlc":
-        run = explore(system.machine(scope, rules), symmetry=engine == "orbits", limits=Limits(seconds=timeout))
-        cut, found = run.stopped, (run.counts.distinct, run.counts.generated, run.counts.depth)
+        machine, limits = system.machine(scope, rules), Limits(seconds=100 * options.cpu)
+        try:
+            run = explore(machine, symmetry=engine == "orbits", limits=limits, progress=within_limit)
+            cut = run.stopped
+        except ExplorationInterrupted as interrupted:
+            run, cut = interrupted.run, f"more than {options.cpu:.0f} s of CPU"
+        found = (run.counts.distinct, run.counts.generated, run.counts.depth)
     else:
         form = system.tla_form(scope, rules, {})
         try:
             cut = form.reason
-            found = () if cut else tlc.count(form, symmetry=False, workers=2, timeout=timeout, jvm=tlc.LONG_RUN)
+            found = () if cut else tlc.count(form, symmetry=False, workers=2, timeout=options.timeout, jvm=tlc.LONG_RUN)
         except RuntimeError as error:
             cut = str(error)
     print(json.dumps([found, cut]))
@@ -124,7 +152,8 @@ def measured(engine: str, scope: str, release: str, options: Namespace) -> Run:
     """One run in a process tree of its own."""
     argv = [sys.executable, "-m", "benchmarks.exhausted_scopes", options.system, "--one", engine, scope, release]
     before = _cpu()
-    run = subprocess.run([*argv, "--timeout", str(options.timeout)], stdout=subprocess.PIPE, text=True, check=False)
+    argv += ["--cpu", str(options.cpu), "--timeout", str(options.timeout)]
+    run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode:
         sys.exit(f"{engine} on {scope} ended with exit status {run.returncode}")
     counts, cut = json.loads(run.stdout)
@@ -137,25 +166,47 @@ def _cpu() -> float:
     return used.ru_utime + used.ru_stime
 
 
-def row(scope: str, release: str, options: Namespace) -> tuple[str, ...]:
-    """The table's cells. Ends the program where TLC counts otherwise."""
+@frozen
+class Row:
+    """What was measured of a scope in a release, and on which day."""
+
+    scope: str
+    release: str
+    day: str
+    # By engine. Without "tlc" TLC was not asked.
+    runs: dict[str, Run]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        plain, orbits, theirs = self.runs["explicit"], self.runs["orbits"], self.runs.get("tlc")
+        more = "> " if plain.cut else ""
+        distinct, generated, depth = plain.counts
+        return (
+            self.scope,
+            self.release,
+            f"{more}{distinct:,}",
+            f"{more}{generated:,}",
+            "" if plain.cut else str(depth),
+            f"{'> ' if orbits.cut else ''}{orbits.counts[0]:,}",
+            _seconds(plain),
+            _seconds(orbits),
+            "not asked" if theirs is None else _seconds(theirs),
+            self.day,
+        )
+
+
+def row(scope: str, release: str, options: Namespace) -> Row:
+    """A row of the table. Ends the program where TLC counts otherwise."""
     err = Console(stderr=True, highlight=False, soft_wrap=True)
-    runs = {}
+    runs: dict[str, Run] = {}
     for engine in ENGINES if options.tlc else ENGINES[:2]:
         runs[engine] = run = measured(engine, scope, release, options)
         err.print(f"{engine}, {release}, {scope}: {run.cut or run.counts} ({run.cpu:.1f} s of CPU)", markup=False)
-    plain, orbits, theirs = runs["explicit"], runs["orbits"], runs.get("tlc")
+    plain, theirs = runs["explicit"], runs.get("tlc")
+    # With several workers TLC's depth may vary.
     if theirs is not None and not theirs.cut and not plain.cut and theirs.counts[:2] != plain.counts[:2]:
         sys.exit(f"{release}, {scope}: explicit counts {plain.counts}, TLC {theirs.counts}")
-    return (
-        scope,
-        release,
-        *(f"{'> ' if plain.cut and count != plain.counts[2] else ''}{count:,}" for count in plain.counts),
-        f"{'> ' if orbits.cut else ''}{orbits.counts[0]:,}",
-        _seconds(plain),
-        _seconds(orbits),
-        "" if theirs is None else _seconds(theirs),
-    )
+    return Row(scope, release, f"{datetime.now(UTC):%Y-%m-%d}", runs)
 
 
 def _seconds(run: Run) -> str:
@@ -164,26 +215,103 @@ def _seconds(run: Run) -> str:
     return f"{'> ' if run.cut else ''}{run.cpu:.1f}"
 
 
+TITLES = (
+    "scope", "release", "distinct", "generated", "depth", "orbits", "CPU s", "CPU s with symmetry", "TLC CPU s", "day",
+)  # fmt: skip
+
+
+def table(rows: list[Row]) -> str:
+    """The rows as a table in Markdown."""
+    lines = [TITLES, ("---",) * len(TITLES), *(each.cells for each in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines) + "\n"
+
+
+# --- what is kept ----------------------------------------------------------------------------------------------------
+
+
+def _file(asked: Asked) -> Path:
+    return FOLDER / f"{asked.system.name}-scopes.json"
+
+
+def kept(asked: Asked) -> dict[tuple[str, str], Row]:
+    """What is kept of the system, by scope and release."""
+    path = _file(asked)
+    if not path.exists():
+        return {}
+    found = (_read(each) for each in json.loads(path.read_text("utf-8")))
+    return {(each.scope, each.release): each for each in found}
+
+
+def _read(value: dict[str, Any]) -> Row:
+    runs = {engine: Run(tuple(run["counts"]), run["cpu"], run["cut"]) for engine, run in value["runs"].items()}
+    return Row(value["scope"], value["release"], value["day"], runs)
+
+
+def _written(row: Row) -> str:
+    runs = {
+        engine: {"counts": run.counts, "cpu": round(run.cpu, 1), "cut": run.cut} for engine, run in row.runs.items()
+    }
+    return json.dumps({"scope": row.scope, "release": row.release, "day": row.day, "runs": runs})
+
+
+def keep(asked: Asked, rows: dict[tuple[str, str], Row]) -> None:
+    """Write the rows, and the table of them."""
+    FOLDER.mkdir(exist_ok=True)
+    wanted = list(_wanted(asked))
+    there = [rows[key] for key in [*wanted, *(key for key in rows if key not in wanted)] if key in rows]
+    _file(asked).write_text("[\n" + ",\n".join(map(_written, there)) + "\n]\n", "utf-8")
+    in_order = {(each.scope, each.release): each for each in there}
+    _file(asked).with_suffix(".md").write_text(page(asked, in_order), "utf-8")
+
+
+def page(asked: Asked, rows: dict[tuple[str, str], Row]) -> str:
+    """The table of the rows, in their order, which also says how much is missing."""
+    wanted, there = list(_wanted(asked)), list(rows.values())
+    missing = sum(key not in rows for key in wanted)
+    cut = sum(bool(each.runs["orbits"].cut) for each in there)
+    return f"""# Exhausted scopes of {asked.system.name}
+
+Made by `python -m benchmarks.exhausted_scopes {asked.system.name} --keep`. What a scope does not name is off. "> " says
+that a run was cut there. Seconds are CPU seconds of all processors together. TLC has two workers, and no symmetry; its
+counts are those of the table. Of {len(wanted)} rows {len(wanted) - missing} were measured, and {missing} were not; of
+all rows here {cut} were cut with symmetry.
+
+{table(there)}"""
+
+
+def _wanted(asked: Asked) -> Iterator[tuple[str, str]]:
+    """Scope and release of every row of the whole table."""
+    yield from ((scope, release) for scope in asked.scopes() for release in asked.releases)
+
+
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("system", choices=[each.system.name for each in ASKED])
     parser.add_argument("--tlc", action="store_true", help="also TLC")
     parser.add_argument("--some", action="store_true", help="a few scopes")
-    parser.add_argument("--scope", help="this one alone")
+    parser.add_argument("--scope", action="append", help="these alone")
     parser.add_argument("--release", help="this one alone")
-    parser.add_argument("--timeout", type=float, default=600, help="seconds for each run")
+    parser.add_argument("--cpu", type=float, default=600, help="CPU seconds for each search")
+    parser.add_argument("--timeout", type=float, default=3600, help="seconds for each run of TLC")
+    parser.add_argument("--keep", action="store_true", help="write what is measured")
+    parser.add_argument("--missing", action="store_true", help="only what is not kept")
     parser.add_argument("--one", nargs=3, help="internal: one run")
     options = parser.parse_args()
     if options.one:
         engine, scope_text, release_text = options.one
-        one_run(options.system, engine, scope_text, release_text, options.timeout)
+        one_run(options.system, engine, scope_text, release_text, options)
         return
-    table = Table("scope", "release", "distinct", "generated", "depth", "orbits", "s", "s with symmetry", "TLC s")
     asked = next(each for each in ASKED if each.system.name == options.system)
-    for scope in [options.scope] if options.scope else asked.some if options.some else asked.scopes():
+    rows, found = kept(asked), []
+    for scope in options.scope or (asked.some if options.some else asked.scopes()):
         for release in [options.release] if options.release else asked.releases:
-            table.add_row(*row(scope, release, options))
-    Console(width=180).print(table)
+            if options.missing and (scope, release) in rows:
+                continue
+            found.append(row(scope, release, options))
+            rows[scope, release] = found[-1]
+            if options.keep:
+                keep(asked, rows)
+    print(table(found), end="")
 
 
 if __name__ == "__main__":
