@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import frozen
 
+from kubeproof.engines.explicit.asked import Asked
 from kubeproof.engines.explicit.lasso import concrete, find_lasso, where_goals_fail
 from kubeproof.engines.explicit.search import (
     Counts,
@@ -16,10 +17,10 @@ from kubeproof.engines.explicit.search import (
     explore,
 )
 from kubeproof.engines.explicit.shared import Sharing
-from kubeproof.engines.explicit.shared_stores import SharedComponentStore, SharedOrbitStore
+from kubeproof.engines.explicit.stores import Said
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Interrupted, Outcome, Result, Strength
 from model.machine import Action, Machine
-from properties.property import Invariant, Liveness, Property, StepInvariant
+from properties.property import Invariant, Liveness, Property, SetupInvariant, StepInvariant
 
 ENGINE = "explicit"
 Progress = Callable[[Counts], None]
@@ -52,6 +53,8 @@ def check(
     """
     explorations: dict[frozenset[str], list[Question]] = {}
     asked = machine if sharing is None else sharing.asked(machine)
+    # These read the rules too, which other searches do not have in common.
+    own = frozenset(p.name for p in properties if isinstance(p, SetupInvariant))
     properties = [p.of(asked) for p in properties]
     for p in properties:
         for question in _questions(machine, p, symmetry):
@@ -60,7 +63,7 @@ def check(
     try:
         for fixed in sorted(explorations, key=sorted):
             found = _check_together(
-                machine, explorations[fixed], fixed, symmetry, limits, progress, until_violated, sharing
+                machine, explorations[fixed], fixed, symmetry, limits, progress, until_violated, sharing, own
             )
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:
@@ -122,14 +125,16 @@ def _check_together(
     progress: Progress | None,
     until_violated: bool,
     sharing: Sharing | None,
+    own: frozenset[str],
 ) -> dict[str, Result]:
-    """The results of one exploration that does not rename the identifiers in `fixed`."""
+    """The results of one exploration that does not rename the identifiers in `fixed`. `own`: see `Asked`."""
     started = monotonic()
     properties = list({question.property.name: question.property for question in questions}.values())
     found: dict[str, Result] = {}
-    witnessed = dict.fromkeys((p.name for p in properties), 0)
     invariants = [p for p in properties if isinstance(p, Invariant)]
     steps = [p for p in properties if isinstance(p, StepInvariant)]
+    safety = [*invariants, *steps]
+    asked = Asked(invariants, steps, own=own, shares=sharing is not None)
     liveness = [(q.property, q.entity) for q in questions if isinstance(q.property, Liveness)]
     listened = frozenset().union(*(p.actions for p in steps))
 
@@ -144,29 +149,19 @@ def _check_together(
         found[p.name] = _result(p, run, started, Outcome.VIOLATED).evolve(
             trace=trace, minimal=True, explanation=explanation
         )
+        asked.answered(p.name)
         return until_violated or len(found) == len(properties)
 
+    def judged(run: Exploration, said: Said, number: int, action: Action | None = None) -> bool:
+        """Whether the search ends with what is said of a state, or of a step from there."""
+        wrong = [p for p in safety if p.name in said[1] and p.name not in found] if said[1] else ()
+        return any(violated(p, run, number, action) for p in wrong)
+
     def on_state(run: Exploration, number: int) -> bool:
-        state = run.store.state(number) if sharing is None else None
-        for p in invariants:
-            if p.name not in found:
-                premise, holds = (p.premise(state), p.holds(state)) if sharing is None else _said(run, p, number)
-                witnessed[p.name] += premise
-                if not holds and violated(p, run, number):
-                    return True
-        return False
+        return judged(run, asked.of_state(run.store, number), number)
 
     def on_step(run: Exploration, before: int, action: Action, after: int) -> bool:
-        if action.name not in listened:
-            return False
-        state = run.store.state(before)
-        successor = run.store.after(action, after)
-        for p in steps:
-            if p.name not in found and action.name in p.actions:
-                witnessed[p.name] += p.premise(state, action, successor)
-                if not p.holds(state, action, successor) and violated(p, run, before, action):
-                    return True
-        return False
+        return action.name in listened and judged(run, asked.of_step(run.store, before, action, after), before, action)
 
     try:
         run = explore(
@@ -181,34 +176,21 @@ def _check_together(
             sharing=sharing,
         )
     except ExplorationInterrupted as stop:
-        raise Interrupted(_ends(properties, found, stop.run, started, symmetry, witnessed)) from None
+        raise Interrupted(_ends(properties, found, stop.run, started, symmetry, asked.witnesses)) from None
     ended = until_violated and bool(found)
     if ended:
         run.stopped = "the search ended with the first violation"
-    _ends([*invariants, *steps], found, run, started, symmetry, witnessed)
+    _ends(safety, found, run, started, symmetry, asked.witnesses)
     try:
-        failing = [[] for _ in liveness] if ended or run.crash else where_goals_fail(run, liveness)
-        for (asked, entity), bad in zip(liveness, failing, strict=True):
+        failing = [([], 0)] * len(liveness) if ended or run.crash else where_goals_fail(run, liveness)
+        for (p, entity), (bad, met) in zip(liveness, failing, strict=True):
             if ended:
-                found[asked.name] = _end(asked, run, started, symmetry, 0)
+                found[p.name] = _end(p, run, started, symmetry, 0)
                 continue
-            found[asked.name] = _for_both(found.get(asked.name), _recurs(asked, run, entity, bad, started, symmetry))
+            found[p.name] = _for_both(found.get(p.name), _recurs(p, run, entity, bad, met, started, symmetry))
     except KeyboardInterrupt:
         cut = ExplorationInterrupted(run).run
-        raise Interrupted(_ends(properties, found, cut, started, symmetry, witnessed)) from None
-    return found
-
-
-def _said(run: Exploration, p: Invariant, number: int) -> tuple[bool, bool]:
-    """Whether the state meets the premise of `p`, and whether `p` holds there: remembered for all searches."""
-    assert isinstance(run.store, SharedOrbitStore | SharedComponentStore)
-    said, row = run.store.said(p.name), run.store.row(number)
-    found = said.get(row)
-    if found is None:
-        state = run.store.state(number)
-        found = p.premise(state), p.holds(state)
-        if run.store.has_room:
-            said[row] = found
+        raise Interrupted(_ends(properties, found, cut, started, symmetry, asked.witnesses)) from None
     return found
 
 
@@ -218,12 +200,12 @@ def _ends(
     run: Exploration,
     started: float,
     symmetry: bool,
-    witnessed: dict[str, int],
+    witnessed: Callable[[str], int],
 ) -> list[Result]:
     """All of `found`, and results for those of `properties` that had none."""
     for p in properties:
         if p.name not in found:
-            found[p.name] = _end(p, run, started, symmetry, witnessed[p.name])
+            found[p.name] = _end(p, run, started, symmetry, witnessed(p.name))
     return list(found.values())
 
 
@@ -237,12 +219,16 @@ def _last_step(p: Any, run: Exploration, state: Any, like: Action) -> tuple[Acti
     raise AssertionError(f"{p.name} tells renamed states apart, so names are not interchangeable in this property")
 
 
-def _recurs(p: Liveness, run: Exploration, entity: str, bad: Sequence[int], started: float, symmetry: bool) -> Result:
-    """The result of a liveness property for one entity, whose goal fails in the states `bad`."""
+def _recurs(
+    p: Liveness, run: Exploration, entity: str, bad: Sequence[int], met: int, started: float, symmetry: bool
+) -> Result:
+    """The result of a liveness property for one entity, whose goal fails in the states `bad`.
+
+    `met`: how many states meet its premise.
+    """
     lasso = None if run.crash else find_lasso(run, p, bad)
     if lasso is None:
-        witnessed = sum(p.premise(run.store.state(number), entity) for number in range(len(run.parents)))
-        return _end(p, run, started, symmetry, witnessed)
+        return _end(p, run, started, symmetry, met)
     trace, minimal = concrete(run, p, lasso)
     return _result(p, run, started, Outcome.VIOLATED).evolve(
         trace=trace, minimal=minimal and run.stopped is None, explanation=p.explain(trace.last, entity)

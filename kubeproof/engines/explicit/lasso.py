@@ -5,13 +5,14 @@ states where the goal fails. In this cycle each weakly fair action is taken, or 
 fair action is enabled, the run may stay in its state for ever: this is a cycle of one state.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from kubeproof.engines.explicit.search import Exploration
+from kubeproof.engines.explicit.stores import Said
 from kubeproof.verdict.trace import Trace, replay
 from model.machine import Action
 from properties.property import Liveness
@@ -28,15 +29,29 @@ class Lasso:
     cycle: tuple[int, ...]
 
 
-def where_goals_fail(run: Exploration, asked: Sequence[tuple[Liveness, str]]) -> list[list[int]]:
-    """For each property and entity the numbers of the states where the goal fails. Each state is read once."""
-    found: list[list[int]] = [[] for _ in asked]
+def where_goals_fail(run: Exploration, asked: Sequence[tuple[Liveness, str]]) -> list[tuple[list[int], int]]:
+    """For each property and entity the numbers of the states where the goal fails, and how many meet the premise.
+
+    Each state is read once.
+    """
+    names = [f"{property.name} of {entity}" for property, entity in asked]
+    failing: dict[str, list[int]] = {name: [] for name in names}
+    met = Counter[tuple[str, ...]]()
+    together, store = "; ".join(names), run.store
+
+    def say() -> Said:
+        state, named = store.state(number), list(zip(names, asked, strict=True))
+        return (
+            tuple([name for name, (property, entity) in named if property.premise(state, entity)]),
+            tuple([name for name, (property, entity) in named if not property.goal(state, entity)]),
+        )
+
     for number in range(len(run.parents)):
-        state = run.store.state(number)
-        for (property, entity), bad in zip(asked, found, strict=True):
-            if not property.goal(state, entity):
-                bad.append(number)
-    return found
+        premised, wrong = store.said_of_state(together, number, say)
+        met[premised] += 1
+        for name in wrong:
+            failing[name].append(number)
+    return [(failing[name], sum(times for premised, times in met.items() if name in premised)) for name in names]
 
 
 def find_lasso(run: Exploration, property: Liveness, bad: Sequence[int]) -> Lasso | None:

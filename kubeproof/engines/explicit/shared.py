@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import Factory, define, frozen, has
 
+from kubeproof.engines.explicit.stores import Said
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
 from model.releases import from_outside
@@ -26,6 +27,8 @@ Key = str | RuleQuestion
 Seen = tuple[tuple[Key, Any], ...]
 # Each action that a state enables, the row after the action, and the row that is kept for it.
 Steps = list[tuple[Action, int, int]]
+# By the properties that are asked together, and the action: what they say of this step.
+SaidOfSteps = dict[tuple[str, Action], Said]
 
 REMEMBERED = 1 << 19  # steps of one part; of states beyond that nothing is remembered
 
@@ -155,25 +158,27 @@ class Part:
     effects: dict[Any, list[tuple[Looked, Any]]] = Factory(dict)
     # By the row of a state: the actions that it enables.
     enabled: dict[int, list[tuple[Looked, list[Action]]]] = Factory(dict)
-    # By the row of a state.
-    steps: dict[int, list[tuple[Looked, Steps]]] = Factory(dict)
+    # By the row of a state: its steps, and what is said of them.
+    steps: dict[int, list[tuple[Looked, tuple[Steps, SaidOfSteps]]]] = Factory(dict)
     # By the row after a step: the row of its orbit's representative.
     representatives: dict[int, int] = Factory(dict)
     # By action, and by what the action reads: the errors met.
     errors: dict[Any, list[tuple[Looked, MetErrors]]] = Factory(dict)
-    # Property -> the row of a state -> whether the premise is met, whether the property holds.
-    said: dict[str, dict[int, tuple[bool, bool]]] = Factory(dict)
+    # By the properties that are asked together, then by the row of a state: what they say of this state.
+    said: dict[str, dict[int, Said]] = Factory(dict)
     _size: int = 0
 
     @property
     def has_room(self) -> bool:
         return self._size < REMEMBERED
 
-    def remember(self, row: int, looked: Looked, steps: Steps) -> None:
+    def remember(self, row: int, looked: Looked, steps: Steps) -> tuple[Steps, SaidOfSteps]:
         """What came of all the actions of a state."""
+        found: tuple[Steps, SaidOfSteps] = steps, {}
         if self.has_room:
             self._size += len(steps)
-            self.steps.setdefault(row, []).append((looked, steps))
+            self.steps.setdefault(row, []).append((looked, found))
+        return found
 
 
 Parts = dict[frozenset[str] | None, list[Part]]

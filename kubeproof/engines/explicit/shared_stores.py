@@ -1,10 +1,11 @@
 """The stores of `stores.py`, with what other searches of the same scope have found (`shared.py`)."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
-from kubeproof.engines.explicit.shared import LookedUp, Sharing, Steps
-from kubeproof.engines.explicit.stores import Components, ComponentStore, Effect, OrbitStore
+from kubeproof.engines.explicit.shared import LookedUp, SaidOfSteps, Sharing, Steps
+from kubeproof.engines.explicit.stores import Components, ComponentStore, Effect, OrbitStore, Said
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
 
@@ -16,7 +17,9 @@ class _Shared(Components, ABC):
 
     def __init__(self, machine: Machine[Any], sharing: Sharing, fixed: frozenset[str] | None) -> None:
         self._machine, self._sharing, self._part = machine, sharing, sharing.part(machine, fixed)
+        # Of the state whose successors were found last: its steps, and what is said of them.
         self._steps: Steps = []
+        self._said: SaidOfSteps = {}
         sharing.errors = self._errors
 
     def _errors(self, state: Any, action: Action) -> MetErrors | None:
@@ -50,18 +53,26 @@ class _Shared(Components, ABC):
             part.values, part.ids = self._values, self._ids
         self._values, self._ids = part.values, part.ids
 
-    def row(self, number: int) -> int:
-        """What tells the state from all others, in all searches."""
-        return self._rows[number]
+    def said_of_state(self, asked: str, number: int, says: Callable[[], Said]) -> Said:
+        """Remembered for all searches."""
+        said, row = self._part.said.setdefault(asked, {}), self._rows[number]
+        found = said.get(row)
+        if found is None:
+            found = says()
+            if self._part.has_room:
+                said[row] = found
+        return found
 
-    @property
-    def has_room(self) -> bool:
-        """Whether more is remembered."""
-        return self._part.has_room
+    def said_of_step(self, asked: str, action: Action, says: Callable[[], Said]) -> Said:
+        """Searches share the answer as they share the step: what it depends on, the steps of this state depend on.
 
-    def said(self, property: str) -> dict[int, tuple[bool, bool]]:
-        """What a property of states says of them, by their rows: whether the premise is met, whether it holds."""
-        return self._part.said.setdefault(property, {})
+        This is the state before, the state after, and the errors met.
+        """
+        key = asked, action
+        found = self._said.get(key)
+        if found is None:
+            found = self._said[key] = says()
+        return found
 
     def _row_after(self, action: Action) -> int:
         return next(after for each, after, _ in self._steps if each == action)
@@ -80,7 +91,7 @@ class SharedOrbitStore(_Shared, OrbitStore):
             return self._edges[number]
         row = self._expand(number)
         known = self._sharing.remembered(self._part.steps.get(row, ()))
-        self._steps = self._taken(number, row) if known is None else known[1]
+        self._steps, self._said = self._taken(number, row) if known is None else known[1]
         numbers, rows = self._numbers, self._rows
         found = []
         for action, _, kept in self._steps:
@@ -93,7 +104,7 @@ class SharedOrbitStore(_Shared, OrbitStore):
             self._edges[number] = found
         return found
 
-    def _taken(self, number: int, row: int) -> Steps:
+    def _taken(self, number: int, row: int) -> tuple[Steps, SaidOfSteps]:
         """What comes of the actions of a state."""
         part, looked_up, remembered = self._part, self._looked_up, self._sharing.remembered
         enabled = remembered(part.enabled.get(row, ()))
@@ -124,8 +135,7 @@ class SharedOrbitStore(_Shared, OrbitStore):
                 if part.has_room:
                     part.representatives[after] = kept
             steps.append((action, after, kept))
-        part.remember(row, looked_up.looked(looked), steps)
-        return steps
+        return part.remember(row, looked_up.looked(looked), steps)
 
     def intern(self, state: Any) -> int:
         return self._intern_row(self._row_of(self._canonical(state)))
@@ -184,10 +194,10 @@ class SharedComponentStore(_Shared, ComponentStore):
     def successors(self, number: int) -> list[tuple[Action, int]]:
         row = self._expand(number)
         known = self._sharing.remembered(self._part.steps.get(row, ()))
-        self._steps = self._taken(number, row) if known is None else known[1]
+        self._steps, self._said = self._taken(number, row) if known is None else known[1]
         return [(action, self._intern_row(after)) for action, after, _ in self._steps]
 
-    def _taken(self, number: int, row: int) -> Steps:
+    def _taken(self, number: int, row: int) -> tuple[Steps, SaidOfSteps]:
         """What comes of the actions of a state."""
         part, looked_up = self._part, self._looked_up
         state: Any = None
@@ -211,8 +221,7 @@ class SharedComponentStore(_Shared, ComponentStore):
             for action, keep, written in known[1]:
                 after = row & keep | written
                 steps.append((action, after, after))
-        part.remember(row, looked_up.looked(looked), steps)
-        return steps
+        return part.remember(row, looked_up.looked(looked), steps)
 
     def after(self, action: Action, to: int) -> Any:
         return self.state(to)

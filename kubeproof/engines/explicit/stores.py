@@ -5,7 +5,7 @@ of its values. The stores remember what an action did by the numbers of the fiel
 (`Machine.footprints`). `OrbitStore` keeps one representative of each orbit.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter, getitem
 from struct import Struct
 from typing import Any, Protocol
@@ -20,6 +20,8 @@ _COMPONENT = (1 << _BITS) - 1
 _REMEMBERED = 1 << 20  # effects, or representatives
 
 Effect = tuple[Action, int, int]
+# Of some properties together: the names of those whose premise is met, and of those that do not hold.
+Said = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class Store(Protocol):
@@ -33,6 +35,14 @@ class Store(Protocol):
 
     def after(self, action: Action, to: int) -> Any:
         """What `action` makes of the state whose successors were found last. State `to` is kept for it."""
+        ...
+
+    def said_of_state(self, asked: str, number: int, says: Callable[[], Said]) -> Said:
+        """What `says` answers: what the properties `asked` say of state `number`."""
+        ...
+
+    def said_of_step(self, asked: str, action: Action, says: Callable[[], Said]) -> Said:
+        """The same for a step of the state whose successors were found last."""
         ...
 
     def __len__(self) -> int: ...
@@ -111,6 +121,12 @@ class Components:
             state = self._unpack(self._rows[number])
             self._read = number, state
         return state
+
+    def said_of_state(self, asked: str, number: int, says: Callable[[], Said]) -> Said:
+        return says()
+
+    def said_of_step(self, asked: str, action: Action, says: Callable[[], Said]) -> Said:
+        return says()
 
 
 class OrbitStore(Components):
