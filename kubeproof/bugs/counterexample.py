@@ -136,54 +136,76 @@ def release_rows_of(example: Counterexample, among: frozenset[str] | None = None
 
     `among`: only for rows whose first release is one of these.
     """
-    return list(_release_rows(example.bug, example.scope, among))
-
-
-@lru_cache(maxsize=256)
-def _release_rows(bug: Bug, scope: Any, among: frozenset[str] | None) -> tuple[ReleaseRow, ...]:
-    """The answer of `release_rows_of`, which is remembered, since a report asks more than once."""
-    system = system_named(bug.system)
-    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
-    known: list[tuple[NotedCalls | LookedUp, tuple[int | None, int | None, tuple[str, ...]]]] = []
+    bug, system = example.bug, system_named(example.bug.system)
+    asked = tuple(
+        (first, last)
+        for first, last in release_points(system)
+        if (among is None or str(first) in among) and bug.asks(first)
+    )
+    search = _Search(bug.system, bug.violates, example.scope, bug.powers, bug.recovers)
     rows = []
-    for first, last in release_points(system):
-        if among is not None and str(first) not in among:
-            continue
-        if not bug.asks(first):
-            continue
-        rules = rules_for(system.rules_class, first)
-        alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
-        read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
-        if read is None or shown is None:
-            notes = NotedCalls(rules) if shared is None else shared.under(rules)
-            shown = _shown(bug, scope, notes, shared)
-            read = notes.fields
-            known.append((notes, shown))
-        length, back, without = shown
+    for (first, last), (read, (length, back, without)) in zip(asked, _shown_in(search, asked), strict=True):
         minor, evidence = f"1.{first.minor}", evidence_of(read, first, last)
         passes = bug.stays and back is not None
         rows.append(
             ReleaseRow(minor, str(first), str(last), length is not None, evidence, length, back, without, passes)
         )
-    return tuple(rows)
+    return rows
 
 
-def _shown(
-    bug: Bug, scope: Any, notes: NotedCalls | LookedUp, shared: Shared | None
-) -> tuple[int | None, int | None, tuple[str, ...]]:
-    """(length, back_after, without) of a ReleaseRow with these rules."""
-    system = system_named(bug.system)
-    property = system.property_named(bug.violates)
+# (length, back_after, without) of a ReleaseRow.
+_Shown = tuple[int | None, int | None, tuple[str, ...]]
+
+
+@frozen
+class _Search:
+    """What a release table searches for. The tables of two bugs may search for the same."""
+
+    system: str
+    # The name of a property.
+    violates: str
+    scope: Any
+    powers: tuple[str, ...]
+    recovers: bool
+
+
+@lru_cache(maxsize=256)
+def _shown_in(search: _Search, asked: tuple[tuple[Release, Release], ...]) -> tuple[tuple[frozenset[str], _Shown], ...]:
+    """For each range of releases the rule fields that the exploration reads, and what the search finds.
+
+    Remembered, since a report asks more than once, and for more than one bug.
+    """
+    system = system_named(search.system)
+    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
+    known: list[tuple[NotedCalls | LookedUp, _Shown]] = []
+    answers = []
+    for first, _ in asked:
+        rules = rules_for(system.rules_class, first)
+        alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
+        read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
+        if read is None or shown is None:
+            notes = NotedCalls(rules) if shared is None else shared.under(rules)
+            shown = _shown(search, notes, shared)
+            read = notes.fields
+            known.append((notes, shown))
+        answers.append((read, shown))
+    return tuple(answers)
+
+
+def _shown(search: _Search, notes: NotedCalls | LookedUp, shared: Shared | None) -> _Shown:
+    """What the search finds with these rules."""
+    system = system_named(search.system)
+    property = system.property_named(search.violates)
 
     def checked(scope: Any) -> Result:
         sharing = shared.search(scope, notes) if shared is not None and isinstance(notes, LookedUp) else None
         return explicit.check(system.machine(scope, notes.rules), [property], sharing=sharing)[0]
 
-    result = checked(scope)
+    result = checked(search.scope)
     if result.outcome is not Outcome.VIOLATED or result.trace is None:
         return None, None, ()
-    back = back_after(system.machine(scope, notes.rules), property, result.trace) if bug.recovers else None
-    less = {name: evolve(scope, **{name: 0}) for name in bug.powers}
+    back = back_after(system.machine(search.scope, notes.rules), property, result.trace) if search.recovers else None
+    less = {name: evolve(search.scope, **{name: 0}) for name in search.powers}
     without = [name for name, smaller in less.items() if checked(smaller).outcome is Outcome.VIOLATED]
     return result.trace.length, back, tuple(without)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,11 +65,12 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
     with side_by_side() as each:
         recorded = recorded_operations(recordings, each)
         # Begun before the checks, as the matrix of a system waits for the scopes of its examples.
-        making = each(_made, [bug.id for bug in BUGS])
+        making = each(_made_together, _alike(BUGS))
         checking = _checked(each, names, console)
         proving = _proved(each, names)
         growing = each(reported, [REPORTED_QUESTION])
-        made = list(making)
+        by_id = {one.example.bug.id: one for group in making for one in group}
+        made = [by_id[bug.id] for bug in BUGS]
         examples = [one.example for one in made]
         noticing = each(noticed, list(SYSTEMS))
         matrices = {name: _matrix(each, system, examples) for name, system in SYSTEMS.items()}
@@ -112,6 +113,18 @@ class Made:
     example: Counterexample
     files: dict[str, str]
     entry: dict[str, Any]
+
+
+def _alike(bugs: Iterable[Bug]) -> list[list[str]]:
+    """The ids of the bugs, those together whose release tables may search for the same."""
+    groups: dict[Any, list[str]] = {}
+    for bug in bugs:
+        groups.setdefault((bug.system, bug.violates, bug.given), []).append(bug.id)
+    return list(groups.values())
+
+
+def _made_together(bug_ids: Sequence[str]) -> list[Made]:
+    return [_made(bug_id) for bug_id in bug_ids]
 
 
 def _made(bug_id: str) -> Made:

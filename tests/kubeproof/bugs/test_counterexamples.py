@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from attrs import evolve
 
+from kubeproof.bugs import counterexample
 from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
 from kubeproof.bugs.kept import kept_document, reproduce
@@ -45,6 +46,27 @@ def test_what_is_kept_is_up_to_date(bug_id: str) -> None:
     example = minimal_counterexample(bug_named(bug_id))
     assert example is not None
     kept_is(ROOT / "counterexamples" / example.bug.folder, counterexample_files(example))
+
+
+def test_two_tables_that_search_for_the_same_search_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    example = minimal_counterexample(bug_named("CPU-LAST-POD-NOT-RECLAIMED"))
+    assert example is not None
+    counterexample._shown_in.cache_clear()
+    searched = []
+    shown = counterexample._shown
+    monkeypatch.setattr(counterexample, "_shown", lambda search, *rest: searched.append(search) or shown(search, *rest))
+    bug = example.bug
+    rows = release_rows_of(example)
+    once = len(searched)
+    assert 0 < once < len(rows)
+    assert release_rows_of(evolve(example, bug=evolve(bug, id="OTHER", stays=True))) == rows
+    assert len(searched) == once
+    # Fewer releases, or another question, is another search.
+    late = release_rows_of(evolve(example, bug=evolve(bug, asked_from="1.26.0")))
+    assert late == [row for row in rows if int(row.minor.removeprefix("1.")) >= 26]
+    assert len(searched) > once
+    release_rows_of(evolve(example, bug=evolve(bug, recovers=True)))
+    assert searched[-1].recovers
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System, rules_of
-from kubeproof.verdict.result import Result
+from kubeproof.verdict.result import Outcome, Result
 from model.go.errors import errors_met, met_error
 from model.machine import Action, Footprint
 from model.releases import parse_release, rules_for
@@ -22,7 +22,7 @@ from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from model.systems.scheduling.machine import SchedulingMachine
 from model.which_rule import answer_to, ask, is_in
-from properties.property import Invariant
+from properties.property import Invariant, Liveness, SetupInvariant, StepInvariant
 
 KNOWN = rules_of(SCHEDULING.mutants, SCHEDULING.repairs)
 SMALL = SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, bind_errors=1)
@@ -233,6 +233,74 @@ def test_each_rule_that_a_step_depends_on_counts(symmetry: bool) -> None:
         assert sharing.looked_up.read_by(rules) is not None
         assert sharing.looked_up.read_by(evolve(rules, add=four)) is None
     assert counts == [(3, 2), (5, 4), (3, 2), (2, 1)]
+
+
+# --- what properties say of a step that is shared ---------------------------------------------------------------------
+
+
+class Silent(Counting):
+    """No step looks up `log`."""
+
+    def step(self, state: Number, action: Action) -> Number:
+        value = state.value + self.rules.add()
+        return Number(value, 2 * value)
+
+
+def grows(told: list[int]) -> StepInvariant:
+    def premise(before: Number, action: Action, after: Number) -> bool:
+        told.append(before.value)
+        return True
+
+    return StepInvariant(
+        name="grows-by-one",
+        sentence="",
+        broken_by=(),
+        actions=frozenset({"count"}),
+        holds=lambda before, action, after: after.value == before.value + 1,
+        premise=premise,
+        explain=lambda before, action, after: f"{before.value} to {after.value}",
+    )
+
+
+QUIET = SetupInvariant(
+    name="quiet",
+    sentence="",
+    broken_by=(),
+    actions=lambda machine: frozenset({"count"}),
+    holds=lambda machine, before, action, after: machine.rules.log() is None or after.value < 2,
+    premise=lambda machine, before, action, after: True,
+    explain=lambda machine, before, action, after: str(after.value),
+)
+COMES_TO_TWO = Liveness(
+    name="comes-to-two",
+    sentence="",
+    broken_by=(),
+    sorts=("number",),
+    goal=lambda state, entity: state.value == 2,
+    premise=lambda state, entity: True,
+    explain=lambda state, entity: str(state.value),
+    fair=frozenset({"count"}),
+)
+
+
+@pytest.mark.parametrize("symmetry", [True, False])
+def test_a_step_that_is_shared_is_judged_once_and_by_the_rules_of_each_search(
+    symmetry: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Silent, "sorts", {"number": ("n1",)})
+    shared, found = Shared(KNOWN_HERE), []
+    for rules in (Rules(one, two, quiet), Rules(one, two, loud), Rules(two, two, quiet), Rules(one, four, quiet)):
+        told: list[int] = []
+        properties = [SMALL_NUMBER, grows(told), QUIET, COMES_TO_TWO]
+        sharing = shared.search("any", shared.under(rules))
+        machine: Any = Silent(sharing.looked_up.rules)
+        results = explicit.check(machine, properties, symmetry=symmetry, sharing=sharing)
+        found.append((len(told), [r.property for r in results if r.outcome is Outcome.VIOLATED]))
+        alone: Any = Silent(rules)
+        expected = explicit.check(alone, [SMALL_NUMBER, grows([]), QUIET, COMES_TO_TWO], symmetry=symmetry)
+        assert results == [r.evolve(seconds=s.seconds) for r, s in zip(expected, results, strict=True)]
+    # The second search asks nothing of the steps again but what its own rules say. All steps depend on `largest`.
+    assert found == [(2, []), (0, ["quiet"]), (1, ["grows-by-one"]), (4, ["comes-to-two"])]
 
 
 # --- the same, where only an answer of a rule counts ------------------------------------------------------------------
