@@ -29,6 +29,8 @@ class PluginCall:
     node: str = ""
     # Of PostFilter: the status of each node that has one.
     statuses: tuple[tuple[str, Code], ...] = ()
+    # Of PostFilter up to 1.17: the feasible nodes.
+    nodes: tuple[str, ...] = ()
 
 
 @frozen
@@ -85,7 +87,7 @@ class QueueCall:
 
     function: Literal[
         "AddUnschedulableIfNotPresent", "Done", "MoveAllToActiveOrBackoffQueue", "AddNominatedPod",
-        "DeleteNominatedPodIfExists",
+        "DeleteNominatedPodIfExists", "UpdateNominatedPodForNode",
     ]  # fmt: skip
     # The pod; of a move the pod that the cache has forgotten.
     pod: Pod
@@ -120,15 +122,44 @@ class PatchStatus:
 
 
 @frozen
+class ErrorFuncCall:
+    """The error function is called (to 1.18). No answer."""
+
+    text: str
+    # The node that the API server does not know, if that is the error.
+    missing_node: str = ""
+
+
+@frozen
+class PodRequest:
+    """The API server is asked for the pod (to 1.18). The answer is the pod, or None."""
+
+    purpose: Literal["preempt"]
+
+
+@frozen
+class UpdateStatus:
+    """The pod's status is written (to 1.18). The answer is an error text, or None.
+
+    Either the condition PodScheduled=False gets a reason and a message, or the nomination is written.
+    """
+
+    reason: str = ""
+    message: str = ""
+    nominated: str | None = None
+
+
+@frozen
 class Ask:
     """What the scheduler reads.
 
     snapshot: the names of the nodes in order. pod: the version in the informer's store, or None. permit: the status
     with which the pod stops waiting. assumed: whether the cache has assumed the pod. nominated: whether pods that are
     nominated to `node` count for this pod. host: which of `nodes` is chosen, each as likely as the others.
+    nodes with pods: the snapshot's nodes as preemption reads them, by name.
     """
 
-    what: Literal["snapshot", "pod", "permit", "assumed", "nominated", "host"]
+    what: Literal["snapshot", "pod", "permit", "assumed", "nominated", "host", "nodes with pods"]
     # Of "nominated".
     node: str = ""
     # Of "host".
@@ -137,7 +168,18 @@ class Ask:
     waiting: tuple[tuple[str, int], ...] = ()
 
 
-Call = PluginCall | ExtenderCall | CacheCall | QueueCall | Event | PatchStatus | Ask
+Call = (
+    PluginCall
+    | ExtenderCall
+    | CacheCall
+    | QueueCall
+    | Event
+    | PatchStatus
+    | ErrorFuncCall
+    | PodRequest
+    | UpdateStatus
+    | Ask
+)
 T = TypeVar("T")
 # A part of a cycle: what it asks, and what it answers in the end.
 Steps = Generator[Call, Any, T]
@@ -152,3 +194,27 @@ def driven(steps: Steps[T], answer: Callable[[Call], Any]) -> T:
     except StopIteration as end:
         result: T = end.value
         return result
+
+
+class _Unanswered(Exception):
+    """A function asks what has not been answered yet."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+
+
+def asked_again(compute: Callable[[Callable[[Call], Any]], T]) -> Steps[T]:
+    """What `compute` answers, which is given a function that asks. It is run again with each answer."""
+    answers: list[Any] = []
+    while True:
+        left = iter(answers)
+
+        def ask(call: Call, left: Any = left) -> Any:
+            for answer in left:
+                return answer
+            raise _Unanswered(call)
+
+        try:
+            return compute(ask)
+        except _Unanswered as missing:
+            answers.append((yield missing.call))
