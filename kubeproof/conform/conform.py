@@ -10,10 +10,10 @@ from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 
 from attrs import Factory, define, frozen
 
+from kubeproof.conform.any_cycle import AnyCyclePlayer
 from kubeproof.conform.cache import CachePlayer
 from kubeproof.conform.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.conform.cpuset import CPUSetPlayer
-from kubeproof.conform.cycle_calls import CycleCallsPlayer
 from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.not_covered import NotCovered
@@ -69,7 +69,7 @@ PLAYERS: dict[str, type[Player]] = {
     "preempt": PreemptPlayer,
     "score": ScorePlayer,
     "find_nodes": FindNodesPlayer,
-    "cycle_calls": CycleCallsPlayer,
+    "cycle_calls": AnyCyclePlayer,
 }
 
 

@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 import attrs
 
-from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_cycles import HOUR, Action, Config, OfPod, ScheduleOne, behaviour
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, has_rules
+from model.releases import Release
 from model.scheduler.cache import cache as scheduler_cache
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.extenders import Extender
@@ -38,7 +37,7 @@ from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 from model.scheduler.schedule_one import schedule_one
 from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
 
-_POINTS: dict[Point, tuple[str, ...]] = {
+POINTS: dict[Point, tuple[str, ...]] = {
     "PreFilter": ("PF1", "PF2"),
     "Filter": ("F1", "F2"),
     "PostFilter": ("PoF1", "PoF2"),
@@ -111,23 +110,15 @@ class CycleCallsPlayer:
         "action": Action,
     }
 
+    # Whether the recorder wrote of a move if it has a check.
+    _tells_pre_check = True
+
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        if not has_rules(CycleCallRules, release):
-            raise NotCovered("whole cycles are modelled from 1.28 on")
         self._release = release
         without = config.get("without", ())
-        points = {point: tuple(name for name in names if name not in without) for point, names in _POINTS.items()}
+        points = {point: tuple(name for name in names if name not in without) for point, names in POINTS.items()}
         self._hints = bool(config.get("queueing_hints"))
-        told = points if release.minor < 31 else {point: points[point] for point in _TOLD}
-        names = dict.fromkeys(name for plugins in told.values() for name in plugins)
-        registrations = tuple(Registration(name, queue_events.WILD_CARD_EVENT) for name in names)
-        self._queue_setup = QueueSetup(
-            rules_for(QueueRules, release),
-            rules_for(NominatorRules, release),
-            QueueConfig(cluster_event_map=registrations),
-            rules_for(QueueingHintRules, release),
-            self._hints,
-        )
+        self._queue_setup = self._queue_setup_of(release, config)
         self._extenders = {each["name"]: each for each in config.get("extenders", ())}
         self._setup = CycleSetup(
             rules_for(CycleCallRules, release), Profile(points), [_extender(each) for each in self._extenders.values()]
@@ -145,10 +136,31 @@ class CycleCallsPlayer:
         self._log: list[Any] = []
         self._op: dict[str, Any] = {}
         self._hooked: set[str] = set()
+        # The nodes among which an operation has chosen, and which of them is taken; what there was before.
+        self._options: tuple[str, ...] = ()
+        self._choice = 0
+        self._before: dict[str, Any] = {}
+
+    def _queue_setup_of(self, release: Release, config: dict[str, Any]) -> QueueSetup:
+        without = config.get("without", ())
+        told = POINTS if release.minor < 31 else {point: POINTS[point] for point in _TOLD}
+        names = dict.fromkeys(name for plugins in told.values() for name in plugins if name not in without)
+        registrations = tuple(Registration(name, queue_events.WILD_CARD_EVENT) for name in names)
+        return QueueSetup(
+            rules_for(QueueRules, release),
+            rules_for(NominatorRules, release),
+            QueueConfig(cluster_event_map=registrations),
+            rules_for(QueueingHintRules, release),
+            self._hints,
+        )
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
+        if self._choice == 0:
+            self._before = {
+                name: value.copy() if isinstance(value, dict) else value for name, value in vars(self).items()
+            }
         self._now += 1
-        self._log, self._op, self._hooked = [], op, set()
+        self._log, self._op, self._hooked, self._options = [], op, set(), ()
         skipped: dict[str, Any] = {}
         match op["op"]:
             case "add_pod":
@@ -167,6 +179,20 @@ class CycleCallsPlayer:
             case unknown:
                 raise ValueError(f"'{unknown}'")
         return {"log": self._log, "state": self._state(), **skipped}
+
+    def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
+        """Whether another node of those among which Go chooses at random leads to the recorded answer."""
+        for choice in range(1, len(self._options)):
+            before = self._before
+            vars(self).update(
+                {name: value.copy() if isinstance(value, dict) else value for name, value in before.items()}
+            )
+            self._before, self._choice = before, choice
+            again = self.play(op)
+            self._choice = 0
+            if again == expected:
+                return True
+        return False
 
     def _pod(self, recorded: dict[str, Any], listed: bool = True) -> Pod:
         pod = Pod(
@@ -190,7 +216,7 @@ class CycleCallsPlayer:
         if not self._queue.active:
             return {"skipped": True}
         info, self._queue = queue.pop(self._queue_setup, self._queue)
-        self._run(info, schedule_one(self._setup, info.pod, self._start, info.pod.name not in self._strangers))
+        self._begin(info)
         for action in self._op.get("while_waiting", ()):
             self._act(action)
             self._go_on()
@@ -201,6 +227,9 @@ class CycleCallsPlayer:
         if not self._op.get("leave_waiting"):
             self._time_out()
         return {}
+
+    def _begin(self, info: QueuedPodInfo) -> None:
+        self._run(info, schedule_one(self._setup, info.pod, self._start, info.pod.name not in self._strangers))
 
     def _run(self, info: QueuedPodInfo, steps: Steps[int], answer: Any = None) -> None:
         """Drives a cycle to its end, or to a wait at Permit."""
@@ -264,24 +293,31 @@ class CycleCallsPlayer:
             case "nominated":
                 nominated = queue.nominated_pods_for_node(self._queue_setup, self._queue, call.node)
                 return any(each.priority >= pod.priority and each.uid != pod.uid for each in nominated)
+            case "host":
+                self._options = call.nodes
+                return call.nodes[min(self._choice, len(call.nodes) - 1)]
             case what:
                 raise ValueError(f"nobody answers '{what}'")
 
     def _plugin(self, pod: Pod, call: PluginCall) -> PluginAnswer:
         if call.plugin == _BINDER:
             return self._bind(pod, call.node)
-        entry: list[Any] = ["plugin", call.plugin, call.point, pod.name]
-        if call.point == "PostFilter":
-            entry.append({node: str(code) for node, code in call.statuses})
-        elif call.node:
-            entry.append(call.node)
-        self._log.append(entry)
+        self._log.append(self._shown(pod, call))
         place = f"{call.plugin}.{call.point}"
         if place not in self._hooked:
             self._hooked.add(place)
             for action in self._op.get("hooks", {}).get(place, ()):
                 self._act(action)
         return behaviour(call, self._op.get("plugins", {}).get(call.plugin))
+
+    def _shown(self, pod: Pod, call: PluginCall) -> list[Any]:
+        """The call as the log has it."""
+        entry: list[Any] = ["plugin", call.plugin, call.point, pod.name]
+        if call.point == "PostFilter":
+            entry.append({node: str(code) for node, code in call.statuses})
+        elif call.node:
+            entry.append(call.node)
+        return entry
 
     def _bind(self, pod: Pod, node: str) -> PluginAnswer:
         """The default binder asks the API server."""
@@ -290,7 +326,8 @@ class CycleCallsPlayer:
         if kind == "bound_but_error":
             self._store[pod.name] = evolve(pod, node_name=node)
         self._log.append(["api", "bind", pod.name, node, error])
-        return PluginAnswer(Status() if error is None else Status(Code.ERROR, (error,)))
+        missing = "n2" if kind == "node_not_found" else None
+        return PluginAnswer(Status() if error is None else Status(Code.ERROR, (error,)), nominated=missing)
 
     def _extender(self, pod: Pod, call: ExtenderCall) -> ExtenderAnswer:
         name, recorded = call.extender, self._extenders[call.extender]
@@ -361,7 +398,8 @@ class CycleCallsPlayer:
 
     def _move(self, event: ClusterEvent, check: Callable[[Pod], bool] | None = None) -> None:
         self._queue = queue.move_all_to_active_or_backoff_queue(self._queue_setup, self._queue, self._now, event, check)
-        self._log.append(["queue", "MoveAllToActiveOrBackoffQueue", event.label, check is not None])
+        checked = [check is not None] if self._tells_pre_check else []
+        self._log.append(["queue", "MoveAllToActiveOrBackoffQueue", event.label, *checked])
 
     def _patch(self, pod: Pod, call: PatchStatus) -> str | None:
         error = "api patch error" if self._op.get("api_patch") == "error" else None
@@ -412,6 +450,10 @@ class CycleCallsPlayer:
         del self._store[pod.name]
         self._queue = queue.delete(self._queue_setup, self._queue, pod)
         self._log.append(["queue", "Delete", pod.uid, None])
+        self._removed(pod)
+
+    def _removed(self, pod: Pod) -> None:
+        """The handler of a deleted pod, after the queue has forgotten the pod."""
         waiting = self._waiting.get(pod.uid)
         if waiting is not None:
             waiting.reject("", "removed")

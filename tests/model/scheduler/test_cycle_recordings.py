@@ -8,7 +8,7 @@ from kubeproof.conform.conform import replay_file
 from tests.conftest import DATA, modelled
 
 SYSTEMS = ("preemption_victims", "preemption_node", "preempt", "score", "find_nodes")
-CYCLES = {"1.28.14": 1102, "1.31.13": 1140}
+CYCLES = {"1.17.10": 1061, "1.28.14": 1102, "1.31.13": 1140}
 EXCERPTS = [path for system in (*SYSTEMS, "cycle_calls") for path in sorted(DATA.glob(f"{system}-*.jsonl"))]
 
 
@@ -21,7 +21,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 def test_the_excerpts_have_what_is_hard() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in EXCERPTS)
-    assert len(EXCERPTS) == 17
+    assert len(EXCERPTS) == 18
     for word in ('"alternatives"', '"panic"', "null_start", "min_candidate_nodes", '"nominated_node"', "disrupted"):
         assert word in text, word
 
