@@ -84,7 +84,7 @@ def test_what_each_release_keeps_of_what_the_design_promises() -> None:
 
 @pytest.mark.slow
 def test_where_an_event_is_lost() -> None:
-    """The fast tests of QH-PLUGIN-HINT-MISS say so of a release of each kind."""
+    """The fast tests of the system requeueing say so of a release of each kind."""
     in_1_31, in_1_32, others = "1.31.0 to 1.31.14", "1.32.0 to 1.32.13", "InterPodAffinity"
     none, nodes = "none", "nodes join; nodes change"
     pods, both = "bound pods come and go; labels of bound pods change", f"{in_1_31}, {in_1_32}"
