@@ -1,11 +1,15 @@
-"""Dumps of a scheduler's /metrics as text, for tests: the metrics that are read, and a few that are not."""
+"""Dumps of a scheduler's /metrics as text, for tests: metrics that are read, and a few that are not. And who asks."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
+from kubeproof.advise.scheduler_memory import MemoryAnswer, analyse, question, read_files
+
 MIB = 1 << 20
+SMALL, LARGE = 120 * MIB, 900 * MIB
 START = 1705050000.5
 
 
@@ -82,3 +86,37 @@ def answered(*dumps: str, step: int = 60, first: int = 1705050060, instance: str
                 series.setdefault(tuple(labels.items()), []).append(pair)
     result = [{"metric": dict(labels), "values": values} for labels, values in series.items()]
     return json.dumps({"status": "success", "data": {"resultType": "matrix", "result": result}})
+
+
+class Asker:
+    """Writes files, and asks."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __call__(self, *texts: str, times: tuple[str, ...] = (), **options: str) -> MemoryAnswer:
+        paths = []
+        for number, text in enumerate(texts):
+            path = self.folder / f"{number}.txt"
+            path.write_text(text)
+            paths.append(f"{path}@{times[number]}" if times else str(path))
+        picture = read_files(paths)
+        return analyse(picture, question(picture, **options))
+
+
+def grown(**last: Any) -> tuple[str, str]:
+    """Two dumps of one process whose heap grows. `last`: what the second says otherwise; what both say is doubled."""
+    both = {key: last[key] for key in ("version", "gate", "start") if key in last}
+    return dump(**both), dump(**{"cpu": 900, "resident": LARGE, "attempts": 7000, **last})
+
+
+def ids(answer: MemoryAnswer) -> list[str]:
+    return [bug.bug for bug in answer.bugs]
+
+
+def inflight(pods: int, events: int, binding: int, version: str = "v1.32.2", **more: Any) -> tuple[str, str]:
+    return (
+        dump(version=version, in_flight={"PodPopped": 1, "NodeAdd": 3}),
+        dump(900, LARGE, version=version, attempts=7000, in_flight={"PodPopped": pods, "NodeAdd": events},
+             binding=binding, **more),
+    )  # fmt: skip
