@@ -23,8 +23,9 @@ def _back_ports() -> tuple[Row, ...]:
             Row("named_nodes", f"{minor}.{with_crash}", filtering.others_are_unresolvable, first, _FIND),
             Row("named_nodes", f"{minor}.{cured}", filtering.missing_nodes_are_left_out, second, _FIND),
             Row("start_goes_round", f"{minor}.0-alpha.0", filtering.round_the_nodes_asked,
-                f"#125197 comes with {minor}.{cured}", _FIND),
-            Row("start_goes_round", f"{minor}.{cured}", filtering.round_all_nodes, second, _FIND),
+                f"#124933 comes with {minor}.{cured}", _FIND),
+            Row("start_goes_round", f"{minor}.{cured}", filtering.round_all_nodes,
+                f"#124933; not in {minor}.{with_crash}", _FIND),
         ]  # fmt: skip
     return tuple(rows)
 
@@ -46,8 +47,8 @@ FILTERING_ROWS: tuple[Row, ...] = (
     Row("named_nodes", "1.30.0-alpha.0", filtering.others_are_unresolvable,
         "#124764 is its back-port; in 1.30.0-alpha.3", _FIND),
     Row("named_nodes", "1.30.2", filtering.missing_nodes_are_left_out, "#125197 by #125306; not in 1.30.1", _FIND),
-    Row("start_goes_round", "1.30.0-alpha.0", filtering.round_the_nodes_asked, "#125197 comes with 1.30.2", _FIND),
-    Row("start_goes_round", "1.30.2", filtering.round_all_nodes, "#125197 by #125306; not in 1.30.1", _FIND),
+    Row("start_goes_round", "1.30.0-alpha.0", filtering.round_the_nodes_asked, "#124933 comes with 1.30.2", _FIND),
+    Row("start_goes_round", "1.30.2", filtering.round_all_nodes, "#124933; not in 1.30.1", _FIND),
     Row("without_filters", "1.13.0", filtering.all_nodes_at_once, "", f"{GENERIC_GO} findNodesThatFit"),
     Row("without_filters", "1.18.0-alpha.1", filtering.the_first_nodes, "in 1.18.0, not in 1.17.17",
         f"{GENERIC_GO} findNodesThatPassFilters"),
@@ -59,8 +60,8 @@ FILTERING_ROWS: tuple[Row, ...] = (
         "in 1.18.0, not in 1.17.17", f"{GENERIC_GO} findNodesThatPassFilters"),
     Row("nominated_node_moves_start", "1.13.0", filtering.moved_by_the_nominated_node, "",
         f"{GENERIC_GO} findNodesThatFit"),
-    Row("nominated_node_moves_start", "1.25.0-beta.0", filtering.moved_once, "in 1.25.0, not in 1.25.0-alpha.2",
-        f"{SCHEDULE_ONE_GO} findNodesThatPassFilters"),
+    Row("nominated_node_moves_start", "1.25.0-beta.0", filtering.moved_once,
+        "#110947; in 1.25.0, not in 1.25.0-alpha.2", f"{SCHEDULE_ONE_GO} findNodesThatPassFilters"),
     Row("select_host_panics", "1.13.0", filtering.any_of_the_highest, "", f"{GENERIC_GO} selectHost"),
     Row("select_host_panics", "1.28.0-beta.0", filtering.panics_with_a_single_node,
         "in 1.28.0-beta.0, not in 1.28.0-alpha.2", f"{SCHEDULE_ONE_GO} selectHost"),

@@ -111,7 +111,7 @@ def nodes_from_start(nodes: tuple[str, ...], start: int, enough: int) -> tuple[s
 
 
 def round_the_nodes_asked(all_nodes: int, asked: int) -> int:
-    """Until #125197: the next search begins on a node with a number below the number of nodes that may be asked.
+    """Until #124933: the next search begins on a node with a number below the number of nodes that may be asked.
 
     If PreFilter named one node, or the nominated node was tried (up to 1.24), the next search begins at the first node.
     """
@@ -119,7 +119,7 @@ def round_the_nodes_asked(all_nodes: int, asked: int) -> int:
 
 
 def round_all_nodes(all_nodes: int, asked: int) -> int:
-    """From #125197 on."""
+    """From #124933 on."""
     return all_nodes
 
 

@@ -1,7 +1,7 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import cache, cpu, locks, nodes, queue, requeueing
+from kubeproof.bugs.demonstrations import cache, cpu, cycle, locks, nodes, queue, requeueing
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 
 _WITH_HINTS = QUEUEING_HINTS.minors
@@ -58,6 +58,15 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
+    "two_victims_of_one_budget": Demonstrator(cycle.two_victims_of_one_budget, rules=("pods_with_pdb_violation",)),
+    "protected_victim_stands_first": Demonstrator(
+        cycle.protected_victim_stands_first, rules=("order_of_victims", "pods_with_pdb_violation", "pick_one_node")
+    ),
+    "start_set_back": Demonstrator(
+        cycle.start_set_back,
+        rules=("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),
+    ),
+    "named_node_is_gone": Demonstrator(cycle.named_node_is_gone, rules=("named_nodes", "start_goes_round")),
     "hint_misses": Demonstrator(
         requeueing.hint_misses,
         rules=(

@@ -1,0 +1,116 @@
+"""The parts of a scheduling cycle behind bugs that components show, under the rules of any release.
+
+Nothing is decided here: what happens is what the model's functions answer.
+"""
+
+from collections.abc import Sequence
+
+from kubeproof.bugs.component import Demonstration
+from model.releases import Release, rules_for
+from model.scheduler.filtering import FilteringRules, FilterSetup, Found, answered, find_nodes_that_fit_pod
+from model.scheduler.framework.calls import driven
+from model.scheduler.framework.status import SUCCESS, Status
+from model.scheduler.preemption.candidates import select_candidate
+from model.scheduler.preemption.node_resources_fit import fits_request
+from model.scheduler.preemption.objects import (
+    NAMESPACE,
+    Budgets,
+    PodDisruptionBudget,
+    PreemptionNode,
+    PreemptionPod,
+    Victims,
+)
+from model.scheduler.preemption.preempt import PreemptionRules
+from model.scheduler.preemption.victims import select_victims_on_node
+
+NODES = ("n0", "n1", "n2", "n3")
+_APP = (("app", "a"),)
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names) or "none"
+
+
+def _victims(release: Release, node: PreemptionNode, budgets: Budgets) -> Victims | None:
+    """The victims on a node for a preemptor of priority 10 that asks for 2 CPUs; None: the node is no candidate."""
+    preemptor = PreemptionPod("preemptor", 10, 2)
+    found = select_victims_on_node(rules_for(PreemptionRules, release), fits_request, preemptor, node, budgets)
+    return None if isinstance(found, Status) else found
+
+
+# --- PREEMPT-PDB-COUNT --------------------------------------------------------------------------------------------
+
+
+def two_victims_of_one_budget(release: Release) -> Demonstration:
+    """Two pods of one budget have to go, and the budget has room for one."""
+    budget = PodDisruptionBudget("b", NAMESPACE, _APP, 1)
+    node = PreemptionNode("n", 2, 110, (PreemptionPod("v1", 0, 1, _APP), PreemptionPod("v2", 0, 1, _APP)))
+    found = _victims(release, node, (budget,))
+    assert found is not None, "both pods go, and the preemptor fits"
+    lines = (
+        "v1 and v2 are on node n, and a budget allows that one of them is disrupted",
+        "a pod of higher priority asks for the room of both",
+        f"victims: {_names([pod.name for pod in found.pods])}; violations counted: {found.num_pdb_violations}",
+    )
+    return Demonstration(("both go, and no violation is counted",) if found.num_pdb_violations == 0 else (), lines)
+
+
+# --- PREEMPT-VICTIM-ORDER -----------------------------------------------------------------------------------------
+
+
+def protected_victim_stands_first(release: Release) -> Demonstration:
+    """One node has an important victim and a protected one; the other has one in between, which is protected too."""
+    budgets = (PodDisruptionBudget("b", NAMESPACE, _APP, 0),)
+    pods = {
+        "n1": (PreemptionPod("high", 5, 1), PreemptionPod("low", 1, 1, _APP)),
+        "n2": (PreemptionPod("mid", 3, 2, _APP),),
+    }
+    candidates = {}
+    for name, on_node in pods.items():
+        found = _victims(release, PreemptionNode(name, 2, 110, on_node), budgets)
+        if found is not None:
+            candidates[name] = found
+    picked = select_candidate(rules_for(PreemptionRules, release), candidates)
+    assert isinstance(picked, tuple), "two candidates with victims: nothing panics"
+    lines = (
+        "n1 has the pods high (priority 5) and low (1, protected); n2 has mid (3, protected)",
+        *(
+            f"{name}: victims {_names([pod.name for pod in victims.pods])}, violations {victims.num_pdb_violations}"
+            for name, victims in candidates.items()
+        ),
+        f"chosen: {_names(picked)}",
+    )
+    return Demonstration(("the node with the more important victim is chosen",) if "n1" in picked else (), lines)
+
+
+# --- FILTER-START-RESET, FILTER-DIVIDE-BY-ZERO --------------------------------------------------------------------
+
+
+def _search(release: Release, start: int, nominated: str = "", named: tuple[str, ...] | None = None) -> Found:
+    """A search in which every node fits."""
+    setup = FilterSetup(rules_for(FilteringRules, release), 0, None, True, lambda node: answered(SUCCESS))
+    return driven(find_nodes_that_fit_pod(setup, NODES, start, nominated, named), lambda call: None)
+
+
+def start_set_back(release: Release) -> Demonstration:
+    """The search stands at n2. A pod with a nominated node is tried, then a pod whose PreFilter names one node."""
+    shown, lines = [], [f"nodes: {_names(NODES)}; the next search begins at n2"]
+    for what, begins_at, found in (
+        ("a pod is tried on its nominated node n3", "with a nominated node", _search(release, 2, nominated="n3")),
+        ("PreFilter names n3 for a pod of a DaemonSet", "with one named node", _search(release, 2, named=("n3",))),
+    ):
+        lines.append(f"{what}: asked {_names(found.examined)}; the next search begins at {NODES[found.start]}")
+        if len(found.examined) == 1 and found.start == 0:
+            shown.append(f"a pod {begins_at} sets the start back to the first node")
+    return Demonstration(tuple(shown), tuple(lines))
+
+
+def named_node_is_gone(release: Release) -> Demonstration:
+    """PreFilter names a node that the snapshot does not have, as for a pod of a DaemonSet whose node was removed."""
+    found = _search(release, 0, named=("gone",))
+    said = "no node fits" if found.error is None else found.error.text
+    if found.feasible:
+        said = f"feasible: {_names(found.feasible)}"
+    panics = found.error is not None and found.error.panic
+    lines = ("PreFilter names the node gone, which is not in the snapshot", said)
+    return Demonstration(("the scheduler crashes",) if panics else (), lines)
