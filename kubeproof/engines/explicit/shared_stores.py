@@ -176,7 +176,7 @@ class SharedStepStore(SharedOrbitStore):
     def successors(self, number: int) -> list[tuple[Action, int]]:
         row = self._expand(number)
         known = self._sharing.remembered(self._part.steps.get(row, ()))
-        self._steps = self._taken(number, row) if known is None else known[1]
+        self._steps, self._said = self._taken(number, row) if known is None else known[1]
         return [(action, self._intern_row(after)) for action, after, _ in self._steps]
 
     def after(self, action: Action, to: int) -> Any:
