@@ -88,6 +88,14 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "node_goes_while_tried": Demonstrator(
         requeueing.node_goes_while_tried, rules=("node_deleted", "spread_events", "worth_requeuing"), minors=_WITH_HINTS
     ),
+    "room_comes_later": Demonstrator(
+        requeueing.room_comes_later,
+        rules=(
+            "fit_events", "unschedulable_events", "taint_events", "affinity_events", "pre_check", "move_on_node_update",
+            "worth_requeuing",
+        ),
+        minors=_FROM_1_21,
+    ),
     "left_out_by_name": Demonstrator(
         requeueing.left_out_by_name,
         rules=("narrowed_by_name", "spread_events", "pre_check", "move_on_node_update", "worth_requeuing"),

@@ -21,6 +21,7 @@ from model.scheduler.events_to_register import (
     every_event,
 )
 from model.scheduler.hint_objects import HintedNode
+from model.scheduler.node_handlers import without_pre_check
 from model.scheduler.node_plugin_events import every_event_with_gate
 from model.scheduler.queue.events import always_worth_requeuing
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
@@ -235,6 +236,27 @@ def left_out_by_name(release: Release) -> Demonstration:
     says = _base(rules, narrowed_by_name=filters.by_registered_pre_filter_result)
     cured = run is not None and lost(says, BY_NAME, _gate(rules)) is None
     return _told([(POD_TOPOLOGY_SPREAD, run if cured else None)])
+
+
+# --- QUEUE-ROOM-MISS ----------------------------------------------------------------------------------------------
+
+# One node that changes, and a pod on the node that goes.
+_ROOM = {"nodes": 1, "assigned": 1, "changes": 1, "assigned_changes": 1}
+FULL = tuple(
+    _asked(plugin, NODE_RESOURCES_FIT, **_ROOM) for plugin in (NODE_UNSCHEDULABLE, TAINT_TOLERATION, NODE_AFFINITY)
+)
+
+
+def room_comes_later(release: Release) -> Demonstration:
+    """A full node begins to suit the plugin that rejected the pod, and then there is room on the node."""
+    if _moves_all(release):
+        return _MOVES_ALL
+    rules = requeueing_rules(release)
+    unchecked, gate = _base(rules, pre_check=without_pre_check), _gate(rules)
+    runs = [(asked.plugin, lost(rules, asked, gate), asked) for asked in FULL]
+    told_then = [(name, run if run is not None and lost(unchecked, asked, gate) is None else None)
+                 for name, run, asked in runs]  # fmt: skip
+    return _told(told_then)
 
 
 # --- in words -----------------------------------------------------------------------------------------------------
