@@ -157,7 +157,8 @@ def growth(
         str,
         typer.Option(
             "--with",
-            help="What goes on besides: some of updates,deletes,recreates,rejections,errors,slow-binds; or none.",
+            help="What goes on besides, with commas between: some of updates, deletes, recreates, rejections, errors, "
+            "slow-binds; or none.",
         ),
     ] = "updates,deletes",
     pods: Annotated[int, typer.Option("--pods", min=1, max=10_000, help="How many pods the cluster has.")] = 1_000,
