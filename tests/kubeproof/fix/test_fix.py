@@ -17,7 +17,7 @@ from tests.conftest import ROOT
 from tests.kubeproof.fix.verdicts import only
 
 FIXES = ROOT / "examples" / "fixes"
-SMALL = "nodes=3,zones=2"
+SMALL = "0,nodes=3,zones=2"
 
 
 def fix_file(tmp_path: Path, text: str) -> Path:
@@ -103,9 +103,10 @@ def test_the_examples_get_their_verdicts(name: str, outcome: Outcome) -> None:
     assert bool(traces) == (outcome is Outcome.VIOLATED)
 
 
-def test_the_wrong_example_is_accepted_where_the_scope_is_too_small() -> None:
+@pytest.mark.parametrize("scope", [SMALL, pytest.param(f"{SMALL},moves=1", marks=pytest.mark.slow)])
+def test_the_wrong_example_is_accepted_where_the_scope_is_too_small(scope: str) -> None:
     """Why a fix is judged in a larger scope than the one that shows the bug."""
-    verdict = validate(FIXES / "reset_on_new_zone.py", "1.18.4", scope=SMALL, engines=["explicit"])
+    verdict = validate(FIXES / "reset_on_new_zone.py", "1.18.4", scope=scope, engines=["explicit"])
     assert verdict.outcome is Outcome.HOLDS
 
 
