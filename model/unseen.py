@@ -101,8 +101,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
-            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod named_nodes post_filter_message "
-            "preemption_might_help queueing_hints_default rejected_while_binding start_goes_round "
+            "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod hint_functions_answer_errors named_nodes "
+            "post_filter_message preemption_might_help queueing_hints_default rejected_while_binding start_goes_round "
             "unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",

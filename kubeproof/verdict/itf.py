@@ -11,7 +11,7 @@ from model.machine import Action
 from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import Call
-from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.events import ClusterEvent, ObjectEvent, with_objects
 
 ACTION = "mbt::actionTaken"
 PICKS = "mbt::nondetPicks"
@@ -99,7 +99,7 @@ def _read(value: Any) -> Any:
 
 
 # What a call of a component may have as arguments besides texts, numbers and tuples.
-_ARGUMENTS = (Pod, Node, NodeInfo, ClusterEvent)
+_ARGUMENTS = (Pod, Node, NodeInfo, ClusterEvent, ObjectEvent)
 
 
 def _call(value: Mapping[str, Any], _: type[Call]) -> Call:
@@ -116,5 +116,15 @@ def _argument(value: Any) -> Any:
     return value
 
 
+def _event(value: Mapping[str, Any], _: type[ClusterEvent]) -> ClusterEvent:
+    """An event with the object that changed, if there is one: the type of the field does not tell."""
+    event = ClusterEvent(value["resource"], value["action"], value["label"])
+    if "new" not in value:
+        return event
+    return with_objects(event, _argument(value["old"]), _argument(value["new"]))
+
+
 _READER = cattrs.Converter()
 _READER.register_structure_hook(Call, _call)
+for _kind in (ClusterEvent, ObjectEvent):
+    _READER.register_structure_hook(_kind, _event)

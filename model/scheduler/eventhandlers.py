@@ -1,9 +1,10 @@
 """Event handlers: what the scheduler does when an informer tells it of a pod. Pure functions.
 
 Go: pkg/scheduler/eventhandlers.go, 1.14 to 1.31 (pkg/scheduler/factory/factory.go in 1.13), and
-FilteringResourceEventHandler of client-go. Pods have two handlers, for assigned and for unassigned ones; nodes have
-one (model/scheduler/node_handlers.py). Each of the three runs in a goroutine of its own with its own backlog, so they
-lag independently, and all of them behind the informer's store. A handler is a sequence of calls, each under one lock
+FilteringResourceEventHandler of client-go. Pods have two handlers, for assigned and for unassigned ones, and from 1.35
+on one (model/scheduler/pod_handlers.py); nodes have one (model/scheduler/node_handlers.py). Each handler runs in a
+goroutine of its own with its own backlog, so they lag independently, and all of them behind the informer's store. A
+handler is a sequence of calls, each under one lock
 (model/scheduler/calls.py): here it is given as `Calls`, of which a system executes the first and asks `after` what
 is left.
 

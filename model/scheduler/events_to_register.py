@@ -137,14 +137,19 @@ def spread_events_with_hints(events: Events) -> Events:
 
 
 @frozen(slots=False, kw_only=True)
-class EventsToRegisterRules:
+class FitEventsRules:
+    """The events that NodeResourcesFit waits for with the gate SchedulerQueueingHints off."""
+
+    fit_events: Callable[[], Events]
+
+
+@frozen(slots=False, kw_only=True)
+class EventsToRegisterRules(FitEventsRules):
     """The events that two plugins wait for with the gate SchedulerQueueingHints off.
 
     The rules stand beside the system scheduling, whose nodes have no taints and whose pods no spread constraints.
     """
 
-    # Of NodeResourcesFit.
-    fit_events: Callable[[], Events]
     # Of PodTopologySpread; None: there is no such plugin.
     spread_events: Callable[[], Events | None]
 
@@ -166,11 +171,19 @@ class SchedulingGatesRules:
 
 
 @frozen(slots=False, kw_only=True)
-class HintedEventsRules(EventsToRegisterRules, NodeUnschedulableRules, NodePluginRules, SchedulingGatesRules):
+class FitEventsWithHintsRules:
+    """The events that NodeResourcesFit waits for with the gate on, of those of `fit_events` (1.28 on)."""
+
+    fit_events_with_hints: Callable[[Events], Events]
+
+
+@frozen(slots=False, kw_only=True)
+class HintedEventsRules(
+    EventsToRegisterRules, FitEventsWithHintsRules, NodeUnschedulableRules, NodePluginRules, SchedulingGatesRules
+):
     """The events that all six plugins wait for, with the gate SchedulerQueueingHints on or off (1.28 on)."""
 
-    # With the gate on, of the events of `fit_events`, `unschedulable_events` and `spread_events`.
-    fit_events_with_hints: Callable[[Events], Events]
+    # With the gate on, of the events of `unschedulable_events` and `spread_events`.
     unschedulable_events_with_hints: Callable[[Events], Events]
     spread_events_with_hints: Callable[[Events], Events]
 

@@ -214,11 +214,27 @@ def queue_if_own_gates_are_gone(pod: HintedPod, old: HintedPod | None, new: Hint
 
 
 @frozen(slots=False, kw_only=True)
-class HintFunctionRules:
-    """The hint function of each plugin for pods and for nodes, as far as the plugin waits for such events."""
+class OwnPodHintRules:
+    """The hint functions for pods of two plugins."""
 
     # Of NodeResourcesFit.
     fit_after_pod: PodHint
+    # Of TaintToleration.
+    taint_after_pod: PodHint
+
+
+@frozen(slots=False, kw_only=True)
+class PreCheckWithHintsRules:
+    """Whether `preCheckForNode` is asked first, with the gate on."""
+
+    pre_check_with_hints: Callable[[], bool]
+
+
+@frozen(slots=False, kw_only=True)
+class HintFunctionRules(OwnPodHintRules, PreCheckWithHintsRules):
+    """The hint function of each plugin for pods and for nodes, as far as the plugin waits for such events."""
+
+    # Of NodeResourcesFit.
     fit_after_node: NodeHint
     # Of NodeAffinity.
     affinity_after_node: NodeHint
@@ -226,12 +242,9 @@ class HintFunctionRules:
     unschedulable_after_pod: PodHint
     unschedulable_after_node: NodeHint
     # Of TaintToleration.
-    taint_after_pod: PodHint
     taint_after_node: NodeHint
     # Of PodTopologySpread.
     spread_after_pod: PodHint
     spread_after_node: NodeHint
     # Of SchedulingGates.
     gates_after_pod: PodHint
-    # Whether `preCheckForNode` is asked first, with the gate on.
-    pre_check_with_hints: Callable[[], bool]

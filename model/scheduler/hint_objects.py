@@ -3,7 +3,7 @@
 Go: core/v1. All pods live in one namespace, as everywhere in the models.
 """
 
-from attrs import frozen
+from attrs import fields, frozen
 
 from model.objects import Node, Pairs, Pod
 
@@ -55,3 +55,11 @@ _PLAIN = HintedNode("")
 def hinted(node: Node) -> HintedNode:
     """The node if it has labels and a taint, else a node without."""
     return node if isinstance(node, HintedNode) else _PLAIN
+
+
+def hinted_pod(pod: Pod) -> HintedPod:
+    """The pod, with none of what only hint functions read if it has no such fields."""
+    return pod if isinstance(pod, HintedPod) else HintedPod(*(getattr(pod, name) for name in _OF_POD))
+
+
+_OF_POD = tuple(field.name for field in fields(Pod))

@@ -124,8 +124,14 @@ class InterPodEventsRules:
 
 
 @frozen(slots=False, kw_only=True)
-class InterPodHintRules:
-    """The hint functions of InterPodAffinity (1.28 on)."""
+class InterPodAfterPodRules:
+    """The hint function of InterPodAffinity for pods (1.28 on)."""
 
     interpod_after_pod: PodHint
+
+
+@frozen(slots=False, kw_only=True)
+class InterPodHintRules(InterPodAfterPodRules):
+    """The hint functions of InterPodAffinity (1.28 on)."""
+
     interpod_after_node: NodeHint

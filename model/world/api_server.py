@@ -85,12 +85,17 @@ def delete_pod(state: S, pod: Pod, graceful: bool, blocked: bool = False) -> Rep
     return Reply(remove_pod(state, place(pod.name)))
 
 
-def create_pod(state: S, at: int, priority: int, cpu_milli: int, gates: tuple[str, ...] = ()) -> S:
-    """A new incarnation of the name, with these scheduling gates."""
+def create_pod(
+    state: S, at: int, priority: int, cpu_milli: int, gates: tuple[str, ...] = (), affinity_app: str = ""
+) -> S:
+    """A new incarnation of the name, with these scheduling gates and this affinity (`Pod.affinity_app`)."""
     incarnation = state.incarnations[at] + 1
     name = pod_name(at)
     incarnations = (*state.incarnations[:at], incarnation, *state.incarnations[at + 1 :])
-    pod = Pod(name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli, scheduling_gates=gates)
+    pod = Pod(
+        name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli, affinity_app=affinity_app,
+        scheduling_gates=gates,
+    )  # fmt: skip
     return evolve(write_pod(state, pod), incarnations=incarnations)
 
 

@@ -1,33 +1,30 @@
 """The informers: events arrive in the store, then at the handlers; what these call, one lock at a time.
 
 Go: sharedIndexInformer, processorListener and FilteringResourceEventHandler of client-go. The store (the lister) is
-brought up to date before any handler hears of an event; pods have two handlers, nodes one, each a goroutine of its own.
+brought up to date before any handler hears of an event; pods have two handlers, from 1.35 on one, and nodes have one,
+each a goroutine of its own.
 Touches watches, lister, listeners, and through the handlers' calls queue and cache.
 """
 
 from collections.abc import Iterator
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from model.evolve import evolve
 from model.machine import Action
 from model.places import always
 from model.scheduler.calls import Calls
-from model.scheduler.eventhandlers import PodNotification, after, on_assigned, on_node, on_unassigned
+from model.scheduler.eventhandlers import PodNotification, after, on_node
 from model.world.api_server import place, pod_name
 from model.world.calls_in import execute
 from model.world.events import Listener
 from model.world.go_files import HANDLERS_GO, at, via
 from model.world.moves import MOVING, begun, choices, take_hold
+from model.world.pod_handlers import Handler, begin, handlers, listener_of, with_listener
 from model.world.relist import relist, relist_actions
 from model.world.state import HasInformers, InformersScope, InformersSetup
 from model.world.step import Step
 
 S = TypeVar("S", bound=HasInformers)
-
-Handler = Literal["assigned", "unassigned"]
-HANDLERS: tuple[Handler, Handler] = ("assigned", "unassigned")
-# The actions of handlers.
-HANDLING = ("handle_assigned", "handle_unassigned", "deliver_node")
 
 
 def _lag(scope: InformersScope) -> bool:
@@ -90,6 +87,17 @@ STEPS = (
         reads="pods lister",
     ),
 )
+# The step of the one handler of pods. Only systems that know 1.35 have the step; their rules bring it.
+HANDLE_POD = Step(
+    name="handle_pod",
+    place=at(HANDLERS_GO, "addPod, updatePod, deletePod"),
+    part_of=("deliver_pod", "resync_pod"),
+    why="without `listeners` nothing is explored between the store and the handler: see the steps of the two handlers",
+    apart=_lag,
+    writes=f"handler {_HANDLED}",
+    reads="lister",
+    by_rule=True,
+)
 
 
 def actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
@@ -108,8 +116,8 @@ def actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
 
 
 def handler_actions(setup: InformersSetup, state: HasInformers) -> Iterator[Action]:
-    """What the three handlers may do now."""
-    names = [f"handle_{handler}" for handler in HANDLERS if not _listener(state, handler).idle]
+    """What the handlers may do now."""
+    names = [f"handle_{handler}" for handler in handlers(setup) if not listener_of(state, handler).idle]
     for name in (*names, "deliver_node") if state.node_watch or state.node_calls else names:
         if setup.scope.fine:
             yield from (Action(name, choice) for choice in choices(setup, state, next_calls(setup, state, name)))
@@ -121,16 +129,16 @@ def next_calls(setup: InformersSetup, state: HasInformers, name: str) -> Calls:
     """What the handler goes on with that this action is of; () of a node's event, which is not looked at before."""
     if name == "deliver_node":
         return state.node_calls
-    for handler in HANDLERS:
+    for handler in handlers(setup):
         if name == f"handle_{handler}":
-            listener = _listener(state, handler)
-            return listener.calls or _begin(setup, listener, handler)
+            listener = listener_of(state, handler)
+            return listener.calls or begin(setup, listener, handler)
     return ()
 
 
 def handler_moves(state: HasInformers) -> bool:
     """Whether a handler is in the midst of a move."""
-    return begun(state.assigned.calls) or begun(state.unassigned.calls) or begun(state.node_calls)
+    return any(begun(calls) for calls in (*(each.calls for each in _listeners(state)), state.node_calls))
 
 
 def act(setup: InformersSetup, state: S, action: Action) -> S:
@@ -143,6 +151,8 @@ def act(setup: InformersSetup, state: S, action: Action) -> S:
             return handle(setup, state, "assigned", pod)
         case "handle_unassigned":
             return handle(setup, state, "unassigned", pod)
+        case "handle_pod":
+            return handle(setup, state, "pod", pod)
         case "deliver_node":
             return deliver_node(setup, state, pod)
         case "resync_pod":
@@ -151,14 +161,10 @@ def act(setup: InformersSetup, state: S, action: Action) -> S:
     return relist(evolve(state, used=state.used.once_more("relists")), action)
 
 
-def _listener(state: HasInformers, handler: Handler) -> Listener:
-    return state.assigned if handler == "assigned" else state.unassigned
-
-
 def deliver_pod(setup: InformersSetup, state: S) -> S:
     """The oldest event of the pods' watch reaches the store and the handlers' backlogs (HandleDeltas).
 
-    Without `listeners` both handlers run in the same action, the assigned one first.
+    Without `listeners` the handlers run in the same action, of two the assigned one first.
     """
     event, watch = state.pod_watch[0], state.pod_watch[1:]
     at = place(event.pod.name)
@@ -171,12 +177,12 @@ def deliver_pod(setup: InformersSetup, state: S) -> S:
 
 
 def notify(setup: InformersSetup, state: S, notification: PodNotification) -> S:
-    """Both pod handlers are told."""
-    for handler in HANDLERS:
-        listener = _listener(state, handler)
-        state = _with(state, handler, Listener((*listener.pending, notification), listener.calls))
+    """The handlers of pods are told."""
+    for handler in handlers(setup):
+        listener = listener_of(state, handler)
+        state = with_listener(state, handler, Listener((*listener.pending, notification), listener.calls))
     if not _lag(setup.scope):
-        for handler in HANDLERS:
+        for handler in handlers(setup):
             state = handle(setup, state, handler)
     return state
 
@@ -187,22 +193,16 @@ def handle(setup: InformersSetup, state: S, handler: Handler, pod: str = "") -> 
     Calls in one action: a cache function and the queue function after it each commute with the steps of others that
     touch the other component only, and no step touches both.
     """
-    listener = _listener(state, handler)
+    listener = listener_of(state, handler)
     calls = listener.calls
     if not calls:
-        calls = _begin(setup, listener, handler)
-        state = _with(state, handler, Listener(listener.pending[1:]))
+        calls = begin(setup, listener, handler)
+        state = with_listener(state, handler, Listener(listener.pending[1:]))
         if not calls:
             return state
     state, calls = _go_on(setup, state, calls, pod)
-    listener = _listener(state, handler)
-    return _with(state, handler, Listener(listener.pending, calls))
-
-
-def _begin(setup: InformersSetup, listener: Listener, handler: Handler) -> Calls:
-    """The calls of the handler for its oldest notification."""
-    on = on_assigned if handler == "assigned" else on_unassigned
-    return on(setup.rules, listener.pending[0])
+    listener = listener_of(state, handler)
+    return with_listener(state, handler, Listener(listener.pending, calls))
 
 
 def _go_on(setup: InformersSetup, state: S, calls: Calls, pod: str) -> tuple[S, Calls]:
@@ -216,13 +216,13 @@ def _go_on(setup: InformersSetup, state: S, calls: Calls, pod: str) -> tuple[S, 
     return state, () if state.crashed else calls
 
 
-def _with(state: S, handler: Handler, listener: Listener) -> S:
-    return evolve(state, assigned=listener) if handler == "assigned" else evolve(state, unassigned=listener)
-
-
 def quiet(state: HasInformers) -> bool:
     """Whether no notification of a pod is under way to a handler."""
-    return state.assigned.idle and state.unassigned.idle
+    return all(each.idle for each in _listeners(state))
+
+
+def _listeners(state: HasInformers) -> tuple[Listener, ...]:
+    return state.assigned, state.unassigned, state.handler
 
 
 def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:

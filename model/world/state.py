@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from model.objects import Node, Pod
 from model.scheduler.cache.state import Cache
 from model.scheduler.calls import Calls
+from model.scheduler.pod_handlers import Tells
 from model.scheduler.queue.scheduling_queue import QueueSetup
 from model.scheduler.queue.state import Queue
 from model.world.events import Listener, NodeEvent, PodEvent, Used
@@ -67,12 +68,17 @@ class HasComponents(HasQueue, HasCache, HasLister, Protocol):
 
 
 class HasInformers(HasObjects, HasUsed, HasComponents, Protocol):
-    """The informers: the store, the backlogs of the two pod handlers, what the node handler still calls."""
+    """The informers: the store, the backlogs of the handlers of pods, what the node handler still calls."""
 
     @property
     def assigned(self) -> Listener: ...
     @property
     def unassigned(self) -> Listener: ...
+    @property
+    def handler(self) -> Listener:
+        """The one handler of pods, where a release has but one."""
+        ...
+
     @property
     def node_calls(self) -> Calls: ...
 
@@ -125,3 +131,12 @@ class InformersScope(TimeScope, Protocol):
 class InformersSetup(TimeSetup, Protocol):
     @property
     def scope(self) -> InformersScope: ...
+    @property
+    def one_pod_handler(self) -> bool:
+        """Whether one handler hears of every pod (1.35 on)."""
+        ...
+
+    @property
+    def assigned_pod_with_hints(self) -> Tells | None:
+        """Whom the handlers tell of an assigned pod with the gate SchedulerQueueingHints on; None: the gate is off."""
+        ...

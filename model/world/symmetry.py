@@ -181,7 +181,7 @@ def _pod(pod: Pod, names: Mapping[str, str]) -> Pod:
     name, mark, incarnation = pod.uid.partition("#")
     return evolve(
         pod,
-        name=names[pod.name],
+        name=names.get(pod.name, pod.name),
         uid=names.get(name, name) + mark + incarnation,
         node_name=names.get(pod.node_name, pod.node_name),
         nominated_node_name=names.get(pod.nominated_node_name, pod.nominated_node_name),

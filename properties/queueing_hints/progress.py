@@ -1,10 +1,11 @@
 """Properties of progress: no event is lost, and what is kept is released."""
 
 from model.objects import Pod
+from model.scheduler.cycle import INTER_POD_AFFINITY
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.queueing_hints.actors import CLOCK, POD_INFORMER
-from model.systems.queueing_hints.rules import PENDING, PLUGINS
+from model.systems.queueing_hints.plugins import PENDING, PLUGINS, rejecting
 from model.systems.queueing_hints.threads import STEPS as SCHEDULER_STEPS
 from properties.property import Invariant, Liveness
 from properties.queueing_hints.view import State, at_rest, live, queues_of
@@ -19,13 +20,13 @@ SCHEDULER = frozenset(
 
 
 # The plugins of which it is known which pods they accept.
-NAMES = frozenset({*(plugin for plugin, _ in PLUGINS), PENDING[0], SCHEDULING_GATES})
+NAMES = frozenset({*(plugin for plugin, _ in PLUGINS), INTER_POD_AFFINITY, PENDING[0], SCHEDULING_GATES})
 
 
 def _accepts(state: State, pod: Pod) -> bool:
     """Whether every plugin would accept this pod of the API server: in PreEnqueue, in Filter, in Reserve."""
     let_in = not pod.scheduling_gates and not state.queue.lacks_claims
-    return let_in and all(state.conditions) and not state.unallocated
+    return let_in and not rejecting(state, pod) and not state.unallocated
 
 
 def _accepted(state: State, info: QueuedPodInfo) -> bool:

@@ -8,6 +8,7 @@ from model.scheduler.queue.events import ClusterEvent, is_event_of_interest
 from model.scheduler.queue.state import InFlightEvent, InFlightPod
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import Setup
+from model.world.informers import quiet
 
 State = QueueingHints
 
@@ -65,7 +66,7 @@ def events_of(state: State, name: str) -> bool:
     """Whether something about this pod is under way to the scheduler's handlers."""
     if any(event.pod.name == name for event in state.pod_watch):
         return True
-    for listener in (state.assigned, state.unassigned):
+    for listener in (state.assigned, state.unassigned, state.handler):
         if listener.calls:
             return True
         for notification in listener.pending:
@@ -87,5 +88,5 @@ def thread_of(state: State, action: Action) -> Goroutine | None:
 def at_rest(state: State) -> bool:
     """Whether nothing is under way: only a user, an event or time could make something happen."""
     idle = state.cycle is None and not state.bindings and not state.crashed
-    delivered = not state.pod_watch and state.assigned.idle and state.unassigned.idle
+    delivered = not state.pod_watch and quiet(state)
     return idle and delivered and not state.queue.active and not state.queue.backoff

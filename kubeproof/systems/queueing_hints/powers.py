@@ -9,7 +9,7 @@ from model.systems.queueing_hints import QueueingHintsScope
 from model.systems.queueing_hints.actors import STEPS
 
 # What is on in a scope without an action that shows it.
-_OPTIONS = ("plugins", "clock", "listeners", "fine")
+_OPTIONS = ("plugins", "clock", "pre_check", "listeners", "fine")
 
 
 def powers_used(scope: QueueingHintsScope, actions: Iterable[Action]) -> frozenset[str]:

@@ -24,6 +24,11 @@ _NARROW = (
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, gates=1, clock=1),
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, errors=1, clock=1),
     QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, activations=1),
+    QueueingHintsScope(pods=1, gate=GATE_ON, tolerations=1, clock=1),
+    QueueingHintsScope(pods=1, gate=GATE_ON, assigned=2),
+    QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, hint_errors=1),
+    QueueingHintsScope(pods=1, plugins=2, gate=GATE_ON, changes=2, pre_check=1),
+    QueueingHintsScope(pods=1, gate=GATE_ON, deletes=1, recreates=1, relists=1),
 )
 # A mutant is judged in many scopes: two pods have fewer events here.
 _MUTANTS = (_DEFAULT, *_NARROW[2:8], *_NARROW[9:], QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1))

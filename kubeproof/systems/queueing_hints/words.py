@@ -17,10 +17,12 @@ from model.systems.queueing_hints.rules import PENDING, PLUGINS
 _PLAIN = {
     "create_pod": "A user creates pod {pod}.",
     "create_gated_pod": "A user creates pod {pod} with a scheduling gate.",
+    "create_asking_pod": "A user creates pod {pod}, which asks to be beside a pod with the label app=web.",
+    "add_toleration": "Pod {pod} comes to tolerate the taint that all nodes have.",
+    "remove_other": "The bound pod q1 of others is deleted.",
     "take_off_gate": "The scheduling gate of {pod} is taken off.",
     "recreate_pod": "Pod {pod} is created again: the same name, another UID.",
     "update_annotations": "Somebody changes an annotation of {pod}.",
-    "cluster_event": "An event comes that {plugin} waits for. Nothing has changed for the plugin.",
     "uninteresting_event": "An event comes that no plugin waits for.",
     "finish_termination": "Nothing keeps {pod}; its object is gone.",
     "resync_pod": "The informer's resync tells the handlers of {pod}, which has not changed.",
@@ -46,10 +48,18 @@ def sentence(before: QueueingHints, action: Action, after: QueueingHints) -> str
         case "delete_pod":
             stays = after.pods[int(pod[1:]) - 1] is not None
             return f"A user deletes {pod}{': the pod terminates' if stays else ''}."
+        case "cluster_event":
+            return f"An event comes that {args['plugin']} waits for. Nothing has changed for the plugin.{_error(args)}"
+        case "bind_other":
+            return f"The bound pod q1 of others comes, {_KINDS[args['kind']]}."
+        case "label_other":
+            assert after.other is not None
+            has = "comes to have" if after.other.labels else "loses"
+            return f"The bound pod q1 of others {has} the label app=web."
         case "change_condition":
             at = [plugin for plugin, _ in PLUGINS].index(args["plugin"])
             verb = "accepts every pod" if after.conditions[at] else "rejects every pod"
-            return f"{args['plugin']} {verb} from now on, and an event tells so."
+            return f"{args['plugin']} {verb} from now on, and an event tells so.{_error(args)}"
         case "change_claims":
             if after.queue.lacks_claims:
                 return "The ResourceClaims are deleted. No event tells the queue so."
@@ -62,6 +72,8 @@ def sentence(before: QueueingHints, action: Action, after: QueueingHints) -> str
             event = before.pod_watch[0]
             unknown = ", whose final state is unknown" if event.final_state_unknown else ""
             return f"The informer delivers the {event.kind} of {event.pod.uid}{unknown}."
+        case "handle_pod":
+            return "The handler of pods goes on."
         case "handle_assigned" | "handle_unassigned":
             return f"The handler of {action.name.removeprefix('handle_')} pods goes on."
         case "pop":
@@ -92,6 +104,18 @@ def sentence(before: QueueingHints, action: Action, after: QueueingHints) -> str
             written = "condition PodScheduled=False is written" if after.pods != before.pods else "its status stays"
             return f"The event FailedScheduling of {pod}; {written}."
     return str(action)
+
+
+# What the pod of others is when it comes.
+_KINDS = {
+    "labelled": "with the label app=web",
+    "plain": "without the label app=web",
+    "big": "and takes all of the node",
+}
+
+
+def _error(args: dict[str, str]) -> str:
+    return " The hint functions answer an error of it." if "hint" in args else ""
 
 
 def _was_in_flight(before: QueueingHints, after: QueueingHints) -> bool:
@@ -155,9 +179,15 @@ def facts(state: QueueingHints) -> Facts:
     found |= {f"informers: {pod.name}": pod_object(pod) for pod in state.lister if pod is not None}
     found["handler of assigned pods"] = listener_texts(state.assigned)
     found["handler of unassigned pods"] = listener_texts(state.unassigned)
+    if not state.handler.idle:
+        found["handler of pods"] = listener_texts(state.handler)
     accept = [name for (name, _), holds in zip(PLUGINS, state.conditions, strict=False) if holds]
     if state.conditions:
         found["plugins that accept every pod"] = tuple(accept)
+    if state.other is not None:
+        found["API server: q1"] = pod_object(state.other)
+    if state.tainted:
+        found["API server: nodes"] = "all have a taint that a pod may come to tolerate"
     if state.unallocated:
         found["API server: ResourceClaims"] = "not allocated"
     found |= queue_facts(state.queue)

@@ -86,6 +86,16 @@ def plugins_leave_pending() -> bool:
     return True
 
 
+def hint_functions_answer_no_errors() -> bool:
+    """A hint function answers a hint and nothing else (1.28)."""
+    return False
+
+
+def hint_functions_answer_errors() -> bool:
+    """A hint function may answer an error, which is logged and counts as Queue (1.29, #119290)."""
+    return True
+
+
 def _strongest_hint(setup: QueueSetup, info: QueuedPodInfo, events: tuple[InFlightEvent, ...]) -> Hint:
     answer: Hint = "QueueSkip"
     for each in events:

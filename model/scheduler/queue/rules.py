@@ -125,6 +125,8 @@ class QueueingHintRules:
     events_for_pod: Callable[[Queue, str], tuple[InFlightEvent, ...] | None]
     # Whether a plugin may leave a pod pending: it waits for one event, and will not back off when the event has come.
     pending_plugins_known: Callable[[], bool]
+    # Whether a hint function may answer an error, which counts as Queue.
+    hint_functions_answer_errors: Callable[[], bool]
     # Whether the gate cannot be set: kube-scheduler refuses to start with another value than the default.
     queueing_hints_locked: Callable[[], bool]
     # Whether the gate SchedulerPopFromBackoffQ is there, and on.

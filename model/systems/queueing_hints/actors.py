@@ -7,26 +7,28 @@ from attrs import frozen
 
 from model.machine import Action, Footprint
 from model.scheduler.queue.scheduling_queue import LOCK
-from model.systems.queueing_hints import cluster, threads
+from model.systems.queueing_hints import cluster, others, threads
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.systems.queueing_hints.step import IN_FLIGHT
 from model.world import clock, informers, step
 from model.world.moves import begun
+from model.world.pod_handlers import HANDLING
 from model.world.step import Actor
 
 
 @frozen
 class _Part:
-    """An actor with some of its steps: the system has nobody for the others."""
+    """An actor with some of its steps, as the system has nobody for the others, and with more that only it has."""
 
     actor: Any
     names: frozenset[str]
+    more: tuple[step.Step, ...] = ()
 
     @property
     def STEPS(self) -> tuple[step.Step, ...]:
-        return tuple(each for each in self.actor.STEPS if each.name in self.names)
+        return (*(each for each in self.actor.STEPS if each.name in self.names), *self.more)
 
     def actions(self, setup: Setup, state: QueueingHints, /) -> Iterator[Action]:
         found: Iterator[Action] = self.actor.actions(setup, state)
@@ -38,11 +40,18 @@ class _Part:
 
 
 POD_INFORMER = _Part(
-    informers, frozenset({"deliver_pod", "handle_assigned", "handle_unassigned", "resync_pod", "relist_pods"})
+    informers,
+    frozenset({"deliver_pod", "handle_assigned", "handle_unassigned", "resync_pod", "relist_pods"}),
+    (informers.HANDLE_POD,),
 )
 CLOCK = _Part(clock, frozenset({"tick", "flush_backoff_q_completed", "flush_unschedulable_q_leftover"}))
-ACTORS: tuple[Actor[Setup, QueueingHints], ...] = (cluster, POD_INFORMER, threads, CLOCK)
+ACTORS: tuple[Actor[Setup, QueueingHints], ...] = (cluster, others, POD_INFORMER, threads, CLOCK)
 STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
+
+# What tells the handlers of pods, whichever there are.
+TELLING = frozenset({"deliver_pod", "resync_pod"})
+_OF_OTHERS = frozenset(each.name for each in others.STEPS)
+_OF_TWO_HANDLERS = frozenset({"handle_assigned", "handle_unassigned"})
 
 
 def queue_is_held(state: QueueingHints) -> bool:
@@ -56,12 +65,13 @@ def waits_for_queue(setup: Setup, state: QueueingHints, action: Action) -> bool:
     """Whether the action takes `PriorityQueue.lock`, which somebody keeps. From 1.31 on Pop takes another lock."""
     if action.name == "pop":
         return setup.rules.pop_lock() == LOCK
-    if action.name == "done_after_requeue":
+    if action.name == "done_after_requeue" or action.name in _OF_OTHERS:
+        # With `fine` the handlers only hear of a pod of others.
         return False
     calls = informers.next_calls(setup, state, action.name)
     if calls:
         return calls[0].component == "queue" and not begun(calls)
-    return "queue" in STEPS[action.name].writes.split() and action.name not in informers.HANDLING
+    return "queue" in STEPS[action.name].writes.split() and action.name not in HANDLING
 
 
 def never_offered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> frozenset[str]:
@@ -69,7 +79,9 @@ def never_offered(scope: QueueingHintsScope, rules: QueueingHintsRules) -> froze
     brought = frozenset({"done_again"} if rules.done_again_after_bind_error() else ())
     if rules.done_in_binding() == "WaitOnPermit":
         brought |= {"done_after_permit"}
-    return step.never_offered(STEPS.values(), scope, brought)
+    if not rules.one_pod_handler():
+        return step.never_offered(STEPS.values(), scope, brought)
+    return step.never_offered(STEPS.values(), scope, brought | {"handle_pod"}) | _OF_TWO_HANDLERS
 
 
 def footprints(setup: Setup) -> dict[str, Footprint]:
@@ -83,7 +95,9 @@ def footprints(setup: Setup) -> dict[str, Footprint]:
     none = frozenset({"node_watch", "node_calls", "retries"})
     for name, each in found.items():
         more = own if "queue" in each.writes else frozenset()
+        if name in TELLING:
+            more |= {"handler"}
         # With `fine`, whoever takes the lock of the queue looks at all who might hold it.
-        holders = frozenset({"assigned", "unassigned"} if more and setup.scope.fine else ())
+        holders = frozenset({"assigned", "unassigned", "handler"} if more and setup.scope.fine else ())
         found[name] = Footprint((each.reads | more | holders) - none, (each.writes | more) - none)
     return found

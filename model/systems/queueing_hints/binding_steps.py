@@ -13,8 +13,9 @@ from model.scheduler.cycle import by_uid
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.scheduler.queue.state import InFlightEvent
 from model.systems.queueing_hints.failure_steps import failed
+from model.systems.queueing_hints.plugins import PERMIT
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import PERMIT, Setup
+from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.step import (
     BINDING,
     CACHE_LOCK,
@@ -121,7 +122,8 @@ def binding_failed(setup: Setup, state: QueueingHints, goroutine: Goroutine, act
     """ForgetPod; if it succeeds, AssignedPodDelete moves pods and is kept for those in flight, this one too."""
     outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
     if outcome.error is None:
-        _, state = execute(setup, state, move_all(ASSIGNED_POD_DELETE))
+        event = setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.pod, None)
+        _, state = execute(setup, state, move_all(event))
     then = failed(goroutine)
     if setup.rules.done_again_after_bind_error():
         then = evolve(then, steps=(*then.steps, "done_again"))

@@ -10,9 +10,11 @@ from model.evolve import evolve
 from model.machine import Action
 from model.places import always
 from model.scheduler.queue import scheduling_queue as queue_functions
-from model.scheduler.queue.events import PV_ADD, RESOURCE_CLAIM_ADD
+from model.scheduler.queue.events import PV_ADD, RESOURCE_CLAIM_ADD, with_objects
+from model.scheduler.queue.rules import PreEnqueueCheck
+from model.systems.queueing_hints.plugins import APP, PENDING, PLUGINS, TAINT, UNREADABLE, passes_pre_check
 from model.systems.queueing_hints.records import QueueingHints
-from model.systems.queueing_hints.rules import PENDING, PLUGINS, Setup
+from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.step import IN_FLIGHT
 from model.world.api_server import CPU, create_pod, delete_pod, place, pod_name, remove_pod, write_pod
 from model.world.calls_in import with_queue
@@ -24,9 +26,15 @@ _POD = "pods pod_watch"
 _MOVE = via(at(HANDLERS_GO, "updateNodeInCache"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
 _CLAIM_MOVE = via(at(HANDLERS_GO, "addAllEventHandlers"), at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue"))
 _LOCK = "PriorityQueue.lock"
+# The power by which the hint functions of the plugins answer an error of the event.
+_ERROR = {"error": "hint_errors"}
+# What `preCheckForNode` looks at.
+_READ_BY_CHECK = "conditions tainted cache"
 STEPS = (
     Step(name="create_pod", place=always("a user"), writes=f"{_POD} incarnations"),
     Step(name="create_gated_pod", place=always("a user"), power=("gates",), writes=f"{_POD} incarnations used"),
+    Step(name="create_asking_pod", place=always("a user"), power=("assigned",), writes=f"{_POD} incarnations"),
+    Step(name="add_toleration", place=always("a user or controller"), power=("tolerations",), writes=f"{_POD} used"),
     Step(name="take_off_gate", place=always("a controller"), power=("gates",), writes=_POD),
     Step(name="recreate_pod", place=always("a controller"), power=("recreates",), writes=f"{_POD} incarnations used"),
     Step(name="update_annotations", place=always("a user or controller"), power=("updates",), writes=f"{_POD} used"),
@@ -42,17 +50,21 @@ STEPS = (
         name="change_condition",
         place=_MOVE,
         lock=_LOCK,
+        power_of_choice=_ERROR,
         power=("changes",),
         needs=lambda scope: scope.plugins,
         writes=f"conditions {IN_FLIGHT} sleeps used",
+        reads=_READ_BY_CHECK,
     ),
     Step(
         name="cluster_event",
         place=_MOVE,
         lock=_LOCK,
+        power_of_choice=_ERROR,
         power=("events",),
         needs=lambda scope: scope.plugins,
         writes=f"{IN_FLIGHT} sleeps used",
+        reads=_READ_BY_CHECK,
     ),
     Step(
         name="change_claims",
@@ -96,6 +108,8 @@ def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
         if pod is None:
             if not state.incarnations[at_]:
                 yield Action.of("create_pod", pod=name)
+                if scope.assigned:
+                    yield Action.of("create_asking_pod", pod=name)
                 if used.of("gates") < scope.gates:
                     yield Action.of("create_gated_pod", pod=name)
             elif used.of("recreates") < scope.recreates:
@@ -106,15 +120,21 @@ def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
             continue
         if pod.scheduling_gates:
             yield Action.of("take_off_gate", pod=name)
+        if used.of("tolerations") < scope.tolerations and not pod.toleration:
+            yield Action.of("add_toleration", pod=name)
         if used.of("updates") < scope.updates:
             yield Action.of("update_annotations", pod=name)
         if used.of("deletes") < scope.deletes:
             yield Action.of("delete_pod", pod=name)
+    read: tuple[dict[str, str], ...] = ({},)
+    if used.of("hint_errors") < scope.hint_errors and setup.rules.hint_functions_answer_errors():
+        read = ({}, {"hint": "error"})
     for plugin, _ in PLUGINS[: scope.plugins]:
-        if used.of("changes") < scope.changes:
-            yield Action.of("change_condition", plugin=plugin)
-        if used.of("events") < scope.events:
-            yield Action.of("cluster_event", plugin=plugin)
+        for how in read:
+            if used.of("changes") < scope.changes:
+                yield Action.of("change_condition", plugin=plugin, **how)
+            if used.of("events") < scope.events:
+                yield Action.of("cluster_event", plugin=plugin, **how)
     if used.of("pending") < scope.pending:
         yield Action("change_allocation")
     if used.of("claims") < scope.claims:
@@ -132,12 +152,16 @@ def act(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
     match action.name:
         case "create_pod":
             return create_pod(state, at_, 0, CPU)
+        case "create_asking_pod":
+            return create_pod(state, at_, 0, CPU, affinity_app=APP)
         case "create_gated_pod":
             return _used(create_pod(state, at_, 0, CPU, (GATE,)), "gates")
         case "recreate_pod":
             return _used(create_pod(state, at_, 0, CPU), "recreates")
     assert pod is not None
     match action.name:
+        case "add_toleration":
+            return _used(write_pod(state, evolve(pod, toleration=TAINT)), "tolerations")
         case "take_off_gate":
             return write_pod(state, evolve(pod, scheduling_gates=()))
         case "finish_termination":
@@ -168,9 +192,18 @@ def _event(setup: Setup, state: QueueingHints, action: Action) -> QueueingHints:
         changed = [plugin for plugin, _ in PLUGINS].index(action["plugin"])
         conditions = (*state.conditions[:changed], not state.conditions[changed], *state.conditions[changed + 1 :])
         state = evolve(state, conditions=conditions)
+    if "hint" in dict(action.args):
+        state, event = _used(state, "hint_errors"), with_objects(event, None, UNREADABLE)
     state = later(setup, state)
     move = queue_functions.move_all_to_active_or_backoff_queue
-    return with_queue(state, move(setup.queue, state.queue, NOW, event))
+    return with_queue(state, move(setup.queue, state.queue, NOW, event, _pre_check(setup, state, action)))
+
+
+def _pre_check(setup: Setup, state: QueueingHints, action: Action) -> PreEnqueueCheck | None:
+    """The check that an event of the node comes with, None for no check."""
+    if action.name not in ("change_condition", "cluster_event") or not setup.checks_nodes:
+        return None
+    return lambda pod: passes_pre_check(state, pod)
 
 
 def _used(state: QueueingHints, power: str) -> QueueingHints:

@@ -13,8 +13,9 @@ from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES
 from model.systems.queueing_hints.failure_steps import failed
 from model.systems.queueing_hints.normal import with_few_attempts
+from model.systems.queueing_hints.plugins import PENDING, rejecting
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
-from model.systems.queueing_hints.rules import PENDING, PLUGINS, Setup
+from model.systems.queueing_hints.rules import Setup
 from model.systems.queueing_hints.step import (
     BINDING,
     CACHE_LOCK,
@@ -80,9 +81,10 @@ def schedule(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: A
     if state.queue.lacks_claims:
         # PreFilter looks for the claims as PreEnqueue does. When it rejects the pod, no filter runs.
         return state, failed(evolve(goroutine, rejected_by=frozenset({DYNAMIC_RESOURCES})))
-    rejecting = {plugin for (plugin, _), holds in zip(PLUGINS, state.conditions, strict=False) if not holds}
-    if rejecting:
-        return state, failed(evolve(goroutine, rejected_by=frozenset(rejecting)))
+    plugins = rejecting(state, goroutine.pod)
+    if plugins:
+        # Of one node the first plugin that rejects it ends the filters. Of several nodes each may be another plugin's.
+        return state, failed(evolve(goroutine, rejected_by=frozenset(plugins[: 1 if setup.scope.pre_check else None])))
     if state.unallocated:
         by = frozenset({PENDING[0]})
         pending = setup.rules.pending_plugins_known()
@@ -148,7 +150,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=at(SCHEDULER_GO, "ScheduleOne, skipPodSchedule, schedulePod"),
         lock=CACHE_LOCK,
         writes="queue cache crashed used",
-        reads="conditions unallocated",
+        reads="conditions unallocated tainted",
         chooses=("outcome",),
         options=_outcomes,
         power_of_choice=OUTCOMES,

@@ -33,7 +33,7 @@ NAMING = Naming(
     record=QueueingHints,
     by_pod=frozenset({"pods", "incarnations", "lister"}),
     unordered=frozenset({"bindings"}),
-    nameless=frozenset({"conditions", "unallocated", "sleeps", "used", "crashed"}),
+    nameless=frozenset({"conditions", "unallocated", "sleeps", "used", "crashed", "tainted", "other"}),
 )
 
 
@@ -78,7 +78,7 @@ class QueueingHintsMachine:
         queue = Queue(lacks_claims=bool(self.scope.claims))
         state = QueueingHints(
             none, (0,) * self.scope.pods, (), none, Listener(), Listener(), conditions, queue, Cache(), None, (),
-            False, "", Used(), bool(self.scope.pending),
+            False, "", Used(), bool(self.scope.pending), bool(self.scope.tolerations),
         )  # fmt: skip
         return (normal(self.setup, state),)
 

@@ -51,7 +51,7 @@ class QueueingHints:
     pod_watch: tuple[PodEvent, ...]
     # The pods in the informer's store.
     lister: tuple[Pod | None, ...]
-    # The two handlers of pods: for pods with a node, and for pods without.
+    # The two handlers of pods: for pods with a node, and for pods without (up to 1.34).
     assigned: Listener
     unassigned: Listener
     # Whether the condition of each plugin holds, as the scheduler's cache knows.
@@ -69,6 +69,13 @@ class QueueingHints:
     used: Used
     # Whether the ResourceClaims that the pods name wait for their allocation, as DynamicResources finds in Reserve.
     unallocated: bool = field(default=False, metadata={SELDOM: True})
+
+    # Whether all nodes have a taint that no pod tolerates from the first on.
+    tainted: bool = field(default=False, metadata={SELDOM: True})
+    # The one handler of pods (1.35 on).
+    handler: Listener = field(default=Listener(), metadata={SELDOM: True})
+    # The bound pod of others, as the API server has it.
+    other: Pod | None = field(default=None, metadata={SELDOM: True})
 
     # There are no nodes, so no handler of nodes has anything to do.
 

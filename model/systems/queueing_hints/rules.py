@@ -7,43 +7,28 @@ from typing import Any
 from attrs import define, frozen
 
 from model.releases import from_outside
+from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheRules
-from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.done import DoneRules
 from model.scheduler.event_rules import EventRules
-from model.scheduler.events_to_register import SchedulingGatesRules
+from model.scheduler.events_to_register import FitEventsRules, FitEventsWithHintsRules, SchedulingGatesRules
+from model.scheduler.hint_functions import OwnPodHintRules, PreCheckWithHintsRules
+from model.scheduler.inter_pod_affinity import InterPodAfterPodRules, InterPodEventsRules
+from model.scheduler.node_plugin_events import NodePluginRules
+from model.scheduler.pod_handlers import PodHandlerRules, Tells
 from model.scheduler.queue import pre_enqueue
-from model.scheduler.queue.events import (
-    ADD,
-    DELETE,
-    NODE_ALLOCATABLE_CHANGE,
-    NODE_LABEL_CHANGE,
-    NODE_TAINT_CHANGE,
-    RESOURCE_CLAIM_UPDATE,
-    UPDATE,
-    ClusterEvent,
-    Registration,
-    queue_after_backoff,
-    queue_immediately,
-)
+from model.scheduler.queue.events import Registration
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, SCHEDULING_GATES, PreEnqueuePlugin, PreEnqueueRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
+from model.scheduler.told_rules import AssignedPodRules
+from model.systems.queueing_hints.plugins import PENDING as PENDING, PERMIT as PERMIT, PLUGINS as PLUGINS, registrations
 from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_OFF, GATE_ON, QueueingHintsScope
 from model.which_rule import answer_to, ask
 
-# The plugins that may reject a pod, in this order, and the event by which each hears that its condition has changed.
-PLUGINS: tuple[tuple[str, ClusterEvent], ...] = (
-    (NODE_RESOURCES_FIT, NODE_ALLOCATABLE_CHANGE),
-    ("NodeAffinity", NODE_LABEL_CHANGE),
-    ("TaintToleration", NODE_TAINT_CHANGE),
-)
-# The plugin that has a pod wait at Permit. It waits for other pods of the group.
-PERMIT = "Coscheduling"
-# The plugin that leaves a pod pending in Reserve, and its event. Up to 1.31 it waits there for a driver to allocate.
-# From 1.32 on no plugin of Kubernetes itself leaves a pod pending; one from outside may.
-PENDING: tuple[str, ClusterEvent] = (DYNAMIC_RESOURCES, RESOURCE_CLAIM_UPDATE)
+# What `pre_check` is asked of: which node it is does not matter.
+_A_NODE = NodeInfo("n1")
 
 
 @frozen(slots=False, kw_only=True)
@@ -56,6 +41,15 @@ class QueueingHintsRules(
     DoneRules,
     PreEnqueueRules,
     SchedulingGatesRules,
+    FitEventsRules,
+    FitEventsWithHintsRules,
+    NodePluginRules,
+    InterPodEventsRules,
+    InterPodAfterPodRules,
+    OwnPodHintRules,
+    PreCheckWithHintsRules,
+    AssignedPodRules,
+    PodHandlerRules,
 ):
     """Every rule that the system follows."""
 
@@ -107,19 +101,25 @@ class Setup:
 
     @cached_property
     def registered(self) -> tuple[Registration, ...]:
-        """What the plugins wait for. Only DynamicResources has a hint function. Each says that a try is worth it."""
-        found = tuple(Registration(plugin, event) for plugin, event in PLUGINS[: self.scope.plugins])
-        if self.scope.plugins:
-            found = (Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE)), *found)
-        if self.scope.permits:
-            found = (*found, Registration(PERMIT, ClusterEvent("Pod", ADD)))
-        if self.scope.gates:
-            found = (*found, *(Registration(SCHEDULING_GATES, event) for event in self.rules.gates_events(self.gate)))
-        if self.scope.claims or self.scope.pending:
-            # Of these functions 1.28 lets the pod back off no more; later it is the status Pending that does.
-            hint = queue_immediately if self.gate else queue_after_backoff
-            found = (*found, Registration(DYNAMIC_RESOURCES, ClusterEvent("ResourceClaim", ADD | UPDATE), hint))
-        return found
+        """What the plugins wait for, with their hint functions."""
+        return registrations(self.scope, self.rules, self.gate)
+
+    @property
+    def checks_nodes(self) -> bool:
+        """Whether `preCheckForNode` keeps pods from hearing of an event of the node."""
+        if not self.scope.pre_check or ask(self.rules, answer_to("pre_check", _A_NODE)) is None:
+            return False
+        return not self.gate or bool(ask(self.rules, answer_to("pre_check_with_hints")))
+
+    @property
+    def one_pod_handler(self) -> bool:
+        """Whether one handler hears of every pod (1.35 on)."""
+        return bool(ask(self.rules, answer_to("one_pod_handler")))
+
+    @property
+    def assigned_pod_with_hints(self) -> Tells | None:
+        """Whom the handlers tell of an assigned pod; None with the gate off."""
+        return self.rules.assigned_pod_with_hints if self.gate else None
 
     @property
     def several_zones(self) -> bool:

@@ -49,6 +49,12 @@ class QueueingHintsScope:
     uninteresting: int = _times()
     # An annotation of a pod changes.
     updates: int = _times()
+    # A pod comes to tolerate the taint that all nodes have. Without the power there is no such taint.
+    tolerations: int = _times()
+    # A bound pod of others comes, changes its labels, or goes. A pod may ask to be beside the other pod.
+    assigned: int = _times()
+    # The object of an event is one that the hint functions of plugins answer an error of.
+    hint_errors: int = _times()
     # A user deletes a pod.
     deletes: int = _times()
     # A deleted pod is created again, with the same name and a new UID.
@@ -87,7 +93,10 @@ class QueueingHintsScope:
     clock: int = field(default=0, validator=_SWITCH)
     # With `clock`: flushUnschedulablePodsLeftover runs.
     flush: int = field(default=0, validator=_SWITCH)
-    # Each of the two pod handlers may lag behind the informer's store.
+    # Conditions are those of one node. The first plugin that rejects a pod ends the filters, each plugin waits for the
+    # events that the release registers, and `preCheckForNode` keeps an event of the node from pods, up to 1.31.
+    pre_check: int = field(default=0, validator=_SWITCH)
+    # Each handler of pods may lag behind the informer's store.
     listeners: int = field(default=0, validator=_SWITCH)
     # Each hold of a lock is an action of its own. Say `clock` too: see `clock`.
     fine: int = field(default=0, validator=_SWITCH)

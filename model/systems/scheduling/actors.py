@@ -15,6 +15,7 @@ from model.systems.scheduling.step import QUEUE_LOCK
 from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
+from model.world.pod_handlers import HANDLING
 from model.world.step import Actor
 
 ACTORS: tuple[Actor[Setup, Scheduling], ...] = (users, informers, threads, clock)
@@ -68,6 +69,6 @@ def footprints(setup: Setup) -> dict[str, Footprint]:
         groups.append(frozenset({"cache", "snapshot"}))
     found = step.footprint_together(step.footprints(STEPS.values(), scope, by_all="crashed"), groups)
     if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
-        waiting = [name for name in found if STEPS[name].lock == QUEUE_LOCK or name in informers.HANDLING]
+        waiting = [name for name in found if STEPS[name].lock == QUEUE_LOCK or name in HANDLING]
         found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
     return found

@@ -70,3 +70,8 @@ class Scheduling:
     crashed: str
     # How often each power was used.
     used: Used
+
+    @property
+    def handler(self) -> Listener:
+        """Up to 1.31 pods have two handlers."""
+        return Listener()

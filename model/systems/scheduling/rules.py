@@ -132,6 +132,16 @@ class Setup:
         return found + WITH_ANTI_AFFINITY if self.scope.anti_affinity else found
 
     @property
+    def one_pod_handler(self) -> bool:
+        """Not up to 1.31."""
+        return False
+
+    @property
+    def assigned_pod_with_hints(self) -> None:
+        """The gate SchedulerQueueingHints is off."""
+        return None
+
+    @property
     def several_zones(self) -> bool:
         """Whether nodes are in several zones."""
         return self.scope.node_zones > 1

@@ -1,6 +1,6 @@
 """queueing-hints in TLA+: specs/QueueingHints.tla, and what of a scope and of rules it says."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
@@ -8,6 +8,7 @@ from pathlib import Path
 import cattrs
 
 from model.scheduler.queue.backoff import backoff_time_by_attempts
+from model.objects import Pod
 from model.scheduler.queue.events import matches
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
@@ -64,6 +65,9 @@ SAID = frozenset(
         "flush", *_POWERS.values(),
     }
 )  # fmt: skip
+
+# A pod that is assigned, to ask whom the handler tells of such a pod.
+_A_POD = Pod("p1", "p1#1", node_name="n1")
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     in_flight.ONE_ELEMENT.name: TlaProperty("invariant", "OneElementForEachPod"),
@@ -126,10 +130,21 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     unknown = without_form(rules, TABLES, called)
     if unknown is not None:
         return f"the rule {unknown} is not one that QueueingHints.tla says"
+    for what in _of_handlers(scope, rules):
+        return f"QueueingHints.tla does not say {what}"
     for plugin, events in _registered(Setup(scope, rules)).items():
         if plugin != SCHEDULING_GATES and events != WAITS.get(plugin):
             return f"HintsQueue.tla does not say that {plugin} waits for {', '.join(sorted(events))}"
     return None
+
+
+def _of_handlers(scope: QueueingHintsScope, rules: QueueingHintsRules) -> Iterator[str]:
+    """What the handlers of pods do in the scope that the modules do not say."""
+    if rules.one_pod_handler() and (scope.listeners or (scope.relists and scope.recreates)):
+        yield "what the one handler of pods does, which 1.35 has: give --scope listeners=0,relists=0"
+    asks_everybody = Setup(scope, rules).gate and rules.assigned_pod_with_hints(None, _A_POD) is not None
+    if asks_everybody and scope.permits and scope.pods > 1:
+        yield "that every pod is told of an assigned pod, as from 1.31 on: give --scope permits=0"
 
 
 def _set(names: Iterable[str]) -> str:

@@ -24,6 +24,10 @@ SCOPES = {
         pods=2, plugins=1, goroutines=2, gate=GATE_ON, changes=1, updates=2, deletes=1, graceful=1, resyncs=1, clock=1,
         flush=1, pending=2, stale_binds=2,
     ),
+    "1.29.9": QueueingHintsScope(
+        pods=2, plugins=3, gate=GATE_ON, changes=3, events=1, hint_errors=2, tolerations=1, assigned=2, pre_check=1,
+    ),
+    "1.31.1": QueueingHintsScope(pods=2, gate=GATE_ON, tolerations=2, assigned=3, clock=1, fine=1),
     "1.30.14": QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, permits=1, updates=1, listeners=1),
     "1.31.13": QueueingHintsScope(pods=2, goroutines=2, gate=GATE_ON, bind_errors=1, updates=1, relists=1, fine=1),
     "1.32.0": QueueingHintsScope(
@@ -32,6 +36,9 @@ SCOPES = {
     ),
     "1.33.1": QueueingHintsScope(
         pods=2, plugins=2, pop_from_backoff=GATE_OFF, changes=2, clock=1, permits=1, activations=1,
+    ),
+    "1.35.0": QueueingHintsScope(
+        pods=2, goroutines=2, deletes=1, recreates=1, relists=1, updates=1, listeners=1, fine=1, clock=1, assigned=1,
     ),
     "1.36.2": QueueingHintsScope(pods=2, plugins=1, goroutines=2, changes=2, updates=1, claims=2, errors=1, clock=1),
 }  # fmt: skip
@@ -58,6 +65,12 @@ SMALL = [
     ("1.36.2", QueueingHintsScope(plugins=1, changes=1, deletes=1, recreates=1, bind_errors=1)),
     ("1.32.0", QueueingHintsScope(pods=2, activations=1, errors=1, clock=1)),
     ("1.30.14", QueueingHintsScope(pods=2, gate=GATE_ON, activations=1, claims=2)),
+    ("1.30.14", QueueingHintsScope(gate=GATE_ON, assigned=2, listeners=1)),
+    ("1.31.13", QueueingHintsScope(gate=GATE_ON, assigned=2, tolerations=1)),
+    ("1.29.9", QueueingHintsScope(plugins=2, gate=GATE_ON, changes=2, pre_check=1, hint_errors=1)),
+    ("1.35.0", QueueingHintsScope(gate=GATE_ON, deletes=1, recreates=1, relists=1)),
+    ("1.36.2", QueueingHintsScope(gate=GATE_ON, deletes=1, tolerations=1, listeners=1)),
+    ("1.36.2", QueueingHintsScope(gate=GATE_ON, assigned=2, fine=1, clock=1)),
 ]
 LARGER = "1.28.4", QueueingHintsScope(goroutines=2, gate=GATE_ON, deletes=1, graceful=1, listeners=1)
 
@@ -294,7 +307,7 @@ def test_the_leak_of_a_pod_that_is_created_again_is_mended_in_1_34_8(release: st
 
 @pytest.mark.parametrize(
     ("release", "length", "asked_before"),
-    [("1.31.0", 10, False), ("1.34.9", 10, False), ("1.35.0", 12, True), ("1.36.2", 12, True)],
+    [("1.31.0", 10, False), ("1.34.9", 10, False), ("1.35.0", 11, True), ("1.36.2", 11, True)],
 )
 def test_from_1_35_on_nobody_pops_a_pod_in_the_midst_of_its_update(
     release: str, length: int, asked_before: bool

@@ -1,0 +1,102 @@
+"""How many handlers of pods there are, and what the one of 1.35 does; whom they tell of assigned pods. Pure functions.
+
+Go: pkg/scheduler/eventhandlers.go. Up to 1.34 `addAllEventHandlers` registers two handlers of pods, each behind a
+FilteringResourceEventHandler: see eventhandlers.py. From 1.35 on there is one, without such a filter: `addPod`,
+`updatePod` and `deletePod`, in one goroutine with one backlog.
+
+Left out of 1.35: `handleAssumedPodDeletion`, by which the cache forgets an assumed pod as soon as the pod is deleted.
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from model.objects import Pod
+from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, move_all
+from model.scheduler.event_rules import EventRules
+from model.scheduler.eventhandlers import (
+    PodNotification,
+    add_pod_to_cache,
+    add_pod_to_scheduling_queue,
+    assigned_pod,
+    delete_pod_from_cache,
+    update_pod_in_scheduling_queue,
+)
+from model.scheduler.queue.events import ASSIGNED_POD_DELETE, ClusterEvent
+from model.scheduler.queue.rules import QueueSetup
+
+# The events by which every pod that waits is told of an assigned pod, before and after: see `AssignedPodRules`.
+Tells = Callable[[Pod | None, Pod], tuple[ClusterEvent, ...] | None]
+
+
+def pods_have_two_handlers() -> bool:
+    """One handler hears of assigned pods, the other one of pods that are not assigned (up to 1.34)."""
+    return False
+
+
+def pods_have_one_handler() -> bool:
+    """One handler hears of every pod (1.35)."""
+    return True
+
+
+@frozen(slots=False, kw_only=True)
+class PodHandlerRules:
+    """Whether pods have one handler."""
+
+    one_pod_handler: Callable[[], bool]
+
+
+def on_pod(rules: EventRules, heard: PodNotification) -> Calls:
+    """Calls of the one handler for pods: addPod, updatePod, deletePod (1.35 on).
+
+    Nothing filters what the handler hears. So the next incarnation of an assigned pod, where the informer missed the
+    delete, is an update of the assigned pod, also where the next incarnation is not assigned.
+    """
+    old, new = heard.old, heard.new
+    if new is None:
+        return NOTHING if old is None else _on_delete(rules, old, heard.final_state_unknown)
+    if old is None:
+        return add_pod_to_cache(new) if assigned_pod(new) else add_pod_to_scheduling_queue(new)
+    if assigned_pod(old):
+        return rules.update_pod_in_cache(old, new)
+    if assigned_pod(new):
+        # A bind: the rest of deletePodFromSchedulingQueue is skipped.
+        return (*add_pod_to_cache(new), Call("queue", "delete", (old,)))
+    return update_pod_in_scheduling_queue(rules, old, new)
+
+
+def _on_delete(rules: EventRules, pod: Pod, final_state_unknown: bool) -> Calls:
+    """A pod of which the delete was missed is taken out of both, as what is known of the pod may be old."""
+    if final_state_unknown:
+        return (*delete_pod_from_cache(pod), *rules.delete_pod_from_scheduling_queue(pod))
+    return delete_pod_from_cache(pod) if assigned_pod(pod) else rules.delete_pod_from_scheduling_queue(pod)
+
+
+def told_with_hints(setup: QueueSetup, tells: Tells, calls: Calls) -> Calls:
+    """The calls of a handler of pods, as they are with the gate SchedulerQueueingHints on.
+
+    Events carry their objects. Where `tells` has an answer, every pod that waits is asked, and the queue no longer
+    picks the pods that may care (addPodToCache, updatePodInCache, 1.31 on).
+    """
+    found: list[Call] = []
+    old: Pod | None = None
+    new: Pod | None = None
+    events: tuple[ClusterEvent, ...] | None = None
+    for call in calls:
+        match call.function:
+            case "add_pod" | "update_pod":
+                old, new = (None, call.args[0]) if call.function == "add_pod" else call.args
+                events = tells(old, new)
+                moves = (move_all(setup.event_of(event, old, new)) for event in events or ())
+                found.extend((call, *moves))
+                continue
+            case "remove_pod" | "reject_waiting_pod":
+                old = call.args[0]
+            case "assigned_pod_added" | "assigned_pod_updated" if events is not None:
+                continue
+            case "assigned_pod_updated":
+                call = Call("queue", call.function, (call.args[0], setup.event_of(call.args[1], old, new)))
+            case function if function == MOVE_ALL:
+                call = move_all(setup.event_of(ASSIGNED_POD_DELETE, old, None))
+        found.append(call)
+    return tuple(found)

@@ -1,0 +1,42 @@
+"""The goroutines of the handlers of pods: one, or two; their backlogs, and the calls that each begins with."""
+
+from typing import Literal, TypeVar
+
+from model.evolve import evolve
+from model.scheduler.calls import Calls
+from model.scheduler.eventhandlers import on_assigned, on_unassigned
+from model.scheduler.pod_handlers import on_pod, told_with_hints
+from model.world.events import Listener
+from model.world.state import HasInformers, InformersSetup
+
+S = TypeVar("S", bound=HasInformers)
+
+# "pod" is the one handler of pods.
+Handler = Literal["assigned", "unassigned", "pod"]
+# The field of the state that has the goroutine of each.
+FIELDS: dict[Handler, str] = {"assigned": "assigned", "unassigned": "unassigned", "pod": "handler"}
+# The actions of handlers.
+HANDLING = ("handle_assigned", "handle_unassigned", "handle_pod", "deliver_node")
+
+
+def handlers(setup: InformersSetup) -> tuple[Handler, ...]:
+    """The handlers of pods, in the order in which they run where neither lags."""
+    return ("pod",) if setup.one_pod_handler else ("assigned", "unassigned")
+
+
+def listener_of(state: HasInformers, handler: Handler) -> Listener:
+    """The goroutine of the handler."""
+    return getattr(state, FIELDS[handler])  # type: ignore[no-any-return]
+
+
+def with_listener(state: S, handler: Handler, listener: Listener) -> S:
+    """The state with this goroutine of the handler."""
+    return evolve(state, **{FIELDS[handler]: listener})
+
+
+def begin(setup: InformersSetup, listener: Listener, handler: Handler) -> Calls:
+    """The calls of the handler for its oldest notification."""
+    on = {"assigned": on_assigned, "unassigned": on_unassigned, "pod": on_pod}[handler]
+    calls = on(setup.rules, listener.pending[0])
+    tells = setup.assigned_pod_with_hints
+    return calls if tells is None else told_with_hints(setup.queue, tells, calls)
