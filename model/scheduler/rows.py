@@ -13,8 +13,8 @@ from model.scheduler.filtering_rows import FILTERING_ROWS
 from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
 from model.scheduler.hint_function_rows import HINT_FUNCTION_ROWS
 from model.scheduler.inter_pod_affinity_rows import INTER_POD_AFFINITY_ROWS
-from model.scheduler.preemption.rows import PREEMPTION_ROWS
 from model.scheduler.pod_handler_rows import POD_HANDLER_ROWS
+from model.scheduler.preemption.rows import PREEMPTION_ROWS
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS

@@ -2,7 +2,7 @@
 
 from kubeproof.systems.scopes import Counted, Scopes
 from model.systems.queueing_hints import QueueingHintsScope
-from model.systems.queueing_hints.scope import GATE_ON
+from model.systems.queueing_hints.scope import GATE_OFF, GATE_ON
 
 # A pod that is updated while it is scheduled, an event, and two bindings at a time.
 _DEFAULT = QueueingHintsScope(pods=1, plugins=1, goroutines=2, gate=GATE_ON, changes=1, updates=1)
@@ -27,11 +27,15 @@ _NARROW = (
     QueueingHintsScope(pods=1, gate=GATE_ON, tolerations=1, clock=1),
     QueueingHintsScope(pods=1, gate=GATE_ON, assigned=2),
     QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, hint_errors=1),
-    QueueingHintsScope(pods=1, plugins=2, gate=GATE_ON, changes=2, pre_check=1),
+    QueueingHintsScope(pods=1, plugins=3, gate=GATE_ON, changes=3, pre_check=1),
     QueueingHintsScope(pods=1, gate=GATE_ON, deletes=1, recreates=1, relists=1),
 )
 # A mutant is judged in many scopes: two pods have fewer events here.
-_MUTANTS = (_DEFAULT, *_NARROW[2:8], *_NARROW[9:], QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1))
+_MUTANTS = (
+    _DEFAULT, *_NARROW[2:8], *_NARROW[9:], QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1),
+    QueueingHintsScope(pods=1, plugins=3, gate=GATE_OFF, changes=3, pre_check=1),
+    QueueingHintsScope(pods=2, gate=GATE_ON, assigned=1, permits=1),
+)  # fmt: skip
 SCOPES = Scopes(
     default=_DEFAULT,
     fix=_DEFAULT,

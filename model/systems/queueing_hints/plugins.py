@@ -11,6 +11,7 @@ from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.hint_functions import queue_always
 from model.scheduler.hint_objects import hinted_pod
+from model.scheduler.node_plugin_events import Events
 from model.scheduler.queue.events import (
     ADD,
     DELETE,
@@ -114,9 +115,8 @@ def _of_conditions(scope: QueueingHintsScope, rules: Any, gate: bool) -> Iterato
     if not scope.pre_check:
         yield from (Registration(plugin, event, hint) for plugin, event in PLUGINS[: scope.plugins])
         return
-    fit = rules.fit_events()
     registered = {
-        NODE_RESOURCES_FIT: rules.fit_events_with_hints(fit) if gate else fit,
+        NODE_RESOURCES_FIT: _of_fit(rules, gate),
         NODE_AFFINITY: rules.affinity_events(gate),
         TAINT_TOLERATION: rules.taint_events(gate),
     }
@@ -124,12 +124,20 @@ def _of_conditions(scope: QueueingHintsScope, rules: Any, gate: bool) -> Iterato
         yield from (Registration(plugin, event, hint) for event in registered[plugin] if event.resource == "Node")
 
 
+def _of_fit(rules: Any, gate: bool) -> Events:
+    """The events that NodeResourcesFit waits for."""
+    events: Events = rules.fit_events()
+    return rules.fit_events_with_hints(events) if gate else events
+
+
 def _of_assigned_pods(scope: QueueingHintsScope, rules: Any, gate: bool) -> Iterator[Registration]:
     """What the coming and going of assigned pods, and the update of a pod itself, may help."""
-    if scope.plugins or scope.assigned:
-        hint = _of_pods(rules.fit_after_pod) if scope.assigned and gate else queue_after_backoff
-        yield Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE), hint)
+    if scope.plugins and not scope.assigned:
+        yield Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE))
     if scope.assigned:
+        hint = _of_pods(rules.fit_after_pod) if gate else queue_after_backoff
+        events = (event for event in _of_fit(rules, gate) if event.resource == "Pod")
+        yield from (Registration(NODE_RESOURCES_FIT, event, hint) for event in events)
         hint = _of_pods(rules.interpod_after_pod) if gate else queue_after_backoff
         events = (event for event in rules.interpod_events(gate) if event.resource == "Pod")
         yield from (Registration(INTER_POD_AFFINITY, event, hint) for event in events)

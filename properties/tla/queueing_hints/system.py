@@ -7,8 +7,8 @@ from pathlib import Path
 
 import cattrs
 
-from model.scheduler.queue.backoff import backoff_time_by_attempts
 from model.objects import Pod
+from model.scheduler.queue.backoff import backoff_time_by_attempts
 from model.scheduler.queue.events import matches
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
@@ -143,8 +143,8 @@ def _of_handlers(scope: QueueingHintsScope, rules: QueueingHintsRules) -> Iterat
     if rules.one_pod_handler() and (scope.listeners or (scope.relists and scope.recreates)):
         yield "what the one handler of pods does, which 1.35 has: give --scope listeners=0,relists=0"
     asks_everybody = Setup(scope, rules).gate and rules.assigned_pod_with_hints(None, _A_POD) is not None
-    if asks_everybody and scope.permits and scope.pods > 1:
-        yield "that every pod is told of an assigned pod, as from 1.31 on: give --scope permits=0"
+    if asks_everybody and (scope.permits or scope.gates) and scope.pods > 1:
+        yield "that every pod is told of an assigned pod, as from 1.31 on: give --scope permits=0,gates=0"
 
 
 def _set(names: Iterable[str]) -> str:
