@@ -60,6 +60,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "smallest": bounds_text(example.scope),
         "given": ", ".join(f"{name}={value}" for name, value in bug.given if value),
         "module": bug.folder.replace("-", "_"),
+        "newest_minor": f"1.{system.minors[-1]}",
         # A system that knows other minors than most says which.
         "own_minors": "" if system.minors == MINORS else ", system.minors",
         "explanation": result.explanation,

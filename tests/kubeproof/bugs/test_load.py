@@ -213,6 +213,12 @@ def test_a_release_whose_code_was_played_is_one_that_shows_the_bug(bug: Bug | Co
     assert f"Played on the real Go code of {', '.join(bug.played)}:" in page
 
 
+@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug.given and not bug.fixes], ids=lambda bug: bug.id)
+def test_a_page_says_up_to_which_release_its_table_knows_no_fix(bug: Bug) -> None:
+    page = (ROOT / "counterexamples" / bug.folder / "README.md").read_text(encoding="utf-8")
+    assert f"- fix: none in any release up to 1.{system_named(bug.system).minors[-1]}\n" in page
+
+
 def test_a_bug_is_found_in_any_case_and_an_unknown_one_is_refused() -> None:
     assert any_bug_named("nodetree-cursor") is bug_named("NODETREE-CURSOR")
     with pytest.raises(InputError, match="'NO-SUCH' is not a bug: expected one of NODETREE-CURSOR, "):
