@@ -26,6 +26,7 @@ from properties.smt.queueing_hints.one_pod_forms import HINT, UPDATES
 from properties.smt.queueing_hints.relation import ONE_LIST
 
 _SEEN = QueuedPodInfo(Pod(POD, f"{POD}#1"))
+_CHANGED = evolve(_SEEN.pod, annotations=(("note", "1"),))
 
 
 @define(frozen=True, slots=False)
@@ -42,18 +43,35 @@ class PodInQueue:
     @cached_property
     def kinds(self) -> Mapping[ClusterEvent, int]:
         """The events that may come, numbered."""
-        pod = _SEEN.pod
-        calls = self.rules.update_pod_in_cache(pod, evolve(pod, annotations=(("note", "1"),)))
-        updated = [call.args[1] for call in calls if call.function == "assigned_pod_updated"]
         kept, _ = UPDATES.of(self.rules)
         plugins = [event for _, event in PLUGINS[: self.scope.plugins]]
-        found = (PV_ADD, ASSIGNED_POD_ADD, *updated, ASSIGNED_POD_DELETE, *plugins, *([kept] if kept else []))
+        found = (
+            PV_ADD,
+            ASSIGNED_POD_ADD,
+            self.assigned_update,
+            ASSIGNED_POD_DELETE,
+            *plugins,
+            *([kept] if kept else []),
+        )
         return {event: i for i, event in enumerate(dict.fromkeys(found))}
 
     @cached_property
     def assigned_update(self) -> ClusterEvent:
-        """The event of the update of a bound pod: the one after that of its joining."""
-        return list(self.kinds)[2]
+        """The event of the update of a bound pod."""
+        told = self._told()
+        calls = self.rules.update_pod_in_cache(_SEEN.pod, _CHANGED)
+        (updated,) = told or (call.args[1] for call in calls if call.function == "assigned_pod_updated")
+        assert isinstance(updated, ClusterEvent)
+        return updated
+
+    def _told(self) -> tuple[ClusterEvent, ...] | None:
+        """The events by which every pod that waits is told of the update; None: the queue picks pods that may care."""
+        tells = self.setup.assigned_pod_with_hints
+        return None if tells is None else tells(_SEEN.pod, _CHANGED)
+
+    def _tell_of_assigned(self, v: View, event: ClusterEvent) -> View:
+        """The handler of bound pods; the queue picks nobody, since no pod has an affinity."""
+        return self._come(v, event) if self._told() is None else self._move(v, event)
 
     @cached_property
     def awaited(self) -> tuple[bool, ...]:

@@ -124,8 +124,8 @@ class Steps(PodInQueue):
         v = evolve(v, watch=(*v.watch[1:], none), known=negate(gone), listed=listed)
         was_bound = all_of(known, old.bound)
         removed = self._move(evolve(v, assumed=False, added=False), ASSIGNED_POD_DELETE)
-        joined = self._come(evolve(v, assumed=False, added=True), ASSIGNED_POD_ADD)
-        updated = self._come(v, self.assigned_update)
+        joined = self._tell_of_assigned(evolve(v, assumed=False, added=True), ASSIGNED_POD_ADD)
+        updated = self._tell_of_assigned(v, self.assigned_update)
         of_bound = either(gone, removed, updated)
         leaves = evolve(joined, **self._unqueued())
         of_pending = either(

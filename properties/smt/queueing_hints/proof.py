@@ -57,8 +57,9 @@ SIZE = f"with {PLACES} places and {PODS} pods"
 # The bounds of a scope that the steps know.
 KNOWN = (
     "pods", "plugins", "goroutines", "stale_binds", "gate", "pop_from_backoff", "changes", "events", "uninteresting",
-    "updates", "deletes", "recreates", "resyncs", "relists", "errors", "unknown_profiles", "permits", "gates", "claims",
-    "pending", "activations", "bind_errors", "lost_replies", "graceful", "clock", "flush", "listeners", "fine",
+    "updates", "tolerations", "assigned", "hint_errors", "deletes", "recreates", "resyncs", "relists", "errors",
+    "unknown_profiles", "permits", "gates", "claims", "pending", "activations", "bind_errors", "lost_replies",
+    "graceful", "clock", "flush", "pre_check", "listeners", "fine",
 )  # fmt: skip
 
 

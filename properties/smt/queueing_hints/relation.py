@@ -59,7 +59,10 @@ CALLED = (
 
 # Powers after which a pod that is in flight may have a new version: an update, or a failure whose condition is written.
 # A scheduling gate is taken off a pod that a sub-queue has.
-UPDATES = ("updates", "graceful", "plugins", "claims", "pending", "errors", "permits", "bind_errors", "lost_replies")
+UPDATES = (
+    "updates", "tolerations", "assigned", "graceful", "plugins", "claims", "pending", "errors", "permits",
+    "bind_errors", "lost_replies",
+)  # fmt: skip
 # Powers by which a Binding fails after Done, if Done comes before, or by which another attempt has bound the pod.
 FAILS_LATE = ("deletes", *UPDATES)
 

@@ -18,7 +18,7 @@ from properties.smt.queueing_hints.states import States
 from properties.smt.queueing_hints.watched_run import Moment, facts
 
 _EVENTS = ("cluster_event", "uninteresting_event")
-_HANDLERS = ("deliver_pod", "handle_assigned", "handle_unassigned")
+_HANDLERS = ("deliver_pod", "handle_assigned", "handle_unassigned", "handle_pod")
 # By the name of a step: the actions that may take it.
 ACTIONS: Mapping[str, tuple[str, ...]] = {
     NEW_POD: _HANDLERS,
@@ -52,7 +52,8 @@ class Replayed:
 def replayed(environment: Environment, lemmas: tuple[Lemma, ...], it: Counterexample) -> Replayed | None:
     """The machine's action from the timeline `before`, or None if no state was found that takes the step."""
     bounds = {"pods": it.facts.pods, "plugins": 1, "goroutines": 3, "stale_binds": 0, "events": 1, "uninteresting": 1}
-    scope = evolve(environment.scope, gate=1, **bounds)
+    others = dict.fromkeys(("tolerations", "assigned", "hint_errors", "pre_check"), 0)
+    scope = evolve(environment.scope, gate=1, **bounds, **others)
     grains = [evolve(scope, fine=0, listeners=0, clock=0, flush=0)]
     if environment.pop_between:
         grains.append(evolve(scope, fine=1, listeners=0, clock=1, flush=0))

@@ -22,9 +22,9 @@ def rules_of(release: str) -> QueueingHintsRules:
 # What users and the cluster do; the rest is informers, clock and scheduler.
 OF_OTHERS = {step.name for step in cluster.STEPS} | {"resync_pod", "relist_pods"}
 MOST = QueueingHintsScope(
-    pods=2, plugins=1, goroutines=2, gate=1, changes=3, events=2, uninteresting=2, updates=2, deletes=2, recreates=1,
-    resyncs=1, relists=1, errors=1, unknown_profiles=1, permits=1, gates=1, claims=1, pending=1, activations=2,
-    bind_errors=1, lost_replies=1, graceful=1, listeners=1,
+    pods=2, plugins=1, goroutines=2, gate=1, changes=3, events=2, uninteresting=2, updates=2, tolerations=1, assigned=1,
+    hint_errors=1, pre_check=1, deletes=2, recreates=1, resyncs=1, relists=1, errors=1, unknown_profiles=1, permits=1,
+    gates=1, claims=1, pending=1, activations=2, bind_errors=1, lost_replies=1, graceful=1, listeners=1,
 )  # fmt: skip
 QUIET = QueueingHintsScope(pods=2, goroutines=2, gate=1, uninteresting=3, deletes=2, resyncs=1, relists=1, listeners=1)
 ACTIVATES = QueueingHintsScope(pods=2, goroutines=2, gate=1, bind_errors=2, activations=3)

@@ -119,7 +119,7 @@ def test_a_step_that_the_machine_does_not_take_is_not_replayed() -> None:
 def test_a_proof_names_its_lemmas_and_the_powers_that_it_allows() -> None:
     (proof, *_) = proofs_for(QueueingHintsScope(gate=1), rules_of("1.31.13"))
     assert "A pod in a sub-queue is not in flight." in proof.details["lemmas"]
-    off = "updates graceful plugins claims pending errors permits bind_errors lost_replies"
+    off = "updates tolerations assigned graceful plugins claims pending errors permits bind_errors lost_replies"
     assert proof.details["powers"] == f"all but {off} deletes recreates unknown_profiles fine"
 
 
@@ -132,7 +132,10 @@ def test_what_holds_with_all_powers_is_said_of_each() -> None:
 @pytest.mark.slow
 def test_the_race_of_update_and_pop_needs_an_update() -> None:
     (proof, *_) = proofs_for(QueueingHintsScope(gate=1), rules_of("1.31.13"))
-    held = "holds with updates, graceful, plugins, claims, pending, errors, permits, bind_errors, lost_replies, deletes"
+    held = (
+        "holds with updates, tolerations, assigned, graceful, plugins, claims, pending, errors, permits, bind_errors, "
+        "lost_replies, deletes"
+    )
     assert smt.besides(proof) == f"{held}, unknown_profiles, fine; broken by recreates"
     (proof, *_) = proofs_for(QueueingHintsScope(gate=1, updates=1), rules_of("1.31.13"))
     assert smt.besides(proof).endswith("broken by recreates, fine")

@@ -32,7 +32,9 @@ def test_the_steps_are_those_of_the_machine_in_many_runs(release: str, scope: Qu
     assert compare(release, scope, 35)["Pop"] > 25
 
 
-@pytest.mark.parametrize("power", ["updates", "graceful", "pending", "recreates", "unknown_profiles"])
+@pytest.mark.parametrize(
+    "power", ["updates", "tolerations", "assigned", "graceful", "pending", "recreates", "unknown_profiles"]
+)
 def test_an_environment_that_says_less_is_found_out(power: str) -> None:
     rules = rules_of("1.29.14")
     machine = QueueingHintsMachine(evolve(QUIET, **{power: 1}), rules)
