@@ -47,7 +47,7 @@ def known_beside(
     neither explains nothing here, and neither does one whose cure is a rule of a field that the fix has.
 
     `rules`: those of the release with the fix. `fixed`: the fields of the fix. `whatever_page`: also bugs whose page
-    has other properties or powers. Raises InputError as `known_bugs`.
+    has other properties, and some power that the run does not use. Raises InputError as `known_bugs`.
     """
     trace = violated.trace
     if trace is None:
@@ -60,7 +60,15 @@ def known_beside(
         return not _violates(machine, property, trace) and _gone(machine, property, trace)
 
     if whatever_page:
-        asked = [bug for bug in BUGS if bug.system == system.name and shown_in(bug, release)]
+        taken = system.powers_used(violated.scope, trace.actions)
+        # A cure may take away more than its own bug. So the run has to have something of the bug.
+        asked = [
+            bug
+            for bug in BUGS
+            if bug.system == system.name
+            and (bug.takes(taken) or not taken.isdisjoint(bug.powers))
+            and shown_in(bug, release)
+        ]
     else:
         asked = _with_a_page(system, release, violated)
     return [
