@@ -7,7 +7,7 @@ machine replays each counterexample. Formulas that disagree with the machine rai
 from collections.abc import Sequence
 from typing import Any
 
-from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver
+from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver, SolverFor
 
 from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
@@ -52,7 +52,8 @@ class _Run:
         self.depth, self.timeout, self.rlimit = depth, timeout, rlimit
         self.states: list[Cells] = [form.cells("0")]
         self.taken: list[Cells] = []
-        self.solver = Solver()
+        # Our formulas are of Bools alone, and QF_FD is made for these. Those of a fix may be of anything.
+        self.solver = Solver() if form.from_outside else SolverFor("QF_FD")
         self.solver.add(form.initial(self.states[0]))
 
     def check(self, properties: Sequence[Property]) -> list[Result]:

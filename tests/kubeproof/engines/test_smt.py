@@ -2,7 +2,7 @@
 
 import pytest
 from attrs import evolve
-from z3 import Solver, sat
+from z3 import And, FreshInt, Or, Solver, sat
 
 from kubeproof.engines import smt
 from kubeproof.engines.smt.bounded import EncodingError
@@ -166,6 +166,19 @@ def test_rule_from_outside_with_its_formula() -> None:
     assert result.claim is not None
     assert "list_nodes" in result.claim.details["form"]
     assert form.proofs == ()
+
+
+def test_formula_of_a_fix_may_be_of_more_than_bools() -> None:
+    """Our own formulas are of Bools alone, and are put to a solver that knows nothing else."""
+
+    def with_a_number(tree: SmtTree):
+        listed, after = list_stateless(tree)
+        n = FreshInt("n")
+        return [[And(Or(n < 1, n * n >= n), cell) for cell in row] for row in listed], after
+
+    machine, form = system(list_by_name, fix={"list_nodes": with_a_number})
+    (result,) = smt.check(machine, form, [LISTED_EXACTLY_ONCE], depth=2)
+    assert result.claim is not None
 
 
 def test_formula_that_accuses_wrongly_raises() -> None:
