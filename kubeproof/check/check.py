@@ -52,9 +52,9 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
 
 # Said of each verdict about a release after those that all components know.
 NOT_MODELLED = (
-    "of what changed after 1.32 only what touches pods in flight is modelled; left out are asynchronous preemption and "
-    "API calls, pod groups, batches, backoff by errors and by whole seconds, and (1.35 on) one handler of all pods, "
-    "which forgets an assumed pod as soon as the pod is deleted"
+    "of what changed after 1.32 only what touches pods in flight and the handlers of pods is modelled; left out are "
+    "asynchronous preemption and API calls, pod groups, batches, backoff by errors and by whole seconds, and (1.35 on) "
+    "that the cache forgets an assumed pod as soon as the pod is deleted"
 )
 
 
