@@ -97,6 +97,7 @@ def is_locked(release: Release) -> bool:
 _WITH_HINTS = frozenset(
     {field.name for field in fields(QueueingHintRules)}
     - {"queueing_hints_default", "queueing_hints_locked", "pop_from_backoff_q", "note_activation"}
+    | {"assigned_pod_with_hints", "pre_check_with_hints", "fit_events_with_hints"}
 )
 _WITHOUT_HINTS = frozenset({"back_off_pod", "queue_for_failed_pod", "queue_update"})
 
