@@ -119,7 +119,8 @@ def test_the_formulas_say_what_the_machine_does(release: str) -> None:
 @pytest.mark.parametrize("release", GENERATIONS)
 @pytest.mark.parametrize("scope", [DEFAULT, BINDINGS, DELETED])
 def test_the_formulas_say_what_the_machine_does_in_many_states(release: str, scope: QueueingHintsScope) -> None:
-    assert compare(release, scope, 2_000) > 200
+    # One pod that is bound has few steps in all where nothing is told while a pod is in flight.
+    assert compare(release, scope, 2_000) > (35 if scope is BINDINGS else 200)
 
 
 def test_the_transition_is_that_of_the_steps() -> None:
