@@ -99,9 +99,22 @@ def says_why_preemption_failed(reason: str) -> Status:
     return Status(Code.UNSCHEDULABLE, (f"preemption: {reason}",))
 
 
+def none_to_schedule_pods() -> str:
+    """To 1.20: the error of a preemption without nodes."""
+    return "no nodes available to schedule pods"
+
+
+def none_available() -> str:
+    """1.21 on."""
+    return "no nodes available"
+
+
 @frozen(slots=False, kw_only=True)
 class PreemptRules:
     """What releases do differently over all nodes."""
+
+    # The error where there are no nodes at all.
+    no_nodes: Callable[[], str]
 
     # Whether a terminating pod of lower priority on the nominated node keeps the pod from preempting again.
     terminating_pod_counts: Callable[[PreemptionPod], bool]
@@ -189,8 +202,15 @@ def preempt(
     reason = why_not_eligible(rules, preemptor, nodes, statuses)
     if reason is not None:
         return (Preempted(rules.not_eligible(reason)),)
+    if not nodes:
+        return (GoError(rules.no_nodes()),)
     helped = tuple(node for node in nodes if rules.preemption_might_help(statuses.get(node.name)))
-    unhelped = {node.name: NOT_HELPFUL for node in nodes if node not in helped}
+    # Of a node with another status, such as an error, Go says nothing.
+    unhelped = {
+        node.name: NOT_HELPFUL
+        for node in nodes
+        if node not in helped and (node.name not in statuses or _unresolvable(statuses[node.name]))
+    }
     if not helped:
         return (Preempted(rules.no_candidate(fit_error(len(unhelped), unhelped.values())), CLEAR),)
 

@@ -72,4 +72,7 @@ PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("no_candidate", "1.21.0-alpha.1", preempt.says_why, "in 1.21.0, not in 1.20.15", f"{PREEMPTION_GO} preempt"),
     Row("no_candidate", "1.24.0-alpha.4", preempt.says_why_preemption_failed, "in 1.24.0-alpha.4, not in 1.23.13",
         f"{PREEMPTION_GO} PostFilter"),
+    Row("no_nodes", "1.13.0", preempt.none_to_schedule_pods, "", f"{GENERIC_GO} Preempt"),
+    Row("no_nodes", "1.21.0-alpha.1", preempt.none_available, "in 1.21.0, not in 1.20.15",
+        f"{PREEMPTION_GO} FindCandidates"),
 )  # fmt: skip

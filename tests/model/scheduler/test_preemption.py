@@ -205,3 +205,20 @@ def test_enough_candidates_end_the_search_wherever_it_began() -> None:
     assert answers("1.19.0", *nodes, enough=1) == (Preempted(Status(), "n0", ("v0",)),)
     found = answers("1.20.0", *nodes, enough=1)
     assert {each.nominated for each in found if isinstance(each, Preempted)} == {"n0", "n1", "n2"}
+
+
+@pytest.mark.parametrize(
+    ("release", "error"),
+    [("1.17.10", "no nodes available to schedule pods"), ("1.20.15", "no nodes available to schedule pods"),
+     ("1.21.0", "no nodes available")],
+)  # fmt: skip
+def test_without_nodes_preemption_fails_and_leaves_the_nomination(release: str, error: str) -> None:
+    assert answers(release, nominated_node_name="n") == (GoError(error),)
+
+
+def test_of_a_node_that_failed_with_an_error_nothing_is_said() -> None:
+    failed = {"n1": Status(Code.ERROR, ("broken",)), "n2": Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("never",))}
+    nodes = node("n1"), node("n2")
+    (found,) = preempt(rules("1.31.13"), fits_request, PREEMPTOR, nodes, failed, (), MinCandidates())
+    assert isinstance(found, Preempted)
+    assert "0/1 nodes are available: 1 Preemption is not helpful" in found.status.message
