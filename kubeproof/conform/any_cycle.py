@@ -17,9 +17,10 @@ class AnyCyclePlayer:
     OPERATIONS: ClassVar[Mapping[str, type]] = CycleCallsPlayer.OPERATIONS
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        if release.minor != 17 and not has_rules(CycleCallRules, release):
-            raise NotCovered("whole cycles are modelled of 1.17, and from 1.28 on")
-        player = CycleCalls117Player if release.minor == 17 else CycleCallsPlayer
+        is_1_17 = release.minor == 17 and release.version.pre is None
+        if not is_1_17 and not has_rules(CycleCallRules, release):
+            raise NotCovered("whole cycles are modelled of 1.17.0 to 1.17.17, and from 1.28 on")
+        player = CycleCalls117Player if is_1_17 else CycleCallsPlayer
         self._player = player(release, config)
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:

@@ -89,7 +89,6 @@ def _extender(recorded: dict[str, Any]) -> Extender:
         recorded.get("ignorable", False),
         not recorded.get("not_interested", False),
         recorded.get("binder", False),
-        not recorded.get("not_prioritizer", False),
     )
 
 
@@ -114,7 +113,7 @@ class CycleCallsPlayer:
     _tells_pre_check = True
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        self._release = release
+        self._release, self._config = release, config
         without = config.get("without", ())
         points = {point: tuple(name for name in names if name not in without) for point, names in POINTS.items()}
         self._hints = bool(config.get("queueing_hints"))
@@ -136,10 +135,10 @@ class CycleCallsPlayer:
         self._log: list[Any] = []
         self._op: dict[str, Any] = {}
         self._hooked: set[str] = set()
-        # The nodes among which an operation has chosen, and which of them is taken; what there was before.
+        # The nodes among which an operation has chosen, and which of them is taken; the operations with their choices.
         self._options: tuple[str, ...] = ()
         self._choice = 0
-        self._before: dict[str, Any] = {}
+        self._played: list[tuple[dict[str, Any], int]] = []
 
     def _queue_setup_of(self, release: Release, config: dict[str, Any]) -> QueueSetup:
         without = config.get("without", ())
@@ -155,10 +154,12 @@ class CycleCallsPlayer:
         )
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
-        if self._choice == 0:
-            self._before = {
-                name: value.copy() if isinstance(value, dict) else value for name, value in vars(self).items()
-            }
+        return self._play(op, 0)
+
+    def _play(self, op: dict[str, Any], choice: int) -> dict[str, Any]:
+        """`choice`: which of the nodes is taken among which Go chooses at random."""
+        self._choice = choice
+        self._played.append((op, self._choice))
         self._now += 1
         self._log, self._op, self._hooked, self._options = [], op, set(), ()
         skipped: dict[str, Any] = {}
@@ -182,15 +183,14 @@ class CycleCallsPlayer:
 
     def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
         """Whether another node of those among which Go chooses at random leads to the recorded answer."""
+        before = self._played[:-1]
         for choice in range(1, len(self._options)):
-            before = self._before
-            vars(self).update(
-                {name: value.copy() if isinstance(value, dict) else value for name, value in before.items()}
-            )
-            self._before, self._choice = before, choice
-            again = self.play(op)
-            self._choice = 0
-            if again == expected:
+            # A cycle that waits cannot be copied: the case is played from its beginning.
+            again = type(self)(self._release, self._config)
+            for earlier, chosen in before:
+                again._play(earlier, chosen)
+            if again._play(op, choice) == expected:
+                vars(self).update(vars(again))
                 return True
         return False
 
@@ -253,8 +253,8 @@ class CycleCallsPlayer:
     def _time_out(self) -> None:
         """Who waits for less than an hour is rejected by the plugin with the shortest timeout."""
         for waiting in list(self._waiting.values()):
-            plugin, timeout = min(waiting.pending.items(), key=lambda entry: entry[1])
-            if timeout < HOUR:
+            plugin, timeout = min(waiting.pending.items(), key=lambda entry: entry[1], default=("", HOUR))
+            if timeout < HOUR and waiting.decided is None:
                 waiting.reject(plugin, f"rejected due to timeout after waiting {_duration(timeout)} at plugin {plugin}")
         self._go_on()
 

@@ -68,8 +68,8 @@ class CycleCalls117Player(CycleCallsPlayer):
     def _queue_setup_of(self, release: Release, config: dict[str, Any]) -> QueueSetup:
         return QueueSetup(rules_for(QueueRules, release), rules_for(NominatorRules, release), QueueConfig())
 
-    def play(self, op: dict[str, Any]) -> dict[str, Any]:
-        answer = super().play(op)
+    def _play(self, op: dict[str, Any], choice: int) -> dict[str, Any]:
+        answer = super()._play(op, choice)
         for failed in self._later:
             self._error_func_runs(failed)
         self._later = []

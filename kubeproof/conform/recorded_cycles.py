@@ -59,7 +59,20 @@ class OfPod(TypedDict):
 
 
 class Action(TypedDict):
-    do: str
+    do: Literal[
+        "advance",
+        "allow",
+        "delete_event",
+        "deleting_event",
+        "informer_add_bound_to_cache",
+        "informer_bound",
+        "informer_delete",
+        "informer_recreate",
+        "node_add",
+        "reject",
+        "remove_node",
+        "update_event",
+    ]
     pod: NotRequired[str | None]
     arg: NotRequired[str | None]
     ms: NotRequired[int]
@@ -71,8 +84,8 @@ class ScheduleOne(TypedDict):
     while_waiting: NotRequired[list[Action]]
     resolve: NotRequired[Literal["allow", "reject"]]
     leave_waiting: NotRequired[bool]
-    api_bind: NotRequired[str]
-    api_patch: NotRequired[str]
+    api_bind: NotRequired[Literal["bound_but_error", "conflict", "error", "node_not_found"]]
+    api_patch: NotRequired[Literal["error"]]
 
 
 def behaviour(call: PluginCall, text: str | None) -> PluginAnswer:
