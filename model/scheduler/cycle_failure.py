@@ -34,6 +34,16 @@ def filed_under(
     return more | rejecting, frozenset(status.plugin for status in found if status.code is Code.PENDING)
 
 
+def no_node_has_a_status(nodes: tuple[str, ...], status: Status) -> dict[str, Status]:
+    """To 1.28.2: PreFilter's rejection is told as a text only, so that preemption takes each node for one that fits."""
+    return {}
+
+
+def each_node_has_the_status(nodes: tuple[str, ...], status: Status) -> dict[str, Status]:
+    """1.28.3 on (#119778)."""
+    return dict.fromkeys(nodes, status)
+
+
 def no_fit_on_host(status: Status) -> Failure:
     """The pod does not fit on the node that was chosen, as a plugin says."""
     return Failure(status.code, fit_error(1, [status]), *filed_under([status]))
@@ -45,12 +55,12 @@ def failure_of(status: Status) -> Failure:
     return Failure(status.code, status.message, no_error=no_error)
 
 
-def binding_rejection_is_an_error_text(text: str, status: Status) -> Failure:
-    """To 1.28: a rejection in Permit's wait or in PreBind is filed under the names of the attempt before."""
-    return Failure(status.code, text)
+def binding_rejection_is_an_error_text(status: Status) -> Failure:
+    """Permit's wait to 1.28, PreBind to 1.30: the rejection is filed under the names of the attempt before."""
+    return Failure(status.code, status.message)
 
 
-def binding_rejection_is_no_fit(text: str, status: Status) -> Failure:
-    """1.29 on: the rejection is filed under the plugin's name. Nobody asks whether the plugin is pending."""
+def binding_rejection_is_no_fit(status: Status) -> Failure:
+    """From then on under the name of the plugin that rejects. Nobody asks whether the plugin is pending."""
     plugins = frozenset({status.plugin})
     return Failure(status.code, fit_error(1, [status]), unschedulable_plugins=plugins, pending_plugins=frozenset())

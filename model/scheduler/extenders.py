@@ -17,7 +17,7 @@ from model.scheduler.scoring import PrioritizeExtender
 
 @frozen
 class Extender:
-    """How an extender is configured."""
+    """How an extender is configured. Each extender has the verb Filter."""
 
     name: str
     weight: int = 1
@@ -27,8 +27,6 @@ class Extender:
     interested: bool = True
     # Whether the extender has the verb Bind.
     binder: bool = False
-    # Whether the extender has the verb Prioritize. Only whether one node is enough depends on this here.
-    prioritizer: bool = True
 
 
 Extenders = Sequence[Extender]

@@ -28,12 +28,12 @@ def binding_cycle(setup: CycleSetup, pod: Pod, result: CycleResult) -> Steps[Fai
         status: Status = yield Ask("permit", waiting=result.waiting)
         if not status.ok:
             if rejects(status.code):
-                return setup.rules.rejected_while_binding(status.message, status)
+                return setup.rules.rejected_while_waiting(status)
             return Failure(Code.ERROR, f"waiting on permit for pod: {status.message}")
     status = yield from runtime.run_pre_bind_plugins(profile, host)
     if not status.ok:
         if rejects(status.code):
-            return setup.rules.rejected_while_binding(status.message, status)
+            return setup.rules.rejected_in_pre_bind(status)
         return failure_of(status)
     bound = yield from extenders_binding(setup.extenders, host, setup.rules.asks_on_after_bind_error)
     status = bound if bound is not None else (yield from runtime.run_bind_plugins(profile, host))

@@ -104,8 +104,9 @@ def _schedule(setup: Setup, pod: Pod, start: int) -> Steps[tuple[str | Error, in
             text = f"error while running {quote(plugin)} postfilter plugin for pod {quote(pod.name)}: {status.message}"
             return Error(text), found.start
     if not found.feasible:
-        said = [*found.statuses.values(), *by_extenders.values()]
-        return Error(fit_error(len(nodes), said), found.statuses), found.start
+        # `FitError` counts all that a plugin says of a node as one reason, also if the plugin says nothing.
+        by_plugins = [Status(status.code, (status.message,)) for status in found.statuses.values()]
+        return Error(fit_error(len(nodes), [*by_plugins, *by_extenders.values()]), found.statuses), found.start
     host = yield from _host(setup, pod, found.feasible)
     return host, found.start
 

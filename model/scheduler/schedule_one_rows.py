@@ -2,23 +2,26 @@
 
 from model.rules import Row
 from model.scheduler import cycle_failure, extenders
-from model.scheduler.framework import fit_error, runtime
+from model.scheduler.framework import fit_error, pre_filter, runtime
 from model.scheduler.go_files import SCHEDULE_ONE_GO
 
 _RUNTIME_GO = "pkg/scheduler/framework/runtime/framework.go"
 _TYPES_GO = "pkg/scheduler/framework/types.go"
 
 SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
-    Row("pre_filter_ends", "1.28.0-beta.0", runtime.first_rejection_ends, "",
+    Row("pre_filter_ends", "1.28.0-beta.0", pre_filter.first_rejection_ends, "",
         f"{_RUNTIME_GO} RunPreFilterPlugins"),
-    Row("pre_filter_ends", "1.30.0-alpha.3", runtime.unschedulable_goes_on, "in 1.30.0-alpha.3, not in 1.29.14",
+    Row("pre_filter_ends", "1.30.0-alpha.3", pre_filter.unschedulable_goes_on, "in 1.30.0-alpha.3, not in 1.29.14",
         f"{_RUNTIME_GO} RunPreFilterPlugins"),
-    Row("no_common_node", "1.28.0-beta.0", runtime.unschedulable, "", f"{_RUNTIME_GO} RunPreFilterPlugins"),
-    Row("no_common_node", "1.30.0-alpha.3", runtime.unschedulable_and_unresolvable,
+    Row("rejects_at_pre_filter", "1.28.0-beta.0", runtime.rejects, "", f"{_RUNTIME_GO} RunPreFilterPlugins"),
+    Row("rejects_at_pre_filter", "1.30.0-alpha.3", pre_filter.rejects_unless_pending,
         "in 1.30.0-alpha.3, not in 1.29.14", f"{_RUNTIME_GO} RunPreFilterPlugins"),
-    Row("rejected_by_naming", "1.28.0-beta.0", runtime.naming_is_no_rejection, "",
+    Row("no_common_node", "1.28.0-beta.0", pre_filter.unschedulable, "", f"{_RUNTIME_GO} RunPreFilterPlugins"),
+    Row("no_common_node", "1.30.0-alpha.3", pre_filter.unschedulable_and_unresolvable,
+        "in 1.30.0-alpha.3, not in 1.29.14", f"{_RUNTIME_GO} RunPreFilterPlugins"),
+    Row("rejected_by_naming", "1.28.0-beta.0", pre_filter.naming_is_no_rejection, "",
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
-    Row("rejected_by_naming", "1.31.0-beta.0", runtime.naming_is_a_rejection, "in 1.31.0, not in 1.31.0-alpha.2",
+    Row("rejected_by_naming", "1.31.0-beta.0", pre_filter.naming_is_a_rejection, "in 1.31.0, not in 1.31.0-alpha.2",
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
     Row("post_filter_message", "1.28.0-beta.0", fit_error.ends_with_a_dot, "", f"{_TYPES_GO} Error"),
     Row("post_filter_message", "1.29.0-alpha.1", fit_error.as_it_is, "in 1.29.0-alpha.1, not in 1.28.14",
@@ -27,8 +30,16 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} extendersBinding"),
     Row("asks_on_after_bind_error", "1.30.0-alpha.3", extenders.ignorable_binder_is_passed_over,
         "in 1.30.0-alpha.3, not in 1.29.14", f"{SCHEDULE_ONE_GO} extendersBinding"),
-    Row("rejected_while_binding", "1.28.0-beta.0", cycle_failure.binding_rejection_is_an_error_text, "",
+    Row("rejected_while_waiting", "1.28.0-beta.0", cycle_failure.binding_rejection_is_an_error_text, "",
         f"{SCHEDULE_ONE_GO} bindingCycle"),
-    Row("rejected_while_binding", "1.29.0-alpha.1", cycle_failure.binding_rejection_is_no_fit,
+    Row("rejected_while_waiting", "1.29.0-alpha.1", cycle_failure.binding_rejection_is_no_fit,
         "in 1.29.0-alpha.1, not in 1.28.14", f"{SCHEDULE_ONE_GO} bindingCycle"),
+    Row("rejected_in_pre_bind", "1.28.0-beta.0", cycle_failure.binding_rejection_is_an_error_text, "",
+        f"{SCHEDULE_ONE_GO} bindingCycle"),
+    Row("rejected_in_pre_bind", "1.31.0-alpha.2", cycle_failure.binding_rejection_is_no_fit,
+        "in 1.31.0-alpha.2, not in 1.30.14", f"{SCHEDULE_ONE_GO} bindingCycle"),
+    Row("statuses_of_rejected_pre_filter", "1.28.0-beta.0", cycle_failure.no_node_has_a_status, "",
+        f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.28.3", cycle_failure.each_node_has_the_status,
+        "#119778; in 1.28.3, not in 1.28.0", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
 )  # fmt: skip

@@ -16,7 +16,8 @@ from model.scheduler.filtering import FilteringRules, FilterSetup, Found, find_n
 from model.scheduler.framework import runtime
 from model.scheduler.framework.calls import Ask, CacheCall, PluginAnswer, PluginCall, QueueCall, Steps
 from model.scheduler.framework.fit_error import fit_error
-from model.scheduler.framework.runtime import PreFiltered, Profile, RuntimeRules, rejects
+from model.scheduler.framework.pre_filter import PreFiltered, PreFilterRules, run_pre_filter_plugins
+from model.scheduler.framework.runtime import Profile, rejects
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.scoring import ScorePlugin, ScoringRules, prioritize_nodes
 
@@ -24,15 +25,19 @@ NO_NODES = "no nodes available to schedule pods"
 
 
 @frozen(slots=False, kw_only=True)
-class CycleCallRules(RuntimeRules, FilteringRules, ScoringRules):
+class CycleCallRules(PreFilterRules, FilteringRules, ScoringRules):
     """What releases do differently in a cycle."""
 
     # What PostFilter says -> how the text of the failure has it.
     post_filter_message: Callable[[str], str]
     # (whether the binder is ignorable) -> whether others are asked after its error.
     asks_on_after_bind_error: Callable[[bool], bool]
-    # (the text, the rejection) -> the failure of a binding cycle.
-    rejected_while_binding: Callable[[str, Status], Failure]
+    # (the rejection) -> the failure of a binding cycle whose pod is rejected while it waits at Permit.
+    rejected_while_waiting: Callable[[Status], Failure]
+    # (the rejection) -> the failure of a binding cycle whose pod a PreBind plugin rejects.
+    rejected_in_pre_bind: Callable[[Status], Failure]
+    # (the nodes, what PreFilter said) -> the statuses of the nodes that PostFilter hears of.
+    statuses_of_rejected_pre_filter: Callable[[tuple[str, ...], Status], dict[str, Status]]
     # The names under which a rejection by an extender is filed; see `CycleRules`.
     extender_plugins: Callable[[], frozenset[str]]
 
@@ -69,8 +74,8 @@ def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResu
     if not nodes:
         failure = Failure(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, NO_NODES)
         return CycleResult(failure=failure, start=start)
-    pre_filtered = yield from runtime.run_pre_filter_plugins(setup.rules, setup.profile)
-    if not pre_filtered.status.ok and not rejects(pre_filtered.status.code):
+    pre_filtered = yield from run_pre_filter_plugins(setup.rules, setup.profile)
+    if pre_filtered.status.code is Code.ERROR:
         return CycleResult(failure=failure_of(pre_filtered.status), start=start)
     found = Found(start)
     if pre_filtered.status.ok:
@@ -78,7 +83,7 @@ def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResu
         if found.error is not None:
             return CycleResult(failure=Failure(Code.ERROR, found.error.text), start=found.start)
     else:
-        found.statuses = dict.fromkeys(nodes, pre_filtered.status)
+        found.statuses = setup.rules.statuses_of_rejected_pre_filter(nodes, pre_filtered.status)
     if not found.feasible:
         return (yield from _no_fit(setup, nodes, found, pre_filtered))
     host = yield from _host(setup, pod, found.feasible)
@@ -100,9 +105,11 @@ def _feasible(
     def narrow(left: tuple[str, ...], statuses: dict[str, Status]) -> Steps[tuple[str, ...] | GoError]:
         return find_nodes_that_pass_extenders(extenders, left, statuses)
 
+    # An extender that filters is enough for Go to look for more than one node, and each extender here filters.
     chooses = bool(extenders) or bool(profile.at("Score"))
     filters = check if profile.at("Filter") else None
     asked = FilterSetup(setup.rules, setup.percentage, None, chooses, filters, narrow)
+    # Go takes the named nodes in the order of a map. Here they come by name, as one of Go's orders.
     named = None if pre_filtered.nodes is None else tuple(sorted(pre_filtered.nodes))
     return (yield from find_nodes_that_fit_pod(asked, nodes, start, pod.nominated_node_name, named))
 

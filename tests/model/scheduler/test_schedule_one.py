@@ -136,3 +136,34 @@ def test_the_room_of_a_rejected_pod_is_told_to_others_after_the_pod_is_back() ->
     queue = [call.function for call in asked if isinstance(call, QueueCall)]
     move, back = queue.index("MoveAllToActiveOrBackoffQueue"), queue.index("AddUnschedulableIfNotPresent")
     assert move < back
+
+
+@pytest.mark.parametrize(("release", "told"), [("1.28.0", ()), ("1.28.3", ("n1", "n2")), ("1.31.13", ("n1", "n2"))])
+def test_post_filter_hears_what_pre_filter_said_of_the_nodes(release: str, told: tuple[str, ...]) -> None:
+    asked = calls(release, ("PF1", "PreFilter", Code.UNSCHEDULABLE))
+    (post_filter,) = (call for call in asked if isinstance(call, PluginCall) and call.point == "PostFilter")
+    assert tuple(node for node, _ in post_filter.statuses) == told
+
+
+def put_back(asked: list[Call]) -> QueueCall:
+    (call,) = (call for call in asked if isinstance(call, QueueCall) and call.function.startswith("AddUnsch"))
+    return call
+
+
+@pytest.mark.parametrize(
+    ("release", "waiting", "pre_bind"),
+    [("1.28.14", None, None), ("1.29.0", {"P1"}, None), ("1.30.14", {"P1"}, None), ("1.31.0", {"P1"}, {"PB1"})],
+)
+def test_a_rejection_while_binding_is_filed_under_its_plugin(
+    release: str, waiting: set[str] | None, pre_bind: set[str] | None
+) -> None:
+    at_permit = calls(release, ("P1", "Permit", Code.WAIT), permit=Code.UNSCHEDULABLE)
+    assert put_back(at_permit).unschedulable_plugins == waiting
+    assert put_back(calls(release, ("PB1", "PreBind", Code.UNSCHEDULABLE))).unschedulable_plugins == pre_bind
+
+
+@pytest.mark.parametrize(("release", "text"), [("1.29.14", "0/2 nodes"), ("1.30.0", "running PreFilter plugin")])
+def test_a_plugin_that_is_pending_at_pre_filter_is_an_error_from_1_30_on(release: str, text: str) -> None:
+    asked = calls(release, ("PF1", "PreFilter", Code.PENDING))
+    (event,) = (call for call in asked if isinstance(call, Event))
+    assert event.text.startswith(text)

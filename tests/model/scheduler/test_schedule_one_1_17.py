@@ -41,7 +41,7 @@ POD = Pod("p", "p#1")
 RELEASE = parse_release("1.17.10")
 
 
-def calls(plugin: str, point: Point, code: Code) -> list[Call]:
+def calls(plugin: str, point: Point, code: Code, reasons: tuple[str, ...] = ("no",)) -> list[Call]:
     """What is asked, if this plugin answers so at this point."""
     setup = Setup(rules_for(Rules, RELEASE), rules_for(PreemptionRules, RELEASE), Profile(POINTS), ())
     asked: list[Call] = []
@@ -51,7 +51,7 @@ def calls(plugin: str, point: Point, code: Code) -> list[Call]:
         match call:
             case PluginCall():
                 fails = (call.plugin, call.point) == (plugin, point)
-                return PluginAnswer(Status(code, ("no",)) if fails else Status())
+                return PluginAnswer(Status(code, reasons) if fails else Status())
             case Ask(what="snapshot"):
                 return ("n1", "n2")
             case Ask(what="nodes with pods"):
@@ -110,3 +110,10 @@ def test_a_function_that_asks_is_run_again_with_each_answer() -> None:
         return [first, ask(Ask("pod"))]
 
     assert driven(asked_again(compute), lambda call: type(call).__name__) == ["PodRequest", "Ask"]
+
+
+@pytest.mark.parametrize(("reasons", "text"), [(("b", "a"), "2 b, a."), ((), "2 .")])
+def test_all_reasons_of_a_node_count_as_one(reasons: tuple[str, ...], text: str) -> None:
+    asked = calls("F1", "Filter", Code.UNSCHEDULABLE, reasons)
+    (failure,) = (call for call in asked if isinstance(call, ErrorFuncCall))
+    assert failure.text == f"0/2 nodes are available: {text}"
