@@ -16,7 +16,7 @@ from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.processes.pool import Each
 from kubeproof.systems.system import System, rules_of
-from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.result import Cause, Outcome, Result
 from model.releases import NEWEST_RELEASE, parse_release
 from properties.property import Property
 
@@ -150,10 +150,12 @@ def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
     system, scope, rules, symmetry, others = task
     known = rules_of(system.mutants)
     notes = NotedCalls(rules, known)
-    before = _violated(system, system.properties, scope, notes.rules, symmetry)
+    before = _results(system, system.properties, scope, notes.rules, symmetry)
     if before is None:
         return [None] * len(others)
-    kept = [p for p in system.properties if p.name not in before]
+    # Of a search that has come to its limit nothing is said to hold.
+    left_out = {r.property for r in before if r.outcome is Outcome.VIOLATED or r.cause is Cause.LIMIT}
+    kept = [p for p in system.properties if p.name not in left_out]
     shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
     if shared is not None:
         _violated(system, kept, scope, rules, symmetry, shared)
@@ -170,11 +172,17 @@ def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
 def _violated(
     system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool, shared: Shared | None = None
 ) -> frozenset[str] | None:
+    results = _results(system, properties, scope, rules, symmetry, shared)
+    return None if results is None else frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
+
+
+def _results(
+    system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool, shared: Shared | None = None
+) -> list[Result] | None:
     sharing = None if shared is None else shared.search(scope, shared.under(rules))
     machine = system.machine(scope, rules if sharing is None else sharing.looked_up.rules)
     limits = explicit.Limits(states=STATES)
     try:
-        results = explicit.check(machine, properties, symmetry=symmetry, limits=limits, sharing=sharing)
+        return list(explicit.check(machine, properties, symmetry=symmetry, limits=limits, sharing=sharing))
     except (AssertionError, LookupError, TypeError, ValueError):
         return None
-    return frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
