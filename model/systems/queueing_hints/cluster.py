@@ -127,7 +127,7 @@ def actions(setup: Setup, state: QueueingHints) -> Iterator[Action]:
         if used.of("deletes") < scope.deletes:
             yield Action.of("delete_pod", pod=name)
     read: tuple[dict[str, str], ...] = ({},)
-    if used.of("hint_errors") < scope.hint_errors and setup.rules.hint_functions_answer_errors():
+    if setup.gate and used.of("hint_errors") < scope.hint_errors and setup.rules.hint_functions_answer_errors():
         read = ({}, {"hint": "error"})
     for plugin, _ in PLUGINS[: scope.plugins]:
         for how in read:

@@ -111,7 +111,8 @@ def registrations(scope: QueueingHintsScope, rules: Any, gate: bool) -> tuple[Re
 
 def _of_conditions(scope: QueueingHintsScope, rules: Any, gate: bool) -> Iterator[Registration]:
     """With `pre_check` what the release registers: a plugin may have to hear of changes that are another plugin's."""
-    hint = error_of_unreadable if scope.hint_errors else queue_after_backoff
+    # With the gate off no hint function of a plugin is asked.
+    hint = error_of_unreadable if gate and scope.hint_errors else queue_after_backoff
     if not scope.pre_check:
         yield from (Registration(plugin, event, hint) for plugin, event in PLUGINS[: scope.plugins])
         return

@@ -80,12 +80,20 @@ def test_what_rules_leaves_out_nobody_asks() -> None:
             asked[gate] |= noted.fields
         assert not unasked({HINTS_GATE: gate}) & asked[gate]
     assert unasked({HINTS_GATE: True}) <= asked[False]
-    # These are asked where two plugins reject a pod, in 1.29, and with the powers `hint_errors` and `pre_check`.
+    # These are asked where two plugins reject a pod, in 1.29, and with powers that these scopes are without.
     assert unasked({HINTS_GATE: False}) - asked[True] <= {
         "requeue_wakes_pop", "pending_plugins_known", "hint_functions_answer_errors", "pre_check_with_hints",
         "assigned_pod_with_hints", "fit_events_with_hints",
     }  # fmt: skip
     assert unasked({"SchedulerPopFromBackoffQ": False}) == {"pop_from_backoff_q"}
+
+
+@pytest.mark.parametrize(("gate", "errors"), [(1, True), (2, False)])
+def test_without_the_gate_no_hint_function_answers_an_error(gate: int, errors: bool) -> None:
+    scope = HINTS.parse_scope(f"0,pods=1,plugins=1,goroutines=1,changes=1,events=1,hint_errors=1,gate={gate}")
+    noted = NotedCalls(rules_for(HINTS.rules_class, known_release("1.31.13")))
+    explicit.check(HINTS.machine(scope, noted.rules), HINTS.properties[:1])
+    assert ("hint_functions_answer_errors" in noted.fields) is errors
 
 
 def command(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
