@@ -23,6 +23,7 @@ from model.world.api_server import CPU
 from model.world.calls_in import call_cache
 from model.world.events import Listener, PodEvent
 from model.world.goroutines import together
+from model.world.pod_handlers import handlers, listener_of, with_listener
 from properties.smt.queueing_hints.counterexample import Counterexample
 from properties.smt.queueing_hints.relation import NEW_POD, SKIP, UPDATED, Environment
 from properties.smt.queueing_hints.timeline import Place
@@ -110,15 +111,16 @@ class States:
             yield News()
 
     def _in_midst_of_update(self, uid: str) -> Iterator[Listener]:
-        """The handler of pending pods after each hold of a lock."""
+        """The handler of pending pods, or the one handler of pods, after each hold of a lock."""
+        every = handlers(self.machine.setup)
+        last, steps = every[-1], {f"handle_{handler}" for handler in every}
         state = self._base(News("update", uid), assumed=())
         action: Action | None = Action.of("deliver_pod", pod=_name(uid))
         while action is not None:
             state = self.machine.step(state, action)
-            if not state.unassigned.idle:
-                yield state.unassigned
-            handling = (a for a in self.machine.actions(state) if a.name in ("handle_assigned", "handle_unassigned"))
-            action = next(handling, None)
+            if not listener_of(state, last).idle:
+                yield listener_of(state, last)
+            action = next((a for a in self.machine.actions(state) if a.name in steps), None)
 
     # --- the state
 
@@ -189,9 +191,10 @@ class States:
             lister=tuple(old if news.handler is None else live),
             incarnations=tuple(sum(_name(uid) == name for uid in self.uids) for name in names),
             pod_watch=watch if news.handler is None else (),
-            unassigned=news.handler or state.unassigned,
             conditions=(True,) * len(state.conditions),
         )
+        if news.handler is not None:
+            state = with_listener(state, handlers(self.machine.setup)[-1], news.handler)
         for uid in assumed:
             _, state = call_cache(self.machine.setup, state, "assume_pod", evolve(_pod(uid), node_name=NODE))
         return state

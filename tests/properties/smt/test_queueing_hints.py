@@ -1,12 +1,14 @@
 """queueing-hints in Z3 for any number of pods: what is proved, and counterexamples to induction."""
 
+from typing import cast
+
 import pytest
 from attrs import evolve
 from z3 import Solver, sat
 
 from kubeproof.engines import smt
 from kubeproof.verdict.result import Outcome
-from model.systems.queueing_hints import QueueingHintsScope
+from model.systems.queueing_hints import QueueingHintsMachine, QueueingHintsScope
 from properties.queueing_hints.catalogue import PROPERTIES
 from properties.smt.form import Proof
 from properties.smt.queueing_hints import lemmas, numbers
@@ -15,6 +17,7 @@ from properties.smt.queueing_hints.lemmas import Lemma
 from properties.smt.queueing_hints.proof import OF_COUNTING, OF_THE_LIST, Proofs, proofs_for
 from properties.smt.queueing_hints.relation import UPDATED, Environment
 from properties.smt.queueing_hints.replay import holds, replayed
+from properties.smt.queueing_hints.states import States
 from properties.smt.queueing_hints.system import encode
 from tests.properties.smt.queueing_hints_runs import MOST, QUIET, explained, rules_of
 
@@ -188,3 +191,11 @@ def test_where_there_is_no_form_the_reason_is_said(release: str, scope: Queueing
     form = encode(scope, rules_of(release))
     assert isinstance(form, str)
     assert said in form
+
+
+@pytest.mark.parametrize("release", ["1.31.13", "1.36.2"])
+def test_the_midst_of_an_update_is_found_with_two_handlers_and_with_one(release: str) -> None:
+    scope = QueueingHintsScope(pods=1, gate=1, updates=1, fine=1, clock=1)
+    machine = QueueingHintsMachine(scope, rules_of(release))
+    states = States(cast(Environment, None), machine, cast(Counterexample, None), ("p1#1",))
+    assert len(list(states._in_midst_of_update("p1#1"))) > 1
