@@ -174,7 +174,7 @@ class Upgrades:
 
     # The next release with the gate off by default, and the last one before the gate is on again.
     off: tuple[str, str] | None
-    # The first patch of each minor from which on no release of the minor leaks with the gate on.
+    # Of the later releases, the first of each minor from which on no release of the minor leaks with the gate on.
     without_leak: tuple[str, ...]
 
 

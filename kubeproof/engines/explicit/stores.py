@@ -55,9 +55,9 @@ class Components:
     """
 
     def __init__(self, machine: Machine[Any]) -> None:
-        self._type: type[Any] = type(machine.initial_states()[0])
-        self._make = maker(self._type)
-        self._fields = [field.name for field in fields(self._type)]
+        kind: type[Any] = type(machine.initial_states()[0])
+        self._make = maker(kind)
+        self._fields = [field.name for field in fields(kind)]
         self._fields_of = attrgetter(*self._fields)
         # The numbers in a packed row: _BITS is that of an "I".
         self._numbers_in = Struct(f"<{len(self._fields)}I")

@@ -4,7 +4,8 @@ The proofs speak of sets: what is kept came since the Pop of one running attempt
 speaks of numbers. Go over to numbers by induction over steps. Each pod in flight has two numbers. `behind`: how many
 events are kept that came after its Pop. `came`: how many events that somebody needs came after its Pop. A step adds one
 to a number where it adds a member to the set (`follow`). That sets change so, for any number of pods and a list of any
-length, is asked too (`_changes_otherwise`); with so many places, the numbers are the sizes of the sets.
+length, is asked too (`_changes_otherwise`). That the numbers are then the sizes of the sets follows for any number of
+places by induction over steps, which Z3 is not asked; with so many places Z3 is asked.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -7,8 +7,9 @@ is the state.
 
 There are two readings of one formula. `AnyNumber` is for proofs: places and pods are sorts without a bound, and
 formulas have quantifiers. `SoMany` is for counterexamples to induction and for tests: so many places and so many pods.
-No function leads from pods to places. So Z3 decides the formulas of the proofs, which are of the class of Bernays and
-Schönfinkel, except for that of the lemma `begins_with_pod`.
+No function leads from pods to places. So the formulas of the one list are of the class of Bernays and Schönfinkel,
+which Z3 decides, except for that of the lemma `begins_with_pod`. The formulas where events count pods (1.28.0), and
+those with numbers, are not of this class: there Z3 may answer unknown, which proves nothing.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
