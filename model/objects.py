@@ -4,6 +4,9 @@ from typing import Any
 
 from attrs import field, frozen
 
+# The namespace of every pod, as texts print it.
+NAMESPACE = "ns"
+
 Pairs = tuple[tuple[str, str], ...]
 # Mark of a field that few scopes know. A trace shows the field only where its value is not the default.
 SELDOM = "shown only where it is not the default"

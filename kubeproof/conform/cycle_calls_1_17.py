@@ -11,6 +11,7 @@ from model.objects import Node, Pod
 from model.releases import Release
 from model.scheduler.cache import cache as scheduler_cache
 from model.scheduler.cache.state import find_pod_state
+from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.framework.calls import Ask, Call, ErrorFuncCall, PluginCall, PodRequest, QueueCall, UpdateStatus
 from model.scheduler.framework.runtime import Profile
@@ -20,7 +21,7 @@ from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig, QueuedPodInfo
-from model.scheduler.schedule_one_1_17 import Rules, Setup, schedule_one
+from model.scheduler.schedule_one_1_17 import Setup, schedule_one
 from model.scheduler.skip import differs_only_in_stripped_fields
 
 _ABSENT = ("PreScore",)
@@ -53,7 +54,7 @@ class CycleCalls117Player(CycleCallsPlayer):
         points["Unreserve"] = points["Reserve"]
         points["Bind"] = tuple(name for name in points["Bind"] if name == "B1")
         self._old = Setup(
-            rules_for(Rules, release),
+            rules_for(ChoiceRules, release),
             rules_for(PreemptionRules, release),
             Profile(points),
             self._setup.extenders,

@@ -9,12 +9,12 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.go.errors import GoError
+from model.objects import NAMESPACE
 from model.releases import Release
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import (
-    NAMESPACE,
     Budgets,
     PodDisruptionBudget,
     PreemptionNode,

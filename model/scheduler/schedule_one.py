@@ -7,7 +7,7 @@ goroutine of its own in Go. Here it comes after the scheduling cycle, as in the 
 
 from attrs import evolve
 
-from model.objects import Pod
+from model.objects import NAMESPACE, Pod
 from model.scheduler.cycle_failure import Failure, failure_of
 from model.scheduler.extenders import extenders_binding
 from model.scheduler.framework import runtime
@@ -16,7 +16,6 @@ from model.scheduler.framework.runtime import rejects
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.scheduling_cycle import CycleResult, CycleSetup, scheduling_cycle
 
-NAMESPACE = "ns"
 # maxMsgSize of the recorder of events.
 _LONGEST_MESSAGE = 1024
 

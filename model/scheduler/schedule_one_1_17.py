@@ -14,9 +14,10 @@ from attrs import evolve, frozen
 
 from model.go.errors import GoError
 from model.go.formats import quote
-from model.objects import Pod
-from model.scheduler.extenders import Extenders, ask_to_prioritize, find_nodes_that_pass_extenders
-from model.scheduler.filtering import FilteringRules, FilterSetup, Found, find_nodes_that_fit_pod, select_host
+from model.objects import NAMESPACE, Pod
+from model.scheduler.choose_host import ChoiceRules, Scorers, choose_host
+from model.scheduler.extenders import Extenders, find_nodes_that_pass_extenders
+from model.scheduler.filtering import FilterSetup, Found, find_nodes_that_fit_pod
 from model.scheduler.framework import runtime_1_17 as runtime
 from model.scheduler.framework.calls import (
     Ask,
@@ -41,24 +42,17 @@ from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod
 from model.scheduler.preemption.preempt import MinCandidates, Preempted, PreemptionRules, preempt
 from model.scheduler.scheduling_cycle import NO_NODES
-from model.scheduler.scoring import ScorePlugin, ScoringRules, prioritize_nodes
 
-NAMESPACE = "ns"
 SCHEDULER_ERROR, UNSCHEDULABLE = "SchedulerError", "Unschedulable"
 # Go's numbers of the codes, as the text of a failed binding has them.
 _NUMBERS = {code: number for number, code in enumerate(Code)}
-
-
-@frozen(slots=False, kw_only=True)
-class Rules(FilteringRules, ScoringRules):
-    """The rules that later releases have too."""
 
 
 @frozen
 class Setup:
     """A scheduler of 1.17, its profile and its extenders."""
 
-    rules: Rules
+    rules: ChoiceRules
     preemption: PreemptionRules
     profile: Profile
     extenders: Extenders
@@ -107,37 +101,9 @@ def _schedule(setup: Setup, pod: Pod, start: int) -> Steps[tuple[str | Error, in
         # `FitError` counts all that a plugin says of a node as one reason, also if the plugin says nothing.
         by_plugins = [Status(status.code, (status.message,)) for status in found.statuses.values()]
         return Error(fit_error(len(nodes), [*by_plugins, *by_extenders.values()]), found.statuses), found.start
-    host = yield from _host(setup, pod, found.feasible)
-    return host, found.start
-
-
-def _host(setup: Setup, pod: Pod, feasible: tuple[str, ...]) -> Steps[str | Error]:
-    if len(feasible) == 1:
-        return feasible[0]
-    rules, asked = setup.rules, setup.profile.at("Score")
-    raw: dict[str, dict[str, int | str]] = {plugin: {} for plugin in asked}
-    for node in feasible:
-        for plugin in asked:
-            answer: PluginAnswer = yield PluginCall(plugin, "Score", node)
-            if not answer.status.ok:
-                return Error(rules.score_error("Score", plugin, answer.status.message, pod.name))
-            raw[plugin][node] = answer.score
-    for plugin in setup.profile.at("NormalizeScore"):
-        status = (yield PluginCall(plugin, "NormalizeScore")).status
-        if not status.ok:
-            return Error(rules.score_error("NormalizeScore", plugin, status.message, pod.name))
-    plugins = [ScorePlugin(plugin, 1, raw[plugin]) for plugin in asked]
-    scores = prioritize_nodes(rules, pod.name, feasible, plugins, (), bool(setup.extenders))
-    if not isinstance(scores, GoError):
-        extenders = yield from ask_to_prioritize(setup.extenders, feasible)
-        scores = prioritize_nodes(rules, pod.name, feasible, plugins, extenders, bool(setup.extenders))
-    if isinstance(scores, GoError):
-        return Error(scores.text)
-    hosts = select_host(rules, [(score.name, score.total) for score in scores])
-    if isinstance(hosts, GoError):
-        return Error(hosts.text)
-    chosen: str = hosts[0] if len(hosts) == 1 else (yield Ask("host", nodes=hosts))
-    return chosen
+    scorers = Scorers(setup.rules, setup.profile, setup.extenders, lambda status: status.message)
+    host = yield from choose_host(scorers, pod, found.feasible)
+    return Error(host.text) if isinstance(host, GoError) else host, found.start
 
 
 def _record_failure(text: str, reason: str, message: str = "", missing_node: str = "") -> Steps[None]:

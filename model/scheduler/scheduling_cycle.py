@@ -10,22 +10,22 @@ from attrs import evolve, frozen
 
 from model.go.errors import GoError
 from model.objects import Pod
+from model.scheduler.choose_host import ChoiceRules, Scorers, choose_host
 from model.scheduler.cycle_failure import Failure, failure_of, filed_under, no_fit_on_host
-from model.scheduler.extenders import Extenders, ask_to_prioritize, find_nodes_that_pass_extenders
-from model.scheduler.filtering import FilteringRules, FilterSetup, Found, find_nodes_that_fit_pod, select_host
+from model.scheduler.extenders import Extenders, find_nodes_that_pass_extenders
+from model.scheduler.filtering import FilterSetup, Found, find_nodes_that_fit_pod
 from model.scheduler.framework import runtime
-from model.scheduler.framework.calls import Ask, CacheCall, PluginAnswer, PluginCall, QueueCall, Steps
+from model.scheduler.framework.calls import Ask, CacheCall, QueueCall, Steps
 from model.scheduler.framework.fit_error import fit_error
 from model.scheduler.framework.pre_filter import PreFiltered, PreFilterRules, run_pre_filter_plugins
 from model.scheduler.framework.runtime import Profile, rejects
 from model.scheduler.framework.status import Code, Status
-from model.scheduler.scoring import ScorePlugin, ScoringRules, prioritize_nodes
 
 NO_NODES = "no nodes available to schedule pods"
 
 
 @frozen(slots=False, kw_only=True)
-class CycleCallRules(PreFilterRules, FilteringRules, ScoringRules):
+class CycleCallRules(PreFilterRules, ChoiceRules):
     """What releases do differently in a cycle."""
 
     # What PostFilter says -> how the text of the failure has it.
@@ -86,7 +86,8 @@ def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResu
         found.statuses = setup.rules.statuses_of_rejected_pre_filter(nodes, pre_filtered.status)
     if not found.feasible:
         return (yield from _no_fit(setup, nodes, found, pre_filtered))
-    host = yield from _host(setup, pod, found.feasible)
+    scorers = Scorers(setup.rules, setup.profile, setup.extenders, runtime.error_text)
+    host = yield from choose_host(scorers, pod, found.feasible)
     if isinstance(host, GoError):
         return CycleResult(failure=Failure(Code.ERROR, host.text), start=found.start)
     result = yield from _take(setup, pod, host)
@@ -129,58 +130,6 @@ def _no_fit(setup: CycleSetup, nodes: tuple[str, ...], found: Found, pre_filtere
             post_filter = setup.rules.post_filter_message(answer.status.message)
     text = fit_error(len(nodes), statuses, pre_filtered.status.message, post_filter)
     return CycleResult(failure=Failure(Code.UNSCHEDULABLE, text, *filed), nominated=nominated, start=found.start)
-
-
-def _host(setup: CycleSetup, pod: Pod, feasible: tuple[str, ...]) -> Steps[str | GoError]:
-    """The only feasible node, or one of the highest total."""
-    if len(feasible) == 1:
-        return feasible[0]
-    plugins = yield from _raw_scores(setup, pod, feasible)
-    if isinstance(plugins, GoError):
-        return plugins
-    scores = prioritize_nodes(setup.rules, pod.name, feasible, plugins, (), bool(setup.extenders))
-    if isinstance(scores, GoError):
-        return scores
-    extenders = yield from ask_to_prioritize(setup.extenders, feasible)
-    scores = prioritize_nodes(setup.rules, pod.name, feasible, plugins, extenders, bool(setup.extenders))
-    if isinstance(scores, GoError):
-        return scores
-    hosts = select_host(setup.rules, [(score.name, score.total) for score in scores])
-    if isinstance(hosts, GoError):
-        return hosts
-    chosen: str = hosts[0] if len(hosts) == 1 else (yield Ask("host", nodes=hosts))
-    return chosen
-
-
-def _raw_scores(setup: CycleSetup, pod: Pod, nodes: tuple[str, ...]) -> Steps[list[ScorePlugin] | GoError]:
-    """PreScore, Score and NormalizeScore, as far as Go asks. What they answer goes to `prioritize_nodes`."""
-    rules, profile = setup.rules, setup.profile
-    if not profile.at("Score") and not setup.extenders:
-        return []
-    left_out = set()
-    for plugin in profile.at("PreScore"):
-        answer: PluginAnswer = yield PluginCall(plugin, "PreScore")
-        if rules.left_out_at_score(answer.status):
-            left_out.add(plugin)
-        elif not answer.status.ok:
-            return GoError(rules.score_error("PreScore", plugin, runtime.error_text(answer.status), pod.name))
-    asked = [plugin for plugin in profile.at("Score") if plugin not in left_out]
-    raw: dict[str, dict[str, int | str]] = {plugin: {} for plugin in asked}
-    for node in nodes:
-        for plugin in asked:
-            answer = yield PluginCall(plugin, "Score", node)
-            if not answer.status.ok:
-                text = runtime.error_text(answer.status)
-                return GoError(rules.score_error("Score", plugin, text, pod.name))
-            raw[plugin][node] = answer.score
-    for plugin in profile.at("NormalizeScore"):
-        if plugin not in asked:
-            continue
-        answer = yield PluginCall(plugin, "NormalizeScore")
-        if not answer.status.ok:
-            text = runtime.error_text(answer.status)
-            return GoError(rules.score_error("NormalizeScore", plugin, text, pod.name))
-    return [ScorePlugin(plugin, 1, raw[plugin]) for plugin in asked]
 
 
 def _take(setup: CycleSetup, pod: Pod, host: str) -> Steps[CycleResult]:

@@ -10,12 +10,12 @@ from itertools import combinations, combinations_with_replacement, product
 from attrs import frozen
 
 from model.go.errors import GoError
+from model.objects import NAMESPACE
 from model.scheduler.framework.status import Status
 from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.importance import earliest_start_time
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import (
-    NAMESPACE,
     Budgets,
     PodDisruptionBudget,
     Pods,

@@ -6,6 +6,7 @@ Nothing is decided here: what happens is what the model's functions answer.
 from collections.abc import Sequence
 
 from kubeproof.bugs.component import Demonstration
+from model.objects import NAMESPACE
 from model.releases import Release, rules_for
 from model.scheduler.filtering import FilteringRules, FilterSetup, Found, answered, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import driven
@@ -13,7 +14,6 @@ from model.scheduler.framework.status import SUCCESS, Status
 from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import (
-    NAMESPACE,
     Budgets,
     PodDisruptionBudget,
     PreemptionNode,

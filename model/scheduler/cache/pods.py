@@ -7,7 +7,7 @@ The file is longer than others because the variants of a function by release sta
 """
 
 from model.go.errors import met_error
-from model.objects import Pod
+from model.objects import NAMESPACE, Pod
 from model.scheduler.cache import node_info
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import (
@@ -26,10 +26,6 @@ from model.scheduler.cache.state import (
     put_pod_state,
     with_nodes,
 )
-
-# The namespace of every pod, as error texts print it.
-NAMESPACE = "ns"
-
 
 # --- how error texts name a pod
 

@@ -4,10 +4,8 @@ from collections.abc import Callable
 
 from attrs import evolve, frozen
 
-from model.objects import Pairs
+from model.objects import NAMESPACE, Pairs
 from model.scheduler.framework.status import Status
-
-NAMESPACE = "ns"
 
 
 @frozen

@@ -29,7 +29,7 @@ The file is longer than others because these functions are one type in Go, and a
 
 from model.evolve import evolve
 from model.go.errors import met_error
-from model.objects import Pod
+from model.objects import NAMESPACE, Pod
 from model.scheduler.queue import backoff as queue_backoff
 from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff, is_pod_backing_off
 from model.scheduler.queue.came import event_came
@@ -53,7 +53,6 @@ from model.scheduler.queue.nominations import (
 from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
 from model.scheduler.queue.state import (
-    NAMESPACE,
     InFlightEvent,
     Infos,
     Queue,

@@ -16,9 +16,6 @@ from model.objects import SELDOM, Pod
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import Nominator
 
-# The namespace of all modelled pods, where an error text shows it.
-NAMESPACE = "ns"
-
 # activeQ, podBackoffQ, unschedulableQ (from 1.24 on unschedulablePods).
 SubQueue = Literal["active", "backoff", "unschedulable"]
 

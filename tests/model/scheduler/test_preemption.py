@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from model.go.errors import GoError
+from model.objects import NAMESPACE
 from model.releases import parse_release, rules_for
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.importance import by_importance, more_important_pod
 from model.scheduler.preemption.node_resources_fit import fits_request
-from model.scheduler.preemption.objects import NAMESPACE, PodDisruptionBudget, PreemptionNode, PreemptionPod, Victims
+from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import CLEAR, MinCandidates, Preempted, PreemptionRules, preempt
 from model.scheduler.preemption.victims import select_victims_on_node, with_nominated_pods
 

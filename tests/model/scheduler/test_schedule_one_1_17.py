@@ -6,6 +6,7 @@ import pytest
 
 from model.objects import Pod
 from model.releases import parse_release, rules_for
+from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.framework.calls import (
     Ask,
     CacheCall,
@@ -23,7 +24,7 @@ from model.scheduler.framework.runtime import Profile
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PreemptionNode
 from model.scheduler.preemption.preempt import PreemptionRules
-from model.scheduler.schedule_one_1_17 import Rules, Setup, schedule_one
+from model.scheduler.schedule_one_1_17 import Setup, schedule_one
 
 POINTS: dict[Point, tuple[str, ...]] = {
     "PreFilter": ("PF1",),
@@ -43,7 +44,7 @@ RELEASE = parse_release("1.17.10")
 
 def calls(plugin: str, point: Point, code: Code, reasons: tuple[str, ...] = ("no",)) -> list[Call]:
     """What is asked, if this plugin answers so at this point."""
-    setup = Setup(rules_for(Rules, RELEASE), rules_for(PreemptionRules, RELEASE), Profile(POINTS), ())
+    setup = Setup(rules_for(ChoiceRules, RELEASE), rules_for(PreemptionRules, RELEASE), Profile(POINTS), ())
     asked: list[Call] = []
 
     def answer(call: Call) -> Any:
