@@ -1,17 +1,15 @@
 """Plays recordings of whole scheduling cycles, call by call, on `model.scheduler.schedule_one`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import attrs
-
+from kubeproof.conform.recorded_cluster import POINTS, RecordedCluster, Waiting
 from kubeproof.conform.recorded_cycles import HOUR, Action, Config, OfPod, ScheduleOne, behaviour
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
-from model.objects import Node, Pod
+from model.objects import Pod
 from model.releases import Release
 from model.scheduler.cache import cache as scheduler_cache
-from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.extenders import Extender
 from model.scheduler.framework.calls import (
     Ask,
@@ -23,63 +21,23 @@ from model.scheduler.framework.calls import (
     PatchStatus,
     PluginAnswer,
     PluginCall,
-    Point,
     QueueCall,
     Steps,
 )
 from model.scheduler.framework.runtime import Profile
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
-from model.scheduler.queue.events import ClusterEvent, Registration
-from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
-from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
+from model.scheduler.queue.state import QueuedPodInfo
 from model.scheduler.schedule_one import schedule_one
 from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
 
-POINTS: dict[Point, tuple[str, ...]] = {
-    "PreFilter": ("PF1", "PF2"),
-    "Filter": ("F1", "F2"),
-    "PostFilter": ("PoF1", "PoF2"),
-    "PreScore": ("PS1",),
-    "Score": ("S1",),
-    "NormalizeScore": ("S1",),
-    "Reserve": ("R1", "R2"),
-    "Permit": ("P1", "P2"),
-    "PreBind": ("PB1", "PB2"),
-    "Bind": ("B1", "DefaultBinder"),
-    "PostBind": ("PoB1", "PoB2"),
-}
 _BINDER = "DefaultBinder"
-# The points whose plugins are told of events from 1.31 on.
-_TOLD: tuple[Point, ...] = ("PreFilter", "Filter", "Reserve", "Permit")
 _BIND_ERRORS = {
     "error": "api bind error",
     "conflict": 'Operation cannot be fulfilled on pods "{pod}": changed',
     "node_not_found": 'node "n2" not found',
     "bound_but_error": "timeout",
 }
-
-
-class _Waiting:
-    """A binding cycle that waits at Permit."""
-
-    def __init__(self, info: QueuedPodInfo, steps: Steps[int], plugins: Mapping[str, int]) -> None:
-        self.info = info
-        self.steps = steps
-        # The plugins that have not allowed the pod yet, with their timeouts in ms.
-        self.pending = dict(plugins)
-        # The status with which the wait ends.
-        self.decided: Status | None = None
-
-    def allow(self, plugin: str) -> None:
-        self.pending.pop(plugin, None)
-        if not self.pending and self.decided is None:
-            self.decided = Status()
-
-    def reject(self, plugin: str, reason: str) -> None:
-        if self.decided is None:
-            self.decided = Status(Code.UNSCHEDULABLE, (reason,), plugin)
 
 
 def _extender(recorded: dict[str, Any]) -> Extender:
@@ -99,7 +57,7 @@ def _duration(ms: int) -> str:
     return f"{ms}ms" if ms < 1000 else f"{ms / 1000:g}s"
 
 
-class CycleCallsPlayer:
+class CycleCallsPlayer(RecordedCluster):
     """One case: a scheduler with its queue, cache and nominations, an informer's store, plugins and extenders."""
 
     CONFIG: ClassVar[type] = Config
@@ -109,49 +67,20 @@ class CycleCallsPlayer:
         "action": Action,
     }
 
-    # Whether the recorder wrote of a move if it has a check.
-    _tells_pre_check = True
-
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        self._release, self._config = release, config
+        super().__init__(release, config)
         without = config.get("without", ())
         points = {point: tuple(name for name in names if name not in without) for point, names in POINTS.items()}
-        self._hints = bool(config.get("queueing_hints"))
-        self._queue_setup = self._queue_setup_of(release, config)
         self._extenders = {each["name"]: each for each in config.get("extenders", ())}
         self._setup = CycleSetup(
             rules_for(CycleCallRules, release), Profile(points), [_extender(each) for each in self._extenders.values()]
         )
-        self._cache_rules = attrs.evolve(rules_for(CacheRules, release), assumed_pod_ttl=lambda: 0)
-        self._cache, self._snapshot, self._queue = Cache(), CacheSnapshot(), Queue()
-        for node in config["nodes"]:
-            _, self._cache = scheduler_cache.add_node(self._cache_rules, self._cache, Node(node["name"], cpu_milli=1))
-        self._now = 0
-        self._start = 0
-        # The informer's store, by name; who has another scheduler; how the pods wait at Permit.
-        self._store: dict[str, Pod] = {}
-        self._strangers: set[str] = set()
-        self._waiting: dict[str, _Waiting] = {}
-        self._log: list[Any] = []
         self._op: dict[str, Any] = {}
         self._hooked: set[str] = set()
         # The nodes among which an operation has chosen, and which of them is taken; the operations with their choices.
         self._options: tuple[str, ...] = ()
         self._choice = 0
         self._played: list[tuple[dict[str, Any], int]] = []
-
-    def _queue_setup_of(self, release: Release, config: dict[str, Any]) -> QueueSetup:
-        without = config.get("without", ())
-        told = POINTS if release.minor < 31 else {point: POINTS[point] for point in _TOLD}
-        names = dict.fromkeys(name for plugins in told.values() for name in plugins if name not in without)
-        registrations = tuple(Registration(name, queue_events.WILD_CARD_EVENT) for name in names)
-        return QueueSetup(
-            rules_for(QueueRules, release),
-            rules_for(NominatorRules, release),
-            QueueConfig(cluster_event_map=registrations),
-            rules_for(QueueingHintRules, release),
-            self._hints,
-        )
 
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
         return self._play(op, 0)
@@ -194,21 +123,6 @@ class CycleCallsPlayer:
                 return True
         return False
 
-    def _pod(self, recorded: dict[str, Any], listed: bool = True) -> Pod:
-        pod = Pod(
-            recorded["name"],
-            recorded["uid"],
-            recorded.get("priority", 0),
-            node_name=recorded.get("node", ""),
-            nominated_node_name=recorded.get("nominated", ""),
-            terminating=recorded.get("deleting", False),
-        )
-        if listed:
-            self._store[pod.name] = pod
-        if "scheduler_name" in recorded:
-            self._strangers.add(pod.name)
-        return pod
-
     # --- a cycle ------------------------------------------------------------------------------------------------------
 
     def _schedule_one(self) -> dict[str, Any]:
@@ -237,7 +151,7 @@ class CycleCallsPlayer:
             call = next(steps) if answer is None else steps.send(answer)
             while True:
                 if isinstance(call, Ask) and call.what == "permit":
-                    self._waiting[info.pod.uid] = _Waiting(info, steps, dict(call.waiting))
+                    self._waiting[info.pod.uid] = Waiting(info, steps, dict(call.waiting))
                     return
                 call = steps.send(self._answer(info, call))
         except StopIteration as end:
@@ -396,11 +310,6 @@ class CycleCallsPlayer:
         self._log.append(["queue", call.function, call.pod.uid, sorted(rejected), shown, error])
         return error
 
-    def _move(self, event: ClusterEvent, check: Callable[[Pod], bool] | None = None) -> None:
-        self._queue = queue.move_all_to_active_or_backoff_queue(self._queue_setup, self._queue, self._now, event, check)
-        checked = [check is not None] if self._tells_pre_check else []
-        self._log.append(["queue", "MoveAllToActiveOrBackoffQueue", event.label, *checked])
-
     def _patch(self, pod: Pod, call: PatchStatus) -> str | None:
         error = "api patch error" if self._op.get("api_patch") == "error" else None
         condition = {"message": call.message, "reason": call.reason, "status": "False", "type": "PodScheduled"}
@@ -409,81 +318,3 @@ class CycleCallsPlayer:
             patch["nominatedNodeName"] = call.nominated or None
         self._log.append(["api", "patch_status", pod.name, patch, error])
         return error
-
-    # --- what others do -----------------------------------------------------------------------------------------------
-
-    def _act(self, action: dict[str, Any]) -> None:
-        name, arg = action.get("pod") or "", action.get("arg") or ""
-        self._log.append(["action", action["do"], name, arg])
-        pod = self._store.get(name)
-        waiting = next((each for each in self._waiting.values() if each.info.pod.name == name), None)
-        match action["do"]:
-            case "allow" if waiting is not None:
-                waiting.allow(arg)
-            case "reject" if waiting is not None:
-                waiting.reject(arg, "rejected by test")
-            case "informer_delete":
-                self._store.pop(name, None)
-            case "delete_event" if pod is not None:
-                self._delete(pod)
-            case "informer_bound" if pod is not None:
-                self._store[name] = evolve(pod, node_name=arg)
-            case "informer_recreate" if pod is not None:
-                self._store[name] = evolve(pod, uid=arg)
-            case "update_event" if pod is not None:
-                version = pod.resource_version + 1
-                self._update(pod, evolve(pod, labels=(("changed", str(version)),), resource_version=version))
-            case "deleting_event" if pod is not None:
-                self._update(pod, evolve(pod, terminating=True, resource_version=pod.resource_version + 1))
-            case "informer_add_bound_to_cache" if pod is not None:
-                self._confirm(evolve(pod, node_name=arg))
-            case "node_add":
-                self._move(queue_events.NODE_ADD)
-            case "remove_node":
-                _, self._cache = scheduler_cache.remove_node(self._cache_rules, self._cache, Node(arg))
-            case "advance":
-                self._now += int(action.get("ms", 0))
-                self._queue = queue.flush_backoff_q_completed(self._queue_setup, self._queue, self._now)
-
-    def _delete(self, pod: Pod) -> None:
-        """The pod is gone, and its handler hears of this."""
-        del self._store[pod.name]
-        self._queue = queue.delete(self._queue_setup, self._queue, pod)
-        self._log.append(["queue", "Delete", pod.uid, None])
-        self._removed(pod)
-
-    def _removed(self, pod: Pod) -> None:
-        """The handler of a deleted pod, after the queue has forgotten the pod."""
-        waiting = self._waiting.get(pod.uid)
-        if waiting is not None:
-            waiting.reject("", "removed")
-            self._move(queue_events.ASSIGNED_POD_DELETE)
-
-    def _update(self, old: Pod, new: Pod) -> None:
-        self._store[new.name] = new
-        if not scheduler_cache.is_assumed_pod(self._cache, new):
-            self._queue = queue.update(self._queue_setup, self._queue, old, new, self._now, self._store.get)
-
-    def _confirm(self, bound: Pod) -> None:
-        """The informer shows the pod bound, and the cache hears of this."""
-        self._store[bound.name] = bound
-        _, self._cache = scheduler_cache.add_pod(self._cache_rules, self._cache, bound)
-        self._queue = queue.assigned_pod_added(self._queue_setup, self._queue, bound, self._now)
-
-    # --- what is left -------------------------------------------------------------------------------------------------
-
-    def _state(self) -> dict[str, Any]:
-        state = self._queue
-        return {
-            "active": sorted(info.pod.uid for info in state.active),
-            "backoff": sorted(info.pod.uid for info in state.backoff),
-            "unschedulable": sorted(info.pod.uid for info in state.unschedulable),
-            "in_flight": sorted(pod.uid for pod in state.in_flight_pods) if self._hints else [],
-            "in_flight_events": len(state.in_flight_events) if self._hints else 0,
-            "nominated": {node: [pod.uid for pod in pods] for node, pods in state.nominator.nominated_pods},
-            "waiting": sorted(self._waiting),
-            "cache": {
-                each.key: [each.pod.node_name, each.assumed, each.binding_finished] for each in self._cache.pod_states
-            },
-            "next_start": self._start,
-        }

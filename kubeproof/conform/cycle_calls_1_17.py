@@ -4,7 +4,8 @@ from typing import Any
 
 import attrs
 
-from kubeproof.conform.cycle_calls import POINTS, CycleCallsPlayer
+from kubeproof.conform.cycle_calls import CycleCallsPlayer
+from kubeproof.conform.recorded_cluster import POINTS
 from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.objects import Node, Pod
