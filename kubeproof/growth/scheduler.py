@@ -22,8 +22,9 @@ from model.scheduler.calls import Call, Calls, move_all
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.done import BindingPhase, DoneRules
 from model.scheduler.event_rules import EventRules
-from model.scheduler.eventhandlers import PodNotification
+from model.scheduler.eventhandlers import PodNotification, on_assigned, on_unassigned
 from model.scheduler.events_to_register import HintedEventsRules, registrations_with_gate
+from model.scheduler.pod_handlers import PodHandlerRules, on_pod, told_with_hints
 from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.scheduler.queue.nominator import NominatorRules
@@ -44,8 +45,8 @@ _FLUSH_BACKOFF_MS, _FLUSH_UNSCHEDULABLE_MS = 1_000, 30_000
 
 
 @frozen(slots=False, kw_only=True)
-class ToldRules(NodeDeletedRules, AssignedPodRules):
-    """Who is told that a node is gone, and that a bound pod came or changed."""
+class ToldRules(NodeDeletedRules, AssignedPodRules, PodHandlerRules):
+    """Who is told that a node is gone, and that a bound pod came or changed, and by how many handlers of pods."""
 
 
 # The rules that decide what a queue retains: which events it keeps and how long, and which events plugins wait for.
@@ -104,6 +105,7 @@ class Scheduler:
         self._store = dict(cluster.pods)
         self._bound = {pod.uid for pod in cluster.pods.values() if pod.node_name}
         self._assumed: set[str] = set()
+        self._handlers = (on_pod,) if rules.told.one_pod_handler() else (on_assigned, on_unassigned)
         self._busy = False
         self._pops, self._bindings = count(1), count(1)
         cluster.tell(self._pod_changed, self._node_changed)
@@ -135,21 +137,16 @@ class Scheduler:
         elif old is not None:
             self._store.pop(old.name, None)
         told = PodNotification(old, new)
-        self._execute(self._of_assigned(told))
-        self._execute(eventhandlers.on_unassigned(self.rules.events, told))
+        for handler in self._handlers:
+            self._execute(self._begun(handler(self.rules.events, told)))
         self.meter.event_came(self._clock.now)
         self._schedule_one()
 
-    def _of_assigned(self, told: PodNotification) -> Calls:
-        """Calls of the handler of assigned pods. From 1.31 on the gate has it tell every pod that waits."""
-        calls, hinted = eventhandlers.on_assigned(self.rules.events, told), self.rules.told.assigned_pod_with_hints
-        if not calls or told.new is None or not self._setup.queueing_hints:
+    def _begun(self, calls: Calls) -> Calls:
+        """The calls of a handler of pods. From 1.31 on the gate has every pod that waits told of an assigned pod."""
+        if not self._setup.queueing_hints:
             return calls
-        old = told.old if told.old is not None and told.old.node_name else None
-        events = hinted(old, told.new)
-        if events is None:
-            return calls
-        return (*(call for call in calls if call.component == "cache"), *map(move_all, events))
+        return told_with_hints(self._setup, self.rules.told.assigned_pod_with_hints, calls)
 
     def _node_changed(self, old: Node | None, new: Node | None) -> None:
         calls = eventhandlers.on_node(self.rules.events, old, new)

@@ -168,3 +168,17 @@ def test_from_1_32_on_a_node_that_goes_is_an_event(release: str, kept: int) -> N
     small.cluster.remove_node("m")
     small.wait(4)
     assert small.retained == kept
+
+
+@pytest.mark.parametrize(("release", "tried"), [("1.34.7", 1), ("1.35.0", 0), ("1.36.3", 0)])
+def test_from_1_35_on_one_handler_hears_of_every_pod(release: str, tried: int) -> None:
+    """The informer missed a delete: a bound pod becomes the next pod of its name, which is not bound.
+
+    Two handlers hear of a delete and of an add. The one handler of 1.35 hears of an update of the bound pod.
+    """
+    small = Small(rules(release))
+    old = small.cluster.pods.pop("old")
+    small.cluster.pods["old"] = again = Pod("old", "old#2")
+    small.cluster._pod_changed(old, again)
+    small.wait(100)
+    assert small.scheduler.popped["old#2"] == tried
