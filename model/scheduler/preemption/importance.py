@@ -1,6 +1,7 @@
 """Which of two pods is the more important, and since when the most important of several run.
 
-Go: `MoreImportantPod`, `GetPodStartTime`, `GetEarliestPodStartTime` in pkg/scheduler/util/utils.go. The clock is read
+Go: `HigherPriorityPod` (to 1.14), `MoreImportantPod`, `GetPodStartTime`, `GetEarliestPodStartTime` in
+pkg/scheduler/util/utils.go. The clock is read
 at each comparison for a pod that has no start time: "now" is later than every start time, and later than an earlier
 "now".
 """
@@ -23,8 +24,16 @@ def more_important_pod(pod1: PreemptionPod, pod2: PreemptionPod) -> bool:
     return pod2.start_time is None or pod1.start_time < pod2.start_time
 
 
+def by_priority(pods: Iterable[PreemptionPod]) -> Pods:
+    """The higher priority first, pods of one priority as the node lists them (1.13, 1.14).
+
+    In a list of more than 12 pods those of one priority may stand in another order in Go.
+    """
+    return tuple(sorted(pods, key=lambda pod: -pod.priority))
+
+
 def by_importance(pods: Iterable[PreemptionPod]) -> Pods:
-    """The more important first, as an insertion sort leaves them: Go's `sort.Slice` of at most 12 elements (1.19 on).
+    """The more important first, as an insertion sort leaves them: Go's sort of at most 12 elements (1.15 on).
 
     In a longer list only pods of equal priority and start time may stand in another order in Go.
     """

@@ -2,7 +2,7 @@
 
 from model.rules import Row
 from model.scheduler.go_files import EVALUATOR_GO, GENERIC_GO, PREEMPTION_GO
-from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims
+from model.scheduler.preemption import candidates, disruption_budgets, importance, preempt, victims
 
 PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("pods_with_pdb_violation", "1.13.0", disruption_budgets.budgets_stay_as_they_are, "",
@@ -14,6 +14,9 @@ PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("without_lower_pods", "1.13.0", victims.no_pod_has_to_leave, "", f"{GENERIC_GO} selectVictimsOnNode"),
     Row("without_lower_pods", "1.19.0-alpha.1", victims.no_victims_found, "in 1.19.0, not in 1.18.20",
         f"{PREEMPTION_GO} selectVictimsOnNode"),
+    Row("order_of_lower_pods", "1.13.0", importance.by_priority, "", f"{GENERIC_GO} selectVictimsOnNode"),
+    Row("order_of_lower_pods", "1.15.0-alpha.1", importance.by_importance, "in 1.15.3, not in 1.14.10",
+        f"{GENERIC_GO} selectVictimsOnNode"),
     Row("order_of_victims", "1.13.0", victims.as_refused, "", f"{GENERIC_GO} selectVictimsOnNode"),
     Row("order_of_victims", "1.29.11", victims.sorted_again,
         "#128307, in the round of patches of 1.31.3; in 1.29.11, not in 1.29.9",

@@ -6,7 +6,7 @@ one by one, those that a disruption budget protects first, of each group the mor
 is a victim.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from attrs import frozen
 
@@ -42,6 +42,8 @@ class VictimRules:
 
     # The answer for a node that has no pod of lower priority; None: go on.
     without_lower_pods: Callable[[], Status | None]
+    # The pods of lower priority, in the order of the node's list -> the more important first.
+    order_of_lower_pods: Callable[[Iterable[PreemptionPod]], Pods]
     # (the pods of lower priority, the more important first; all budgets) -> those that a budget protects, the others.
     pods_with_pdb_violation: Callable[[Pods, Budgets], Grouped]
     # (the victims as they were refused, the two groups) -> the victims in the order of the answer.
@@ -83,7 +85,7 @@ def select_victims_on_node(
     status = run_filters(preemptor, node)
     if not status.ok:
         return status
-    grouped = rules.pods_with_pdb_violation(by_importance(potential), budgets)
+    grouped = rules.pods_with_pdb_violation(rules.order_of_lower_pods(potential), budgets)
     protected, others = grouped
     victims: list[PreemptionPod] = []
     for pod in (*protected, *others):

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from model.go.errors import GoError
 from model.objects import NAMESPACE
@@ -58,6 +59,14 @@ def test_a_pod_that_the_api_server_has_counted_takes_nothing_from_the_budget(rel
 def test_each_budget_of_a_pod_counts(release: str, counted: int) -> None:
     # Up to 1.18 a budget behind a violated one loses nothing, which a third victim would show.
     assert violations(release, budget("b", 0), budget("c", 1)) == counted
+
+
+@pytest.mark.parametrize(("release", "goes"), [("1.14.10", "old"), ("1.15.3", "new")])
+def test_since_1_15_the_pod_that_runs_longer_stays(release: str, goes: str) -> None:
+    full = node("n", pod("new", start_time=2), pod("old", start_time=1))
+    found = select_victims_on_node(rules(release), fits_request, evolve(PREEMPTOR, cpu_milli=1), full, ())
+    assert isinstance(found, Victims)
+    assert [victim.name for victim in found.pods] == [goes]
 
 
 def mixed_victims(release: str) -> list[str]:
