@@ -77,6 +77,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.23.14", "1.23.17",
             "confirm_assumed_pod nominator_add unschedulable_time_limit update_added_pod update_pod_in_cache",
             "no tree of the scheduler after 1.23.13"),
+    _unseen("1.23.14", "1.23.17", "violations_of_answer",
+            "no tree after 1.23.13; 1.23.13 is without #105853, the release note of 1.24.0 has it"),
     _unseen("1.24.1", "1.24.9", "allocatable_cpus remove_stale_state",
             "no tree of the kubelet between 1.24.0 and 1.24.10; the release note of 1.24.8 has #113421; #110307 has "
             "none, and was approved on 2022-05-31"),

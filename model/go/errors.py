@@ -20,6 +20,9 @@ class GoError:
         return self.text
 
 
+NIL_POINTER = GoError("runtime error: invalid memory address or nil pointer dereference", panic=True)
+
+
 @frozen
 class MetError:
     """An error that a Go function returned or logged in a step."""

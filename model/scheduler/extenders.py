@@ -1,14 +1,15 @@
 """Extenders in a scheduling cycle: they refuse nodes, score them, and may bind the pod.
 
 Go: `findNodesThatPassExtenders`, the extenders' part of `prioritizeNodes`, `extendersBinding` in
-pkg/scheduler/schedule_one.go, 1.28 to 1.31.
+pkg/scheduler/schedule_one.go, 1.28 to 1.31. Up to 1.17 `findNodesThatFit` in
+core/generic_scheduler.go asks them in the same way.
 """
 
 from collections.abc import Callable, Sequence
 
 from attrs import frozen
 
-from model.go.errors import GoError
+from model.go.errors import NIL_POINTER, GoError
 from model.scheduler.framework.calls import ExtenderAnswer, ExtenderCall, Steps
 from model.scheduler.framework.runtime import failed
 from model.scheduler.framework.status import SUCCESS, Code, Status
@@ -46,17 +47,26 @@ def find_nodes_that_pass_extenders(
             if extender.ignorable:
                 continue
             return GoError(answer.error)
-        for refused, code in (
-            (answer.refused_for_good, Code.UNSCHEDULABLE_AND_UNRESOLVABLE),
-            (answer.refused, Code.UNSCHEDULABLE),
-        ):
-            for node, reason in refused:
-                known = statuses.get(node, Status(code))
-                kept = known.code if code is Code.UNSCHEDULABLE else code
-                statuses[node] = Status(kept, (*known.reasons, reason))
+        _file_refusals(answer, statuses)
         gone = {node for node, _ in (*answer.refused, *answer.refused_for_good)}
-        nodes = tuple(node for node in nodes if node not in gone)
+        passed = tuple(node for node in nodes if node not in gone) if answer.nodes is None else answer.nodes
+        nodes = tuple(node for node in passed if node is not None)
+        if len(nodes) != len(passed):
+            # Whatever comes next asks each node for its name: the next request, the scores, the answer of `Schedule`.
+            return NIL_POINTER
     return nodes
+
+
+def _file_refusals(answer: ExtenderAnswer, statuses: dict[str, Status]) -> None:
+    """Adds the reasons of an extender. A node that is refused for good is refused for good only."""
+    for_good = dict(answer.refused_for_good)
+    for node, reason in for_good.items():
+        known = statuses[node].reasons if node in statuses else ()
+        statuses[node] = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, (*known, reason))
+    for node, reason in answer.refused:
+        if node not in for_good:
+            status = statuses.get(node, Status(Code.UNSCHEDULABLE))
+            statuses[node] = Status(status.code, (*status.reasons, reason))
 
 
 def ask_to_prioritize(extenders: Extenders, nodes: tuple[str, ...]) -> Steps[list[PrioritizeExtender]]:

@@ -121,7 +121,7 @@ def removed_by_name(release: Release) -> Demonstration:
 
 def named_by_extender(release: Release) -> Demonstration:
     """A node goes between the extender's answer and the look-up of the names in the answer."""
-    nodes, error = rules_for(ExtenderAnswerRules, release).nodes_of_answer(("n1", "n2"), frozenset({"n1"}))
+    nodes, error = rules_for(ExtenderAnswerRules, release).nodes_of_answer(("n1", "n2"), ("n1",), frozenset({"n1"}))
     went_on = _list(tuple("nil" if node is None else node for node in nodes))
     lines = (
         "the extender answers that n1 and n2 fit; the cycle knows n1 only",

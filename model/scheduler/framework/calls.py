@@ -65,8 +65,10 @@ class ExtenderAnswer:
     error: str | None = None
     # Filter: why a node is refused.
     refused: tuple[tuple[str, str], ...] = ()
-    # Filter: why a node is refused for good (1.22 on).
+    # Filter: why a node is refused for good (1.21 on).
     refused_for_good: tuple[tuple[str, str], ...] = ()
+    # Filter: the nodes that pass, None for a nil pointer. None for the whole: those asked that are not refused.
+    nodes: tuple[str | None, ...] | None = None
     # Prioritize: the score of a node, 0 to 10.
     scores: tuple[tuple[str, int], ...] = ()
 
