@@ -2,7 +2,7 @@
 
 from model.objects import Pod
 from model.scheduler.extender import ALLOCATED
-from model.systems.scheduling import threads
+from model.systems.scheduling.threads import SCHEDULER as THREADS
 from model.world import clock, informers
 from properties.property import Invariant, Liveness
 from properties.scheduling.view import State, at_rest, has_room, live, node_names, nominated_pods, pending
@@ -12,7 +12,7 @@ PODS = ("top_pod", "high_pod", "pod", "big_top_pod", "big_high_pod", "big_pod")
 # An informer resyncs or relists only so often. All other actions of the scheduler may go on for ever.
 SCHEDULER = frozenset(
     step.name
-    for actor in (threads, clock, informers)
+    for actor in (THREADS, clock, informers)
     for step in actor.STEPS
     if step.name not in ("resync_pod", "relist_pods")
 )

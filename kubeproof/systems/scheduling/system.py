@@ -13,7 +13,7 @@ from kubeproof.systems.scheduling.scopes import COUNTED, SCOPES
 from kubeproof.systems.scheduling.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
-from model.systems.scheduling.actors import STEPS, never_offered
+from model.systems.scheduling.actors import SCHEDULING as ACTORS, STEPS
 from properties.scheduling import catalogue as scheduling, effects as scheduling_effects
 from properties.scheduling.alone import effects_alone
 from properties.tla.scheduling import system as tla_scheduling
@@ -48,7 +48,7 @@ SCHEDULING = System(
     powers_used=powers_used,
     effects=scheduling_effects.effects_of_rules,
     effects_alone=effects_alone,
-    never_offered=never_offered,
+    never_offered=ACTORS.never_offered,
     mutants=scheduling.MUTANTS,
     repairs=REPAIRS,
 )

@@ -1,25 +1,90 @@
 """What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any
+
+from attrs import frozen
 
 from model.machine import Action, Footprint
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.queue.move import move_in_one_hold
-from model.systems.scheduling import threads
 from model.systems.scheduling.cycle_steps import POP
 from model.systems.scheduling.failure_steps import RETRIES
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.step import QUEUE_LOCK
+from model.systems.scheduling.threads import SCHEDULER
 from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
 from model.world.pod_handlers import HANDLING
 from model.world.step import Actor
 
-ACTORS: tuple[Actor[Setup, Scheduling], ...] = (users, informers, threads, clock)
-STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
+# The fields that tell whether somebody is in the midst of a move.
+_MOVERS = frozenset({"assigned", "unassigned", "node_calls", "bindings"})
+
+
+@frozen(slots=False, eq=False)
+class Actors:
+    """The actors of a system, in the order in which the system offers their actions."""
+
+    actors: tuple[Actor[Any, Any], ...]
+    # (scope, rules) -> the steps that the rules in force bring, of those that are `by_rule`.
+    brought: Callable[[Any, Any], frozenset[str]]
+
+    @cached_property
+    def steps(self) -> Mapping[str, step.Step]:
+        return {declared.name: declared for actor in self.actors for declared in actor.STEPS}
+
+    @cached_property
+    def of(self) -> Mapping[str, Actor[Any, Any]]:
+        """Who takes the action of a name."""
+        return {declared.name: actor for actor in self.actors for declared in actor.STEPS}
+
+    def actions(self, setup: Setup, state: Scheduling) -> Iterator[Action]:
+        """What all actors may do in `state`."""
+        every = (action for actor in self.actors for action in actor.actions(setup, state))
+        if setup.scope.fine and queue_is_held(state):
+            return (action for action in every if not self.waits_for_queue(setup, state, action))
+        return every
+
+    def waits_for_queue(self, setup: Setup, state: Scheduling, action: Action) -> bool:
+        """Whether the action takes `PriorityQueue.lock`, which a mover keeps.
+
+        The filters ask for nominated pods, in 1.31 by that lock; they find a pod in the midst of a move as after the
+        move.
+        """
+        if action.name == POP.name:
+            return setup.rules.pop_lock() == QUEUE_LOCK
+        calls = informers.next_calls(setup, state, action.name)
+        locked = self.steps[action.name].lock == QUEUE_LOCK
+        return locked or (bool(calls) and calls[0].component == "queue" and not begun(calls))
+
+    def never_offered(self, scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
+        """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
+        return step.never_offered(self.steps.values(), scope, self.brought(scope, rules))
+
+    def footprints(self, setup: Setup) -> dict[str, Footprint]:
+        """Which fields of the state each action depends on, and which it replaces.
+
+        Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot,
+        and the cycle numbers of queue and retries where these are kept. Where a move may be under way, whoever takes
+        the lock of the mover looks at all who might be.
+        """
+        scope, rules, groups = setup.scope, setup.rules, []
+        if setup.queue_is_read:
+            groups.append(frozenset({"queue", "retries"}))
+        if scope.expiry:
+            groups.append(frozenset({"queue", "cache"}))
+        if scope.keep_snapshot:
+            groups.append(frozenset({"cache", "snapshot"}))
+        found = step.footprint_together(step.footprints(self.steps.values(), scope, by_all="crashed"), groups)
+        if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
+            waiting = [name for name in found if self.steps[name].lock == QUEUE_LOCK or name in HANDLING]
+            found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
+        return found
 
 
 def queue_is_held(state: Scheduling) -> bool:
@@ -27,48 +92,16 @@ def queue_is_held(state: Scheduling) -> bool:
     return informers.handler_moves(state) or any(binding.steps[0] == GO_ON for binding in state.bindings)
 
 
-def waits_for_queue(setup: Setup, state: Scheduling, action: Action) -> bool:
-    """Whether the action takes `PriorityQueue.lock`, which a mover keeps.
-
-    The filters ask for nominated pods, in 1.31 by that lock; they find a pod in the midst of a move as after the move.
-    """
-    if action.name == POP.name:
-        return setup.rules.pop_lock() == QUEUE_LOCK
-    calls = informers.next_calls(setup, state, action.name)
-    return STEPS[action.name].lock == QUEUE_LOCK or (bool(calls) and calls[0].component == "queue" and not begun(calls))
-
-
-def never_offered(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
-    """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
+def brought_after_failure(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
+    """The steps after a failed attempt or a failed binding that the release has."""
     error_func = rules.error_func()
     brought = {*steps_after_failure(error_func, no_node_fits=True), *rules.after_bind_error()}
     if "move_after_forget" in brought and not is_one_of(rules.move_holds, (move_in_one_hold,)):
         brought |= {GO_ON}
     if error_func.own_goroutine:
         brought |= {*RETRIES}
-    return step.never_offered(STEPS.values(), scope, frozenset(brought))
+    return frozenset(brought)
 
 
-# The fields that tell whether somebody is in the midst of a move.
-_MOVERS = frozenset({"assigned", "unassigned", "node_calls", "bindings"})
-
-
-def footprints(setup: Setup) -> dict[str, Footprint]:
-    """Which fields of the state each action depends on, and which it replaces.
-
-    Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot, and
-    the cycle numbers of queue and retries where these are kept. Where a move may be under way, whoever takes the lock
-    of the mover looks at all who might be.
-    """
-    scope, rules, groups = setup.scope, setup.rules, []
-    if setup.queue_is_read:
-        groups.append(frozenset({"queue", "retries"}))
-    if scope.expiry:
-        groups.append(frozenset({"queue", "cache"}))
-    if scope.keep_snapshot:
-        groups.append(frozenset({"cache", "snapshot"}))
-    found = step.footprint_together(step.footprints(STEPS.values(), scope, by_all="crashed"), groups)
-    if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
-        waiting = [name for name in found if STEPS[name].lock == QUEUE_LOCK or name in HANDLING]
-        found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
-    return found
+SCHEDULING = Actors((users, informers, SCHEDULER, clock), brought_after_failure)
+STEPS = SCHEDULING.steps

@@ -4,7 +4,7 @@ Go: scheduleOne in pkg/scheduler/scheduler.go (1.26 on: schedulingCycle in sched
 of the cycle that touch the cache commute with those of others that touch the queue only, and the other way round.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from model.evolve import evolve
 from model.go.errors import met_error
@@ -162,6 +162,8 @@ _BEGIN = (
     ("1.18.0-alpha.1", "scheduler.go scheduleOne, skipPodSchedule -> generic_scheduler.go Schedule"),
     ("1.24.0-alpha.1", "schedule_one.go skipPodSchedule, schedulePod"),
 )
+# (setup, state, action) -> the state in which the cycle of the popped pod begins.
+Pop = Callable[[Setup, Scheduling, Action], Scheduling]
 POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), lock=QUEUE_LOCK, writes=f"queue {CYCLE}", reads="bindings retries")
 STEPS: tuple[OwnStep, ...] = (
     own_step(

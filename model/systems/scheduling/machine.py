@@ -6,7 +6,7 @@ Environment of the components in model/scheduler: an API server, informers, user
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 from attrs import define
 
@@ -16,15 +16,14 @@ from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.queue.state import Queue
 from model.systems.scheduling import symmetry
-from model.systems.scheduling.actors import ACTORS, STEPS, footprints, queue_is_held, waits_for_queue
+from model.systems.scheduling.actors import SCHEDULING, STEPS, Actors
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
-from model.world import users
+from model.world import symmetry as renaming, users
 from model.world.events import Listener, Used
-
-_ACTOR_OF = {step.name: actor for actor in ACTORS for step in actor.STEPS}
+from model.world.symmetry import Naming
 
 
 @define(frozen=True, slots=False)
@@ -40,11 +39,14 @@ class SchedulingMachine:
     # Rules besides those of the releases that read nothing of what `normal` drops, and compare no names.
     known: Collection[Callable[..., Any]] = ()
 
+    # Who acts, and where the record has names. A system that is composed of the same components has others.
+    who: ClassVar[Actors] = SCHEDULING
+    naming: ClassVar[Naming] = symmetry.NAMING
     action_names = tuple(STEPS)
 
     @cached_property
     def footprints(self) -> Mapping[str, Footprint]:
-        return footprints(self.setup)
+        return self.who.footprints(self.setup)
 
     @cached_property
     def setup(self) -> Setup:
@@ -86,11 +88,7 @@ class SchedulingMachine:
         """Users and informers first, then the scheduler. A scheduler that has crashed is the end of the run."""
         if state.crashed:
             return
-        every = (action for actor in ACTORS for action in actor.actions(self.setup, state))
-        if self.scope.fine and queue_is_held(state):
-            yield from (action for action in every if not waits_for_queue(self.setup, state, action))
-        else:
-            yield from every
+        yield from self.who.actions(self.setup, state)
 
     def step(self, state: Scheduling, action: Action) -> Scheduling:
         after, met = with_errors_met(lambda: self.bare_step(state, action))
@@ -101,7 +99,8 @@ class SchedulingMachine:
 
     def bare_step(self, state: Scheduling, action: Action) -> Scheduling:
         """`step` as Go does it, with times, cycle numbers and generations as they come."""
-        return _ACTOR_OF[action.name].act(self.setup, state, action)
+        after: Scheduling = self.who.of[action.name].act(self.setup, state, action)
+        return after
 
     def errors(self, state: Scheduling, action: Action) -> MetErrors:
         """Remembered by what the action reads: few states differ in this."""
@@ -125,7 +124,9 @@ class SchedulingMachine:
         return {}
 
     def rename(self, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
-        return symmetry.rename(self.setup, state, names)
+        return renaming.rename(self.naming, self.setup, self.sorts, state, names)
 
     def canonical(self, state: Scheduling, fixed: frozenset[str] = frozenset()) -> Scheduling:
-        return symmetry.canonical(self.setup, state, fixed) if self.symmetric else state
+        if not self.symmetric:
+            return state
+        return renaming.canonical(self.naming, self.setup, self.sorts, state, fixed)

@@ -3,15 +3,12 @@
 Pods of one priority and size are interchangeable, each being created once, and nodes, being all alike.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from model.evolve import evolve
 from model.systems.scheduling.records import Goroutine, Scheduling
-from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.scope import SchedulingScope
-from model.world import symmetry
 from model.world.api_server import CPU, node_name, pod_name
 from model.world.symmetry import Naming
 from model.world.users import cpu_of, priority_of, zone_of
@@ -64,13 +61,3 @@ NAMING = Naming(
     nameless=frozenset({"used", "crashed"}),
     sorted_anew=_goroutine_sorted_anew,
 )
-
-
-def rename(setup: Setup, state: Scheduling, names: Mapping[str, str]) -> Scheduling:
-    """`state` under the renaming; what `names` does not name stays."""
-    return symmetry.rename(NAMING, setup, sorts(setup.scope), state, names)
-
-
-def canonical(setup: Setup, state: Scheduling, fixed: frozenset[str]) -> Scheduling:
-    """The least renaming of `state`, comparing field after field, that leaves the names in `fixed` alone."""
-    return symmetry.canonical(NAMING, setup, sorts(setup.scope), state, fixed)

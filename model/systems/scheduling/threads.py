@@ -1,43 +1,75 @@
 """The scheduler: its cycle, its binding goroutines and the error function's retries, as one actor."""
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from attrs import frozen
 
 from model.evolve import evolve
 from model.machine import Action, Value
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
-from model.systems.scheduling.cycle_steps import POP, pop
+from model.systems.scheduling.cycle_steps import POP, Pop, pop
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
 from model.world.goroutines import acting, chosen, less, named, run, together
 from model.world.step import Step
 
-_OWN: dict[str, OwnStep] = {
-    step.name: step
-    for step in (
-        *cycle_steps.STEPS,
-        *failure_steps.EARLY_STEPS,
-        *preemption_steps.STEPS,
-        *failure_steps.LATE_STEPS,
-        *binding_steps.STEPS,
-        *failure_steps.RETRY_STEPS,
-    )
-}
-STEPS: tuple[Step, ...] = (POP, *_OWN.values())
-_NEEDS_SNAPSHOT = frozenset(name for name, step in _OWN.items() if reads_snapshot(step))
 
+@frozen(slots=False, eq=False)
+class Threads:
+    """The scheduler of a system, as an actor: how a cycle begins, and the steps of its goroutines."""
 
-def actions(setup: Setup, state: Scheduling) -> Iterator[Action]:
-    """A pod may be popped, or the cycle goes on; then what binding goroutines and retries may do."""
-    yield from _pops(setup, state)
-    if state.cycle is not None:
-        action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
-        yield from chosen(_OWN[action.name], setup, state, state.cycle, action)
-    for goroutines, arguments in ((state.bindings, _of_binding), (state.retries, _of_retry)):
-        for goroutine, action in named(goroutines, arguments):
-            yield from chosen(_OWN[action.name], setup, state, goroutine, action)
+    pop: Pop
+    # All steps of the goroutines, in the order in which pages and footprints name them.
+    own: tuple[OwnStep, ...]
+
+    @cached_property
+    def STEPS(self) -> tuple[Step, ...]:
+        return (POP, *self.own)
+
+    @cached_property
+    def _by_name(self) -> dict[str, OwnStep]:
+        return {step.name: step for step in self.own}
+
+    @cached_property
+    def _need_snapshot(self) -> frozenset[str]:
+        return frozenset(step.name for step in self.own if reads_snapshot(step))
+
+    def actions(self, setup: Setup, state: Scheduling, /) -> Iterator[Action]:
+        """A pod may be popped, or the cycle goes on; then what binding goroutines and retries may do."""
+        yield from _pops(setup, state)
+        if state.cycle is not None:
+            action = Action.of(state.cycle.steps[0], pod=state.cycle.pod.name)
+            yield from chosen(self._by_name[action.name], setup, state, state.cycle, action)
+        for goroutines, arguments in ((state.bindings, _of_binding), (state.retries, _of_retry)):
+            for goroutine, action in named(goroutines, arguments):
+                yield from chosen(self._by_name[action.name], setup, state, goroutine, action)
+
+    def act(self, setup: Setup, state: Scheduling, action: Action, /) -> Scheduling:
+        """The state after an action of the scheduler."""
+        own = self._by_name
+        if action.name == POP.name:
+            return self.pop(setup, state, action)
+        if own[action.name].goroutines == (RETRY,):
+            one = acting(own, state.retries, _of_retry, action)
+            state, left = run(own, setup.scope, setup, evolve(state, retries=less(state.retries, one)), one, action)
+            return evolve(state, retries=together(*state.retries, left)) if left.steps else state
+        if "by" in dict(action.args):
+            one = acting(own, state.bindings, _of_binding, action)
+            state, left = run(own, setup.scope, setup, evolve(state, bindings=less(state.bindings, one)), one, action)
+            return evolve(state, bindings=together(*state.bindings, left)) if left.steps else state
+        return self._cycle_goes_on(setup, state, action)
+
+    def _cycle_goes_on(self, setup: Setup, state: Scheduling, action: Action) -> Scheduling:
+        assert state.cycle is not None
+        state, goroutine = run(self._by_name, setup.scope, setup, state, state.cycle, action)
+        state = evolve(state, cycle=goroutine if goroutine.steps else None)
+        if not setup.scope.keep_snapshot and self._need_snapshot.isdisjoint(goroutine.steps):
+            state = evolve(state, snapshot=CacheSnapshot())
+        return state
 
 
 def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
@@ -61,25 +93,14 @@ def _of_retry(goroutine: Goroutine) -> Mapping[str, Value]:
     return {"pod": goroutine.pod.name}
 
 
-def act(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
-    """The state after an action of the scheduler."""
-    if action.name == POP.name:
-        return pop(setup, state, action)
-    if _OWN[action.name].goroutines == (RETRY,):
-        one = acting(_OWN, state.retries, _of_retry, action)
-        state, left = run(_OWN, setup.scope, setup, evolve(state, retries=less(state.retries, one)), one, action)
-        return evolve(state, retries=together(*state.retries, left)) if left.steps else state
-    if "by" in dict(action.args):
-        one = acting(_OWN, state.bindings, _of_binding, action)
-        state, left = run(_OWN, setup.scope, setup, evolve(state, bindings=less(state.bindings, one)), one, action)
-        return evolve(state, bindings=together(*state.bindings, left)) if left.steps else state
-    return _cycle_goes_on(setup, state, action)
-
-
-def _cycle_goes_on(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
-    assert state.cycle is not None
-    state, goroutine = run(_OWN, setup.scope, setup, state, state.cycle, action)
-    state = evolve(state, cycle=goroutine if goroutine.steps else None)
-    if not setup.scope.keep_snapshot and _NEEDS_SNAPSHOT.isdisjoint(goroutine.steps):
-        state = evolve(state, snapshot=CacheSnapshot())
-    return state
+SCHEDULER = Threads(
+    pop,
+    (
+        *cycle_steps.STEPS,
+        *failure_steps.EARLY_STEPS,
+        *preemption_steps.STEPS,
+        *failure_steps.LATE_STEPS,
+        *binding_steps.STEPS,
+        *failure_steps.RETRY_STEPS,
+    ),
+)

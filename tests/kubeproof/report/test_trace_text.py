@@ -31,7 +31,7 @@ from model.scheduler.queue.events import WILD_CARD_EVENT
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.node_listing import NodeListing, NodeListingScope
 from model.systems.scheduling import SchedulingScope
-from model.systems.scheduling.actors import never_offered
+from model.systems.scheduling.actors import SCHEDULING as ACTORS
 from model.systems.scheduling.records import Goroutine
 from model.world.events import Listener, NodeEvent, PodEvent
 
@@ -221,12 +221,12 @@ def test_what_is_said_never_to_be_offered_is_never_taken(scope: SchedulingScope,
     run = explore(SCHEDULING.machine(scope, rules), symmetry=True, limits=Limits(states=2_000))
     taken = {name for name, count in run.counts.fired.items() if count}
     assert taken
-    assert not taken & never_offered(scope, rules)
+    assert not taken & ACTORS.never_offered(scope, rules)
 
 
 def test_in_a_scope_with_every_power_only_what_the_release_or_the_grain_lacks_is_left_out() -> None:
     rules = rules_for(SCHEDULING.rules_class, parse_release("1.17.10"))
-    absent = never_offered(evolve(EVERY_POWER, fine=1), rules)
+    absent = ACTORS.never_offered(evolve(EVERY_POWER, fine=1), rules)
     assert absent == {
         "choose", "post_filter", "requeue", "add_nominated_pod", "patch_failure", "move_after_forget",
         "go_on_moving",

@@ -13,7 +13,7 @@ from model.scheduler.queue.move import move_in_one_hold
 from model.scheduler.queue.scheduling_queue import pop_under_lock
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRules, SchedulingScope
-from model.systems.scheduling.actors import queue_is_held, waits_for_queue
+from model.systems.scheduling.actors import SCHEDULING, queue_is_held
 from model.world.events import NodeEvent
 from model.world.users import node_of
 from properties.scheduling.catalogue import PROPERTIES
@@ -92,7 +92,7 @@ def test_whoever_moves_keeps_the_queue_from_all_but_pop() -> None:
     state = run(machine, moves("p2"), Action.of("delete_pod", pod="p1"), Action.of("deliver_pod", pod="p1"))
     assert "handle_unassigned" not in offered(machine, state)
     assert {"pop", "deliver_node", "handle_assigned"} <= offered(machine, state)
-    assert waits_for_queue(machine.setup, state, Action("flush_unschedulable_q_leftover"))
+    assert SCHEDULING.waits_for_queue(machine.setup, state, Action("flush_unschedulable_q_leftover"))
     for _ in range(2):
         state = machine.step(state, Action("deliver_node"))
     assert "handle_unassigned" in offered(machine, state)

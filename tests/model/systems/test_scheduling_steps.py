@@ -8,7 +8,7 @@ from attrs import fields
 
 from model.places import place_in
 from model.releases import parse_release, rules_for
-from model.systems.scheduling.actors import ACTORS, STEPS, never_offered
+from model.systems.scheduling.actors import SCHEDULING, STEPS
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
@@ -47,7 +47,7 @@ def rules_of(minor: int) -> SchedulingRules:
 def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> None:
     """Each part of a place names one file, and functions that the file has there."""
     there, version = functions_in(minor), parse_release(f"1.{minor}").version
-    for name in STEPS.keys() - never_offered(EVERYTHING, rules_of(minor)):
+    for name in STEPS.keys() - SCHEDULING.never_offered(EVERYTHING, rules_of(minor)):
         for part in place_in(STEPS[name].place, version).split(" -> "):
             if part.startswith("client-go ") or not re.search(r"\.go\b", part):
                 continue
@@ -61,14 +61,14 @@ def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> 
 def test_a_release_before_another_file_had_it_has_another_place() -> None:
     """What pages once said of 1.31: generic_scheduler.go, and skipPodSchedule in scheduler.go."""
     newest = parse_release("1.31.13").version
-    offered = STEPS.keys() - never_offered(EVERYTHING, rules_of(31))
+    offered = STEPS.keys() - SCHEDULING.never_offered(EVERYTHING, rules_of(31))
     places = {place_in(STEPS[name].place, newest) for name in offered}
     assert not any("generic_scheduler.go" in place or "scheduler.go skip" in place for place in places)
     assert place_in(STEPS["schedule"].place, newest) == "schedule_one.go skipPodSchedule, schedulePod"
 
 
 def test_a_name_is_declared_once_by_one_actor() -> None:
-    names = [step.name for actor in ACTORS for step in actor.STEPS]
+    names = [step.name for actor in SCHEDULING.actors for step in actor.STEPS]
     assert len(names) == len(set(names)) == len(STEPS)
     assert SchedulingMachine(EVERYTHING, rules_of(31)).action_names == tuple(STEPS)
 
@@ -90,13 +90,13 @@ def test_what_is_an_action_of_its_own_is_part_of_none() -> None:
     assert parts(STEPS.values(), coarse)["bind_failed"] == (
         "start_error_func", "finish_binding", "forget_pod", "move_after_forget",
     )  # fmt: skip
-    assert "delete_victims" in never_offered(coarse, rules_of(31))
-    assert "delete_victims" not in never_offered(coarse, rules_of(18))
+    assert "delete_victims" in SCHEDULING.never_offered(coarse, rules_of(31))
+    assert "delete_victims" not in SCHEDULING.never_offered(coarse, rules_of(18))
 
 
 @pytest.mark.parametrize("minor", MINORS)
 def test_steps_of_other_releases_are_left_out(minor: int) -> None:
-    left_out = never_offered(EVERYTHING, rules_of(minor))
+    left_out = SCHEDULING.never_offered(EVERYTHING, rules_of(minor))
     own_goroutine = minor < 19
     assert ("get_pod" in left_out) is not own_goroutine
     assert ("post_filter" in left_out) is own_goroutine
