@@ -38,6 +38,7 @@ counterexamples: $(VENV)/ready
 
 docs: $(VENV)/ready
 	$(BIN)/python -m kubeproof.report.hints_page
+	$(BIN)/python -m kubeproof.report.scheduling_cycle.page
 
 manifest: $(VENV)/ready
 	$(BIN)/python -m kubeproof.check.manifest

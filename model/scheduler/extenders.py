@@ -91,6 +91,14 @@ def ignorable_binder_is_passed_over(ignorable: bool) -> bool:
     return ignorable
 
 
+@frozen(slots=False, kw_only=True)
+class BinderRules:
+    """What releases do differently when extenders bind."""
+
+    # (whether the binder is ignorable) -> whether others are asked after its error.
+    asks_on_after_bind_error: Callable[[bool], bool]
+
+
 def extenders_binding(
     extenders: Extenders, node: str, goes_on_after_error: Callable[[bool], bool]
 ) -> Steps[Status | None]:

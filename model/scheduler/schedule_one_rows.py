@@ -3,7 +3,7 @@
 from model.rules import Row
 from model.scheduler import cycle_failure, extenders
 from model.scheduler.framework import fit_error, pre_filter, runtime
-from model.scheduler.go_files import SCHEDULE_ONE_GO
+from model.scheduler.go_files import FACTORY_GO, SCHEDULE_ONE_GO
 
 _RUNTIME_GO = "pkg/scheduler/framework/runtime/framework.go"
 _TYPES_GO = "pkg/scheduler/framework/types.go"
@@ -26,8 +26,7 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
     Row("post_filter_message", "1.28.0-beta.0", fit_error.ends_with_a_dot, "", f"{_TYPES_GO} Error"),
     Row("post_filter_message", "1.29.0-alpha.1", fit_error.as_it_is, "in 1.29.0-alpha.1, not in 1.28.14",
         f"{_TYPES_GO} Error"),
-    Row("asks_on_after_bind_error", "1.28.0-beta.0", extenders.first_binder_decides, "",
-        f"{SCHEDULE_ONE_GO} extendersBinding"),
+    Row("asks_on_after_bind_error", "1.13.0", extenders.first_binder_decides, "", f"{FACTORY_GO} getBinderFunc"),
     Row("asks_on_after_bind_error", "1.30.0-alpha.3", extenders.ignorable_binder_is_passed_over,
         "in 1.30.0-alpha.3, not in 1.29.14", f"{SCHEDULE_ONE_GO} extendersBinding"),
     Row("rejected_while_waiting", "1.28.0-beta.0", cycle_failure.binding_rejection_is_an_error_text, "",

@@ -12,7 +12,7 @@ from model.go.errors import GoError
 from model.objects import Pod
 from model.scheduler.choose_host import ChoiceRules, Scorers, choose_host
 from model.scheduler.cycle_failure import Failure, failure_of, filed_under, no_fit_on_host
-from model.scheduler.extenders import Extenders, find_nodes_that_pass_extenders
+from model.scheduler.extenders import BinderRules, Extenders, find_nodes_that_pass_extenders
 from model.scheduler.filtering import FilterSetup, Found, find_nodes_that_fit_pod
 from model.scheduler.framework import runtime
 from model.scheduler.framework.calls import Ask, CacheCall, QueueCall, Steps
@@ -25,13 +25,11 @@ NO_NODES = "no nodes available to schedule pods"
 
 
 @frozen(slots=False, kw_only=True)
-class CycleCallRules(PreFilterRules, ChoiceRules):
+class CycleCallRules(PreFilterRules, ChoiceRules, BinderRules):
     """What releases do differently in a cycle."""
 
     # What PostFilter says -> how the text of the failure has it.
     post_filter_message: Callable[[str], str]
-    # (whether the binder is ignorable) -> whether others are asked after its error.
-    asks_on_after_bind_error: Callable[[bool], bool]
     # (the rejection) -> the failure of a binding cycle whose pod is rejected while it waits at Permit.
     rejected_while_waiting: Callable[[Status], Failure]
     # (the rejection) -> the failure of a binding cycle whose pod a PreBind plugin rejects.
