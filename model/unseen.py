@@ -64,6 +64,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.23.0", "1.23.0",
             _DELETIONS + " after_bind_error binding_honours_uid delete_pod_from_scheduling_queue nominator_add",
             "no tree of the scheduler and the API server of 1.23.0; 1.23.1 was read"),
+    _unseen("1.23.0", "1.23.0", "refuses_priorities",
+            "no tree of 1.23.0; 1.23.1 is without the Policy, the release note of 1.23.0 has #105424"),
     _unseen("1.23.2", "1.23.2", "nominate_without_candidate nominator_add",
             "no tree of 1.23.2; 1.23.1 is without #107109, the release note of 1.23.2 has it"),
     _unseen("1.23.2", "1.23.12", "remove_stale_state",

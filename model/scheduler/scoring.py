@@ -3,7 +3,7 @@
 Go: `prioritizeNodes` in pkg/scheduler/core/generic_scheduler.go (1.24 on schedule_one.go), `RunPreScorePlugins` and
 `RunScorePlugins` in framework/v1alpha1/framework.go (1.19 on framework/runtime/framework.go), `DefaultNormalizeScore`
 in framework/plugins/helper/normalize_score.go. One worker does all, as in the recordings: with more of them another
-error may be the first. Numbers do not overflow here, as Go's int64 would.
+error may be the first. Sums and products are int64, and wrap around as in Go.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +13,7 @@ from attrs import frozen
 
 from model.go.errors import GoError
 from model.go.formats import quote
+from model.go.integers import int64, quotient
 from model.scheduler.framework.status import Code, Status
 
 MIN_NODE_SCORE, MAX_NODE_SCORE, MAX_EXTENDER_PRIORITY = 0, 100, 10
@@ -56,20 +57,18 @@ class NodeScore:
     parts: tuple[tuple[str, int], ...]
 
 
-def _divided(a: int, b: int) -> int:
-    """Go's division of integers, which rounds towards 0."""
-    return a // b if (a < 0) == (b < 0) else -(-a // b)
+def default_normalize_score(reverse: bool, most: int = MAX_NODE_SCORE) -> Normalize:
+    """So that the highest score is `most`, or with `reverse` 0. Scores that are all 0 or less stay.
 
-
-def default_normalize_score(reverse: bool) -> Normalize:
-    """So that the highest score is MAX_NODE_SCORE, or with `reverse` 0. Scores that are all 0 or less stay."""
+    `most`: Go's maxPriority, for which every plugin gives the highest score of the release.
+    """
 
     def normalize(scores: Scores) -> Scores:
         highest = max(scores.values(), default=0)
         if highest <= 0:
-            return dict.fromkeys(scores, MAX_NODE_SCORE) if reverse else scores
-        found = {node: _divided(MAX_NODE_SCORE * score, highest) for node, score in scores.items()}
-        return {node: MAX_NODE_SCORE - score for node, score in found.items()} if reverse else found
+            return dict.fromkeys(scores, most) if reverse else scores
+        found = {node: quotient(int64(most * score), highest) for node, score in scores.items()}
+        return {node: int64(most - score) for node, score in found.items()} if reverse else found
 
     return normalize
 
@@ -117,10 +116,22 @@ def skip_leaves_the_plugin_out(status: Status) -> bool:
     return status.code is Code.SKIP
 
 
+def ten_at_most() -> int:
+    """To 1.16 (Go: `MaxPriority`): what a priority or a plugin may answer at most; extenders may answer as much."""
+    return MAX_EXTENDER_PRIORITY
+
+
+def a_hundred_at_most() -> int:
+    """1.17 on."""
+    return MAX_NODE_SCORE
+
+
 @frozen(slots=False, kw_only=True)
 class ScoringRules:
     """What releases do differently."""
 
+    # The highest score that a plugin may give after normalizing.
+    max_node_score: Callable[[], int]
     # (where, the plugin, what the plugin says, the pod) -> the error text of the cycle.
     score_error: Callable[[Phase, str, str, str], str]
     # (plugins, nodes) -> in which order an invalid score is looked for.
@@ -157,13 +168,15 @@ def run_score_plugins(
         if isinstance(normalized, str):
             return GoError(rules.score_error("NormalizeScore", plugin.name, normalized, pod))
         scores[plugin.name] = normalized
+    most = rules.max_node_score()
     for name, node in rules.order_of_weighting([plugin.name for plugin in plugins], nodes):
         score = scores[name][node]
-        if not MIN_NODE_SCORE <= score <= MAX_NODE_SCORE:
-            reason = f"returns an invalid score {score}, it should in the range of [0, 100] after normalizing"
+        if not MIN_NODE_SCORE <= score <= most:
+            reason = f"returns an invalid score {score}, it should in the range of [0, {most}] after normalizing"
             return GoError(rules.score_error("weights", name, reason, pod))
     return {
-        plugin.name: {node: score * plugin.weight for node, score in scores[plugin.name].items()} for plugin in plugins
+        plugin.name: {node: int64(score * plugin.weight) for node, score in scores[plugin.name].items()}
+        for plugin in plugins
     }
 
 
@@ -193,12 +206,12 @@ def prioritize_nodes(
     scores = run_score_plugins(rules, pod, nodes, asked)
     if isinstance(scores, GoError):
         return scores
-    share = MAX_NODE_SCORE // MAX_EXTENDER_PRIORITY
+    share = rules.max_node_score() // MAX_EXTENDER_PRIORITY
     found = []
     for node in nodes:
         parts = [(plugin.name, scores[plugin.name][node]) for plugin in asked]
         for each in sorted(extenders, key=lambda extender: extender.name):
             if node in each.scores:
-                parts.append((each.name, each.scores[node] * each.weight * share))
-        found.append(NodeScore(node, sum(score for _, score in parts), tuple(parts)))
+                parts.append((each.name, int64(each.scores[node] * each.weight * share)))
+        found.append(NodeScore(node, int64(sum(score for _, score in parts)), tuple(parts)))
     return tuple(found)

@@ -1,0 +1,71 @@
+"""Which of the nodes with the highest total is chosen, one random draw after the other. Pure.
+
+Go: `selectHost` in pkg/scheduler/core/generic_scheduler.go (1.24 on schedule_one.go). `select_host` in
+model/scheduler/filtering.py says which nodes may be chosen. Here a draw is yielded as the argument of `rand.Intn`, and
+the number drawn is sent back, so that the probability of each node can be computed.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+
+from attrs import frozen
+
+from model.go import heap
+
+# numberOfHighestScoredNodesToReport.
+REPORTED = 3
+# The place of the chosen node in the list, and lastNodeIndex afterwards.
+Chosen = tuple[int, int]
+Draws = Generator[int, int, Chosen]
+
+
+@frozen(slots=False, kw_only=True)
+class SelectHostRules:
+    """What releases do differently."""
+
+    # (the total of each node, lastNodeIndex) -> the draws, and the choice. There are two nodes or more: with a single
+    # feasible node nobody asks.
+    draw_host: Callable[[Sequence[int], int], Draws]
+
+
+def next_in_turn(totals: Sequence[int], last_node_index: int) -> Draws:
+    """To 1.15: the nodes of the highest total are counted by a number that grows with each choice of any pod."""
+    yield from ()
+    equals = [at for at, total in enumerate(totals) if total == max(totals)]
+    return equals[last_node_index % len(equals)], last_node_index + 1
+
+
+def drawn_in_one_pass(totals: Sequence[int], last_node_index: int) -> Draws:
+    """1.16 to 1.27: reservoir sampling. The k-th node of the highest total so far replaces the chosen one by 1 in k."""
+    chosen, equals = 0, 1
+    for at in range(1, len(totals)):
+        if totals[at] > totals[chosen]:
+            chosen, equals = at, 1
+        elif totals[at] == totals[chosen]:
+            equals += 1
+            if (yield equals) == 0:
+                chosen = at
+    return chosen, last_node_index
+
+
+def drawn_from_a_heap(totals: Sequence[int], last_node_index: int) -> Draws:
+    """1.28 on: the same draws, over the nodes as a heap gives them, the highest totals first."""
+
+    def before(one: int, other: int) -> bool:
+        return totals[one] > totals[other]
+
+    left = list(range(len(totals)))
+    heap.init(left, before)
+    listed, chosen, equals = [heap.pop(left, before)], 0, 1
+    while True:
+        node = heap.pop(left, before)
+        equal = totals[node] == totals[listed[0]]
+        if not equal and len(listed) == REPORTED:
+            break
+        if equal:
+            equals += 1
+            if (yield equals) == 0:
+                chosen = equals - 1
+        listed.append(node)
+        if not left:
+            break
+    return listed[chosen], last_node_index

@@ -1,0 +1,1 @@
+"""What must hold of scores: their totals, how they are normalized, and how one of equal nodes is chosen."""
