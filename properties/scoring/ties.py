@@ -3,8 +3,9 @@
 Go: `selectHost`. No sample is drawn: every sequence of random numbers is followed to its end.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from itertools import product
 
 from model.scheduler.select_host import Chosen, Draws
@@ -16,7 +17,8 @@ NODES, TOTALS = 5, (0, 1, 2)
 GRID = f"2 to {NODES} nodes with totals from {TOTALS[0]} to {TOTALS[-1]}"
 
 
-def outcomes(draw: Draw, totals: Sequence[int], last_node_index: int = 0) -> dict[Chosen, Fraction]:
+@cache
+def outcomes(draw: Draw, totals: tuple[int, ...], last_node_index: int = 0) -> Mapping[Chosen, Fraction]:
     """Each outcome with its probability, if `rand.Intn(n)` gives each number below n with probability 1/n."""
     found: dict[Chosen, Fraction] = {}
     left: list[tuple[tuple[int, ...], Fraction]] = [((), Fraction(1))]
@@ -35,7 +37,7 @@ def outcomes(draw: Draw, totals: Sequence[int], last_node_index: int = 0) -> dic
     return found
 
 
-def chances(draw: Draw, totals: Sequence[int], last_node_index: int = 0) -> list[Fraction]:
+def chances(draw: Draw, totals: tuple[int, ...], last_node_index: int = 0) -> list[Fraction]:
     """How likely each node is chosen."""
     found = [Fraction(0)] * len(totals)
     for (at, _), probability in outcomes(draw, totals, last_node_index).items():
@@ -65,7 +67,7 @@ def _equally_likely(rules: ScoreRules) -> Judged:
     return holds(GRID)
 
 
-def turns(draw: Draw, choices: Sequence[Sequence[int]], rounds: int) -> list[set[int]]:
+def turns(draw: Draw, choices: Sequence[tuple[int, ...]], rounds: int) -> list[set[int]]:
     """Pods come in turn, each with its totals of the nodes, again and again: the nodes that each may get in the end."""
     may: list[set[int]] = [set() for _ in choices]
     index = 0
@@ -81,13 +83,13 @@ def _whoever_chooses_between(rules: ScoreRules) -> Judged:
     for one, other in product(_cases(), repeat=2):
         if len(one) != len(other) or len(one) > 3:
             continue
-        for choice, may in zip((one, other), turns(rules.draw_host, (one, other), 6), strict=True):
+        got = turns(rules.draw_host, (one, other), 6)
+        for kind, choice, may in zip(("first", "second"), (one, other), got, strict=True):
             best = {at for at, total in enumerate(choice) if total == max(choice)}
             if may != best:
-                never = min(best - may)
                 return violated(
-                    f"pods with totals {list(one)} and {list(other)} in turn: those with {list(choice)} never get "
-                    f"node {never}"
+                    f"pods of two kinds in turn, with totals {list(one)} and {list(other)}: those of the {kind} kind "
+                    f"never get node {min(best - may)}"
                 )
     return holds("two kinds of pods in turn on 2 or 3 nodes")
 

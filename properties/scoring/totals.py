@@ -110,8 +110,12 @@ def _score_of_extender(rules: ScoreRules) -> Judged:
     return violated(f"an extender of weight 1 answers 11: {best} points, and a plugin of weight 1 has {share * 10}")
 
 
+# Where a weight is cut off, or a check begins to refuse it.
+_WEIGHTS = (1, MAX_INT32, MAX_INT32 + 1, 2**32, MAX_INT64 // 100, MAX_INT64 // 100 + 1, MAX_INT64 // 10 - 1)
+
+
 def _priority(rules: ScoreRules) -> Judged:
-    for weight in (1, MAX_INT32, MAX_INT32 + 1, 2**32, MAX_INT64 // 100, MAX_INT64 // 100 + 1, MAX_INT64 // 10 - 1):
+    for weight in _WEIGHTS:
         refused = rules.refuses_priorities((weight,))
         if refused is not None:
             if weight == 1:
@@ -121,7 +125,7 @@ def _priority(rules: ScoreRules) -> Judged:
         if taken != weight:
             best, other = totals(rules, Asked((taken,)))
             return violated(f"a priority of weight {weight} is taken with {taken}: totals {best} and {other}")
-    return holds("every weight that is admitted")
+    return holds("weights at the limits of int32 and of the checks")
 
 
 def _negative(rules: ScoreRules) -> Judged:

@@ -211,7 +211,8 @@ def test_how_likely_an_equal_node_is_left_out() -> None:
 
 
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=6))
-def test_chances_add_up_to_one(totals_: list[int]) -> None:
+def test_chances_add_up_to_one(drawn: list[int]) -> None:
+    totals_ = tuple(drawn)
     for draw in (drawn_in_one_pass, drawn_from_a_heap):
         found = chances(draw, totals_)
         assert sum(found) == 1
