@@ -41,7 +41,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree of 1.18.14; 1.18.13 is without #97427, the release note of 1.18.15 has it"),
     _unseen("1.19.6", "1.19.6", "manager_accesses",
             "no tree of 1.19.6; 1.19.5 is without #97427, the release note of 1.19.7 has it"),
-    _unseen("1.19.15", "1.19.16", "discover error_func list_nodes manager_accesses nominator_add take_snapshot",
+    _unseen("1.19.15", "1.19.16", "discover error_func list_nodes manager_accesses nominator_add status_of_preemptor "
+            "take_snapshot",
             "no tree after 1.19.14; the release note of 1.19.15 has #105015"),
     _unseen("1.20.11", "1.20.14", _DELETIONS,
             "no tree between 1.20.10 and 1.20.15; the release note of 1.20.14 has #106686 and #106695"),
@@ -52,8 +53,9 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.21.5", "1.21.14", "remove_stale_state",
             "no tree of the kubelet after 1.21.4; #109158 has no release note, and could be merged from 2022-04-28 on"),
     _unseen("1.21.10", "1.21.14",
-            _DELETIONS + " affinity_events fit_events interpod_events nominator_add pods_for_move_request pre_check "
-            "prefer skip_pod_update spread_events strip_for_queue taint_events unschedulable_events",
+            _DELETIONS + " affinity_events asks_extenders_to_preempt fit_events interpod_events nominator_add "
+            "pods_for_move_request pre_check prefer skip_pod_update spread_events status_of_preemptor strip_for_queue "
+            "taint_events unschedulable_events",
             "no tree after 1.21.9; the release note of 1.21.12 has #109248, that of 1.21.13 has #109466"),
     _unseen("1.22.6", "1.22.16", "remove_stale_state",
             "no tree of the kubelet between 1.22.5 and 1.22.17; #109157 has no release note, and could be merged from "
@@ -61,8 +63,11 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.22.7", "1.22.16", "affinity_events fit_events nominator_add taint_events",
             "no tree between 1.22.6 and 1.22.17; the release note of 1.22.10 has #109447, and #109247 is as old as "
             "#109248 of 1.21.12"),
+    _unseen("1.22.7", "1.22.16", "contexts_left",
+            "no tree between 1.22.6 and 1.22.17; the release note of 1.22.13 has #111805"),
     _unseen("1.23.0", "1.23.0",
-            _DELETIONS + " after_bind_error binding_honours_uid delete_pod_from_scheduling_queue nominator_add",
+            _DELETIONS + " after_bind_error binding_honours_uid contexts_left delete_pod_from_scheduling_queue "
+            "nominator_add",
             "no tree of the scheduler and the API server of 1.23.0; 1.23.1 was read"),
     _unseen("1.23.0", "1.23.0", "refuses_priorities",
             "no tree of 1.23.0; 1.23.1 is without the Policy, the release note of 1.23.0 has #105424"),
@@ -77,7 +82,8 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.23.14", "1.23.14", "allocatable_cpus",
             "no tree of 1.23.14; 1.23.13 is without #113422, the release note of 1.23.14 has it"),
     _unseen("1.23.14", "1.23.17",
-            "confirm_assumed_pod nominator_add unschedulable_time_limit update_added_pod update_pod_in_cache",
+            "confirm_assumed_pod contexts_left nominator_add unschedulable_time_limit update_added_pod "
+            "update_pod_in_cache",
             "no tree of the scheduler after 1.23.13"),
     _unseen("1.23.14", "1.23.17", "violations_of_answer",
             "no tree after 1.23.13; 1.23.13 is without #105853, the release note of 1.24.0 has it"),
@@ -92,24 +98,30 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.25.9", "1.25.9", "binding_honours_uid",
             "no tree of 1.25.9; 1.25.8 is without #116776, the release note of 1.25.9 has it"),
     _unseen("1.25.13", "1.25.16", "allocatable_cpus", "no tree of the kubelet after 1.25.12"),
+    _unseen("1.26.8", "1.26.8", "statuses_of_rejected_pre_filter",
+            "no tree of 1.26.8; 1.26.7 is without #119953 (approved on 2023-09-06), 1.26.9 with"),
     _unseen("1.26.12", "1.26.12", "extender_plugins",
             "no tree of 1.26.12; 1.26.11 is without #122043, 1.26.13 with; 1.27.9 of the same week has #122044"),
+    _unseen("1.27.5", "1.27.5", "statuses_of_rejected_pre_filter",
+            "no tree of 1.27.5; 1.27.4 is without #119952 (approved on 2023-09-06), 1.27.6 with"),
     _unseen("1.27.13", "1.27.13", "named_nodes", "no tree of 1.27.13; 1.27.12 is without #124765, 1.27.14 with"),
     _unseen("1.28.1", "1.28.2", "popped_record",
             "no tree between 1.28.0 and 1.28.3; #120535 was left for the patch release after 1.28.2"),
     _unseen("1.28.1", "1.28.2", "events_for_pod forget_done hint_for_in_flight_pod note_event note_popped",
             "no tree between 1.28.0 and 1.28.3; the release note of 1.28.2 has #120445"),
     _unseen("1.28.1", "1.28.2", "statuses_of_rejected_pre_filter",
-            "no tree between 1.28.0 and 1.28.3; 1.28.0 is without #119778, 1.28.3 with"),
+            "no tree between 1.28.0 and 1.28.3; #119951 was approved on 2023-09-06, between 1.28.1 and 1.28.2"),
     _unseen("1.28.5", "1.28.5", "extender_plugins queueing_hints_default",
             "no tree of 1.28.5; 1.28.4 is without #122045 and #122291, the release note of 1.28.5 has both"),
     _unseen("1.28.9", "1.28.9", "named_nodes", "no tree of 1.28.9; 1.28.8 is without #124764, 1.28.10 with"),
+    _unseen("1.28.12", "1.28.13", "status_of_victim",
+            "no tree between 1.28.11 and 1.28.14; #126695 was approved on 2024-08-15, after 1.28.13"),
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",
             "no tree between 1.28.11 and 1.28.14; #125645 was approved on 2024-06-24, as #125644 of 1.29.7"),
     _unseen("1.28.15", "1.28.15",
             "extender_plugins gated_pod_is_passed_over hint_for_in_flight_pod hint_functions_answer_errors named_nodes "
             "post_filter_message preemption_might_help queueing_hints_default rejected_while_waiting start_goes_round "
-            "unschedulable_after_node",
+            "status_of_victim unschedulable_after_node",
             "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
@@ -117,7 +129,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "affinity_after_node asks_on_after_bind_error enough_to_choose error_func event_of_interest "
             "fit_after_node fit_after_pod gated_pod_is_passed_over move_on_node_update named_nodes no_common_node "
             "order_of_victims pre_filter_ends preemption_might_help rejects_at_pre_filter spread_after_node "
-            "spread_after_pod spread_events start_goes_round unschedulable_after_node unschedulable_events",
+            "spread_after_pod spread_events start_goes_round status_of_victim unschedulable_after_node "
+            "unschedulable_events",
             "no tree after 1.29.14"),
     _unseen("1.30.3", "1.30.3", "gated_pod_is_passed_over",
             "no tree of 1.30.3; 1.30.2 is without #125643, 1.30.4 with"),

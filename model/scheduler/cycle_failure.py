@@ -34,13 +34,18 @@ def filed_under(
     return more | rejecting, frozenset(status.plugin for status in found if status.code is Code.PENDING)
 
 
+def rejected_pre_filter_is_an_error(nodes: tuple[str, ...], status: Status) -> dict[str, Status]:
+    """To 1.18: a rejection at PreFilter is an error, so that no preemption follows, as if nothing could help."""
+    return dict.fromkeys(nodes, Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, status.reasons))
+
+
 def no_node_has_a_status(nodes: tuple[str, ...], status: Status) -> dict[str, Status]:
-    """To 1.28.2: PreFilter's rejection is told as a text only, so that preemption takes each node for one that fits."""
+    """1.26 on (#110894): the rejection is told as a text only, so that preemption takes each node for one that fits."""
     return {}
 
 
 def each_node_has_the_status(nodes: tuple[str, ...], status: Status) -> dict[str, Status]:
-    """1.28.3 on (#119778)."""
+    """1.19 on, and again after #119778."""
     return dict.fromkeys(nodes, status)
 
 

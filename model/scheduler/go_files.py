@@ -10,6 +10,8 @@ GENERIC_GO = "pkg/scheduler/core/generic_scheduler.go"
 HANDLERS_GO = "pkg/scheduler/eventhandlers.go"
 DEFAULT_PLUGINS_GO = "pkg/scheduler/apis/config/v1/default_plugins.go"
 FACTORY_GO = "pkg/scheduler/factory/factory.go"
+# The same file from 1.17 on.
+FACTORY_1_17_GO = "pkg/scheduler/factory.go"
 FRAMEWORK_GO = "pkg/scheduler/framework/v1alpha1/framework.go"
 PREEMPTION_GO = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"
 EVALUATOR_GO = "pkg/scheduler/framework/preemption/preemption.go"

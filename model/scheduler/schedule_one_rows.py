@@ -3,7 +3,7 @@
 from model.rules import Row
 from model.scheduler import cycle_failure, extenders
 from model.scheduler.framework import fit_error, pre_filter, runtime
-from model.scheduler.go_files import FACTORY_GO, SCHEDULE_ONE_GO
+from model.scheduler.go_files import FACTORY_GO, GENERIC_GO, SCHEDULE_ONE_GO
 
 _RUNTIME_GO = "pkg/scheduler/framework/runtime/framework.go"
 _TYPES_GO = "pkg/scheduler/framework/types.go"
@@ -37,8 +37,21 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} bindingCycle"),
     Row("rejected_in_pre_bind", "1.31.0-alpha.2", cycle_failure.binding_rejection_is_no_fit,
         "in 1.31.0-alpha.2, not in 1.30.14", f"{SCHEDULE_ONE_GO} bindingCycle"),
-    Row("statuses_of_rejected_pre_filter", "1.28.0-beta.0", cycle_failure.no_node_has_a_status, "",
+    Row("statuses_of_rejected_pre_filter", "1.13.0", cycle_failure.rejected_pre_filter_is_an_error, "",
+        f"{GENERIC_GO} Schedule"),
+    Row("statuses_of_rejected_pre_filter", "1.19.0-alpha.1", cycle_failure.each_node_has_the_status,
+        "in 1.19.0, not in 1.18.20", f"{GENERIC_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.26.0-alpha.1", cycle_failure.no_node_has_a_status,
+        "#110894; in 1.26.0-rc.1, not in 1.26.0-alpha.0", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.26.9", cycle_failure.each_node_has_the_status,
+        "#119778 by #119953; in 1.26.9, not in 1.26.7", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.27.0-alpha.0", cycle_failure.no_node_has_a_status,
+        "#119952 comes with 1.27.6", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.27.6", cycle_failure.each_node_has_the_status,
+        "#119778 by #119952; in 1.27.6, not in 1.27.4", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.28.0-alpha.0", cycle_failure.no_node_has_a_status,
+        "#119951 comes with 1.28.2", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("statuses_of_rejected_pre_filter", "1.28.2", cycle_failure.each_node_has_the_status,
+        "#119778 by #119951, approved on 2023-09-06; in 1.28.3, not in 1.28.0",
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
-    Row("statuses_of_rejected_pre_filter", "1.28.3", cycle_failure.each_node_has_the_status,
-        "#119778; in 1.28.3, not in 1.28.0", f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
 )  # fmt: skip

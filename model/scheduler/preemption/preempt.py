@@ -13,6 +13,7 @@ from model.go.errors import GoError
 from model.scheduler.framework.fit_error import fit_error
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.candidates import CandidateRules, select_candidate
+from model.scheduler.preemption.dry_run import DryRun, DryRunRules, dry_run
 from model.scheduler.preemption.objects import Budgets, PreemptionNode, PreemptionPod, RunFilters, Victims
 from model.scheduler.preemption.victims import VictimRules, select_victims_on_node
 
@@ -79,43 +80,24 @@ def from_a_random_node(nodes: int, enough: MinCandidates) -> tuple[range, int]:
     return range(nodes), enough.number(nodes)
 
 
-def says_nothing(reason: str) -> Status:
-    """To 1.18: no error, and no reason."""
-    return SUCCESS
+def extenders_are_known() -> bool:
+    """Whether extenders with the verb Preempt are asked."""
+    return True
 
 
-def says_unschedulable(reason: str) -> Status:
-    """1.19 and 1.20 for every reason; to 1.23 for a pod that may not preempt."""
-    return Status(Code.UNSCHEDULABLE)
-
-
-def says_why(reason: str) -> Status:
-    """1.21 to 1.23, of a pod that no node has a candidate for."""
-    return Status(Code.UNSCHEDULABLE, (reason,))
-
-
-def says_why_preemption_failed(reason: str) -> Status:
-    """1.24 on."""
-    return Status(Code.UNSCHEDULABLE, (f"preemption: {reason}",))
-
-
-def none_to_schedule_pods() -> str:
-    """To 1.20: the error of a preemption without nodes."""
-    return "no nodes available to schedule pods"
-
-
-def none_available() -> str:
-    """1.21 on."""
-    return "no nodes available"
+def extenders_are_not_known() -> bool:
+    """1.19 on, to 1.20.9 and 1.21.3: the framework has no extenders, as nobody calls `WithExtenders` (#102971)."""
+    return False
 
 
 @frozen(slots=False, kw_only=True)
 class PreemptRules:
     """What releases do differently over all nodes."""
 
+    # Whether extenders with the verb Preempt are asked.
+    asks_extenders_to_preempt: Callable[[], bool]
     # The error where there are no nodes at all.
     no_nodes: Callable[[], str]
-
     # Whether a terminating pod of lower priority on the nominated node keeps the pod from preempting again.
     terminating_pod_counts: Callable[[PreemptionPod], bool]
     # (the status of a node, None where the pod fits) -> whether preemption might help there.
@@ -129,11 +111,10 @@ class PreemptRules:
 
 
 @frozen(slots=False, kw_only=True)
-class PreemptionRules(VictimRules, CandidateRules, PreemptRules):
-    """All of preemption. The last three fields are those of `CycleRules`."""
+class PreemptionRules(VictimRules, CandidateRules, PreemptRules, DryRunRules):
+    """All of preemption. The last two fields are those of `CycleRules`, as is `preempts_with`."""
 
     nominate_without_candidate: Callable[[], str | None]
-    preempts_with: Callable[[int], bool]
     preempts_again: Callable[[bool], bool]
 
 
@@ -156,37 +137,69 @@ def _unresolvable(status: Status | None) -> bool:
 
 
 @frozen
-class DryRun:
-    """What was found on the nodes that were looked at (Go: `DryRunPreemption`)."""
+class Search:
+    """What is to be looked at."""
 
-    # The node of each candidate -> its victims. Those that violate no budget stand first.
-    candidates: dict[str, Victims]
-    # The node of each other -> why it is no candidate.
-    statuses: dict[str, Status]
+    # The nodes where preemption might help, as the snapshot lists them.
+    helped: tuple[PreemptionNode, ...]
+    # Of other nodes, why preemption does not help.
+    unhelped: dict[str, Status]
+    # At which of the nodes the search may begin, and how many candidates are enough.
+    offsets: range
+    enough: int
 
 
-def dry_run(
+def where_to_look(
     rules: PreemptionRules,
-    look: Callable[[PreemptionNode], Victims | Status],
+    preemptor: PreemptionPod,
     nodes: tuple[PreemptionNode, ...],
-    enough: int,
+    statuses: NodeToStatus,
+    min_candidates: MinCandidates,
+) -> Search | Preempted | GoError:
+    """The nodes where preemption might help; or the answer, if the pod may not preempt, or if nothing would help."""
+    reason = why_not_eligible(rules, preemptor, nodes, statuses)
+    if reason is not None:
+        return Preempted(rules.not_eligible(reason))
+    if not nodes:
+        return GoError(rules.no_nodes())
+    helped = tuple(node for node in nodes if rules.preemption_might_help(statuses.get(node.name)))
+    # Of a node with another status, such as an error, Go says nothing.
+    unhelped = {
+        node.name: NOT_HELPFUL
+        for node in nodes
+        if node not in helped and (node.name not in statuses or _unresolvable(statuses[node.name]))
+    }
+    if not helped:
+        return Preempted(rules.no_candidate(fit_error(len(unhelped), unhelped.values())), CLEAR)
+    return Search(helped, unhelped, *rules.nodes_to_look_at(len(helped), min_candidates))
+
+
+def look_from(
+    rules: PreemptionRules,
+    run_filters: RunFilters,
+    preemptor: PreemptionPod,
+    search: Search,
+    offset: int,
+    budgets: Budgets,
 ) -> DryRun:
-    """Looks at `nodes` in order, until one candidate violates no budget and there are `enough` of both kinds."""
-    kind: dict[bool, dict[str, Victims]] = {False: {}, True: {}}
-    statuses: dict[str, Status] = {}
-    for node in nodes:
-        found = look(node)
-        if isinstance(found, Victims) and not rules.preempts_with(len(found.pods)):
-            found = Status(Code.ERROR, (f'expected at least one victim pod on node "{node.name}"',))
-        if isinstance(found, Status):
-            statuses[node.name] = found
-            continue
-        same = kind[found.num_pdb_violations > 0]
-        if len(same) < enough:
-            same[node.name] = found
-        if kind[False] and len(kind[False]) + len(kind[True]) >= enough:
-            break
-    return DryRun(kind[False] | kind[True], statuses)
+    """What a search that begins at the node number `offset` finds."""
+
+    def look(node: PreemptionNode) -> Victims | Status:
+        return select_victims_on_node(rules, run_filters, preemptor, node, budgets)
+
+    return dry_run(rules, look, search.helped[offset:] + search.helped[:offset], search.enough)
+
+
+def without_candidate(rules: PreemptionRules, found: DryRun, search: Search) -> Preempted:
+    """The answer where no node is a candidate."""
+    errors = [status.message for status in found.statuses.values() if status.code is Code.ERROR]
+    if errors:
+        text = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
+        return Preempted(Status(Code.ERROR, (text,)))
+    statuses = {**found.statuses, **search.unhelped}
+    return Preempted(
+        rules.no_candidate(fit_error(len(statuses), statuses.values())), rules.nominate_without_candidate()
+    )
 
 
 def preempt(
@@ -199,44 +212,20 @@ def preempt(
     min_candidates: MinCandidates,
 ) -> tuple[Preempted | GoError, ...]:
     """All that preemption may answer. `nodes`: as the snapshot lists them. No extender takes part."""
-    reason = why_not_eligible(rules, preemptor, nodes, statuses)
-    if reason is not None:
-        return (Preempted(rules.not_eligible(reason)),)
-    if not nodes:
-        return (GoError(rules.no_nodes()),)
-    helped = tuple(node for node in nodes if rules.preemption_might_help(statuses.get(node.name)))
-    # Of a node with another status, such as an error, Go says nothing.
-    unhelped = {
-        node.name: NOT_HELPFUL
-        for node in nodes
-        if node not in helped and (node.name not in statuses or _unresolvable(statuses[node.name]))
-    }
-    if not helped:
-        return (Preempted(rules.no_candidate(fit_error(len(unhelped), unhelped.values())), CLEAR),)
-
-    def look(node: PreemptionNode) -> Victims | Status:
-        return select_victims_on_node(rules, run_filters, preemptor, node, budgets)
-
-    offsets, enough = rules.nodes_to_look_at(len(helped), min_candidates)
+    search = where_to_look(rules, preemptor, nodes, statuses, min_candidates)
+    if not isinstance(search, Search):
+        return (search,)
     answers: dict[Preempted | GoError, None] = {}
-    for offset in offsets:
-        found = dry_run(rules, look, helped[offset:] + helped[:offset], enough)
-        answers.update(dict.fromkeys(_answers(rules, found, unhelped)))
+    for offset in search.offsets:
+        found = look_from(rules, run_filters, preemptor, search, offset, budgets)
+        answers.update(dict.fromkeys(_answers(rules, found, search)))
     return tuple(answers)
 
 
-def _answers(rules: PreemptionRules, found: DryRun, unhelped: NodeToStatus) -> Iterator[Preempted | GoError]:
+def _answers(rules: PreemptionRules, found: DryRun, search: Search) -> Iterator[Preempted | GoError]:
     """What may be decided of the nodes that were looked at."""
     if not found.candidates:
-        errors = [status.message for status in found.statuses.values() if status.code is Code.ERROR]
-        if errors:
-            text = errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
-            yield Preempted(Status(Code.ERROR, (text,)))
-        else:
-            statuses = {**found.statuses, **unhelped}
-            yield Preempted(
-                rules.no_candidate(fit_error(len(statuses), statuses.values())), rules.nominate_without_candidate()
-            )
+        yield without_candidate(rules, found, search)
         return
     picked = select_candidate(rules, found.candidates)
     if isinstance(picked, GoError):
