@@ -1,0 +1,223 @@
+"""For any number of nodes: when a node is examined at the latest.
+
+Go: `nextStartNodeIndex`, "all nodes have the same chance of being examined". A search that looks for `quota` feasible
+nodes examines the nodes from the start on and moves the start behind those that it examined, by `quota` nodes at least.
+So after searches for as many feasible nodes as there are nodes, each node was examined: with n nodes and the quota q at
+the latest in the search number n/q, rounded up. One node is watched, whichever one. A node is examined if its verdict
+counts: the node at which a search ends is asked, too, but its answer is dropped.
+
+The bound needs the conditions below. Each can be left out: then steps are added, and there may be a run that breaks the
+bound. The profile has filter plugins, and one worker examines the nodes; more of them may examine a few nodes more.
+"""
+
+from functools import partial
+from typing import Literal
+
+from attrs import frozen
+from z3 import And, ArithRef, Bool, BoolRef, BoolVal, If, Implies, Int, IntVal, Not, Or
+
+from model.scheduler import filtering_rules as rules_of
+from model.scheduler.filtering import FilteringRules
+from properties.forms import Forms, without_form
+from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Run, Step
+
+Condition = Literal["same-nodes", "quota", "no-error", "no-named-nodes", "no-nominated-node"]
+CONDITIONS: dict[Condition, str] = {
+    "same-nodes": "The nodes and their order stay as they are.",
+    "quota": "A search looks for one feasible node at least.",
+    "no-error": "No filter fails with an error.",
+    "no-named-nodes": "PreFilter names no nodes.",
+    "no-nominated-node": "No pod that is popped has a nominated node.",
+}
+EXAMINED = "examined-within-bound"
+# Whether the next start is counted round all nodes, and not only round those that could be asked.
+ROUND_ALL = Forms("start_goes_round", {rules_of.round_the_nodes_asked: False, rules_of.round_all_nodes: True})
+# What counts as a verdict where PreFilter names nodes: of the named ones, or all others, too. None: nobody reads names.
+VERDICTS = Forms(
+    "named_nodes",
+    {
+        rules_of.names_are_not_looked_at: None,
+        rules_of.error_for_missing_node: False,
+        rules_of.others_are_unresolvable: True,
+        rules_of.missing_nodes_are_left_out: False,
+    },
+)
+# Whether a search of the nominated node alone moves the start.
+MOVES = Forms("nominated_node_moves_start", {rules_of.moved_by_the_nominated_node: True, rules_of.moved_once: False})
+# Whatever these rules say: they decide how many nodes are looked for, who chooses, and what happens without filters.
+_ANY = ("num_feasible_nodes_to_find", "enough_to_choose", "without_filters", "prefer", "start_moves_without_filters",
+        "select_host_panics")  # fmt: skip
+
+
+@frozen
+class Searches:
+    """Between two searches."""
+
+    # How many nodes there are, and how many feasible ones are looked for.
+    nodes: ArithRef
+    quota: ArithRef
+    # nextStartNodeIndex, and the place of the watched node in the list.
+    start: ArithRef
+    watched: ArithRef
+    # Whether the watched node was examined.
+    examined: BoolRef
+    # The sum of the quotas of the searches among all nodes so far. A quota of 0 counts as 1. Each search may have a
+    # quota of its own, as profiles have.
+    asked_for: ArithRef
+    # Of the last search: how many nodes had a verdict, and how many nodes could be asked.
+    verdicts: ArithRef
+    among: ArithRef
+
+    @classmethod
+    def of(cls, tag: str) -> "Searches":
+        """Fresh variables."""
+        numbers = {name: Int(name + tag) for name in ("nodes", "quota", "start", "watched", "asked_for", "verdicts",
+                                                      "among")}  # fmt: skip
+        return cls(examined=Bool("examined" + tag), **numbers)
+
+    def distance(self) -> ArithRef:
+        """How many nodes from the start on come before the watched one."""
+        ahead = self.watched - self.start
+        return If(ahead >= 0, ahead, ahead + self.nodes)
+
+    def within(self) -> BoolRef:
+        """The start and the watched node are places of the list."""
+        places = [And(place >= 0, place < self.nodes) for place in (self.start, self.watched)]
+        return And(self.nodes >= 1, *places)
+
+
+def _least(one: ArithRef, other: ArithRef) -> ArithRef:
+    return If(one <= other, one, other)
+
+
+def _round(place: ArithRef, nodes: ArithRef) -> ArithRef:
+    """`place % nodes`, of a place below twice the number of nodes."""
+    return If(place >= nodes, place - nodes, place)
+
+
+def _same_nodes(now: Searches, then: Searches) -> BoolRef:
+    return And(then.nodes == now.nodes, then.watched == now.watched)
+
+
+def _all_nodes(now: Searches, then: Searches, *, quota: bool, error: bool) -> BoolRef:
+    """A search among all nodes. It ends behind `verdicts` nodes, or at a node whose filter fails."""
+    least = BoolVal(True) if error else then.verdicts >= _least(now.quota, now.nodes)
+    ended_at = then.verdicts if error else then.verdicts - 1
+    return And(
+        _same_nodes(now, then),
+        now.quota >= (1 if quota else 0),
+        least,
+        And(then.verdicts >= 0, then.verdicts < now.nodes) if error else then.verdicts <= now.nodes,
+        then.among == now.nodes,
+        then.start == _round(now.start + then.verdicts, now.nodes),
+        then.examined == Or(now.examined, now.distance() <= ended_at),
+        then.asked_for == now.asked_for + If(now.quota >= 1, now.quota, 1),
+    )
+
+
+def _named(now: Searches, then: Searches, *, round_all: bool, all_verdicts: bool) -> BoolRef:
+    """A search among some nodes that PreFilter names, the watched one not among them."""
+    moved = now.start + then.verdicts
+    left_out = now.nodes - then.among if all_verdicts else 0
+    return And(
+        _same_nodes(now, then),
+        then.among >= 1,
+        then.among < now.nodes,
+        1 + left_out <= then.verdicts,
+        then.verdicts <= then.among + left_out,
+        then.start == (_round(moved, now.nodes) if round_all else moved % then.among),
+        then.examined == now.examined,
+        then.asked_for == now.asked_for,
+    )
+
+
+def _nominated(now: Searches, then: Searches, *, moves: bool) -> BoolRef:
+    """The nominated node is tried alone, and it is not the watched one."""
+    return And(
+        _same_nodes(now, then),
+        now.nodes >= 2,
+        then.among == 1,
+        then.verdicts == 1,
+        then.start == (IntVal(0) if moves else now.start),
+        then.examined == now.examined,
+        then.asked_for == now.asked_for,
+    )
+
+
+def _other_node(now: Searches, then: Searches) -> BoolRef:
+    """A node goes, and another one comes, wherever in the list. The start stays as it is."""
+    return And(
+        then.nodes == now.nodes,
+        then.watched >= now.watched - 1,
+        then.watched <= now.watched + 1,
+        then.watched >= 0,
+        then.watched < then.nodes,
+        then.start == now.start,
+        then.examined == now.examined,
+        then.asked_for == now.asked_for,
+        then.verdicts == 0,
+        then.among == then.nodes,
+    )
+
+
+def _looks_first(rules: FilteringRules) -> bool:
+    """Whether the nominated node is tried alone before the others."""
+    return rules.prefer("n", ("n", "")) == ("n",)
+
+
+def _steps(rules: FilteringRules, without: frozenset[Condition]) -> tuple[Step[Searches], ...]:
+    search = partial(_all_nodes, quota="quota" not in without)
+    steps = [Step("a search among all nodes", partial(search, error=False))]
+    if "no-error" in without:
+        steps.append(Step("a search that ends with an error of a filter", partial(search, error=True)))
+    named = VERDICTS.of(rules)
+    if "no-named-nodes" in without and named is not None:
+        search_named = partial(_named, round_all=ROUND_ALL.of(rules), all_verdicts=named)
+        steps.append(Step("a search among named nodes", search_named))
+    if "no-nominated-node" in without and _looks_first(rules):
+        steps.append(Step("a look at the nominated node", partial(_nominated, moves=MOVES.of(rules))))
+    if "same-nodes" in without:
+        steps.append(Step("a node goes and another comes", _other_node))
+    return tuple(steps)
+
+
+LEMMAS: tuple[Lemma[Searches], ...] = (
+    Lemma("The start is a place of the list.", Searches.within),
+    Lemma(
+        "A node that was not examined is nearer to the start by what was looked for since.",
+        lambda now: Implies(Not(now.examined), now.asked_for + now.distance() < now.nodes),
+    ),
+)
+
+
+def why_none(rules: FilteringRules) -> str | None:
+    """Why there is no argument for these rules, or None."""
+    unknown = without_form(rules, (ROUND_ALL, VERDICTS, MOVES), _ANY)
+    return None if unknown is None else f"the rule {unknown} has no Z3 form"
+
+
+def argument(rules: FilteringRules, without: frozenset[Condition] = frozenset()) -> Argument[Searches]:
+    """That a node is examined within the bound, `without` some of the conditions."""
+    kept = [name for name in CONDITIONS if name not in without]
+    return Argument(
+        name="the start index",
+        state=Searches.of,
+        given=BoolVal(True),
+        start=lambda now: And(now.within(), now.start == 0, now.quota >= 0, Not(now.examined), now.asked_for == 0),
+        steps=_steps(rules, without),
+        lemmas=LEMMAS,
+        claims=(
+            Claim(
+                EXAMINED,
+                "the distance of a node from the start is below the number of nodes, and shrinks by the quota",
+                lambda now: And(now.asked_for >= now.nodes, Not(now.examined)),
+            ),
+        ),
+        small=lambda now, size: And(now.nodes <= size, now.quota <= size),
+        details={"nodes": "any number", "searches": "any number", "conditions": " ".join(kept)},
+    )
+
+
+def needed(rules: FilteringRules) -> dict[Condition, Run | None]:
+    """For each condition a run that breaks the bound without the condition; None: there is none in small states."""
+    return {condition: argument(rules, frozenset({condition})).violation(EXAMINED) for condition in CONDITIONS}
