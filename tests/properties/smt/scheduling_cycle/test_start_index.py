@@ -1,4 +1,4 @@
-"""The start index for any number of nodes: proofs, the conditions they need, and each step beside the model's search."""
+"""The start index for any number of nodes: the proof, the conditions it needs, each step beside the model's search."""
 
 from collections.abc import Iterator
 from itertools import product
