@@ -95,12 +95,16 @@ def nominated_node_first(nominated: str, feasible: tuple[str, ...]) -> tuple[str
 
 
 def panic_at_nil_node() -> bool:
-    """A NodeInfo without a Node is dereferenced (SNAP-NIL-NODE-PANIC)."""
+    """From 1.16 on filter plugins are asked about `info.Node().Name`, also without a Node (SNAP-NIL-NODE-PANIC)."""
     return True
 
 
 def nil_node_does_not_fit() -> bool:
-    """`node being deleted`: it is a node where the pod does not fit (#89224, #89270); later no snapshot has one."""
+    """A node where the pod does not fit; later no snapshot has one.
+
+    To 1.15 the first predicate says so (`node(s) had unknown conditions`), from #89224 and #89270 on `podFitsOnNode`
+    (`node being deleted`).
+    """
     return False
 
 

@@ -13,7 +13,7 @@ EXTENDER_ANSWER_ROWS: tuple[Row, ...] = (
     Row("reads_refused_for_good", "1.13.0", extender_answer.refused_for_good_is_not_read, "",
         f"{EXTENDER_GO} Filter"),
     Row("reads_refused_for_good", "1.21.0-alpha.1", extender_answer.refused_for_good_is_read,
-        "in 1.21.0, not in 1.20.15", f"{EXTENDER_GO} Filter"),
+        "#92866; in 1.21.0, not in 1.20.15", f"{EXTENDER_GO} Filter"),
     Row("node_not_found_in_victims", "1.13.0", preemption.panics_with_victims, "",
         f"{EXTENDER_GO} convertToNodeToVictims, convertPodUIDToPod"),
     Row("node_not_found_in_victims", "1.18.0-alpha.1", preemption.nodeinfo_not_found, "in 1.18.0, not in 1.17.17",

@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 
 from attrs import Factory, define, frozen
 
-from model.go.errors import GoError
+from model.go.errors import NIL_POINTER, GoError
 from model.scheduler.filtering_rules import Named
-from model.scheduler.framework.calls import Steps
+from model.scheduler.framework.calls import Ask, Steps
 from model.scheduler.framework.status import Code, Status
 
 DIVIDE_BY_ZERO = GoError("runtime error: integer divide by zero", panic=True)
+# Of a node without NodeInfo: the words are those of the first predicate.
+NIL_NODE = Status(Code.UNSCHEDULABLE, ("node(s) had unknown conditions",))
 # Asks all filter plugins about the pod on a node.
 Check = Callable[[str], Steps[Status]]
 # Asks the extenders about the feasible nodes, and adds the statuses of those that they refuse.
@@ -45,6 +47,10 @@ class FilteringRules:
     named_nodes: Callable[[tuple[str, ...], tuple[str, ...]], Named]
     # (the nodes, the start, how many are enough) -> the feasible nodes of a profile without filter plugins.
     without_filters: Callable[[tuple[str, ...], int, int], tuple[str, ...]]
+    # Whether the nodes are taken one by one from the cache's node tree, which may change meanwhile.
+    takes_nodes_from_tree: Callable[[], bool]
+    # Whether the filter panics at a node of the tree that the snapshot does not have: see `CycleRules`.
+    panics_at_nil_node: Callable[[], bool]
     # (number of all nodes, of those that may be asked) -> round how many nodes the start goes.
     start_goes_round: Callable[[int, int], int]
     # Whether trying the nominated node alone moves the start.
@@ -105,17 +111,44 @@ def find_nodes_that_pass_filters(setup: FilterSetup, nodes: tuple[str, ...], fou
         return
     for i in range(len(nodes)):
         node = nodes[(found.start + i) % len(nodes)]
-        found.examined.append(node)
-        status = yield from setup.check(node)
-        if status.code is Code.ERROR:
-            found.error = GoError(status.message)
+        if (yield from _ask_node(setup.check, node, enough, found)) or found.error is not None:
             return
-        if not status.ok:
-            found.statuses[node] = status
-        elif len(found.feasible) == enough:
-            return
-        else:
-            found.feasible += (node,)
+
+
+def _ask_node(check: Check, node: str, enough: int, found: Found) -> Steps[bool]:
+    """Asks a node, and files the answer. Whether one more than enough is feasible: that one is not taken."""
+    found.examined.append(node)
+    status = yield from check(node)
+    if status.code is Code.ERROR:
+        found.error = found.error or GoError(status.message)
+    elif not status.ok:
+        found.statuses[node] = status
+    elif len(found.feasible) == enough:
+        return True
+    else:
+        found.feasible += (node,)
+    return False
+
+
+def _find_nodes_in_tree(setup: FilterSetup, check: Check, nodes: tuple[str, ...], found: Found) -> Steps[None]:
+    """To 1.16: asks as many nodes as the tree has now, each of them the tree's next one when its turn comes.
+
+    The tree's lock is free between two calls of `Next`. An error does not end the search: all errors are told in the
+    end (here the first). `nodes`: those of the snapshot. A node that joined since then has no NodeInfo there.
+    """
+    number: int = yield Ask("number of nodes")
+    rules = setup.rules
+    enough = rules.num_feasible_nodes_to_find(number, setup.percentage, setup.profile_percentage)
+    for _ in range(number):
+        node: str = yield Ask("next node")
+        if node not in nodes:
+            found.examined.append(node)
+            found.statuses[node] = NIL_NODE
+            if rules.panics_at_nil_node():
+                found.error = NIL_POINTER
+                break
+        elif (yield from _ask_node(check, node, enough, found)):
+            break
 
 
 def _move_start(setup: FilterSetup, found: Found, all_nodes: int, asked: int) -> None:
@@ -158,11 +191,16 @@ def _fits_on_nominated(setup: FilterSetup, nodes: tuple[str, ...], nominated: st
 def find_nodes_that_fit_pod(
     setup: FilterSetup, nodes: tuple[str, ...], start: int, nominated: str, named: tuple[str, ...] | None
 ) -> Steps[Found]:
-    """The feasible nodes among `nodes`, which are listed as the snapshot lists them.
+    """The feasible nodes among `nodes`, which are listed as the snapshot lists them. To 1.16 the tree lists the nodes.
 
     `nominated`: the pod's status.nominatedNodeName, "" for none. `named`: the nodes that PreFilter names, None for all.
     """
     found = Found(start)
+    if setup.check is not None and setup.rules.takes_nodes_from_tree():
+        yield from _find_nodes_in_tree(setup, setup.check, nodes, found)
+        yield from _ask_extenders(setup, found)
+        found.feasible = () if found.error is not None else found.feasible
+        return found
     if nominated and (yield from _fits_on_nominated(setup, nodes, nominated, found)):
         return found
     asked: tuple[str, ...] = nodes

@@ -107,6 +107,16 @@ def nodes_from_start(nodes: tuple[str, ...], start: int, enough: int) -> tuple[s
     return tuple(nodes[(start + i) % len(nodes)] for i in range(enough))
 
 
+def from_the_tree() -> bool:
+    """To 1.16: `NodeTree.Next` is called for each node. So the tree's cursors say where the next search begins."""
+    return True
+
+
+def from_the_snapshot() -> bool:
+    """1.17 on (#84014): the snapshot has the list."""
+    return False
+
+
 # --- where the next search begins -------------------------------------------------------------------------------------
 
 

@@ -158,10 +158,13 @@ class Ask:
     snapshot: the names of the nodes in order. pod: the version in the informer's store, or None. permit: the status
     with which the pod stops waiting. assumed: whether the cache has assumed the pod. nominated: whether pods that are
     nominated to `node` count for this pod. host: which of `nodes` is chosen, each as likely as the others.
-    nodes with pods: the snapshot's nodes as preemption reads them, by name.
+    nodes with pods: the snapshot's nodes as preemption reads them, by name. number of nodes, next node: what the
+    cache's node tree has and gives now (to 1.16).
     """
 
-    what: Literal["snapshot", "pod", "permit", "assumed", "nominated", "host", "nodes with pods"]
+    what: Literal[
+        "snapshot", "pod", "permit", "assumed", "nominated", "host", "nodes with pods", "number of nodes", "next node",
+    ]  # fmt: skip
     # Of "nominated".
     node: str = ""
     # Of "host".

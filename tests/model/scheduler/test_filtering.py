@@ -2,8 +2,10 @@
 
 import pytest
 
-from model.go.errors import GoError
+from kubeproof.bugs.demonstrations.search import LiveTree, search as node_by_node, tree_of
+from model.go.errors import NIL_POINTER, GoError
 from model.releases import parse_release, rules_for
+from model.scheduler.cache.node_tree import NodeTree, add_node
 from model.scheduler.filtering import (
     Check,
     FilteringRules,
@@ -38,7 +40,8 @@ def search(
     chooses: bool = True,
 ) -> Found:
     setup = FilterSetup(rules(release), 0, None, chooses, check)
-    return driven(find_nodes_that_fit_pod(setup, NODES, start, nominated, named), lambda call: None)
+    tree = LiveTree(tree_of(parse_release(release), *NODES))
+    return driven(find_nodes_that_fit_pod(setup, NODES, start, nominated, named), tree.answer)
 
 
 @pytest.mark.parametrize(
@@ -119,3 +122,38 @@ def test_any_host_of_the_highest_total() -> None:
     panic = select_host(rules("1.28.0"), scores[:1])
     assert isinstance(panic, GoError)
     assert panic.panic
+
+
+def test_up_to_1_16_nodes_are_taken_from_the_tree_one_by_one() -> None:
+    """The snapshot has n0 to n2. After the first node was taken n3 joins, and gets one of the three calls."""
+
+    def joins(taken: int, tree: NodeTree) -> NodeTree:
+        return add_node(tree, "n3", "") if taken == 1 else tree
+
+    def found(release: str) -> Found:
+        tree = tree_of(parse_release(release), "n0", "n1")
+        live = LiveTree(add_node(tree, "n2", "other zone"), joins)
+        return node_by_node(parse_release(release), NODES, accepts("n1"), tree=live)
+
+    for release in ("1.13.0", "1.15.12", "1.16.9"):
+        assert (found(release).examined, found(release).feasible) == (["n0", "n2", "n1"], ("n1",))
+    assert found("1.17.0").examined == ["n0", "n1", "n2"]
+
+
+def test_a_node_that_the_snapshot_does_not_have_ends_the_process_from_1_16_0_to_1_16_8() -> None:
+    def found(release: str) -> Found:
+        tree = LiveTree(tree_of(parse_release(release), "n0", "joined"))
+        return node_by_node(parse_release(release), NODES, accepts("n0"), tree=tree)
+
+    for release in ("1.15.12", "1.16.9"):
+        assert (found(release).feasible, set(found(release).statuses)) == (("n0",), {"joined"})
+    assert found("1.16.8").error == NIL_POINTER
+
+
+def test_up_to_1_16_an_error_does_not_end_the_search() -> None:
+    def check(node: str) -> Steps[Status]:
+        return answered(Status(Code.ERROR, ("boom",)) if node == "n0" else SUCCESS)
+
+    assert search("1.16.15", check).examined == list(NODES)
+    assert search("1.17.0", check).examined == ["n0"]
+    assert search("1.16.15", check).error == search("1.17.0", check).error == GoError("boom")
