@@ -12,7 +12,16 @@ from model.releases import parse_release
 # The first of the releases in a row that show the same.
 SHOWN: dict[str, list[str]] = {
     "1.13.0": [
-        "the filter never sees b2",
+        "a2 joins zone A: the filter never sees b2, and the pod fails",
+        "a1 moves to zone B: the filter never sees a2, and the pod fails",
+    ],
+    "1.16.0": [
+        "a2 joins zone A: the scheduler crashes",
+        "a1 moves to zone B: the filter never sees a2, and the pod fails",
+    ],
+    "1.16.9": [
+        "a2 joins zone A: the filter never sees b2, and the pod fails",
+        "a1 moves to zone B: the filter never sees a2, and the pod fails",
     ],
     "1.17.0": [],
 }

@@ -6,10 +6,10 @@ Nothing is decided here: what happens is what the model's functions answer.
 from collections.abc import Sequence
 
 from kubeproof.bugs.component import Demonstration
+from kubeproof.bugs.demonstrations.search import search, tree_of
 from model.objects import NAMESPACE
 from model.releases import Release, rules_for
-from model.scheduler.filtering import FilteringRules, FilterSetup, Found, answered, find_nodes_that_fit_pod
-from model.scheduler.framework.calls import driven
+from model.scheduler.filtering import FilteringRules, Found, answered
 from model.scheduler.framework.status import SUCCESS, Status
 from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.node_resources_fit import fits_request
@@ -22,6 +22,7 @@ from model.scheduler.preemption.objects import (
 )
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.victims import select_victims_on_node
+from properties.filtering.start_index import Grid, bound
 
 NODES = ("n0", "n1", "n2", "n3")
 _APP = (("app", "a"),)
@@ -83,13 +84,12 @@ def protected_victim_stands_first(release: Release) -> Demonstration:
     return Demonstration(("the node with the more important victim is chosen",) if "n1" in picked else (), lines)
 
 
-# --- FILTER-START-RESET, FILTER-DIVIDE-BY-ZERO --------------------------------------------------------------------
+# --- FILTER-START-RESET, FILTER-DIVIDE-BY-ZERO, CYCLE-PREFILTER-NONEXISTENT-NODE ----------------------------------
 
 
 def _search(release: Release, start: int, nominated: str = "", named: tuple[str, ...] | None = None) -> Found:
     """A search in which every node fits."""
-    setup = FilterSetup(rules_for(FilteringRules, release), 0, None, True, lambda node: answered(SUCCESS))
-    return driven(find_nodes_that_fit_pod(setup, NODES, start, nominated, named), lambda call: None)
+    return search(release, NODES, lambda node: answered(SUCCESS), start=start, nominated=nominated, named=named)
 
 
 def start_set_back(release: Release) -> Demonstration:
@@ -114,3 +114,35 @@ def named_node_is_gone(release: Release) -> Demonstration:
     panics = found.error is not None and found.error.panic
     lines = ("PreFilter names the node gone, which is not in the snapshot", said)
     return Demonstration(("the scheduler crashes",) if panics else (), lines)
+
+
+def one_named_node_is_gone(release: Release) -> Demonstration:
+    """PreFilter names a node that the snapshot does not have, first beside one that the snapshot has, then alone."""
+    shown, lines = [], []
+    for named in (("gone", "n1"), ("gone",)):
+        found = _search(release, 0, named=named)
+        said = f"feasible: {_names(found.feasible)}" if found.error is None else found.error.text
+        lines.append(f"PreFilter names {_names(named)}, and the snapshot has {_names(NODES)}: {said}")
+        if found.error is not None and found.error.panic:
+            shown.append("the scheduler crashes")
+        elif found.error is not None and len(named) > 1:
+            shown.append("the pod is not tried on n1")
+    return Demonstration(tuple(shown), tuple(lines))
+
+
+# --- FILTER-START-SKIP --------------------------------------------------------------------------------------------
+
+
+def start_moved_past_a_node(release: Release) -> Demonstration:
+    """Every sequence of searches over three nodes: pods that fit on some of them, and pods that name a node."""
+    nodes = NODES[:3]
+    found = bound(rules_for(FilteringRules, release), Grid(nodes, 1, tree_of(release, *nodes), named=True))
+    lines = [f"nodes: {_names(nodes)}; one feasible node is enough"]
+    if found.searches is not None:
+        lines.append(f"each node is examined in search {found.searches} at the latest")
+        return Demonstration((), tuple(lines))
+    for each in found.run[found.round :]:
+        pod = f"a pod that names {each.search.named}" if each.search.named else "a pod that fits on some nodes"
+        lines.append(f"{pod}: examined {_names(each.examined)}; the next search begins at {nodes[each.after[0]]}")
+    lines.append("and so on, from the beginning")
+    return Demonstration((f"{found.node} is never examined for a pod that may go to all nodes",), tuple(lines))

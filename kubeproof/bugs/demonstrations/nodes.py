@@ -4,14 +4,20 @@ Nothing is decided here: what happens is what the model's functions answer.
 """
 
 from kubeproof.bugs.component import Demonstration
-from kubeproof.bugs.demonstrations.cache import NAMES_FROM_TREE
+from kubeproof.bugs.demonstrations.search import LiveTree, search
+from model.go.errors import GoError
 from model.objects import Node
 from model.releases import Release, rules_for
 from model.scheduler.cache import cache as cache_functions
-from model.scheduler.cache.node_tree import NodeTree, next_node
+from model.scheduler.cache.node_tree import NodeTree, update_node
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
 from model.scheduler.event_rules import EventRules
 from model.scheduler.extender_answer import ExtenderAnswerRules
+from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
+from model.scheduler.filtering import Found, answered
+from model.scheduler.framework.calls import Call, ExtenderAnswer, ExtenderCall, Steps, driven
+from model.scheduler.framework.status import SUCCESS, Code, Status
+from model.scheduler.http_extender import FilterReply, filtered
 
 
 def _with_nodes(rules: CacheRules, *nodes: Node) -> Cache:
@@ -28,38 +34,46 @@ def _list(names: tuple[str, ...]) -> str:
 # --- NODETREE-LIVE-ITER -------------------------------------------------------------------------------------------
 
 
-def joined_while_filtering(release: Release) -> Demonstration:
-    """A cycle filters three nodes in two zones; a fourth joins after the first of them."""
+def _filtered(release: Release, before: tuple[Node, ...], fits: str, after_first: Node) -> tuple[Found, str]:
+    """A search for a pod that fits on one node. After the search has taken its first node, a node joins, or moves.
+
+    What was found, and the same in a line.
+    """
     rules = rules_for(CacheRules, release)
-    cache = _with_nodes(rules, Node("a1", zone="A"), Node("b1", zone="B"), Node("b2", zone="B"))
-    before = ("a1", "b1", "b2")
-    update = cache_functions.update_snapshot(rules, cache, CacheSnapshot())[0]
-    names = update.snapshot.node_info_list
-    if rules.take_snapshot in NAMES_FROM_TREE:
-        first, tree = next_node(update.cache.node_tree)
-        tree = rules.add_node(tree, "a2", "A")
-        names = (first, *_ask(tree, len(before) - 1))
-        source = "the filter asks the live tree for three names, and a2 joins zone A after the first"
-    else:
-        source = "the filter goes by the snapshot's list; a2 joins zone A after the first node"
-    missing = tuple(name for name in before if name not in names)
-    twice = tuple(name for name in dict.fromkeys(names) if names.count(name) > 1)
-    shown = []
-    if missing:
-        shown.append(f"the filter never sees {_list(missing)}")
-    if twice:
-        shown.append(f"the filter sees {_list(twice)} twice")
-    lines = ("zone A has a1, zone B has b1 and b2; a cycle begins", source, f"filtered: {_list(names)}")
-    return Demonstration(tuple(shown), lines)
+    update = cache_functions.update_snapshot(rules, _with_nodes(rules, *before), CacheSnapshot())[0]
+    zones = {node.name: node.zone for node in before}
+
+    def check(node: str) -> Steps[Status]:
+        return answered(SUCCESS if node == fits else Status(Code.UNSCHEDULABLE, ("the pod does not fit",)))
+
+    def changes(taken: int, tree: NodeTree) -> NodeTree:
+        if taken != 1:
+            return tree
+        name, zone = after_first.name, after_first.zone
+        return update_node(rules, tree, name, zones[name], zone) if name in zones else rules.add_node(tree, name, zone)
+
+    names = update.snapshot.node_info_list or tuple(info.name for info in update.snapshot.node_info_map)
+    found = search(release, names, check, tree=LiveTree(update.cache.node_tree, changes))
+    said = f"feasible: {_list(found.feasible)}" if found.error is None else found.error.text
+    return found, f"filtered: {_list(tuple(found.examined))}; {said}"
 
 
-def _ask(tree: NodeTree, number: int) -> tuple[str, ...]:
-    """The names that so many calls of `Next` give."""
-    names = []
-    for _ in range(number):
-        name, tree = next_node(tree)
-        names.append(name)
-    return tuple(names)
+def joined_while_filtering(release: Release) -> Demonstration:
+    """Nodes join, or change their zone, while a pod is filtered that fits on one node."""
+    shown, lines = [], []
+    a1, b1 = Node("a1", zone="A"), Node("b1", zone="B")
+    for what, before, fits, after_first in (
+        ("a2 joins zone A", (a1, b1, Node("b2", zone="B")), "b2", Node("a2", zone="A")),
+        ("a1 moves to zone B", (a1, b1, Node("a2", zone="A")), "a2", Node("a1", zone="B")),
+    ):
+        found, line = _filtered(release, before, fits, after_first)
+        zones = ", ".join(f"{node.name} in zone {node.zone}" for node in before)
+        lines += [f"{zones}; a pod fits on {fits} only", f"after the first node was filtered {what}: {line}"]
+        if found.error is not None:
+            shown.append(f"{what}: the scheduler crashes")
+        elif fits not in found.examined:
+            shown.append(f"{what}: the filter never sees {fits}, and the pod fails")
+    return Demonstration(tuple(shown), tuple(lines))
 
 
 # --- NODETREE-UPDATE-UNKNOWN --------------------------------------------------------------------------------------
@@ -120,11 +134,16 @@ def removed_by_name(release: Release) -> Demonstration:
 
 
 def named_by_extender(release: Release) -> Demonstration:
-    """A node goes between the extender's answer and the look-up of the names in the answer."""
-    nodes, error = rules_for(ExtenderAnswerRules, release).nodes_of_answer(("n1", "n2"), ("n1",), frozenset({"n1"}))
-    went_on = _list(tuple("nil" if node is None else node for node in nodes))
-    lines = (
-        "the extender answers that n1 and n2 fit; the cycle knows n1 only",
-        f"the cycle ends with an error: {error}" if error else f"the cycle goes on with {went_on}",
-    )
-    return Demonstration(("the cycle goes on with a node that is nil",) if None in nodes else (), lines)
+    """An extender is asked about one node, and names also a node that the cycle does not know."""
+    rules = rules_for(ExtenderAnswerRules, release)
+    reply = FilterReply(node_names=("n1", "n2"))
+
+    def answer(call: Call) -> ExtenderAnswer:
+        assert isinstance(call, ExtenderCall)
+        return filtered(rules, True, reply, call.nodes, frozenset({"n1"}))
+
+    left = driven(find_nodes_that_pass_extenders((Extender("extender"),), ("n1",), {}), answer)
+    crashes = isinstance(left, GoError) and left.panic
+    said = f"the scheduler crashes: {left}" if crashes else f"the cycle ends with an error: {left}"
+    lines = ("the extender is asked about n1, and answers that n1 and n2 fit; the cycle knows n1 only", said)
+    return Demonstration(("the scheduler crashes",) if crashes else (), lines)

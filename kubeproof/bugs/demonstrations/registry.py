@@ -52,7 +52,9 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     ),
     "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",)),
     "filtered_nodes": Demonstrator(cache.filtered_nodes, rules=("take_snapshot", "panics_at_nil_node")),
-    "joined_while_filtering": Demonstrator(nodes.joined_while_filtering, rules=("take_snapshot", "list_nodes")),
+    "joined_while_filtering": Demonstrator(
+        nodes.joined_while_filtering, rules=("takes_nodes_from_tree", "panics_at_nil_node")
+    ),
     "update_of_unknown_node": Demonstrator(nodes.update_of_unknown_node, rules=("update_known_node",)),
     "removed_by_name": Demonstrator(
         nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
@@ -67,6 +69,10 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         rules=("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),
     ),
     "named_node_is_gone": Demonstrator(cycle.named_node_is_gone, rules=("named_nodes", "start_goes_round")),
+    "start_moved_past_a_node": Demonstrator(
+        cycle.start_moved_past_a_node, rules=("named_nodes", "start_goes_round", "takes_nodes_from_tree")
+    ),
+    "one_named_node_is_gone": Demonstrator(cycle.one_named_node_is_gone, rules=("named_nodes", "start_goes_round")),
     "hint_misses": Demonstrator(
         requeueing.hint_misses,
         rules=(

@@ -1,9 +1,11 @@
 """Extenders: what each verb does with no answer, an error, an empty and a foreign answer, by release."""
 
 from collections.abc import Callable
+from typing import Any
 
 from attrs import frozen
 
+from kubeproof.bugs.demonstrations.search import LiveTree, tree_of
 from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, rules as rules_of, table
 from model.go.errors import GoError
 from model.releases import Release
@@ -17,7 +19,7 @@ from model.scheduler.extenders import (
     find_nodes_that_pass_extenders,
 )
 from model.scheduler.filtering import FilteringRules, FilterSetup, answered, find_nodes_that_fit_pod
-from model.scheduler.framework.calls import Call, ExtenderAnswer, ExtenderCall, Steps, driven
+from model.scheduler.framework.calls import Call, ExtenderCall, Steps, driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.http_extender import (
     NO_ANSWER,
@@ -60,9 +62,12 @@ def _filter(node_cache_capable: bool, reply: FilterReply) -> Callable[[Release, 
         def narrow(nodes: tuple[str, ...], statuses: dict[str, Status]) -> Steps[tuple[str, ...] | GoError]:
             return find_nodes_that_pass_extenders([Extender("e", ignorable=ignorable)], nodes, statuses)
 
-        def answer(call: Call) -> ExtenderAnswer:
-            assert isinstance(call, ExtenderCall)
-            return filtered(rules, node_cache_capable, reply, call.nodes, frozenset(NODES))
+        tree = LiveTree(tree_of(release, *NODES))
+
+        def answer(call: Call) -> Any:
+            if isinstance(call, ExtenderCall):
+                return filtered(rules, node_cache_capable, reply, call.nodes, frozenset(NODES))
+            return tree.answer(call)
 
         setup = FilterSetup(rules_of(FilteringRules, release), 0, None, True, _check, narrow)
         found = driven(find_nodes_that_fit_pod(setup, NODES, 0, "", None), answer)
