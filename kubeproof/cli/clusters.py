@@ -100,6 +100,35 @@ def pod_events(
     raise typer.Exit(1 if answer.findings else 0)
 
 
+@app.command()
+def preemption(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="The output of kubectl get pods,nodes,pdb,pc -A -o json: one file or several."),
+    ],
+    pod: Annotated[str, typer.Option("--pod", help="The pod that waits: namespace/name.")],
+    release: ReleaseOption = None,
+    as_json: Json = False,
+) -> None:
+    """Say whom a pod that waits would evict in a release, and whether less harm would do.
+
+    The exit status is 1 if the release may evict needlessly, 0 if not, 3 if these files do not decide.
+
+    Example: `kubectl get pods,nodes,pdb,pc -A -o json > all.json && kubeproof preemption all.json --pod shop/cart-0`
+    """
+    from kubeproof.advise.preemption import analyse, exit_status, pod_named, read_files, render, to_json
+    from kubeproof.check.check import release_named
+
+    at = release_named(release)
+    picture = read_files(files)
+    answer = analyse(picture, pod_named(picture, pod), at)
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(exit_status(answer))
+
+
 @app.command(name="scheduler-memory")
 def scheduler_memory(
     files: Annotated[

@@ -235,6 +235,20 @@ def test_pod_events(examples: int, tmp_path: Path) -> None:
 
 
 @budget
+def test_preemption(examples: int) -> None:
+    document = json.loads((DATA / "preemption-cluster.json").read_bytes())
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        data = text_of(mutated(draw, document) if draw(st.integers(0, 3)) else document)
+        data = damaged(draw, data) if draw(st.integers(0, 3)) == 0 else data
+        pod = draw(st.sampled_from(["shop/checkout-84c5d7f9bb-k5wxz"] * 4 + ["shop/orders-db-0", "shop/", HARMFUL]))
+        release = ("--release", draw(st.sampled_from(["1.13", "1.17.10", "1.18.0", "1.31"])))
+        kubeproof("preemption", "-", "--pod", pod, *release, *as_json(draw), stdin=data)
+
+    each_example(examples, test)
+
+
+@budget
 def test_scheduler_memory(examples: int, tmp_path: Path) -> None:
     files = {name: (DATA / f"scheduler-memory-{name}").read_bytes() for name in MEMORY}
     statuses: set[int] = set()

@@ -115,6 +115,8 @@ def test_a_text_is_no_markup_and_has_no_control_character(capsys: pytest.Capture
         ("nodes", HOSTILE),
         ("cpu-state", HOSTILE),
         ("pod-events", HOSTILE),
+        ("preemption", HOSTILE, "--pod", "a/b"),
+        ("preemption", str(DATA / "preemption-cluster.json"), "--pod", HOSTILE),
         ("scheduler-memory", HOSTILE),
         ("conform", HOSTILE),
         ("growth", HOSTILE),

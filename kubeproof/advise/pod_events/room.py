@@ -4,6 +4,7 @@ As in the scheduler, a nominated pod keeps its room from pods of the same or a l
 """
 
 from collections import Counter, defaultdict
+from collections.abc import Iterable
 
 from attrs import Factory, define
 
@@ -76,18 +77,19 @@ def kept_off(pod: Pod, node: Node) -> list[str]:
     reasons = list(pod.constraints)
     if node.unschedulable:
         reasons.append("the node is cordoned")
-    if any(not _tolerated(taint, pod) for taint in node.taints):
+    if any(not tolerated(taint, pod.tolerations) for taint in node.taints):
         reasons.append("a taint of the node")
     if any(node.labels.get(key) != value for key, value in pod.selector):
         reasons.append("its node selector")
     return reasons
 
 
-def _tolerated(taint: tuple[str, str, str], pod: Pod) -> bool:
+def tolerated(taint: tuple[str, str, str], tolerations: Iterable[tuple[str, str, str, str]]) -> bool:
+    """Whether one of the tolerations (key, operator, value, effect) tolerates the taint (key, value, effect)."""
     key, value, effect = taint
     return any(
         each[3] in ("", effect)
         and each[0] in ("", key)
         and (each[1] == "Exists" or (each[0] == key and each[2] == value))
-        for each in pod.tolerations
+        for each in tolerations
     )

@@ -1,0 +1,18 @@
+"""Whom a pod that waits would evict in a release, and how much of that is needless, from what kubectl prints."""
+
+from kubeproof.advise.preemption.analysis import analyse
+from kubeproof.advise.preemption.answer import PreemptionAnswer, exit_status, to_json
+from kubeproof.advise.preemption.question import pod_named
+from kubeproof.advise.preemption.reading import picture_of, read_files
+from kubeproof.advise.preemption.rendering import render
+
+__all__ = [
+    "PreemptionAnswer",
+    "analyse",
+    "exit_status",
+    "picture_of",
+    "pod_named",
+    "read_files",
+    "render",
+    "to_json",
+]

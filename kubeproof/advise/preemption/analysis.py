@@ -1,0 +1,204 @@
+"""What becomes of a pod that waits, in a release: puts together what the other files of this folder find."""
+
+from collections.abc import Iterable, Iterator
+
+from kubeproof.advise.pod_events.quantity import amount_text
+from kubeproof.advise.preemption.answer import (
+    BrokenBudget,
+    Eviction,
+    LessHarm,
+    LookedAt,
+    NodeAnswer,
+    Outcome,
+    PreemptionAnswer,
+    Victim,
+)
+from kubeproof.advise.preemption.choosing import Choices, choices
+from kubeproof.advise.preemption.cluster import Cluster, cluster_of
+from kubeproof.advise.preemption.least_harm import Harm, broken, harm_of
+from kubeproof.advise.preemption.orders import kind_of
+from kubeproof.advise.preemption.picture import Picture, Pod
+from kubeproof.advise.preemption.searching import Search, least_harm
+from model.releases import Release
+from model.scheduler.framework.status import Status
+from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod
+
+# From this minor on a pod with scheduling gates is not tried (PodSchedulingReadiness is on).
+GATES_SINCE = 27
+
+
+def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
+    """What becomes of `pod`, which waits for a node, in this release."""
+    cluster = cluster_of(picture, pod, release)
+    statuses = {node.name: cluster.run_filters(node.name)(cluster.preemptor, node) for node in cluster.nodes}
+    nodes = tuple(_node(cluster, node, statuses[node.name]) for node in cluster.nodes)
+    says = {each.node: each.says for each in nodes}
+    made, search, why_not = None, None, ""
+    outcome: Outcome = "fits"
+    if pod.gated and release.minor >= GATES_SINCE:
+        outcome, why_not = "not-tried", "the pod has scheduling gates: the scheduler does not try it before they go"
+    elif "fits" not in says.values():
+        judged = frozenset(name for name, each in says.items() if each != "not-judged")
+        made = choices(cluster, {name: each for name, each in statuses.items() if not each.ok}, judged)
+        if made.not_eligible is not None:
+            outcome, why_not = "not-eligible", made.not_eligible
+        elif made.chosen:
+            outcome = "preempts"
+            search = least_harm(
+                cluster, (node for node in cluster.nodes if says[node.name] == "candidate"), made.chosen
+            )
+        else:
+            outcome = "no-candidate" if len(judged) == len(nodes) else "depends"
+    evictions = () if made is None or search is None else tuple(_evictions(cluster, made, search))
+    return PreemptionAnswer(
+        release=str(release),
+        judged_as=release.upstream,
+        files=picture.files,
+        looked_at=LookedAt(
+            len(picture.pods), len(picture.nodes), len(picture.budgets), picture.classes, picture.passed_over
+        ),
+        pod=pod.full_name,
+        priority=pod.priority,
+        requests=_amounts(pod),
+        outcome=outcome,
+        why_not=why_not,
+        evictions=evictions,
+        less_harm=None if search is None else _less_harm(cluster, search),
+        nodes=nodes,
+        notes=tuple(_notes(picture, pod, made)),
+        undecided=tuple(_undecided(cluster, outcome, nodes, made, search)),
+    )
+
+
+def _node(cluster: Cluster, node: PreemptionNode, status: Status) -> NodeAnswer:
+    verdict = cluster.verdicts[node.name]
+    if verdict.never:
+        return NodeAnswer(node.name, "never", verdict.never)
+    left = node
+    for pod in cluster.lower(node):
+        left = left.without_pod(pod)
+    without = cluster.run_filters(node.name)(cluster.preemptor, left)
+    if not without.ok:
+        return NodeAnswer(node.name, "too-small", without.reasons)
+    if verdict.undecided:
+        return NodeAnswer(node.name, "not-judged", verdict.undecided)
+    return NodeAnswer(node.name, "fits" if status.ok else "candidate", status.reasons)
+
+
+def _evictions(cluster: Cluster, made: Choices, search: Search) -> Iterator[Eviction]:
+    for node, victims in made.chosen:
+        harm = harm_of(cluster, node, victims.pods)
+        yield Eviction(
+            node=node,
+            victims=_victims(cluster, node, victims.pods),
+            counted_violations=victims.num_pdb_violations,
+            violations=harm.violations,
+            broken=_broken(cluster, node, victims.pods),
+            needless=_needless(harm, search.least.harm),
+        )
+
+
+def _less_harm(cluster: Cluster, search: Search) -> LessHarm:
+    least = search.least
+    return LessHarm(
+        node=least.node,
+        victims=_victims(cluster, least.node, least.victims),
+        violations=least.harm.violations,
+        broken=_broken(cluster, least.node, least.victims),
+        highest_priority=least.harm.highest,
+        proved=not search.not_known,
+        not_known=search.not_known,
+    )
+
+
+def _needless(harm: Harm, least: Harm) -> str:
+    """The first criterion by which there is less harm, in words."""
+    if harm.violations != least.violations:
+        evictions = "1 eviction is" if harm.violations == 1 else f"{harm.violations} evictions are"
+        return f"{evictions} too many for the budgets, where {least.violations or 'none'} need be"
+    if harm.highest != least.highest:
+        return f"a pod of priority {harm.highest} goes, where pods up to priority {least.highest} would do"
+    if harm.number != least.number and harm.priorities > least.priorities:
+        return f"{harm.number} pods go, where {least.number} would do"
+    return "" if harm == least else "more important pods go than need be"
+
+
+def _victims(cluster: Cluster, node: str, going: Pods) -> tuple[Victim, ...]:
+    names = {pod.name for pod in going}
+    others: dict[object, list[str]] = {}
+    there = next(each for each in cluster.nodes if each.name == node)
+    for pod in cluster.lower(there):
+        if pod.name not in names:
+            others.setdefault(kind_of(cluster, node, pod), []).append(pod.name)
+    return tuple(
+        Victim(
+            pod=pod.name,
+            priority=pod.priority,
+            requests=_amounts(cluster.pods[pod.name]),
+            started=_since(cluster, pod),
+            instead=tuple(others.get(kind_of(cluster, node, pod), ())),
+        )
+        for pod in going
+    )
+
+
+def _since(cluster: Cluster, pod: PreemptionPod) -> str | None:
+    started = cluster.pods[pod.name].started
+    return None if started is None else str(started)
+
+
+def _amounts(pod: Pod) -> dict[str, str]:
+    return {name: amount_text(name, amount) for name, amount in pod.requests}
+
+
+def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, ...]:
+    allowed = {budget.name: budget.disruptions_allowed for budget in cluster.true.get(node, ())}
+    found = broken(cluster, node, victims)
+    return tuple(BrokenBudget(name, allowed[name], too_many) for name, too_many in found.items())
+
+
+def _notes(picture: Picture, pod: Pod, made: Choices | None) -> Iterator[str]:
+    yield from picture.notes
+    if pod.scheduler != "default-scheduler":
+        yield f"the pod names the scheduler or profile {pod.scheduler}: the answer is that of default plugins"
+    unread = {budget.full_name for budget in picture.budgets if budget.selector == () and not budget.beta}
+    if unread:
+        yield (
+            f"the scheduler takes the empty selector of {_some(sorted(unread))} to select no pod, where policy/v1 says "
+            "every pod of the namespace: https://github.com/kubernetes/kubernetes/pull/141785"
+        )
+    if made is not None and made.enough < made.helped:
+        yield (
+            f"the search begins at a random node and stops after {made.enough} candidates, one of which breaks no "
+            f"budget: of {made.helped} nodes it sees only some. The answers are those of one worker and of the nodes "
+            "in the order of a scheduler that has just started"
+        )
+
+
+def _undecided(
+    cluster: Cluster, outcome: Outcome, nodes: Iterable[NodeAnswer], made: Choices | None, search: Search | None
+) -> Iterator[str]:
+    unjudged = [each.node for each in nodes if each.says == "not-judged"]
+    if unjudged and outcome not in ("fits", "not-tried", "not-eligible"):
+        yield f"on {_some(unjudged)} more decides than these files say: the pod may fit there, or preempt there"
+    if made is None or search is None:
+        return
+    if search.not_known:
+        yield f"on {_some(search.not_known)} there are too many choices to say what the least harm would be"
+    # Other orders on a node that is not chosen do not count: no choice there does less harm than what is known, and a
+    # choice that does more is not taken. The count of budgets alone may say otherwise.
+    picked = {node for node, _ in made.chosen}
+    cut = [
+        node
+        for node, looked in made.looked.items()
+        if not looked.all_orders and (node in picked or cluster.counted.get(node) or cluster.true.get(node))
+    ]
+    if cut:
+        yield f"on {_some(cut)} so many pods are equally important that not every order of them was tried"
+    if not made.whole:
+        yield "so many nodes have several answers that not all of them were tried together"
+
+
+def _some(names: Iterable[str]) -> str:
+    found = list(names)
+    return ", ".join(found[:3]) + (f" and {len(found) - 3} more" if len(found) > 3 else "")

@@ -1,0 +1,159 @@
+"""Reads kubectl's lists of pods, nodes, disruption budgets and priority classes into a Picture, or refuses them.
+
+`kubectl get pods,nodes,pdb,pc -A -o json` writes one List of mixed kinds. Several files are put together. Only the
+fields that are used are read. What cannot be read is one line: the file, the place, and what was expected.
+"""
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from attrs import Factory, define, evolve
+
+from kubeproof.advise.pod_events.fields import Fields
+from kubeproof.advise.pod_events.requests import amounts
+from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
+from kubeproof.advise.preemption.pods import PriorityClass, admitted, read_pod
+from kubeproof.advise.preemption.selectors import Requirement, label_selector
+from kubeproof.errors import InputError
+from kubeproof.input.documents import Expected, load
+from kubeproof.input.files import shown
+from kubeproof.input.words import kind_text, value_text
+
+COMMAND = "kubectl get pods,nodes,pdb,pc -A -o json"
+EXPECTED = Expected(COMMAND, "pods, nodes and disruption budgets of one cluster", 256 << 20, 16 << 20)
+FILES = 16
+KINDS = ("Pod", "Node", "PodDisruptionBudget", "PriorityClass")
+LISTS = {f"{kind}List": kind for kind in KINDS}
+# The effects of taints that keep pods off a node. PreferNoSchedule does not.
+TAINTS = ("NoSchedule", "NoExecute")
+# The API server shows a policy/v1 budget with an empty selector so in policy/v1beta1 (pkg/apis/policy).
+MATCH_ALL = (Requirement("pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match", "DoesNotExist"),)
+
+
+@define
+class _Lists:
+    """What was read so far. An object that is read twice is kept once, the newer one."""
+
+    # The pod, its resourceVersion, and its spec, which is asked again when all priority classes are known.
+    pods: dict[str, tuple[Pod, int, Fields]] = Factory(dict)
+    nodes: dict[str, Node] = Factory(dict)
+    budgets: dict[str, Budget] = Factory(dict)
+    classes: dict[str, PriorityClass] = Factory(dict)
+    passed_over: int = 0
+    notes: list[str] = Factory(list)
+
+
+def read_files(paths: Iterable[str | os.PathLike[str]]) -> Picture:
+    """The picture that all files together give; `-` is standard input. Raises InputError, one line."""
+    paths = list(paths)
+    if len(paths) > FILES:
+        raise InputError(f"{len(paths)} files: expected at most {FILES}, with pods, nodes and budgets")
+    if sum(os.fspath(path) == "-" for path in paths) > 1:
+        raise InputError("-: standard input can be read only once: give - once")
+    return picture_of((load(path, EXPECTED), shown(path)) for path in paths)
+
+
+def picture_of(documents: Iterable[tuple[Any, str]]) -> Picture:
+    """The picture that parsed documents give, each with the name of its file. Raises InputError."""
+    lists, names = _Lists(), []
+    for document, name in documents:
+        names.append(name)
+        _document(lists, document, name)
+    where = " and ".join(names)
+    if not lists.nodes:
+        raise InputError(f"{where}: no Node in there: expected the output of {COMMAND}")
+    if not lists.budgets:
+        lists.notes.append(f"no PodDisruptionBudget is given, so no pod counts as protected: {COMMAND} has them")
+    return Picture(
+        files=tuple(names),
+        pods=tuple(admitted(pod, spec, lists.classes) for pod, _, spec in lists.pods.values()),
+        nodes=tuple(lists.nodes.values()),
+        budgets=tuple(lists.budgets.values()),
+        classes=len(lists.classes),
+        passed_over=lists.passed_over,
+        notes=tuple(lists.notes),
+    )
+
+
+def _document(lists: _Lists, document: Any, name: str) -> None:
+    if not isinstance(document, dict):
+        found = kind_text(document)
+        raise InputError(f"{name}: top level: expected a List as kubectl prints it, found {found}: {COMMAND}")
+    top = Fields(document, name, "")
+    kind = document.get("kind")
+    if isinstance(kind, str) and kind in KINDS:
+        _object(lists, kind, top, top.text("apiVersion"))
+        return
+    if kind != "List" and (not isinstance(kind, str) or kind not in LISTS):
+        found = "nothing" if kind is None else value_text(kind)
+        raise InputError(f"{name}: kind: expected List, as {COMMAND} prints it, found {found}")
+    own = LISTS.get(kind, "")
+    if not isinstance(document.get("items"), list) and not (own and document.get("items") is None):
+        raise InputError(f"{name}: items: expected a list, found {kind_text(document.get('items'))}")
+    first, taken = "", False
+    for item in top.maps("items"):
+        # The API server leaves kind and apiVersion out of the items of a PodList; kubectl's List always has them.
+        is_a = item.text("kind") or own
+        if is_a in KINDS:
+            _object(lists, is_a, item, item.text("apiVersion") or (top.text("apiVersion") if own else ""))
+            taken = True
+        else:
+            expected = "expected Pod, Node, PodDisruptionBudget or PriorityClass"
+            first = first or f"{name}: {item.place}.kind: {expected}, found {value_text(is_a)}"
+            lists.passed_over += 1
+    if first and not taken:
+        raise InputError(first)
+
+
+def _object(lists: _Lists, kind: str, item: Fields, version: str) -> None:
+    match kind:
+        case "Pod":
+            pod = read_pod(item)
+            written = item.map("metadata").text("resourceVersion")
+            number = int(written) if written.isascii() and written.isdecimal() and len(written) < 40 else 0
+            before = lists.pods.get(pod.full_name)
+            if before is None or before[1] <= number:
+                lists.pods[pod.full_name] = (pod, number, item.map("spec"))
+        case "Node":
+            node = _node(item)
+            lists.nodes[node.name] = node
+        case "PodDisruptionBudget":
+            budget = _budget(item, version)
+            if budget.selector is None:
+                place = item.place or "top level"
+                lists.notes.append(
+                    f"{item.file}: {place}.spec.selector: missing: the budget {budget.full_name} selects no pod: "
+                    "expected the labels of the pods that the budget protects"
+                )
+            lists.budgets[budget.full_name] = budget
+        case _:
+            name = item.map("metadata").name("name")
+            lists.classes[name] = PriorityClass(item.number("value"), item.text("preemptionPolicy") == "Never")
+
+
+def _node(item: Fields) -> Node:
+    metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
+    taints = ((each.text("key"), each.text("value"), each.text("effect")) for each in spec.maps("taints"))
+    return Node(
+        name=metadata.name("name"),
+        unschedulable=spec.flag("unschedulable"),
+        allocatable=tuple(sorted(amounts(status, "allocatable").items())),
+        taints=tuple(taint for taint in taints if taint[2] in TAINTS),
+        labels=metadata.texts("labels"),
+    )
+
+
+def _budget(item: Fields, version: str) -> Budget:
+    if version not in ("policy/v1", "policy/v1beta1"):
+        raise item.refuse("apiVersion", "policy/v1 or policy/v1beta1 of a PodDisruptionBudget", version or "nothing")
+    metadata, status = item.map("metadata"), item.map("status")
+    budget = Budget(
+        namespace=metadata.name("namespace"),
+        name=metadata.name("name"),
+        beta=version == "policy/v1beta1",
+        selector=label_selector(item.map("spec"), "selector"),
+        allowed=status.number("disruptionsAllowed"),
+        disrupted=frozenset(status.map("disruptedPods").value),
+    )
+    return evolve(budget, beta=False, selector=()) if budget.beta and budget.selector == MATCH_ALL else budget
