@@ -144,6 +144,10 @@ def cell(field: str, release: Release) -> Cell:
 
 
 def evidence_in(fields: Iterable[str], release: Release) -> Evidence:
-    """The weakest evidence for these fields in `release`; names that no row has do not count."""
-    kinds = {cell(field, release).evidence for field in _FIELDS & set(fields)}
+    """The weakest evidence for these fields in `release`.
+
+    Names that no row has do not count, and neither do fields whose first row the release is too old for.
+    """
+    known = {field for field in _FIELDS & set(fields) if rows_of(field)[0][0] <= release.version}
+    kinds = {cell(field, release).evidence for field in known}
     return next((kind for kind in WEAKEST_FIRST if kind in kinds), "recorded")

@@ -3,7 +3,8 @@
 Go: `EventsToRegister` in pkg/scheduler/framework/plugins/noderesources/fit.go, podtopologyspread/plugin.go,
 nodeunschedulable/node_unschedulable.go, nodeaffinity/node_affinity.go, tainttoleration/taint_toleration.go and
 schedulinggates/scheduling_gates.go; 1.21 to 1.32, of the last from 1.28 on. The queue's `clusterEventMap` is made
-of them once, at the start. The queue compares events with it from 1.21 on (`queue_events.worth_requeuing`).
+of them once, at the start (queueing_hint_map.py). The queue compares events with it from 1.21 on
+(`queue_events.worth_requeuing`).
 
 A plugin asks of any event that a new node might have brought, because `preCheck` may have kept the new node from it
 (QUEUE-PRECHECK-MISS). From 1.32 on the gate SchedulerQueueingHints switches that check off, and these events too
@@ -32,6 +33,7 @@ from model.scheduler.queue.events import (
 )
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
+from model.scheduler.queueing_hint_map import QueueingHintMapRules, build_queueing_hint_map
 
 NODE_AFFINITY = "NodeAffinity"
 TAINT_TOLERATION = "TaintToleration"
@@ -179,7 +181,12 @@ class FitEventsWithHintsRules:
 
 @frozen(slots=False, kw_only=True)
 class HintedEventsRules(
-    EventsToRegisterRules, FitEventsWithHintsRules, NodeUnschedulableRules, NodePluginRules, SchedulingGatesRules
+    EventsToRegisterRules,
+    FitEventsWithHintsRules,
+    NodeUnschedulableRules,
+    NodePluginRules,
+    SchedulingGatesRules,
+    QueueingHintMapRules,
 ):
     """The events that all six plugins wait for, with the gate SchedulerQueueingHints on or off (1.28 on)."""
 
@@ -190,27 +197,27 @@ class HintedEventsRules(
 
 def registrations(rules: EventsToRegisterRules) -> tuple[Registration, ...]:
     """What both plugins wait for, for `QueueConfig.cluster_event_map`."""
-    return _registered({NODE_RESOURCES_FIT: rules.fit_events(), POD_TOPOLOGY_SPREAD: rules.spread_events() or ()})
+    of_plugins = {NODE_RESOURCES_FIT: rules.fit_events(), POD_TOPOLOGY_SPREAD: rules.spread_events() or ()}
+    return tuple(Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)
 
 
-def registrations_with_gate(rules: HintedEventsRules, queueing_hints: bool) -> tuple[Registration, ...]:
-    """What all six plugins wait for, with the gate SchedulerQueueingHints on or off."""
+def events_of_plugins(rules: HintedEventsRules, queueing_hints: bool) -> dict[str, Events]:
+    """The events that each of the six plugins names, with the gate SchedulerQueueingHints on or off."""
     fit, cordon, spread = rules.fit_events(), rules.unschedulable_events(), rules.spread_events() or ()
     if queueing_hints:
         fit = rules.fit_events_with_hints(fit)
         cordon = rules.unschedulable_events_with_hints(cordon)
         spread = rules.spread_events_with_hints(spread)
-    return _registered(
-        {
-            NODE_RESOURCES_FIT: fit,
-            POD_TOPOLOGY_SPREAD: spread,
-            NODE_UNSCHEDULABLE: cordon,
-            NODE_AFFINITY: rules.affinity_events(queueing_hints),
-            TAINT_TOLERATION: rules.taint_events(queueing_hints),
-            SCHEDULING_GATES: rules.gates_events(queueing_hints),
-        }
-    )
+    return {
+        NODE_RESOURCES_FIT: fit,
+        POD_TOPOLOGY_SPREAD: spread,
+        NODE_UNSCHEDULABLE: cordon,
+        NODE_AFFINITY: rules.affinity_events(queueing_hints),
+        TAINT_TOLERATION: rules.taint_events(queueing_hints),
+        SCHEDULING_GATES: rules.gates_events(queueing_hints),
+    }
 
 
-def _registered(of_plugins: dict[str, Events]) -> tuple[Registration, ...]:
-    return tuple(Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)
+def registrations_with_gate(rules: HintedEventsRules, queueing_hints: bool) -> tuple[Registration, ...]:
+    """What all six plugins wait for, with the gate SchedulerQueueingHints on or off."""
+    return tuple(build_queueing_hint_map(rules, events_of_plugins(rules, queueing_hints)))

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 from model.rules import Row
-from model.scheduler import events_to_register, node_plugin_events
+from model.scheduler import events_to_register, node_plugin_events, queueing_hint_map
 from model.scheduler.go_files import (
     AFFINITY_GO,
     FIT_GO,
     GATES_GO,
     PREDICATES_GO,
+    SCHEDULER_GO,
     SPREAD_GO,
     TAINT_GO,
     UNSCHEDULABLE_GO,
@@ -94,4 +95,8 @@ EVENTS_TO_REGISTER_ROWS: tuple[Row, ...] = (
         "#122234; in 1.31.0-alpha.2, not in 1.30.14", f"{TAINT_GO} EventsToRegister"),
     Row("taint_events", "1.32.0-alpha.1", node_plugin_events.taint_events_of_taints, NOT_1_31,
         f"{TAINT_GO} EventsToRegister"),
+    Row("events_added", "1.28.0-beta.0", queueing_hint_map.nothing_is_added, "",
+        f"{SCHEDULER_GO} buildQueueingHintMap"),
+    Row("events_added", "1.30.0", queueing_hint_map.node_taints_are_added,
+        "#109437; in 1.30.0, not in 1.30.0-alpha.3 or 1.29.14", f"{SCHEDULER_GO} buildQueueingHintMap"),
 )  # fmt: skip

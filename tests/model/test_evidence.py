@@ -4,8 +4,8 @@ import pytest
 from packaging.version import Version
 
 from model import evidence, unseen
-from model.evidence import cell
-from model.releases import NEWEST, NEWEST_PATCH, ROWS, parse_release, rows_of
+from model.evidence import cell, evidence_in
+from model.releases import NEWEST, NEWEST_PATCH, ROWS, known_release, parse_release, rows_of
 from model.rules import Seen
 
 FIELDS = tuple(dict.fromkeys(row.field for row in ROWS))
@@ -120,3 +120,10 @@ def test_a_range_has_its_ends_in_order() -> None:
         return Version(seen.first) > Version(seen.last)
 
     assert [seen for seen in evidence.SEEN if backwards(seen)] == []
+
+
+def test_a_field_of_later_releases_says_nothing_of_an_older_one() -> None:
+    """What the scheduler adds to the events of plugins has rows from 1.28 on."""
+    old = known_release("1.22.5")
+    assert evidence_in(("fit_events", "events_added"), old) == evidence_in(("fit_events",), old) != "inferred"
+    assert evidence_in(("fit_events", "events_added"), known_release("1.28.4")) != "recorded"

@@ -79,13 +79,17 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
             "fit_after_node", "affinity_after_node", "unschedulable_after_pod", "unschedulable_after_node",
             "taint_after_pod", "taint_after_node", "spread_after_pod", "spread_after_node", "interpod_after_pod",
             "interpod_after_node", "pre_check_with_hints", "unschedulable_events_with_hints",
-            "spread_events_with_hints", "interpod_events", "taint_events", "update_with_hints", "worth_requeuing",
+            "spread_events_with_hints", "interpod_events", "taint_events", "events_added", "update_with_hints",
+            "worth_requeuing",
         ),
         minors=_WITH_HINTS,
     ),
     "waits_for_too_little": Demonstrator(
         requeueing.waits_for_too_little,
-        rules=("fit_events", "affinity_events", "taint_events", "pre_check", "move_on_node_update", "worth_requeuing"),
+        rules=(
+            "fit_events", "affinity_events", "taint_events", "events_added", "pre_check", "move_on_node_update",
+            "worth_requeuing",
+        ),
         minors=_FROM_1_21,
     ),
     "node_goes": Demonstrator(
@@ -97,8 +101,8 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "room_comes_later": Demonstrator(
         requeueing.room_comes_later,
         rules=(
-            "fit_events", "unschedulable_events", "taint_events", "affinity_events", "pre_check", "move_on_node_update",
-            "worth_requeuing",
+            "fit_events", "unschedulable_events", "taint_events", "affinity_events", "events_added", "pre_check",
+            "move_on_node_update", "worth_requeuing",
         ),
         minors=_FROM_1_21,
     ),

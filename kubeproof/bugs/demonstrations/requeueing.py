@@ -95,7 +95,7 @@ def lost(rules: RequeueingRules, asked: Asked, gate: bool) -> Trace | None:
         if all(own.get(field) is rule for field, rule in looked_up.items()):
             return trace
     noted: dict[str, Any] = {}
-    hints = _Noting(rules.hints, noted) if gate else None
+    hints = None if rules.hints is None else _Noting(rules.hints, noted)
     noting: Any = RequeueingRules(_Noting(rules.base, noted), hints)  # type: ignore[arg-type]
     (result,) = check(RequeueingMachine(evolve(asked.scope, gate=int(gate)), noting), [no_event_lost(asked.plugin)])
     assert result.outcome in (Outcome.HOLDS, Outcome.VIOLATED), result.reason

@@ -28,6 +28,7 @@ from model.scheduler.queue.events import (
     queue_immediately,
 )
 from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, SCHEDULING_GATES
+from model.scheduler.queueing_hint_map import build_queueing_hint_map
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.which_rule import is_one_of
@@ -116,13 +117,15 @@ def _of_conditions(scope: QueueingHintsScope, rules: Any, gate: bool) -> Iterato
     if not scope.pre_check:
         yield from (Registration(plugin, event, hint) for plugin, event in PLUGINS[: scope.plugins])
         return
-    registered = {
+    named = {
         NODE_RESOURCES_FIT: _of_fit(rules, gate),
         NODE_AFFINITY: rules.affinity_events(gate),
         TAINT_TOLERATION: rules.taint_events(gate),
+        INTER_POD_AFFINITY: rules.interpod_events(gate),
     }
-    for plugin, _ in PLUGINS[: scope.plugins]:
-        yield from (Registration(plugin, event, hint) for event in registered[plugin] if event.resource == "Node")
+    plugins = [plugin for plugin, _ in PLUGINS[: scope.plugins]] + [INTER_POD_AFFINITY] * bool(scope.assigned)
+    of_nodes = {plugin: tuple(event for event in named[plugin] if event.resource == "Node") for plugin in plugins}
+    yield from build_queueing_hint_map(rules, of_nodes, lambda plugin, event: hint)
 
 
 def _of_fit(rules: Any, gate: bool) -> Events:

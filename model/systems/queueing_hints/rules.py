@@ -22,6 +22,7 @@ from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.pre_enqueue import DYNAMIC_RESOURCES, SCHEDULING_GATES, PreEnqueuePlugin, PreEnqueueRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
+from model.scheduler.queueing_hint_map import QueueingHintMapRules
 from model.scheduler.told_rules import AssignedPodRules
 from model.systems.queueing_hints.plugins import PENDING as PENDING, PERMIT as PERMIT, PLUGINS as PLUGINS, registrations
 from model.systems.queueing_hints.scope import GATE_DEFAULT, GATE_OFF, GATE_ON, QueueingHintsScope
@@ -44,6 +45,7 @@ class QueueingHintsRules(
     FitEventsRules,
     FitEventsWithHintsRules,
     NodePluginRules,
+    QueueingHintMapRules,
     InterPodEventsRules,
     InterPodAfterPodRules,
     OwnPodHintRules,

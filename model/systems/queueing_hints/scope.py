@@ -94,9 +94,8 @@ class QueueingHintsScope:
     # With `clock`: flushUnschedulablePodsLeftover runs.
     flush: int = field(default=0, validator=_SWITCH)
     # Conditions are those of one node. The first plugin that rejects a pod ends the filters. Each plugin waits for the
-    # Node events that its `EventsToRegister` names in the release, without Node/UpdateNodeTaint that the scheduler adds
-    # from 1.30 on (#109437). `preCheckForNode` keeps an event of the node from pods, up to 1.31, and with the gate off
-    # up to 1.33.
+    # Node events that its `EventsToRegister` names in the release, and that the scheduler adds (#109437).
+    # `preCheckForNode` keeps an event of the node from pods, up to 1.31, and with the gate off up to 1.33.
     pre_check: int = field(default=0, validator=_SWITCH)
     # Each handler of pods may lag behind the informer's store.
     listeners: int = field(default=0, validator=_SWITCH)

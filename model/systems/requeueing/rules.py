@@ -16,17 +16,18 @@ from model.scheduler.events_to_register import (
     EventsToRegisterRules,
     HintedEventsRules,
     NodeUnschedulableRules,
-    registrations_with_gate,
+    events_of_plugins,
 )
 from model.scheduler.filters import FilterRules
 from model.scheduler.hint_functions import HintFunctionRules
 from model.scheduler.inter_pod_affinity import InterPodEventsRules, InterPodHintRules
-from model.scheduler.node_plugin_events import NodePluginRules
-from model.scheduler.queue.events import HintFunction, Registration, queue_after_backoff
+from model.scheduler.node_plugin_events import Events, NodePluginRules
+from model.scheduler.queue.events import ClusterEvent, HintFunction, Registration, queue_after_backoff
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
+from model.scheduler.queueing_hint_map import build_queueing_hint_map
 from model.scheduler.told_rules import AssignedPodRules, NodeDeletedRules
 from model.systems.requeueing.scope import RequeueingScope
 
@@ -100,29 +101,30 @@ class Setup:
         return self.hints is None or self.hints.pre_check_with_hints()
 
     def _registered(self) -> Iterator[Registration]:
-        for each in self._registrations():
-            if each.plugin in self.scope.plugins:
-                yield Registration(each.plugin, each.event, self._function(each))
+        of_plugins = {plugin: events for plugin, events in self._events().items() if plugin in self.scope.plugins}
+        of_1_28 = self.rules.hints
+        if of_1_28 is not None:
+            return build_queueing_hint_map(of_1_28, of_plugins, self._function)
+        return (Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)
 
-    def _registrations(self) -> tuple[Registration, ...]:
+    def _events(self) -> dict[str, Events]:
+        """The events that each plugin names."""
         base, hints = self.rules.base, self.hints
-        affinity = tuple(Registration(INTER_POD_AFFINITY, each) for each in base.interpod_events(hints is not None))
+        affinity = {INTER_POD_AFFINITY: base.interpod_events(hints is not None)}
         if hints is not None:
-            return (*registrations_with_gate(hints, True), *affinity)
-        of_plugins = {
+            return events_of_plugins(hints, True) | affinity
+        return {
             NODE_RESOURCES_FIT: base.fit_events(),
             POD_TOPOLOGY_SPREAD: base.spread_events() or (),
             NODE_UNSCHEDULABLE: base.unschedulable_events(),
             NODE_AFFINITY: base.affinity_events(False),
             TAINT_TOLERATION: base.taint_events(False),
-        }
-        others = (Registration(plugin, event) for plugin, events in of_plugins.items() for event in events)
-        return (*others, *affinity)
+        } | affinity
 
-    def _function(self, registration: Registration) -> HintFunction:
+    def _function(self, plugin: str, event: ClusterEvent) -> HintFunction:
         if self.hints is None:
             return queue_after_backoff
-        of_pods, of_nodes = HINTS[registration.plugin]
-        field = of_nodes if registration.event.resource == "Node" else of_pods
+        of_pods, of_nodes = HINTS[plugin]
+        field = of_nodes if event.resource == "Node" else of_pods
         function: HintFunction = getattr(self.hints, field) if field else queue_after_backoff
         return function

@@ -4,30 +4,36 @@ import pytest
 from attrs import evolve
 
 from model.objects import Pod
-from model.releases import COMPONENT_MINORS, parse_release, rules_for
+from model.releases import KNOWN_MINORS, parse_release, rules_for
 from model.scheduler.cycle import NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
 from model.scheduler.events_to_register import (
     NODE_AFFINITY,
     TAINT_TOLERATION,
     EventsToRegisterRules,
     HintedEventsRules,
+    events_of_plugins,
     registrations,
     registrations_with_gate,
 )
 from model.scheduler.queue.events import (
+    ADD,
     NODE_ADD,
     NODE_ALLOCATABLE_CHANGE,
     NODE_TAINT_CHANGE,
     UPDATE_NODE_CONDITION,
     UPDATE_NODE_LABEL,
+    UPDATE_NODE_TAINT,
     UPDATE_POD_TOLERATIONS,
     ClusterEvent,
     matches,
+    queue_after_backoff,
+    queue_immediately,
 )
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.rules import QueueRules
 from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.scheduler.queueing_hint_map import build_queueing_hint_map, node_taints_are_added
 
 
 @pytest.mark.parametrize(
@@ -52,6 +58,7 @@ def test_who_waits_for_a_taint_to_go(release: str, waiting: set[str]) -> None:
     assert NODE_RESOURCES_FIT in {each.plugin for each in registered if matches(each.event, NODE_ALLOCATABLE_CHANGE)}
 
 
+MINORS = KNOWN_MINORS["queueing-hints"]
 NODE_LABEL = ClusterEvent("Node", UPDATE_NODE_LABEL)
 CONDITION = ClusterEvent("Node", UPDATE_NODE_CONDITION)
 TOLERATION = ClusterEvent("UnschedulablePod", UPDATE_POD_TOLERATIONS)
@@ -66,8 +73,9 @@ ALL_PLUGINS = {NODE_RESOURCES_FIT, POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, NODE
         ("1.32.0", 0, CONDITION, set()),
         ("1.28.4", 1, NODE_TAINT_CHANGE, ALL_PLUGINS - {POD_TOPOLOGY_SPREAD}),
         ("1.32.0", 0, NODE_TAINT_CHANGE, ALL_PLUGINS),
-        # With the gate on nobody keeps a new node from the plugins, and each asks for what it reads.
-        ("1.32.0", 1, NODE_TAINT_CHANGE, {POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, TAINT_TOLERATION}),
+        # With the gate on nobody keeps a new node from the plugins, and each asks for what it reads. But the scheduler
+        # adds the taints.
+        *((release, 1, NODE_TAINT_CHANGE, ALL_PLUGINS) for release in ("1.30.0", "1.32.0", "1.36.3")),
         ("1.32.0", 1, NODE_LABEL, {POD_TOPOLOGY_SPREAD, NODE_AFFINITY}),
         ("1.32.0", 1, NODE_ALLOCATABLE_CHANGE, {NODE_RESOURCES_FIT}),
         ("1.32.0", 0, NODE_ALLOCATABLE_CHANGE, {NODE_RESOURCES_FIT}),
@@ -79,9 +87,30 @@ ALL_PLUGINS = {NODE_RESOURCES_FIT, POD_TOPOLOGY_SPREAD, NODE_UNSCHEDULABLE, NODE
     ],
 )
 def test_what_the_gate_changes_of_the_events(release: str, gate: int, event: ClusterEvent, waiting: set[str]) -> None:
-    rules = rules_for(HintedEventsRules, parse_release(release, COMPONENT_MINORS))
+    rules = rules_for(HintedEventsRules, parse_release(release, MINORS))
     registered = registrations_with_gate(rules, bool(gate))
     assert {each.plugin for each in registered if matches(each.event, event)} == waiting
+
+
+@pytest.mark.parametrize(
+    ("release", "named"), [("1.29.14", True), ("1.30.0", True), ("1.32.0", False), ("1.36.3", False)]
+)
+def test_of_what_the_scheduler_adds_no_hint_function_is_asked(release: str, named: bool) -> None:
+    """NodeResourcesFit names all updates of a node up to 1.31, so that nothing is added; from 1.32 on it does not."""
+    rules = rules_for(HintedEventsRules, parse_release(release, MINORS))
+    events = events_of_plugins(rules, queueing_hints=True)
+    found = build_queueing_hint_map(
+        rules, {NODE_RESOURCES_FIT: events[NODE_RESOURCES_FIT]}, lambda *_: queue_immediately
+    )
+    assert [each.hint for each in found if matches(each.event, NODE_TAINT_CHANGE)] == [
+        queue_immediately if named else queue_after_backoff
+    ]
+
+
+def test_only_a_plugin_that_waits_for_nodes_to_join_is_told_of_taints() -> None:
+    assert not node_taints_are_added((ClusterEvent("Pod", ADD), NODE_LABEL))
+    assert not node_taints_are_added((ClusterEvent("Node", ADD), NODE_TAINT_CHANGE))
+    assert node_taints_are_added((ClusterEvent("Node", ADD), NODE_LABEL)) == (ClusterEvent("Node", UPDATE_NODE_TAINT),)
 
 
 def test_there_was_no_topology_spread_before_1_16() -> None:

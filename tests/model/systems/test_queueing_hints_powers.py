@@ -157,6 +157,40 @@ def test_the_pre_check_keeps_a_pod_from_an_event_of_a_node_that_does_not_take_it
     assert queued(taken(m, state, "change_condition", plugin="TaintToleration")) is moved
 
 
+def rejected(release: str, scope: QueueingHintsScope, create: str, holds: tuple[str, ...]) -> QueueingHints:
+    """A pod is tried and rejected while only the conditions of these plugins hold."""
+    m = machine(release, scope)
+    (state,) = m.initial_states()
+    for plugin in holds:
+        state = taken(m, state, "change_condition", plugin=plugin)
+    for name in (create, *_TRIED[1:]):
+        state = taken(m, state, name)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("release", "gate", "moved"),
+    [("1.31.14", GATE_ON, False), ("1.32.0", GATE_ON, True), ("1.32.0", GATE_OFF, False), ("1.36.2", GATE_ON, True)],
+)
+def test_a_change_of_taints_has_each_plugin_try_again_that_waits_for_new_nodes(
+    release: str, gate: int, moved: bool
+) -> None:
+    """NodeResourcesFit names no taints from 1.32 on with the gate on, but the scheduler adds them (#109437)."""
+    scope = QueueingHintsScope(plugins=3, gate=gate, changes=2, events=1, pre_check=1)
+    state = rejected(release, scope, "create_pod", ("TaintToleration", "NodeAffinity"))
+    assert state.queue.unschedulable[0].unschedulable_plugins == {"NodeResourcesFit"}
+    assert queued(taken(machine(release, scope), state, "cluster_event", plugin="TaintToleration")) is moved
+
+
+@pytest.mark.parametrize("release", ["1.28.4", "1.31.14", "1.36.2"])
+def test_a_pod_that_asks_for_another_one_is_tried_when_the_labels_of_the_node_change(release: str) -> None:
+    scope = QueueingHintsScope(plugins=2, gate=GATE_ON, changes=2, events=1, assigned=1, pre_check=1)
+    state = rejected(release, scope, "create_asking_pod", ("NodeResourcesFit", "NodeAffinity"))
+    assert state.queue.unschedulable[0].unschedulable_plugins == {"InterPodAffinity"}
+    assert queued(taken(machine(release, scope), state, "cluster_event", plugin="NodeAffinity"))
+    assert not queued(taken(machine(release, scope), state, "cluster_event", plugin="NodeResourcesFit"))
+
+
 @pytest.mark.parametrize(
     ("release", "gate", "lost"),
     [("1.28.4", GATE_ON, None), ("1.31.14", GATE_ON, None), ("1.31.14", GATE_OFF, None), ("1.32.0", GATE_OFF, 10),
