@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from attrs import evolve, frozen
 
-# Types of conditions that are True, but for PodScheduled: this one is False.
+# Types of conditions that are True. Only PodScheduled is False.
 READY, DISRUPTION_TARGET, POD_SCHEDULED = "Ready", "DisruptionTarget", "PodScheduled"
 
 
