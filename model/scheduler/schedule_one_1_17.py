@@ -161,11 +161,12 @@ def schedule_one(setup: Setup, pod: Pod, start: int) -> Steps[int]:
         yield from runtime.run_unreserve_plugins(setup.profile, host)
         return start
     yield QueueCall("DeleteNominatedPodIfExists", pod)
-    yield from _binding_cycle(setup, pod, assumed)
+    yield from binding_cycle(setup, pod, assumed)
     return start
 
 
-def _binding_cycle(setup: Setup, pod: Pod, assumed: Pod) -> Steps[None]:
+def binding_cycle(setup: Setup, pod: Pod, assumed: Pod) -> Steps[None]:
+    """What Go does in a goroutine of its own: from Permit to PostBind."""
     host = assumed.node_name
     status = yield from runtime.run_permit_plugins(setup.profile, pod, host)
     reason = UNSCHEDULABLE if rejects(status.code) else SCHEDULER_ERROR

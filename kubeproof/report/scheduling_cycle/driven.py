@@ -1,0 +1,220 @@
+"""One pod's cycle, call by call, with one thing that fails: of the releases whose whole cycles are modelled."""
+
+from typing import Any
+
+from attrs import evolve, frozen
+
+from kubeproof.report.scheduling_cycle.section import patches, rules
+from model.objects import Pod
+from model.releases import Release
+from model.scheduler import schedule_one, schedule_one_1_17
+from model.scheduler.choose_host import ChoiceRules
+from model.scheduler.extenders import Extender, Extenders
+from model.scheduler.framework.calls import (
+    Ask,
+    CacheCall,
+    Call,
+    ErrorFuncCall,
+    Event,
+    ExtenderAnswer,
+    ExtenderCall,
+    PluginAnswer,
+    PluginCall,
+    PodRequest,
+    Point,
+    QueueCall,
+    Steps,
+    driven,
+)
+from model.scheduler.framework.runtime import Profile
+from model.scheduler.framework.status import SUCCESS, Code, Status
+from model.scheduler.preemption.preempt import PreemptionRules
+from model.scheduler.scheduling_cycle import CycleCallRules, CycleResult, CycleSetup
+
+# Whole cycles are modelled of these.
+OLD, NEW = patches((17,)), patches((28, 29, 30, 31))
+POD = Pod("p", "p#1")
+NODES = ("n1", "n2")
+# Two plugins where a failure may find something to give back.
+POINTS: dict[Point, tuple[str, ...]] = {
+    "PreFilter": ("P",), "Filter": ("P",), "PostFilter": ("P",), "PreScore": ("P",), "Score": ("P",),
+    "NormalizeScore": ("P",), "Reserve": ("R1", "R2"), "Unreserve": ("R1", "R2"), "Permit": ("P",), "PreBind": ("P",),
+    "Bind": ("P",), "PostBind": ("P",),
+}  # fmt: skip
+EXTENDER = "extender"
+
+
+@frozen
+class Failing:
+    """What fails in a cycle."""
+
+    # A point of plugins; a verb of the extender, such as "extender Bind"; "AssumePod"; "wait": a pod that waits for
+    # Permit is rejected; "" for nothing.
+    what: str = ""
+    # The code of the answer, of a plugin and of a wait.
+    code: Code = Code.ERROR
+    # The plugin that fails.
+    plugin: str = "P"
+
+
+NOTHING = Failing()
+
+
+@frozen
+class Run:
+    """A cycle that was driven to its end."""
+
+    calls: tuple[Call, ...]
+    # The call that failed, as an index of `calls`.
+    failed_at: int | None
+
+
+def run(release: Release, failing: Failing = NOTHING) -> Run:
+    """The calls of a cycle in which one thing fails. An extender binds if it is to fail at that."""
+    calls: list[Call] = []
+    failed_at: list[int] = []
+
+    def answer(call: Call) -> Any:
+        calls.append(call)
+        if _is_it(call, failing):
+            failed_at.append(len(calls) - 1)
+            return _failure(call, failing)
+        return _success(call, waits=failing.what == "wait")
+
+    driven(_cycle(release, failing.what == "extender Bind"), answer)
+    return Run(tuple(calls), failed_at[0] if failed_at else None)
+
+
+def _cycle(release: Release, binds: bool) -> Steps[int]:
+    extenders = (Extender(EXTENDER, binder=binds),)
+    # 1.17 asks Bind plugins first.
+    without: set[Point] = {"Bind"} if binds else set()
+    if release in OLD:
+        return schedule_one_1_17.schedule_one(_old_setup(release, extenders, without), POD, 0)
+    return schedule_one.schedule_one(_new_setup(release, extenders, without), POD, 0)
+
+
+def _profile(without: set[Point]) -> Profile:
+    return Profile({point: names for point, names in POINTS.items() if point not in without})
+
+
+def _old_setup(release: Release, extenders: Extenders, without: set[Point]) -> schedule_one_1_17.Setup:
+    """In 1.17 PreScore is not there, PostFilter only hears of nodes, and preemption is none of the plugins."""
+    profile = _profile(without | {"PreScore"})
+    return schedule_one_1_17.Setup(
+        rules(ChoiceRules, release), rules(PreemptionRules, release), profile, extenders, False
+    )
+
+
+def _new_setup(release: Release, extenders: Extenders, without: set[Point]) -> CycleSetup:
+    return CycleSetup(rules(CycleCallRules, release), _profile(without), extenders)
+
+
+# A cycle in which nothing fails, and the pod waits for Permit and is allowed.
+ALLOWED = Failing("wait", Code.SUCCESS)
+
+
+def phases(release: Release) -> tuple[list[str], list[str]]:
+    """The calls of a pod that is bound after a wait, in words: of the scheduling cycle, and of the binding cycle."""
+    calls: list[Call] = []
+
+    def answer(call: Call) -> Any:
+        calls.append(call)
+        return _success(call, waits=True)
+
+    if release in OLD:
+        assumed = evolve(POD, node_name=NODES[0])
+        driven(schedule_one_1_17.binding_cycle(_old_setup(release, (), set()), POD, assumed), answer)
+    else:
+        result = CycleResult(NODES[0], waiting=(("P", 1_000),))
+        driven(schedule_one.binding_cycle(_new_setup(release, (), set()), POD, result), answer)
+    binding = next(filter(None, map(said, calls)))
+    whole = list(dict.fromkeys(filter(None, map(said, run(release, ALLOWED).calls))))
+    begins = whole.index(binding)
+    return whole[:begins], whole[begins:]
+
+
+def _is_it(call: Call, failing: Failing) -> bool:
+    match call:
+        case PluginCall():
+            return (call.point, call.plugin) == (failing.what, failing.plugin)
+        case ExtenderCall():
+            return failing.what == f"extender {call.verb}"
+        case CacheCall():
+            return call.function == failing.what
+        case Ask(what="permit"):
+            return failing.what == "wait"
+    return False
+
+
+def _failure(call: Call, failing: Failing) -> Any:
+    status = Status(failing.code, ("no",), failing.plugin)
+    match call:
+        case PluginCall():
+            return PluginAnswer(status)
+        case ExtenderCall():
+            return ExtenderAnswer("no answer")
+        case CacheCall():
+            return "no"
+    return status
+
+
+def _success(call: Call, *, waits: bool) -> Any:
+    match call:
+        case PluginCall(point="Permit") if waits:
+            return PluginAnswer(Status(Code.WAIT), timeout=1_000)
+        case PluginCall():
+            return PluginAnswer()
+        case ExtenderCall():
+            return ExtenderAnswer()
+        case Ask(what="snapshot"):
+            return NODES
+        case Ask(what="host"):
+            return call.nodes[0]
+        case Ask(what="pod") | PodRequest():
+            return POD
+        case Ask(what="permit"):
+            return SUCCESS
+        case Ask():
+            return False
+    return None
+
+
+def said(call: Call) -> str:
+    """A call in words; "" for what only reads."""
+    match call:
+        case PluginCall(point="Unreserve"):
+            return f"Unreserve {call.plugin}"
+        case PluginCall():
+            return call.point
+        case ExtenderCall():
+            return f"extender {call.verb}"
+        case CacheCall() | QueueCall():
+            return str(call.function)
+        case ErrorFuncCall():
+            return "the error function, in its own goroutine"
+        case Event():
+            return f"event {call.reason}"
+        case Ask(what="permit"):
+            return "wait for Permit"
+        case Ask():
+            return ""
+    return "the pod's status"
+
+
+def left(done: Run) -> tuple[str, ...]:
+    """What nobody has given back when the cycle has ended, although the pod is not bound."""
+    if any(isinstance(call, Event) and call.reason == "Scheduled" for call in done.calls):
+        return ()
+    held: dict[str, None] = {}
+    for number, call in enumerate(done.calls):
+        match call:
+            case PluginCall(point="Reserve") if number != done.failed_at:
+                held[f"what {call.plugin} reserved"] = None
+            case PluginCall(point="Unreserve"):
+                held.pop(f"what {call.plugin} reserved", None)
+            case CacheCall(function="AssumePod") if number != done.failed_at:
+                held["the assumed pod"] = None
+            case CacheCall(function="ForgetPod"):
+                held.pop("the assumed pod", None)
+    return tuple(held)
