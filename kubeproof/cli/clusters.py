@@ -116,12 +116,13 @@ def preemption(
 
     Example: `kubectl get pods,nodes,pdb,pc -A -o json > all.json && kubeproof preemption all.json --pod shop/cart-0`
     """
-    from kubeproof.advise.preemption import analyse, exit_status, pod_named, read_files, render, to_json
-    from kubeproof.check.check import release_named
+    from kubeproof.advise.preemption import RULE_FIELDS, analyse, exit_status, pod_named, read_files, render, to_json
+    from kubeproof.check.check import release_named, release_notes
 
     at = release_named(release)
     picture = read_files(files)
     answer = analyse(picture, pod_named(picture, pod), at)
+    note(release_notes(at, RULE_FIELDS))
     if as_json:
         print_json(to_json(answer))
     else:

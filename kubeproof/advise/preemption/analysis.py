@@ -2,10 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 
+from kubeproof.advise.pod_events.bugs import KnownBug
 from kubeproof.advise.pod_events.quantity import amount_text
 from kubeproof.advise.preemption.answer import (
     BrokenBudget,
     Eviction,
+    FittingBug,
     LessHarm,
     LookedAt,
     NodeAnswer,
@@ -13,18 +15,21 @@ from kubeproof.advise.preemption.answer import (
     PreemptionAnswer,
     Victim,
 )
+from kubeproof.advise.preemption.blame import Blame, blame
 from kubeproof.advise.preemption.choosing import Choices, choices
-from kubeproof.advise.preemption.cluster import Cluster, cluster_of
+from kubeproof.advise.preemption.cluster import NEVER_SINCE, Cluster, cluster_of
 from kubeproof.advise.preemption.least_harm import Harm, broken, harm_of
 from kubeproof.advise.preemption.orders import kind_of
 from kubeproof.advise.preemption.picture import Picture, Pod
 from kubeproof.advise.preemption.searching import Search, least_harm
-from model.releases import Release
+from model.releases import NEWEST_RELEASE, Release
 from model.scheduler.framework.status import Status
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod
 
 # From this minor on a pod with scheduling gates is not tried (PodSchedulingReadiness is on).
 GATES_SINCE = 27
+# From this minor on the gate NonPreemptingPriority is on.
+NEVER_BY_DEFAULT_SINCE = 19
 
 
 def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
@@ -33,13 +38,14 @@ def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
     statuses = {node.name: cluster.run_filters(node.name)(cluster.preemptor, node) for node in cluster.nodes}
     nodes = tuple(_node(cluster, node, statuses[node.name]) for node in cluster.nodes)
     says = {each.node: each.says for each in nodes}
-    made, search, why_not = None, None, ""
+    made, search, blamed, why_not = None, None, None, ""
     outcome: Outcome = "fits"
     if pod.gated and release.minor >= GATES_SINCE:
         outcome, why_not = "not-tried", "the pod has scheduling gates: the scheduler does not try it before they go"
     elif "fits" not in says.values():
         judged = frozenset(name for name, each in says.items() if each != "not-judged")
-        made = choices(cluster, {name: each for name, each in statuses.items() if not each.ok}, judged)
+        rejected = {name: each for name, each in statuses.items() if not each.ok}
+        made = choices(cluster, rejected, judged)
         if made.not_eligible is not None:
             outcome, why_not = "not-eligible", made.not_eligible
         elif made.chosen:
@@ -47,6 +53,8 @@ def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
             search = least_harm(
                 cluster, (node for node in cluster.nodes if says[node.name] == "candidate"), made.chosen
             )
+            if any(harm_of(cluster, node, each.pods) > search.least.harm for node, each in made.chosen):
+                blamed = blame(cluster, release, search.least.harm, lambda other: choices(other, rejected, judged))
         else:
             outcome = "no-candidate" if len(judged) == len(nodes) else "depends"
     evictions = () if made is None or search is None else tuple(_evictions(cluster, made, search))
@@ -64,9 +72,22 @@ def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
         why_not=why_not,
         evictions=evictions,
         less_harm=None if search is None else _less_harm(cluster, search),
+        bugs=() if blamed is None else tuple(_bug(bug, release) for bug in blamed.bugs),
         nodes=nodes,
-        notes=tuple(_notes(picture, pod, made)),
+        notes=tuple(_notes(picture, pod, release, made, blamed)),
         undecided=tuple(_undecided(cluster, outcome, nodes, made, search)),
+    )
+
+
+def _bug(bug: KnownBug, release: Release) -> FittingBug:
+    return FittingBug(
+        bug=bug.id,
+        title=bug.title,
+        page=bug.page,
+        reproduce=f"kubeproof reproduce {bug.id}",
+        cured_in=bug.cured_in(release),
+        until_then=bug.until_then,
+        fixes=bug.fixes,
     )
 
 
@@ -157,8 +178,15 @@ def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, .
     return tuple(BrokenBudget(name, allowed[name], too_many) for name, too_many in found.items())
 
 
-def _notes(picture: Picture, pod: Pod, made: Choices | None) -> Iterator[str]:
+def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, blamed: Blame | None) -> Iterator[str]:
     yield from picture.notes
+    if blamed is not None and release.upstream != NEWEST_RELEASE:
+        does = "may evict needlessly here too" if blamed.newest_too else "evicts nobody needlessly here"
+        yield f"{NEWEST_RELEASE}, the newest release that is modelled, {does}"
+    if pod.preempts_never and release.minor < NEVER_BY_DEFAULT_SINCE:
+        counts = "is not known" if release.minor < NEVER_SINCE else "counts with the gate NonPreemptingPriority alone"
+        by_default = f"by default it counts from 1.{NEVER_BY_DEFAULT_SINCE} on"
+        yield f"preemptionPolicy {counts} in {release.upstream}; {by_default}"
     if pod.scheduler != "default-scheduler":
         yield f"the pod names the scheduler or profile {pod.scheduler}: the answer is that of default plugins"
     unread = {budget.full_name for budget in picture.budgets if budget.selector == () and not budget.beta}

@@ -69,6 +69,22 @@ class LessHarm:
 
 
 @frozen
+class FittingBug:
+    """A bug that is to blame for the needless evictions: with a later release's rule there are none."""
+
+    # The bug's id.
+    bug: str
+    title: str
+    # The page, and the command that shows the bug.
+    page: str
+    reproduce: str
+    # The first later release without the bug, and what helps until then.
+    cured_in: str | None
+    until_then: str
+    fixes: tuple[str, ...]
+
+
+@frozen
 class NodeAnswer:
     """What is said of a node."""
 
@@ -108,6 +124,8 @@ class PreemptionAnswer:
     why_not: str
     evictions: tuple[Eviction, ...]
     less_harm: LessHarm | None
+    # The bugs behind needless evictions.
+    bugs: tuple[FittingBug, ...]
     nodes: tuple[NodeAnswer, ...]
     # What else the reader must know.
     notes: tuple[str, ...]

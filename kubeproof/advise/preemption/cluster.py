@@ -8,7 +8,7 @@ pkg/scheduler/framework/plugins/noderesources/fit.go).
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kubeproof.advise.preemption.judging import Verdict, verdicts
 from kubeproof.advise.preemption.picture import Budget, Node, Picture, Pod
@@ -22,6 +22,8 @@ from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.victims import with_nominated_pods
 
 Amounts = Mapping[str, int]
+# From this minor on there is preemptionPolicy. To 1.18 a pod has one only where the gate NonPreemptingPriority is on.
+NEVER_SINCE = 15
 
 
 @frozen(slots=False, kw_only=True)
@@ -29,6 +31,23 @@ class ClusterRules(PreemptionRules, NodeTreeRules):
     """What a release does with a cluster: preemption, and the order in which the scheduler lists nodes."""
 
     get_zone_key: GetZoneKey
+
+
+# The fields whose rules decide about an answer.
+RULE_FIELDS = (
+    "add_node",
+    "get_zone_key",
+    "list_nodes",
+    "nodes_to_look_at",
+    "order_of_lower_pods",
+    "order_of_victims",
+    "pick_one_node",
+    "pods_with_pdb_violation",
+    "preemption_might_help",
+    "preempts_again",
+    "terminating_pod_counts",
+    "without_lower_pods",
+)
 
 
 @frozen
@@ -103,10 +122,11 @@ def cluster_of(picture: Picture, pod: Pod, release: Release) -> Cluster:
         if not each.node and each.nominated and not each.terminal and each != pod:
             nominated.setdefault(each.nominated, []).append(_component_pod(each))
     allocatable = {name: dict(node.allocatable) for name, node in there.items()}
+    preemptor = _component_pod(pod)
     return Cluster(
         rules=rules,
         pod=pod,
-        preemptor=_component_pod(pod),
+        preemptor=preemptor if release.minor >= NEVER_SINCE else evolve(preemptor, preempts_never=False),
         nodes=tuple(
             PreemptionNode(
                 name, allocatable[name].get("cpu", 0), allocatable[name].get("pods", 0), tuple(of_node[name])

@@ -3,8 +3,16 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from kubeproof.advise.cpu_state.wording import listed, name_text, wrapped
-from kubeproof.advise.preemption.answer import BrokenBudget, Eviction, LessHarm, NodeSays, PreemptionAnswer, Victim
+from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
+from kubeproof.advise.preemption.answer import (
+    BrokenBudget,
+    Eviction,
+    FittingBug,
+    LessHarm,
+    NodeSays,
+    PreemptionAnswer,
+    Victim,
+)
 from kubeproof.visible import visible
 
 # Longer lists are shortened in text; the JSON has them whole.
@@ -58,9 +66,6 @@ def _lines(answer: PreemptionAnswer) -> Iterator[str]:
     yield from wrapped(verdict(answer), "")
     asks = listed([f"{amount} {visible(name)}" for name, amount in answer.requests.items()]) or "nothing"
     yield from wrapped(f"Judged as {answer.judged_as}. The pod has priority {answer.priority} and asks for {asks}.", "")
-    if answer.release.removeprefix("v") != answer.judged_as:
-        vendor = f"{answer.release} is judged as upstream {answer.judged_as}; the vendor may have back-ports of fixes."
-        yield from wrapped(visible(vendor), "")
     shown = sorted(answer.evictions, key=lambda each: not each.needless)
     for number, eviction in enumerate(shown[:ANSWERS_SHOWN], 1):
         yield ""
@@ -71,6 +76,9 @@ def _lines(answer: PreemptionAnswer) -> Iterator[str]:
     if answer.less_harm is not None and any(eviction.needless for eviction in shown):
         yield ""
         yield from _less_harm(answer.less_harm)
+    for bug in answer.bugs:
+        yield ""
+        yield from _bug(bug)
     yield ""
     yield from _nodes(answer)
     yield from _list("Not decided by these files", answer.undecided)
@@ -93,6 +101,13 @@ def _less_harm(found: LessHarm) -> Iterator[str]:
     yield from wrapped(f"{proved}: on {name_text(found.node)} these pods would do:", "", "   ")
     yield from _victims(found.victims)
     yield from _budgets(found.broken)
+
+
+def _bug(bug: FittingBug) -> Iterator[str]:
+    yield from wrapped(f"{bug.bug}: {bug.title}", "", "  ")
+    yield from fact("  Page", f"{bug.page}, or {bug.reproduce}")
+    upgrade = f"{bug.cured_in}, the next release without it" if bug.cured_in else "no later release is without it"
+    yield from fact("  Cure", f"{upgrade}; until then: {bug.until_then}" if bug.until_then else upgrade)
 
 
 def _victims(victims: Sequence[Victim]) -> Iterator[str]:

@@ -76,6 +76,41 @@ def test_1_17_does_not_count_what_the_victims_take_of_a_budget(release: str, goe
     assert [victim.pod for victim in answer.less_harm.victims] == ["web/old"]
 
 
+def test_the_bug_behind_a_needless_eviction_is_named() -> None:
+    (bug,) = ask(*SHARED, release="1.17.10").bugs
+    assert (bug.bug, bug.cured_in, bug.reproduce) == (
+        "PREEMPT-PDB-COUNT",
+        "1.18.0",
+        "kubeproof reproduce PREEMPT-PDB-COUNT",
+    )
+    assert ask(*SHARED, release="1.18.0").bugs == ()
+    # The list of victims begins with the pod that the budget protects, and not with the most important one.
+    other = {"app": "b"}
+    full = (
+        *TWO,
+        pod("low", "n1", priority=1),
+        pod("high", "n1", priority=5, labels=other),
+        pod("middle", "n2", "2", priority=3),
+        budget(),
+        waiting(),
+    )
+    answer = ask(*full, release="1.31.2")
+    assert going(answer) == {"n1": [["low", "high"]]}
+    assert answer.evictions[0].needless == "a pod of priority 5 goes, where pods up to priority 3 would do"
+    assert [(bug.bug, bug.cured_in) for bug in answer.bugs] == [("PREEMPT-VICTIM-ORDER", "1.31.3")]
+    assert answer.notes == ("1.31.14, the newest release that is modelled, evicts nobody needlessly here",)
+    assert "PREEMPT-VICTIM-ORDER: Preemption deletes" in render(answer)
+    assert going(ask(*full, release="1.31.3")) == {"n2": [["middle"]]}
+
+
+def test_a_greedy_choice_that_every_release_makes_is_no_bug() -> None:
+    full = (node(cpu="4"), pod("big", "n1", cpu="2", at=1), pod("s1", "n1", at=2), pod("s2", "n1", at=3), waiting())
+    answer = ask(*full, release="1.28.0")
+    assert (going(answer), answer.bugs) == ({"n1": [["s1", "s2"]]}, ())
+    assert answer.evictions[0].needless == "2 pods go, where 1 would do"
+    assert answer.notes[-1] == "1.31.14, the newest release that is modelled, may evict needlessly here too"
+
+
 def test_an_empty_selector_of_policy_v1_protects_and_the_scheduler_does_not_see_it() -> None:
     everything = budget(selector={})
     full = (*TWO, pod("v", "n1", cpu="2"), pod("w", "n2", cpu="2", metadata={"namespace": "dev"}), waiting())
@@ -83,7 +118,7 @@ def test_an_empty_selector_of_policy_v1_protects_and_the_scheduler_does_not_see_
     assert {each.node: (each.counted_violations, each.violations) for each in answer.evictions} == {
         "n1": (0, 1), "n2": (0, 0)}  # fmt: skip
     assert exit_status(answer) == 1
-    assert "pull/141785" in answer.notes[0]
+    assert "pull/141785" in " ".join(answer.notes)
     # In policy/v1beta1 it selects nothing, and neither does a missing one.
     for nothing in (budget(selector={}, version="policy/v1beta1"), budget(selector=None)):
         assert exit_status(ask(*full, nothing)) == 0
@@ -119,6 +154,9 @@ def test_who_may_not_preempt() -> None:
     answer = ask(*full, waiting(preemptionPolicy="Never"))
     assert (answer.outcome, exit_status(answer)) == ("not-eligible", 0)
     assert "preemptionPolicy=Never" in render(answer)
+    policy = {minor: ask(*full, waiting(preemptionPolicy="Never"), release=f"1.{minor}") for minor in (14, 15, 18, 19)}
+    assert [policy[minor].outcome for minor in policy] == ["preempts", "not-eligible", "not-eligible", "not-eligible"]
+    assert [any("preemptionPolicy" in note for note in policy[minor].notes) for minor in policy] == [True] * 3 + [False]
     never = {"kind": "PriorityClass", "metadata": {"name": "c"}, "value": 7, "preemptionPolicy": "Never"}
     assert ask(*full, never, waiting(priorityClassName="c")).outcome == "not-eligible"
     # A victim still leaves the nominated node. From 1.27 on only one of a preemption counts.
@@ -243,8 +281,8 @@ def test_json_has_the_whole_answer(capsys: Captured) -> None:
     assert command(str(CLUSTER), "--pod", CHECKOUT, "--release", "1.17.10", "--json") == 1
     answer = json.loads(capsys.readouterr().out)
     assert sorted(answer) == [
-        "evictions", "files", "judged_as", "less_harm", "looked_at", "nodes", "notes", "outcome", "pod", "priority",
-        "release", "requests", "undecided", "why_not",
+        "bugs", "evictions", "files", "judged_as", "less_harm", "looked_at", "nodes", "notes", "outcome", "pod",
+        "priority", "release", "requests", "undecided", "why_not",
     ]  # fmt: skip
     assert answer["evictions"][0]["broken"] == [{"budget": "shop/search", "allowed": 1, "too_many": 1}]
     assert answer["less_harm"]["proved"] is True

@@ -1,0 +1,41 @@
+"""Which rule of the release is to blame for a needless eviction: with a later release's rule in its place none is."""
+
+from collections.abc import Callable
+
+from attrs import evolve, frozen
+
+from kubeproof.advise.pod_events.bugs import KnownBug, known_bug
+from kubeproof.advise.preemption.choosing import Choices
+from kubeproof.advise.preemption.cluster import Cluster, ClusterRules
+from kubeproof.advise.preemption.least_harm import Harm, harm_of
+from model.releases import NEWEST_RELEASE, Release, parse_release, rules_for
+
+# The documented bug behind the older rules of a field.
+BUGS = {"pods_with_pdb_violation": "PREEMPT-PDB-COUNT", "order_of_victims": "PREEMPT-VICTIM-ORDER"}
+
+
+@frozen
+class Blame:
+    """What a needless eviction comes from."""
+
+    # The bugs each of which is to blame alone.
+    bugs: tuple[KnownBug, ...]
+    # Whether the newest modelled release may evict needlessly too.
+    newest_too: bool
+
+
+def blame(cluster: Cluster, release: Release, least: Harm, choose: Callable[[Cluster], Choices]) -> Blame:
+    """What is to blame for an answer that does more than the `least` harm. `choose`: what a cluster's rules choose."""
+    newest = rules_for(ClusterRules, parse_release(NEWEST_RELEASE))
+
+    def needless(rules: ClusterRules) -> bool:
+        other = evolve(cluster, rules=rules)
+        made = choose(other)
+        return not made.chosen or any(harm_of(other, node, victims.pods) > least for node, victims in made.chosen)
+
+    found = []
+    for field, name in BUGS.items():
+        bug = known_bug(name)
+        if bug.affects(release) and not needless(evolve(cluster.rules, **{field: getattr(newest, field)})):
+            found.append(bug)
+    return Blame(tuple(found), needless(newest))
