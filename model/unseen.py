@@ -69,6 +69,8 @@ UNSEEN: tuple[Unseen, ...] = (
             _DELETIONS + " after_bind_error binding_honours_uid contexts_left delete_pod_from_scheduling_queue "
             "nominator_add",
             "no tree of the scheduler and the API server of 1.23.0; 1.23.1 was read"),
+    _unseen("1.23.0", "1.23.0", "move_comes_last",
+            "no tree of the scheduler of 1.23.0; 1.22.17 is without #103805, 1.23.1 with"),
     _unseen("1.23.0", "1.23.0", "refuses_priorities",
             "no tree of 1.23.0; 1.23.1 is without the Policy, the release note of 1.23.0 has #105424"),
     _unseen("1.23.2", "1.23.2", "nominate_without_candidate nominator_add",
@@ -123,6 +125,7 @@ UNSEEN: tuple[Unseen, ...] = (
             "post_filter_message preemption_might_help queueing_hints_default rejected_while_waiting start_goes_round "
             "status_of_victim unschedulable_after_node",
             "no tree after 1.28.14"),
+    _unseen("1.28.15", "1.28.15", "files_rejection", "no tree after 1.28.14"),
     _unseen("1.29.10", "1.29.10", "order_of_victims extender_plugins",
             "no tree of 1.29.10; 1.29.9 is without #127715 of 2024-09-27, 1.29.11 with"),
     _unseen("1.29.15", "1.29.15",

@@ -4,6 +4,7 @@ from model.rules import Row
 from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.rows import CACHE_ROWS
 from model.scheduler.cache.zone_key import ZONE_KEY_ROWS
+from model.scheduler.cycle_point_rows import CYCLE_POINT_ROWS
 from model.scheduler.cycle_rows import CYCLE_ROWS
 from model.scheduler.done_rows import DONE_ROWS
 from model.scheduler.event_rows import EVENT_ROWS
@@ -54,6 +55,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + HINT_FUNCTION_ROWS
     + PRE_ENQUEUE_ROWS
     + CYCLE_ROWS
+    + CYCLE_POINT_ROWS
     + DONE_ROWS
     + EXTENDER_ANSWER_ROWS
     + ZONE_KEY_ROWS

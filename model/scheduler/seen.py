@@ -116,6 +116,7 @@ SEEN: tuple[Seen, ...] = (
     *read_below("pkg/scheduler/framework/plugins/", KUBELET_ONLY),
     *read(QUEUE, K3S, "1.13.1=d0b5e818bf37 1.13.2=0deece1d6d47 1.13.3=596b7950be56 1.13.4=88e88b84f43e "
           "1.13.5=2911d0b51566"),
+    *read(SCHEDULER_GO, "kubernetes-sigs/cluster-capacity", "1.19.0-rc.4=4f63337b8"),
     *read(BACKEND_QUEUE, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
     *read(BACKEND_QUEUE, "kubernetes-sigs/cluster-capacity", "1.32.2=21fdf5dfaa"),
     *read(BACKEND_QUEUE, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),

@@ -63,7 +63,9 @@ def execute(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
         return _cache(setup, state, call)
     if call.component == "queue":
         return _queue(setup, state, call)
-    return None, state  # waiting pods: there is no Permit plugin in this system, so nobody waits
+    if call.component == "waiting_pods":
+        return setup.reject_waiting_pod(state, *call.args)
+    raise ValueError(f"no component executes {call}")
 
 
 def _cache(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:

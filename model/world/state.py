@@ -113,6 +113,9 @@ class TimeScope(Protocol):
 class TimeSetup(ComponentSetup, Protocol):
     @property
     def scope(self) -> TimeScope: ...
+    def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
+        """Whether the pod was waiting at Permit, and the state after its rejection (`RejectWaitingPod`)."""
+        ...
 
 
 class InformersScope(TimeScope, Protocol):

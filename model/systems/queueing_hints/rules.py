@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, frozen
 
+from model.objects import Pod
 from model.releases import from_outside
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheRules
@@ -130,3 +131,7 @@ class Setup:
     @property
     def keeps_times(self) -> bool:
         return True
+
+    def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
+        """No pod is in the map of those that wait at Permit."""
+        return False, state

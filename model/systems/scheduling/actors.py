@@ -33,6 +33,8 @@ class Actors:
     actors: tuple[Actor[Any, Any], ...]
     # (scope, rules) -> the steps that the rules in force bring, of those that are `by_rule`.
     brought: Callable[[Any, Any], frozenset[str]]
+    # (scope, rules) -> the steps that begin an action there, whatever other steps they may follow.
+    begin: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
 
     @cached_property
     def steps(self) -> Mapping[str, step.Step]:
@@ -64,7 +66,8 @@ class Actors:
 
     def never_offered(self, scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
         """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
-        return step.never_offered(self.steps.values(), scope, self.brought(scope, rules))
+        found = step.never_offered(self.steps.values(), scope, self.brought(scope, rules))
+        return found - self.begin(scope, rules)
 
     def footprints(self, setup: Setup) -> dict[str, Footprint]:
         """Which fields of the state each action depends on, and which it replaces.

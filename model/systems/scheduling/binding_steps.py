@@ -5,6 +5,7 @@ no Permit and no PreBind plugin.
 """
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from model.evolve import evolve
 from model.go.errors import met_error
@@ -22,11 +23,13 @@ from model.world.goroutines import Choice
 from model.world.moves import GO_ON, MOVING, choices, take_hold
 from model.world.times import NOW
 
+S = TypeVar("S", bound=Scheduling)
+
 # What may become of the POST besides an answer, with the power that it takes.
 REPLIES = {"lost": "lost_replies", "refused": "bind_errors"}
 
 
-def _replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
+def replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
     yield ()
     for reply, power in REPLIES.items():
         if state.used.of(power) < getattr(setup.scope, power):
@@ -35,18 +38,24 @@ def _replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[
 
 def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """POST of the Binding. `reply`: "lost" if it is done but the answer never comes, "refused" if it never arrives."""
+    state, bound = post_binding(setup, state, goroutine, action)
+    return state, evolve(goroutine, steps=("finish_binding",)) if bound else _failed(setup, goroutine)
+
+
+def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | None) -> tuple[S, bool]:
+    """The state after the POST, and whether the scheduler hears that the pod is bound."""
     assert action is not None
     reply = dict(action.args).get("reply")
     if reply is not None:
         state = evolve(state, used=state.used.once_more(REPLIES[str(reply)]))
     if reply == "refused":
         met_error("Bind", "the request does not reach the API server", goroutine.pod.uid)
-        return state, _failed(setup, goroutine)
-    answer = bind_pod(state, goroutine.pod, str(goroutine.node), lambda: setup.rules.binding_honours_uid())
+        return state, False
+    answer = bind_pod(state, goroutine.pod, goroutine.pod.node_name, lambda: setup.rules.binding_honours_uid())
     if answer.refused or reply == "lost":
         met_error("Bind", answer.error or "the answer does not come", goroutine.pod.uid)
-        return answer.state, _failed(setup, goroutine)
-    return answer.state, evolve(goroutine, steps=("finish_binding",))
+        return answer.state, False
+    return answer.state, True
 
 
 def _failed(setup: Setup, goroutine: Goroutine) -> Goroutine:
@@ -110,7 +119,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=at(SCHEDULER_GO, "bind"),
         writes="pods pod_watch used",
         chooses=("reply",),
-        options=_replies,
+        options=replies,
         power_of_choice=REPLIES,
     ),
     own_step(bind_failed, BINDING, place=_ANSWER_GO),

@@ -4,7 +4,8 @@ Go: scheduleOne in pkg/scheduler/scheduler.go (1.26 on: schedulingCycle in sched
 of the cycle that touch the cache commute with those of others that touch the queue only, and the other way round.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from typing import TypeVar
 
 from model.evolve import evolve
 from model.go.errors import met_error
@@ -36,8 +37,10 @@ from model.world.go_files import CACHE_GO, GENERIC_GO, QUEUE_GO, SCHEDULER_GO, a
 from model.world.goroutines import Choice, always_idle, together
 from model.world.step import Step, never
 
+G = TypeVar("G", bound=Goroutine)
 
-def failed(setup: Setup, goroutine: Goroutine, no_node_fits: bool) -> Goroutine:
+
+def failed(setup: Setup, goroutine: G, no_node_fits: bool) -> G:
     """The attempt failed: with a FitError if `no_node_fits`, which alone leads to preemption, else with an error."""
     steps = steps_after_failure(setup.rules.error_func(), no_node_fits)
     if not setup.scope.preemption:
@@ -162,8 +165,6 @@ _BEGIN = (
     ("1.18.0-alpha.1", "scheduler.go scheduleOne, skipPodSchedule -> generic_scheduler.go Schedule"),
     ("1.24.0-alpha.1", "schedule_one.go skipPodSchedule, schedulePod"),
 )
-# (setup, state, action) -> the state in which the cycle of the popped pod begins.
-Pop = Callable[[Setup, Scheduling, Action], Scheduling]
 POP = Step(name="pop", place=at(QUEUE_GO, "Pop"), lock=QUEUE_LOCK, writes=f"queue {CYCLE}", reads="bindings retries")
 STEPS: tuple[OwnStep, ...] = (
     own_step(

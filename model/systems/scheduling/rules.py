@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import define, fields, frozen
 
+from model.objects import Pod
 from model.releases import from_outside
 from model.scheduler.cache.state import CacheRules
 from model.scheduler.cycle import (
@@ -150,3 +151,7 @@ class Setup:
     def keeps_times(self) -> bool:
         """Whether the release's queue keeps timestamps (not 1.13's)."""
         return bool(ask(self.rules, _TIMESTAMP))
+
+    def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
+        """No pod is in the map of those that wait at Permit."""
+        return False, state

@@ -1,7 +1,8 @@
 """The scheduler: its cycle, its binding goroutines and the error function's retries, as one actor."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from typing import Any
 
 from attrs import frozen
 
@@ -10,7 +11,7 @@ from model.machine import Action, Value
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
-from model.systems.scheduling.cycle_steps import POP, Pop, pop
+from model.systems.scheduling.cycle_steps import POP, pop
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
@@ -22,7 +23,8 @@ from model.world.step import Step
 class Threads:
     """The scheduler of a system, as an actor: how a cycle begins, and the steps of its goroutines."""
 
-    pop: Pop
+    # (setup, state, action) -> the state in which the cycle of the popped pod begins.
+    pop: Callable[[Any, Any, Action], Any]
     # All steps of the goroutines, in the order in which pages and footprints name them.
     own: tuple[OwnStep, ...]
 
@@ -52,7 +54,8 @@ class Threads:
         """The state after an action of the scheduler."""
         own = self._by_name
         if action.name == POP.name:
-            return self.pop(setup, state, action)
+            begun: Scheduling = self.pop(setup, state, action)
+            return begun
         if own[action.name].goroutines == (RETRY,):
             one = acting(own, state.retries, _of_retry, action)
             state, left = run(own, setup.scope, setup, evolve(state, retries=less(state.retries, one)), one, action)

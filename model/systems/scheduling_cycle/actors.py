@@ -1,0 +1,92 @@
+"""The actors of scheduling-cycle: those of scheduling, with other steps of the scheduler, and the plugins at Permit."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from model.machine import Action
+from model.systems.scheduling import failure_steps, preemption_steps
+from model.systems.scheduling.actors import Actors, brought_after_failure
+from model.systems.scheduling.threads import Threads
+from model.systems.scheduling_cycle import binding_steps, cycle_steps, permit_steps, plugins, reserve_steps
+from model.systems.scheduling_cycle.cycle_steps import here, pop
+from model.systems.scheduling_cycle.rules import SchedulingCycleRules
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope
+from model.systems.scheduling_cycle.step import MOVES, also_part_of
+from model.world import clock, informers, users
+from model.world.pod_handlers import HANDLING
+from model.world.step import Actor, Step
+
+# The actions in which a handler may hear that a waiting pod is gone.
+_TELLING = frozenset({*HANDLING, "deliver_pod", "resync_pod"})
+
+
+@frozen
+class _Widened:
+    """An actor some of whose steps touch more fields here."""
+
+    actor: Actor[Any, Any]
+    # The names of the steps, and the fields that they write besides.
+    names: frozenset[str]
+    writes: str
+
+    @property
+    def STEPS(self) -> tuple[Step, ...]:
+        return tuple(
+            attrs.evolve(step, writes=f"{step.writes} {self.writes}") if step.name in self.names else step
+            for step in self.actor.STEPS
+        )
+
+    def actions(self, setup: Any, state: Any, /) -> Iterator[Action]:
+        return self.actor.actions(setup, state)
+
+    def act(self, setup: Any, state: Any, action: Action, /) -> Any:
+        return self.actor.act(setup, state, action)
+
+
+# Where an attempt may fail after the filters.
+_FAILING = ("reserve", "unreserve", "permit", "wait_on_permit", "pre_bind")
+SCHEDULER = Threads(
+    pop,
+    (
+        *cycle_steps.STEPS,
+        *reserve_steps.STEPS,
+        *permit_steps.STEPS,
+        *(
+            also_part_of(step, "find_nodes", *_FAILING) if step.name == "start_error_func" else step
+            for step in failure_steps.EARLY_STEPS
+        ),
+        *preemption_steps.STEPS,
+        *failure_steps.LATE_STEPS,
+        *binding_steps.STEPS,
+        *failure_steps.RETRY_STEPS,
+    ),
+)
+
+
+def _brought(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozenset[str]:
+    """The points of the release, and what undoes their failures."""
+    points = {*here(scope, rules.points_in_cycle()), *here(scope, rules.points_in_binding())}
+    undone = [rules.after_failed_bind(), rules.after_failed_assume()]
+    if "reserve" in points:
+        undone.append(rules.after_failed_reserve())
+    if points & {"permit", "pre_bind"}:
+        undone.append(rules.after_failed_permit())
+    steps = {step for undo in undone for step in undo}
+    found = brought_after_failure(scope, rules) | points | steps
+    if "forget" in steps:
+        found |= {"forget_pod"}
+    return found | {MOVES[1]} if MOVES[0] in found else found
+
+
+def _begin(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozenset[str]:
+    """The first point after the filters: it chooses the host."""
+    return frozenset(here(scope, rules.points_in_cycle())[:1])
+
+
+SCHEDULING_CYCLE = Actors(
+    (users, _Widened(informers, _TELLING, "waiting_pods"), SCHEDULER, clock, plugins), _brought, _begin
+)
+STEPS: Mapping[str, Step] = SCHEDULING_CYCLE.steps

@@ -1,0 +1,134 @@
+"""The steps of the binding cycle that are other ones than in scheduling: PreBind, Bind, and what undoes a failure.
+
+Go: the goroutine at the end of scheduleOne (1.26 on: bindingCycle, handleBindingCycleError). PostBind only hears.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.go.errors import met_error
+from model.machine import Action
+from model.scheduler.queue import move as queue_moves
+from model.scheduler.queue.events import ASSIGNED_POD_DELETE
+from model.systems.scheduling import binding_steps as scheduling
+from model.systems.scheduling.binding_steps import REPLIES, post_binding, replies
+from model.systems.scheduling.step import BINDING, CACHE_LOCK, CYCLE, QUEUE_LOCK, OwnStep, own_step
+from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
+from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.step import (
+    FAILURES,
+    MOVES,
+    POWER_OF_FAILURE,
+    UNSCHEDULABLE,
+    Stepped,
+    also_part_of,
+    fails,
+    may_fail,
+)
+from model.world.calls_in import call_cache, with_queue
+from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import Choice
+from model.world.times import NOW, later
+
+
+def _of_pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    yield ()
+    if may_fail(setup, state):
+        yield from FAILURES
+
+
+def pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """RunPreBindPlugins."""
+    failure = None if action is None else dict(action.args).get("fails")
+    if failure is None:
+        return state, goroutine
+    met_error("PreBind", "a plugin fails", goroutine.pod.uid)
+    state = evolve(state, used=state.used.once_more("failures"))
+    undo = setup.rules.after_failed_permit()
+    return state, fails(setup, goroutine, undo, "pre_bind" if failure == UNSCHEDULABLE else None, binding=True)
+
+
+def bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """POST of the Binding, as in scheduling. What was reserved is the bound pod's own."""
+    state, bound = post_binding(setup, state, goroutine, action)
+    if bound:
+        own = goroutine.pod.uid, goroutine.host
+        left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
+        return evolve(state, reservations=left), evolve(goroutine, steps=("finish_binding",), reserved=0)
+    undone = fails(setup, goroutine, setup.rules.after_failed_bind(), binding=True)
+    # The answer is a step of its own, so that the bind event may arrive first.
+    return state, evolve(undone, steps=("bind_failed", "finish_binding", *undone.steps))
+
+
+def forget_pod(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """ForgetPod. Pods are moved afterwards only if it succeeded."""
+    outcome, state = call_cache(setup, state, "forget_pod", goroutine.pod)
+    if outcome.error is None:
+        return state, goroutine
+    return state, evolve(goroutine, steps=tuple(step for step in goroutine.steps if step not in MOVES))
+
+
+def move_others_after_forget(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """The deferred MoveAllToActiveOrBackoffQueue(AssignedPodDelete), which spares the pod that was rejected."""
+    state = later(setup, state)
+    own = goroutine.pod.uid
+    infos, event = queue_moves.moved_by_request(
+        setup.queue, state.queue, ASSIGNED_POD_DELETE, lambda pod: pod.uid != own
+    )
+    return with_queue(state, queue_moves.move_pods(setup.queue, state.queue, infos, event, NOW)), goroutine
+
+
+_UNDO_GO = at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.26.0-alpha.1", "handleBindingCycleError")))
+_FAILING = ("reserve", "unreserve", "permit", "wait_on_permit", "pre_bind")
+_BY_NAME = {step.name: step for step in scheduling.STEPS}
+STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        pre_bind,
+        BINDING,
+        place=(
+            ("1.13.0", "scheduler.go scheduleOne"),
+            ("1.15.0-alpha.1", "framework.go RunPrebindPlugins"),
+            ("1.16.0-alpha.1", "framework.go RunPreBindPlugins"),
+        ),
+        writes="used",
+        chooses=("fails",),
+        options=_of_pre_bind,
+        power=("failures",),
+        power_of_choice=POWER_OF_FAILURE,
+        by_rule=True,
+    ),
+    own_step(
+        bind,
+        BINDING,
+        place=at(SCHEDULER_GO, "bind"),
+        writes="pods pod_watch reservations used",
+        chooses=("reply",),
+        options=replies,
+        power_of_choice=REPLIES,
+    ),
+    _BY_NAME["bind_failed"],
+    _BY_NAME["finish_binding"],
+    own_step(
+        forget_pod,
+        CYCLE,
+        BINDING,
+        place=via(_UNDO_GO, at(CACHE_GO, "ForgetPod")),
+        lock=CACHE_LOCK,
+        writes="cache crashed",
+        part_of=("bind_failed", *_FAILING),
+        why="nothing but the bind event and expiry asks whether the pod is assumed; both may come before it or after",
+        by_rule=True,
+    ),
+    also_part_of(_BY_NAME["move_after_forget"], *_FAILING),
+    _BY_NAME["go_on_moving"],
+    own_step(
+        move_others_after_forget,
+        BINDING,
+        place=via(_UNDO_GO, at(QUEUE_GO, "MoveAllToActiveOrBackoffQueue")),
+        lock=QUEUE_LOCK,
+        writes="queue retries",
+        by_rule=True,
+    ),
+)

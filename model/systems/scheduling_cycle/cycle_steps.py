@@ -1,0 +1,154 @@
+"""The steps of the scheduling cycle that are other ones than in scheduling: from Pop to the goroutine of the binding.
+
+Go: scheduleOne in pkg/scheduler/scheduler.go (1.26 on: schedulingCycle in schedule_one.go). Up to the filters all is as
+in model/systems/scheduling/cycle_steps.py.
+"""
+
+from collections.abc import Iterator
+from typing import Any, cast
+
+from model.evolve import evolve
+from model.go.errors import met_error
+from model.machine import Action
+from model.scheduler.queue import scheduling_queue as queue_functions
+from model.systems.scheduling import cycle_steps as scheduling
+from model.systems.scheduling.cycle_steps import failed
+from model.systems.scheduling.normal import with_few_attempts
+from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
+from model.systems.scheduling_cycle.hosts import choose_host, hosts
+from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
+from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.step import (
+    POWER_OF_FAILURE,
+    Stepped,
+    fails,
+    may_fail,
+    replaced,
+    when_plugins_fail,
+)
+from model.world.calls_in import call_cache, with_queue
+from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.goroutines import Choice, together
+from model.world.step import never
+
+# A point -> the bound of the scope without which nothing happens there.
+_NEEDS = {
+    "reserve": "reserves",
+    "permit": "permit",
+    "listen": "permit",
+    "wait_on_permit": "permit",
+    "pre_bind": "failures",
+}
+
+
+def here(scope: Any, points: tuple[str, ...]) -> tuple[str, ...]:
+    """Those of the points where something may happen in the scope."""
+    return tuple(point for point in points if point not in _NEEDS or getattr(scope, _NEEDS[point]))
+
+
+def pop(setup: CycleSetup, state: SchedulingCycle, action: Action) -> SchedulingCycle:
+    """Pop, under PriorityQueue.lock: the first of activeQ is in the cycle."""
+    names = [info.pod.name for info in state.queue.active]
+    info, queue = queue_functions.pop(setup.queue, state.queue, names.index(action["pod"]))
+    return evolve(state, queue=queue, cycle=CycleGoroutine(("schedule",), with_few_attempts(setup, info)))
+
+
+def _error_of_plugin(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    yield ()
+    if may_fail(setup, state):
+        yield (("fails", "error"),)
+
+
+def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """The filters; or a plugin answers with an error, at PreFilter, Filter, PreScore or Score: it is all the same."""
+    if action is None or "fails" not in dict(action.args):
+        return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, action))
+    met_error("Filter", "a plugin fails", goroutine.pod.uid)
+    state = evolve(state, used=state.used.once_more("failures"))
+    return state, failed(setup, goroutine, no_node_fits=False)
+
+
+def choose(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """selectHost: scores are not modelled, so any of the nodes is possible; the next step says which."""
+    state, goroutine = cast(Stepped, scheduling.choose(setup, state, goroutine, action))
+    points = here(setup.scope, setup.rules.points_in_cycle())
+    return state, evolve(goroutine, steps=(*points, "start_binding"))
+
+
+def _to_a_node(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    return hosts(goroutine)
+
+
+def assume(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """AssumePod, under schedulerCache.mu."""
+    goroutine = choose_host(goroutine, {} if action is None else dict(action.args))
+    node = goroutine.host
+    pod = evolve(goroutine.pod, node_name=node)
+    goroutine = evolve(goroutine, info=evolve(goroutine.info, pod=pod), node=node)
+    outcome, state = call_cache(setup, state, "assume_pod", pod)
+    if outcome.error is None:
+        return state, goroutine
+    return state, fails(setup, goroutine, setup.rules.after_failed_assume())
+
+
+def delete_nominated_pod(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """DeleteNominatedPodIfExists."""
+    queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
+    return with_queue(state, queue), goroutine
+
+
+def start_binding(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """The goroutine of the binding starts, and the scheduling cycle is over."""
+    points = here(setup.scope, setup.rules.points_in_binding())
+    binding = evolve(goroutine, steps=points)
+    return evolve(state, bindings=together(*state.bindings, binding)), evolve(goroutine, steps=())
+
+
+_BY_NAME = {step.name: step for step in scheduling.STEPS}
+STEPS: tuple[OwnStep, ...] = (
+    _BY_NAME["schedule"],
+    replaced(
+        _BY_NAME["find_nodes"],
+        does=find_nodes,
+        writes=f"{_BY_NAME['find_nodes'].writes} used",
+        chooses=("fails",),
+        options=_error_of_plugin,
+        apart=when_plugins_fail,
+        power_of_choice=POWER_OF_FAILURE,
+    ),
+    _BY_NAME["call_extenders"],
+    replaced(_BY_NAME["choose"], does=choose),
+    own_step(
+        assume,
+        CYCLE,
+        place=via(at(SCHEDULER_GO, "assume"), at(CACHE_GO, "AssumePod")),
+        lock=CACHE_LOCK,
+        writes="cache crashed",
+        chooses=("node",),
+        options=_to_a_node,
+        part_of=("reserve",),
+        why="it touches the cache only, `reserve` what plugins hold only",
+    ),
+    own_step(
+        delete_nominated_pod,
+        CYCLE,
+        place=via(at(SCHEDULER_GO, "assume"), at(QUEUE_GO, "DeleteNominatedPodIfExists")),
+        lock=NOMINATOR_LOCK,
+        writes="queue",
+        part_of=("assume", "reserve"),
+        why="an update of the pod in between would be forgotten here as it is before `assume`",
+    ),
+    own_step(
+        start_binding,
+        CYCLE,
+        place=at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.30.0-alpha.1", "ScheduleOne"))),
+        writes="bindings",
+        part_of=("assume", "delete_nominated_pod", "reserve", "permit"),
+        why="until the goroutine takes its first step nobody can tell whether it runs",
+        apart=never,
+    ),
+)

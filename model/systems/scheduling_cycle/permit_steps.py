@@ -1,0 +1,160 @@
+"""Permit: plugins allow, reject, or have the pod wait; the goroutine of the binding waits for what they decide.
+
+Go: RunPermitPlugins, WaitOnPermit in framework.go; up to 1.17 RunPermitPlugins also waits, in the goroutine.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.go.errors import met_error
+from model.machine import Action
+from model.objects import Pod
+from model.places import Place, always
+from model.scheduler import waiting_pods
+from model.scheduler.waiting_pods import WaitingPod, WaitingPods
+from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
+from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
+from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.scope import group_of
+from model.systems.scheduling_cycle.step import (
+    FAILURES,
+    POWER_OF_FAILURE,
+    UNSCHEDULABLE,
+    Stepped,
+    fails,
+    may_fail,
+)
+from model.world.api_server import place
+from model.world.goroutines import Choice
+
+_WAITING = ("listen", "wait_on_permit")
+
+
+def of_group(setup: CycleSetup, waiting: WaitingPods, pod: Pod) -> Iterator[WaitingPod]:
+    """The waiting pods of the pod's group, without the pod itself."""
+    if setup.scope.groups:
+        own = group_of(setup.scope, place(pod.name))
+        for each in waiting:
+            name = each.uid.partition("#")[0]
+            if name != pod.name and group_of(setup.scope, place(name)) == own:
+                yield each
+
+
+def _group_is_complete(setup: CycleSetup, state: SchedulingCycle, pod: Pod) -> bool:
+    """Whether every other pod of the group waits, or is bound as far as the informer knows."""
+    own = group_of(setup.scope, place(pod.name))
+    others = [at for at in range(setup.scope.pods) if group_of(setup.scope, at) == own and at != place(pod.name)]
+    there = {place(each.uid.partition("#")[0]) for each in of_group(setup, state.waiting_pods, pod)}
+    there |= {at for at, listed in enumerate(state.lister) if listed is not None and listed.node_name}
+    return there.issuperset(others)
+
+
+def _answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    """How many of the plugins have the pod wait; or one fails."""
+    if setup.scope.groups:
+        yield ()
+    else:
+        for waits in range(setup.scope.permit + 1):
+            yield (("waits", waits),) if waits else ()
+    if may_fail(setup, state):
+        yield from FAILURES
+
+
+def permit(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """Permit of each plugin. If one says Wait, the pod is in the map of waiting pods from now on."""
+    arguments = {} if action is None else dict(action.args)
+    if "fails" in arguments:
+        return _failed(setup, state, goroutine, arguments["fails"] == UNSCHEDULABLE, "a plugin fails")
+    waits, waiting = int(arguments.get("waits", 0)), state.waiting_pods
+    if setup.scope.groups:
+        complete = _group_is_complete(setup, state, goroutine.pod)
+        waits = 0 if complete else 1
+        for other in of_group(setup, waiting, goroutine.pod) if complete else ():
+            waiting = waiting_pods.add(waiting, waiting_pods.allow(setup.rules, other) if other.pending else other)
+    if waits:
+        waiting = waiting_pods.add(waiting, WaitingPod(goroutine.pod.uid, waits))
+    state = evolve(state, waiting_pods=waiting)
+    return state, goroutine if waits else evolve(goroutine, steps=without_wait(goroutine.steps))
+
+
+def without_wait(steps: tuple[str, ...]) -> tuple[str, ...]:
+    """The steps of a goroutine whose pod does not wait."""
+    return tuple(step for step in steps if step not in _WAITING)
+
+
+def _failed(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, rejected: bool, why: str) -> Stepped:
+    state = evolve(state, used=state.used.once_more("failures"))
+    met_error("Permit", why, goroutine.pod.uid)
+    binding = "permit" in setup.rules.points_in_binding()
+    undo = setup.rules.after_failed_permit()
+    return state, fails(setup, goroutine, undo, "permit" if rejected else None, binding)
+
+
+def listen(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """The goroutine receives from the channel of its waiting pod, from now on."""
+    waiting = waiting_pods.get(state.waiting_pods, goroutine.pod.uid)
+    if waiting is None:
+        return state, evolve(goroutine, steps=without_wait(goroutine.steps))
+    told = evolve(waiting, listening=True)
+    return evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, told)), goroutine
+
+
+def _signals(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    """Nothing as long as nothing was sent that has arrived."""
+    waiting = waiting_pods.get(state.waiting_pods, goroutine.pod.uid)
+    if waiting is not None and waiting.signal:
+        yield ()
+
+
+def wait_on_permit(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """The wait ends with what was sent, and the pod leaves the map."""
+    waiting = waiting_pods.get(state.waiting_pods, goroutine.pod.uid)
+    assert waiting is not None
+    state = evolve(state, waiting_pods=waiting_pods.remove(state.waiting_pods, goroutine.pod.uid))
+    if waiting.signal == "allowed":
+        return state, goroutine
+    return state, fails(setup, goroutine, setup.rules.after_failed_permit(), "wait_on_permit", binding=True)
+
+
+_PERMIT_GO = always("framework.go RunPermitPlugins")
+_WAIT_GO: Place = (
+    ("1.13.0", "framework.go RunPermitPlugins"),
+    ("1.18.0-alpha.1", "framework.go WaitOnPermit"),
+)
+STEPS: tuple[OwnStep, ...] = (
+    own_step(
+        permit,
+        CYCLE,
+        BINDING,
+        place=_PERMIT_GO,
+        lock="waitingPodsMap.mu",
+        writes="waiting_pods used",
+        reads="lister",
+        chooses=("waits", "fails"),
+        options=_answers,
+        power=("permit",),
+        power_of_choice=POWER_OF_FAILURE,
+        by_rule=True,
+    ),
+    own_step(
+        listen,
+        BINDING,
+        place=_WAIT_GO,
+        lock="waitingPodsMap.mu",
+        writes="waiting_pods",
+        power=("permit",),
+        by_rule=True,
+    ),
+    own_step(
+        wait_on_permit,
+        BINDING,
+        place=_WAIT_GO,
+        lock="waitingPodsMap.mu",
+        writes="waiting_pods",
+        options=_signals,
+        power=("permit",),
+        by_rule=True,
+    ),
+)

@@ -1,0 +1,79 @@
+"""The plugins at Permit, as far as they act by themselves: they allow and reject pods that wait; and their timers.
+
+Go: waitingPod.Allow, waitingPod.Reject in waiting_pods_map.go, called by whatever goroutine a plugin has.
+"""
+
+from collections.abc import Iterator
+
+from model.evolve import evolve
+from model.machine import Action
+from model.places import always
+from model.scheduler import waiting_pods
+from model.scheduler.waiting_pods import WaitingPod
+from model.systems.scheduling_cycle.records import SchedulingCycle
+from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.step import may_fail
+from model.world.step import Step
+
+_LOCK = "waitingPod.mu"
+STEPS: tuple[Step, ...] = (
+    Step(
+        name="allow_waiting_pod",
+        place=always("waiting_pods_map.go Allow"),
+        lock=_LOCK,
+        writes="waiting_pods",
+        power=("permit",),
+        # The plugin that knows of groups allows pods while it is asked for another one.
+        needs=lambda scope: not scope.groups,
+    ),
+    Step(
+        name="reject_waiting_pod",
+        place=always("waiting_pods_map.go Reject"),
+        lock=_LOCK,
+        writes="waiting_pods used",
+        power=("failures",),
+        needs=lambda scope: scope.permit,
+    ),
+    Step(
+        name="time_out",
+        place=(
+            ("1.13.0", "framework.go RunPermitPlugins"),
+            ("1.17.0-alpha.1", "waiting_pods_map.go newWaitingPod -> waiting_pods_map.go Reject"),
+        ),
+        lock=_LOCK,
+        writes="waiting_pods used",
+        power=("timeouts",),
+        needs=lambda scope: scope.permit,
+    ),
+)
+
+
+def actions(setup: CycleSetup, state: SchedulingCycle, /) -> Iterator[Action]:
+    """A plugin that has not said Allow of a waiting pod may say so, or reject the pod; its time may be over."""
+    scope = setup.scope
+    for waiting in state.waiting_pods:
+        if waiting.pending and not waiting.decided and not scope.groups:
+            yield Action.of("allow_waiting_pod", uid=waiting.uid)
+        if not waiting.decided and may_fail(setup, state):
+            yield Action.of("reject_waiting_pod", uid=waiting.uid)
+        if state.used.of("timeouts") < scope.timeouts and setup.rules.timer_runs(waiting):
+            yield Action.of("time_out", uid=waiting.uid)
+
+
+def act(setup: CycleSetup, state: SchedulingCycle, action: Action, /) -> SchedulingCycle:
+    waiting = waiting_pods.get(state.waiting_pods, str(action["uid"]))
+    assert waiting is not None
+    match action.name:
+        case "allow_waiting_pod":
+            return _told(state, waiting_pods.allow(setup.rules, waiting))
+        case "reject_waiting_pod":
+            return _told(_once_more(state, "failures"), waiting_pods.reject(setup.rules, waiting))
+    return _told(_once_more(state, "timeouts"), waiting_pods.reject(setup.rules, waiting))
+
+
+def _told(state: SchedulingCycle, waiting: WaitingPod) -> SchedulingCycle:
+    return evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, waiting))
+
+
+def _once_more(state: SchedulingCycle, power: str) -> SchedulingCycle:
+    return evolve(state, used=state.used.once_more(power))

@@ -1,0 +1,42 @@
+"""All rules of the system scheduling-cycle in one choice, and what the scheduler is configured with. Pure data."""
+
+from typing import Any
+
+from attrs import frozen
+
+from model.evolve import evolve
+from model.objects import Pod
+from model.scheduler import waiting_pods
+from model.scheduler.cycle_points import CyclePointRules
+from model.scheduler.queue.events import ALL, ClusterEvent, Registration
+from model.scheduler.waiting_pods import WaitingPodRules
+from model.systems.scheduling.rules import SchedulingRules, Setup
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope
+
+# The name under which a rejection by the plugins of a point is filed. Such plugins wait for everything.
+PLUGIN = "OutOfTree"
+REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))
+
+
+@frozen(slots=False, kw_only=True)
+class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules):
+    """Every rule that the system follows."""
+
+
+class CycleSetup(Setup):
+    """Scope and rules, and what follows from them."""
+
+    scope: SchedulingCycleScope
+    rules: SchedulingCycleRules
+
+    @property
+    def registered(self) -> tuple[Registration, ...]:
+        return (*super().registered, REGISTERED) if self.scope.failures or self.scope.permit else super().registered
+
+    def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
+        """`RejectWaitingPod` of a pod that is deleted."""
+        waiting = waiting_pods.get(state.waiting_pods, pod.uid)
+        if waiting is None:
+            return False, state
+        told = waiting_pods.reject(self.rules, waiting)
+        return True, evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, told))

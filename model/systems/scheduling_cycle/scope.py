@@ -1,0 +1,45 @@
+"""The bounds of the system scheduling-cycle: those of scheduling, and how much plugins have to say."""
+
+from attrs import field, frozen
+from attrs.validators import ge, le
+
+from model.systems.scheduling.scope import SchedulingScope
+
+
+def _number(most: int) -> int:
+    return field(default=0, validator=[ge(0), le(most)])
+
+
+@frozen
+class SchedulingCycleScope(SchedulingScope):
+    """What there is, and what may happen in a run. Every bound here is 0 unless the scope names it."""
+
+    # --- how much there is
+
+    # Plugins at Reserve.
+    reserves: int = _number(4)
+    # Plugins at Permit. Each may have a pod wait, as often as it likes.
+    permit: int = _number(4)
+    # Groups of pods, the first pods in the first group. The plugin at Permit lets a pod of a group wait until every
+    # other pod of the group waits or is bound (coscheduling). Then it allows all of them.
+    groups: int = _number(3)
+
+    # --- how often something may happen in a run
+
+    # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
+    # PreBind; with a rejection while the pod waits.
+    failures: int = _number(9)
+    # The time is over for which a plugin has a pod wait.
+    timeouts: int = _number(9)
+
+    def __attrs_post_init__(self) -> None:
+        super().__attrs_post_init__()
+        if self.groups and self.permit != 1:
+            raise ValueError(f"groups={self.groups} groups of pods: expected permit=1, the plugin that knows of groups")
+        if self.groups > self.pods:
+            raise ValueError(f"groups={self.groups} groups of pods: there are only {self.pods} pods")
+
+
+def group_of(scope: SchedulingCycleScope, at: int) -> int:
+    """The group of the pod at this place; groups are as large as each other, or the first ones larger by one."""
+    return at * scope.groups // scope.pods

@@ -1,0 +1,72 @@
+"""How a step of the scheduler is declared here, and how an attempt fails once a host was chosen."""
+
+from typing import Any
+
+import attrs
+
+from model.evolve import evolve
+from model.scheduler.cycle_points import Rejecting, Undoing
+from model.systems.scheduling.cycle_steps import failed
+from model.systems.scheduling.step import OwnStep
+from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
+from model.systems.scheduling_cycle.rules import PLUGIN, CycleSetup
+from model.world.goroutines import Choice
+
+Stepped = tuple[SchedulingCycle, CycleGoroutine]
+
+# How a plugin may fail: with an error, or with a rejection.
+ERROR, UNSCHEDULABLE = "error", "unschedulable"
+# The choices of a step at which a plugin may fail.
+FAILURES: tuple[Choice, ...] = ((("fails", ERROR),), (("fails", UNSCHEDULABLE),))
+POWER_OF_FAILURE = {ERROR: "failures", UNSCHEDULABLE: "failures"}
+# The steps that move pods after a failed binding.
+MOVES = ("move_after_forget", "move_others_after_forget")
+
+
+def may_fail(setup: CycleSetup, state: SchedulingCycle) -> bool:
+    """Whether a plugin may fail once more."""
+    return state.used.of("failures") < setup.scope.failures
+
+
+def when_plugins_fail(scope: Any) -> bool:
+    """Whether a step at which a plugin may fail is an action of its own: what the plugin says is chosen there."""
+    return bool(scope.fine or scope.failures)
+
+
+def fails(
+    setup: CycleSetup,
+    goroutine: CycleGoroutine,
+    undo: Undoing,
+    at: Rejecting | None = None,
+    binding: bool = False,
+) -> CycleGoroutine:
+    """The attempt fails. `undo`: what follows, in order; `at`: the point where a plugin rejects the pod, if one does.
+
+    `binding`: in the binding cycle, where the move of other pods goes with ForgetPod.
+    """
+    after_failure = failed(setup, goroutine, no_node_fits=False)
+    steps: list[str] = []
+    for each in undo:
+        match each:
+            case "record":
+                steps += after_failure.steps
+            case "forget":
+                steps += setup.rules.after_bind_error() if binding else ("forget_pod",)
+            case "unreserve" if setup.scope.reserves or setup.scope.groups:
+                steps.append("unreserve")
+    if at is not None and MOVES[0] in steps and setup.rules.move_comes_last(at):
+        steps.remove(MOVES[0])
+        steps.append(MOVES[1])
+    files = at is not None and setup.rules.files_rejection(at)
+    return evolve(after_failure, steps=tuple(steps), rejected_by=frozenset({PLUGIN} if files else ()))
+
+
+def replaced(step: OwnStep, **changes: Any) -> OwnStep:
+    """The step of scheduling with other values in some fields."""
+    found: OwnStep = attrs.evolve(step, **changes)
+    return found
+
+
+def also_part_of(step: OwnStep, *heads: str) -> OwnStep:
+    """The same step, which may also follow in the actions of `heads`."""
+    return replaced(step, part_of=(*step.part_of, *heads))

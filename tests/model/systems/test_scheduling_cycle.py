@@ -1,0 +1,163 @@
+"""scheduling-cycle agrees with itself: symmetry and footprints against brute force, release by release."""
+
+import re
+from collections import Counter
+from functools import cache
+from itertools import permutations, product
+from random import Random
+
+import pytest
+from attrs import fields
+from hypothesis import given, strategies as st
+
+from kubeproof.engines.explicit import explore
+from model.places import place_in
+from model.releases import parse_release, rules_for
+from model.systems.scheduling_cycle import (
+    SchedulingCycle,
+    SchedulingCycleMachine,
+    SchedulingCycleRules,
+    SchedulingCycleScope,
+)
+from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
+from tests.model.systems.plain import plain_counts
+from tests.model.systems.test_scheduling_steps import functions_in
+
+SCOPES = {
+    "1.14.10": SchedulingCycleScope(nodes=2, reserves=2, failures=2, deletes=1),
+    "1.15.12": SchedulingCycleScope(nodes=2, reserves=1, permit=2, failures=1, timeouts=1),
+    "1.17.10": SchedulingCycleScope(nodes=2, reserves=2, permit=1, failures=2, timeouts=1, deletes=1, listeners=1),
+    "1.18.20": SchedulingCycleScope(pods=3, nodes=2, reserves=1, permit=1, groups=2, timeouts=1, failures=1, fine=1),
+    "1.19.0-rc.4": SchedulingCycleScope(pods=1, nodes=2, reserves=2, permit=1, failures=2, bind_errors=1, updates=1),
+    "1.23.17": SchedulingCycleScope(high=1, reserves=1, permit=2, failures=1, preemption=1, lost_replies=1),
+    "1.31.13": SchedulingCycleScope(
+        room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
+    ),
+}
+# Small enough for a search that knows nothing of footprints and renaming.
+SMALL = [
+    ("1.17.10", SchedulingCycleScope(pods=1, nodes=2, reserves=2, permit=1, failures=1, timeouts=1, goroutines=1)),
+    ("1.18.20", SchedulingCycleScope(pods=2, nodes=1, room=2, permit=1, groups=1, timeouts=1, goroutines=1)),
+    ("1.31.13", SchedulingCycleScope(pods=1, nodes=2, reserves=1, permit=2, failures=1, deletes=1, goroutines=1)),
+]
+releases = st.sampled_from(sorted(SCOPES))
+runs = st.lists(st.integers(0, 199), max_size=60)
+
+
+@cache
+def machine(release: str, scope: SchedulingCycleScope) -> SchedulingCycleMachine:
+    return SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, parse_release(release)))
+
+
+def reachable(m: SchedulingCycleMachine, choices: list[int]) -> SchedulingCycle:
+    state = m.initial_states()[0]
+    for choice in choices:
+        enabled = list(m.actions(state))
+        if not enabled:
+            break
+        state = m.step(state, enabled[choice % len(enabled)])
+    return state
+
+
+def renamings(m: SchedulingCycleMachine) -> list[dict[str, str]]:
+    plain = [name for names in m.sorts.values() for name in names]
+    return [
+        dict(zip(plain, (name for names in chosen for name in names), strict=True))
+        for chosen in product(*(permutations(names) for names in m.sorts.values()))
+    ]
+
+
+def successors(m: SchedulingCycleMachine, state: SchedulingCycle) -> Counter[tuple[str, SchedulingCycle]]:
+    return Counter((action.name, m.canonical(m.step(state, action))) for action in m.actions(state))
+
+
+@given(releases, runs, st.data())
+def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
+    m = machine(release, SCOPES[release])
+    state = reachable(m, choices)
+    renamed = m.rename(state, data.draw(st.sampled_from(renamings(m))))
+    assert m.canonical(renamed) == m.canonical(state)
+    assert successors(m, renamed) == successors(m, state)
+
+
+@pytest.mark.parametrize(("release", "scope"), SMALL)
+def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingCycleScope) -> None:
+    """The component store, which trusts the footprints, against a search that knows nothing but actions and steps."""
+    m = machine(release, scope)
+    run = explore(m)
+    assert (run.counts.distinct, run.counts.generated, run.counts.depth) == plain_counts(m)
+    states = {m.canonical(run.store.state(number)) for number in range(run.counts.distinct)}
+    assert explore(m, symmetry=True).counts.distinct == len(states)
+    assert run.counts.distinct > 100
+
+
+@given(releases, runs, runs)
+def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
+    """Two states that agree on what an action reads enable the same instances, with the same effect."""
+    m = machine(release, SCOPES[release])
+    first, second = reachable(m, one), reachable(m, other)
+    every = [field.name for field in fields(SchedulingCycle)]
+    for name, footprint in m.footprints.items():
+        mixed = SchedulingCycle(
+            **{field: getattr(first if field in footprint.reads else second, field) for field in every}
+        )
+        instances = [action for action in m.actions(first) if action.name == name]
+        assert instances == [action for action in m.actions(mixed) if action.name == name]
+        for action in instances:
+            here, there = m.step(first, action), m.step(mixed, action)
+            for field in every:
+                read = here if field in footprint.writes else mixed
+                assert getattr(there, field) == getattr(read, field), (action, field)
+
+
+@pytest.mark.parametrize("release", SCOPES)
+def test_what_is_said_never_to_be_offered_is_never_taken(release: str) -> None:
+    m = machine(release, SCOPES[release])
+    taken: set[str] = set()
+    drawn = Random(release)
+    for _ in range(60):
+        state = m.initial_states()[0]
+        for _ in range(60):
+            if not (enabled := list(m.actions(state))):
+                break
+            action = drawn.choice(enabled)
+            taken.add(action.name)
+            state = m.step(state, action)
+    assert "bind" in taken
+    assert not taken & SCHEDULING_CYCLE.never_offered(m.scope, m.rules)
+
+
+@pytest.mark.parametrize("minor", [16, 17, 18, 19, 22, 25, 28, 31])
+def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> None:
+    scope = SchedulingCycleScope(
+        nodes=2, reserves=1, permit=1, groups=1, failures=1, timeouts=1, bind_errors=1, lost_replies=1, fine=1
+    )
+    rules = rules_for(SchedulingCycleRules, parse_release(f"1.{minor}"))
+    there, version = functions_in(minor), parse_release(f"1.{minor}").version
+    for name in STEPS.keys() - SCHEDULING_CYCLE.never_offered(scope, rules):
+        for part in place_in(STEPS[name].place, version).split(" -> "):
+            if part.startswith("client-go ") or not re.search(r"\.go\b", part):
+                continue
+            file, _, functions = part.partition(" ")
+            assert {f"{file} {function}" for function in functions.split(", ") if function} <= there, (name, part)
+
+
+def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
+    of_state, of_scope = ({f.name for f in fields(record)} for record in (SchedulingCycle, SchedulingCycleScope))
+    for step in STEPS.values():
+        assert {*step.reads.split(), *step.writes.split()} <= of_state, step.name
+        assert {*step.power, *step.power_of_choice.values()} <= of_scope, step.name
+        assert {*step.part_of} <= STEPS.keys(), step.name
+        assert bool(step.part_of) == bool(step.why), step.name
+
+
+@pytest.mark.parametrize(
+    ("bounds", "problem"),
+    [
+        ({"groups": 1}, "groups=1 groups of pods: expected permit=1"),
+        ({"pods": 1, "groups": 2, "permit": 1}, "groups=2 groups of pods: there are only 1 pods"),
+    ],
+)
+def test_a_scope_with_groups_that_cannot_be_is_refused(bounds: dict[str, int], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        SchedulingCycleScope(**bounds)
