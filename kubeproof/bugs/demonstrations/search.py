@@ -1,6 +1,7 @@
 """A search for feasible nodes among nodes that stay, or that come and go, under the rules of any release."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from model.releases import Release, rules_for
@@ -37,6 +38,7 @@ class LiveTree:
         return name
 
 
+@cache
 def tree_of(release: Release, *names: str) -> NodeTree:
     """The tree with these nodes, all in one zone."""
     rules, tree = rules_for(NodeTreeRules, release), NodeTree()

@@ -1,5 +1,6 @@
 """One pod's cycle, call by call, with one thing that fails: of the releases whose whole cycles are modelled."""
 
+from functools import cache
 from typing import Any
 
 from attrs import evolve, frozen
@@ -35,9 +36,9 @@ from model.scheduler.scheduling_cycle import CycleCallRules, CycleResult, CycleS
 OLD, NEW = patches((17,)), patches((28, 29, 30, 31))
 POD = Pod("p", "p#1")
 NODES = ("n1", "n2")
-# Two plugins where a failure may find something to give back.
+# Two plugins where a failure may find something to give back, or keeps the second from being asked.
 POINTS: dict[Point, tuple[str, ...]] = {
-    "PreFilter": ("P",), "Filter": ("P",), "PostFilter": ("P",), "PreScore": ("P",), "Score": ("P",),
+    "PreFilter": ("P",), "Filter": ("P", "Q"), "PostFilter": ("P",), "PreScore": ("P",), "Score": ("P",),
     "NormalizeScore": ("P",), "Reserve": ("R1", "R2"), "Unreserve": ("R1", "R2"), "Permit": ("P",), "PreBind": ("P",),
     "Bind": ("P",), "PostBind": ("P",),
 }  # fmt: skip
@@ -69,8 +70,36 @@ class Run:
     failed_at: int | None
 
 
-def run(release: Release, failing: Failing = NOTHING) -> Run:
+@frozen
+class Pods:
+    """What is special about the pod, or about others."""
+
+    # Whether an extender has the verb Bind.
+    binder: bool = False
+    # Whether other pods are nominated to each node.
+    nominated: bool = False
+    # Whether the cache has assumed the pod.
+    assumed: bool = False
+    # Whether the pod is being deleted.
+    terminating: bool = False
+
+
+def run(release: Release, failing: Failing = NOTHING, given: Pods = Pods()) -> Run:
     """The calls of a cycle in which one thing fails. An extender binds if it is to fail at that."""
+    return _run(_alike(release), failing, given)
+
+
+_FIRST: dict[object, Release] = {}
+
+
+def _alike(release: Release) -> Release:
+    """The first release that was asked for and whose cycles have the same rules."""
+    asked = rules(ChoiceRules, release) if release in OLD else rules(CycleCallRules, release)
+    return _FIRST.setdefault((release in OLD, *vars(asked).values()), release)
+
+
+@cache
+def _run(release: Release, failing: Failing, given: Pods) -> Run:
     calls: list[Call] = []
     failed_at: list[int] = []
 
@@ -79,26 +108,29 @@ def run(release: Release, failing: Failing = NOTHING) -> Run:
         if _is_it(call, failing):
             failed_at.append(len(calls) - 1)
             return _failure(call, failing)
+        if isinstance(call, Ask) and call.what in ("nominated", "assumed"):
+            return given.nominated if call.what == "nominated" else given.assumed
         return _success(call, waits=failing.what == "wait")
 
-    driven(_cycle(release, failing.what == "extender Bind"), answer)
+    without: frozenset[Point] = frozenset({"Bind"}) if failing.what == "extender Bind" else frozenset()
+    pod = evolve(POD, terminating=given.terminating)
+    driven(_cycle(release, pod, given.binder or bool(without), without), answer)
     return Run(tuple(calls), failed_at[0] if failed_at else None)
 
 
-def _cycle(release: Release, binds: bool) -> Steps[int]:
+def _cycle(release: Release, pod: Pod, binds: bool, without: frozenset[Point]) -> Steps[int]:
+    """`without`: the points at which the profile has no plugin. In 1.17 extenders bind where there is none at Bind."""
     extenders = (Extender(EXTENDER, binder=binds),)
-    # 1.17 asks Bind plugins first.
-    without: set[Point] = {"Bind"} if binds else set()
     if release in OLD:
-        return schedule_one_1_17.schedule_one(_old_setup(release, extenders, without), POD, 0)
-    return schedule_one.schedule_one(_new_setup(release, extenders, without), POD, 0)
+        return schedule_one_1_17.schedule_one(_old_setup(release, extenders, without), pod, 0)
+    return schedule_one.schedule_one(_new_setup(release, extenders, without), pod, 0)
 
 
-def _profile(without: set[Point]) -> Profile:
+def _profile(without: frozenset[Point]) -> Profile:
     return Profile({point: names for point, names in POINTS.items() if point not in without})
 
 
-def _old_setup(release: Release, extenders: Extenders, without: set[Point]) -> schedule_one_1_17.Setup:
+def _old_setup(release: Release, extenders: Extenders, without: frozenset[Point]) -> schedule_one_1_17.Setup:
     """In 1.17 PreScore is not there, PostFilter only hears of nodes, and preemption is none of the plugins."""
     profile = _profile(without | {"PreScore"})
     return schedule_one_1_17.Setup(
@@ -106,7 +138,7 @@ def _old_setup(release: Release, extenders: Extenders, without: set[Point]) -> s
     )
 
 
-def _new_setup(release: Release, extenders: Extenders, without: set[Point]) -> CycleSetup:
+def _new_setup(release: Release, extenders: Extenders, without: frozenset[Point]) -> CycleSetup:
     return CycleSetup(rules(CycleCallRules, release), _profile(without), extenders)
 
 
@@ -124,10 +156,10 @@ def phases(release: Release) -> tuple[list[str], list[str]]:
 
     if release in OLD:
         assumed = evolve(POD, node_name=NODES[0])
-        driven(schedule_one_1_17.binding_cycle(_old_setup(release, (), set()), POD, assumed), answer)
+        driven(schedule_one_1_17.binding_cycle(_old_setup(release, (), frozenset()), POD, assumed), answer)
     else:
         result = CycleResult(NODES[0], waiting=(("P", 1_000),))
-        driven(schedule_one.binding_cycle(_new_setup(release, (), set()), POD, result), answer)
+        driven(schedule_one.binding_cycle(_new_setup(release, (), frozenset()), POD, result), answer)
     binding = next(filter(None, map(said, calls)))
     whole = list(dict.fromkeys(filter(None, map(said, run(release, ALLOWED).calls))))
     begins = whole.index(binding)

@@ -103,6 +103,8 @@ _FILTER = (
     Asked("Filter", "the whole Node object of a node that is gone", _filter(False, FilterReply(nodes=("gone",)))),
 )
 
+# The answers that name a node which was not sent.
+FILTER_WIDENS = _FILTER[4:]
 
 # --- Prioritize -------------------------------------------------------------------------------------------------------
 

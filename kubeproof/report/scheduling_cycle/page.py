@@ -7,12 +7,19 @@ file of its own. All that a table says is computed there.
 from pathlib import Path
 
 from kubeproof.report.files import write_whole
-from kubeproof.report.scheduling_cycle import extenders, failures, fairness, scores
+from kubeproof.report.scheduling_cycle import extenders, failures, fairness, length, scores, sentences
 from kubeproof.report.scheduling_cycle.section import Section
 
 FILE = Path(__file__).parents[3] / "docs" / "scheduling-cycle.md"
 # In the order of the page.
-SECTIONS: tuple[Section, ...] = (*failures.SECTIONS, *fairness.SECTIONS, *extenders.SECTIONS, *scores.SECTIONS)
+SECTIONS: tuple[Section, ...] = (
+    *sentences.SECTIONS,
+    *failures.SECTIONS,
+    *fairness.SECTIONS,
+    *extenders.SECTIONS,
+    *length.SECTIONS,
+    *scores.SECTIONS,
+)
 
 HEAD = """# The scheduling cycle, from `Pop` to `PostBind`
 

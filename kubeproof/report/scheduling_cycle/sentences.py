@@ -1,0 +1,254 @@
+"""What a walk through the code of 1.19.4 says of the cycle, sentence by sentence: does a release do so?
+
+A sentence is judged by runs of the model under the rules of each release. `WHOLE` are the releases whose whole cycles
+are modelled; a sentence about the search for nodes is judged in all.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, Pods, left, phases, run, said
+from kubeproof.report.scheduling_cycle.extenders import FILTER_WIDENS
+from kubeproof.report.scheduling_cycle.failures import FAILINGS
+from kubeproof.report.scheduling_cycle.fairness import WITH, verdict_of
+from kubeproof.report.scheduling_cycle.scores import verdict as verdict_of_claim
+from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, patches, table
+from model.releases import Release
+from model.scheduler import schedule_one
+from model.scheduler.extenders import extenders_binding, find_nodes_that_pass_extenders
+from model.scheduler.filtering import find_nodes_that_fit_pod, select_host
+from model.scheduler.framework.calls import Ask, PluginCall
+from model.scheduler.framework.runtime import run_filter_plugins
+from model.scheduler.framework.status import Code
+from model.scheduler.scheduling_cycle import scheduling_cycle
+from properties.scoring.catalogue import CLAIMS
+
+WHOLE = (*OLD, *NEW)
+
+
+@frozen
+class Sentence:
+    """A sentence of the walk, and how the model judges it."""
+
+    says: str
+    # Whether the release does so.
+    holds: Callable[[Release], bool]
+    # The releases that are judged.
+    among: Sequence[Release]
+    # The function of the model.
+    model: Callable[..., Any]
+    # `FILE FUNCTION[, FUNCTION]` in the Go sources of `GO_OF`.
+    go: str
+    # What holds where the sentence does not; "" if it holds everywhere.
+    instead: str = ""
+
+
+def _points(release: Release, failing: Failing = NOTHING) -> list[str]:
+    return [call.point for call in run(release, failing).calls if isinstance(call, PluginCall)]
+
+
+def points_in_order(release: Release) -> bool:
+    """No point comes after a later one, whatever fails."""
+    order = [*phases(release)[0], *phases(release)[1]]
+    for failing in (NOTHING, *FAILINGS):
+        found = [order.index(point) for point in _points(release, failing) if point in order]
+        # A pod that does not fit is told to PostFilter after Filter; in 1.17 the point is part of every cycle.
+        if found != sorted(found):
+            return False
+    return True
+
+
+def one_refusal_excludes(release: Release) -> bool:
+    """The first of two plugins refuses each node: the second is not asked, and no node is scored."""
+    refused = run(release, Failing("Filter", Code.UNSCHEDULABLE))
+    asked = [call.plugin for call in refused.calls if isinstance(call, PluginCall) and call.point == "Filter"]
+    return asked == ["P", "P"] and not any(
+        isinstance(call, PluginCall) and call.point == "Score" for call in refused.calls
+    )
+
+
+def filters_twice(release: Release) -> bool:
+    """Where pods are nominated to a node, all filters are asked a second time about that node."""
+    return run(release).calls.count(PluginCall("P", "Filter", "n1")) == 1 and (
+        run(release, given=Pods(nominated=True)).calls.count(PluginCall("P", "Filter", "n1")) == 2
+    )
+
+
+def same_chance(release: Release) -> bool:
+    """Each node is examined within the bound, whatever searches come in between."""
+    return all(verdict_of(release, power) == "the bound holds" for _, power in WITH)
+
+
+def never_widens(release: Release) -> bool:
+    """No answer of an extender leads to a node that was not sent."""
+    return not any("**" in asked.outcome(release, False) for asked in FILTER_WIDENS)
+
+
+def equal_ones_at_random(release: Release) -> bool:
+    """Only a node of the highest total is chosen, and each of them with the same probability."""
+    claims = [claim for claim in CLAIMS if claim.name in ("the-highest-total-wins", "equals-are-equally-likely")]
+    return all(verdict_of_claim(claim, release).startswith("holds") for claim in claims)
+
+
+def reserves_and_permits_in_the_cycle(release: Release) -> bool:
+    """Assume, Reserve and Permit, in this order, before the goroutine begins."""
+    cycle = [words for words in phases(release)[0] if words in ("AssumePod", "Reserve", "Permit")]
+    return cycle == ["AssumePod", "Reserve", "Permit"]
+
+
+def waits_first(release: Release) -> bool:
+    """The goroutine begins with the wait."""
+    return phases(release)[1][0] == "wait for Permit"
+
+
+def extender_binds_first(release: Release) -> bool:
+    """An extender binds, and the Bind plugin of the profile is not asked."""
+    words = list(map(said, run(release, given=Pods(binder=True)).calls))
+    return "extender Bind" in words and "Bind" not in words
+
+
+def unreserves_after_every_failure(release: Release) -> bool:
+    """Whatever fails after Reserve was asked, nothing stays reserved."""
+    return not any(left(run(release, failing)) for failing in FAILINGS)
+
+
+def only_a_misfit_preempts(release: Release) -> bool:
+    """PostFilter is asked if the pod does not fit, and after no other failure."""
+    misfits = {failing for failing in FAILINGS if "PostFilter" in _points(release, failing)}
+    return misfits == {Failing(point, Code.UNSCHEDULABLE) for point in ("PreFilter", "Filter")}
+
+
+def skips_a_deleted_pod(release: Release) -> bool:
+    """A pod that is being deleted is asked about at no point."""
+    return not any(isinstance(call, PluginCall) for call in run(release, given=Pods(terminating=True)).calls)
+
+
+def skips_an_assumed_pod(release: Release) -> bool:
+    """A pod that the cache has assumed is asked about at no point."""
+    return not any(isinstance(call, PluginCall) for call in run(release, given=Pods(assumed=True)).calls)
+
+
+def reads_the_snapshot_once(release: Release) -> bool:
+    """Nodes are read in the beginning, and not again."""
+    return sum(call == Ask("snapshot") for call in run(release).calls) == 1
+
+
+def post_bind_only_if_bound(release: Release) -> bool:
+    """PostBind is asked after a binding that succeeded, and after no failure."""
+    failed = [each for each in FAILINGS if run(release, each).failed_at is not None]
+    return "PostBind" in _points(release) and not any("PostBind" in _points(release, each) for each in failed)
+
+
+GO_OF = "v1.31.13"
+_ONE, _RUNTIME = "pkg/scheduler/schedule_one.go", "pkg/scheduler/framework/runtime/framework.go"
+SENTENCES = (
+    Sentence(
+        "A pod that is being deleted is left alone.", skips_a_deleted_pod, WHOLE, schedule_one.schedule_one,
+        f"{_ONE} skipPodSchedule",
+    ),
+    Sentence(
+        "A pod that is placed already and met again is left alone.", skips_an_assumed_pod, WHOLE,
+        schedule_one.schedule_one, f"{_ONE} skipPodSchedule",
+        "1.17 skips such a pod where an update of the pod comes, and schedules what is popped.",
+    ),
+    Sentence(
+        "The points come in their order, and none comes after a later one.", points_in_order, WHOLE,
+        schedule_one.schedule_one, f"{_ONE} schedulingCycle, bindingCycle",
+    ),
+    Sentence(
+        "All of a cycle goes by one snapshot.", reads_the_snapshot_once, WHOLE, scheduling_cycle,
+        f"{_ONE} schedulePod",
+    ),
+    Sentence(
+        "One refusal excludes the node.", one_refusal_excludes, WHOLE, run_filter_plugins,
+        f"{_RUNTIME} RunFilterPlugins",
+    ),
+    Sentence(
+        "The filters are run twice on a node to which pods are nominated.", filters_twice, WHOLE,
+        run_filter_plugins, f"{_RUNTIME} RunFilterPluginsWithNominatedPods",
+    ),
+    Sentence(
+        "All nodes have the same chance of being examined.", same_chance, patches(), find_nodes_that_fit_pod,
+        f"{_ONE} findNodesThatPassFilters",
+        "Each node is examined within a bound as long as no pod is tried on one node alone. See below.",
+    ),
+    Sentence(
+        "`findNodesThatPassExtenders` narrows further and never widens.", never_widens, patches(),
+        find_nodes_that_pass_extenders, f"{_ONE} findNodesThatPassExtenders",
+        "An extender that answers with names (`nodeCacheCapable`) narrows from 1.18 on. One that answers with whole "
+        "Node objects may name any node.",
+    ),
+    Sentence(
+        "The highest total wins, and equal ones at random.", equal_ones_at_random, patches(), select_host,
+        f"{_ONE} selectHost",
+        "To 1.15 equal ones are taken in turn. See below.",
+    ),
+    Sentence(
+        "Assume, then Reserve, then Permit, before the goroutine.", reserves_and_permits_in_the_cycle, WHOLE,
+        scheduling_cycle, f"{_ONE} schedulingCycle",
+        "In 1.17 Reserve comes before assume, and Permit is asked in the goroutine.",
+    ),
+    Sentence(
+        "In the goroutine `WaitOnPermit` comes first.", waits_first, WHOLE, schedule_one.binding_cycle,
+        f"{_ONE} bindingCycle",
+        "In 1.17 the goroutine asks Permit first, and waits in there.",
+    ),
+    Sentence(
+        "If an extender has bound, no Bind plugin is asked.", extender_binds_first, WHOLE, extenders_binding,
+        f"{_ONE} bind, extendersBinding",
+        "In 1.17 the Bind plugins are asked first, and the extender if all of them skip.",
+    ),
+    Sentence(
+        "Whatever fails after Reserve is followed by Unreserve.", unreserves_after_every_failure, WHOLE,
+        schedule_one.handle_binding_cycle_error, f"{_ONE} handleBindingCycleError",
+        "In 1.17 what was reserved before a Reserve plugin failed stays reserved (#92391).",
+    ),
+    Sentence(
+        "PostBind follows a binding, and nothing else.", post_bind_only_if_bound, WHOLE, schedule_one.binding_cycle,
+        f"{_ONE} bindingCycle",
+    ),
+    Sentence(
+        "A `FitError`, and nothing else, starts preemption.", only_a_misfit_preempts, NEW, scheduling_cycle,
+        f"{_ONE} schedulingCycle",
+    ),
+)  # fmt: skip
+
+
+def verdict(sentence: Sentence) -> str:
+    """Whether the sentence holds, by release."""
+    parts = []
+    groups = (OLD, NEW) if sentence.among is WHOLE else (sentence.among,)
+    for group in groups:
+        found = by_release(lambda release: "yes" if sentence.holds(release) else "**no**", group)
+        if len(groups) > 1:
+            found = [(span or ("1.17" if group is OLD else "1.28 to 1.31"), says) for span, says in found]
+        elif group is NEW:
+            found = [(span or "1.28 to 1.31", says) for span, says in found]
+        parts.append(cell(found))
+    return "; ".join(parts)
+
+
+def _links(sentence: Sentence) -> list[str]:
+    """To the function of the model, and to the Go file."""
+    file = Path(*sentence.model.__module__.split(".")).as_posix()
+    go, names = sentence.go.split(" ", 1)
+    return [
+        f"[`{sentence.model.__name__}`](../{file}.py)",
+        f"[`{names}`](https://github.com/kubernetes/kubernetes/blob/{GO_OF}/{go})",
+    ]
+
+
+def _body() -> str:
+    rows = [[each.says, verdict(each), each.instead or "–", *_links(each)] for each in SENTENCES]
+    return f"""
+A walk through kube-scheduler 1.19.4 says these sentences. Whole cycles are modelled of 1.17 and of 1.28 to 1.31; the
+search for nodes is modelled of all releases. Links to Go go to {GO_OF}.
+
+{table(("sentence", "verdict", "what holds instead", "model", "Go"), rows)}
+"""
+
+
+SECTIONS = (Section("The walk, sentence by sentence", _body),)

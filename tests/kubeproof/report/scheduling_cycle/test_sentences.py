@@ -1,0 +1,46 @@
+"""The walk, sentence by sentence, and the longest cycle."""
+
+import pytest
+
+from kubeproof.report.scheduling_cycle.driven import NEW, OLD
+from kubeproof.report.scheduling_cycle.length import longest
+from kubeproof.report.scheduling_cycle.sentences import SENTENCES, verdict
+from model.releases import parse_release
+
+
+def test_each_sentence_that_fails_somewhere_says_what_holds_instead() -> None:
+    for sentence in SENTENCES:
+        assert bool(sentence.instead) == ("**no**" in verdict(sentence)), sentence.says
+
+
+def test_which_sentences_are_too_strong() -> None:
+    def fail(release: str) -> set[str]:
+        asked = parse_release(release)
+        return {each.holds.__name__ for each in SENTENCES if asked in each.among and not each.holds(asked)}
+
+    assert fail("1.31.13") == fail("1.28.0") == {"same_chance", "never_widens"}
+    assert fail("1.17.10") == {
+        "skips_an_assumed_pod", "never_widens", "reserves_and_permits_in_the_cycle", "waits_first",
+        "extender_binds_first", "unreserves_after_every_failure",
+    }  # fmt: skip
+    assert {str(release) for release in (*OLD, *NEW)} >= {"1.17.10", "1.28.0", "1.31.13"}
+
+
+@pytest.mark.parametrize(
+    ("release", "extenders", "nominated", "seconds"),
+    [
+        # Filter of each, then Preempt of each: the last one refuses all nodes.
+        ("1.17.10", 1, False, 10), ("1.17.10", 3, False, 30), ("1.21.14", 3, True, 30),
+        # The nominated node is tried first, and refused by the last extender: Filter of each twice.
+        ("1.22.0", 1, True, 15), ("1.31.13", 3, True, 45),
+    ],
+)  # fmt: skip
+def test_the_longest_cycle(release: str, extenders: int, nominated: bool, seconds: int) -> None:
+    found = longest(parse_release(release), extenders, nominated=nominated)
+    assert found.milliseconds == seconds * 1_000
+    assert found.preempts + found.prioritizes == extenders
+
+
+def test_an_extender_that_is_not_ignorable_ends_the_cycle_earlier() -> None:
+    found = longest(parse_release("1.31.13"), 2, nominated=False, ignorable=False)
+    assert (found.filters, found.preempts) == (2, 2)
