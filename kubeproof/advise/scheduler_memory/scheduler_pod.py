@@ -17,7 +17,7 @@ FLAG = "--feature-gates"
 def read_pod(item: Fields) -> SchedulerPod | None:
     """The pod, if one of its containers runs kube-scheduler."""
     metadata, spec, status = item.map("metadata"), item.map("spec"), item.map("status")
-    container = next((each for each in spec.maps("containers") if _is_scheduler(each)), None)
+    container = next((each for each in spec.maps("containers") if is_scheduler(each)), None)
     if container is None:
         return None
     restarts, killed = 0, ""
@@ -43,15 +43,15 @@ def read_pod(item: Fields) -> SchedulerPod | None:
     )
 
 
-def _is_scheduler(container: Fields) -> bool:
-    words = [*_words(container, "command"), *_words(container, "args")]
+def is_scheduler(container: Fields) -> bool:
+    words = [*words_of(container, "command"), *words_of(container, "args")]
     image = container.text("image").partition("@")[0].rpartition("/")[2].partition(":")[0]
     return image.startswith("kube-scheduler") or any(
         word.rpartition("/")[2] == "kube-scheduler" for text in words[:3] for word in text.split()[:3]
     )
 
 
-def _words(container: Fields, key: str) -> list[str]:
+def words_of(container: Fields, key: str) -> list[str]:
     found = container.value.get(key)
     if found is None:
         return []
@@ -62,7 +62,7 @@ def _words(container: Fields, key: str) -> list[str]:
 
 def _flag(container: Fields) -> Iterator[str]:
     """Each value of --feature-gates in the command line, which may also stand in one word of a shell."""
-    words = [part for key in ("command", "args") for text in _words(container, key) for part in text.split()]
+    words = [part for key in ("command", "args") for text in words_of(container, key) for part in text.split()]
     for word, following in zip(words, [*words[1:], ""], strict=True):
         if word.startswith(f"{FLAG}="):
             yield word.partition("=")[2]

@@ -1,0 +1,82 @@
+"""What a file of the scheduler says, whatever its version: profiles, extenders, and a few numbers. Data alone."""
+
+from attrs import field, frozen
+
+
+@frozen
+class PluginSet:
+    """What a profile says of one point."""
+
+    # (name, weight; 0 for none), in order.
+    enabled: tuple[tuple[str, int], ...] = ()
+    disabled: tuple[str, ...] = ()
+
+
+@frozen
+class ProfileGiven:
+    """A profile as it is written."""
+
+    name: str
+    points: dict[str, PluginSet] = field(factory=dict)
+    # None: not set.
+    percentage: int | None = None
+    # (plugin, its arguments), in order.
+    args: tuple[tuple[str, dict[str, object]], ...] = ()
+
+
+@frozen
+class ManagedResource:
+    """A resource that an extender manages."""
+
+    name: str
+    ignored_by_scheduler: bool = False
+
+
+@frozen
+class ExtenderGiven:
+    """An extender as it is written."""
+
+    url: str = ""
+    filter_verb: str = ""
+    preempt_verb: str = ""
+    prioritize_verb: str = ""
+    bind_verb: str = ""
+    weight: int = 0
+    # In nanoseconds; 0: not set.
+    timeout: int = 0
+    ignorable: bool = False
+    node_cache_capable: bool = False
+    resources: tuple[ManagedResource, ...] = ()
+
+
+@frozen
+class PolicyGiven:
+    """The predicates and priorities of a Policy."""
+
+    # None: not set, and the defaults hold.
+    predicates: tuple[str, ...] | None = None
+    priorities: tuple[tuple[str, int], ...] | None = None
+
+
+@frozen
+class Configuration:
+    """A KubeSchedulerConfiguration or a Policy."""
+
+    # The name of the file, and the place of the document in it.
+    file: str
+    # Such as v1beta3; "Policy" of a Policy; "" if no file says anything.
+    version: str
+    profiles: tuple[ProfileGiven, ...] = (ProfileGiven("default-scheduler"),)
+    extenders: tuple[ExtenderGiven, ...] = ()
+    # None: not set.
+    percentage: int | None = None
+    parallelism: int | None = None
+    initial_backoff: int | None = None
+    max_backoff: int | None = None
+    # v1alpha1 and v1alpha2.
+    disable_preemption: bool = False
+    policy: PolicyGiven | None = None
+    # algorithmSource.provider, or --algorithm-provider.
+    provider: str = ""
+    # Where algorithmSource says that a Policy is.
+    policy_elsewhere: str = ""

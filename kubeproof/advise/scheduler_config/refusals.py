@@ -1,0 +1,309 @@
+"""What kube-scheduler itself says of a configuration, and does not start: the texts of its own validation.
+
+Go: `ValidateKubeSchedulerConfiguration`, `ValidatePolicy` in pkg/scheduler/apis/config/validation/validation.go (to
+1.16 pkg/scheduler/api/validation), `NewFramework` in pkg/scheduler/framework/runtime/framework.go, `NewMap` in
+pkg/scheduler/profile/profile.go, read of the last patch release at hand of 1.13 to 1.31. Not asked here: addresses,
+leader election, the arguments of plugins.
+"""
+
+import re
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from kubeproof.advise.scheduler_config.api_versions import GROUP, KIND, LAST_WITH_POLICY, MINORS, accepted
+from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven, PluginSet
+from kubeproof.advise.scheduler_config.plugins import POINTS, acts_at
+from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
+from model.go.formats import quote
+
+_MAX_WEIGHT = (1 << 63) // 100
+_NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
+_PREFIX = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*", re.ASCII)
+
+
+@frozen
+class Refusal:
+    """Why the scheduler does not start."""
+
+    # Its own words; what they need from memory, such as an address, is left out as `…`.
+    text: str
+    # What to do, or "".
+    mend: str = ""
+
+
+def version_refused(version: str, minor: int) -> Refusal | None:
+    """A version that the minor does not take, or a Policy after 1.22."""
+    takes = accepted(minor)
+    if version == "Policy":
+        if minor <= LAST_WITH_POLICY:
+            return None
+        return Refusal(
+            "unknown flag: --policy-config-file",
+            f"a Policy ends with 1.{LAST_WITH_POLICY}: write its extenders into a {KIND} {GROUP}/{takes[0]}",
+        )
+    if version in takes:
+        return None
+    known = next((minors for each, minors in MINORS.items() if each == version), None)
+    by = (
+        "no release does"
+        if known is None
+        else f"1.{known[0]} to 1.{known[1]} do"
+        if known[0] < known[1]
+        else f"1.{known[0]} does"
+    )
+    return Refusal(
+        f'no kind "{KIND}" is registered for version "{_api(version)}" in scheme …',
+        f"1.{minor} takes {' and '.join(f'{GROUP}/{each}' for each in takes)}; {_api(version)}: {by}",
+    )
+
+
+def _api(version: str) -> str:
+    return version if "/" in version else f"{GROUP}/{version}"
+
+
+def refusals(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> tuple[Refusal, ...]:
+    """All that the scheduler says before it starts: first its validation; after that, its profiles."""
+    validation = tuple(_validation(configuration, profiles, minor))
+    return validation or tuple(_framework(configuration, profiles, minor))
+
+
+def _validation(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
+    if configuration.policy is not None:
+        for name, weight in configuration.policy.priorities or ():
+            if not 0 < weight < _MAX_WEIGHT:
+                start = "priority" if minor >= 20 else "Priority"
+                yield Refusal(f"{start} {name} should have a positive weight applied to it or it has overflown")
+        yield from _extenders(configuration.extenders, minor)
+        return
+    yield from _numbers(configuration, profiles, minor)
+    if minor >= 18:
+        yield from _profiles(configuration, profiles, minor)
+        yield from _extenders(configuration.extenders, minor)
+
+
+def _numbers(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
+    parallelism, first, longest = configuration.parallelism, configuration.initial_backoff, configuration.max_backoff
+    if parallelism is not None and parallelism <= 0:
+        text = "should be an integer value greater than zero"
+        yield Refusal(f"parallelism: Invalid value: {parallelism}: {text}")
+    percentages = [("percentageOfNodesToScore", configuration.percentage)]
+    percentages += [
+        (f"profiles[{number}].percentageOfNodesToScore", profile.percentage) for number, profile in enumerate(profiles)
+    ]
+    span = "[0-100]" if minor >= 17 else "0-100"
+    for place, percentage in percentages:
+        if percentage is not None and not 0 <= percentage <= 100:
+            yield Refusal(f"{place}: Invalid value: {percentage}: not in valid range {span}")
+    if first is not None and first <= 0:
+        yield Refusal(f"podInitialBackoffSeconds: Invalid value: {first}: must be greater than 0")
+    if (10 if longest is None else longest) < (1 if first is None else first):
+        found = 10 if longest is None else longest
+        text = "must be greater than or equal to PodInitialBackoffSeconds"
+        yield Refusal(f"podMaxBackoffSeconds: Invalid value: {found}: {text}")
+
+
+def _profiles(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
+    seen: dict[str, int] = {}
+    for number, profile in enumerate(profiles):
+        place = f"profiles[{number}]"
+        if not profile.name:
+            yield Refusal(f"{place}.schedulerName: Required value")
+        yield from _plugins(configuration, profile, place, minor)
+        if profile.name in seen:
+            text = f"{place}.schedulerName: Duplicate value: …"
+            yield Refusal(text, f"give each profile a name of its own: profiles[{seen[profile.name]}] has this one too")
+        seen[profile.name] = number
+    yield from _common_queue_sort(configuration, profiles, minor)
+
+
+# Minor -> the versions in the order of Go's table, and the plugins that each of them no longer takes.
+_BEFORE_1_23 = (
+    ("v1beta1", ()),
+    ("v1beta2", ("NodeLabel", "ServiceAffinity", "NodePreferAvoidPods", "NodeResourcesLeastAllocated",
+                 "NodeResourcesMostAllocated", "RequestedToCapacityRatio")),
+)  # fmt: skip
+
+
+def _removed(minor: int) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Go: `removedPluginsByVersion`, 1.25 on `invalidPluginsByVersion`."""
+    if minor == 22:
+        return _BEFORE_1_23
+    if 25 <= minor <= 28:
+        return (("v1beta2", ()), ("v1beta3", ()), ("v1", ("SelectorSpread",)))
+    return (("v1", ("AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits")),) if minor >= 31 else ()
+
+
+def _removed_in(plugin: str, version: str, minor: int) -> str:
+    """The version from which on the plugin is refused, if that is this one or an earlier one; "" if it is not."""
+    for each, plugins in _removed(minor):
+        if plugin in plugins:
+            return each
+        if each == version:
+            break
+    return ""
+
+
+def _plugins(configuration: Configuration, profile: MergedProfile, place: str, minor: int) -> Iterator[Refusal]:
+    if minor < 22:
+        return
+    version, was = configuration.version, "invalid" if minor >= 25 else "removed"
+    for point in POINTS:
+        enabled = profile.merged.get(point, PluginSet()).enabled
+        for number, (name, _) in enumerate(enabled):
+            gone = _removed_in(name, version, minor)
+            if gone:
+                where = f"{place}.plugins.{point}.enabled[{number}]: Invalid value: {quote(name)}"
+                yield Refusal(f"{where}: {_was(was, gone, version)}")
+            rivals = [other for other, _ in enabled if other in _RIVALS_OF_FIT]
+            if point == "score" and version == "v1beta1" and name == "NodeResourcesFit" and rivals:
+                listed = " ".join(quote(each) for each in rivals)
+                where = f"{place}.plugins.score.enabled[{number}]: Invalid value: {quote(name)}"
+                api = quote(_api(version))
+                yield Refusal(f"{where}: was conflict with [{listed}] in version {api} ({KIND} is version {api})")
+    seen: set[str] = set()
+    for number, name in enumerate(_configured(configuration, place)):
+        where = f"{place}.pluginConfig[{number}]"
+        if name in seen:
+            yield Refusal(f"{where}: Duplicate value: {quote(name)}")
+        seen.add(name)
+        gone = _removed_in(name, version, minor)
+        if gone:
+            yield Refusal(f"{where}: Invalid value: {quote(name)}: {_was(was, gone, version)}")
+
+
+_RIVALS_OF_FIT = ("NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio")
+
+
+def _was(was: str, gone: str, version: str) -> str:
+    return f"was {was} in version {quote(_api(gone))} ({KIND} is version {quote(_api(version))})"
+
+
+def _configured(configuration: Configuration, place: str) -> list[str]:
+    number = int(place.partition("[")[2].rstrip("]"))
+    return [name for name, _ in configuration.profiles[number].args]
+
+
+def _common_queue_sort(
+    configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int
+) -> Iterator[Refusal]:
+    def canon(number: int) -> PluginSet:
+        # To 1.21 the file's own text is compared, and later what comes of the merge.
+        if minor <= 21:
+            return configuration.profiles[number].points.get("queueSort", PluginSet())
+        return profiles[number].merged.get("queueSort", PluginSet())
+
+    first = canon(0)
+    if minor >= 22 and len(first.enabled) > 1:
+        text = "only one queue sort plugin can be enabled"
+        yield Refusal(f"profiles[0].plugins.queueSort.Enabled: Invalid value: {len(first.enabled)}: {text}")
+    said = "queueSort must be the same for all profiles" if minor >= 30 else "has to match for all profiles"
+    for number in range(1, len(profiles)):
+        if canon(number) != first:
+            yield Refusal(f"profiles[{number}].plugins.queueSort: Invalid value: {_go(canon(number))}: {said}")
+
+
+def _go(plugins: PluginSet) -> str:
+    """As Go's %#v prints a PluginSet."""
+
+    def listed(found: tuple[tuple[str, int], ...]) -> str:
+        if not found:
+            return "[]config.Plugin(nil)"
+        inner = ", ".join(f"config.Plugin{{Name:{quote(name)}, Weight:{weight}}}" for name, weight in found)
+        return f"[]config.Plugin{{{inner}}}"
+
+    disabled = tuple((name, 0) for name in plugins.disabled)
+    return f"config.PluginSet{{Enabled:{listed(plugins.enabled)}, Disabled:{listed(disabled)}}}"
+
+
+def _extenders(extenders: tuple[ExtenderGiven, ...], minor: int) -> Iterator[Refusal]:
+    legacy = minor <= 17
+    managed: set[str] = set()
+    for number, extender in enumerate(extenders):
+        place = f"extenders[{number}]"
+        if extender.prioritize_verb and extender.weight <= 0:
+            if legacy:
+                yield Refusal(f"Priority for extender {extender.url} should have a positive weight applied to it")
+            else:
+                text = "must have a positive weight applied to it"
+                yield Refusal(f"{place}.weight: Invalid value: {extender.weight}: {text}")
+        for index, resource in enumerate(extender.resources):
+            where = f"{place}.managedResources[{index}].name: Invalid value: {quote(resource.name)}"
+            if not is_extended_resource(resource.name):
+                text = f"{resource.name} is an invalid extended resource name"
+                yield Refusal(text if legacy else f"{where}: {text if minor < 23 else text[len(resource.name) + 1 :]}")
+            if resource.name in managed:
+                text = f"Duplicate extender managed resource name {resource.name}"
+                yield Refusal(text if legacy else f"{where}: duplicate extender managed resource name")
+            managed.add(resource.name)
+    binders = sum(bool(extender.bind_verb) for extender in extenders)
+    if binders > 1:
+        if legacy:
+            yield Refusal(f"Only one extender can implement bind, found {binders}")
+        else:
+            found = quote(f"found {binders} extenders implementing bind")
+            yield Refusal(f"extenders: Invalid value: {found}: only one extender can implement bind")
+
+
+def is_extended_resource(name: str) -> bool:
+    """Go: `IsQualifiedName` and `IsExtendedResourceName`: a domain of its own, a slash and a name.
+
+    >>> is_extended_resource("aliyun.com/gpu-mem"), is_extended_resource("cpu"), is_extended_resource("kubernetes.io/x")
+    (True, False, False)
+    """
+    prefix, slash, last = name.partition("/")
+    if not slash or "kubernetes.io/" in name or name.startswith("requests."):
+        return False
+    return len(f"requests.{prefix}") <= 253 and bool(_PREFIX.fullmatch(prefix)) and bool(_NAME.fullmatch(last))
+
+
+def _framework(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
+    """What `NewMap` finds, profile by profile. A plugin that the registry does not have is no refusal here."""
+    if minor < 18:
+        return
+    first_sort = ""
+    for given, profile in zip(configuration.profiles, profiles, strict=True):
+        configured = [name for name, _ in given.args]
+        twice = next((name for name in configured if configured.count(name) > 1), None)
+        found = _in_framework(profile, minor) if twice is None else f"repeated config for plugin {twice}"
+        if found:
+            start = "initializing profiles: creating profile for scheduler name"
+            yield Refusal(f"{start} {profile.name}: {found}")
+            return
+        sort = next(iter(profile.at("queueSort")), "")
+        first_sort = first_sort or sort
+        if sort and sort != first_sort:
+            text = f"different queue sort plugins for profile {quote(profile.name)}: {quote(sort)}"
+            yield Refusal(f"initializing profiles: {text}, first: {quote(first_sort)}")
+            return
+
+
+def _in_framework(profile: MergedProfile, minor: int) -> str:
+    for point in POINTS:
+        kind = f"{point[0].upper()}{point[1:]}Plugin"
+        seen: set[str] = set()
+        for name, _ in profile.merged.get(point, PluginSet()).enabled:
+            if name not in profile.unknown and point not in acts_at(name, minor):
+                return f"plugin {quote(name)} does not extend {kind} plugin"
+            if name in seen:
+                return f"plugin {quote(name)} already registered as {quote(kind)}"
+            seen.add(name)
+    multi = [name for name, _ in profile.merged.get(MULTI_POINT, PluginSet()).enabled]
+    for point in POINTS:
+        here = [name for name in multi if point in acts_at(name, minor) and name in profile.at(point)]
+        twice = next((name for name in here if here.count(name) > 1), None)
+        if twice is not None:
+            return f"plugin {quote(twice)} already registered as {quote(f'{point[0].upper()}{point[1:]}Plugin')}"
+    sorts, named = len(profile.at("queueSort")), quote(profile.name)
+    # An unknown plugin under multiPoint may sort the queue, or bind.
+    if sorts != 1 and not (sorts == 0 and profile.anywhere):
+        if minor >= 25:
+            return f"only one queue sort plugin required for profile with scheduler name {named}, but got {sorts}"
+        if minor >= 23:
+            return f"one queue sort plugin required for profile with scheduler name {named}"
+        return "no queue sort plugin is enabled" if sorts == 0 else "only one queue sort plugin can be enabled"
+    if not profile.at("bind") and not profile.anywhere:
+        return "at least one bind plugin is needed" + (
+            f" for profile with scheduler name {named}" if minor >= 25 else ""
+        )  # fmt: skip
+    return ""

@@ -1,0 +1,39 @@
+"""Reads the flags of a scheduler's static pod. Raises InputError only."""
+
+from attrs import frozen
+
+from kubeproof.advise.pod_events.fields import Fields
+from kubeproof.advise.scheduler_memory.question import version_in_image
+from kubeproof.advise.scheduler_memory.scheduler_pod import is_scheduler, words_of
+from kubeproof.errors import InputError
+
+
+@frozen
+class SchedulerFlags:
+    """What the command line of a kube-scheduler says."""
+
+    file: str
+    # The tag of the image, such as v1.28.3, or "".
+    version: str
+    # Flag -> its last value, without the dashes.
+    flags: dict[str, str]
+
+    def get(self, flag: str) -> str:
+        return self.flags.get(flag, "")
+
+
+def read_flags(item: Fields) -> SchedulerFlags:
+    """The flags of the container that runs kube-scheduler."""
+    container = next((each for each in item.map("spec").maps("containers") if is_scheduler(each)), None)
+    if container is None:
+        raise InputError(
+            f"{item.file}: spec.containers: no container runs kube-scheduler: expected the scheduler's pod"
+        )
+    words = [part for key in ("command", "args") for text in words_of(container, key) for part in text.split()]
+    flags: dict[str, str] = {}
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        if not word.startswith("--"):
+            continue
+        name, mark, value = word[2:].partition("=")
+        flags[name] = value if mark else ("true" if following.startswith("--") else following or "true")
+    return SchedulerFlags(item.file, version_in_image(container.text("image")), flags)
