@@ -173,6 +173,49 @@ def scheduler_memory(
     raise typer.Exit(exit_status(answer))
 
 
+@app.command(name="scheduler-config")
+def scheduler_config(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE",
+            help="A KubeSchedulerConfiguration in YAML or JSON, a ConfigMap with one, or up to 1.22 a Policy; and "
+            "the scheduler's static pod, for its flags.",
+        ),
+    ],
+    release: Annotated[
+        str | None,
+        typer.Option(
+            "--release",
+            "-r",
+            help="Such as 1.28.3. Default: that of the pod's image, or the newest that takes the file.",
+        ),
+    ] = None,
+    nodes: Annotated[
+        str | None,
+        typer.Option("--nodes", help="How many nodes the cluster has, or the output of kubectl get nodes -o json."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a kube-scheduler's configuration brings: how long a cycle may last, what a dead extender stops.
+
+    The answer has the numbers, the hazards, each with a run of the modelled cycle for this configuration, and what the
+    scheduler itself would refuse. The exit status is 1 for a hazard that the default configuration does not have and
+    for what the scheduler refuses, 0 for none, 3 if the files do not tell.
+
+    Example: `kubeproof scheduler-config /etc/kubernetes/scheduler-config.yaml --release 1.28.3 --nodes 500`
+    """
+    from kubeproof.advise.scheduler_config import analyse, exit_status, question, read_files, render, to_json
+
+    given = read_files(files)
+    answer = analyse(given, question(given, release, nodes))
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        out.print(render(answer))
+    raise typer.Exit(exit_status(answer))
+
+
 @app.command()
 def growth(
     subject: Annotated[str, typer.Argument(help="queueing-hints: the events that the queue keeps for pods in flight.")],

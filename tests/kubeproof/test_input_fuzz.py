@@ -17,6 +17,7 @@ from time import process_time
 from typing import Any
 
 import pytest
+import yaml
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 
 from kubeproof.bugs import kept
@@ -277,6 +278,30 @@ def test_scheduler_memory(examples: int, tmp_path: Path) -> None:
     each_example(examples, test)
     # The answer is reached: some bug fits, some files are refused, some do not tell.
     assert statuses >= {1, 2, 3}
+
+
+@budget
+def test_scheduler_config(examples: int, tmp_path: Path) -> None:
+    names = ("gpushare.json", "gpushare.yaml", "coscheduling.yaml", "pod.yaml")
+    documents = [yaml.safe_load((DATA / f"scheduler-config-{name}").read_bytes()) for name in names]
+    documents.append({"kind": "ConfigMap", "data": {"a": json.dumps(documents[1])}})
+    statuses: set[int] = set()
+
+    def test(draw: Callable[[Any], Any]) -> None:
+        paths = []
+        for number, document in enumerate(draw(st.lists(st.sampled_from(documents), min_size=1, max_size=2))):
+            path = tmp_path / f"{number}.json"
+            if draw(st.booleans()):
+                document = mutated(draw, document)
+            path.write_bytes(damaged(draw, text_of(document)) if draw(st.integers(0, 3)) == 0 else text_of(document))
+            paths.append(str(path))
+        releases = ["1.13", "1.17.10", "1.18", "1.22.3", "1.25.0", "1.28.14", "1.31.13", HARMFUL]
+        release = ("--release", draw(st.sampled_from(releases))) if draw(st.booleans()) else ()
+        nodes = ("--nodes", draw(st.sampled_from(["1", "5000", "1000000", HARMFUL]))) if draw(st.booleans()) else ()
+        statuses.add(kubeproof("scheduler-config", *paths, *release, *nodes, *as_json(draw))[0])
+
+    each_example(examples, test)
+    assert statuses >= {1, 2}
 
 
 @budget

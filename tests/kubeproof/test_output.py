@@ -118,6 +118,7 @@ def test_a_text_is_no_markup_and_has_no_control_character(capsys: pytest.Capture
         ("preemption", HOSTILE, "--pod", "a/b"),
         ("preemption", str(DATA / "preemption-cluster.json"), "--pod", HOSTILE),
         ("scheduler-memory", HOSTILE),
+        ("scheduler-config", HOSTILE),
         ("conform", HOSTILE),
         ("growth", HOSTILE),
         ("growth", "queueing-hints", "--with", HOSTILE),

@@ -1,0 +1,267 @@
+"""What a scheduler's configuration brings: the answer as data. `rendering` makes text of it."""
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from attrs import frozen
+from cattrs.preconf.json import make_converter
+
+from kubeproof.advise.scheduler_config.api_versions import accepted
+from kubeproof.advise.scheduler_config.configuration import Configuration
+from kubeproof.advise.scheduler_config.extender_hazards import asks_extenders_in_preemption
+from kubeproof.advise.scheduler_config.hazards import Hazard, found_hazards, preempts
+from kubeproof.advise.scheduler_config.numbers import (
+    SIZES,
+    CycleTime,
+    ProfileNumbers,
+    cycle_time,
+    names_of,
+    profile_numbers,
+)
+from kubeproof.advise.scheduler_config.plugin_hazards import permit_timeout
+from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
+from kubeproof.advise.scheduler_config.question import Question
+from kubeproof.advise.scheduler_config.reading import Given, decoded
+from kubeproof.advise.scheduler_config.refusals import Refusal, refusals, version_refused
+from model.releases import rules_for
+from model.scheduler.filtering import FilteringRules
+
+# From this minor on a pod with one named node sets nextStartNodeIndex back.
+FIRST_RESET = 22
+# A number of the configuration shows these hazards, and no run.
+WITHOUT_RUN = ("no-timeout", "short-timeout")
+Verdict = Literal["refused", "hazards", "unknown", "none"]
+
+
+@frozen
+class UnknownPlugin:
+    """A plugin that the release's own registry does not have: it may fail at each of its points, and wait at Permit."""
+
+    name: str
+    profile: str
+    # () : it is named under multiPoint, and may act anywhere.
+    points: tuple[str, ...]
+    # Seconds for which its arguments let a pod wait at Permit; None: they do not say.
+    permit_wait: float | None
+
+
+@frozen
+class ExtenderRead:
+    """An extender, in the order in which the scheduler asks."""
+
+    name: str
+    verbs: tuple[str, ...]
+    ignorable: bool
+    node_cache_capable: bool
+    weight: int
+    # The resources that it manages; (): it is asked about every pod.
+    resources: tuple[str, ...]
+
+
+@frozen
+class ProfileRead:
+    """A profile with its plugins as the release expands them."""
+
+    name: str
+    points: dict[str, tuple[str, ...]]
+
+
+@frozen
+class ConfigAnswer:
+    """The answer. Its fields are the keys of `--json`, which keep their names from version to version."""
+
+    verdict: Verdict
+    # Why, in a sentence.
+    why: str
+    release: str
+    release_by: str
+    # (name, what it is).
+    files: tuple[tuple[str, str], ...]
+    # Such as v1beta3, "Policy", or "" for the defaults.
+    version: str
+    profiles: tuple[ProfileRead, ...]
+    extenders: tuple[ExtenderRead, ...]
+    # What the scheduler says, and does not start.
+    refusals: tuple[Refusal, ...]
+    # Whether it is known for how many nodes `seen` is asked.
+    nodes_known: bool
+    # None: the scheduler does not start.
+    cycle: CycleTime | None
+    # Seconds of the longest cycle; None: it may last for ever, or nothing makes it long.
+    longest: float | None
+    # Pods per second that the longest cycle leaves; None: extenders set no bound.
+    pods_per_second: float | None
+    numbers: tuple[ProfileNumbers, ...]
+    unknown: tuple[UnknownPlugin, ...]
+    hazards: tuple[Hazard, ...]
+    # What would tell more, or "".
+    would_decide: str
+    notes: tuple[str, ...]
+
+
+def analyse(given: Given, asked: Question) -> ConfigAnswer:
+    """The answer. Raises InputError for a field that the release's version does not have."""
+    minor = asked.release.minor
+    version = "" if given.document is None else given.document.version
+    refused = None if given.document is None else version_refused(version, minor)
+    flag = _flag_refused(given, minor)
+    if refused is not None or flag is not None:
+        return _answer(given, asked, version, tuple(each for each in (refused, flag) if each is not None))
+    if given.document is not None:
+        configuration = decoded(given.document, minor)
+    else:
+        provider = "" if given.flags is None else given.flags.get("algorithm-provider")
+        configuration = Configuration("", accepted(minor)[0], provider=provider)
+    profiles = merged_profiles(configuration, minor)
+    says = refusals(configuration, profiles, minor)
+    if says:
+        return _answer(given, asked, version, says, configuration, profiles)
+    return _answer(
+        given, asked, version, (), configuration, profiles, found_hazards(configuration, profiles, asked.release)
+    )  # fmt: skip
+
+
+def exit_status(answer: ConfigAnswer) -> int:
+    """1 for a hazard of this configuration or a refusal, 0 for none, 3 if the files do not tell."""
+    return {"refused": 1, "hazards": 1, "unknown": 3, "none": 0}[answer.verdict]
+
+
+def to_json(answer: ConfigAnswer) -> dict[str, Any]:
+    """The answer in plain lists, dicts, strings, items."""
+    plain: dict[str, Any] = make_converter().unstructure(answer)
+    return plain
+
+
+def _flag_refused(given: Given, minor: int) -> Refusal | None:
+    """A flag of the static pod that the release no longer has."""
+    if given.flags is None or minor <= 22:
+        return None
+    for flag in ("policy-config-file", "policy-configmap", "policy-configmap-namespace", "use-legacy-policy-config",
+                 "algorithm-provider"):  # fmt: skip
+        if flag in given.flags.flags:
+            return Refusal(f"unknown flag: --{flag}", "write a configuration, and name it with --config")
+    return None
+
+
+def _answer(
+    given: Given,
+    asked: Question,
+    version: str,
+    says: tuple[Refusal, ...],
+    configuration: Configuration | None = None,
+    profiles: tuple[MergedProfile, ...] = (),
+    hazards: tuple[Hazard, ...] = (),
+) -> ConfigAnswer:
+    minor = asked.release.minor
+    starts = configuration is not None and not says
+    cycle: CycleTime | None = None
+    numbers: tuple[ProfileNumbers, ...] = ()
+    if configuration is not None and starts:
+        asks = any(preempts(configuration, each, minor) for each in profiles)
+        cycle = cycle_time(configuration, minor, asks and asks_extenders_in_preemption(asked.release))
+        sizes = asked.nodes or SIZES
+        numbers = tuple(profile_numbers(configuration, each, asked.release, sizes) for each in profiles)
+    unknown = tuple(_unknown(profiles, minor))
+    missing = _missing(given, configuration)
+    verdict, why = _verdict(says, hazards, unknown, missing, asked)
+    return ConfigAnswer(
+        verdict=verdict,
+        why=why,
+        release=str(asked.release),
+        release_by=asked.release_by,
+        files=given.files,
+        version=version,
+        profiles=tuple(ProfileRead(each.name, each.points) for each in profiles),
+        extenders=() if configuration is None else _extenders(configuration),
+        refusals=says,
+        nodes_known=bool(asked.nodes),
+        cycle=cycle,
+        longest=None if cycle is None else cycle.longest,
+        pods_per_second=None if cycle is None else cycle.pods_per_second,
+        numbers=numbers,
+        unknown=unknown,
+        hazards=hazards,
+        would_decide=missing,
+        notes=(*asked.notes, *_model_notes(asked, hazards)),
+    )
+
+
+def _verdict(
+    says: tuple[Refusal, ...],
+    hazards: tuple[Hazard, ...],
+    unknown: tuple[UnknownPlugin, ...],
+    missing: str,
+    asked: Question,
+) -> tuple[Verdict, str]:
+    own = [each for each in hazards if not each.default_too]
+    if says:
+        return "refused", f"kube-scheduler {asked.release} does not start with it"
+    if own:
+        one = len(own) == 1
+        return (
+            "hazards",
+            f"it brings {len(own)} hazard{'' if one else 's'} that the default configuration does not have",
+        )
+    if missing:
+        return "unknown", "the configuration itself is in another file"
+    if unknown:
+        names = " and ".join(dict.fromkeys(each.name for each in unknown))
+        return (
+            "unknown",
+            f"{names} {'is' if len(unknown) == 1 else 'are'} not in the tree, and nobody can tell what they do",
+        )
+    return "none", "no hazard was found that the default configuration does not have"
+
+
+def _missing(given: Given, configuration: Configuration | None) -> str:
+    """The file that the given ones name and that was not given."""
+    if configuration is not None and configuration.policy_elsewhere:
+        return f"the Policy {configuration.policy_elsewhere}, which algorithmSource names"
+    if given.document is not None or given.flags is None:
+        return ""
+    for flag in ("config", "policy-config-file", "policy-configmap"):
+        if given.flags.get(flag):
+            return f"the file that --{flag}={given.flags.get(flag)} names in {given.flags.file}: give it too"
+    return ""
+
+
+def _unknown(profiles: tuple[MergedProfile, ...], minor: int) -> list[UnknownPlugin]:
+    return [
+        UnknownPlugin(
+            name,
+            profile.name,
+            tuple(point for point, plugins in profile.points.items() if name in plugins),
+            permit_timeout(profile, name),
+        )
+        for profile in profiles
+        for name in profile.unknown
+    ]
+
+
+def _extenders(configuration: Configuration) -> tuple[ExtenderRead, ...]:
+    found = []
+    for name, each in zip(names_of(configuration.extenders), configuration.extenders, strict=True):
+        verbs = {
+            "Filter": each.filter_verb,
+            "Preempt": each.preempt_verb,
+            "Prioritize": each.prioritize_verb,
+            "Bind": each.bind_verb,
+        }
+        resources = tuple(resource.name for resource in each.resources)
+        called = tuple(verb for verb, path in verbs.items() if path)
+        found.append(ExtenderRead(name, called, each.ignorable, each.node_cache_capable, each.weight, resources))
+    return tuple(sorted(found, key=lambda each: each.ignorable))
+
+
+def _model_notes(asked: Question, hazards: tuple[Hazard, ...]) -> Iterator[str]:
+    minor = asked.release.minor
+    if minor >= FIRST_RESET and rules_for(FilteringRules, asked.release).start_goes_round(2, 1) == 1:
+        yield (
+            f"in {asked.release} a pod that is tried on one node alone, such as one of a DaemonSet or one with a "
+            "nominated node, sets the search back to the first nodes (FILTER-START-RESET): every node is examined later"
+        )
+    if not all(each.run for each in hazards if each.kind not in WITHOUT_RUN):
+        yield (
+            f"of {asked.release} the model has no whole cycle (it has those of 1.17 and of 1.28 to 1.31): a hazard "
+            "without a run was read in the source"
+        )

@@ -1,0 +1,328 @@
+"""Runs of the modelled cycle for one configuration: whole cycles of 1.17 and of 1.28 to 1.31, of other releases the
+search for feasible nodes. A run is told by its calls.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Literal
+
+from attrs import Factory, define, evolve, field, frozen
+
+from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
+from kubeproof.advise.scheduler_config.numbers import names_of
+from kubeproof.advise.scheduler_config.profiles import MergedProfile
+from model.objects import Pod
+from model.releases import Release, has_rules, rules_for
+from model.scheduler import schedule_one, schedule_one_1_17
+from model.scheduler.choose_host import ChoiceRules
+from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
+from model.scheduler.filtering import FilteringRules, FilterSetup, find_nodes_that_fit_pod
+from model.scheduler.framework.calls import (
+    Ask,
+    CacheCall,
+    Call,
+    ErrorFuncCall,
+    Event,
+    ExtenderAnswer,
+    ExtenderCall,
+    PatchStatus,
+    PluginAnswer,
+    PluginCall,
+    PodRequest,
+    Point,
+    QueueCall,
+    Steps,
+    UpdateStatus,
+)
+from model.scheduler.framework.runtime import Profile, run_filter_plugins
+from model.scheduler.framework.status import Code, Status
+from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod
+from model.scheduler.preemption.preempt import PreemptionRules
+from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
+
+NODES = ("n1", "n2")
+# What a call gets that is not answered in time.
+TOO_LATE = "context deadline exceeded (Client.Timeout exceeded while awaiting headers)"
+
+_POINTS: dict[str, Point] = {
+    "preFilter": "PreFilter", "filter": "Filter", "postFilter": "PostFilter", "preScore": "PreScore", "score": "Score",
+    "reserve": "Reserve", "unreserve": "Unreserve", "permit": "Permit", "preBind": "PreBind", "bind": "Bind",
+    "postBind": "PostBind",
+}  # fmt: skip
+Whole = Literal["1.17", "1.28 on", "search"]
+# What a plugin or an extender says; None: nothing out of the ordinary.
+Answer = Callable[[Call], Any]
+
+
+def nothing_special(call: Call) -> Any:
+    """Everybody succeeds."""
+    return None
+
+
+@frozen
+class Scheduler:
+    """A configured scheduler, as the model takes it."""
+
+    configuration: Configuration
+    profile: MergedProfile
+    release: Release
+    # Whether a pod that does not fit preempts.
+    preempts: bool = True
+
+    @property
+    def how_whole(self) -> Whole:
+        """How much of a cycle the model has of this release."""
+        if has_rules(CycleCallRules, self.release) and self.release.minor <= 31:
+            return "1.28 on"
+        return "1.17" if self.release.minor == 17 else "search"
+
+    def extenders(self, of: ExtenderGiven | None) -> tuple[Extender, ...]:
+        """In the order in which Go asks them: ignorable ones last (Go: `buildExtenders`).
+
+        `of`: the pod asks for a resource of this extender, if it manages any; None: for those of all.
+        """
+        given = self.configuration.extenders
+        found = [
+            Extender(
+                name,
+                max(each.weight, 0),
+                each.ignorable,
+                interested=of is None or each is of or not each.resources,
+                binder=bool(each.bind_verb),
+            )
+            for name, each in zip(names_of(given), given, strict=True)
+        ]
+        return tuple(sorted(found, key=lambda each: each.ignorable))
+
+    @property
+    def room_plugin(self) -> str:
+        """The filter that looks at the room on a node; if there is none, the first filter; "" without any."""
+        filters = self.profile.at("filter")
+        known = [name for name in ("NodeResourcesFit", "PodFitsResources", "GeneralPredicates") if name in filters]
+        return next(iter([*known, *filters]), "")
+
+    def model_profile(self) -> Profile:
+        """Every point of the cycle with its plugins."""
+        points = {_POINTS[point]: names for point, names in self.profile.points.items() if point in _POINTS}
+        if self.release.minor == 17:
+            # The default binder stands behind the Bind plugins.
+            points["Bind"] = tuple(name for name in points.get("Bind", ()) if name != "DefaultBinder")
+        return Profile(points)
+
+
+def cycle(scheduler: Scheduler, pod: Pod, of: ExtenderGiven | None) -> Steps[Any]:
+    """The calls for a pod: a whole cycle, or the search for nodes where the release has no more."""
+    extenders, profile = scheduler.extenders(of), scheduler.model_profile()
+    if scheduler.how_whole == "1.28 on":
+        rules = rules_for(CycleCallRules, scheduler.release)
+        setup = CycleSetup(rules, profile, extenders, scheduler.configuration.percentage or 0)
+        return schedule_one.schedule_one(setup, pod, 0)
+    if scheduler.how_whole == "1.17":
+        old = schedule_one_1_17.Setup(
+            rules_for(ChoiceRules, scheduler.release),
+            rules_for(PreemptionRules, scheduler.release),
+            profile,
+            extenders,
+            scheduler.preempts,
+        )
+        return schedule_one_1_17.schedule_one(old, pod, 0)
+    search = FilterSetup(
+        rules_for(FilteringRules, scheduler.release),
+        scheduler.configuration.percentage or 0,
+        None,
+        True,
+        lambda node: run_filter_plugins(profile, node, ()),
+        lambda left, statuses: find_nodes_that_pass_extenders(extenders, left, statuses),
+    )
+    return find_nodes_that_fit_pod(search, NODES, 0, pod.nominated_node_name, None)
+
+
+@frozen
+class Run:
+    """What a run did."""
+
+    # Its calls, each a line.
+    lines: tuple[str, ...]
+    # Whether the scheduler says that the pod is bound; None: the model has only the search for nodes.
+    bound: bool | None
+    # The text of the failure, "" for none.
+    failure: str = ""
+
+
+@define
+class Driver:
+    """Answers the calls of one pod's cycle, and notes them. It may be stopped where the pod waits at Permit."""
+
+    scheduler: Scheduler
+    pod: Pod
+    steps: Steps[Any]
+    answer: Answer = nothing_special
+    # The pod in the informer's store, as the failure handler finds it.
+    stored: Pod | None = None
+    calls: list[tuple[Call, Any]] = Factory(list)
+    waiting: Ask | None = None
+    ended: bool = False
+    result: Any = None
+    _next: Call | None = field(default=None, alias="_next")
+    # How often each node was asked since preemption of 1.17 began; None: it has not begun.
+    _dry_runs: dict[str, int] | None = None
+
+    def go(self, permit: Status | None = None) -> "Driver":
+        """To the end, or to Permit. `permit`: how the wait ends."""
+        try:
+            call = next(self.steps) if self._next is None else self.steps.send(permit)
+            while True:
+                self._next = call
+                if isinstance(call, Ask) and call.what == "permit":
+                    self.waiting = call
+                    return self
+                given = self._given(call)
+                self.calls.append((call, given))
+                call = self.steps.send(given)
+        except StopIteration as end:
+            self.ended, self.result = True, end.value
+        return self
+
+    def _given(self, call: Call) -> Any:
+        special = self.answer(call)
+        if special is not None:
+            return special
+        match call:
+            case PluginCall(point="Filter", plugin=self.scheduler.room_plugin) if self._dry_runs is not None:
+                return self._in_dry_run(call)
+            case PluginCall():
+                return PluginAnswer()
+            case ExtenderCall():
+                return ExtenderAnswer(scores=tuple((node, 0) for node in call.nodes))
+            case Ask(what="snapshot"):
+                return NODES
+            case Ask(what="host"):
+                return call.nodes[0]
+            case Ask(what="pod") | PodRequest():
+                return self.stored or self.pod
+            case Ask(what="nodes with pods"):
+                self._dry_runs = {}
+                victim = PreemptionPod("victim", -1, 1)
+                return tuple(PreemptionNode(node, 1, 1, (victim,) if node == "n1" else ()) for node in NODES)
+            case Ask():
+                return False
+        return None
+
+    def _in_dry_run(self, call: PluginCall) -> PluginAnswer:
+        """On n1 the pod fits without the victim, and not with it."""
+        assert self._dry_runs is not None
+        done = self._dry_runs[call.node] = self._dry_runs.get(call.node, 0) + 1
+        if call.node == "n1" and done == 1:
+            return PluginAnswer()
+        return PluginAnswer(Status(Code.UNSCHEDULABLE, ("no room",)))
+
+    def run(self, since: int = 0) -> Run:
+        """What was done so far. `since`: the call from which on the lines tell."""
+        events = [call for call, _ in self.calls if isinstance(call, Event)]
+        bound = None if self.scheduler.how_whole == "search" else any(each.reason == "Scheduled" for each in events)
+        failure = next((each.text for each in events if each.reason == "FailedScheduling"), "")
+        if bound is None and self.ended and self.result.error is not None:
+            failure = self.result.error.text
+        return Run(tuple(told(self.calls[since:], self.scheduler.configuration)), bound, failure)
+
+
+def driver(
+    scheduler: Scheduler,
+    pod: Pod,
+    answer: Answer = nothing_special,
+    of: ExtenderGiven | None = None,
+    *,
+    stored: Pod | None = None,
+) -> Driver:
+    """A driver of the pod's cycle that has not begun."""
+    return Driver(scheduler, pod, cycle(scheduler, pod, of), answer, stored)
+
+
+def told(calls: Sequence[tuple[Call, Any]], configuration: Configuration) -> Iterator[str]:
+    """The calls in lines: plugins that succeed in a row are one line, and calls that Go does not send are none."""
+    verbs = _verbs(configuration)
+    row: list[PluginCall] = []
+    for call, given in calls:
+        if isinstance(call, PluginCall) and given.status.ok and given.nominated is None:
+            if row and row[0].point != call.point:
+                yield from _rows(row)
+                row = []
+            row.append(call)
+            continue
+        line = _line(call, given, verbs)
+        if line:
+            yield from _rows(row)
+            row = []
+            yield line
+    yield from _rows(row)
+
+
+def _rows(calls: Sequence[PluginCall]) -> Iterator[str]:
+    """Successes at one point; nodes that all the same plugins accept are named together."""
+    by_node: dict[str, dict[str, None]] = {}
+    for call in calls:
+        by_node.setdefault(call.node, {})[call.plugin] = None
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for node, plugins in by_node.items():
+        groups.setdefault(tuple(plugins), []).append(node)
+    for names, nodes in groups.items():
+        who = names[0] if len(names) == 1 else f"{len(names)} plugins"
+        where = f", {_listed(nodes)}" if nodes[0] else ""
+        yield f"{calls[0].point} ({who}{where}): Success"
+
+
+def _verbs(configuration: Configuration) -> set[tuple[str, str]]:
+    """(extender, verb) of what is configured: without a path nothing is sent."""
+    found = set()
+    for name, each in zip(names_of(configuration.extenders), configuration.extenders, strict=True):
+        paths = {"Filter": each.filter_verb, "Prioritize": each.prioritize_verb, "Bind": each.bind_verb}
+        found |= {(name, verb) for verb, path in paths.items() if path}
+    return found
+
+
+def _listed(nodes: Sequence[str]) -> str:
+    return " and ".join(nodes)
+
+
+def _line(call: Call, given: Any, verbs: set[tuple[str, str]]) -> str:
+    match call:
+        case PluginCall():
+            where = f", {call.node}" if call.node else ""
+            said = given.status
+            nominated = f", nominates {given.nominated}" if given.nominated else ""
+            reason = f": {said.message}" if said.message else ""
+            return f"{call.point} ({call.plugin}{where}): {said.code}{nominated}{reason}"
+        case ExtenderCall():
+            if (call.extender, call.verb) not in verbs:
+                return ""
+            return f"extender {call.extender} {call.verb} ({_listed(call.nodes)}): {_said(given)}"
+        case CacheCall():
+            return f"cache: {call.function}{f' on {call.node}' if call.node else ''}"
+        case QueueCall():
+            return (
+                "" if call.function in ("AddNominatedPod", "DeleteNominatedPodIfExists") else f"queue: {call.function}"
+            )
+        case Event():
+            return f"event {call.reason}: {call.text}"
+        case ErrorFuncCall():
+            return "queue: the error function puts the pod back"
+        case UpdateStatus(nominated=str(node)) | PatchStatus(nominated=str(node)):
+            return f"status: nominatedNodeName is {node or 'taken back'}"
+    return ""
+
+
+def _said(given: ExtenderAnswer) -> str:
+    if given.error is not None:
+        return f"error: {given.error}"
+    if given.refused:
+        return "refuses " + _listed([node for node, _ in given.refused])
+    return "Success"
+
+
+def pod_named(name: str, nominated: str = "") -> Pod:
+    """A pod that waits."""
+    return Pod(name, f"{name}#1", nominated_node_name=nominated)
+
+
+def bound_to(pod: Pod, node: str) -> Pod:
+    """The pod as the API server has it after a binding."""
+    return evolve(pod, node_name=node)

@@ -1,0 +1,553 @@
+"""What `kubeproof scheduler-config` answers: numbers, hazards with their runs, and what the scheduler refuses."""
+
+import json
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pytest
+
+from kubeproof.advise.scheduler_config.hazards import Hazard
+from kubeproof.advise.scheduler_config.numbers import cycle_time
+from kubeproof.advise.scheduler_config.plugins import acts_at, defaults
+from kubeproof.advise.scheduler_config.profiles import merged_profiles
+from kubeproof.advise.scheduler_config.reading import decoded, read_files
+from kubeproof.advise.scheduler_config.runs import Scheduler, driver, pod_named
+from kubeproof.cli import app, run
+from model.releases import parse_release, rules_for
+from model.scheduler.filtering import FilteringRules, FilterSetup, answered, find_nodes_that_fit_pod
+from model.scheduler.framework.calls import ExtenderAnswer, ExtenderCall, PluginAnswer, PluginCall, driven
+from model.scheduler.framework.status import SUCCESS, Code, Status
+from tests.conftest import DATA, ROOT
+from tests.kubeproof.advise.scheduler_configs import (
+    GPU,
+    Ask,
+    asker,
+    configuration,
+    disabled,
+    enabled,
+    extender,
+    plugins,
+    policy,
+)
+
+Captured = pytest.CaptureFixture[str]
+COSCHEDULING = str(DATA / "scheduler-config-coscheduling.yaml")
+
+
+@pytest.fixture
+def ask(tmp_path: Path) -> Ask:
+    return asker(tmp_path)
+
+
+def command(capsys: Captured, *args: str) -> tuple[int, str]:
+    status = run(lambda: app(["scheduler-config", *args], prog_name="kubeproof", standalone_mode=False))
+    return status, capsys.readouterr().out
+
+
+def hazards(answer: Any) -> dict[str, Hazard]:
+    """The hazards that the default configuration does not have, by kind."""
+    return {each.kind: each for each in answer.hazards if not each.default_too}
+
+
+# --- real configurations ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("file", "release", "version"),
+    [("gpushare.yaml", "1.31.13", "v1"), ("gpushare.json", "1.17.10", "Policy"), ("gpushare.json", "1.22.3", "Policy")],
+)
+def test_a_gpu_sharing_extender(capsys: Captured, file: str, release: str, version: str) -> None:
+    status, out = command(capsys, str(DATA / f"scheduler-config-{file}"), "--release", release, "--json")
+    answer = json.loads(out)
+    assert (status, answer["verdict"], answer["version"]) == (1, "hazards", version)
+    assert answer["extenders"][0]["verbs"] == ["Filter", "Bind"]
+    own = [each["kind"] for each in answer["hazards"] if not each["default_too"]]
+    assert own == ["dead-extender", "refused-after-preemption", "late-binder"]
+    assert "every pod that asks for aliyun.com/gpu-mem stays pending" in answer["hazards"][0]["what"]
+    assert answer["cycle"]["fits"] == 5.0
+    assert [call["verb"] for call in answer["cycle"]["calls"]] == ["Filter", "Bind"]
+
+
+def test_a_coscheduling_plugin(capsys: Captured) -> None:
+    status, out = command(capsys, COSCHEDULING, "--release", "1.28.14")
+    assert status == 1
+    assert "Coscheduling at queueSort, preFilter, postFilter, reserve, permit:" in out
+    assert "a1: assumed on n1, waits at Permit for Coscheduling, 10 s at most" in out
+    assert "b2: 0/2 nodes are available: 1 a1 holds the room, 1 b1 holds the room." in out
+    assert "a1, 10 s later: cache: ForgetPod" in out
+    # The default configuration has no plugin at Permit, and its own hazard is told apart.
+    assert "lost-reply: DefaultBinder (the default configuration has it too)" in out
+
+
+def test_without_a_release_the_newest_that_takes_the_file_is_asked(capsys: Captured) -> None:
+    assert "1.28.15 (the newest that takes this file)" in command(capsys, COSCHEDULING)[1]
+    status, out = command(capsys, COSCHEDULING, "--release", "1.31")
+    assert status == 1
+    said = 'no kind "KubeSchedulerConfiguration" is registered for version "kubescheduler.config.k8s.io/v1beta3"'
+    assert said in out
+    assert "1.31 takes kubescheduler.config.k8s.io/v1" in out
+
+
+def test_the_pod_names_the_release_and_the_file_that_is_missing(capsys: Captured) -> None:
+    pod = str(DATA / "scheduler-config-pod.yaml")
+    status, out = command(capsys, pod)
+    assert status == 3
+    assert "Release    1.23.3" in out
+    assert "--config=/etc/kubernetes/scheduler-policy-config.yaml" in out
+    status, out = command(capsys, pod, COSCHEDULING, "--json")
+    assert (status, json.loads(out)["release"]) == (1, "1.23.3")
+
+
+def test_the_readme_has_this_example(capsys: Captured) -> None:
+    file = "scheduler-config-gpushare.yaml"
+    status, out = command(capsys, str(DATA / file), "--release", "1.31.13", "--nodes", "500")
+    shown = out.partition("\nrefused-after-preemption")[0]
+    assert status == 1
+    assert (
+        f"$ kubeproof scheduler-config {file} --release 1.31.13 --nodes 500\n{shown}"
+        in (ROOT / "README.md").read_text()
+    )
+
+
+# --- versions ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("version", "first", "last"),
+    [
+        ("v1alpha1", 13, 18),
+        ("v1alpha2", 18, 18),
+        ("v1beta1", 19, 22),
+        ("v1beta2", 22, 27),
+        ("v1beta3", 23, 28),
+        ("v1", 25, 31),
+    ],
+)
+def test_each_release_takes_its_versions(ask: Ask, version: str, first: int, last: int) -> None:
+    for minor in (first - 1, first, last, last + 1):
+        if 13 <= minor <= 31:
+            refused = ask(configuration(version), f"1.{minor}").verdict == "refused"
+            assert refused == (not first <= minor <= last)
+
+
+def test_a_policy_ends_with_1_22(ask: Ask) -> None:
+    assert ask(policy(), "1.22").verdict == "none"
+    (refusal,) = ask(policy(), "1.23").refusals
+    assert refusal.text == "unknown flag: --policy-config-file"
+
+
+@pytest.mark.parametrize("minor", range(13, 32))
+def test_the_default_configuration_has_no_hazard_of_its_own(ask: Ask, minor: int) -> None:
+    version = next(each for each in ("v1", "v1beta3", "v1beta1", "v1alpha1") if _takes(each, minor))
+    answer = ask(configuration(version), f"1.{minor}")
+    assert (answer.verdict, answer.unknown, answer.refusals) == ("none", (), ())
+    assert {each.kind for each in answer.hazards} == {"lost-reply"}
+    # Every default plugin acts at each point at which it stands.
+    for version_here in ("v1alpha2", "v1beta1", "v1beta2"):
+        if minor >= 18 and _takes(version_here, minor):
+            for point, listed in defaults(version_here, minor).points.items():
+                assert all(point in acts_at(name, minor) for name, _ in listed), (minor, version_here, point)
+
+
+def _takes(version: str, minor: int) -> bool:
+    spans = {
+        "v1": (25, 31),
+        "v1beta3": (23, 28),
+        "v1beta2": (22, 27),
+        "v1beta1": (19, 22),
+        "v1alpha2": (18, 18),
+        "v1alpha1": (13, 18),
+    }
+    return spans[version][0] <= minor <= spans[version][1]
+
+
+# --- merging ----------------------------------------------------------------------------------------------------------
+
+
+def points_of(
+    ask: Ask, profile: dict[str, Any], release: str = "1.31", version: str = "v1"
+) -> dict[str, tuple[str, ...]]:
+    return ask(configuration(version, profiles=[profile]), release).profiles[0].points
+
+
+def test_a_star_takes_all_defaults_of_a_point_away(ask: Ask) -> None:
+    points = points_of(
+        ask, plugins(score={"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality", "weight": 5}]})
+    )
+    assert points["score"] == ("ImageLocality",)
+    assert "TaintToleration" in points["preScore"]
+    assert "score" not in points_of(
+        ask, plugins(multiPoint=disabled("*"), queueSort=enabled("PrioritySort"), bind=enabled("DefaultBinder"))
+    )
+
+
+def test_multi_point_is_expanded_in_three_parts(ask: Ask) -> None:
+    points = points_of(ask, plugins(filter=enabled("Mine", "NodeName")))
+    # First what both name, then multiPoint's, then the point's own.
+    assert points["filter"][0] == "NodeName"
+    assert points["filter"][-1] == "Mine"
+    assert points["filter"].count("NodeName") == 1
+
+
+def test_an_enabled_default_is_replaced_in_place_from_v1beta2_on(ask: Ask) -> None:
+    heavy = plugins(score={"enabled": [{"name": "ImageLocality", "weight": 7}]})
+    points = points_of(ask, heavy, "1.22", "v1beta2")
+    assert points["score"].index("ImageLocality") == 1
+    # In v1beta1 it is there twice, and the scheduler refuses that.
+    (refusal,) = ask(configuration("v1beta1", profiles=[heavy]), "1.22").refusals
+    assert 'plugin "ImageLocality" already registered as "ScorePlugin"' in refusal.text
+
+
+def test_what_is_disabled_is_not_told_to_the_expansion_before_v1beta3(ask: Ask) -> None:
+    """v1beta2 of 1.23 on has multiPoint, and its defaults stand at their points."""
+    profile = plugins(multiPoint=enabled("ImageLocality"), score=disabled("*"))
+    assert points_of(ask, profile, "1.25", "v1beta2")["score"] == ("ImageLocality",)
+    assert "score" not in points_of(ask, profile, "1.25", "v1beta3")
+
+
+def test_predicates_cannot_be_disabled_by_plugins(ask: Ask) -> None:
+    points = ask(configuration("v1alpha1", plugins={"filter": disabled("*")}), "1.17.10").profiles[0].points
+    assert "GeneralPredicates" in points["filter"]
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+SLOW = [
+    extender("a", httpTimeout="2s", prioritizeVerb="p", weight=1),
+    extender("b", preemptVerb="e", ignorable=True),
+    extender("c", httpTimeout="90s", bindVerb="bind"),
+]
+
+
+def test_filters_and_preempts_are_summed_and_the_slowest_prioritize_counts_once(ask: Ask) -> None:
+    cycle = ask(configuration(extenders=SLOW), "1.31").cycle
+    assert cycle is not None
+    assert (cycle.fits, cycle.preempts, cycle.nominated, cycle.bind) == (97 + 2, 97 + 5, 97 + 97 + 5, 90)
+    # Before 1.22 a nominated node was not tried first.
+    older = ask(configuration("v1beta1", extenders=SLOW), "1.21").cycle
+    assert older is not None
+    assert older.nominated == 97 + 5
+
+
+@pytest.mark.parametrize("nominated", ["", "n1"])
+def test_the_longest_cycle_is_what_a_run_of_the_model_takes(tmp_path: Path, nominated: str) -> None:
+    """Every call is answered just in time: the Filter calls are added up, and Prioritize is asked at the same time."""
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps(configuration(extenders=SLOW)))
+    document = read_files([path]).document
+    assert document is not None
+    given = decoded(document, 31)
+    scheduler = Scheduler(given, merged_profiles(given, 31)[0], parse_release("1.31.13"))
+    spans = {"http://a": 2, "http://b": 5, "http://c": 90}
+    full = [nominated]
+
+    def answer(call: Any) -> Any:
+        match call:
+            # The nominated node passes all filters, and the last extender refuses it the first time.
+            case ExtenderCall(extender="http://b", verb="Filter") if full[0]:
+                full[0] = ""
+                return ExtenderAnswer(refused=(("n1", "taken"),))
+        return None
+
+    calls = driver(scheduler, pod_named("p", nominated), answer).go().calls
+    filters = sum(spans[call.extender] for call, _ in calls if isinstance(call, ExtenderCall) and call.verb == "Filter")
+    asked = {call.extender for call, _ in calls if isinstance(call, ExtenderCall) and call.verb == "Prioritize"}
+    time = cycle_time(given, 31, preempts=True)
+    assert filters + (2 if "http://a" in asked else 0) == (time.nominated - 5 + 2 if nominated else time.fits)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize(
+    ("release", "scores"), [("1.17.10", True), ("1.28.14", True), ("1.31.13", True), ("1.31.13", False)]
+)
+@pytest.mark.parametrize("nodes", [1, 99, 100, 257, 1000])
+def test_every_node_is_examined_after_as_many_pods_as_said(ask: Ask, release: str, scores: bool, nodes: int) -> None:
+    version = "v1" if release != "1.17.10" else "v1alpha1"
+    profile = {} if scores else {"profiles": [plugins(score=disabled("*"))]}
+    (seen,) = ask(configuration(version, **profile), release, str(nodes)).numbers[0].seen
+    rules = rules_for(FilteringRules, parse_release(release))
+    setup = FilterSetup(rules, 0, None, scores, lambda node: answered(SUCCESS))
+    names = tuple(f"n{number}" for number in range(nodes))
+    start, met, pods = 0, set[str](), 0
+    while len(met) < nodes:
+        found = driven(find_nodes_that_fit_pod(setup, names, start, "", None), lambda call: None)
+        start, pods = found.start, pods + 1
+        met |= set(found.feasible)
+    assert pods == seen.pods
+
+
+def test_shares_of_the_total(ask: Ask) -> None:
+    ours = extender(prioritizeVerb="p", weight=12)
+    numbers = ask(configuration(extenders=[ours]), "1.31").numbers[0]
+    by_name = {share.name: share for share in numbers.shares}
+    assert sum(share.share for share in numbers.shares) == pytest.approx(1)
+    assert (by_name["http://x"].points, by_name["http://x"].share) == (1200, 0.5)
+    assert by_name["TaintToleration"].points == 300
+    # VolumeBinding gives 0 to every node.
+    assert "VolumeBinding" not in by_name
+
+
+def test_nodes_from_a_file(ask: Ask) -> None:
+    answer = ask(configuration(), "1.31", str(DATA / "nodes-report.json"))
+    assert answer.nodes_known
+    assert answer.numbers[0].seen[0].nodes > 1
+
+
+# --- hazards ----------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_dead_extender_stops(ask: Ask) -> None:
+    dead = hazards(ask(configuration(extenders=[GPU]), "1.31.13"))["dead-extender"]
+    assert dead.what.startswith("If http://gpu:1 does not answer, every pod that asks for a.com/gpu stays pending.")
+    assert any("FailedScheduling" in line for line in dead.run)
+    assert "ignorable: true lets the pods through" in dead.mend
+    # Without managedResources every pod waits for it.
+    both = extender(ignorable=True, prioritizeVerb="p", weight=1, httpTimeout="3s")
+    assert "Each try lasts 6 s" in hazards(ask(configuration(extenders=[both]), "1.31.13"))["dead-extender"].what
+    everybody = hazards(ask(configuration(extenders=[extender()]), "1.31.13"))["dead-extender"]
+    assert "every pod stays pending" in everybody.what
+    ignorable = hazards(ask(configuration(extenders=[extender(ignorable=True)]), "1.31.13"))["dead-extender"]
+    assert "no pod is stopped. Each try lasts 5 s" in ignorable.what
+    assert any("event Scheduled" in line for line in ignorable.run)
+
+
+@pytest.mark.parametrize(("release", "stops"), [("1.29.14", True), ("1.30.0", False)])
+def test_an_ignorable_binder_that_is_dead_stops_pods_up_to_1_29(ask: Ask, release: str, stops: bool) -> None:
+    dead = hazards(ask(configuration(extenders=[GPU | {"ignorable": True}]), release))["dead-extender"]
+    assert ("stays pending" in dead.what) == stops
+    changed = hazards(ask(configuration(extenders=[GPU]), release))["dead-extender"]
+    assert ("ignorable: true does not help" in changed.mend) == stops
+
+
+def test_an_extender_refuses_a_node_after_preemption_for_it(ask: Ask) -> None:
+    for release in ("1.17.10", "1.28.14", "1.31.13"):
+        document = policy(extenders=[GPU]) if release == "1.17.10" else configuration(extenders=[GPU])
+        found = hazards(ask(document, release))["refused-after-preemption"]
+        second = found.run[found.run.index("the victims on n1 are gone; the second try") :]
+        assert "status: nominatedNodeName is n1" in found.run
+        assert "extender http://gpu:1 Filter (n1): refuses n1" in second
+        assert any("FailedScheduling" in line for line in second)
+
+
+@pytest.mark.parametrize(
+    ("release", "forgotten"),
+    [("1.19.12", False), ("1.20.9", True), ("1.20.10", False), ("1.21.3", True), ("1.21.4", False)],
+)
+def test_a_preempt_verb_that_the_release_does_not_call(ask: Ask, release: str, forgotten: bool) -> None:
+    answer = ask(configuration("v1beta1", extenders=[extender(preemptVerb="preempt")]), release)
+    assert ("refused-after-preemption" in hazards(answer)) == forgotten
+
+
+def test_a_binder_that_answers_too_late(ask: Ask) -> None:
+    found = hazards(ask(configuration(extenders=[GPU | {"httpTimeout": "30s"}]), "1.31.13"))["late-binder"]
+    assert "only after 30 s (httpTimeout)" in found.what
+    bind = next(number for number, line in enumerate(found.run) if " Bind (n1): error" in line)
+    assert [line for line in found.run[bind:] if line.startswith(("cache", "queue"))] == [
+        "cache: FinishBinding",
+        "cache: ForgetPod",
+        "queue: MoveAllToActiveOrBackoffQueue",
+        "queue: AddUnschedulableIfNotPresent",
+    ]
+
+
+def test_preemption_switched_off(ask: Ask) -> None:
+    off = plugins(postFilter=disabled("DefaultPreemption"))
+    found = hazards(ask(configuration(profiles=[off]), "1.31.13"))["no-preemption"]
+    assert any("no room" in line for line in found.run)
+    assert not any("PostFilter" in line for line in found.run)
+    older = ask(configuration("v1alpha1", disablePreemption=True), "1.17.10")
+    assert "disablePreemption is true" in hazards(older)["no-preemption"].what
+    # Then nobody is evicted for a pod that the extender refuses.
+    assert "refused-after-preemption" not in hazards(ask(configuration(profiles=[off], extenders=[GPU]), "1.31"))
+
+
+@pytest.mark.parametrize(
+    ("point", "plugin", "reads"),
+    [
+        ("preFilter", "NodeResourcesFit", "Filter"),
+        ("preFilter", "NodePorts", "Filter"),
+        ("preFilter", "InterPodAffinity", "Filter"),
+        ("preScore", "TaintToleration", "Score"),
+        ("preScore", "PodTopologySpread", "Score"),
+    ],
+)
+def test_a_plugin_reads_what_a_disabled_point_would_have_written(ask: Ask, point: str, plugin: str, reads: str) -> None:
+    profile = plugins(**{point: disabled(plugin)})
+    found = hazards(ask(configuration(profiles=[profile]), "1.31.13"))["disabled-partner"]
+    assert found.about == plugin
+    assert any(line.startswith(f"{reads} ({plugin}, n1): Error: ") and "cycleState" in line for line in found.run)
+    assert not any("PostFilter" in line or "Scheduled" in line.split(":")[0].split() for line in found.run)
+    # Disabled at both points, nothing is missing.
+    both = plugins(**{point: disabled(plugin), reads.lower(): disabled(plugin)})
+    assert "disabled-partner" not in hazards(ask(configuration(profiles=[both]), "1.31.13"))
+
+
+def test_what_a_plugin_computes_anew_is_no_hazard(ask: Ask) -> None:
+    for point, plugin in (("preFilter", "NodeAffinity"), ("preScore", "NodeResourcesFit"), ("preFilter", "VolumeZone")):
+        assert ask(configuration(profiles=[plugins(**{point: disabled(plugin)})]), "1.31").verdict == "none"
+
+
+def test_a_plugin_that_is_not_in_the_tree_is_an_unknown_box(ask: Ask) -> None:
+    answer = ask(configuration(profiles=[plugins(filter=enabled("Mine"))]), "1.31")
+    assert (answer.verdict, answer.unknown[0].points) == ("unknown", ("filter",))
+    anywhere = ask(configuration(profiles=[plugins(multiPoint=enabled("Mine"))]), "1.31")
+    assert (anywhere.verdict, anywhere.unknown[0].points) == ("unknown", ())
+
+
+def test_a_policy_counts_nanoseconds(ask: Ask) -> None:
+    found = hazards(ask(policy(extenders=[extender(httpTimeout=30)]), "1.22"))
+    assert "5 seconds are 5000000000" in found["short-timeout"].what
+    assert "short-timeout" not in hazards(ask(policy(extenders=[extender(httpTimeout=3 * 10**10)]), "1.22"))
+
+
+def test_a_negative_timeout_is_none(ask: Ask) -> None:
+    answer = ask(configuration(extenders=[extender(httpTimeout="-1s")]), "1.31")
+    assert "no-timeout" in hazards(answer)
+    assert (answer.longest, answer.pods_per_second) == (None, 0)
+
+
+def test_one_hazard_of_several_profiles_is_told_once(ask: Ask) -> None:
+    names = [{"schedulerName": f"s{number}"} for number in range(3)]
+    found = hazards(ask(configuration(profiles=names, extenders=[GPU]), "1.31.13"))
+    assert found["dead-extender"].profiles == ("s0", "s1", "s2")
+
+
+def test_ignorable_extenders_are_asked_last(ask: Ask) -> None:
+    answer = ask(configuration(extenders=[extender("a", ignorable=True), extender("b")]), "1.31")
+    assert [each.name for each in answer.extenders] == ["http://b", "http://a"]
+    run_of_b = next(each for each in answer.hazards if each.about == "http://b" and each.run).run
+    assert not any("http://a" in line for line in run_of_b)
+
+
+def test_five_profiles_and_three_extenders_are_answered_at_once(ask: Ask) -> None:
+    before = process_time()
+    profiles = [{"schedulerName": f"s{number}"} | plugins(permit=enabled("Mine")) for number in range(5)]
+    assert ask(configuration(profiles=profiles, extenders=SLOW), "1.31.13").verdict == "hazards"
+    assert process_time() - before < 5
+
+
+# --- what the scheduler refuses ---------------------------------------------------------------------------------------
+
+TWO = [extender("a", bindVerb="b"), extender("b", bindVerb="b")]
+WEIGHT = [extender(prioritizeVerb="p")]
+TWICE = [extender(managedResources=[{"name": "a.com/x"}]), extender(managedResources=[{"name": "a.com/x"}])]
+
+
+@pytest.mark.parametrize(
+    ("document", "release", "text"),
+    [
+        (configuration(extenders=TWO), "1.31", '"found 2 extenders implementing bind": only one extender'),
+        (policy(extenders=TWO), "1.17", "Only one extender can implement bind, found 2"),
+        (configuration(extenders=WEIGHT), "1.31", "extenders[0].weight: Invalid value: 0: must have a positive weight"),
+        (policy(extenders=WEIGHT), "1.16", "Priority for extender http://x should have a positive weight"),
+        (
+            configuration(extenders=TWICE),
+            "1.31",
+            'extenders[1].managedResources[0].name: Invalid value: "a.com/x": duplicate extender managed resource name',
+        ),
+        (policy(extenders=TWICE), "1.17", "Duplicate extender managed resource name a.com/x"),
+        (
+            configuration(extenders=[extender(managedResources=[{"name": "cpu"}])]),
+            "1.31",
+            'name: Invalid value: "cpu": is an invalid extended resource name',
+        ),
+        (
+            configuration("v1beta1", profiles=[{"pluginConfig": [{"name": "x"}, {"name": "x"}]}]),
+            "1.21",
+            "creating profile for scheduler name default-scheduler: repeated config for plugin x",
+        ),
+        (
+            configuration(profiles=[{"pluginConfig": [{"name": "x"}, {"name": "x"}]}]),
+            "1.31",
+            'profiles[0].pluginConfig[1]: Duplicate value: "x"',
+        ),
+        (configuration(profiles=[{}, {}]), "1.31", "profiles[1].schedulerName: Duplicate value"),
+        (configuration(profiles=[{"schedulerName": ""}]), "1.31", "profiles[0].schedulerName: Required value"),
+        (
+            configuration(profiles=[{}, {"schedulerName": "b"} | plugins(queueSort=enabled("Mine") | disabled("*"))]),
+            "1.31",
+            "profiles[1].plugins.queueSort: Invalid value: config.PluginSet{Enabled:[]config.Plugin{config.Plugin{"
+            'Name:"Mine", Weight:0}}, Disabled:[]config.Plugin{config.Plugin{Name:"*", Weight:0}}}: '
+            "queueSort must be the same for all profiles",
+        ),
+        (
+            configuration(profiles=[plugins(queueSort=enabled("Mine"))]),
+            "1.31",
+            'only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 2',
+        ),
+        (
+            configuration(profiles=[plugins(bind=disabled("*"))]),
+            "1.31",
+            "one bind plugin is needed for profile with scheduler name",
+        ),
+        (configuration("v1beta3", profiles=[plugins(bind=disabled("*"))]), "1.23", "at least one bind plugin is"),
+        (
+            configuration(profiles=[plugins(filter=enabled("ImageLocality"))]),
+            "1.31",
+            'plugin "ImageLocality" does not extend FilterPlugin plugin',
+        ),
+        (
+            configuration(profiles=[plugins(filter=enabled("EBSLimits"))]),
+            "1.31",
+            'profiles[0].plugins.filter.enabled[0]: Invalid value: "EBSLimits": was invalid in version '
+            '"kubescheduler.config.k8s.io/v1" (KubeSchedulerConfiguration is version "kubescheduler.config.k8s.io/v1")',
+        ),
+        (
+            configuration("v1beta2", profiles=[plugins(score=enabled("NodeResourcesLeastAllocated"))]),
+            "1.22",
+            'was removed in version "kubescheduler.config.k8s.io/v1beta2"',
+        ),
+        (
+            configuration("v1beta1", profiles=[plugins(score=enabled("NodeResourcesFit"))]),
+            "1.22",
+            'was conflict with ["NodeResourcesLeastAllocated"] in version',
+        ),
+        (
+            configuration(percentageOfNodesToScore=101),
+            "1.31",
+            "percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]",
+        ),
+        (configuration("v1alpha1", percentageOfNodesToScore=101), "1.16", "101: not in valid range 0-100"),
+        (configuration(parallelism=0), "1.31", "parallelism: Invalid value: 0: should be an integer"),
+        (
+            configuration(podMaxBackoffSeconds=0),
+            "1.31",
+            "podMaxBackoffSeconds: Invalid value: 0: must be greater than or equal to PodInitialBackoffSeconds",
+        ),
+        (
+            policy(priorities=[{"name": "p", "weight": 0}]),
+            "1.22",
+            "priority p should have a positive weight applied to it or it has overflown",
+        ),
+    ],
+)
+def test_what_the_scheduler_refuses_in_its_words(ask: Ask, document: Any, release: str, text: str) -> None:
+    answer = ask(document, release)
+    assert answer.verdict == "refused"
+    assert any(text in refusal.text for refusal in answer.refusals), answer.refusals
+    assert answer.cycle is None
+
+
+def test_what_differs_only_in_the_profile_is_not_refused(ask: Ask) -> None:
+    same = plugins(queueSort=enabled("Mine") | disabled("*"))
+    assert ask(configuration(profiles=[same, {"schedulerName": "b"} | same]), "1.31").verdict == "unknown"
+    assert ask(configuration(extenders=[TWO[0], extender("b")]), "1.31").verdict == "hazards"
+
+
+def test_no_plugin_answers_but_those_that_are_configured(tmp_path: Path) -> None:
+    """The run of a configuration asks its plugins, each at its points, and no other."""
+    document = read_files([COSCHEDULING]).document
+    assert document is not None
+    given = decoded(document, 28)
+    (profile,) = merged_profiles(given, 28)
+    scheduler = Scheduler(given, profile, parse_release("1.28.14"))
+
+    def refuse(call: Any) -> Any:
+        mine = isinstance(call, PluginCall) and call.plugin == "Coscheduling" and call.point == "Permit"
+        return PluginAnswer(Status(Code.UNSCHEDULABLE, ("not yet",))) if mine else None
+
+    calls = [call for call, _ in driver(scheduler, pod_named("p"), refuse).go().calls if isinstance(call, PluginCall)]
+    for call in calls:
+        point = call.point[0].lower() + call.point[1:]
+        assert call.plugin in profile.at("reserve" if point == "unreserve" else point)
+    assert calls[-1].point == "Unreserve"
