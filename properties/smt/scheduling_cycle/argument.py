@@ -135,6 +135,14 @@ class Argument(Generic[S]):
         solver.add(self.given, asked.leads(now, then), _pinned(now, before), _pinned(then, after))
         return bool(solver.check() == sat)
 
+    def after(self, step: str, before: Values) -> Values | None:
+        """Values to which the step of this name leads from these values; None: to none."""
+        (asked,) = (each for each in self.steps if each.name == step)
+        now, then = self.state(""), self.state("'")
+        solver = Solver()
+        solver.add(self.given, asked.leads(now, then), _pinned(now, before))
+        return values(then, solver.model()) if solver.check() == sat else None
+
 
 def values(state: Any, model: Any) -> Values:
     """The numbers and truth values of a state's variables in a model; any value where the model leaves one open."""

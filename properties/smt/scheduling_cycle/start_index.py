@@ -4,13 +4,15 @@ Go: `nextStartNodeIndex`, "all nodes have the same chance of being examined". A 
 nodes examines the nodes from the start on and moves the start behind those that it examined, by `quota` nodes at least.
 So after searches for as many feasible nodes as there are nodes, each node was examined: with n nodes and the quota q at
 the latest in the search number n/q, rounded up. One node is watched, whichever one. A node is examined if its verdict
-counts: the node at which a search ends is asked, too, but its answer is dropped.
+counts: the node at which a search ends is asked, too, but its answer is dropped. So a node is asked at the latest in
+the search number (n - 1)/q, rounded up, or in the first. Up to 1.16 the node tree says which node is next: see
+node-listing.
 
 The bound needs the conditions below. Each can be left out: then steps are added, and there may be a run that breaks the
 bound. The profile has filter plugins, and one worker examines the nodes; more of them may examine a few nodes more.
 """
 
-from functools import partial
+from functools import cache, partial
 from typing import Literal
 
 from attrs import frozen
@@ -29,7 +31,7 @@ CONDITIONS: dict[Condition, str] = {
     "no-named-nodes": "PreFilter names no nodes.",
     "no-nominated-node": "No pod that is popped has a nominated node.",
 }
-EXAMINED = "examined-within-bound"
+EXAMINED, ASKED = "examined-within-bound", "asked-within-bound"
 # Whether the next start is counted round all nodes, and not only round those that could be asked.
 ROUND_ALL = Forms("start_goes_round", {rules_of.round_the_nodes_asked: False, rules_of.round_all_nodes: True})
 # What counts as a verdict where PreFilter names nodes: of the named ones, or all others, too. None: nobody reads names.
@@ -44,6 +46,8 @@ VERDICTS = Forms(
 )
 # Whether a search of the nominated node alone moves the start.
 MOVES = Forms("nominated_node_moves_start", {rules_of.moved_by_the_nominated_node: True, rules_of.moved_once: False})
+# Whether the nodes are taken from the node tree, of which the proof knows nothing.
+TREE = Forms("takes_nodes_from_tree", {rules_of.from_the_snapshot: False})
 # Whatever these rules say: they decide how many nodes are looked for, who chooses, and what happens without filters.
 _ANY = ("num_feasible_nodes_to_find", "enough_to_choose", "without_filters", "prefer", "start_moves_without_filters",
         "select_host_panics")  # fmt: skip
@@ -59,8 +63,9 @@ class Searches:
     # nextStartNodeIndex, and the place of the watched node in the list.
     start: ArithRef
     watched: ArithRef
-    # Whether the watched node was examined.
+    # Whether the watched node was examined, and whether it was asked.
     examined: BoolRef
+    asked: BoolRef
     # The sum of the quotas of the searches among all nodes so far. A quota of 0 counts as 1. Each search may have a
     # quota of its own, as profiles have.
     asked_for: ArithRef
@@ -73,7 +78,7 @@ class Searches:
         """Fresh variables."""
         numbers = {name: Int(name + tag) for name in ("nodes", "quota", "start", "watched", "asked_for", "verdicts",
                                                       "among")}  # fmt: skip
-        return cls(examined=Bool("examined" + tag), **numbers)
+        return cls(examined=Bool("examined" + tag), asked=Bool("asked" + tag), **numbers)
 
     def distance(self) -> ArithRef:
         """How many nodes from the start on come before the watched one."""
@@ -111,6 +116,7 @@ def _all_nodes(now: Searches, then: Searches, *, quota: bool, error: bool) -> Bo
         then.among == now.nodes,
         then.start == _round(now.start + then.verdicts, now.nodes),
         then.examined == Or(now.examined, now.distance() <= ended_at),
+        then.asked == Or(now.asked, now.distance() <= then.verdicts),
         then.asked_for == now.asked_for + If(now.quota >= 1, now.quota, 1),
     )
 
@@ -123,10 +129,12 @@ def _named(now: Searches, then: Searches, *, round_all: bool, all_verdicts: bool
         _same_nodes(now, then),
         then.among >= 1,
         then.among < now.nodes,
-        1 + left_out <= then.verdicts,
+        now.quota >= 1,
+        then.verdicts >= left_out + _least(now.quota, then.among),
         then.verdicts <= then.among + left_out,
         then.start == (_round(moved, now.nodes) if round_all else moved % then.among),
         then.examined == now.examined,
+        then.asked == now.asked,
         then.asked_for == now.asked_for,
     )
 
@@ -136,10 +144,12 @@ def _nominated(now: Searches, then: Searches, *, moves: bool) -> BoolRef:
     return And(
         _same_nodes(now, then),
         now.nodes >= 2,
+        now.quota >= 1,
         then.among == 1,
         then.verdicts == 1,
         then.start == (IntVal(0) if moves else now.start),
         then.examined == now.examined,
+        then.asked == now.asked,
         then.asked_for == now.asked_for,
     )
 
@@ -154,6 +164,7 @@ def _other_node(now: Searches, then: Searches) -> BoolRef:
         then.watched < then.nodes,
         then.start == now.start,
         then.examined == now.examined,
+        then.asked == now.asked,
         then.asked_for == now.asked_for,
         then.verdicts == 0,
         then.among == then.nodes,
@@ -181,18 +192,29 @@ def _steps(rules: FilteringRules, without: frozenset[Condition]) -> tuple[Step[S
     return tuple(steps)
 
 
+def _begins(now: Searches) -> BoolRef:
+    """No search was made."""
+    nothing = And(Not(now.asked), Not(now.examined), now.asked_for == 0)
+    return And(now.within(), now.start == 0, now.quota >= 0, nothing)
+
+
 LEMMAS: tuple[Lemma[Searches], ...] = (
     Lemma("The start is a place of the list.", Searches.within),
     Lemma(
         "A node that was not examined is nearer to the start by what was looked for since.",
         lambda now: Implies(Not(now.examined), now.asked_for + now.distance() < now.nodes),
     ),
+    Lemma("A node that was examined was asked.", lambda now: Implies(now.examined, now.asked)),
+    Lemma(
+        "A node that no search has asked is not where the next one starts.",
+        lambda now: Implies(And(Not(now.asked), now.asked_for > 0), now.distance() > 0),
+    ),
 )
 
 
 def why_none(rules: FilteringRules) -> str | None:
     """Why there is no argument for these rules, or None."""
-    unknown = without_form(rules, (ROUND_ALL, VERDICTS, MOVES), _ANY)
+    unknown = without_form(rules, (ROUND_ALL, VERDICTS, MOVES, TREE), _ANY)
     return None if unknown is None else f"the rule {unknown} has no Z3 form"
 
 
@@ -203,7 +225,9 @@ def argument(rules: FilteringRules, without: frozenset[Condition] = frozenset())
         name="the start index",
         state=Searches.of,
         given=BoolVal(True),
-        start=lambda now: And(now.within(), now.start == 0, now.quota >= 0, Not(now.examined), now.asked_for == 0),
+        start=lambda now: And(
+            now.within(), now.start == 0, now.quota >= 0, Not(now.asked), Not(now.examined), now.asked_for == 0
+        ),
         steps=_steps(rules, without),
         lemmas=LEMMAS,
         claims=(
@@ -212,12 +236,18 @@ def argument(rules: FilteringRules, without: frozenset[Condition] = frozenset())
                 "the distance of a node from the start is below the number of nodes, and shrinks by the quota",
                 lambda now: And(now.asked_for >= now.nodes, Not(now.examined)),
             ),
+            Claim(
+                ASKED,
+                "a node that was not asked is not where the next search starts, and so one node nearer",
+                lambda now: And(now.asked_for >= now.nodes - 1, now.asked_for >= 1, Not(now.asked)),
+            ),
         ),
         small=lambda now, size: And(now.nodes <= size, now.quota <= size),
         details={"nodes": "any number", "searches": "any number", "conditions": " ".join(kept)},
     )
 
 
+@cache
 def needed(rules: FilteringRules) -> dict[Condition, Run | None]:
     """For each condition a run that breaks the bound without the condition; None: there is none in small states."""
     return {condition: argument(rules, frozenset({condition})).violation(EXAMINED) for condition in CONDITIONS}

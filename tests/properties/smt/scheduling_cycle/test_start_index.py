@@ -13,8 +13,10 @@ from model.releases import parse_release, rules_for
 from model.scheduler.filtering import FilteringRules, FilterSetup, Found, answered, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import driven
 from model.scheduler.framework.status import SUCCESS, Code, Status
+from properties.filtering.start_index import Grid, bound
 from properties.smt.scheduling_cycle.argument import Argument, Values
 from properties.smt.scheduling_cycle.start_index import (
+    ASKED,
     EXAMINED,
     Condition,
     Searches,
@@ -51,6 +53,20 @@ def test_a_node_is_examined_within_the_bound(release: str) -> None:
     asked = argument(rules(release))
     assert refuted(asked) == []
     assert asked.violation(EXAMINED) is None
+    assert asked.violation(ASKED) is None
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_bound_is_that_of_every_sequence_of_a_small_grid(release: str) -> None:
+    """What the search over sequences finds is what is proved: in both a node is asked, whether its answer counts."""
+    for nodes, quota in product(range(1, 5), range(1, 3)):
+        names = tuple(f"n{at}" for at in range(nodes))
+        found = bound(rules(release), Grid(names, quota)).searches
+        assert found == max(1, -(-(nodes - 1) // quota))
+    for condition, power in (("no-named-nodes", "named"), ("no-nominated-node", "nominated")):
+        proved = argument(rules(release), frozenset({condition})).violation(ASKED, depth=8)
+        grid = Grid(("n0", "n1", "n2"), 1, **{power: True})
+        assert (bound(rules(release), grid).searches is None) == (proved is not None), condition
 
 
 def test_which_conditions_the_bound_needs() -> None:
@@ -156,33 +172,36 @@ def test_a_look_at_the_nominated_node_is_that_of_the_model(release: str) -> None
                 assert not asked.allows(NOMINATED, before, {**then, "start": (found.start + 1) % before["nodes"]})
 
 
+def every_search(release: str, step: str, before: Values) -> Iterator[Found]:
+    """Every search of the model that this step may be."""
+    nodes = range(before["nodes"])
+    others = [at for at in nodes if at != before["watched"]]
+    for chosen in product((False, True), repeat=len(nodes)):
+        feasible = {at for at in nodes if chosen[at]}
+        if step == ALL:
+            yield searched(release, before, feasible)
+        elif step == FAILED:
+            yield from (searched(release, before, feasible, fails=at) for at in nodes)
+        elif step == NOMINATED:
+            yield from (searched(release, before, feasible, nominated=f"n{at}") for at in others if at in feasible)
+        elif feasible and before["watched"] not in feasible:
+            yield searched(release, before, feasible, named=tuple(f"n{at}" for at in sorted(feasible)))
+
+
 @pytest.mark.parametrize("release", RELEASES)
 def test_the_model_does_each_run_that_breaks_the_bound(release: str) -> None:
     for run in needed(rules(release)).values():
         if run is None:
             continue
-        start, seen, quotas = run.states[0]["start"], False, 0
+        quotas = 0
         for step, before, then in zip(run.steps, run.states[:-1], run.states[1:], strict=True):
-            assert start == before["start"]
-            assert not seen
-            if step == OTHER:
-                continue
-            watched, nodes = before["watched"], before["nodes"]
-            behind = [(start + i) % nodes for i in range(then["verdicts"])]
-            if step == ALL:
-                # As many feasible nodes as are looked for, last in what is examined, and the node behind them.
-                feasible = {*behind[max(0, len(behind) - before["quota"]) :], (start + then["verdicts"]) % nodes}
-                found = searched(release, before, feasible)
-            elif step == FAILED:
-                found = searched(release, before, set(), fails=(start + then["verdicts"]) % nodes)
-            else:
-                (other,) = (at for at in range(nodes) if at != watched)
-                asked = {"named": (f"n{other}",)} if step == NAMED else {"nominated": f"n{other}"}
-                found = searched(release, before, {other}, **asked)
-            start, seen = found.start, examined(found, watched)
+            assert not then["examined"]
+            if step != OTHER:
+                ends = {
+                    (found.start, examined(found, before["watched"])) for found in every_search(release, step, before)
+                }
+                assert (then["start"], False) in ends, (step, before, then)
             quotas += max(1, before["quota"]) if step in (ALL, FAILED) else 0
-            assert start == then["start"]
-        assert not seen
         assert quotas >= run.states[-1]["nodes"]
 
 
@@ -211,6 +230,7 @@ def round_none(all_nodes: int, asked: int) -> int:
 
 def test_a_rule_from_outside_has_no_argument() -> None:
     assert why_none(rules("1.31.13")) is None
+    assert why_none(rules("1.16.15")) == "the rule takes_nodes_from_tree=from_the_tree has no Z3 form"
     changed = evolve(rules("1.31.13"), start_goes_round=round_none)
     assert why_none(changed) == "the rule start_goes_round=round_none has no Z3 form"
 
