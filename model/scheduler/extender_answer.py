@@ -41,6 +41,11 @@ def error_for_node_not_asked(names: Names, asked: Names, known: frozenset[str]) 
     return names, None
 
 
+def whole_nodes_as_they_come(names: Names, asked: Names) -> str | None:
+    """What is wrong with the Node objects of an answer: to 1.31 nobody looks (EXT-FILTER-WIDENS)."""
+    return None
+
+
 def refused_for_good_is_not_read() -> bool:
     """To 1.20 an answer has no field `failedAndUnresolvableNodes`: whether the scheduler reads the field."""
     return False
@@ -57,5 +62,7 @@ class ExtenderAnswerRules:
 
     # The nodes of an extender's answer, by (the names in the answer, those in the request, all nodes of the cycle).
     nodes_of_answer: Callable[[Names, Names, frozenset[str]], Filtered]
+    # The error text of (the names of the whole Node objects in the answer, the names in the request), or None.
+    error_of_whole_nodes: Callable[[Names, Names], str | None]
     # Whether `failedAndUnresolvableNodes` of an answer is read.
     reads_refused_for_good: Callable[[], bool]

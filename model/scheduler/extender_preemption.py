@@ -48,6 +48,16 @@ def nodeinfo_not_found(node: str, victims: bool) -> GoError | None:
     return GoError(f'nodeinfo not found for node name "{node}"')
 
 
+def null_is_dereferenced(node: str) -> GoError:
+    """To 1.31: Go reads the fields of a nil pointer (EXT-PREEMPT-CRASH)."""
+    return NIL_POINTER
+
+
+def nobody_checks(sent: "Candidates", answered: "Candidates") -> GoError | None:
+    """To 1.31: what is wrong with an answer whose victims are on their nodes (EXT-PREEMPT-UNCHECKED)."""
+    return None
+
+
 def no_violations(answered: int) -> int:
     """To 1.23: the number of violations is lost, and every node seems to have none."""
     return 0
@@ -73,6 +83,10 @@ class ExtenderPreemptionRules:
     """What releases do differently."""
 
     node_not_found_in_victims: NodeNotFound
+    # What a null in place of the victims of a node leads to.
+    null_victims: Callable[[str], GoError]
+    # (the candidates that were sent, those of the answer) -> what is wrong with the answer.
+    error_of_answer: Callable[["Candidates", "Candidates"], GoError | None]
     # The number of violations in an answer -> how many the scheduler counts.
     violations_of_answer: Callable[[int], int]
     # What is wrong with a node for which an answer names no victim.
@@ -87,10 +101,7 @@ Preempts = Callable[[Candidates], PreemptReply]
 def process_preemption(
     rules: ExtenderPreemptionRules, reply: PreemptReply, nodes: Mapping[str, PreemptionNode]
 ) -> Candidates | GoError:
-    """Go: `ProcessPreemption`. `nodes`: those of the snapshot.
-
-    The panic of a null is that of every release to 1.31: Go reads the fields of a nil pointer.
-    """
+    """Go: `ProcessPreemption`. `nodes`: those of the snapshot."""
     if reply.failed:
         return GoError(reply.failed)
     found: Candidates = {}
@@ -100,7 +111,7 @@ def process_preemption(
             if error is not None:
                 return error
         if victims is None:
-            return NIL_POINTER
+            return rules.null_victims(name)
         pods = {pod.name: pod for pod in nodes[name].pods} if name in nodes else {}
         missing = next((pod for pod in victims.pods if pod not in pods), None)
         if missing is not None:
@@ -128,6 +139,9 @@ def call_extenders(
             if ignorable and not found.panic:
                 continue
             return found
+        wrong = rules.error_of_answer(candidates, found)
+        if wrong is not None:
+            return wrong
         for name in [name for name, victims in found.items() if not victims.pods]:
             error = rules.node_without_victims(name)
             if error is not None and not ignorable:

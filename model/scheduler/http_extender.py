@@ -36,17 +36,17 @@ class FilterReply:
 def filtered(
     rules: ExtenderAnswerRules, node_cache_capable: bool, reply: FilterReply, asked: Names, known: frozenset[str]
 ) -> ExtenderAnswer:
-    """What `Filter` returns. `asked`: the nodes of the request; `known`: all nodes of the cycle's snapshot.
-
-    Whole Node objects are taken as they come: no release compares them with the request.
-    """
+    """What `Filter` returns. `asked`: the nodes of the request; `known`: all nodes of the cycle's snapshot."""
     if reply.failed or reply.error:
         return ExtenderAnswer(reply.failed or reply.error)
-    nodes: tuple[str | None, ...] = reply.nodes or ()
+    nodes: tuple[str | None, ...]
     if node_cache_capable and reply.node_names is not None:
         nodes, error = rules.nodes_of_answer(reply.node_names, asked, known)
-        if error is not None:
-            return ExtenderAnswer(error)
+    else:
+        nodes = reply.nodes or ()
+        error = rules.error_of_whole_nodes(reply.nodes or (), asked)
+    if error is not None:
+        return ExtenderAnswer(error)
     for_good = reply.failed_and_unresolvable if rules.reads_refused_for_good() else ()
     return ExtenderAnswer(nodes=nodes, refused=reply.failed_nodes, refused_for_good=for_good)
 

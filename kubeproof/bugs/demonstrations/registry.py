@@ -1,7 +1,7 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import cache, cpu, cycle, locks, nodes, queue, requeueing
+from kubeproof.bugs.demonstrations import cache, cpu, cycle, extenders, locks, nodes, queue, requeueing
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 
 _WITH_HINTS = QUEUEING_HINTS.minors
@@ -69,6 +69,19 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         rules=("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),
     ),
     "named_node_is_gone": Demonstrator(cycle.named_node_is_gone, rules=("named_nodes", "start_goes_round")),
+    "widened": Demonstrator(
+        extenders.widened, rules=("nodes_of_answer", "error_of_whole_nodes"),
+        variants=(("whole Node objects compared with the request", extenders.narrowed),),
+    ),
+    "ends_the_process": Demonstrator(
+        extenders.ends_the_process, rules=("node_not_found_in_victims", "null_victims"),
+        variants=(("a null is an error", extenders.null_is_an_error),),
+    ),
+    "unchecked": Demonstrator(
+        extenders.unchecked, rules=("node_without_victims", "error_of_answer"),
+        variants=(("an answer may only leave nodes out", extenders.checked),),
+    ),
+    "violations_lost": Demonstrator(extenders.violations_lost, rules=("violations_of_answer",)),
     "start_moved_past_a_node": Demonstrator(
         cycle.start_moved_past_a_node, rules=("named_nodes", "start_goes_round", "takes_nodes_from_tree")
     ),

@@ -227,6 +227,8 @@ plugin refuses n3, and the extender is asked about n1 and n2. For Preempt both p
 - Bind: an extender that binds replaces the Bind plugins, it does not add to them. In 1.16 and 1.17 the Bind
   plugins are asked first, and the extender only if all of them skip the pod. Older releases have no Bind plugins.
 - Prioritize has no errors: an extender that does not answer scores nothing.
+
+Pages: EXT-NODE-NOT-FOUND, EXT-FILTER-WIDENS, EXT-PREEMPT-CRASH, EXT-PREEMPT-UNCHECKED, EXT-VIOLATIONS-LOST.
 """
 
 
