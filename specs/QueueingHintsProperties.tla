@@ -52,8 +52,15 @@ RunningAreInFlight == \A g \in Running : IsInFlight(queue, g.uid)
 
 ScheduledWhileInFlight == [][Gate => RunningAreInFlight']_vars
 
+(* The goroutine takes the step. *)
+Steps(g) ==
+    \/ cycle = g /\ cycle' # g
+    \/ g \in DOMAIN bindings /\ (g \in DOMAIN bindings' => bindings'[g] < bindings[g])
+
+CallsDoneAgain(g) == g.done /\ Head(g.steps) \in {"requeue", "done_again"} /\ Steps(g)
+
 OneDoneForEachPop ==
-    [][Runs => \A g \in AllGoroutines : Head(g.steps) \in {"requeue", "done_again"} => ~g.done]_vars
+    [][Runs => \A g \in AllGoroutines : CallsDoneAgain(g) => DOMAIN queue.inFlight \subseteq DOMAIN queue'.inFlight]_vars
 
 NothingInFlightNothingRetained == DOMAIN queue.inFlight # {} \/ queue.events = <<>>
 

@@ -165,10 +165,10 @@ def same_lengths(release: str, scope: QueueingHintsScope, depth: int = 12) -> di
     return lengths
 
 
-ELEMENT, ENDS, SINCE, NOTHING, BEGINS, RETAINED, BEFORE_BIND, ONCE = (
+ELEMENT, ENDS, SINCE, NOTHING, BEGINS, RETAINED, BEFORE_BIND = (
     "one-element-for-each-pod", "in-flight-while-scheduled", "scheduled-while-in-flight",
     "nothing-in-flight-nothing-retained", "list-begins-with-a-pod-in-flight", "retains-what-a-running-cycle-needs",
-    "done-before-bind", "one-done-for-each-pop",
+    "done-before-bind",
 )  # fmt: skip
 LEAKS = {ENDS: 12, SINCE: 11, NOTHING: 11, RETAINED: 11, BEFORE_BIND: 7}
 LEAKS_SKIPPED = {ENDS: 6, RETAINED: 4, BEFORE_BIND: 6}
@@ -179,17 +179,15 @@ SKIPPED = QueueingHintsScope(pods=1, gate=1, deletes=1, graceful=1, uninterestin
 @pytest.mark.parametrize(
     ("release", "scope", "lengths"),
     [
-        pytest.param("1.28.0-beta.0", SMALL, {ONCE: 10, RETAINED: 7, BEFORE_BIND: 6}, marks=pytest.mark.slow),
-        pytest.param(
-            "1.28.0-beta.0", SKIPPED, {ENDS: 6, ONCE: 12, RETAINED: 4, BEFORE_BIND: 6}, marks=pytest.mark.slow
-        ),
+        pytest.param("1.28.0-beta.0", SMALL, {RETAINED: 7, BEFORE_BIND: 6}, marks=pytest.mark.slow),
+        pytest.param("1.28.0-beta.0", SKIPPED, {ENDS: 6, RETAINED: 4, BEFORE_BIND: 6}, marks=pytest.mark.slow),
         pytest.param("1.28.0", DEFAULT, LEAKS, marks=pytest.mark.slow),
         ("1.28.3", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}),
         pytest.param("1.29.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}, marks=pytest.mark.slow),
         pytest.param("1.30.14", DEFAULT, {ELEMENT: 9, **LEAKS, BEGINS: 11}, marks=pytest.mark.slow),
         pytest.param("1.31.13", DEFAULT, {BEFORE_BIND: 7}, marks=pytest.mark.slow),
         pytest.param("1.32.0", DEFAULT, {}, marks=pytest.mark.slow),
-        ("1.32.0", SMALL, {ONCE: 9}),
+        ("1.32.0", SMALL, {}),
         pytest.param("1.28.0", SKIPPED, LEAKS_SKIPPED, marks=pytest.mark.slow),
         pytest.param("1.31.13", SKIPPED, {ENDS: 6, BEFORE_BIND: 6}, marks=pytest.mark.slow),
     ],

@@ -87,7 +87,7 @@ def test_counts_with_what_no_other_scope_has() -> None:
             "1.28.0-beta.0",
             BIND_ERRORS,
             {
-                "one-done-for-each-pop", "retains-what-a-running-cycle-needs", "done-before-bind",
+                "retains-what-a-running-cycle-needs", "done-before-bind",
                 "active-pod-is-popped", "accepted-pod-is-bound",
             },
         ),

@@ -116,17 +116,16 @@ class Runs:
         }
 
     def done_again(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
-        """Done is called of an attempt that has called Done."""
-        now = self.view(before)
+        """Done is called of an attempt that has called Done, and takes the pod out of flight."""
+        now, then = self.view(before), self.view(after)
         by_cycle = all_of(now.at[CYCLE.index("requeue")], now.done)
         by_binding = all_of(now.binding[BINDING.index("requeue")], now.binding_done)
-        return formula(
-            any_of(
-                all_of(self._takes(taken, of_binding=False), by_cycle),
-                all_of(self._takes(taken, of_binding=True), by_binding),
-                all_of(self._takes(taken, of_binding=True, name="done_again"), now.binding_done),
-            )
+        again = any_of(
+            all_of(self._takes(taken, of_binding=False), by_cycle),
+            all_of(self._takes(taken, of_binding=True), by_binding),
+            all_of(self._takes(taken, of_binding=True, name="done_again"), now.binding_done),
         )
+        return formula(all_of(again, now.flying, negate(then.flying)))
 
     def goes_back(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
         """A failed pod goes back, or Done follows once more."""

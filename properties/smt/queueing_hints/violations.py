@@ -94,7 +94,10 @@ def kept_in_vain(reading: Reading, now: Timeline) -> Bit:
 
 
 def done_twice(reading: Reading, now: Timeline) -> Bit:
-    """A failure handler is still to call Done of an attempt that has called Done."""
+    """A failure handler is still to call Done of an attempt that has called Done.
+
+    The property forbids less: that such a call takes a pod out of flight.
+    """
     return reading.some(lambda p: all_of(now.under_way(p), now.done(p), negate(any_of(now.settled(p), now.binds(p)))))
 
 

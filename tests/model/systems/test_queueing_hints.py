@@ -197,6 +197,28 @@ def violated(release: str, scope: QueueingHintsScope) -> dict[str, int]:
     return {result.property: len(result.trace.steps) - 1 for result in results if result.trace is not None}
 
 
+@pytest.mark.parametrize(
+    ("release", "powers", "length"),
+    [
+        # The second call finds nothing in flight.
+        *((release, {"bind_errors": 2}, None) for release in ("1.32.0", "1.33.13", "1.36.3")),
+        *((release, {"goroutines": 2, "deletes": 1}, None) for release in ("1.31.13", "1.32.0", "1.36.3")),
+        # QH-BINDFAIL-FALLTHROUGH: time passes, and the pod is popped again before the second call.
+        ("1.28.0-beta.0", {"goroutines": 2, "bind_errors": 1, "clock": 1}, 13),
+        ("1.28.0", {"goroutines": 2, "bind_errors": 1, "clock": 1}, None),
+        # QH-UPDATE-AFTER-DONE: the update by which the pod begins to terminate has the pod popped again.
+        ("1.32.0", {"goroutines": 2, "deletes": 1, "graceful": 1}, 12),
+        ("1.36.3", {"goroutines": 2, "deletes": 1, "graceful": 1}, 13),
+    ],
+)
+def test_a_second_done_harms_where_it_ends_the_pop_of_another_cycle(
+    release: str, powers: dict[str, int], length: int | None
+) -> None:
+    found = violated(release, QueueingHintsScope(gate=GATE_ON, **powers))
+    assert found.get("one-done-for-each-pop") == length
+    assert length is None or found["scheduled-while-in-flight"] <= length
+
+
 @pytest.mark.parametrize("gate", [GATE_ON, GATE_OFF])
 @pytest.mark.parametrize(
     ("release", "skip", "twice"),
