@@ -6,9 +6,11 @@ from typing import Any, Literal
 from attrs import frozen
 from cattrs.preconf.json import make_converter
 
+from kubeproof.advise.cpu_state.wording import listed
 from kubeproof.advise.scheduler_config.api_versions import accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration
 from kubeproof.advise.scheduler_config.extender_hazards import asks_extenders_in_preemption
+from kubeproof.advise.scheduler_config.framework_refusals import Refusal, kind_of
 from kubeproof.advise.scheduler_config.hazards import Hazard, found_hazards, preempts
 from kubeproof.advise.scheduler_config.numbers import (
     SIZES,
@@ -16,13 +18,15 @@ from kubeproof.advise.scheduler_config.numbers import (
     ProfileNumbers,
     cycle_time,
     names_of,
+    permit_timeout,
     profile_numbers,
 )
-from kubeproof.advise.scheduler_config.plugin_hazards import permit_timeout
+from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR
 from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_profiles
 from kubeproof.advise.scheduler_config.question import Question
 from kubeproof.advise.scheduler_config.reading import Given, decoded
-from kubeproof.advise.scheduler_config.refusals import Refusal, refusals, version_refused
+from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
+from model.go.formats import quote
 from model.releases import rules_for
 from model.scheduler.filtering import FilteringRules
 
@@ -39,8 +43,10 @@ class UnknownPlugin:
 
     name: str
     profile: str
-    # () : it is named under multiPoint, and may act anywhere.
+    # Where it is named.
     points: tuple[str, ...]
+    # Whether it is named under multiPoint, too: then it may act at any point.
+    anywhere: bool
     # Seconds for which its arguments let a pod wait at Permit; None: they do not say.
     permit_wait: float | None
 
@@ -181,8 +187,8 @@ def _answer(
         numbers=numbers,
         unknown=unknown,
         hazards=hazards,
-        would_decide=missing,
-        notes=(*asked.notes, *_model_notes(asked, hazards)),
+        would_decide=missing or _points_of(unknown),
+        notes=(*asked.notes, *_registry_note(unknown), *_model_notes(asked, hazards)),
     )
 
 
@@ -205,11 +211,8 @@ def _verdict(
     if missing:
         return "unknown", "the configuration itself is in another file"
     if unknown:
-        names = " and ".join(dict.fromkeys(each.name for each in unknown))
-        return (
-            "unknown",
-            f"{names} {'is' if len(unknown) == 1 else 'are'} not in the tree, and nobody can tell what they do",
-        )
+        names = list(dict.fromkeys(each.name for each in unknown))
+        return "unknown", f"{listed(names)} {'is' if len(names) == 1 else 'are'} not in the tree"
     return "none", "no hazard was found that the default configuration does not have"
 
 
@@ -225,12 +228,27 @@ def _missing(given: Given, configuration: Configuration | None) -> str:
     return ""
 
 
+def _points_of(unknown: tuple[UnknownPlugin, ...]) -> str:
+    names = list(dict.fromkeys(each.name for each in unknown if each.anywhere))
+    return f"the points at which {listed(names)} acts: name them in place of multiPoint" if names else ""
+
+
+def _registry_note(unknown: tuple[UnknownPlugin, ...]) -> Iterator[str]:
+    for plugin in unknown[:1]:
+        first = next((point for point in LOOKED_FOR if point in plugin.points), LOOKED_FOR[0])
+        yield (
+            "a kube-scheduler that was built without that plugin does not start: initializing profiles: creating "
+            f"profile for scheduler name {plugin.profile}: {kind_of(first)} {quote(plugin.name)} does not exist"
+        )
+
+
 def _unknown(profiles: tuple[MergedProfile, ...], minor: int) -> list[UnknownPlugin]:
     return [
         UnknownPlugin(
             name,
             profile.name,
             tuple(point for point, plugins in profile.points.items() if name in plugins),
+            name in profile.anywhere,
             permit_timeout(profile, name),
         )
         for profile in profiles

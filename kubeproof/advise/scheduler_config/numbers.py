@@ -15,8 +15,8 @@ from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from model.releases import Release, rules_for
 from model.scheduler.filtering import FilteringRules
 from model.scheduler.framework.runtime import MAX_TIMEOUT
+from model.scheduler.http_extender import DEFAULT_TIMEOUT
 
-DEFAULT_TIMEOUT = 5.0  # seconds, DefaultExtenderTimeout of 1.13 to 1.31
 # From this minor on a nominated node is tried first, by all filters and extenders (PreferNominatedNode is on).
 PREFERS_NOMINATED = 22
 # Where --nodes says nothing.
@@ -95,7 +95,7 @@ class ProfileNumbers:
     profile: str
     seen: tuple[Seen, ...]
     shares: tuple[Share, ...]
-    # Plugins of Permit that are not in the tree, and may have a pod wait.
+    # Plugins that are not in the tree and may have a pod wait at Permit.
     permit: tuple[str, ...]
     # In seconds: what the framework allows at most.
     permit_at_most: float
@@ -117,7 +117,7 @@ def names_of(extenders: Sequence[ExtenderGiven]) -> tuple[str, ...]:
 def timeout_of(extender: ExtenderGiven) -> tuple[float | None, str]:
     """Seconds until a call is given up, and who says so. Go takes a negative timeout for none."""
     if extender.timeout == 0:
-        return DEFAULT_TIMEOUT, "the default"
+        return DEFAULT_TIMEOUT / 1000, "the default"
     return (None if extender.timeout < 0 else extender.timeout / 1e9), "httpTimeout"
 
 
@@ -176,9 +176,23 @@ def profile_numbers(
         profile=profile.name,
         seen=tuple(seen),
         shares=shares(configuration, profile),
-        permit=tuple(name for name in profile.at("permit") if "permit" not in acts_at(name, release.minor)),
+        permit=waits_at_permit(profile, release.minor),
         permit_at_most=MAX_PERMIT,
     )
+
+
+def permit_timeout(profile: MergedProfile, plugin: str) -> float | None:
+    """The seconds that the arguments of a plugin name, if they name any as coscheduling does."""
+    found = profile.args.get(plugin, {}).get("permitWaitingTimeSeconds")
+    if not isinstance(found, int) or isinstance(found, bool) or found <= 0:
+        return None
+    return float(min(found, MAX_PERMIT))
+
+
+def waits_at_permit(profile: MergedProfile, minor: int) -> tuple[str, ...]:
+    """The plugins at Permit that are not in the tree, and of those under multiPoint the ones whose arguments say so."""
+    named = [name for name in profile.at("permit") if "permit" not in acts_at(name, minor)]
+    return (*named, *(name for name in profile.anywhere if name not in named and permit_timeout(profile, name)))
 
 
 def shares(configuration: Configuration, profile: MergedProfile) -> tuple[Share, ...]:

@@ -10,9 +10,8 @@ from typing import Any
 from attrs import evolve
 
 from kubeproof.advise.scheduler_config.hazard import Hazard, hazard, no_room
-from kubeproof.advise.scheduler_config.numbers import MAX_PERMIT
+from kubeproof.advise.scheduler_config.numbers import MAX_PERMIT, permit_timeout, waits_at_permit
 from kubeproof.advise.scheduler_config.plugins import PASSES, Passes, acts_at
-from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from kubeproof.advise.scheduler_config.runs import NODES, Answer, Driver, Scheduler, bound_to, driver, pod_named
 from model.scheduler.framework.calls import Call, PluginAnswer, PluginCall
 from model.scheduler.framework.status import Code, Status
@@ -37,10 +36,11 @@ def _no_preemption(scheduler: Scheduler) -> Iterator[Hazard]:
     if scheduler.preempts:
         return
     minor, post_filter = scheduler.release.minor, scheduler.profile.at("postFilter")
-    others = [name for name in post_filter if minor >= 19 and "postFilter" not in acts_at(name, minor)]
-    instead = f" {' and '.join(others)} may preempt in its place." if others else ""
+    if minor >= 19 and any("postFilter" not in acts_at(name, minor) for name in post_filter):
+        # A plugin that is not in the tree stands there, and may preempt in its place.
+        return
     how = "disablePreemption is true" if minor < 19 else "DefaultPreemption is not at postFilter"
-    what = f"{how}: a pod of high priority that does not fit evicts nobody, and waits until somebody leaves.{instead}"
+    what = f"{how}: a pod of high priority that does not fit evicts nobody, and waits until somebody leaves."
     where = "leave disablePreemption out" if minor < 19 else "enable DefaultPreemption at postFilter"
     run: tuple[str, ...] = ()
     if scheduler.how_whole != "search":
@@ -88,19 +88,9 @@ def _without_partner(scheduler: Scheduler, passes: Passes) -> tuple[str, ...]:
 # --- Permit -----------------------------------------------------------------------------------------------------------
 
 
-def permit_timeout(profile: MergedProfile, plugin: str) -> float | None:
-    """The seconds that the arguments of a plugin name, if they name any as coscheduling does."""
-    found = profile.args.get(plugin, {}).get("permitWaitingTimeSeconds")
-    if not isinstance(found, int) or isinstance(found, bool) or found <= 0:
-        return None
-    return float(min(found, MAX_PERMIT))
-
-
 def _groups(scheduler: Scheduler) -> Iterator[Hazard]:
     """Pods of two groups hold room while each waits for the rest of its group."""
-    for plugin in scheduler.profile.at("permit"):
-        if "permit" in acts_at(plugin, scheduler.release.minor):
-            continue
+    for plugin in waits_at_permit(scheduler.profile, scheduler.release.minor):
         seconds = permit_timeout(scheduler.profile, plugin)
         span = f"{MAX_PERMIT / 60:g} min at most, whatever the plugin says"
         if seconds is not None:
@@ -132,7 +122,10 @@ def _two_groups(scheduler: Scheduler, plugin: str, seconds: float) -> tuple[str,
                 return PluginAnswer(Status(Code.WAIT), timeout=int(seconds * 1000))
         return None
 
-    alone = evolve(_alone(scheduler), preempts=False)
+    profile = scheduler.profile
+    if plugin not in profile.at("permit"):
+        profile = evolve(profile, points=profile.points | {"permit": (*profile.at("permit"), plugin)})
+    alone = evolve(_alone(scheduler), profile=profile, preempts=False)
     lines: list[str] = []
     waiting: list[Driver] = []
     for name in ("a1", "b1", "a2", "b2"):

@@ -3,7 +3,8 @@ pass from one point to the next.
 
 Go: the assertions `var _ framework.FilterPlugin = &Fit{}` in pkg/scheduler/framework/plugins, the defaults in
 pkg/scheduler/algorithmprovider (to 1.21: registry.go, to 1.17: defaults/) and in pkg/scheduler/apis/config/VERSION/
-default_plugins.go (1.22 on), read of the last patch release at hand of 1.13 to 1.31. Gates have their defaults.
+default_plugins.go (1.22 on), read of every patch release at hand of 1.13 to 1.31; within a minor they do not differ.
+Gates have their defaults.
 """
 
 from collections.abc import Iterable
@@ -16,6 +17,11 @@ from kubeproof.advise.scheduler_config.api_versions import Version
 POINTS = (
     "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "unreserve",
     "permit", "preBind", "bind", "postBind",
+)  # fmt: skip
+# The order in which the framework looks for the plugins of a profile (Go: `getExtensionPoints`).
+LOOKED_FOR = (
+    "preFilter", "filter", "postFilter", "reserve", "preScore", "score", "preBind", "bind", "postBind", "unreserve",
+    "permit", "preEnqueue", "queueSort",
 )  # fmt: skip
 FIRST_FRAMEWORK = 18  # Before, predicates and priorities do the work, and a plugin is something extra.
 _EVER = 99

@@ -26,6 +26,7 @@ from kubeproof.advise.scheduler_config.configuration import (
     ProfileGiven,
 )
 from kubeproof.advise.scheduler_config.decoding import check, parse_duration
+from kubeproof.advise.scheduler_config.duplicates import key_twice
 from kubeproof.advise.scheduler_config.static_pod import SchedulerFlags, read_flags
 from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, parse
@@ -124,6 +125,12 @@ def parse_one(data: bytes, name: str) -> dict[str, Any]:
         raise _tab(data, name, error) from None
     if not isinstance(value, dict):
         raise InputError(f"{name}: top level: expected {WHAT}, found {kind_text(value)}")
+    twice = key_twice(data.decode("utf-8-sig"))
+    if twice is not None:
+        line, key = twice
+        raise InputError(
+            f"{name}: line {line}: {value_text(key)} a second time in one mapping: expected each field once"
+        )
     return value
 
 

@@ -1,35 +1,23 @@
 """What kube-scheduler itself says of a configuration, and does not start: the texts of its own validation.
 
 Go: `ValidateKubeSchedulerConfiguration`, `ValidatePolicy` in pkg/scheduler/apis/config/validation/validation.go (to
-1.16 pkg/scheduler/api/validation), `NewFramework` in pkg/scheduler/framework/runtime/framework.go, `NewMap` in
-pkg/scheduler/profile/profile.go, read of the last patch release at hand of 1.13 to 1.31. Not asked here: addresses,
-leader election, the arguments of plugins.
+1.16 pkg/scheduler/api/validation), read of every patch release at hand of 1.13 to 1.31; within a minor they do not
+differ. Not asked here: addresses, leader election, the arguments of plugins.
 """
 
 import re
 from collections.abc import Iterator
 
-from attrs import frozen
-
 from kubeproof.advise.scheduler_config.api_versions import GROUP, KIND, LAST_WITH_POLICY, MINORS, accepted
 from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven, PluginSet
-from kubeproof.advise.scheduler_config.plugins import POINTS, acts_at
-from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
+from kubeproof.advise.scheduler_config.framework_refusals import Refusal, framework_refusals
+from kubeproof.advise.scheduler_config.plugins import POINTS
+from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from model.go.formats import quote
 
 _MAX_WEIGHT = (1 << 63) // 100
 _NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
 _PREFIX = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*", re.ASCII)
-
-
-@frozen
-class Refusal:
-    """Why the scheduler does not start."""
-
-    # Its own words; what they need from memory, such as an address, is left out as `…`.
-    text: str
-    # What to do, or "".
-    mend: str = ""
 
 
 def version_refused(version: str, minor: int) -> Refusal | None:
@@ -65,7 +53,7 @@ def _api(version: str) -> str:
 def refusals(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> tuple[Refusal, ...]:
     """All that the scheduler says before it starts: first its validation; after that, its profiles."""
     validation = tuple(_validation(configuration, profiles, minor))
-    return validation or tuple(_framework(configuration, profiles, minor))
+    return validation or tuple(framework_refusals(configuration, profiles, minor))
 
 
 def _validation(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
@@ -255,55 +243,3 @@ def is_extended_resource(name: str) -> bool:
     if not slash or "kubernetes.io/" in name or name.startswith("requests."):
         return False
     return len(f"requests.{prefix}") <= 253 and bool(_PREFIX.fullmatch(prefix)) and bool(_NAME.fullmatch(last))
-
-
-def _framework(configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int) -> Iterator[Refusal]:
-    """What `NewMap` finds, profile by profile. A plugin that the registry does not have is no refusal here."""
-    if minor < 18:
-        return
-    first_sort = ""
-    for given, profile in zip(configuration.profiles, profiles, strict=True):
-        configured = [name for name, _ in given.args]
-        twice = next((name for name in configured if configured.count(name) > 1), None)
-        found = _in_framework(profile, minor) if twice is None else f"repeated config for plugin {twice}"
-        if found:
-            start = "initializing profiles: creating profile for scheduler name"
-            yield Refusal(f"{start} {profile.name}: {found}")
-            return
-        sort = next(iter(profile.at("queueSort")), "")
-        first_sort = first_sort or sort
-        if sort and sort != first_sort:
-            text = f"different queue sort plugins for profile {quote(profile.name)}: {quote(sort)}"
-            yield Refusal(f"initializing profiles: {text}, first: {quote(first_sort)}")
-            return
-
-
-def _in_framework(profile: MergedProfile, minor: int) -> str:
-    for point in POINTS:
-        kind = f"{point[0].upper()}{point[1:]}Plugin"
-        seen: set[str] = set()
-        for name, _ in profile.merged.get(point, PluginSet()).enabled:
-            if name not in profile.unknown and point not in acts_at(name, minor):
-                return f"plugin {quote(name)} does not extend {kind} plugin"
-            if name in seen:
-                return f"plugin {quote(name)} already registered as {quote(kind)}"
-            seen.add(name)
-    multi = [name for name, _ in profile.merged.get(MULTI_POINT, PluginSet()).enabled]
-    for point in POINTS:
-        here = [name for name in multi if point in acts_at(name, minor) and name in profile.at(point)]
-        twice = next((name for name in here if here.count(name) > 1), None)
-        if twice is not None:
-            return f"plugin {quote(twice)} already registered as {quote(f'{point[0].upper()}{point[1:]}Plugin')}"
-    sorts, named = len(profile.at("queueSort")), quote(profile.name)
-    # An unknown plugin under multiPoint may sort the queue, or bind.
-    if sorts != 1 and not (sorts == 0 and profile.anywhere):
-        if minor >= 25:
-            return f"only one queue sort plugin required for profile with scheduler name {named}, but got {sorts}"
-        if minor >= 23:
-            return f"one queue sort plugin required for profile with scheduler name {named}"
-        return "no queue sort plugin is enabled" if sorts == 0 else "only one queue sort plugin can be enabled"
-    if not profile.at("bind") and not profile.anywhere:
-        return "at least one bind plugin is needed" + (
-            f" for profile with scheduler name {named}" if minor >= 25 else ""
-        )  # fmt: skip
-    return ""

@@ -77,8 +77,9 @@ def _left_out(count: int, shown: int, what: str) -> Iterator[str]:
 
 
 def _unknown(plugin: UnknownPlugin) -> str:
-    where = f"at {', '.join(plugin.points)}" if plugin.points else "under multiPoint, so at any point"
-    waits = " and may wait" if not plugin.points or "permit" in plugin.points else ""
+    places = [f"at {', '.join(plugin.points)}"] if plugin.points else []
+    where = " and ".join([*places, *(["under multiPoint, so perhaps at any point"] if plugin.anywhere else [])])
+    waits = " and may wait" if plugin.anywhere or "permit" in plugin.points else ""
     return f"{name_text(plugin.name)} {where}: not in the tree; may fail{waits}"
 
 

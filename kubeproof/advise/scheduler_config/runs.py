@@ -2,7 +2,7 @@
 search for feasible nodes. A run is told by its calls.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
 
 from attrs import Factory, define, evolve, field, frozen
@@ -10,6 +10,7 @@ from attrs import Factory, define, evolve, field, frozen
 from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
 from kubeproof.advise.scheduler_config.numbers import names_of
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
+from kubeproof.advise.scheduler_config.told_calls import told
 from model.objects import Pod
 from model.releases import Release, has_rules, rules_for
 from model.scheduler import schedule_one, schedule_one_1_17
@@ -18,20 +19,15 @@ from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
 from model.scheduler.filtering import FilteringRules, FilterSetup, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import (
     Ask,
-    CacheCall,
     Call,
-    ErrorFuncCall,
     Event,
     ExtenderAnswer,
     ExtenderCall,
-    PatchStatus,
     PluginAnswer,
     PluginCall,
     PodRequest,
     Point,
-    QueueCall,
     Steps,
-    UpdateStatus,
 )
 from model.scheduler.framework.runtime import Profile, run_filter_plugins
 from model.scheduler.framework.status import Code, Status
@@ -235,87 +231,6 @@ def driver(
 ) -> Driver:
     """A driver of the pod's cycle that has not begun."""
     return Driver(scheduler, pod, cycle(scheduler, pod, of), answer, stored)
-
-
-def told(calls: Sequence[tuple[Call, Any]], configuration: Configuration) -> Iterator[str]:
-    """The calls in lines: plugins that succeed in a row are one line, and calls that Go does not send are none."""
-    verbs = _verbs(configuration)
-    row: list[PluginCall] = []
-    for call, given in calls:
-        if isinstance(call, PluginCall) and given.status.ok and given.nominated is None:
-            if row and row[0].point != call.point:
-                yield from _rows(row)
-                row = []
-            row.append(call)
-            continue
-        line = _line(call, given, verbs)
-        if line:
-            yield from _rows(row)
-            row = []
-            yield line
-    yield from _rows(row)
-
-
-def _rows(calls: Sequence[PluginCall]) -> Iterator[str]:
-    """Successes at one point; nodes that all the same plugins accept are named together."""
-    by_node: dict[str, dict[str, None]] = {}
-    for call in calls:
-        by_node.setdefault(call.node, {})[call.plugin] = None
-    groups: dict[tuple[str, ...], list[str]] = {}
-    for node, plugins in by_node.items():
-        groups.setdefault(tuple(plugins), []).append(node)
-    for names, nodes in groups.items():
-        who = names[0] if len(names) == 1 else f"{len(names)} plugins"
-        where = f", {_listed(nodes)}" if nodes[0] else ""
-        yield f"{calls[0].point} ({who}{where}): Success"
-
-
-def _verbs(configuration: Configuration) -> set[tuple[str, str]]:
-    """(extender, verb) of what is configured: without a path nothing is sent."""
-    found = set()
-    for name, each in zip(names_of(configuration.extenders), configuration.extenders, strict=True):
-        paths = {"Filter": each.filter_verb, "Prioritize": each.prioritize_verb, "Bind": each.bind_verb}
-        found |= {(name, verb) for verb, path in paths.items() if path}
-    return found
-
-
-def _listed(nodes: Sequence[str]) -> str:
-    return " and ".join(nodes)
-
-
-def _line(call: Call, given: Any, verbs: set[tuple[str, str]]) -> str:
-    match call:
-        case PluginCall():
-            where = f", {call.node}" if call.node else ""
-            said = given.status
-            nominated = f", nominates {given.nominated}" if given.nominated else ""
-            reason = f": {said.message}" if said.message else ""
-            return f"{call.point} ({call.plugin}{where}): {said.code}{nominated}{reason}"
-        case ExtenderCall():
-            if (call.extender, call.verb) not in verbs:
-                return ""
-            return f"extender {call.extender} {call.verb} ({_listed(call.nodes)}): {_said(given)}"
-        case CacheCall():
-            return f"cache: {call.function}{f' on {call.node}' if call.node else ''}"
-        case QueueCall():
-            return (
-                "" if call.function in ("AddNominatedPod", "DeleteNominatedPodIfExists") else f"queue: {call.function}"
-            )
-        case Event():
-            return f"event {call.reason}: {call.text}"
-        case ErrorFuncCall():
-            return "queue: the error function puts the pod back"
-        case UpdateStatus(nominated=str(node)) | PatchStatus(nominated=str(node)):
-            return f"status: nominatedNodeName is {node or 'taken back'}"
-    return ""
-
-
-def _said(given: ExtenderAnswer) -> str:
-    if given.error is not None:
-        return f"error: {given.error}"
-    if given.refused:
-        return "refuses " + _listed([node for node, _ in given.refused])
-    return "Success"
 
 
 def pod_named(name: str, nominated: str = "") -> Pod:

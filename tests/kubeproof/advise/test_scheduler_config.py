@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from kubeproof.advise.scheduler_config import analyse, question, to_json
 from kubeproof.advise.scheduler_config.hazards import Hazard
 from kubeproof.advise.scheduler_config.numbers import cycle_time
 from kubeproof.advise.scheduler_config.plugins import acts_at, defaults
@@ -66,6 +67,8 @@ def test_a_gpu_sharing_extender(capsys: Captured, file: str, release: str, versi
     assert own == ["dead-extender", "refused-after-preemption", "late-binder"]
     assert "every pod that asks for aliyun.com/gpu-mem stays pending" in answer["hazards"][0]["what"]
     assert answer["cycle"]["fits"] == 5.0
+    given = read_files([DATA / f"scheduler-config-{file}"])
+    assert answer == json.loads(json.dumps(to_json(analyse(given, question(given, release, None)))))
     assert [call["verb"] for call in answer["cycle"]["calls"]] == ["Filter", "Bind"]
 
 
@@ -74,6 +77,7 @@ def test_a_coscheduling_plugin(capsys: Captured) -> None:
     assert status == 1
     assert "Coscheduling at queueSort, preFilter, postFilter, reserve, permit:" in out
     assert "a1: assumed on n1, waits at Permit for Coscheduling, 10 s at most" in out
+    assert 'PreFilterPlugin "Coscheduling" does not exist' in " ".join(out.split())
     assert "b2: 0/2 nodes are available: 1 a1 holds the room, 1 b1 holds the room." in out
     assert "a1, 10 s later: cache: ForgetPod" in out
     # The default configuration has no plugin at Permit, and its own hazard is told apart.
@@ -389,9 +393,25 @@ def test_what_a_plugin_computes_anew_is_no_hazard(ask: Ask) -> None:
 
 def test_a_plugin_that_is_not_in_the_tree_is_an_unknown_box(ask: Ask) -> None:
     answer = ask(configuration(profiles=[plugins(filter=enabled("Mine"))]), "1.31")
-    assert (answer.verdict, answer.unknown[0].points) == ("unknown", ("filter",))
+    assert (answer.verdict, answer.would_decide) == ("unknown", "")
+    assert (answer.unknown[0].points, answer.unknown[0].anywhere) == (("filter",), False)
     anywhere = ask(configuration(profiles=[plugins(multiPoint=enabled("Mine"))]), "1.31")
-    assert (anywhere.verdict, anywhere.unknown[0].points) == ("unknown", ())
+    assert (anywhere.verdict, anywhere.unknown[0].points, anywhere.unknown[0].anywhere) == ("unknown", (), True)
+    assert "the points at which Mine acts" in anywhere.would_decide
+
+
+def test_a_plugin_under_multi_point_whose_arguments_tell_of_a_wait(ask: Ask) -> None:
+    """As the coscheduling plugin is configured from v1 on."""
+    profile = plugins(multiPoint=enabled("Mine")) | {
+        "pluginConfig": [{"name": "Mine", "args": {"permitWaitingTimeSeconds": 7}}]
+    }
+    found = hazards(ask(configuration(profiles=[profile]), "1.31.13"))["groups-block"]
+    assert found.run[0] == "a1: assumed on n1, waits at Permit for Mine, 7 s at most"
+
+
+def test_another_plugin_may_preempt_in_place_of_the_default_one(ask: Ask) -> None:
+    profile = plugins(postFilter=disabled("*") | enabled("Mine"))
+    assert ask(configuration(profiles=[profile]), "1.31").verdict == "unknown"
 
 
 def test_a_policy_counts_nanoseconds(ask: Ask) -> None:

@@ -215,3 +215,17 @@ def test_flags_of_the_pod(tmp_path: Path, capsys: Captured) -> None:
 )
 def test_durations_as_go_reads_them(text: str, nanoseconds: int | None) -> None:
     assert parse_duration(text) == nanoseconds
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_a_field_that_is_there_twice(tmp_path: Path, form: str) -> None:
+    """Go's strict decoder refuses it; of a YAML reader the last one would count."""
+    path = tmp_path / "file"
+    path.write_text(
+        GPUSHARE.replace("  bindVerb: bind\n", "  bindVerb: bind\n  filterVerb: other\n")
+        if form == "yaml"
+        else '{"apiVersion": "v1", "kind": "Policy",\n"extenders": [], "extenders": []}'
+    )
+    said = r"line 11: 'filterVerb' a second time" if form == "yaml" else r"line 2: 'extenders' a second time"
+    with pytest.raises(InputError, match=said):
+        read_files([path])

@@ -1,0 +1,83 @@
+"""What the framework says when kube-scheduler makes its profiles, after the validation.
+
+Go: `NewFramework`, `updatePluginList`, `expandMultiPointPlugins` in pkg/scheduler/framework/runtime/framework.go (1.18:
+framework/v1alpha1), `NewMap` in pkg/scheduler/profile/profile.go, read of every patch release at hand of 1.18 to 1.31.
+"""
+
+from collections.abc import Iterator
+
+from attrs import frozen
+
+from kubeproof.advise.scheduler_config.configuration import Configuration, PluginSet
+from kubeproof.advise.scheduler_config.plugins import LOOKED_FOR, acts_at
+from kubeproof.advise.scheduler_config.profiles import MULTI_POINT, MergedProfile
+from model.go.formats import quote
+
+
+@frozen
+class Refusal:
+    """Why the scheduler does not start."""
+
+    # Its own words; what they need from memory, such as an address, is left out as `…`.
+    text: str
+    # What to do, or "".
+    mend: str = ""
+
+
+def framework_refusals(
+    configuration: Configuration, profiles: tuple[MergedProfile, ...], minor: int
+) -> Iterator[Refusal]:
+    """What `NewMap` finds, profile by profile. A plugin that the registry does not have is no refusal here."""
+    if minor < 18:
+        return
+    first_sort = ""
+    for given, profile in zip(configuration.profiles, profiles, strict=True):
+        configured = [name for name, _ in given.args]
+        twice = next((name for name in configured if configured.count(name) > 1), None)
+        found = _in_framework(profile, minor) if twice is None else f"repeated config for plugin {twice}"
+        if found:
+            start = "initializing profiles: creating profile for scheduler name"
+            yield Refusal(f"{start} {profile.name}: {found}")
+            return
+        sort = next(iter(profile.at("queueSort")), "")
+        first_sort = first_sort or sort
+        if sort and sort != first_sort:
+            text = f"different queue sort plugins for profile {quote(profile.name)}: {quote(sort)}"
+            yield Refusal(f"initializing profiles: {text}, first: {quote(first_sort)}")
+            return
+
+
+def kind_of(point: str) -> str:
+    """The Go interface of the plugins at a point."""
+    return f"{point[0].upper()}{point[1:]}Plugin"
+
+
+def _in_framework(profile: MergedProfile, minor: int) -> str:
+    for point in LOOKED_FOR:
+        kind = kind_of(point)
+        seen: set[str] = set()
+        for name, _ in profile.merged.get(point, PluginSet()).enabled:
+            if name not in profile.unknown and point not in acts_at(name, minor):
+                return f"plugin {quote(name)} does not extend {kind} plugin"
+            if name in seen:
+                return f"plugin {quote(name)} already registered as {quote(kind)}"
+            seen.add(name)
+    multi = [name for name, _ in profile.merged.get(MULTI_POINT, PluginSet()).enabled]
+    for point in LOOKED_FOR:
+        here = [name for name in multi if point in acts_at(name, minor) and name in profile.at(point)]
+        twice = next((name for name in here if here.count(name) > 1), None)
+        if twice is not None:
+            return f"plugin {quote(twice)} already registered as {quote(kind_of(point))}"
+    sorts, named = len(profile.at("queueSort")), quote(profile.name)
+    # An unknown plugin under multiPoint may sort the queue, or bind.
+    if sorts != 1 and not (sorts == 0 and profile.anywhere):
+        if minor >= 25:
+            return f"only one queue sort plugin required for profile with scheduler name {named}, but got {sorts}"
+        if minor >= 23:
+            return f"one queue sort plugin required for profile with scheduler name {named}"
+        return "no queue sort plugin is enabled" if sorts == 0 else "only one queue sort plugin can be enabled"
+    if not profile.at("bind") and not profile.anywhere:
+        return "at least one bind plugin is needed" + (
+            f" for profile with scheduler name {named}" if minor >= 25 else ""
+        )  # fmt: skip
+    return ""
