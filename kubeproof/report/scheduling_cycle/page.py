@@ -7,7 +7,7 @@ file of its own. All that a table says is computed there.
 from pathlib import Path
 
 from kubeproof.report.files import write_whole
-from kubeproof.report.scheduling_cycle import extenders, failures, fairness, length, scores, sentences
+from kubeproof.report.scheduling_cycle import any_number, extenders, failures, fairness, length, scores, sentences
 from kubeproof.report.scheduling_cycle.section import Section
 
 FILE = Path(__file__).parents[3] / "docs" / "scheduling-cycle.md"
@@ -19,6 +19,7 @@ SECTIONS: tuple[Section, ...] = (
     *extenders.SECTIONS,
     *length.SECTIONS,
     *scores.SECTIONS,
+    *any_number.SECTIONS,
 )
 
 HEAD = """# The scheduling cycle, from `Pop` to `PostBind`

@@ -114,18 +114,25 @@ class Argument(Generic[S]):
             solver.push()
             solver.add(claim.violated(states[-1]))
             if solver.check() == sat:
-                return self._run(solver.model(), states)
+                return self._first_run(solver, states)
             solver.pop()
             states.append(self.state(f".{length + 1}"))
             solver.add(Or(*(step.leads(*states[-2:]) for step in self.steps)), self.small(states[-1], size))
         return None
 
-    def _run(self, model: Any, states: list[S]) -> Run:
+    def _first_run(self, solver: Solver, states: list[S]) -> Run:
+        """Of all runs of this length the one whose steps come first in `steps`: the same one each time."""
         taken = []
         for before, after in pairwise(states):
-            ways = (s.name for s in self.steps if is_true(model.eval(s.leads(before, after), model_completion=True)))
-            taken.append(next(ways))
-        return Run(tuple(taken), tuple(values(state, model) for state in states))
+            for step in self.steps:
+                solver.push()
+                solver.add(step.leads(before, after))
+                if solver.check() == sat:
+                    taken.append(step.name)
+                    break
+                solver.pop()
+        solver.check()
+        return Run(tuple(taken), tuple(values(state, solver.model()) for state in states))
 
     def allows(self, step: str, before: Values, after: Values) -> bool:
         """Whether the step of this name leads from these values to those. Names that are left out may be anything."""

@@ -54,6 +54,19 @@ _ANY = ("num_feasible_nodes_to_find", "enough_to_choose", "without_filters", "pr
 
 
 @frozen
+class Form:
+    """How a release moves the start."""
+
+    # Whether the next start is counted round all nodes.
+    round_all: bool
+    # What counts as a verdict where PreFilter names nodes; None: it names none.
+    all_verdicts: bool | None
+    # Whether the nominated node is tried alone before the others, and whether that moves the start.
+    looks_first: bool
+    nominated_moves: bool
+
+
+@frozen
 class Searches:
     """Between two searches."""
 
@@ -176,17 +189,16 @@ def _looks_first(rules: FilteringRules) -> bool:
     return rules.prefer("n", ("n", "")) == ("n",)
 
 
-def _steps(rules: FilteringRules, without: frozenset[Condition]) -> tuple[Step[Searches], ...]:
+def _steps(form: Form, without: frozenset[Condition]) -> tuple[Step[Searches], ...]:
     search = partial(_all_nodes, quota="quota" not in without)
     steps = [Step("a search among all nodes", partial(search, error=False))]
     if "no-error" in without:
         steps.append(Step("a search that ends with an error of a filter", partial(search, error=True)))
-    named = VERDICTS.of(rules)
-    if "no-named-nodes" in without and named is not None:
-        search_named = partial(_named, round_all=ROUND_ALL.of(rules), all_verdicts=named)
-        steps.append(Step("a search among named nodes", search_named))
-    if "no-nominated-node" in without and _looks_first(rules):
-        steps.append(Step("a look at the nominated node", partial(_nominated, moves=MOVES.of(rules))))
+    if "no-named-nodes" in without and form.all_verdicts is not None:
+        named = partial(_named, round_all=form.round_all, all_verdicts=form.all_verdicts)
+        steps.append(Step("a search among named nodes", named))
+    if "no-nominated-node" in without and form.looks_first:
+        steps.append(Step("a look at the nominated node", partial(_nominated, moves=form.nominated_moves)))
     if "same-nodes" in without:
         steps.append(Step("a node goes and another comes", _other_node))
     return tuple(steps)
@@ -218,7 +230,18 @@ def why_none(rules: FilteringRules) -> str | None:
     return None if unknown is None else f"the rule {unknown} has no Z3 form"
 
 
-def argument(rules: FilteringRules, without: frozenset[Condition] = frozenset()) -> Argument[Searches]:
+def form_of(rules: FilteringRules, without: frozenset[Condition] = frozenset(CONDITIONS)) -> Form:
+    """All that the argument has to know of the rules, `without` some of the conditions."""
+    named, nominated = "no-named-nodes" in without, "no-nominated-node" in without and _looks_first(rules)
+    return Form(
+        round_all=named and ROUND_ALL.of(rules),
+        all_verdicts=VERDICTS.of(rules) if named else None,
+        looks_first=nominated,
+        nominated_moves=nominated and MOVES.of(rules),
+    )
+
+
+def argument(form: Form, without: frozenset[Condition] = frozenset()) -> Argument[Searches]:
     """That a node is examined within the bound, `without` some of the conditions."""
     kept = [name for name in CONDITIONS if name not in without]
     return Argument(
@@ -228,7 +251,7 @@ def argument(rules: FilteringRules, without: frozenset[Condition] = frozenset())
         start=lambda now: And(
             now.within(), now.start == 0, now.quota >= 0, Not(now.asked), Not(now.examined), now.asked_for == 0
         ),
-        steps=_steps(rules, without),
+        steps=_steps(form, without),
         lemmas=LEMMAS,
         claims=(
             Claim(
@@ -248,6 +271,11 @@ def argument(rules: FilteringRules, without: frozenset[Condition] = frozenset())
 
 
 @cache
-def needed(rules: FilteringRules) -> dict[Condition, Run | None]:
+def needed(form: Form) -> dict[Condition, Run | None]:
     """For each condition a run that breaks the bound without the condition; None: there is none in small states."""
-    return {condition: argument(rules, frozenset({condition})).violation(EXAMINED) for condition in CONDITIONS}
+    found: dict[Condition, Run | None] = {}
+    for condition in CONDITIONS:
+        asked = argument(form, frozenset({condition}))
+        adds_nothing = condition != "quota" and len(asked.steps) == 1
+        found[condition] = None if adds_nothing else asked.violation(EXAMINED)
+    return found

@@ -134,13 +134,17 @@ def _steps(signals: Signals) -> tuple[Step[Waiting], ...]:
     )
 
 
-LEMMAS: tuple[Lemma[Waiting], ...] = (
-    Lemma(
-        "The watched plugin is one of those that are pending.",
-        lambda now: And(now.pending >= 0, Implies(now.watched, now.pending >= 1)),
-    ),
+_PENDING: Lemma[Waiting] = Lemma(
+    "The watched plugin is one of those that are pending.",
+    lambda now: And(now.pending >= 0, Implies(now.watched, now.pending >= 1)),
+)
+# Of a channel that keeps what is sent.
+_KEPT: tuple[Lemma[Waiting], ...] = (
+    _PENDING,
     Lemma("If nobody is pending, something was decided.", lambda now: Or(now.pending >= 1, now.decided != NOTHING)),
-    Lemma("All have said Allow if that was decided.", lambda now: Implies(now.decided == ALLOWED, now.pending == 0)),
+    Lemma(
+        "If it was decided to allow, nobody is pending.", lambda now: Implies(now.decided == ALLOWED, now.pending == 0)
+    ),
     Lemma(
         "Until the goroutine receives, the channel has what was decided.",
         lambda now: Implies(now.received == NOTHING, now.sent == now.decided),
@@ -148,6 +152,23 @@ LEMMAS: tuple[Lemma[Waiting], ...] = (
     Lemma(
         "The goroutine receives what was decided.",
         lambda now: Implies(now.received != NOTHING, now.received == now.decided),
+    ),
+)
+# Of any channel.
+_ALLOWED: tuple[Lemma[Waiting], ...] = (
+    _PENDING,
+    Lemma(
+        "If the channel or the goroutine has an Allow, nobody is pending.",
+        lambda now: Implies(Or(now.sent == ALLOWED, now.received == ALLOWED), now.pending == 0),
+    ),
+)
+# Of the one timer that the goroutine starts.
+_ONE_TIMER: tuple[Lemma[Waiting], ...] = (
+    _PENDING,
+    Lemma("The timer runs while the goroutine listens.", lambda now: Implies(now.timer, now.listening)),
+    Lemma(
+        "A goroutine that listens has a timer, or was told.",
+        lambda now: Implies(now.listening, Or(now.timer, now.sent != NOTHING, now.received != NOTHING)),
     ),
 )
 
@@ -178,29 +199,34 @@ def signals_of(rules: WaitingPodRules) -> Signals:
     return Signals(ONE_ALLOW.of(rules), BUFFER.of(rules), TIMERS.of(rules))
 
 
-def argument(signals: Signals) -> Argument[Waiting]:
-    """That a decision arrives, and nothing else does."""
+_CLAIMS: tuple[Claim[Waiting], ...] = (
+    Claim(ARRIVES, "the channel keeps what was decided until the goroutine receives it", _lost),
+    Claim(DECIDED, "the channel takes nothing after that", _not_decided),
+    Claim(
+        ALL_ALLOW,
+        "Allow is sent when nobody is pending",
+        lambda now: And(now.received == ALLOWED, now.watched),
+    ),
+    Claim(
+        ENDS,
+        "what was decided can be received, or a timer runs",
+        lambda now: And(_lost(now), now.listening, Not(now.timer)),
+    ),
+)
+CLAIMS = tuple(claim.name for claim in _CLAIMS)
+
+
+def argument(signals: Signals, claim: str) -> Argument[Waiting]:
+    """The argument for one claim: that what was decided arrives, and nothing else does."""
+    lemmas = {ALL_ALLOW: _ALLOWED, ENDS: _KEPT if signals.timers else _ONE_TIMER}
     return Argument(
-        name="waiting pods",
+        name=f"waiting pods: {claim}",
         state=Waiting.of,
         given=BoolVal(True),
         start=partial(_start, signals),
         steps=_steps(signals),
-        lemmas=LEMMAS,
-        claims=(
-            Claim(ARRIVES, "the channel keeps what was decided until the goroutine receives it", _lost),
-            Claim(DECIDED, "the channel takes nothing after that", _not_decided),
-            Claim(
-                ALL_ALLOW,
-                "what is received was decided, and Allow is decided when nobody is pending",
-                lambda now: And(now.received == ALLOWED, now.watched),
-            ),
-            Claim(
-                ENDS,
-                "what was decided can be received",
-                lambda now: And(_lost(now), now.listening, Not(now.timer)),
-            ),
-        ),
+        lemmas=lemmas.get(claim, _KEPT),
+        claims=tuple(each for each in _CLAIMS if each.name == claim),
         small=lambda now, size: now.pending <= size,
         details={"plugins": "any number", "pods": "any number"},
     )
