@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from kubeproof.report.scheduling_cycle.driven import NEW, OLD, Failing, Run, left, phases, run, said
-from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, table
+from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, rules, table
 from model.releases import Release
+from model.scheduler.cycle_points import CyclePointRules
 from model.scheduler.framework.status import Code
 
 _REJECTS = Code.UNSCHEDULABLE
@@ -78,6 +79,36 @@ def rows() -> list[list[str]]:
     return found
 
 
+# What is asked about the points after a host, and the field of `CyclePointRules` that says so.
+POINTS_ASKED = (
+    ("in the scheduling cycle, after a host was chosen", "points_in_cycle"),
+    ("in the goroutine", "points_in_binding"),
+    ("after a failed Reserve", "after_failed_reserve"),
+    ("after a failed assume", "after_failed_assume"),
+    ("after a failed Permit or PreBind", "after_failed_permit"),
+    ("after a failed Bind", "after_failed_bind"),
+)
+# How the names of the rules read.
+_WORDS = {
+    "reserve": "Reserve", "assume": "AssumePod", "permit": "Permit", "bind": "Bind", "pre_bind": "PreBind",
+    "wait_on_permit": "wait for Permit", "delete_nominated_pod": "DeleteNominatedPodIfExists",
+    "unreserve": "Unreserve", "forget": "ForgetPod", "record": TOLD_SHORT,
+}  # fmt: skip
+
+
+def points(release: Release, field: str) -> list[str]:
+    """The points of a release, or what follows a failure, in words. Where a goroutine listens is no point."""
+    return [_WORDS[name] for name in getattr(rules(CyclePointRules, release), field)() if name in _WORDS]
+
+
+def point_rows() -> list[list[str]]:
+    """Of each question about the points: the answer, by release from 1.13 on."""
+    return [
+        [says, cell(by_release(lambda release, field=field: ", ".join(points(release, field))))]  # type: ignore[misc]
+        for says, field in POINTS_ASKED
+    ]
+
+
 def _body() -> str:
     return f"""
 Each point is made to fail in turn, and all else succeeds. The profile has a plugin at each point, and two at Reserve.
@@ -87,6 +118,13 @@ Whole cycles are modelled of 1.17 and of 1.28 to 1.31. What every failure has in
 - 1.28 to 1.31: {", ".join(TOLD)}.
 
 {table(("what fails", "1.17: what follows, in order", "1.28 to 1.31"), rows())}
+
+What comes after a host was chosen is modelled of all releases:
+
+{table(("what", "releases"), point_rows())}
+
+Up to 1.18 a failed Reserve is followed by no Unreserve: what the plugins before reserved is left. Unreserve goes
+through the plugins in their order up to 1.18, and from the last to the first from 1.19 on.
 """
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from attrs import frozen
 
-from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, Pods, left, phases, run, said
+from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, Pods, phases, run, said
 from kubeproof.report.scheduling_cycle.extenders import FILTER_WIDENS
-from kubeproof.report.scheduling_cycle.failures import FAILINGS
+from kubeproof.report.scheduling_cycle.failures import FAILINGS, points
 from kubeproof.report.scheduling_cycle.fairness import WITH, verdict_of
 from kubeproof.report.scheduling_cycle.scores import verdict as verdict_of_claim
 from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, patches, table
@@ -95,13 +95,14 @@ def equal_ones_at_random(release: Release) -> bool:
 
 def reserves_and_permits_in_the_cycle(release: Release) -> bool:
     """Assume, Reserve and Permit, in this order, before the goroutine begins."""
-    cycle = [words for words in phases(release)[0] if words in ("AssumePod", "Reserve", "Permit")]
+    cycle = [words for words in points(release, "points_in_cycle") if words in ("AssumePod", "Reserve", "Permit")]
     return cycle == ["AssumePod", "Reserve", "Permit"]
 
 
 def waits_first(release: Release) -> bool:
     """The goroutine begins with the wait."""
-    return phases(release)[1][0] == "wait for Permit"
+    first, *_ = points(release, "points_in_binding")
+    return first == "wait for Permit"
 
 
 def extender_binds_first(release: Release) -> bool:
@@ -111,8 +112,11 @@ def extender_binds_first(release: Release) -> bool:
 
 
 def unreserves_after_every_failure(release: Release) -> bool:
-    """Whatever fails after Reserve was asked, nothing stays reserved."""
-    return not any(left(run(release, failing)) for failing in FAILINGS)
+    """Whatever fails once Reserve was asked, Unreserve follows."""
+    if "Reserve" not in points(release, "points_in_cycle"):
+        return False
+    failures = ["after_failed_reserve", "after_failed_permit", "after_failed_bind"]
+    return all("Unreserve" in points(release, field) for field in failures)
 
 
 def only_a_misfit_preempts(release: Release) -> bool:
@@ -187,14 +191,15 @@ SENTENCES = (
         "To 1.15 equal ones are taken in turn. See below.",
     ),
     Sentence(
-        "Assume, then Reserve, then Permit, before the goroutine.", reserves_and_permits_in_the_cycle, WHOLE,
+        "Assume, then Reserve, then Permit, before the goroutine.", reserves_and_permits_in_the_cycle, patches(),
         scheduling_cycle, f"{_ONE} schedulingCycle",
-        "In 1.17 Reserve comes before assume, and Permit is asked in the goroutine.",
+        "1.13 has no such points. From 1.14 to 1.18 Reserve comes before assume. From 1.15 to 1.17 Permit is asked in the "
+        "goroutine.",
     ),
     Sentence(
-        "In the goroutine `WaitOnPermit` comes first.", waits_first, WHOLE, schedule_one.binding_cycle,
+        "In the goroutine `WaitOnPermit` comes first.", waits_first, patches(), schedule_one.binding_cycle,
         f"{_ONE} bindingCycle",
-        "In 1.17 the goroutine asks Permit first, and waits in there.",
+        "To 1.14 nothing waits. From 1.15 to 1.17 the goroutine asks Permit first, and waits there.",
     ),
     Sentence(
         "If an extender has bound, no Bind plugin is asked.", extender_binds_first, WHOLE, extenders_binding,
@@ -202,9 +207,10 @@ SENTENCES = (
         "In 1.17 the Bind plugins are asked first, and the extender if all of them skip.",
     ),
     Sentence(
-        "Whatever fails after Reserve is followed by Unreserve.", unreserves_after_every_failure, WHOLE,
+        "Whatever fails after Reserve is followed by Unreserve.", unreserves_after_every_failure, patches(),
         schedule_one.handle_binding_cycle_error, f"{_ONE} handleBindingCycleError",
-        "In 1.17 what was reserved before a Reserve plugin failed stays reserved (#92391).",
+        "1.13 has no Reserve, 1.14 no Unreserve. Up to 1.18 what was reserved before a Reserve plugin failed stays "
+        "reserved (#92391).",
     ),
     Sentence(
         "PostBind follows a binding, and nothing else.", post_bind_only_if_bound, WHOLE, schedule_one.binding_cycle,

@@ -3,7 +3,7 @@
 import pytest
 
 from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, left, phases, run
-from kubeproof.report.scheduling_cycle.failures import FAILINGS, TOLD, TOLD_SHORT, aftermath, diagram, shortened
+from kubeproof.report.scheduling_cycle.failures import FAILINGS, TOLD, TOLD_SHORT, aftermath, diagram, points, shortened
 from model.releases import Release
 from model.scheduler.framework.calls import Event
 from model.scheduler.framework.status import Code
@@ -50,3 +50,18 @@ def test_permit_is_asked_in_the_goroutine_in_1_17_and_in_the_cycle_later() -> No
     old, new = (phases(release)[0] for release in (OLD[-1], NEW[-1]))
     assert old.index("Reserve") < old.index("AssumePod")
     assert new.index("AssumePod") < new.index("Reserve")
+
+
+@pytest.mark.parametrize("release", SOME, ids=str)
+def test_the_points_are_those_of_the_driven_cycles(release: Release) -> None:
+    asked = ("AssumePod", "DeleteNominatedPodIfExists", "Reserve", "Permit", "wait for Permit", "PreBind", "Bind")
+    cycle, binding = ([words for words in part if words in asked] for part in phases(release))
+    assert cycle == points(release, "points_in_cycle")
+    assert binding == points(release, "points_in_binding")
+    for failing, field in (
+        (Failing("Reserve", plugin="R2"), "after_failed_reserve"),
+        (Failing("AssumePod"), "after_failed_assume"),
+        (Failing("Permit"), "after_failed_permit"),
+    ):
+        words = [words.split(" R")[0] for words in shortened(aftermath(run(release, failing)))]
+        assert list(dict.fromkeys(words)) == points(release, field)
