@@ -193,8 +193,8 @@ SENTENCES = (
     Sentence(
         "Assume, then Reserve, then Permit, before the goroutine.", reserves_and_permits_in_the_cycle, patches(),
         scheduling_cycle, f"{_ONE} schedulingCycle",
-        "1.13 has no such points. From 1.14 to 1.18 Reserve comes before assume. From 1.15 to 1.17 Permit is asked in the "
-        "goroutine.",
+        "1.13 has no such points. From 1.14 to 1.18 Reserve comes before assume. From 1.15 to 1.17 Permit is asked in "
+        "the goroutine.",
     ),
     Sentence(
         "In the goroutine `WaitOnPermit` comes first.", waits_first, patches(), schedule_one.binding_cycle,
