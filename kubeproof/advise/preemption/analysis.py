@@ -16,7 +16,7 @@ from kubeproof.advise.preemption.answer import (
     Victim,
 )
 from kubeproof.advise.preemption.blame import Blame, blame
-from kubeproof.advise.preemption.choosing import Choices, choices
+from kubeproof.advise.preemption.choosing import ALL_ORDERS, Choices, choices
 from kubeproof.advise.preemption.cluster import NEVER_SINCE, Cluster, cluster_of
 from kubeproof.advise.preemption.least_harm import Harm, broken, harm_of
 from kubeproof.advise.preemption.orders import kind_of
@@ -54,7 +54,12 @@ def analyse(picture: Picture, pod: Pod, release: Release) -> PreemptionAnswer:
                 cluster, (node for node in cluster.nodes if says[node.name] == "candidate"), made.chosen
             )
             if any(harm_of(cluster, node, each.pods) > search.least.harm for node, each in made.chosen):
-                blamed = blame(cluster, release, search.least.harm, lambda other: choices(other, rejected, judged))
+                blamed = blame(
+                    cluster,
+                    release,
+                    search.least.harm,
+                    lambda other: choices(other, rejected, judged, all_orders=ALL_ORDERS // 4),
+                )
         else:
             outcome = "no-candidate" if len(judged) == len(nodes) else "depends"
     evictions = () if made is None or search is None else tuple(_evictions(cluster, made, search))
@@ -180,7 +185,7 @@ def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, .
 
 def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, blamed: Blame | None) -> Iterator[str]:
     yield from picture.notes
-    if blamed is not None and release.upstream != NEWEST_RELEASE:
+    if blamed is not None and blamed.newest_too is not None and release.upstream != NEWEST_RELEASE:
         does = "may evict needlessly here too" if blamed.newest_too else "evicts nobody needlessly here"
         yield f"{NEWEST_RELEASE}, the newest release that is modelled, {does}"
     if pod.preempts_never and release.minor < NEVER_BY_DEFAULT_SINCE:

@@ -20,22 +20,24 @@ class Blame:
 
     # The bugs each of which is to blame alone.
     bugs: tuple[KnownBug, ...]
-    # Whether the newest modelled release may evict needlessly too.
-    newest_too: bool
+    # Whether the newest modelled release may evict needlessly too; None: not known.
+    newest_too: bool | None
 
 
 def blame(cluster: Cluster, release: Release, least: Harm, choose: Callable[[Cluster], Choices]) -> Blame:
     """What is to blame for an answer that does more than the `least` harm. `choose`: what a cluster's rules choose."""
     newest = rules_for(ClusterRules, parse_release(NEWEST_RELEASE))
 
-    def needless(rules: ClusterRules) -> bool:
+    def needless(rules: ClusterRules) -> bool | None:
         other = evolve(cluster, rules=rules)
         made = choose(other)
-        return not made.chosen or any(harm_of(other, node, victims.pods) > least for node, victims in made.chosen)
+        if any(harm_of(other, node, victims.pods) > least for node, victims in made.chosen):
+            return True
+        return False if made.chosen and made.all_tried else None
 
     found = []
     for field, name in BUGS.items():
         bug = known_bug(name)
-        if bug.affects(release) and not needless(evolve(cluster.rules, **{field: getattr(newest, field)})):
+        if bug.affects(release) and needless(evolve(cluster.rules, **{field: getattr(newest, field)})) is False:
             found.append(bug)
     return Blame(tuple(found), needless(newest))

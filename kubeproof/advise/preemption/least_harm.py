@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from math import prod
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kubeproof.advise.preemption.cluster import Cluster, ClusterBudget
 from kubeproof.advise.preemption.orders import kind_of
@@ -134,6 +134,37 @@ def _needed(cluster: Cluster, node: PreemptionNode) -> Mapping[str, int]:
 
 def _frees(cluster: Cluster, pod: PreemptionPod, name: str) -> int:
     return 1 if name == "pods" else cluster.requests[pod.name].get(name, 0)
+
+
+def hopeless(kinds: Kinds, bound: Harm) -> bool:
+    """Whether no choice does less harm than `bound`, by the fewest pods that make room for one resource.
+
+    The kinds are those that `kinds_of` leaves under the bound. False: nothing is known.
+    """
+    ranks = {pods[0].priority for pods in kinds.pods if pods[0].priority < bound.highest}
+    if bound.violations or any(_up_to(kinds, priority).suffice for priority in ranks):
+        return False
+    number = max(_fewest(kinds, at) for at in range(len(kinds.needed)))
+    cheapest = sorted(pod.priority + _SHIFT for pods in kinds.pods for pod in pods)[:number]
+    return (sum(cheapest), number) >= (bound.priorities, bound.number)
+
+
+def _up_to(kinds: Kinds, priority: int) -> Kinds:
+    kept = [at for at, pods in enumerate(kinds.pods) if pods[0].priority <= priority]
+    return evolve(
+        kinds, pods=tuple(kinds.pods[at] for at in kept), leaves=tuple(kinds.leaves[at] for at in kept),
+        takes=tuple(kinds.takes[at] for at in kept),
+    )  # fmt: skip
+
+
+def _fewest(kinds: Kinds, at: int) -> int:
+    """With how few pods the resource number `at` has room. All pods together suffice."""
+    left, number = kinds.needed[at][1], 0
+    for frees in sorted((each[at] for pods, each in zip(kinds.pods, kinds.leaves, strict=True) for _ in pods))[::-1]:
+        if left <= 0:
+            break
+        left, number = left - frees, number + 1
+    return number
 
 
 def by_brute_force(kinds: Kinds) -> tuple[int, ...] | None:

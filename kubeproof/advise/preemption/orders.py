@@ -19,9 +19,6 @@ from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionP
 from model.scheduler.preemption.victims import select_victims_on_node
 from model.which_rule import is_one_of
 
-# So many orders are tried on one node.
-ORDERS = 120
-
 # What two pods have in common that may stand for each other.
 Kind = tuple[object, ...]
 
@@ -48,11 +45,11 @@ def kind_of(cluster: Cluster, node: str, pod: PreemptionPod) -> Kind:
     return (pod.priority, pod.start_time, tuple(sorted(cluster.requests[pod.name].items())), budgets)
 
 
-def look(cluster: Cluster, node: PreemptionNode) -> Looked:
-    """Every choice of victims on the node that the release may make."""
-    filters, budgets = cluster.run_filters(node.name), cluster.counted.get(node.name, ())
+def look(cluster: Cluster, node: PreemptionNode, most: int) -> Looked:
+    """Every choice of victims on the node that the release may make, as far as `most` orders tell."""
+    filters = cluster.run_filters(node.name)
     kinds = {pod.name: kind_of(cluster, node.name, pod) for pod in cluster.lower(node)}
-    orders, whole = _orders(cluster, node, kinds, budgets)
+    orders, whole = _orders(cluster, node, kinds, most)
     found: dict[tuple[Kind, ...], Victims] = {}
     status = None
     for pods, in_order in orders:
@@ -65,22 +62,34 @@ def look(cluster: Cluster, node: PreemptionNode) -> Looked:
 
 
 def _orders(
-    cluster: Cluster, node: PreemptionNode, kinds: dict[str, Kind], budgets: tuple[ClusterBudget, ...]
+    cluster: Cluster, node: PreemptionNode, kinds: dict[str, Kind], most: int
 ) -> tuple[Iterator[tuple[Pods, tuple[ClusterBudget, ...]]], bool]:
-    """Orders of the node's pods and of its budgets, at most `ORDERS`, and whether these are all."""
+    """At most so many orders of the node's pods and of its budgets, and whether these are all."""
     lower = cluster.lower(node)
     stay = tuple(pod for pod in node.pods if pod.name not in kinds)
     ties = _ties(cluster, lower)
     counts = [Counter(kinds[pod.name] for pod in tie) for tie in ties]
     of_pods = prod(factorial(count.total()) // prod(map(factorial, count.values())) for count in counts)
-    asked = budgets if is_one_of(cluster.rules.pods_with_pdb_violation, (victims_use_budgets_up,)) else ()
-    shared = any(sum(each.matches(pod) for each in asked) > 1 for pod in lower)
-    of_budgets = factorial(len(asked)) if shared else 1
-    each_tie = [list(islice(_arranged(tie, kinds), ORDERS)) for tie in ties]
+    turned, fixed = _shared(cluster, node, lower)
+    each_tie = [list(islice(_arranged(tie, kinds), most)) for tie in ties]
     all_pods = ((*stay, *(pod for tie in tied for pod in tie)) for tied in product(*each_tie))
-    all_budgets = list(islice(permutations(budgets), ORDERS)) if shared else [budgets]
+    all_budgets = [(*order, *fixed) for order in islice(permutations(turned), most)]
     both = ((pods, in_order) for pods in all_pods for in_order in all_budgets)
-    return islice(both, ORDERS), of_pods * of_budgets <= ORDERS
+    return islice(both, most), of_pods * factorial(len(turned)) <= most
+
+
+def _shared(
+    cluster: Cluster, node: PreemptionNode, lower: Pods
+) -> tuple[tuple[ClusterBudget, ...], tuple[ClusterBudget, ...]]:
+    """The node's budgets: those whose order decides, since they have a pod with another one in common; the others."""
+    budgets = cluster.counted.get(node.name, ())
+    if not is_one_of(cluster.rules.pods_with_pdb_violation, (victims_use_budgets_up,)):
+        return (), budgets
+    of_pod = [[each.name for each in budgets if each.matches(pod)] for pod in lower]
+    shared = {name for names in of_pod if len(names) > 1 for name in names}
+    return tuple(each for each in budgets if each.name in shared), tuple(
+        each for each in budgets if each.name not in shared
+    )
 
 
 def _ties(cluster: Cluster, lower: Pods) -> list[Pods]:

@@ -59,7 +59,10 @@ def verdict(answer: PreemptionAnswer) -> str:
     else:
         may = "" if needless == len(answer.evictions) else "which may be "
         harm = f", {may}more harm than need be"
-    return f"{pod} evicts {pods} {where}{harm}."
+    unjudged = sum(node.says == "not-judged" for node in answer.nodes)
+    unless = f"Unless one of the {_count(unjudged, 'node')} that are not judged comes first: "
+    unless = "Unless the node that is not judged comes first: " if unjudged == 1 else unless
+    return f"{unless if unjudged else ''}{pod} evicts {pods} {where}{harm}."
 
 
 def _lines(answer: PreemptionAnswer) -> Iterator[str]:

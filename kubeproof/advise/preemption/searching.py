@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from attrs import frozen
 
 from kubeproof.advise.preemption.cluster import Cluster
-from kubeproof.advise.preemption.least_harm import CHOICES, Least, by_brute_force, harm_of, kinds_of
+from kubeproof.advise.preemption.least_harm import CHOICES, Least, by_brute_force, harm_of, hopeless, kinds_of
 from kubeproof.advise.preemption.optimiser import by_optimiser
 from model.scheduler.preemption.objects import PreemptionNode, Victims
 
@@ -35,7 +35,7 @@ def least_harm(cluster: Cluster, nodes: Iterable[PreemptionNode], chosen: Iterab
     # The chosen nodes first: the less harm is known, the fewer pods of the other nodes come into question.
     for node in sorted(nodes, key=lambda each: each.name not in picked):
         kinds = kinds_of(cluster, node, best.harm)
-        if not kinds.suffice:
+        if not kinds.suffice or hopeless(kinds, best.harm):
             continue
         if kinds.choices <= CHOICES:
             counts = by_brute_force(kinds)

@@ -244,6 +244,15 @@ def test_what_is_not_judged_is_named(wants: Any, also: Any, what: str) -> None:
     assert "on n1 more decides than these files say" in " ".join(render(answer).split())
 
 
+def test_an_answer_beside_nodes_that_are_not_judged_is_no_answer() -> None:
+    port = [{"resources": {"requests": {"cpu": "2"}}, "ports": [{"hostPort": 80}]}]
+    full = (*TWO, pod("v", "n1", containers=port), pod("w", "n2", cpu="2"), waiting(containers=port))
+    answer = ask(*full)
+    assert (says(answer), going(answer)) == ({"n1": "not-judged", "n2": "candidate"}, {"n2": [["w"]]})
+    assert exit_status(answer) == 3
+    assert render(answer).startswith("Unless the node that is not judged comes first: web/p evicts 1 pod on n2.")
+
+
 def test_ports_and_anti_affinity_of_others_decide_nowhere_else() -> None:
     port = [{"resources": {"requests": {"cpu": "2"}}, "ports": [{"hostPort": 80}]}]
     term = {"labelSelector": {"matchLabels": {"app": "other"}}, "topologyKey": "host"}

@@ -111,7 +111,7 @@ def test_with_ties_the_answers_are_those_of_the_model_in_every_order(
 def test_every_order_of_a_node_is_looked_at(pods: Any, allowed: Any, cpu: int, release: str) -> None:
     of = cluster([pods], allowed, cpu, release)
     (there,) = of.nodes
-    looked = look(of, there)
+    looked = look(of, there, 120)
     assert looked.all_orders
     found = set()
     budgets = of.counted.get("n0", ())
