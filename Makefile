@@ -49,6 +49,7 @@ mutants: $(VENV)/ready
 	  $(addprefix --recordings ,$(wildcard tests/data/node_tree-*.jsonl tests/data/cache-*.jsonl))
 	$(BIN)/kubeproof mutants scheduling --kept mutants/scheduling.json \
 	  $(addprefix --recordings ,$(wildcard tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl))
+	$(BIN)/kubeproof mutants preemption --kept mutants/preemption.json
 	$(BIN)/kubeproof mutants queueing-hints --kept mutants/queueing-hints.json \
 	  $(addprefix --recordings ,$(wildcard tests/data/scheduling_queue-*.jsonl))
 	$(BIN)/kubeproof mutants cpu-manager --kept mutants/cpu-manager.json \

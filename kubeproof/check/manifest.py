@@ -116,6 +116,8 @@ def cfg_files(system: System) -> dict[str, str]:
     for entry in choices(system, system.scope):
         scope, chosen = entry.scope_and_rules()
         form = system.tla_form(scope, chosen, {})
+        if not form.module:
+            continue
         stated = form.properties.values()
         question = Question(
             invariants=("TypeOK", *(p.operator for p in stated if p.kind == "invariant")),

@@ -6,11 +6,14 @@ from typing import Any
 from kubeproof.errors import InputError
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.preemption import PREEMPTION
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
 
-SYSTEMS: dict[str, System] = {system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING, QUEUEING_HINTS)}
+SYSTEMS: dict[str, System] = {
+    system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING, QUEUEING_HINTS, PREEMPTION)
+}
 
 
 def system_named(name: str, among: Mapping[str, System] = SYSTEMS) -> System:

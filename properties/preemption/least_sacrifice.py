@@ -122,9 +122,9 @@ def chosen_on(rules: PreemptionRules, case: Case) -> Choice | None:
     return Choice(case, node, found.pods, sufficing(case, node))
 
 
-def _harm(victims: Victims) -> tuple[float, ...]:
+def harm(victims: Victims) -> tuple[float, ...]:
     """The documented criteria in their order, of the victims as they are and not as the list has them sorted."""
-    start = earliest_start_time(victims.pods)
+    start = earliest_start_time(victims.pods) if victims.pods else None
     return (
         victims.num_pdb_violations,
         highest_priority(victims.pods),
@@ -144,8 +144,8 @@ def harms_more_than_needed(rules: PreemptionRules, case: Case) -> tuple[str, str
     picked = select_candidate(rules, candidates)
     if isinstance(picked, GoError) or not picked:
         return None
-    best = min(candidates, key=lambda name: _harm(candidates[name]))
-    worse = [name for name in picked if _harm(candidates[name]) > _harm(candidates[best])]
+    best = min(candidates, key=lambda name: harm(candidates[name]))
+    worse = [name for name in picked if harm(candidates[name]) > harm(candidates[best])]
     return (worse[0], best) if worse else None
 
 

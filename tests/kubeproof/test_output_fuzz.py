@@ -138,5 +138,5 @@ def test_the_name_of_a_fix_and_of_a_system_are_shown_so_that_no_terminal_obeys_t
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
     assert [line for line in wrong.errlines if line] == [
         "ERROR: kubeproof: '\\x1b[31m' is not a system: expected one of node-listing, cpu-manager, scheduling, "
-        "queueing-hints"
+        "queueing-hints, preemption"
     ]

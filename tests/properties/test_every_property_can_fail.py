@@ -14,6 +14,7 @@ from properties.property import Property
 CORE = "threads=1,reserved=1,init=0,removals=0,restarts=0,crashes=0,hotplug=0"
 ALONE = "pods=1,nodes=1,extender=0,preemption=0"
 GATE_ON = "0,pods=1,gate=1"
+ONE_FULL_NODE = "0,nodes=1,pods=2,cpus=2,priorities=2"
 TWO_NODES = "pods=1,nodes=2,extender=0,preemption=0"
 # By system and property (release, scope, rules put in), where no kept counterexample of the property is shown under a
 # rule that the property names.
@@ -88,6 +89,16 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         "failed-by-error-is-tried-again": ("1.28.3", f"{GATE_ON},goroutines=1,errors=1", ()),
         "events-are-released": ("1.31.13", f"{GATE_ON},goroutines=1,deletes=1,graceful=1", ()),
         "accepted-pod-is-bound": ("1.28.3", f"{GATE_ON},goroutines=1,errors=1", ()),
+    },
+    "preemption": {
+        "victims-suffice": ("1.31.0", ONE_FULL_NODE, ("order_of_victims=the_last_is_forgotten",)),
+        "no-victim-could-stay": ("1.31.0", ONE_FULL_NODE, ("order_of_victims=everybody_goes",)),
+        "least-important-go-first": ("1.31.0", ONE_FULL_NODE, ("order_of_lower_pods=the_less_important_first",)),
+        "waits-for-its-victims": (
+            "1.31.0",
+            f"{ONE_FULL_NODE},terminating=1",
+            ("terminating_pod_counts=no_pod_counts",),
+        ),
     },
 }
 EACH = [pytest.param(system, p, id=f"{system.name}-{p.name}") for system in SYSTEMS.values() for p in system.properties]

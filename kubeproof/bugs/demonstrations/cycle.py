@@ -7,81 +7,16 @@ from collections.abc import Sequence
 
 from kubeproof.bugs.component import Demonstration
 from kubeproof.bugs.demonstrations.search import search, tree_of
-from model.objects import NAMESPACE
 from model.releases import Release, rules_for
 from model.scheduler.filtering import FilteringRules, Found, answered
-from model.scheduler.framework.status import SUCCESS, Status
-from model.scheduler.preemption.candidates import select_candidate
-from model.scheduler.preemption.node_resources_fit import fits_request
-from model.scheduler.preemption.objects import (
-    Budgets,
-    PodDisruptionBudget,
-    PreemptionNode,
-    PreemptionPod,
-    Victims,
-)
-from model.scheduler.preemption.preempt import PreemptionRules
-from model.scheduler.preemption.victims import select_victims_on_node
+from model.scheduler.framework.status import SUCCESS
 from properties.filtering.start_index import Grid, bound
 
 NODES = ("n0", "n1", "n2", "n3")
-_APP = (("app", "a"),)
 
 
 def _names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
-
-
-def _victims(release: Release, node: PreemptionNode, budgets: Budgets) -> Victims | None:
-    """The victims on a node for a preemptor of priority 10 that asks for 2 CPUs; None: the node is no candidate."""
-    preemptor = PreemptionPod("preemptor", 10, 2)
-    found = select_victims_on_node(rules_for(PreemptionRules, release), fits_request, preemptor, node, budgets)
-    return None if isinstance(found, Status) else found
-
-
-# --- PREEMPT-PDB-COUNT --------------------------------------------------------------------------------------------
-
-
-def two_victims_of_one_budget(release: Release) -> Demonstration:
-    """Two pods of one budget have to go, and the budget has room for one."""
-    budget = PodDisruptionBudget("b", NAMESPACE, _APP, 1)
-    node = PreemptionNode("n", 2, 110, (PreemptionPod("v1", 0, 1, _APP), PreemptionPod("v2", 0, 1, _APP)))
-    found = _victims(release, node, (budget,))
-    assert found is not None, "both pods go, and the preemptor fits"
-    lines = (
-        "v1 and v2 are on node n, and a budget allows that one of them is disrupted",
-        "a pod of higher priority asks for the room of both",
-        f"victims: {_names([pod.name for pod in found.pods])}; violations counted: {found.num_pdb_violations}",
-    )
-    return Demonstration(("both go, and no violation is counted",) if found.num_pdb_violations == 0 else (), lines)
-
-
-# --- PREEMPT-VICTIM-ORDER -----------------------------------------------------------------------------------------
-
-
-def protected_victim_stands_first(release: Release) -> Demonstration:
-    """One node has an important victim and a protected one; the other has one in between, which is protected too."""
-    budgets = (PodDisruptionBudget("b", NAMESPACE, _APP, 0),)
-    pods = {
-        "n1": (PreemptionPod("high", 5, 1), PreemptionPod("low", 1, 1, _APP)),
-        "n2": (PreemptionPod("mid", 3, 2, _APP),),
-    }
-    candidates = {}
-    for name, on_node in pods.items():
-        found = _victims(release, PreemptionNode(name, 2, 110, on_node), budgets)
-        if found is not None:
-            candidates[name] = found
-    picked = select_candidate(rules_for(PreemptionRules, release), candidates)
-    assert isinstance(picked, tuple), "two candidates with victims: nothing panics"
-    lines = (
-        "n1 has the pods high (priority 5) and low (1, protected); n2 has mid (3, protected)",
-        *(
-            f"{name}: victims {_names([pod.name for pod in victims.pods])}, violations {victims.num_pdb_violations}"
-            for name, victims in candidates.items()
-        ),
-        f"chosen: {_names(picked)}",
-    )
-    return Demonstration(("the node with the more important victim is chosen",) if "n1" in picked else (), lines)
 
 
 # --- FILTER-START-RESET, FILTER-DIVIDE-BY-ZERO, CYCLE-PREFILTER-NONEXISTENT-NODE ----------------------------------

@@ -60,10 +60,6 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
-    "two_victims_of_one_budget": Demonstrator(cycle.two_victims_of_one_budget, rules=("pods_with_pdb_violation",)),
-    "protected_victim_stands_first": Demonstrator(
-        cycle.protected_victim_stands_first, rules=("order_of_victims", "pods_with_pdb_violation", "pick_one_node")
-    ),
     "start_set_back": Demonstrator(
         cycle.start_set_back,
         rules=("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),

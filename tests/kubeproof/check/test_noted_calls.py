@@ -20,6 +20,7 @@ from model.scheduler.cache.node_tree import NodeTree, list_from_reset_cursors, l
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.systems.cpu_manager import CPUManagerScope
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
+from model.systems.preemption import PreemptionScope
 from model.systems.queueing_hints import QueueingHintsScope
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from model.which_rule import is_one_of, itself
@@ -29,6 +30,7 @@ SMALL = {
     "cpu-manager": CPUManagerScope(cores=2, pods=1, restarts=1),
     "scheduling": SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, deletes=1),
     "queueing-hints": QueueingHintsScope(pods=1, plugins=1, gate=1, changes=1, errors=1),
+    "preemption": PreemptionScope(nodes=1, pods=1, budgets=1, disrupted=1),
 }
 
 

@@ -124,7 +124,8 @@ def test_a_machine_that_was_asked_before_is_refused() -> None:
 def test_only_systems_whose_steps_look_rules_up_anew_share() -> None:
     """The others remember from step to step what a rule answered."""
     every = (*SYSTEMS.values(), QUEUEING_HINTS)
-    assert {system.name for system in every if system.looks_rules_up_anew} == {"scheduling", "queueing-hints"}
+    sharing = {system.name for system in every if system.looks_rules_up_anew}
+    assert sharing == {"scheduling", "queueing-hints", "preemption"}
 
 
 # --- a system of one number, to say what is shared -------------------------------------------------------------------

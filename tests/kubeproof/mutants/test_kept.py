@@ -24,6 +24,7 @@ RECORDINGS = {
     "node-listing": ("node_tree", "cache"),
     "scheduling": ("cache", "scheduling_queue"),
     "queueing-hints": ("scheduling_queue",),
+    "preemption": (),
     "cpu-manager": ("cpu", "static_policy", "take_by_topology"),
 }
 SAMPLED = 12  # mutants of a system that are judged again in the slow tests, all in one release and of few rules

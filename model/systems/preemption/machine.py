@@ -1,0 +1,228 @@
+"""preemption: a pod fits nowhere, and DefaultPreemption makes room for it. One attempt, in every cluster of a scope.
+
+Environment of `model.scheduler.preemption` and `model.scheduler.extender_preemption`. First everything is added that
+makes the cluster; then each action is a part of `PostFilter` (to 1.18 of `preempt`), which no lock holds together.
+Nothing else happens meanwhile: what comes in between is the subject of the systems `scheduling` and `queueing-hints`.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from attrs import define
+
+from model.evolve import evolve
+from model.go.errors import GoError, MetErrors, errors_met, met_error
+from model.machine import Action, Footprint
+from model.scheduler.extender_preemption import MetaVictims, PreemptReply, call_extenders
+from model.scheduler.framework.status import Code, Status
+from model.scheduler.preemption.candidates import select_candidate
+from model.scheduler.preemption.node_resources_fit import fits_request
+from model.scheduler.preemption.objects import Victims
+from model.scheduler.preemption.preempt import (
+    MinCandidates,
+    NodeToStatus,
+    Preempted,
+    Search,
+    look_from,
+    where_to_look,
+    without_candidate,
+)
+from model.scheduler.preemption.writes import POD_SCHEDULED, PodStatus, with_condition
+from model.systems.preemption.building import PREEMPTOR, building_actions, built
+from model.systems.preemption.scope import PreemptionScope
+from model.systems.preemption.state import Candidate, Cluster, Extender, Preemption, PreemptionSystemRules
+
+NO_CANDIDATE = "no candidate node for preemption"
+_REFUSED = "Insufficient cpu"
+
+
+def statuses_of(rules: PreemptionSystemRules, cluster: Cluster) -> NodeToStatus:
+    """What PostFilter hears of the nodes."""
+    names = tuple(node.name for node in cluster.nodes)
+    if cluster.pre_filter is not Code.SUCCESS:
+        return rules.statuses_of_rejected_pre_filter(names, Status(cluster.pre_filter, ("rejected by PreFilter",)))
+    codes = {True: Code.UNSCHEDULABLE_AND_UNRESOLVABLE, False: Code.UNSCHEDULABLE}
+    return {name: Status(codes[name in cluster.unresolvable], (_REFUSED,)) for name in names}
+
+
+def _reply(extender: Extender, candidates: Mapping[str, Victims]) -> PreemptReply:
+    if extender.fails:
+        return PreemptReply(failed="context deadline exceeded")
+    return PreemptReply(
+        victims={
+            name: MetaVictims(
+                () if name in extender.empties else tuple(pod.name for pod in victims.pods), victims.num_pdb_violations
+            )
+            for name, victims in candidates.items()
+            if name not in extender.refuses
+        }
+    )
+
+
+def _of(candidates: Mapping[str, Victims]) -> tuple[Candidate, ...]:
+    return tuple(Candidate(node, victims) for node, victims in candidates.items())
+
+
+def _first_statuses(scope: PreemptionScope, cluster: Cluster) -> tuple[tuple[str, PodStatus], ...]:
+    """All pods run but the preemptor, which may be of another QoS class."""
+    pods = [pod.name for node in cluster.nodes for pod in node.pods]
+    own = PodStatus("Pending", "Burstable" if scope.qos else "BestEffort", (), cluster.preemptor.nominated_node_name)
+    return (PREEMPTOR, own), *((name, PodStatus()) for name in pods)
+
+
+@define(frozen=True, slots=False)
+class PreemptionMachine:
+    """The system in a scope, under the rules of a release or of a proposed fix.
+
+    A run begins with all that makes the cluster. No identifiers are interchangeable: the order in which
+    the snapshot lists nodes and pods may decide.
+    """
+
+    scope: PreemptionScope
+    rules: PreemptionSystemRules
+
+    # Nothing that a rule is given is dropped.
+    cuts: ClassVar[Mapping[str, str]] = {}
+    sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    symmetric: ClassVar[bool] = True
+    action_names = (
+        "run_pod",
+        "set_budget",
+        "fit_nowhere",
+        "find_candidates",
+        "call_extenders",
+        "select_candidate",
+        "prepare_candidate",
+        "record_failure",
+    )
+    footprints: ClassVar[Mapping[str, Footprint]] = {
+        "run_pod": Footprint.of("cluster next", "cluster"),
+        "set_budget": Footprint.of("cluster next", "cluster"),
+        "fit_nowhere": Footprint.of("cluster next", "cluster next statuses"),
+        "find_candidates": Footprint.of(
+            "cluster next candidates ended nominated contexts", "next candidates ended nominated contexts"
+        ),
+        "call_extenders": Footprint.of("cluster next candidates ended panic", "next candidates ended panic"),
+        "select_candidate": Footprint.of(
+            "cluster next candidates chosen nominated ended panic", "next chosen nominated ended panic"
+        ),
+        "prepare_candidate": Footprint.of("cluster next candidates chosen statuses", "next deleted statuses"),
+        "record_failure": Footprint.of("cluster next nominated statuses", "next statuses"),
+    }
+
+    def initial_states(self) -> tuple[Preemption, ...]:
+        return (Preemption(),)
+
+    def actions(self, state: Preemption) -> Iterator[Action]:
+        match state.next:
+            case "begin":
+                yield from building_actions(self.scope, state.cluster)
+            case "search":
+                search = self._search(state.cluster)
+                starts = search.offsets if isinstance(search, Search) else range(1)
+                yield from (Action.of("find_candidates", start=start) for start in starts)
+            case "extenders":
+                yield Action.of("call_extenders")
+            case "select":
+                picked = select_candidate(self.rules, {each.node: each.victims for each in state.candidates})
+                nodes = picked if picked and not isinstance(picked, GoError) else ("",)
+                yield from (Action.of("select_candidate", node=node) for node in nodes)
+            case "prepare":
+                yield Action.of("prepare_candidate")
+            case "record":
+                yield Action.of("record_failure")
+
+    def step(self, state: Preemption, action: Action) -> Preemption:
+        match action.name:
+            case "run_pod" | "set_budget":
+                return evolve(state, cluster=built(self.scope, state.cluster, action))
+            case "fit_nowhere":
+                cluster = built(self.scope, state.cluster, action)
+                return evolve(state, cluster=cluster, next="search", statuses=_first_statuses(self.scope, cluster))
+            case "find_candidates":
+                return self._find_candidates(state, action["start"])
+            case "call_extenders":
+                return self._call_extenders(state)
+            case "select_candidate":
+                return self._select_candidate(state, action["node"])
+            case "prepare_candidate":
+                return self._prepare_candidate(state)
+            case "record_failure":
+                return self._record_failure(state)
+        raise ValueError(f"preemption has no action {action.name}")
+
+    def errors(self, state: Preemption, action: Action) -> MetErrors:
+        return errors_met(lambda: self.step(state, action))
+
+    def rename(self, state: Preemption, names: Mapping[str, str]) -> Preemption:
+        return state
+
+    def canonical(self, state: Preemption, fixed: frozenset[str] = frozenset()) -> Preemption:
+        return state
+
+    def _search(self, cluster: Cluster) -> Search | Preempted | GoError:
+        statuses = statuses_of(self.rules, cluster)
+        return where_to_look(self.rules, cluster.preemptor, cluster.nodes, statuses, MinCandidates())
+
+    def _find_candidates(self, state: Preemption, start: int) -> Preemption:
+        cluster = state.cluster
+        search = self._search(cluster)
+        if isinstance(search, GoError):
+            return evolve(state, next="record", ended=search.text)
+        if isinstance(search, Preempted):
+            return self._ended(state, search)
+        found = look_from(self.rules, fits_request, cluster.preemptor, search, start, cluster.budgets)
+        state = evolve(state, contexts=found.contexts_left)
+        if not found.candidates:
+            return self._ended(state, without_candidate(self.rules, found, search))
+        return evolve(state, next="extenders" if self._asks(cluster) else "select", candidates=_of(found.candidates))
+
+    def _asks(self, cluster: Cluster) -> bool:
+        return cluster.extender is not None and self.rules.asks_extenders_to_preempt()
+
+    def _ended(self, state: Preemption, answer: Preempted) -> Preemption:
+        said = answer.status.message or str(answer.status.code)
+        return evolve(state, next="record", ended=said, nominated=answer.nominated)
+
+    def _call_extenders(self, state: Preemption) -> Preemption:
+        extender = state.cluster.extender
+        assert extender is not None, "the search has seen to it"
+        found = call_extenders(
+            self.rules,
+            [(lambda candidates: _reply(extender, candidates), extender.ignorable)],
+            {each.node: each.victims for each in state.candidates},
+            {node.name: node for node in state.cluster.nodes},
+        )
+        if not isinstance(found, GoError):
+            return evolve(state, next="select", candidates=_of(found))
+        met_error("CallExtenders", found.text)
+        if found.panic:
+            return evolve(state, next="", panic=found.text)
+        return evolve(state, next="record", ended=found.text)
+
+    def _select_candidate(self, state: Preemption, node: str) -> Preemption:
+        if node:
+            return evolve(state, next="prepare", chosen=node, nominated=node)
+        picked = select_candidate(self.rules, {each.node: each.victims for each in state.candidates})
+        if isinstance(picked, GoError):
+            return evolve(state, next="", panic=picked.text)
+        return evolve(state, next="record", ended=NO_CANDIDATE)
+
+    def _prepare_candidate(self, state: Preemption) -> Preemption:
+        victims = tuple(pod.name for pod in state.candidate(state.chosen).victims.pods)
+        own = state.status(PREEMPTOR)
+        statuses = tuple(
+            (name, (self.rules.status_of_victim(status, own) or status) if name in victims else status)
+            for name, status in state.statuses
+        )
+        return evolve(state, next="record", deleted=victims, statuses=statuses)
+
+    def _record_failure(self, state: Preemption) -> Preemption:
+        if not self.rules.status_of_preemptor(state.cluster.unnamed_secret):
+            met_error("updatePod", "failed to create merge patch for pod")
+            return evolve(state, next="")
+        (name, status), *others = state.statuses
+        status = with_condition(status, POD_SCHEDULED)
+        if state.nominated is not None:
+            status = evolve(status, nominated_node_name=state.nominated)
+        return evolve(state, next="", statuses=((name, status), *others))

@@ -1,0 +1,348 @@
+"""The properties of preemption: what DefaultPreemption promises of its victims, of the node, and of what it writes."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from attrs import evolve
+
+from model.machine import Action
+from model.scheduler.framework.status import Code
+from model.scheduler.preemption.disruption_budgets import Grouped
+from model.scheduler.preemption.importance import by_importance
+from model.scheduler.preemption.node_resources_fit import fits_request
+from model.scheduler.preemption.objects import PodDisruptionBudget, Pods, PreemptionNode, PreemptionPod
+from model.scheduler.preemption.writes import DISRUPTION_TARGET, POD_SCHEDULED, PodStatus, fields_patched
+from model.systems.preemption import Preemption
+from model.systems.preemption.building import PREEMPTOR
+from model.systems.preemption.state import Candidate
+from properties.preemption.least_sacrifice import harm
+from properties.property import Invariant, Property, StepInvariant
+
+# The types of conditions that the scheduler writes.
+OWNED_CONDITIONS = frozenset({POD_SCHEDULED, DISRUPTION_TARGET})
+_WRITING = frozenset({"prepare_candidate", "record_failure"})
+
+
+def preempted(state: Preemption) -> bool:
+    """Whether pods were deleted."""
+    return bool(state.deleted)
+
+
+def _victims(state: Preemption) -> Pods:
+    node = state.cluster.node(state.chosen)
+    return tuple(pod for pod in node.pods if pod.name in state.deleted)
+
+
+def _without(node: PreemptionNode, pods: Pods) -> PreemptionNode:
+    for pod in pods:
+        node = node.without_pod(pod)
+    return node
+
+
+def _fits(state: Preemption, node: PreemptionNode) -> bool:
+    return fits_request(state.cluster.preemptor, node).ok
+
+
+# --- the victims on one node --------------------------------------------------------------------------------------
+
+
+def victims_suffice(state: Preemption) -> bool:
+    return not preempted(state) or _fits(state, _without(state.cluster.node(state.chosen), _victims(state)))
+
+
+def could_stay(state: Preemption) -> tuple[str, ...]:
+    """The victims that could stay if the others go."""
+    if not preempted(state):
+        return ()
+    victims = _victims(state)
+    left = _without(state.cluster.node(state.chosen), victims)
+    return tuple(pod.name for pod in victims if _fits(state, left.with_pod(pod)))
+
+
+def spared_instead(state: Preemption) -> Iterator[tuple[str, Pods]]:
+    """A victim that could stay if less important pods, which no budget protects, went in its place; and those pods."""
+    if not preempted(state):
+        return
+    victims, node = _victims(state), state.cluster.node(state.chosen)
+    for victim in victims:
+        less = tuple(
+            pod
+            for pod in node.pods
+            if pod not in victims
+            and pod.priority < victim.priority
+            and not any(budget.matches(pod) for budget in state.cluster.budgets)
+        )
+        others = tuple(pod for pod in victims if pod is not victim)
+        if less and _fits(state, _without(node, (*others, *less))):
+            yield victim.name, less
+
+
+def the_least_important_go(state: Preemption) -> bool:
+    return next(spared_instead(state), None) is None
+
+
+def _explain_more_important(state: Preemption) -> str:
+    victim, less = next(spared_instead(state))
+    return f"{victim} is deleted, and could stay if {' and '.join(pod.name for pod in less)} went, less important"
+
+
+# --- disruption budgets -------------------------------------------------------------------------------------------
+
+
+def excess(budget: PodDisruptionBudget, pods: Pods) -> int:
+    """How many disruptions of these pods the budget does not allow."""
+    counted = sum(budget.matches(pod) and pod.name not in budget.disrupted_pods for pod in pods)
+    return max(0, counted - max(0, budget.disruptions_allowed))
+
+
+def _uncounted(state: Preemption) -> Iterator[tuple[Candidate, PodDisruptionBudget]]:
+    for candidate in state.candidates:
+        for budget in state.cluster.budgets:
+            if excess(budget, candidate.victims.pods) > candidate.victims.num_pdb_violations:
+                yield candidate, budget
+
+
+def _explain_uncounted(state: Preemption) -> str:
+    candidate, budget = next(_uncounted(state))
+    names = " and ".join(pod.name for pod in candidate.victims.pods)
+    return (
+        f"{names} would go on {candidate.node}, which budget {budget.name} does not allow, and the number of "
+        f"violations is {candidate.victims.num_pdb_violations}"
+    )
+
+
+def _unfounded(state: Preemption) -> Iterator[Candidate]:
+    """The candidates with more violations than there are even if every pod of lower priority goes."""
+    for candidate in state.candidates:
+        lower = tuple(
+            pod for pod in state.cluster.node(candidate.node).pods if pod.priority < state.cluster.preemptor.priority
+        )
+        if candidate.victims.num_pdb_violations > sum(excess(budget, lower) for budget in state.cluster.budgets):
+            yield candidate
+
+
+def _explain_unfounded(state: Preemption) -> str:
+    candidate = next(_unfounded(state))
+    return (
+        f"the number of violations on {candidate.node} is {candidate.victims.num_pdb_violations}, and would be smaller "
+        "if all pods of lower priority went"
+    )
+
+
+# --- the choice of a node -----------------------------------------------------------------------------------------
+
+
+def less_harm(state: Preemption) -> str | None:
+    """A candidate that harms less than the chosen node by the documented criteria in their order."""
+    if not state.chosen:
+        return None
+    chosen = harm(state.candidate(state.chosen).victims)
+    return next((each.node for each in state.candidates if harm(each.victims) < chosen), None)
+
+
+def _refused_by_extender(state: Preemption) -> bool:
+    extender = state.cluster.extender
+    if extender is None or not state.chosen:
+        return False
+    return state.chosen in extender.refuses or (extender.fails and not extender.ignorable)
+
+
+def waits_for_victims(state: Preemption) -> bool:
+    """Whether a victim of an earlier preemption still terminates on the node to which the pod is nominated."""
+    preemptor = state.cluster.preemptor
+    return any(
+        node.name == preemptor.nominated_node_name
+        and state.cluster.helps(node.name)
+        and any(pod.terminating and pod.disruption_target for pod in node.pods)
+        for node in state.cluster.nodes
+    )
+
+
+# --- what is written ----------------------------------------------------------------------------------------------
+
+
+def of_others(status: PodStatus) -> PodStatus:
+    """What of a status the scheduler does not write."""
+    kept = tuple(each for each in status.conditions if each not in OWNED_CONDITIONS)
+    return evolve(status, conditions=kept, nominated_node_name="")
+
+
+def overwritten(before: Preemption, after: Preemption) -> tuple[str, ...]:
+    """The pods of which fields change that the scheduler does not own."""
+    return tuple(name for name, status in after.statuses if of_others(status) != of_others(before.status(name)))
+
+
+def _value(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else " ".join(value) or "none"
+
+
+def _explain_overwritten(before: Preemption, action: Action, after: Preemption) -> str:
+    name = overwritten(before, after)[0]
+    old, new = of_others(before.status(name)), of_others(after.status(name))
+    told = ", ".join(
+        f"{field} from {_value(getattr(old, field))} to {_value(getattr(new, field))}"
+        for field in fields_patched(old, new)
+    )
+    return f"the scheduler changes what others own in the status of {name}: {told}"
+
+
+def over(state: Preemption) -> bool:
+    """Whether the attempt has come to its end without a panic."""
+    return not state.next and not state.panic
+
+
+def recorded(state: Preemption) -> bool:
+    """Whether the pod's status says that it was not scheduled, and to which node it is nominated."""
+    if not over(state):
+        return True
+    status = state.status(PREEMPTOR)
+    return POD_SCHEDULED in status.conditions and state.nominated in (None, status.nominated_node_name)
+
+
+# --- rules that are wrong on purpose ------------------------------------------------------------------------------
+
+
+def the_last_is_forgotten(victims: Pods, grouped: Grouped) -> Pods:
+    return victims[:-1]
+
+
+def everybody_goes(victims: Pods, grouped: Grouped) -> Pods:
+    return by_importance((*grouped[0], *grouped[1]))
+
+
+def the_less_important_first(pods: Iterable[PreemptionPod]) -> Pods:
+    """Those pods come back first that matter least, so that fewer pods may have to leave."""
+    return by_importance(pods)[::-1]
+
+
+def no_pod_counts(pod: PreemptionPod) -> bool:
+    return False
+
+
+def disrupted_pods_take_too(pods: Pods, budgets: tuple[PodDisruptionBudget, ...]) -> Grouped:
+    """#91986 without #92476, as #92475 tells of it: a disrupted pod is not protected, and takes one all the same."""
+    left = [each.disruptions_allowed for each in budgets]
+    protected: list[PreemptionPod] = []
+    for pod in pods:
+        for at, each in enumerate(budgets):
+            if each.matches(pod):
+                left[at] -= 1
+                if left[at] < 0 and pod.name not in each.disrupted_pods and pod not in protected:
+                    protected.append(pod)
+    return tuple(protected), tuple(pod for pod in pods if pod not in protected)
+
+
+MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
+    "order_of_victims": (the_last_is_forgotten, everybody_goes),
+    "order_of_lower_pods": (the_less_important_first,),
+    "terminating_pod_counts": (no_pod_counts,),
+    "pods_with_pdb_violation": (disrupted_pods_take_too,),
+}
+
+PROPERTIES: tuple[Property, ...] = (
+    Invariant(
+        name="victims-suffice",
+        sentence="When the victims have gone, the preemptor fits on the node.",
+        broken_by=("the_last_is_forgotten",),
+        holds=victims_suffice,
+        premise=preempted,
+        explain=lambda state: f"without {', '.join(state.deleted)} the preemptor does not fit on {state.chosen}",
+    ),
+    Invariant(
+        name="no-victim-could-stay",
+        sentence="No victim could stay if the other victims go.",
+        broken_by=("everybody_goes",),
+        holds=lambda state: not could_stay(state),
+        premise=preempted,
+        explain=lambda state: f"{could_stay(state)[0]} is deleted, and could stay if the other victims go",
+    ),
+    Invariant(
+        name="least-important-go-first",
+        sentence="No victim could stay if less important pods, which no disruption budget protects, went in its place.",
+        broken_by=("the_less_important_first",),
+        holds=the_least_important_go,
+        premise=preempted,
+        explain=_explain_more_important,
+    ),
+    Invariant(
+        name="violations-are-counted",
+        sentence="The number of violations of a candidate is at least what each budget does not allow of its victims.",
+        broken_by=("budgets_stay_as_they_are", "no_violations"),
+        holds=lambda state: next(_uncounted(state), None) is None,
+        premise=lambda state: bool(state.candidates and state.cluster.budgets),
+        explain=_explain_uncounted,
+    ),
+    Invariant(
+        name="violations-are-founded",
+        sentence="No more violations are counted than the budgets would have if all pods of lower priority went.",
+        broken_by=("budgets_stay_as_they_are", "victims_use_budgets_up", "disrupted_pods_take_too"),
+        holds=lambda state: next(_unfounded(state), None) is None,
+        premise=lambda state: bool(state.candidates and state.cluster.budgets),
+        explain=_explain_unfounded,
+    ),
+    Invariant(
+        name="node-harms-least",
+        sentence="No candidate harms less than the chosen node by the documented criteria in their order.",
+        broken_by=("as_refused",),
+        holds=lambda state: less_harm(state) is None,
+        premise=lambda state: bool(state.chosen) and len(state.candidates) > 1,
+        explain=lambda state: f"{state.chosen} is chosen, and {less_harm(state)} harms less",
+    ),
+    Invariant(
+        name="preempts-where-it-helps",
+        sentence="No pod is deleted on a node of which a plugin says that no pod that goes helps.",
+        broken_by=("no_node_has_a_status",),
+        holds=lambda state: not preempted(state) or state.cluster.helps(state.chosen),
+        premise=lambda state: bool(state.cluster.unresolvable) or state.cluster.pre_filter is not Code.SUCCESS,
+        explain=lambda state: f"{', '.join(state.deleted)} goes for nothing: a plugin says that this does not help",
+    ),
+    Invariant(
+        name="extenders-agree",
+        sentence="No pod is deleted on a node that an extender with the verb Preempt refuses.",
+        broken_by=("extenders_are_not_known",),
+        holds=lambda state: not _refused_by_extender(state),
+        premise=lambda state: state.cluster.extender is not None,
+        explain=lambda state: f"{state.chosen} is chosen, and the extender does not agree",
+    ),
+    Invariant(
+        name="waits-for-its-victims",
+        sentence="A pod does not preempt again while a victim of its preemption still terminates.",
+        broken_by=("no_pod_counts",),
+        holds=lambda state: not (preempted(state) and waits_for_victims(state)),
+        premise=waits_for_victims,
+        explain=lambda state: f"{', '.join(state.deleted)} is deleted while an earlier victim terminates",
+    ),
+    StepInvariant(
+        name="only-owned-fields-are-written",
+        sentence="The scheduler changes no field of a status that others own.",
+        broken_by=("from_preemptor",),
+        actions=_WRITING,
+        holds=lambda before, action, after: not overwritten(before, after),
+        premise=lambda before, action, after: before.statuses != after.statuses,
+        explain=_explain_overwritten,
+    ),
+    Invariant(
+        name="failure-is-recorded",
+        sentence="After the attempt the pod's status says why the pod waits, and to which node it is nominated.",
+        broken_by=("patch_of_whole_pod",),
+        holds=recorded,
+        premise=over,
+        explain=lambda state: "nothing is written into the status of the preemptor",
+    ),
+    Invariant(
+        name="no-context-is-left",
+        sentence="An attempt leaves no context behind.",
+        broken_by=("context_stays_unless_cancelled",),
+        holds=lambda state: not state.contexts,
+        premise=lambda state: state.next not in ("begin", "search"),
+        explain=lambda state: f"contexts that nobody cancels: {state.contexts}",
+    ),
+    Invariant(
+        name="no-panic",
+        sentence="The scheduler does not panic.",
+        broken_by=("no_node_without_victims",),
+        holds=lambda state: not state.panic,
+        premise=lambda state: state.next not in ("begin", "search"),
+        explain=lambda state: f"the scheduler ends: {state.panic}",
+    ),
+)  # fmt: skip

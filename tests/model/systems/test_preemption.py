@@ -1,0 +1,113 @@
+"""The system preemption: what a scope has in it, that footprints are true, and what each documented bug does."""
+
+import pytest
+from attrs import evolve, fields
+
+from kubeproof.engines.explicit import check, explore
+from kubeproof.systems.preemption import PREEMPTION
+from kubeproof.verdict.result import Outcome
+from model.releases import parse_release, rules_for
+from model.scheduler.preemption.node_resources_fit import fits_request
+from model.scheduler.preemption.preempt import MinCandidates, Preempted, preempt
+from model.systems.preemption import Preemption, PreemptionMachine, PreemptionScope, PreemptionSystemRules
+from model.systems.preemption.machine import statuses_of
+from properties.preemption.catalogue import PROPERTIES
+from properties.preemption.effects import ends
+
+EVERY_POWER = PREEMPTION.scopes.default
+BUDGETS = PreemptionScope(nodes=1, pods=2, cpus=2, priorities=2, budgets=1, disrupted=1)
+
+
+def rules(release: str) -> PreemptionSystemRules:
+    return rules_for(PreemptionSystemRules, parse_release(release))
+
+
+def states(machine: PreemptionMachine) -> list[Preemption]:
+    run = explore(machine)
+    return [run.store.state(number) for number in range(len(run.parents))]
+
+
+@pytest.mark.parametrize("release", ["1.17.10", "1.20.2", "1.31.13"])
+@pytest.mark.parametrize("scope", PREEMPTION.scopes.fix_narrow, ids=str)
+def test_an_action_writes_no_field_that_it_does_not_declare(release: str, scope: PreemptionScope) -> None:
+    machine = PreemptionMachine(scope, rules(release))
+    names = [field.name for field in fields(Preemption)]
+    for state in states(machine)[::7]:
+        for action in machine.actions(state):
+            after, footprint = machine.step(state, action), machine.footprints[action.name]
+            written = {name for name in names if getattr(state, name) != getattr(after, name)}
+            assert written <= footprint.writes, action
+            # What the action does not read does not decide.
+            for name in set(names) - footprint.reads - footprint.writes:
+                other = evolve(state, **{name: getattr(Preemption(contexts=1, panic="p", ended="e"), name)})
+                assert action in set(machine.actions(other))
+                again = machine.step(other, action)
+                assert all(getattr(again, each) == getattr(after, each) for each in footprint.writes), (action, name)
+
+
+@pytest.mark.parametrize("release", ["1.17.10", "1.18.20", "1.19.4", "1.22.3", "1.28.14", "1.31.13"])
+def test_an_attempt_answers_as_the_component_that_the_recordings_replay(release: str) -> None:
+    """The steps in a row are `preempt`, which is one function and replays 6,000 recorded cases."""
+    machine = PreemptionMachine(BUDGETS, rules(release))
+    begun = [state for state in states(machine) if state.next == "search"]
+    assert len(begun) > 300
+    for state in begun:
+        cluster = state.cluster
+        statuses = statuses_of(machine.rules, cluster)
+        whole = preempt(
+            machine.rules, fits_request, cluster.preemptor, cluster.nodes, statuses, cluster.budgets, MinCandidates()
+        )
+        expected = {(each.nominated, each.victims) for each in whole if isinstance(each, Preempted)}
+        assert {(end.nominated, end.deleted) for end in ends(machine, state)} == expected
+
+
+def violated(release: str, scope: PreemptionScope) -> set[str]:
+    results = check(PreemptionMachine(scope, rules(release)), PROPERTIES)
+    return {result.property for result in results if result.outcome is Outcome.VIOLATED}
+
+
+def test_what_two_releases_do_wrong_in_the_default_scope() -> None:
+    assert violated("1.20.2", EVERY_POWER) == {
+        "extenders-agree", "failure-is-recorded", "no-context-is-left", "no-panic",
+    }  # fmt: skip
+    assert violated("1.31.13", EVERY_POWER) == set()
+
+
+@pytest.mark.parametrize("scope", PREEMPTION.scopes.fix_narrow, ids=str)
+def test_the_newest_release_keeps_every_property(scope: PreemptionScope) -> None:
+    assert violated("1.31.14", scope) == set()
+
+
+@pytest.mark.parametrize(
+    ("release", "broken"),
+    [
+        ("1.17.10", {"violations-are-counted", "violations-are-founded"}),
+        ("1.18.20", {"violations-are-founded"}),
+        ("1.19.4", set()),
+    ],
+)
+def test_budgets_are_counted_better_from_release_to_release(release: str, broken: set[str]) -> None:
+    assert violated(release, BUDGETS) == broken
+
+
+def test_an_extender_without_victims_ends_the_scheduler_where_extenders_are_asked() -> None:
+    scope = PreemptionScope(nodes=2, pods=1, cpus=1, priorities=1, extenders=1, empty_answers=1)
+    panics = {release: "no-panic" in violated(release, scope) for release in ("1.20.9", "1.20.10", "1.21.9", "1.22.0")}
+    assert panics == {"1.20.9": False, "1.20.10": True, "1.21.9": True, "1.22.0": False}
+
+
+def test_a_pod_that_never_preempts_deletes_nobody() -> None:
+    machine = PreemptionMachine(PreemptionScope(pods=2, never=1), rules("1.31.13"))
+    never = [state for state in states(machine) if state.cluster.preemptor.preempts_never]
+    assert never
+    assert not any(state.deleted for state in never)
+
+
+def test_every_victim_has_lower_priority() -> None:
+    machine = PreemptionMachine(PREEMPTION.scopes.fix, rules("1.28.14"))
+    ended = [state for state in states(machine) if state.deleted]
+    assert len(ended) > 300
+    for state in ended:
+        gone = [pod for pod in state.cluster.node(state.chosen).pods if pod.name in state.deleted]
+        assert len(gone) == len(state.deleted) == len(set(state.deleted))
+        assert all(pod.priority < state.cluster.preemptor.priority for pod in gone)
