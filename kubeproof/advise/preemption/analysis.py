@@ -188,6 +188,12 @@ def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, b
     if blamed is not None and blamed.newest_too is not None and release.upstream != NEWEST_RELEASE:
         does = "may evict needlessly here too" if blamed.newest_too else "evicts nobody needlessly here"
         yield f"{NEWEST_RELEASE}, the newest release that is modelled, {does}"
+    nodes = {node.name for node in picture.nodes}
+    elsewhere = [each.full_name for each in picture.pods if each.node and each.node not in nodes and not each.terminal]
+    if elsewhere:
+        yield f"the nodes of {_some(elsewhere)} are not in these files, so these pods count nowhere"
+    if len({each.namespace for each in picture.pods}) == 1:
+        yield f"all pods are of the namespace {pod.namespace}: with -A kubectl gives those of the others too"
     if pod.preempts_never and release.minor < NEVER_BY_DEFAULT_SINCE:
         counts = "is not known" if release.minor < NEVER_SINCE else "counts with the gate NonPreemptingPriority alone"
         by_default = f"by default it counts from 1.{NEVER_BY_DEFAULT_SINCE} on"

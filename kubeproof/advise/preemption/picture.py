@@ -49,7 +49,7 @@ class Pod:
     deleting: bool = False
     # Whether the condition DisruptionTarget says that a preemption deletes the pod.
     disruption_target: bool = False
-    # Whether a budget counts the pod as healthy: Ready, or without any word of that.
+    # Whether the pod is Ready; a pod without any condition is taken to be so.
     ready: bool = True
     # spec.nodeSelector, and nodeAffinity's requiredDuringSchedulingIgnoredDuringExecution; None: none.
     node_selector: tuple[tuple[str, str], ...] = ()

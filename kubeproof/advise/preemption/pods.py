@@ -55,7 +55,8 @@ def read_pod(item: Fields) -> Pod:
         deleting=metadata.moment("deletionTimestamp") is not None,
         disruption_target=target is not None
         and (target.text("status"), target.text("reason")) == ("True", "PreemptionByScheduler"),
-        ready=ready is None or ready.text("status") == "True",
+        # A pod that its kubelet has not seen yet has conditions, and not this one.
+        ready=not conditions if ready is None else ready.text("status") == "True",
         node_selector=tuple(spec.texts("nodeSelector").items()),
         node_terms=node_terms(affinity.map("nodeAffinity")),
         tolerations=tuple(

@@ -98,7 +98,7 @@ def test_the_bug_behind_a_needless_eviction_is_named() -> None:
     assert going(answer) == {"n1": [["low", "high"]]}
     assert answer.evictions[0].needless == "a pod of priority 5 goes, where pods up to priority 3 would do"
     assert [(bug.bug, bug.cured_in) for bug in answer.bugs] == [("PREEMPT-VICTIM-ORDER", "1.31.3")]
-    assert answer.notes == ("1.31.14, the newest release that is modelled, evicts nobody needlessly here",)
+    assert answer.notes[0] == "1.31.14, the newest release that is modelled, evicts nobody needlessly here"
     assert "PREEMPT-VICTIM-ORDER: Preemption deletes" in render(answer)
     assert going(ask(*full, release="1.31.3")) == {"n2": [["middle"]]}
 
@@ -108,7 +108,7 @@ def test_a_greedy_choice_that_every_release_makes_is_no_bug() -> None:
     answer = ask(*full, release="1.28.0")
     assert (going(answer), answer.bugs) == ({"n1": [["s1", "s2"]]}, ())
     assert answer.evictions[0].needless == "2 pods go, where 1 would do"
-    assert answer.notes[-1] == "1.31.14, the newest release that is modelled, may evict needlessly here too"
+    assert "1.31.14, the newest release that is modelled, may evict needlessly here too" in answer.notes
 
 
 def test_an_empty_selector_of_policy_v1_protects_and_the_scheduler_does_not_see_it() -> None:
@@ -133,6 +133,7 @@ def test_an_empty_selector_of_policy_v1_protects_and_the_scheduler_does_not_see_
     "free",
     [
         {"status": {"conditions": [{"type": "Ready", "status": "False"}]}},
+        {"status": {"conditions": [{"type": "PodScheduled", "status": "True"}]}},
         {"metadata": {"deletionTimestamp": "2024-01-02T00:00:00Z"}},
     ],
 )

@@ -174,6 +174,13 @@ def test_what_was_not_given_is_said() -> None:
     assert note.startswith("f.json: items[1].spec.selector: missing: the budget web/b selects no pod: expected")
 
 
+def test_pods_that_are_missing_are_noted() -> None:
+    other = pod("w", "gone", metadata={"namespace": "dev"})
+    full = (node(), pod("v", "n1", cpu="2"), budget(9), waiting())
+    assert ask(*full).notes == ("all pods are of the namespace web: with -A kubectl gives those of the others too",)
+    assert ask(*full, other).notes == ("the nodes of dev/w are not in these files, so these pods count nowhere",)
+
+
 def test_a_large_cluster_is_answered_in_seconds() -> None:
     nodes = [node(f"n{at}", cpu="10") for at in range(500)]
     pods = [pod(f"v{at}", f"n{at % 500}", f"{900 + at % 100}m", at % 7, at % 3000) for at in range(5000)]
