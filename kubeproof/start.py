@@ -7,7 +7,9 @@ from kubeproof.processes.supervise import hold_signals, supervised
 
 def _command() -> int:
     from kubeproof.cli import app, run
+    from kubeproof.processes.garbage import collect_seldom
 
+    collect_seldom()
     return run(lambda: app(standalone_mode=False))
 
 

@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 from hypothesis import HealthCheck, settings
 
+from kubeproof.processes.garbage import collect_seldom
 from model.releases import NotModelledError, newest, parse_release
 from model.systems.node_listing import NodeListingRules
 from tests.java_archive import use_archive
@@ -33,6 +34,8 @@ UNCOUNTED = (
 
 def pytest_configure(config: pytest.Config) -> None:
     """Workers that run tests side by side have the environment of the process that starts them."""
+    # As every command does.
+    collect_seldom()
     is_worker = hasattr(config, "workerinput")
     cache = getattr(config, "cache", None)
     if cache is not None and not is_worker and not config.option.collectonly:

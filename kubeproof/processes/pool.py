@@ -5,7 +5,6 @@ worker has one pipe to the process that has the pool. The worker ends when that 
 """
 
 import copyreg
-import gc
 import os
 import signal
 import traceback
@@ -19,6 +18,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, Protocol, TypeVar
 
+from kubeproof.processes.garbage import collect_seldom
 from kubeproof.processes.ties import end_with, kill_below
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
@@ -115,8 +115,7 @@ def _work(pipe: Connection, watched: Connection, parent: int) -> None:
     `watched`: a pipe whose other end nobody but `parent` has.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # What a task keeps is immutable and has no cycles: a search for cycles after every 700 new objects costs much time.
-    gc.set_threshold(100_000, 50, 1_000)
+    collect_seldom()
     end_with(parent, watched.fileno())
     with suppress(EOFError, OSError):
         while True:
