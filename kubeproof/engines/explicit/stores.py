@@ -211,18 +211,26 @@ class ComponentStore(Components):
             mask = sum(_COMPONENT << (_BITS * self._fields.index(read)) for read in reads)
             by_reads.setdefault(mask, set()).add(name)
         self._groups: list[tuple[int, set[str], dict[int, list[Effect]]]] = [(m, n, {}) for m, n in by_reads.items()]
+        self._written = {name: self._written_by(name) for name in machine.action_names}
+
+    def _written_by(self, name: str) -> tuple[int, tuple[tuple[int, Callable[[Any], Any]], ...]]:
+        """The mask of the fields that an action does not write; the places of the others, and what reads each."""
+        writes = self._machine.footprints[name].writes
+        keep = sum(_COMPONENT << (_BITS * at) for at, field in enumerate(self._fields) if field not in writes)
+        return keep, tuple((at, attrgetter(field)) for at, field in enumerate(self._fields) if field in writes)
 
     def _effects(self, state: Any, enabled: Sequence[Action], names: set[str]) -> Iterator[Effect]:
         for action in enabled:
             if action.name in names:
                 after = self._machine.step(state, action)
-                writes = self._machine.footprints[action.name].writes
-                keep = written = 0
-                for at, name in enumerate(self._fields):
-                    if name in writes:
-                        written |= self._component(at, getattr(after, name))
-                    else:
-                        keep |= _COMPONENT << (_BITS * at)
+                keep, places = self._written[action.name]
+                written = 0
+                for at, value_of in places:
+                    value, ids = value_of(after), self._ids[at]
+                    number = ids.get(value)
+                    if number is None:
+                        number = self._component(at, value) >> (_BITS * at)
+                    written |= number << (_BITS * at)
                 yield action, keep, written
 
     def successors(self, number: int) -> list[tuple[Action, int]]:
