@@ -1,5 +1,6 @@
 """Five readings of "the least sacrifice", against brute force on a grid, then on random nodes."""
 
+import random
 from functools import cache
 
 import pytest
@@ -54,6 +55,26 @@ def test_nothing_can_be_added_back_with_four_pods(release: str) -> None:
     found = tallies(release, 4)["nothing-can-be-added-back"]
     assert found.cases > 25_000
     assert found.first is None
+
+
+@cache
+def five_pods() -> list[Case]:
+    """15,000 of the 90,648 nodes with five pods, by a seed: each release takes 27 s for all of them."""
+    every = [case for case in grid(5) if len(case.nodes[0].pods) == 5]
+    assert len(every) == 90_648
+    return random.Random(5).sample(every, 15_000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("release", RELEASES)
+def test_the_readings_with_five_pods(release: str) -> None:
+    found = tally(rules(release), iter(five_pods()))
+    assert found["nothing-can-be-added-back"].first is None
+    # All of them under 1.31.13: 90.5 %, 75.9 % and 99.0 %. With more pods the greedy choice is the best one less often.
+    for name, least, most in (
+        ("fewest-victims", 0.88, 0.94), ("lowest-highest-priority", 0.74, 0.90), ("fewest-violations", 0.90, 0.995),
+    ):  # fmt: skip
+        assert least < found[name].kept / found[name].cases < most, name
 
 
 @pytest.mark.parametrize("release", RELEASES)
