@@ -1,22 +1,29 @@
 """What was looked at of the scheduler's Go files from 1.32 on, for the system queueing-hints.
 
 The trees of a minor were compared. The files below are the same in all of them, byte for byte, except schedule_one.go,
-which changes in 1.34.8 and in 1.35.5, and a part of types.go that no rule is about.
+which changes in 1.34.8 and in 1.35.5, and a part of types.go that no rule is about. Of the plugins' files the functions
+were compared that rules are about: `EventsToRegister`, `isSchedulableAfter…` and what these call.
 openshift/kubernetes-autoscaler vendors Kubernetes as it is.
 """
 
 from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
+    AFFINITY_GO,
     BACKEND_QUEUE_GO,
     BACKOFF_QUEUE_GO,
     CACHE_GO,
     DEFAULT_PLUGINS_GO,
     FEATURES_GO,
+    FIT_GO,
     GATES_GO,
     HANDLERS_GO,
+    INTER_POD_AFFINITY_GO,
     NODE_TREE_GO,
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
+    SPREAD_GO,
+    TAINT_GO,
+    UNSCHEDULABLE_GO,
     VERSIONED_FEATURES_GO,
 )
 
@@ -27,8 +34,16 @@ _LAST = (
     "1.35.5=4f61957a9c78 1.35.6=5019821e0eb2 1.36.3=ab25d11482f8"
 )
 # Those of which 1.32 is in seen.py.
-_NOT_1_32 = ("pkg/scheduler/backend/queue/", SCHEDULE_ONE_GO, FEATURES_GO, GATES_GO)
-_FROM_1_32 = (_BACKEND_CACHE, HANDLERS_GO, SCHEDULER_GO, DEFAULT_PLUGINS_GO, "pkg/scheduler/framework/types.go")
+_NOT_1_32 = ("pkg/scheduler/backend/queue/", SCHEDULE_ONE_GO, FEATURES_GO)
+_PLUGINS = (AFFINITY_GO, FIT_GO, GATES_GO, INTER_POD_AFFINITY_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO)
+_FROM_1_32 = (
+    _BACKEND_CACHE,
+    HANDLERS_GO,
+    SCHEDULER_GO,
+    DEFAULT_PLUGINS_GO,
+    "pkg/scheduler/framework/types.go",
+    *_PLUGINS,
+)
 
 SEEN_FROM_1_32: tuple[Seen, ...] = tuple(
     seen
