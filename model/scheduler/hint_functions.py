@@ -18,9 +18,8 @@ that joined unfit, and then became fit in a way that is nothing to this plugin (
 NodeAffinity and NodeUnschedulable in 1.29.0 (https://github.com/kubernetes/kubernetes/issues/122284), and so does
 TaintToleration in 1.31. With the gate on, 1.32 has no such check.
 
-Not modelled: the gate InPlacePodVerticalScaling, which is off up to 1.32; that a pod which goes counts if the pod is
-nominated and not bound (NodeResourcesFit from 1.33 on, PodTopologySpread and InterPodAffinity from 1.36 on); devices;
-how many pods a node allows; resources but CPU; node affinity that the scheduler's configuration adds.
+Not modelled: the gate InPlacePodVerticalScaling; that a nominated pod which goes counts too (NodeResourcesFit from 1.33
+on, PodTopologySpread and InterPodAffinity from 1.36 on); resources but CPU; node affinity of the configuration.
 """
 
 from collections.abc import Callable
