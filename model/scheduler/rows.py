@@ -15,6 +15,7 @@ from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
 from model.scheduler.hint_function_rows import HINT_FUNCTION_ROWS
 from model.scheduler.inter_pod_affinity_rows import INTER_POD_AFFINITY_ROWS
 from model.scheduler.pod_handler_rows import POD_HANDLER_ROWS
+from model.scheduler.preemption.budgets_api import BUDGETS_API_ROWS
 from model.scheduler.preemption.rows import PREEMPTION_ROWS
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
@@ -62,6 +63,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + TOLD_ROWS
     + INTER_POD_AFFINITY_ROWS
     + PREEMPTION_ROWS
+    + BUDGETS_API_ROWS
     + SCORING_ROWS
     + FILTERING_ROWS
     + SCHEDULE_ONE_ROWS

@@ -204,7 +204,7 @@ def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, b
     if unread:
         yield (
             f"the scheduler takes the empty selector of {_some(sorted(unread))} to select no pod, where policy/v1 says "
-            "every pod of the namespace: https://github.com/kubernetes/kubernetes/pull/141785"
+            "every pod of the namespace (PREEMPT-PDB-EMPTY-SELECTOR)"
         )
     if made is not None and made.enough < made.helped:
         yield (

@@ -12,6 +12,8 @@ from model.releases import NEWEST_RELEASE, Release, parse_release, rules_for
 
 # The documented bug behind the older rules of a field.
 BUGS = {"pods_with_pdb_violation": "PREEMPT-PDB-COUNT", "order_of_victims": "PREEMPT-VICTIM-ORDER"}
+# No modelled release cures this one: the budgets are then taken for what they select.
+EMPTY_SELECTOR = "PREEMPT-PDB-EMPTY-SELECTOR"
 
 
 @frozen
@@ -28,16 +30,20 @@ def blame(cluster: Cluster, release: Release, least: Harm, choose: Callable[[Clu
     """What is to blame for an answer that does more than the `least` harm. `choose`: what a cluster's rules choose."""
     newest = rules_for(ClusterRules, parse_release(NEWEST_RELEASE))
 
-    def needless(rules: ClusterRules) -> bool | None:
-        other = evolve(cluster, rules=rules)
+    def needless(other: Cluster) -> bool | None:
         made = choose(other)
         if any(harm_of(other, node, victims.pods) > least for node, victims in made.chosen):
             return True
         return False if made.chosen and made.all_tried else None
 
+    without = {
+        name: evolve(cluster, rules=evolve(cluster.rules, **{field: getattr(newest, field)}))
+        for field, name in BUGS.items()
+    }
+    without[EMPTY_SELECTOR] = evolve(cluster, counted=cluster.selected)
     found = []
-    for field, name in BUGS.items():
+    for name, other in without.items():
         bug = known_bug(name)
-        if bug.affects(release) and needless(evolve(cluster.rules, **{field: getattr(newest, field)})) is False:
+        if bug.affects(release) and needless(other) is False:
             found.append(bug)
-    return Blame(tuple(found), needless(newest))
+    return Blame(tuple(found), needless(evolve(cluster, rules=newest)))

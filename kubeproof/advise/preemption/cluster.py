@@ -77,8 +77,10 @@ class Cluster:
     verdicts: Mapping[str, Verdict]
     # Of each node the pods that are nominated to it and wait.
     nominated: Mapping[str, tuple[PreemptionPod, ...]]
-    # Of each node the budgets of its pods: as the scheduler takes them, and in truth, where only healthy pods count.
+    # Of each node the budgets of its pods: as the scheduler takes them; with the pods that they select; and with those
+    # of them that are healthy, which alone count in truth.
     counted: Mapping[str, tuple[ClusterBudget, ...]]
+    selected: Mapping[str, tuple[ClusterBudget, ...]]
     true: Mapping[str, tuple[ClusterBudget, ...]]
 
     def run_filters(self, node: str) -> RunFilters:
@@ -138,7 +140,8 @@ def cluster_of(picture: Picture, pod: Pod, release: Release) -> Cluster:
         allocatable=allocatable,
         verdicts=verdicts(pod, picture.nodes, bound),
         nominated={name: tuple(pods) for name, pods in nominated.items()},
-        counted=_by_node(picture.budgets, bound, lambda budget, each: budget.counted_by_scheduler(each)),
+        counted=_by_node(picture.budgets, bound, Budget.counted_by_scheduler),
+        selected=_by_node(picture.budgets, bound, Budget.selects),
         true=_by_node(picture.budgets, bound, lambda budget, each: _healthy(each) and budget.selects(each)),
     )
 

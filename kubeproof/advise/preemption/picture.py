@@ -119,7 +119,7 @@ class Budget:
         """Whether preemption takes the budget to be of this pod.
 
         Go: `filterPodsWithPDBViolation`. A pod without labels is of no budget, and an empty selector selects nothing,
-        in policy/v1 too: https://github.com/kubernetes/kubernetes/pull/141785 mended this after the modelled releases.
+        in policy/v1 too (PREEMPT-PDB-EMPTY-SELECTOR). #141785 mends this after the modelled releases.
         """
         return bool(self.selector) and bool(pod.labels) and self.selects(pod)
 

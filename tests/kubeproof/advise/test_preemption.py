@@ -118,7 +118,8 @@ def test_an_empty_selector_of_policy_v1_protects_and_the_scheduler_does_not_see_
     assert {each.node: (each.counted_violations, each.violations) for each in answer.evictions} == {
         "n1": (0, 1), "n2": (0, 0)}  # fmt: skip
     assert exit_status(answer) == 1
-    assert "pull/141785" in " ".join(answer.notes)
+    assert "(PREEMPT-PDB-EMPTY-SELECTOR)" in " ".join(answer.notes)
+    assert [(bug.bug, bug.cured_in) for bug in answer.bugs] == [("PREEMPT-PDB-EMPTY-SELECTOR", None)]
     # In policy/v1beta1 it selects nothing, and neither does a missing one.
     for nothing in (budget(selector={}, version="policy/v1beta1"), budget(selector=None)):
         assert exit_status(ask(*full, nothing)) == 0
