@@ -11,8 +11,11 @@ from model.releases import Release
 from model.scheduler.cycle_points import CyclePointRules
 from model.scheduler.filtering import FilteringRules
 from model.scheduler.preemption.victims import VictimRules
+from model.scheduler.score_weights import ScoreWeightRules
+from model.scheduler.select_host import SelectHostRules
 from model.scheduler.waiting_pods import WaitingPodRules
-from properties.smt.scheduling_cycle import reprieve, reserve, start_index, waiting_pods
+from properties.forms import Forms
+from properties.smt.scheduling_cycle import choice, reprieve, reserve, start_index, waiting_pods, weights
 from properties.smt.scheduling_cycle.argument import Argument
 
 
@@ -72,6 +75,28 @@ def _victims() -> str:
     return verdict(reprieve.argument(), reprieve.COULD_NOT_STAY)
 
 
+def of_choice(release: Release) -> str:
+    """What a release makes of the choice among equals."""
+    found = rules(SelectHostRules, release)
+    return choice.why_none(found) or _choice(choice.RESERVOIR.of(found))
+
+
+@cache
+def _choice(one_in: Callable[[Any], Any]) -> str:
+    return verdict(choice.argument(one_in), choice.EQUALLY_LIKELY)
+
+
+@cache
+def _weights(check: weights.Check) -> str:
+    return verdict(weights.argument(check), weights.NO_OVERFLOW)
+
+
+def of_weights(table_of: Forms[weights.Check], release: Release) -> str:
+    """What a release makes of the check of a sum of weights."""
+    found = rules(ScoreWeightRules, release)
+    return _weights(table_of.of(found)) if table_of.has(found) else "the sum is not checked"
+
+
 _RESERVE = {
     reserve.GIVEN_BACK: "What a Reserve plugin took is given back exactly once, if the cycle fails.",
     reserve.REVERSE: "No plugin gives back before one that reserved later.",
@@ -101,6 +126,11 @@ def _rows() -> list[list[str]]:
     ]
     bound = "After searches for as many feasible nodes as there are nodes, each node was examined."
     found.append(_row("nodes", bound, lambda release: of_searches(frozenset(), release)))
+    equal = "Each node of the highest total is chosen with the same probability."
+    found.append(_row("nodes", equal, of_choice))
+    fits = "Admitted weights, by the highest score each, have a sum that is an int64."
+    for of, each in (("priorities of a Policy", weights.PRIORITIES), ("plugins, positive weights", weights.PLUGINS)):
+        found.append(_row(of, fits, lambda release, each=each: of_weights(each, release)))  # type: ignore[misc]
     stays = "No victim could stay, whichever others come back, if the filters are monotone."
     return [*found, _row("pods on a node", stays, of_victims)]
 
@@ -124,6 +154,7 @@ Where a claim is violated, the run is a shortest one in small numbers. `properti
 
 - From 1.19 on all Reserve plugins are asked to give back, also those that were not asked to reserve. So Unreserve has
   to do nothing where there is nothing.
+- The check of 1.17 overflows itself: it admits the weight 92233720368547759, by which a score of 100 is no int64.
 - In 1.17 a decision that is sent before the goroutine listens is lost, and no timer is left: the pod waits for ever.
 - With n nodes and the quota q (how many feasible nodes are enough) each node is examined at the latest in the search
   number n/q, rounded up. The bound needs conditions. The table has a run for each of them that is left out; `proved`

@@ -5,12 +5,13 @@ it holds of each, for any number.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from typing import Any, Generic, TypeVar
 
 from attrs import Factory, asdict, frozen
-from z3 import And, BoolRef, Not, Or, Solver, is_true, sat
+from z3 import And, BoolRef, Not, Or, Q, Solver, is_rational_value, is_true, sat
 
 from properties.smt.form import Obligation, Proof
 
@@ -142,12 +143,12 @@ class Argument(Generic[S]):
         solver.add(self.given, asked.leads(now, then), _pinned(now, before), _pinned(then, after))
         return bool(solver.check() == sat)
 
-    def after(self, step: str, before: Values) -> Values | None:
-        """Values to which the step of this name leads from these values; None: to none."""
+    def after(self, step: str, before: Values, wanted: Values | None = None) -> Values | None:
+        """Values to which the step of this name leads from these values, with those `wanted`; None: to none."""
         (asked,) = (each for each in self.steps if each.name == step)
         now, then = self.state(""), self.state("'")
         solver = Solver()
-        solver.add(self.given, asked.leads(now, then), _pinned(now, before))
+        solver.add(self.given, asked.leads(now, then), _pinned(now, before), _pinned(then, wanted or {}))
         return values(then, solver.model()) if solver.check() == sat else None
 
 
@@ -158,6 +159,8 @@ def values(state: Any, model: Any) -> Values:
 
 
 def _value(term: Any) -> Any:
+    if is_rational_value(term):
+        return term.as_fraction()
     if hasattr(term, "as_long"):
         return term.as_long()
     return is_true(term) if term.sort().name() == "Bool" else str(term)
@@ -168,4 +171,8 @@ def _words(state: Any, model: Any) -> str:
 
 
 def _pinned(state: Any, wanted: Values) -> BoolRef:
-    return And(*(getattr(state, name) == value for name, value in wanted.items()))
+    return And(*(getattr(state, name) == _term(value) for name, value in wanted.items()))
+
+
+def _term(value: Any) -> Any:
+    return Q(value.numerator, value.denominator) if isinstance(value, Fraction) else value
