@@ -18,6 +18,14 @@ SHOWN: dict[str, list[str]] = {
     "1.18.0": [
         "the scheduler crashes at a null",
     ],
+    "1.19.0": [],
+    "1.20.10": [
+        "the scheduler crashes at a null",
+    ],
+    "1.21.0": [],
+    "1.21.4": [
+        "the scheduler crashes at a null",
+    ],
 }
 
 

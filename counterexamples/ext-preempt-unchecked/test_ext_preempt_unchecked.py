@@ -16,6 +16,18 @@ SHOWN: dict[str, list[str]] = {
         "a more important pod is evicted",
         "the pod is nominated where it does not fit",
     ],
+    "1.19.0": [],
+    "1.20.10": [
+        "a node is nominated that was not sent",
+        "a more important pod is evicted",
+        "the pod is nominated where it does not fit",
+    ],
+    "1.21.0": [],
+    "1.21.4": [
+        "a node is nominated that was not sent",
+        "a more important pod is evicted",
+        "the pod is nominated where it does not fit",
+    ],
     "1.22.0": [
         "a more important pod is evicted",
         "the pod is nominated where it does not fit",

@@ -80,8 +80,9 @@ def no_victims_is_an_error(node: str) -> GoError | None:
 
 @frozen(slots=False, kw_only=True)
 class ExtenderPreemptionRules:
-    """What releases do differently."""
+    """What releases do differently. The first field is that of `PreemptRules`."""
 
+    asks_extenders_to_preempt: Callable[[], bool]
     node_not_found_in_victims: NodeNotFound
     # What a null in place of the victims of a node leads to.
     null_victims: Callable[[str], GoError]
@@ -127,11 +128,12 @@ def call_extenders(
     candidates: Candidates,
     nodes: Mapping[str, PreemptionNode],
 ) -> Candidates | GoError:
-    """Go: `callExtenders`. `extenders`: of each that has the verb and is interested, what it answers, and `ignorable`.
+    """Go: `callExtenders`. Where the framework has no extenders, none is asked.
 
+    `extenders`: of each that has the verb and is interested, what it answers, and `ignorable`.
     A panic is an error with `panic`, whoever is ignorable.
     """
-    for preempts, ignorable in extenders:
+    for preempts, ignorable in extenders if rules.asks_extenders_to_preempt() else ():
         if not candidates:
             break
         found = process_preemption(rules, preempts(candidates), nodes)

@@ -108,9 +108,3 @@ def checked() -> Demonstration:
         return None if same else GoError("the extender answers with what was not sent")
 
     return _unchecked(evolve(rules_for(ExtenderRules, _NEWEST), error_of_answer=only_what_was_sent))
-
-
-def violations_lost(release: Release) -> Demonstration:
-    """Preempt: the number of violated budgets in an answer."""
-    rules = rules_for(ExtenderRules, release)
-    return _refuted(rules, "violations-are-kept", lambda case: "no violation is counted", _PREEMPT)

@@ -74,14 +74,13 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         variants=(("whole Node objects compared with the request", extenders.narrowed),),
     ),
     "ends_the_process": Demonstrator(
-        extenders.ends_the_process, rules=("node_not_found_in_victims", "null_victims"),
+        extenders.ends_the_process, rules=("node_not_found_in_victims", "null_victims", "asks_extenders_to_preempt"),
         variants=(("a null is an error", extenders.null_is_an_error),),
     ),
     "unchecked": Demonstrator(
-        extenders.unchecked, rules=("node_without_victims", "error_of_answer"),
+        extenders.unchecked, rules=("node_without_victims", "error_of_answer", "asks_extenders_to_preempt"),
         variants=(("an answer may only leave nodes out", extenders.checked),),
     ),
-    "violations_lost": Demonstrator(extenders.violations_lost, rules=("violations_of_answer",)),
     "start_moved_past_a_node": Demonstrator(
         cycle.start_moved_past_a_node, rules=("named_nodes", "start_goes_round", "takes_nodes_from_tree")
     ),

@@ -6,7 +6,7 @@ from typing import Any
 from attrs import frozen
 
 from kubeproof.bugs.demonstrations.search import LiveTree, tree_of
-from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, rules as rules_of, table
+from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, patches, rules as rules_of, table
 from model.go.errors import GoError
 from model.releases import Release
 from model.scheduler.extender_answer import ExtenderAnswerRules
@@ -198,12 +198,25 @@ _PREEMPT = (
 ALL = (*_FILTER, *_PRIORITIZE, *_BIND, *_PREEMPT)
 
 
+def _asks_to_preempt(release: Release) -> bool:
+    return rules_of(ExtenderPreemptionRules, release).asks_extenders_to_preempt()
+
+
+def not_asked() -> str:
+    """The releases in which no extender is asked to preempt."""
+    return " and ".join(
+        span for span, asks in by_release(lambda release: str(_asks_to_preempt(release))) if asks == "False"
+    )
+
+
 def rows() -> list[list[str]]:
     """Of each verb and reply: what happens, without `ignorable` and with."""
     found = []
+    preempting = [release for release in patches() if _asks_to_preempt(release)]
     for asked in ALL:
+        among = preempting if asked.verb == "Preempt" else patches()
         plain, ignored = (
-            cell(by_release(lambda release, ignorable=ignorable, asked=asked: asked.outcome(release, ignorable)))  # type: ignore[misc]
+            cell(by_release(lambda release, ignorable=ignorable, asked=asked: asked.outcome(release, ignorable), among))  # type: ignore[misc]
             for ignorable in (False, True)
         )
         found.append([asked.verb, asked.reply, plain, "the same" if ignored == plain else ignored])
@@ -224,11 +237,12 @@ plugin refuses n3, and the extender is asked about n1 and n2. For Preempt both p
   Whole Node objects are taken as they come, in every release.
 - Preempt: an extender may leave single victims out, and whole nodes. Its answer takes the place of what was sent.
   Nobody asks whether the pod fits after the victims that are left, nor whether a victim has a lower priority.
+  In {not_asked()} no extender is asked to preempt, and the table leaves these releases out.
 - Bind: an extender that binds replaces the Bind plugins, it does not add to them. In 1.16 and 1.17 the Bind
   plugins are asked first, and the extender only if all of them skip the pod. Older releases have no Bind plugins.
 - Prioritize has no errors: an extender that does not answer scores nothing.
 
-Pages: EXT-NODE-NOT-FOUND, EXT-FILTER-WIDENS, EXT-PREEMPT-CRASH, EXT-PREEMPT-UNCHECKED, EXT-VIOLATIONS-LOST.
+Pages: EXT-NODE-NOT-FOUND, EXT-FILTER-WIDENS, EXT-PREEMPT-CRASH, EXT-PREEMPT-UNCHECKED, PREEMPT-EXT-PDB-LOST.
 """
 
 

@@ -10,6 +10,7 @@ from kubeproof.bugs.demonstrations.search import LiveTree, tree_of
 from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, rules, table
 from model.go.errors import GoError
 from model.releases import Release
+from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
 from model.scheduler.filtering import FilteringRules, FilterSetup, answered, find_nodes_that_fit_pod
 from model.scheduler.framework.calls import Call, ExtenderAnswer, ExtenderCall, Steps, driven
@@ -62,7 +63,8 @@ def waits(release: Release, extenders: int, answers: Sequence[Answer], *, nomina
     found = driven(find_nodes_that_fit_pod(setup, NODES, 0, NODES[0] if nominated else "", None), answer)
     if found.error is not None:
         return Waits(asked, False, 0)
-    return Waits(asked, len(found.feasible) > 1, 0 if found.feasible else extenders)
+    preempts = rules(ExtenderPreemptionRules, release).asks_extenders_to_preempt()
+    return Waits(asked, len(found.feasible) > 1, extenders if preempts and not found.feasible else 0)
 
 
 def _every_answer(extenders: int) -> Iterator[tuple[Answer, ...]]:
@@ -84,7 +86,8 @@ _KNOWN: dict[object, Waits] = {}
 
 
 def _said(release: Release, extenders: int, nominated: bool) -> str:
-    key = (tuple(vars(rules(FilteringRules, release)).values()), extenders, nominated)
+    asked = (rules(FilteringRules, release), rules(ExtenderPreemptionRules, release))
+    key = (tuple(rule for each in asked for rule in vars(each).values()), extenders, nominated)
     if key not in _KNOWN:
         _KNOWN[key] = longest(release, extenders, nominated=nominated)
     found = _KNOWN[key]

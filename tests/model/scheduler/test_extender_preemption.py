@@ -24,7 +24,7 @@ def answer(**victims: MetaVictims | None) -> PreemptReply:
     return PreemptReply(victims=victims)
 
 
-@pytest.mark.parametrize("release", ["1.13.12", "1.19.4", "1.31.13"])
+@pytest.mark.parametrize("release", ["1.13.12", "1.20.10", "1.31.13"])
 def test_an_answer_takes_the_place_of_what_was_sent(release: str) -> None:
     # A single victim is taken out, a node is left out, and a more important pod of another node is put in.
     assert asked(release, answer(n1=MetaVictims(("low",)))) == {"n1": Victims((LOW,), 0)}
@@ -65,3 +65,8 @@ def test_a_node_without_victims(release: str) -> None:
         return
     assert isinstance(asked(release, reply), GoError)
     assert asked(release, reply, ignorable=True) == {}
+
+
+@pytest.mark.parametrize("release", ["1.19.4", "1.20.9", "1.21.3"])
+def test_an_extender_that_the_framework_does_not_know_is_not_asked(release: str) -> None:
+    assert asked(release, answer(n1=None)) == CANDIDATES
