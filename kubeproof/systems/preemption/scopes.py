@@ -32,7 +32,7 @@ SCOPES = Scopes(
     ),
     report=_ONE_NODE,
     searched=("nodes", "pods", "cpus", "priorities"),
-    few_powers=_FEW_POWERS,
+    few_powers=(*_FEW_POWERS, PreemptionScope(nodes=2, pods=2, cpus=2, priorities=2, budgets=1)),
     told_apart=_FEW_POWERS,
     mutants=_FEW_POWERS,
 )  # fmt: skip

@@ -52,6 +52,8 @@ PREEMPTION = System(
     powers_used=powers_used,
     effects=effects_of_rules,
     read_fields=READ_FIELDS,
+    # In the second one the choice of a node may panic, and extenders are asked; in the third one a patch may fail.
+    noticed_in=("1.31.0", "1.21.9", "1.20.2"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,
     looks_rules_up_anew=True,
