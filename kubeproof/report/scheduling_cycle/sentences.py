@@ -254,6 +254,13 @@ A walk through kube-scheduler 1.19.4 says these sentences. Whole cycles are mode
 search for nodes is modelled of all releases. Links to Go go to {GO_OF}.
 
 {table(("sentence", "verdict", "what holds instead", "model", "Go"), rows)}
+
+Other sentences of the walk are judged elsewhere, or not at all:
+
+- Who is next, whether the next cycle waits for a binding, and that others may take the room of a nomination: by runs of
+  the systems `scheduling` and `scheduling-cycle` (`kubeproof check scheduling --property pop-takes-the-first`).
+- The five steps of preemption, and "the least sacrifice": by the system `preemption`.
+- That no cycle begins before `WaitForCacheSync`, and that `CycleState` is of one pod in one cycle, is not modelled.
 """
 
 

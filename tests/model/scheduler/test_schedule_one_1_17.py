@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
-from model.objects import Pod
+from model.objects import Node, Pod
 from model.releases import parse_release, rules_for
+from model.scheduler.cache import cache as cache_functions
+from model.scheduler.cache.state import Cache, CacheRules
 from model.scheduler.choose_host import ChoiceRules
+from model.scheduler.event_rules import EventRules
 from model.scheduler.framework.calls import (
     Ask,
     CacheCall,
@@ -118,3 +121,32 @@ def test_all_reasons_of_a_node_count_as_one(reasons: tuple[str, ...], text: str)
     asked = calls("F1", "Filter", Code.UNSCHEDULABLE, reasons)
     (failure,) = (call for call in asked if isinstance(call, ErrorFuncCall))
     assert failure.text == f"0/2 nodes are available: {text}"
+
+
+def test_a_binding_to_a_node_that_is_gone_leaves_the_node_in_the_tree() -> None:
+    """NODETREE-NAMEONLY-REMOVE, from the error of the binding to the tree."""
+    points = {point: plugins for point, plugins in POINTS.items() if point != "Bind"}
+    setup = Setup(rules_for(ChoiceRules, RELEASE), rules_for(PreemptionRules, RELEASE), Profile(points), ())
+    told: list[str] = []
+
+    def answer(call: Call) -> Any:
+        match call:
+            case PluginCall(plugin="DefaultBinder"):
+                return PluginAnswer(Status(Code.ERROR, (f'nodes "{call.node}" not found',)), nominated=call.node)
+            case PluginCall():
+                return PluginAnswer()
+            case Ask(what="snapshot"):
+                return ("n1",)
+            case ErrorFuncCall():
+                told.append(call.missing_node)
+        return False if isinstance(call, Ask) else None
+
+    driven(schedule_one(setup, POD, 0), answer)
+    assert told == ["n1"]
+    assert rules_for(EventRules, RELEASE).error_func().repairs_nodes
+    rules = rules_for(CacheRules, RELEASE)
+    cache = cache_functions.add_node(rules, Cache(), Node("n1", zone="A"))[1]
+    # The error function has the name only.
+    cache = cache_functions.remove_node(rules, cache, Node(told[0]))[1]
+    assert cache.nodes == ()
+    assert cache.node_tree.names() == ("n1",)
