@@ -16,6 +16,7 @@ from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for
 from kubeproof.hunt.known import bugs_of, known_by_rule, known_ids
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
 from model.releases import LAST_PATCH, NEWEST, NEWEST_RELEASE, parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerRules
@@ -94,3 +95,14 @@ def test_a_bug_with_a_repair_does_not_end_where_another_bug_hides_it() -> None:
     found = Violation(CPU_MANAGER, release, scope, rules, property, result.trace, time() + 60, frozenset(), documented)
     (swap,) = blamed_for(found).cures[0].swaps
     assert (swap.cured_by, swap.repairs) == ("allocate_reusable_first", "CPU-INIT-LEAK")
+
+
+@pytest.mark.parametrize("power", ["deletes", "bind_errors"])
+def test_the_update_after_done_is_known_whichever_power_brings_the_update(power: str) -> None:
+    """A pod that begins to terminate is updated, and so is a pod whose binding failed: its condition is written.
+
+    No step of the run takes the switch `graceful`, so that the switch is among the powers of no run.
+    """
+    release = parse_release("1.36.3", QUEUEING_HINTS.minors)
+    assert known_ids(QUEUEING_HINTS, release, ["pod-in-one-place"], {power}, []) == ("QH-UPDATE-AFTER-DONE",)
+    assert known_ids(QUEUEING_HINTS, release, ["pod-in-one-place"], {"updates"}, []) == ()
