@@ -189,8 +189,8 @@ def _meaning(found: Answer) -> Iterator[str]:
         f"two objects of {found.object_bytes:,}. Two events may share an object."
     )
     yield (
-        "The run is one of many: durations and what users do are made up, and the same each time. A hint function "
-        "always says that the pod is worth a try. Every node has room."
+        "The run is one of many: durations and what users do are made up, and the same each time. Hint functions are "
+        "those of the release. No node is ever full."
     )
     yield (
         "An attempt is a Pop. More attempts of as many pods are attempts that help no pod: here a pod that fits on no "

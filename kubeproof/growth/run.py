@@ -101,9 +101,12 @@ def _holder(scheduler: Scheduler, state: Queue) -> Holder | None:
     return Holder(first, scheduler.popped[first], scheduler.ended.get(first, ""), len(others))
 
 
-def grow(question: Question, release: Release, gate: bool | None = None) -> Growth:
-    """Run the workload under the rules of the release. `gate`: None for the release's default."""
-    chosen = rules_of(release, gate)
+def grow(question: Question, release: Release, gate: bool | None = None, *, hint_functions: bool = True) -> Growth:
+    """Run the workload under the rules of the release. `gate`: None for the release's default.
+
+    `hint_functions`: see `rules_of`.
+    """
+    chosen = rules_of(release, gate, hint_functions=hint_functions)
     workload = WORKLOADS[question.workload]
     powers = question.powers | workload.powers
     clock = Clock()

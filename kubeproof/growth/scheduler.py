@@ -6,6 +6,7 @@ of a failure's steps, which is that of `handleSchedulingFailure`.
 """
 
 from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from itertools import count
 
@@ -13,22 +14,24 @@ from attrs import fields, frozen
 
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
+from kubeproof.growth.hints import pre_check, registrations
 from kubeproof.growth.meter import Meter
 from model.evolve import evolve
 from model.objects import Node, Pod
 from model.releases import NotModelledError, Release, first_with, has_rules, rules_for
 from model.scheduler import eventhandlers
-from model.scheduler.calls import Call, Calls, move_all
+from model.scheduler.calls import MOVE_ALL, Call, Calls, move_all
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.done import BindingPhase, DoneRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification, on_assigned, on_unassigned
-from model.scheduler.events_to_register import HintedEventsRules, registrations_with_gate
+from model.scheduler.events_to_register import NODE_AFFINITY, HintedEventsRules
+from model.scheduler.hint_objects import hinted_pod
 from model.scheduler.pod_handlers import PodHandlerRules, on_pod, told_with_hints
 from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
+from model.scheduler.queue.rules import PreEnqueueCheck, QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo
 from model.scheduler.told_rules import NODE_DELETE, AssignedPodRules, NodeDeletedRules
 
@@ -64,24 +67,30 @@ class Rules:
     events: EventRules
     told: ToldRules
     done: DoneRules
+    # What a node that comes or changes is asked about each pod that waits (`preCheckForNode`); None: nothing.
+    checks: Callable[[Node], PreEnqueueCheck] | None
 
 
-def rules_of(release: Release, queueing_hints: bool | None = None) -> Rules:
+def rules_of(release: Release, queueing_hints: bool | None = None, *, hint_functions: bool = True) -> Rules:
     """The rules of a release that has the gate. `queueing_hints`: the gate, None for the release's default.
 
-    Every hint function answers that the pod is worth a try. Raises NotModelledError for a release without the gate.
+    `hint_functions`: False: no hint function is asked, and each event counts as worth a try. Raises NotModelledError
+    for a release without the gate.
     """
     if not has_rules(QueueingHintRules, release):
         first = first_with(QueueingHintRules).since
         raise NotModelledError(f"release '{release.text}' has no gate {GATE} in the models: expected {first} or newer")
     hints = rules_for(QueueingHintRules, release)
     on = hints.queueing_hints_default() if queueing_hints is None else queueing_hints
-    config = QueueConfig(cluster_event_map=registrations_with_gate(rules_for(HintedEventsRules, release), on))
+    config = QueueConfig(cluster_event_map=registrations(release, on, hint_functions))
     setup = QueueSetup(
         rules_for(QueueRules, release), rules_for(NominatorRules, release), config, hints, on,
         pop_from_backoff=hints.pop_from_backoff_q(),
     )  # fmt: skip
-    return Rules(setup, rules_for(EventRules, release), rules_for(ToldRules, release), rules_for(DoneRules, release))
+    events = rules_for(EventRules, release)
+    return Rules(
+        setup, events, rules_for(ToldRules, release), rules_for(DoneRules, release), pre_check(events, on, release)
+    )
 
 
 class Scheduler:
@@ -153,16 +162,23 @@ class Scheduler:
         if new is None:
             # The cache of the runs has no nodes.
             calls = tuple(move_all(NODE_DELETE) for told in self.rules.told.node_deleted() if told == "queue")
-        self._execute(calls)
+        self._execute(tuple(self._told(call, old, new) for call in calls))
         self.meter.event_came(self._clock.now)
         self._schedule_one()
+
+    def _told(self, call: Call, old: Node | None, new: Node | None) -> Call:
+        """A move with the node that changed, of the pods that the node suits where the release looks at that."""
+        if call.function != MOVE_ALL:
+            return call
+        check = self.rules.checks(new) if self.rules.checks is not None and new is not None else None
+        return Call(call.component, MOVE_ALL, (self._setup.event_of(call.args[0], old, new), check))
 
     def _execute(self, calls: Calls) -> None:
         while calls:
             calls = eventhandlers.after(self.rules.events, calls, self._answer(calls[0]))
 
     def _answer(self, call: Call) -> bool | None:
-        """Do what the call says, and answer. A node of any size answers that every pod passes its check."""
+        """Do what the call says, and answer."""
         setup, now, args, lister = self._setup, self._clock.now, call.args, self._store.get
         match call.function:
             case "is_assumed_pod":
@@ -184,7 +200,7 @@ class Scheduler:
             case "assigned_pod_updated":
                 self._becomes(queue.assigned_pod_updated(setup, self.queue, args[0], args[1], now))
             case "move_all_to_active_or_backoff_queue":
-                self._becomes(queue.move_all_to_active_or_backoff_queue(setup, self.queue, now, args[0]))
+                self._becomes(queue.move_all_to_active_or_backoff_queue(setup, self.queue, now, *args))
             case "reject_waiting_pod":
                 return False
         return None
@@ -221,6 +237,8 @@ class Scheduler:
         pod = info.pod
         if pod.cpu_milli >= TOO_MUCH_CPU:
             self._fails(evolve(info, unschedulable_plugins=frozenset({NODE_RESOURCES_FIT})), "no node fits")
+        elif hinted_pod(pod).node_selector:
+            self._fails(evolve(info, unschedulable_plugins=frozenset({NODE_AFFINITY})), "no node has the label")
         elif not self._cluster.nodes:
             self._fails(info, "there is no node")
         elif pod.uid in self._assumed or pod.uid in self._bound:
@@ -233,6 +251,7 @@ class Scheduler:
 
     def _binds(self, info: QueuedPodInfo) -> None:
         number = next(self._bindings)
+        assumed = evolve(info.pod, node_name=next(iter(self._cluster.nodes)))
         if self.rules.done.done_in_binding() == "WaitOnPermit":
             self._done(info.pod.uid)
         slow: BindingPhase | None = None
@@ -254,8 +273,8 @@ class Scheduler:
                     self._done(info.pod.uid)
                 return
             self._assumed.discard(info.pod.uid)
-            move = queue.move_all_to_active_or_backoff_queue
-            self._becomes(move(self._setup, self.queue, self._clock.now, ASSIGNED_POD_DELETE))
+            event = self._setup.event_of(ASSIGNED_POD_DELETE, assumed, None)
+            self._becomes(queue.move_all_to_active_or_backoff_queue(self._setup, self.queue, self._clock.now, event))
             self._fails(info, "the binding failed")
             if self.rules.done.done_again_after_bind_error():
                 self._done(info.pod.uid)

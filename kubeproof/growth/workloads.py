@@ -9,7 +9,8 @@ from kubeproof.growth.clock import Action, Clock
 from kubeproof.growth.cluster import Cluster
 from kubeproof.growth.scheduler import ERROR_EVERY, SLOW_EVERY, SLOW_MS, TOO_MUCH_CPU
 from model.evolve import evolve
-from model.objects import Node, Pod
+from model.objects import Pod
+from model.scheduler.hint_objects import HintedNode, HintedPod
 
 SEED = 1
 # The Deployment of https://github.com/kubernetes/kubernetes/issues/122725, and how long it stays at each size.
@@ -20,7 +21,9 @@ SOON_MS = 400
 # How long a controller takes to create a lost pod again.
 AGAIN_MS = 5
 # One pod in so many is updated, is deleted, is lost and created again, or asks for more than any node has.
-UPDATE_ONE_IN, DELETE_ONE_IN, RECREATE_ONE_IN, REJECT_ONE_IN = 4, 20, 4, 20
+UPDATE_ONE_IN, DELETE_ONE_IN, RECREATE_ONE_IN, REJECT_ONE_IN, SELECT_ONE_IN = 4, 20, 4, 20, 20
+# What each node has, in milli-CPU. Pods that ask for less never fill a node.
+NODE_CPU = TOO_MUCH_CPU // 10
 
 # What each power adds to a workload.
 POWERS = {
@@ -30,6 +33,7 @@ POWERS = {
     "recreates": f"a user deletes one new pod in {RECREATE_ONE_IN}, within {SOON_MS} ms, if the pod is unbound, and a "
     f"controller creates a pod of the same name {AGAIN_MS} ms later, as that of a StatefulSet does",
     "rejections": f"one new pod in {REJECT_ONE_IN} fits on no node",
+    "selectors": f"one new pod in {SELECT_ONE_IN} asks for a label that no node has",
     "errors": f"one binding in {ERROR_EVERY} fails",
     "slow-binds": f"one binding in {SLOW_EVERY} takes {SLOW_MS // 1_000} s, by turns in PreBind and in Bind",
 }
@@ -45,7 +49,9 @@ class Users:
         self.random = Random(SEED)
         self._made = 0
         self._stopped = False
-        self.nodes = [Node(f"node-{number}") for number in range(max(1, pods // PODS_PER_NODE))]
+        self.nodes = [
+            HintedNode(f"node-{number}", cpu_milli=NODE_CPU) for number in range(max(1, pods // PODS_PER_NODE))
+        ]
 
     def stop(self) -> None:
         self._stopped = True
@@ -81,10 +87,12 @@ class Users:
         updated, deleted, rejected = (draw.randrange(n) for n in (UPDATE_ONE_IN, DELETE_ONE_IN, REJECT_ONE_IN))
         soon, later = draw.randrange(SOON_MS), draw.randrange(SOON_MS)
         is_lost, lost = not draw.randrange(RECREATE_ONE_IN), draw.randrange(SOON_MS)
+        selected = "selectors" in self.powers and not draw.randrange(SELECT_ONE_IN)
         is_deleted = "deletes" in self.powers and not deleted
         cpu = TOO_MUCH_CPU if "rejections" in self.powers and not rejected else 100
         finalizers = ("batch.kubernetes.io/job-tracking",) if is_deleted else ()
-        pod = Pod(name, name, cpu_milli=cpu, finalizers=finalizers)
+        selector = (("disk", "ssd"),) if selected else ()
+        pod = HintedPod(name, name, cpu_milli=cpu, finalizers=finalizers, node_selector=selector)
         self.cluster.create_pod(pod)
         if "updates" in self.powers and not updated:
             self.after(soon, lambda: self._if_unbound(name, self._annotate))

@@ -6,10 +6,12 @@ from the release rows.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import product
 from pathlib import Path
 
 from kubeproof.advise.scheduler_memory.bugs import BUGS, EVENTS, of_release
 from kubeproof.bugs.demonstrations.requeueing import LOST_NOWHERE, LOST_SOMEWHERE, missed_by_hint, told
+from kubeproof.check.gates import is_locked
 from kubeproof.growth.run import CLUSTER_EVENT_BYTES, ELEMENT_BYTES, Growth, Question, event_bytes, grow
 from kubeproof.growth.scheduler import SLOW_EVERY
 from kubeproof.growth.workloads import POWERS, WORKLOADS
@@ -28,8 +30,6 @@ TEMPLATE = "queueing-hints.md.j2"
 SHOWN = ("1.28.0", "1.28.3", "1.28.14", "1.29.0", "1.30.14", "1.31.13", "1.32.2", "1.34.7", "1.36.3")
 # Releases of the tables of runs.
 RUN = ("1.28.3", "1.31.13", "1.32.2", "1.36.3")
-# Releases of the table of costs: those in which the gate can be switched off.
-COSTS_IN = RUN[:-1]
 # The cluster of these runs, smaller than that of the command so that the page is made in a minute.
 PODS, RUN_EVENTS = 500, 5_000
 OBJECT_BYTES = 6_000
@@ -40,8 +40,9 @@ LATER_DONE = ("1.31.13", "1.32.2", "1.33.13")
 # How many events come in the runs of the second law.
 LONGER = (1_000, 2_000, 4_000)
 
-# The workloads that make pods, and so pods that fit on no node.
+# The workloads that make pods, and so pods that fit on no node; and the powers by which some fit on none.
 COSTS = ("scale-loop", "churn", "slow-bind")
+UNFIT = ("rejections", "selectors")
 # The plugins, and how the names of their rules begin.
 PLUGINS = (
     ("NodeResourcesFit", "fit_"), ("NodeAffinity", "affinity_"), ("NodeUnschedulable", "unschedulable_"),
@@ -150,9 +151,9 @@ def gated_ranges() -> str:
     return ranges(passes_over_gated, [*older, *_patches()])
 
 
-def _grown(workload: str, powers: Iterable[str], release: str, gate: bool = True, **asked: int) -> Growth:
+def _grown(workload: str, powers: Iterable[str], release: str, **asked: int) -> Growth:
     question = Question(workload, frozenset(powers), **{"pods": PODS, "events": RUN_EVENTS, **asked})
-    return grow(question, _release(release), gate)
+    return grow(question, _release(release), gate=True)
 
 
 def workload_rows() -> Rows:
@@ -168,14 +169,18 @@ def workload_rows() -> Rows:
 
 
 def cost_rows() -> Rows:
-    """Of each workload with pods that fit on no node: pods, and attempts with the gate on and off."""
+    """Of each workload with pods that fit on no node: pods, and attempts with the gate off and on.
+
+    With the gate on once without hint functions. A gate that is locked cannot be off.
+    """
     rows = []
-    for workload in COSTS:
-        for release in COSTS_IN:
-            on, off = (_grown(workload, ["rejections"], release, gate) for gate in (True, False))
-            assert on.pods_tried == off.pods_tried
-            more = f"{off.attempts - on.attempts:,}"
-            rows.append([workload, release, f"{on.pods_tried:,}", f"{on.attempts:,}", f"{off.attempts:,}", more])
+    for workload, power, name in product(COSTS, UNFIT, RUN):
+        question, release = Question(workload, frozenset({power}), PODS, RUN_EVENTS), _release(name)
+        off = None if is_locked(release) else grow(question, release, gate=False)
+        blind, on = (grow(question, release, gate=True, hint_functions=asked) for asked in (False, True))
+        assert {run.pods_tried for run in (off, blind, on) if run} == {on.pods_tried}
+        attempts = ["–" if run is None else f"{run.attempts:,}" for run in (off, blind, on)]
+        rows.append([workload, power, name, f"{on.pods_tried:,}", *attempts, f"{blind.attempts - on.attempts:,}"])
     return rows
 
 

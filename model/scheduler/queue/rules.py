@@ -9,7 +9,7 @@ from collections.abc import Callable, Container
 
 from attrs import frozen
 
-from model.objects import Pod
+from model.objects import Node, Pod
 from model.scheduler.queue.events import ClusterEvent, Hint, Registration, WorthRequeuing, with_objects
 from model.scheduler.queue.nominator import NominatorCall, NominatorRules
 from model.scheduler.queue.pre_enqueue import PreEnqueuePlugin, PreEnqueueRules
@@ -172,8 +172,8 @@ class QueueSetup:
         """The rules for pods in flight, None with the gate off."""
         return self.hint_rules if self.queueing_hints else None
 
-    def event_of(self, event: ClusterEvent, old: Pod | None, new: Pod | None) -> ClusterEvent:
-        """The event, with the pod that changed if some hint function looks at the pod. Go keeps the pod in any case."""
+    def event_of(self, event: ClusterEvent, old: Pod | Node | None, new: Pod | Node | None) -> ClusterEvent:
+        """The event, with the object that changed if some hint function looks at objects. Go keeps it in any case."""
         if self.hints is None or not any(each.looks_at_objects for each in self.config.cluster_event_map):
             return event
         return with_objects(event, old, new)

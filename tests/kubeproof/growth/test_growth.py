@@ -113,6 +113,18 @@ def test_without_hints_a_pod_that_fits_nowhere_is_tried_more_often() -> None:
     assert off.attempts > on.attempts >= on.pods_tried
 
 
+@pytest.mark.parametrize(
+    ("release", "saves"), [("1.28.3", False), ("1.31.13", False), ("1.32.2", True), ("1.36.3", True)]
+)
+def test_from_1_32_on_hint_functions_save_attempts_where_nodes_come(release: str, saves: bool) -> None:
+    """Up to 1.31 `preCheckForNode` keeps a node that joins from pods which the node does not suit."""
+    question = Question("churn", frozenset({"selectors"}), pods=100, events=1_000)
+    of = parse_release(release, MINORS)
+    asked, not_asked = (grow(question, of, True, hint_functions=functions) for functions in (True, False))
+    assert asked.pods_tried == not_asked.pods_tried
+    assert (not_asked.attempts > asked.attempts) is saves
+
+
 def test_the_bytes_of_an_event() -> None:
     assert event_bytes(6_000) == 48 + 80 + 2 * 6_000
 
@@ -190,8 +202,8 @@ def test_the_gate_as_kube_scheduler_writes_it(capsys: Captured) -> None:
          "SchedulerQueueingHints=false: 1.35.1 does not start so: expected a release before 1.34.0, from which on the "
          "gate is locked on"),
         (("queueing-hints", "--with", "updates,x"),
-         "--with: 'x' is not a power: expected some of updates, deletes, recreates, rejections, errors, slow-binds, "
-         "or none"),
+         "--with: 'x' is not a power: expected some of updates, deletes, recreates, rejections, selectors, errors, "
+         "slow-binds, or none"),
         (("queueing-hints", "--feature-gates", "X=true"),
          "--feature-gates: 'X=true' is not a gate of this command: expected some of SchedulerQueueingHints=false"),
     ],
