@@ -52,6 +52,8 @@ mutants: $(VENV)/ready
 	$(BIN)/kubeproof mutants preemption --kept mutants/preemption.json
 	$(BIN)/kubeproof mutants queueing-hints --kept mutants/queueing-hints.json \
 	  $(addprefix --recordings ,$(wildcard tests/data/scheduling_queue-*.jsonl))
+	$(BIN)/kubeproof mutants scheduling-cycle --kept mutants/scheduling-cycle.json \
+	  $(addprefix --recordings ,$(wildcard tests/data/scheduling_queue-*.jsonl))
 	$(BIN)/kubeproof mutants cpu-manager --kept mutants/cpu-manager.json \
 	  $(addprefix --recordings ,$(wildcard tests/data/cpu*.jsonl tests/data/static_policy-*.jsonl tests/data/take_by_topology-*.jsonl))
 

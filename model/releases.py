@@ -188,9 +188,9 @@ def has_rules(rules_class: type[Any], release: Release) -> bool:
 
 
 # The minors that each system knows. A component may know more: the queue of 1.32 replays its recordings.
-KNOWN_MINORS = dict.fromkeys(("node-listing", "cpu-manager", "scheduling", "preemption"), MINORS) | {
-    "queueing-hints": range(28, 37)
-}
+KNOWN_MINORS = dict.fromkeys(
+    ("node-listing", "cpu-manager", "scheduling", "preemption", "scheduling-cycle"), MINORS
+) | {"queueing-hints": range(28, 37)}
 
 
 def knows(system: str, row: Row) -> bool:

@@ -75,10 +75,14 @@ def chosen_fix(path: Path | None, choices: Sequence[str], among: Sequence[System
 
 
 def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[System, ...]:
-    """The systems of `among` that have all rules of `fix`. Raises InputError if there is none."""
-    found = tuple(system for system in among if set(fix.rules) <= set(system.rule_fields))
+    """The systems of `among` that have all rules of `fix`, without those that extend one of them.
+
+    Raises InputError if there is none.
+    """
+    found = [system for system in among if set(fix.rules) <= set(system.rule_fields)]
+    names = {system.name for system in found}
     if found:
-        return found
+        return tuple(system for system in found if system.extends not in names)
     if len(among) == 1:
         missing = next(field for field in fix.rules if field not in among[0].rule_fields)
         raise InputError(f"{fix.label}: {_unknown(missing, among)}")

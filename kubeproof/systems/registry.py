@@ -9,10 +9,12 @@ from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.preemption import PREEMPTION
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
 from kubeproof.systems.system import System
 
 SYSTEMS: dict[str, System] = {
-    system.name: system for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING, QUEUEING_HINTS, PREEMPTION)
+    system.name: system
+    for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING, QUEUEING_HINTS, PREEMPTION, SCHEDULING_CYCLE)
 }
 
 

@@ -76,6 +76,8 @@ class System:
     recorded: Mapping[tuple[str, str], str] = Factory(dict)
     # (scope, rules) -> actions that both leave out: that nobody took them says nothing.
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
+    # The system that this one extends: what is asked about rules of that one is asked there, unless this one is named.
+    extends: str = ""
     # Which fields of objects the rules read, and the powers that change them.
     read_fields: tuple[ReadField, ...] = ()
     # Rules of a component that the system has, and that no step asks since the system leaves a part of it out.

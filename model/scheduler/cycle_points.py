@@ -39,7 +39,7 @@ def permit_after_assume() -> Points:
 
 
 def assume_then_reserve() -> Points:
-    """1.19 on: the pod is assumed before Reserve (#92391)."""
+    """1.19 on: the pod is assumed before Reserve (#93511)."""
     return ("assume", "delete_nominated_pod", "reserve", "permit")
 
 
@@ -94,7 +94,7 @@ def forget_unreserve_record() -> Undoing:
 
 
 def unreserve_forget_record() -> Undoing:
-    """1.19 on: Unreserve, then `ForgetPod` (#93831 where Reserve fails)."""
+    """1.19 on: Unreserve, then `ForgetPod`: no attempt begins in between (#93511; #93831 where Reserve fails)."""
     return ("unreserve", "forget", "record")
 
 

@@ -40,7 +40,7 @@ def _written(state: Scheduling) -> str:
     return f"{len(state.pod_watch)} events to deliver"
 
 
-_SUBJECTS: tuple[Subject, ...] = (
+SUBJECTS: tuple[Subject, ...] = (
     ("where pods wait", _queued),
     ("who is nominated", _nominated),
     ("what the cache counts", _cached),
@@ -54,4 +54,4 @@ def effects_of_rules(
     before: SchedulingRules, after: SchedulingRules, reached: Iterable[tuple[SchedulingScope, Iterable[Any]]]
 ) -> list[Effect]:
     """What differs in the transitions from the reached states of each scope. Only what differs."""
-    return effects_of(_SUBJECTS, SchedulingMachine, before, after, reached)
+    return effects_of(SUBJECTS, SchedulingMachine, before, after, reached)

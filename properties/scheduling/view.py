@@ -15,7 +15,7 @@ State = Scheduling
 ATTEMPT = frozenset(
     {
         "schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind", "bind_failed",
-        "finish_binding", "forget_pod",
+        "finish_binding", "forget_pod", "reserve", "permit", "start_binding", "listen", "wait_on_permit", "pre_bind",
     }
 )  # fmt: skip
 

@@ -15,6 +15,7 @@ CORE = "threads=1,reserved=1,init=0,removals=0,restarts=0,crashes=0,hotplug=0"
 ALONE = "pods=1,nodes=1,extender=0,preemption=0"
 GATE_ON = "0,pods=1,gate=1"
 ONE_FULL_NODE = "0,nodes=1,pods=2,cpus=2,priorities=2"
+ONE_POD = "0,pods=1,nodes=1,room=1,goroutines=1"
 TWO_NODES = "pods=1,nodes=2,extender=0,preemption=0"
 # By system and property (release, scope, rules put in), where no kept counterexample of the property is shown under a
 # rule that the property names.
@@ -99,6 +100,42 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             f"{ONE_FULL_NODE},terminating=1",
             ("terminating_pod_counts=no_pod_counts",),
         ),
+    },
+    "scheduling-cycle": {
+        "reservation-has-an-owner": ("1.17.10", f"{ONE_POD},reserves=2,failures=1", ()),
+        "reservation-is-kept": (
+            "1.17.10",
+            "0,pods=1,nodes=1,room=2,goroutines=2,reserves=1,updates=1",
+            (),
+        ),
+        "given-back-in-reverse": ("1.17.10", f"{ONE_POD},reserves=2,bind_errors=1", ()),
+        "assumed-pod-has-an-owner": ("1.19.0-rc.4", f"{ONE_POD},reserves=1,failures=1", ()),
+        "waiting-pod-has-a-waiter": (
+            "1.31.0",
+            f"{ONE_POD},permit=1",
+            ("points_in_binding=bind_without_waiting",),
+        ),
+        "decision-of-permit-arrives": ("1.17.10", f"{ONE_POD},permit=1", ()),
+        "all-plugins-allow": ("1.16.15", f"{ONE_POD},permit=2", ()),
+        "one-attempt-at-a-time": ("1.17.10", f"{ONE_POD},updates=1".replace("goroutines=1", "goroutines=2"), ()),
+        "bound-once": (
+            "1.17.10",
+            f"{ONE_POD},updates=1,lost_replies=1".replace("nodes=1", "nodes=2").replace("goroutines=1", "goroutines=2"),
+            (),
+        ),
+        "binds-what-was-decided": ("1.22.0", f"{ONE_POD},deletes=1,recreates=1", ()),
+        "scheduler-keeps-running": (
+            "1.17.10",
+            f"{ONE_POD},deletes=1,recreates=1,relists=1,other_binders=1".replace("nodes=1", "nodes=2"),
+            (),
+        ),
+        "within-capacity": ("1.22.3", f"{ONE_POD},clock=1,expiry=1".replace("pods=1", "pods=2"), ()),
+        "assumed-pod-not-scheduled-again": (
+            "1.17.10",
+            f"{ONE_POD},updates=1".replace("goroutines=1", "goroutines=2"),
+            (),
+        ),
+        "wait-at-permit-ends": ("1.17.10", f"{ONE_POD},permit=1", ()),
     },
 }
 EACH = [pytest.param(system, p, id=f"{system.name}-{p.name}") for system in SYSTEMS.values() for p in system.properties]

@@ -9,7 +9,7 @@ from model.systems.scheduling import SchedulingScope
 from model.systems.scheduling.actors import STEPS
 
 # What is on in a scope without an action that shows it.
-_OPTIONS = (
+OPTIONS = (
     "high",
     "top",
     "big",
@@ -27,7 +27,7 @@ _OPTIONS = (
 def powers_used(scope: SchedulingScope, actions: Iterable[Action]) -> frozenset[str]:
     """The bounds of `scope` that let the actions happen, and its options: each step says which power it uses."""
     bounds: dict[str, int] = cattrs.unstructure(scope)
-    used = {option for option in _OPTIONS if bounds[option]}
+    used = {option for option in OPTIONS if bounds[option]}
     for action in actions:
         used.update(STEPS[action.name].powers_used(bounds, action))
     return frozenset(used)

@@ -104,8 +104,10 @@ def start_binding(
 ) -> Stepped:
     """The goroutine of the binding starts, and the scheduling cycle is over."""
     points = here(setup.scope, setup.rules.points_in_binding())
-    binding = evolve(goroutine, steps=points)
-    return evolve(state, bindings=together(*state.bindings, binding)), evolve(goroutine, steps=())
+    ended = evolve(goroutine, steps=())
+    if not points:
+        return state, ended
+    return evolve(state, bindings=together(*state.bindings, evolve(goroutine, steps=points))), ended
 
 
 _BY_NAME = {step.name: step for step in scheduling.STEPS}

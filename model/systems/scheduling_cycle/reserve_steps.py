@@ -12,6 +12,7 @@ from model.go.errors import met_error
 from model.machine import Action
 from model.places import Place
 from model.scheduler import waiting_pods
+from model.scheduler.framework.plugin_calls import made_call
 from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.permit_steps import of_group
@@ -45,9 +46,11 @@ def reserve(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine
     goroutine = choose_host(goroutine, arguments)
     failed_at = int(arguments.get("plugin", 0))
     holding = failed_at - 1 if failed_at else setup.scope.reserves
+    for plugin in range(1, (failed_at or setup.scope.reserves) + 1):
+        made_call("Reserve", plugin)
     taken = (Reservation(plugin, goroutine.pod.uid, goroutine.host) for plugin in range(1, holding + 1))
-    reservations = tuple(sorted((*state.reservations, *taken), key=repr))
-    state = evolve(state, reservations=reservations)
+    # A plugin keeps what it holds by pod and node: of two attempts that reserve alike it holds one thing.
+    state = evolve(state, reservations=tuple(sorted({*state.reservations, *taken}, key=repr)))
     goroutine = evolve(goroutine, reserved=holding)
     if not failed_at:
         return state, goroutine
@@ -63,14 +66,15 @@ def unreserve(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorouti
 
     A plugin that knows of groups rejects the other waiting pods of the group.
     """
-    given_back = {each for each in state.reservations if (each.uid, each.node) == (goroutine.pod.uid, goroutine.host)}
-    left = list(state.reservations)
-    for each in given_back:
-        left.remove(each)
+    plugins = range(1, setup.scope.reserves + 1)
+    for plugin in reversed(plugins) if setup.rules.unreserves_in_reverse() else plugins:
+        made_call("Unreserve", plugin)
+    own = goroutine.pod.uid, goroutine.host
+    left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
     waiting = state.waiting_pods
     for other in of_group(setup, waiting, goroutine.pod):
         waiting = waiting_pods.add(waiting, waiting_pods.reject(setup.rules, other))
-    return evolve(state, reservations=tuple(left), waiting_pods=waiting), evolve(goroutine, reserved=0)
+    return evolve(state, reservations=left, waiting_pods=waiting), evolve(goroutine, reserved=0)
 
 
 def _shared(scope: Any) -> bool:

@@ -23,6 +23,7 @@ from model.systems.node_listing import NodeListingMachine, NodeListingRules, Nod
 from model.systems.preemption import PreemptionScope
 from model.systems.queueing_hints import QueueingHintsScope
 from model.systems.scheduling import SchedulingRules, SchedulingScope
+from model.systems.scheduling_cycle import SchedulingCycleScope
 from model.which_rule import is_one_of, itself
 
 SMALL = {
@@ -31,6 +32,7 @@ SMALL = {
     "scheduling": SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, deletes=1),
     "queueing-hints": QueueingHintsScope(pods=1, plugins=1, gate=1, changes=1, errors=1),
     "preemption": PreemptionScope(nodes=1, pods=1, budgets=1, disrupted=1),
+    "scheduling-cycle": SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, permit=1, failures=1),
 }
 
 

@@ -25,6 +25,7 @@ RECORDINGS = {
     "scheduling": ("cache", "scheduling_queue"),
     "queueing-hints": ("scheduling_queue",),
     "preemption": (),
+    "scheduling-cycle": ("scheduling_queue",),
     "cpu-manager": ("cpu", "static_policy", "take_by_topology"),
 }
 SAMPLED = 12  # mutants of a system that are judged again in the slow tests, all in one release and of few rules

@@ -1,0 +1,3 @@
+"""The system scheduling-cycle, described."""
+
+from kubeproof.systems.scheduling_cycle.system import SCHEDULING_CYCLE as SCHEDULING_CYCLE

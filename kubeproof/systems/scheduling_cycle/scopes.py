@@ -1,0 +1,38 @@
+"""The scopes of scheduling-cycle."""
+
+from kubeproof.systems.scopes import Counted, Scopes
+from model.systems.scheduling_cycle import SchedulingCycleScope
+
+# Two pods for one place, two plugins at each point, of which one may fail.
+_DEFAULT = SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1)
+_ONE_POD = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1)
+_NARROW = (
+    SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, failures=1),
+    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=1, deletes=1),
+    SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1),
+    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, bind_errors=1),
+    SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, updates=1),
+)
+SCOPES = Scopes(
+    default=_DEFAULT,
+    fix=_ONE_POD,
+    fix_narrow=_NARROW,
+    large=SchedulingCycleScope(
+        pods=3, nodes=2, high=1, preemption=1, deletes=1, lost_replies=1, bind_errors=1, reserves=2, permit=2,
+        failures=2, timeouts=1,
+    ),
+    searched=("pods", "nodes", "reserves"),
+    least={"room": 1, "goroutines": 1},
+    report=_ONE_POD,
+    told_apart=(_ONE_POD, *_NARROW[:2]),
+    grains=("attempts", "fine"),
+    mutants=(_ONE_POD, *_NARROW),
+    few_powers=(
+        SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),
+        SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2),
+        SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1),
+        SchedulingCycleScope(pods=4, nodes=2, room=1, goroutines=1, permit=1, groups=2),
+    ),
+)  # fmt: skip
+# TLA+ does not have the system yet.
+COUNTED = Counted(small=(), large=())

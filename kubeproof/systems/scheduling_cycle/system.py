@@ -1,0 +1,54 @@
+"""The system scheduling-cycle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from kubeproof.systems.scheduling.repairs import REPAIRS
+from kubeproof.systems.scheduling_cycle import facts, words
+from kubeproof.systems.scheduling_cycle.powers import powers_used
+from kubeproof.systems.scheduling_cycle.read_fields import READ_FIELDS
+from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
+from kubeproof.systems.scheduling_cycle.unnoticed import UNNOTICED
+from kubeproof.systems.system import System, rules_of
+from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
+from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE as ACTORS, STEPS
+from properties.scheduling_cycle import catalogue, effects
+from properties.tla.form import TlaForm
+
+_NO_FORM = "the points from Reserve to PostBind have no form in this language yet"
+
+
+def _no_tla(scope: Any, rules: Any, forms: Mapping[str, Path]) -> TlaForm:
+    return TlaForm(module="", reason=_NO_FORM)
+
+
+def _no_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> str:
+    return _NO_FORM
+
+
+SCHEDULING_CYCLE = System(
+    name="scheduling-cycle",
+    extends="scheduling",
+    read_fields=READ_FIELDS,
+    unnoticed=UNNOTICED,
+    summary="scheduling, with the framework's points from Reserve to PostBind, plugins that fail, and pods that wait",
+    scope_class=SchedulingCycleScope,
+    rules_class=SchedulingCycleRules,
+    looks_rules_up_anew=True,
+    machine=lambda scope, rules: SchedulingCycleMachine(scope, rules, rules_of(catalogue.MUTANTS, REPAIRS)),
+    properties=catalogue.PROPERTIES,
+    scopes=SCOPES,
+    counted=COUNTED,
+    places={name: step.place for name, step in STEPS.items()},
+    tla_form=_no_tla,
+    smt_form=_no_smt,
+    sentence=words.sentence,
+    facts=facts.facts,
+    powers_used=powers_used,
+    effects=effects.effects_of_rules,
+    never_offered=ACTORS.never_offered,
+    mutants=catalogue.MUTANTS,
+)

@@ -1,0 +1,57 @@
+"""scheduling-cycle in the words of the scheduler's Go code: what each step was, and what came of it."""
+
+from kubeproof.systems.scheduling import words as scheduling
+from model.machine import Action
+from model.scheduler.waiting_pods import get
+from model.systems.scheduling_cycle.records import SchedulingCycle
+
+_FAILS = {"error": "answers with an error", "unschedulable": "rejects the pod"}
+
+
+def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) -> str:
+    """What happened, and what came of it."""
+    args = {key: str(value) for key, value in action.args}
+    pod, node = args.get("pod", ""), args.get("node", "")
+    where = f" to {node}" if node else ""
+    fails = _FAILS.get(args.get("fails", ""), "")
+    match action.name:
+        case "find_nodes" if fails:
+            return f"A plugin that filters or scores for {pod} {fails}, and the attempt fails."
+        case "assume" if not node:
+            return f"`assume`: {pod} counts on its node from now on."
+        case "reserve":
+            end = f"plugin {args['plugin']} {fails}" if fails else "every plugin holds something for the pod"
+            return f"Reserve of {pod}{where}: {end}."
+        case "unreserve":
+            return f"Unreserve of {pod}: the plugins give back what they hold for the pod."
+        case "permit" if fails:
+            return f"Permit of {pod}: a plugin {fails}."
+        case "permit":
+            waits = any(each.uid.partition("#")[0] == pod for each in after.waiting_pods)
+            return f"Permit of {pod}: {'the pod has to wait' if waits else 'every plugin allows the pod'}."
+        case "listen":
+            return f"The binding's goroutine of {pod} waits for what the plugins at Permit decide."
+        case "wait_on_permit":
+            waiting = next((g for g in before.bindings if g.pod.name == pod and g.steps[0] == action.name), None)
+            found = None if waiting is None else get(before.waiting_pods, waiting.pod.uid)
+            end = "" if found is None else f": the pod is {found.signal}"
+            return f"The wait of {pod} ends{end}."
+        case "pre_bind":
+            return f"PreBind of {pod}: {f'a plugin {fails}' if fails else 'every plugin is done'}."
+        case "move_others_after_forget":
+            return f"`MoveAllToActiveOrBackoffQueue`: pods other than {pod} may be tried again."
+        case "allow_waiting_pod":
+            return f"A plugin allows {args['uid']}, which waits at Permit{_told(before, args['uid'], after)}."
+        case "reject_waiting_pod":
+            return f"A plugin rejects {args['uid']}, which waits at Permit{_told(before, args['uid'], after)}."
+        case "time_out":
+            return f"The time of {args['uid']} at Permit is over{_told(before, args['uid'], after)}."
+    return scheduling.sentence(before, action, after)
+
+
+def _told(before: SchedulingCycle, uid: str, after: SchedulingCycle) -> str:
+    """Whether the pod's goroutine is told of what was said."""
+    old, new = get(before.waiting_pods, uid), get(after.waiting_pods, uid)
+    if old is None or new is None or old.signal != new.signal or not new.decided:
+        return ""
+    return "; the send does not wait, and nobody receives" if not new.signal else ""

@@ -1,0 +1,1 @@
+"""What must hold in the system scheduling-cycle."""

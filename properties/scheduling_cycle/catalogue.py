@@ -1,0 +1,38 @@
+"""The properties of scheduling-cycle, and mutants."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from model.scheduler.cycle_points import Points
+from properties.property import Property
+from properties.scheduling.cache import WITHIN_CAPACITY
+from properties.scheduling.pods import (
+    ASSUMED_NOT_SCHEDULED,
+    BINDS_DECIDED,
+    BINDS_ONCE,
+    ONE_ATTEMPT,
+    RUNS,
+)
+from properties.scheduling_cycle.owners import (
+    ASSUMED_HAS_OWNER,
+    GIVEN_BACK_IN_REVERSE,
+    RESERVED_HAS_OWNER,
+    RESERVED_IS_KEPT,
+    WAITING_HAS_WAITER,
+)
+from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
+
+# What is said of the queue and of nominations is asked in scheduling.
+PROPERTIES: tuple[Property, ...] = (
+    RESERVED_HAS_OWNER, RESERVED_IS_KEPT, GIVEN_BACK_IN_REVERSE, ASSUMED_HAS_OWNER, WAITING_HAS_WAITER,
+    DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
+    WITHIN_CAPACITY, WAIT_ENDS,
+)  # fmt: skip
+
+
+def bind_without_waiting() -> Points:
+    """A mutant: nobody waits for what the plugins at Permit decide."""
+    return ("pre_bind", "bind")
+
+
+MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {"points_in_binding": (bind_without_waiting,)}

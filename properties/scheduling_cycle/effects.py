@@ -1,0 +1,40 @@
+"""Effects of a change of the rules of scheduling-cycle: what is compared of the states after each step."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from model.systems.scheduling_cycle import (
+    SchedulingCycle,
+    SchedulingCycleMachine,
+    SchedulingCycleRules,
+    SchedulingCycleScope,
+)
+from properties.compared_steps import Subject, effects_of
+from properties.effect import Effect
+from properties.scheduling.effects import SUBJECTS
+
+
+def _reserved(state: SchedulingCycle) -> str:
+    found = [f"{each.uid} on {each.node} by plugin {each.plugin}" for each in state.reservations]
+    return ", ".join(found) or "nothing reserved"
+
+
+def _waiting(state: SchedulingCycle) -> str:
+    found = [f"{each.uid} for {each.pending} plugins, told {each.signal or 'nothing'}" for each in state.waiting_pods]
+    return ", ".join(found) or "nobody waits"
+
+
+_SUBJECTS: tuple[Subject, ...] = (
+    *SUBJECTS,
+    ("what plugins hold", _reserved),
+    ("who waits at Permit", _waiting),
+)
+
+
+def effects_of_rules(
+    before: SchedulingCycleRules,
+    after: SchedulingCycleRules,
+    reached: Iterable[tuple[SchedulingCycleScope, Iterable[Any]]],
+) -> list[Effect]:
+    """What differs in the transitions from the reached states of each scope. Only what differs."""
+    return effects_of(_SUBJECTS, SchedulingCycleMachine, before, after, reached)

@@ -1,0 +1,93 @@
+"""Permit: a wait ends with what the plugins have decided, and ends when they have."""
+
+from model.machine import Action
+from model.scheduler.waiting_pods import WaitingPod, get
+from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE
+from model.systems.scheduling_cycle.records import SchedulingCycle
+from properties.property import Invariant, Liveness, StepInvariant
+from properties.scheduling.view import live
+
+State = SchedulingCycle
+
+
+def _not_told(state: State) -> list[WaitingPod]:
+    """Pods whose goroutine listens, of which the plugins have decided, and to which nothing was sent that arrived."""
+    return [each for each in state.waiting_pods if each.listening and each.decided and not each.signal]
+
+
+def decisions_arrive(state: State) -> bool:
+    return bool(state.crashed) or not _not_told(state)
+
+
+def _explain_not_told(state: State) -> str:
+    each = _not_told(state)[0]
+    return f"{each.uid} is {each.decided}, and its goroutine waits: what was sent came before the goroutine listened"
+
+
+def _of_wait(before: State, action: Action) -> WaitingPod | None:
+    """The waiting pod whose wait the action ends."""
+    pod = str(action["pod"])
+    found = (get(before.waiting_pods, g.pod.uid) for g in before.bindings if g.pod.name == pod)
+    return next((each for each in found if each is not None and each.signal), None)
+
+
+def goes_on_as_decided(before: State, action: Action, after: State) -> bool:
+    waiting = _of_wait(before, action)
+    return waiting is None or waiting.signal != "allowed" or waiting.decided == "allowed"
+
+
+def _explain_other(before: State, action: Action, after: State) -> str:
+    waiting = _of_wait(before, action)
+    assert waiting is not None
+    why = "a plugin has rejected it" if waiting.decided else f"{waiting.pending} of its plugins have not said Allow"
+    return f"{waiting.uid} goes on to its Binding, though {why}"
+
+
+def _waits(state: State, name: str) -> bool:
+    return any(each.uid.partition("#")[0] == name for each in state.waiting_pods)
+
+
+def does_not_wait(state: State, name: str) -> bool:
+    return not _waits(state, name)
+
+
+def _explain_wait(state: State, name: str) -> str:
+    return f"{name} waits at Permit for ever, and its node keeps room for it"
+
+
+# Plugins reject pods, and informers repeat themselves, only so often. All other actions of the scheduler, and Allow,
+# may go on for ever.
+_RARE = frozenset({"resync_pod", "relist_pods", "reject_waiting_pod", "time_out"})
+FAIR = frozenset(step.name for actor in SCHEDULING_CYCLE.actors[1:] for step in actor.STEPS if step.name not in _RARE)
+# The sorts of pods: those of scheduling, with groups and without.
+_KINDS = ("top_pod", "high_pod", "pod", "big_top_pod", "big_high_pod", "big_pod")
+PODS = (*_KINDS, *(f"{kind} of group {group}" for kind in _KINDS for group in (1, 2, 3)))
+
+DECISION_ARRIVES = Invariant(
+    name="decision-of-permit-arrives",
+    sentence="When the plugins have allowed a waiting pod, or one has rejected it, the goroutine that waits is told.",
+    broken_by=("arrives_at_listener",),
+    holds=decisions_arrive,
+    premise=lambda state: any(each.decided for each in state.waiting_pods),
+    explain=_explain_not_told,
+)
+ALL_ALLOW = StepInvariant(
+    name="all-plugins-allow",
+    sentence="A pod that waits at Permit goes on only when every plugin for which it waits has allowed it.",
+    broken_by=("one_allow",),
+    actions=frozenset({"wait_on_permit"}),
+    holds=goes_on_as_decided,
+    premise=lambda before, action, after: _of_wait(before, action) is not None,
+    explain=_explain_other,
+)
+WAIT_ENDS = Liveness(
+    name="wait-at-permit-ends",
+    sentence="A pod that waits at Permit goes on or is given up, once no plugin rejects pods and no time is over.",
+    broken_by=("arrives_at_listener",),
+    sorts=PODS,
+    goal=does_not_wait,
+    premise=lambda state, name: live(state, name) is not None,
+    explain=_explain_wait,
+    fair=FAIR,
+    recurring=FAIR,
+)
