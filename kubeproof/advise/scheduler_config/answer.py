@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 from cattrs.preconf.json import make_converter
 
 from kubeproof.advise.cpu_state.wording import listed
@@ -118,6 +118,7 @@ def analyse(given: Given, asked: Question) -> ConfigAnswer:
     else:
         provider = "" if given.flags is None else given.flags.get("algorithm-provider")
         configuration = Configuration("", accepted(minor)[0], provider=provider)
+    configuration = evolve(configuration, gates=asked.gates)
     profiles = merged_profiles(configuration, minor)
     says = refusals(configuration, profiles, minor)
     if says:

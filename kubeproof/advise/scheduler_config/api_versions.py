@@ -24,7 +24,7 @@ MINORS: dict[Version, tuple[int, int]] = {
 # The last minor that takes a Policy (pkg/scheduler/apis/config/v1 of 1.17; #105424 removes it).
 LAST_WITH_POLICY = 22
 
-Scalar = Literal["string", "flag", "number", "duration", "nanoseconds", "anything", "strings"]
+Scalar = Literal["string", "flag", "number", "decimal", "duration", "nanoseconds", "anything", "strings"]
 
 
 @frozen
@@ -79,7 +79,11 @@ def _extender(https: str, timeout: Scalar) -> Form:
 LEGACY_EXTENDER = _extender("enableHttps", "nanoseconds")
 EXTENDER = _extender("enableHTTPS", "duration")
 
-_CLIENT: Form = of("string", "kubeconfig", "acceptContentTypes", "contentType") | of("number", "qps", "burst")
+_CLIENT: Form = {
+    **of("string", "kubeconfig", "acceptContentTypes", "contentType"),
+    **of("decimal", "qps"),
+    **of("number", "burst"),
+}
 _ELECTION: Form = {
     **of("flag", "leaderElect"),
     **of("duration", "leaseDuration", "renewDeadline", "retryPeriod"),

@@ -78,5 +78,7 @@ class Configuration:
     policy: PolicyGiven | None = None
     # algorithmSource.provider, or --algorithm-provider.
     provider: str = ""
+    # The gates that --feature-gates sets.
+    gates: dict[str, bool] = field(factory=dict)
     # Where algorithmSource says that a Policy is.
     policy_elsewhere: str = ""

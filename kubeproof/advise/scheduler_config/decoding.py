@@ -99,6 +99,7 @@ def _check_scalar(found: Any, shape: Scalar, at: str) -> None:
         "string": "a string",
         "flag": "true or false",
         "number": "a whole number",
+        "decimal": "a number",
         "nanoseconds": "a whole number of nanoseconds, such as 5000000000",
         "duration": "a duration with its unit, such as 5s",
         "strings": "a list of strings",
@@ -108,6 +109,8 @@ def _check_scalar(found: Any, shape: Scalar, at: str) -> None:
         fits = isinstance(found, str)
     elif shape == "flag":
         fits = isinstance(found, bool)
+    elif shape == "decimal":
+        fits = isinstance(found, int | float) and not isinstance(found, bool)
     elif shape in ("number", "nanoseconds"):
         fits = _is_number(found)
     elif shape == "duration":

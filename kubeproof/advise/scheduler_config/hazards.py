@@ -28,7 +28,7 @@ def found_hazards(
     configuration: Configuration, profiles: tuple[MergedProfile, ...], release: Release
 ) -> tuple[Hazard, ...]:
     """All hazards. One that several profiles share is there once, with the run of the first."""
-    usual = Configuration("", accepted(release.minor)[0])
+    usual = Configuration("", accepted(release.minor)[0], gates=configuration.gates)
     known = {(each.kind, each.about) for each in _found(usual, merged_profiles(usual, release.minor), release)}
     found = _found(configuration, profiles, release)
     return tuple(evolve(each, default_too=(each.kind, each.about) in known) for each in found)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from attrs import frozen
 
 from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
+from kubeproof.advise.scheduler_config.default_plugins import gate_on
 from kubeproof.advise.scheduler_config.plugins import acts_at
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from model.releases import Release, rules_for
@@ -17,13 +18,9 @@ from model.scheduler.filtering import FilteringRules
 from model.scheduler.framework.runtime import MAX_TIMEOUT
 from model.scheduler.http_extender import DEFAULT_TIMEOUT
 
-# From this minor on a nominated node is tried first, by all filters and extenders (PreferNominatedNode is on).
-PREFERS_NOMINATED = 22
 # Where --nodes says nothing.
 SIZES = (100, 1000, 5000)
 MAX_PERMIT = MAX_TIMEOUT / 1000
-# Gives 0 to every node, unless the gate VolumeCapacityPriority is on, which no release to 1.31 has on by default.
-_SILENT = "VolumeBinding"
 
 
 @frozen
@@ -108,6 +105,14 @@ def span_text(seconds: float | None) -> str:
     return f"{seconds:,.4g} s" if seconds == 0 or seconds >= 0.0001 else f"{seconds * 1e9:.0f} ns"
 
 
+def percentage_of(configuration: Configuration, minor: int) -> int:
+    """The scheduler's percentageOfNodesToScore where the file may be silent: 50 in 1.13, and 0 from 1.14 on.
+
+    Go: `SetDefaults_KubeSchedulerConfiguration` in pkg/scheduler/apis/config/VERSION/defaults.go.
+    """
+    return configuration.percentage or (50 if minor == 13 else 0)
+
+
 def names_of(extenders: Sequence[ExtenderGiven]) -> tuple[str, ...]:
     """What extenders are called: by their URL, and where two have the same one, by their place too."""
     urls = [extender.url or "(no urlPrefix)" for extender in extenders]
@@ -151,7 +156,9 @@ def cycle_time(configuration: Configuration, minor: int, preempts: bool) -> Cycl
 
     filters, prioritize = _sum(spans("Filter")), _max(spans("Prioritize"))
     preempt = _sum(spans("Preempt")) if preempts else 0.0
-    once_more = filters if minor >= PREFERS_NOMINATED and preempts else 0.0
+    # The nominated node is tried first, by all filters and extenders, and if it does not fit, all nodes.
+    tries_it_first = preempts and gate_on("PreferNominatedNode", minor, configuration.gates)
+    once_more = filters if tries_it_first else 0.0
     return CycleTime(
         calls=tuple(calls),
         fits=_sum([filters, prioritize]),
@@ -167,15 +174,16 @@ def profile_numbers(
     """What a pod of this profile sees, what moves its scores, and how long it may wait in Permit."""
     rules = rules_for(FilteringRules, release)
     chooses = bool(profile.at("score")) or any(extender.filter_verb for extender in configuration.extenders)
+    percentage = percentage_of(configuration, release.minor)
     seen = []
     for nodes in sizes:
-        enough = rules.num_feasible_nodes_to_find(nodes, configuration.percentage or 0, profile.percentage)
+        enough = rules.num_feasible_nodes_to_find(nodes, percentage, profile.percentage)
         enough = max(1, min(nodes, rules.enough_to_choose(enough, chooses)))
         seen.append(Seen(nodes, enough, -(-nodes // enough)))
     return ProfileNumbers(
         profile=profile.name,
         seen=tuple(seen),
-        shares=shares(configuration, profile),
+        shares=shares(configuration, profile, release.minor),
         permit=waits_at_permit(profile, release.minor),
         permit_at_most=MAX_PERMIT,
     )
@@ -195,14 +203,16 @@ def waits_at_permit(profile: MergedProfile, minor: int) -> tuple[str, ...]:
     return (*named, *(name for name in profile.anywhere if name not in named and permit_timeout(profile, name)))
 
 
-def shares(configuration: Configuration, profile: MergedProfile) -> tuple[Share, ...]:
+def shares(configuration: Configuration, profile: MergedProfile, minor: int) -> tuple[Share, ...]:
     """How many points each plugin and extender can give a node, and which part of all points that is.
 
     A plugin gives 0 to 100, an extender 0 to 10, which count ten times; both times the weight. (To 1.16 a priority
     gives 0 to 10 too, and nothing counts ten times: the parts are the same.)
     """
     kind = "priority" if configuration.policy is not None or configuration.version == "v1alpha1" else "plugin"
-    found = [(name, kind, weight) for name, weight in profile.weights.items() if name != _SILENT]
+    # Without the gate VolumeBinding gives 0 to every node.
+    silent = "" if gate_on("VolumeCapacityPriority", minor, configuration.gates) else "VolumeBinding"
+    found = [(name, kind, weight) for name, weight in profile.weights.items() if name != silent]
     found += [
         (name, "extender", extender.weight)
         for name, extender in zip(names_of(configuration.extenders), configuration.extenders, strict=True)

@@ -10,17 +10,15 @@ from collections.abc import Iterable
 from attrs import field, frozen
 
 from kubeproof.advise.scheduler_config.configuration import Configuration, PluginSet, PolicyGiven, ProfileGiven
-from kubeproof.advise.scheduler_config.plugins import (
-    FIRST_FRAMEWORK,
+from kubeproof.advise.scheduler_config.default_plugins import (
     MANDATORY_PREDICATES,
-    POINTS,
+    Gates,
     Weighted,
-    acts_at,
     default_predicates,
     default_priorities,
     defaults,
-    in_tree,
 )
+from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, POINTS, acts_at, in_tree
 
 MULTI_POINT = "multiPoint"
 
@@ -51,13 +49,13 @@ class MergedProfile:
 def merged_profiles(configuration: Configuration, minor: int) -> tuple[MergedProfile, ...]:
     """The profiles of a configuration that the minor takes."""
     if configuration.policy is not None:
-        return (_of_policy(configuration.policy, minor),)
+        return (_of_policy(configuration.policy, minor, configuration.gates),)
     return tuple(_merged(profile, configuration, minor) for profile in configuration.profiles)
 
 
 def _merged(profile: ProfileGiven, configuration: Configuration, minor: int) -> MergedProfile:
     version = configuration.version
-    given = defaults(version, minor).points  # type: ignore[arg-type]  # A version that the release takes.
+    given = defaults(version, minor, configuration.gates)  # type: ignore[arg-type]  # A version that the release takes.
     if configuration.provider == "ClusterAutoscalerProvider":
         given = {point: _for_autoscaler(plugins) for point, plugins in given.items()}
     points = dict.fromkeys([*given, *profile.points])
@@ -125,11 +123,11 @@ def _for_autoscaler(plugins: tuple[Weighted, ...]) -> tuple[Weighted, ...]:
     return tuple((_FOR_AUTOSCALER.get(name, name), weight) for name, weight in plugins)
 
 
-def _of_policy(policy: PolicyGiven, minor: int) -> MergedProfile:
+def _of_policy(policy: PolicyGiven, minor: int, gates: Gates) -> MergedProfile:
     """A Policy has one profile: its predicates and priorities, and the plugins that were neither."""
-    predicates = default_predicates(minor) if policy.predicates is None else policy.predicates
+    predicates = default_predicates(minor, gates) if policy.predicates is None else policy.predicates
     predicates = tuple(dict.fromkeys((*predicates, *MANDATORY_PREDICATES)))
-    priorities = default_priorities(minor) if policy.priorities is None else policy.priorities
+    priorities = default_priorities(minor, gates) if policy.priorities is None else policy.priorities
     weights = {name: weight for name, weight in priorities if name != "EqualPriority"}
     points: dict[str, tuple[str, ...]] = {"filter": predicates, "score": tuple(weights)}
     if minor >= FIRST_FRAMEWORK:

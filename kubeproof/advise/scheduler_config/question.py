@@ -3,8 +3,10 @@
 from attrs import frozen
 
 from kubeproof.advise.nodes.kubectl_nodes import read_nodes
+from kubeproof.advise.scheduler_config.default_plugins import GATES
 from kubeproof.advise.scheduler_config.reading import Given
 from kubeproof.check.check import release_named
+from kubeproof.check.gates import OPTION, read_gates
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
 from model.releases import MINORS, Release
@@ -21,6 +23,8 @@ class Question:
     release_by: str
     # How many nodes the cluster has; (): not known.
     nodes: tuple[int, ...]
+    # The gates that the pod's flags set.
+    gates: dict[str, bool]
     notes: tuple[str, ...]
 
 
@@ -37,11 +41,13 @@ def question(given: Given, release: str | None, nodes: str | None) -> Question:
         at, by = _newest_that_takes(given)
     if at.vendor is not None:
         notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
+    gates: dict[str, bool] = {}
     if given.flags is not None:
-        gates = given.flags.get("feature-gates")
-        if gates:
-            notes.append(f"--feature-gates={shortened(gates)}: plugins are taken as they are with the gates' defaults")
-    return Question(at, by, _sizes(nodes), tuple(notes))
+        gates = read_gates(given.flags.get("feature-gates"), f"{given.flags.file}: {OPTION}")
+        others = [name for name in gates if name not in GATES]
+        if others:
+            notes.append(f"not looked at: {shortened(', '.join(others), 200)} of {OPTION}")
+    return Question(at, by, _sizes(nodes), gates, tuple(notes))
 
 
 def _newest_that_takes(given: Given) -> tuple[Release, str]:

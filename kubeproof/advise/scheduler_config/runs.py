@@ -8,7 +8,7 @@ from typing import Any, Literal
 from attrs import Factory, define, evolve, field, frozen
 
 from kubeproof.advise.scheduler_config.configuration import Configuration, ExtenderGiven
-from kubeproof.advise.scheduler_config.numbers import names_of
+from kubeproof.advise.scheduler_config.numbers import names_of, percentage_of
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from kubeproof.advise.scheduler_config.told_calls import told
 from model.objects import Pod
@@ -110,7 +110,7 @@ def cycle(scheduler: Scheduler, pod: Pod, of: ExtenderGiven | None) -> Steps[Any
     extenders, profile = scheduler.extenders(of), scheduler.model_profile()
     if scheduler.how_whole == "1.28 on":
         rules = rules_for(CycleCallRules, scheduler.release)
-        setup = CycleSetup(rules, profile, extenders, scheduler.configuration.percentage or 0)
+        setup = CycleSetup(rules, profile, extenders, percentage_of(scheduler.configuration, scheduler.release.minor))
         return schedule_one.schedule_one(setup, pod, 0)
     if scheduler.how_whole == "1.17":
         old = schedule_one_1_17.Setup(
@@ -123,7 +123,7 @@ def cycle(scheduler: Scheduler, pod: Pod, of: ExtenderGiven | None) -> Steps[Any
         return schedule_one_1_17.schedule_one(old, pod, 0)
     search = FilterSetup(
         rules_for(FilteringRules, scheduler.release),
-        scheduler.configuration.percentage or 0,
+        percentage_of(scheduler.configuration, scheduler.release.minor),
         None,
         True,
         lambda node: run_filter_plugins(profile, node, ()),

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from kubeproof.advise.scheduler_config import analyse, question, to_json
+from kubeproof.advise.scheduler_config.default_plugins import defaults
 from kubeproof.advise.scheduler_config.hazards import Hazard
 from kubeproof.advise.scheduler_config.numbers import cycle_time
-from kubeproof.advise.scheduler_config.plugins import acts_at, defaults
+from kubeproof.advise.scheduler_config.plugins import acts_at
 from kubeproof.advise.scheduler_config.profiles import merged_profiles
 from kubeproof.advise.scheduler_config.reading import decoded, read_files
 from kubeproof.advise.scheduler_config.runs import Scheduler, driver, pod_named
@@ -150,7 +151,7 @@ def test_the_default_configuration_has_no_hazard_of_its_own(ask: Ask, minor: int
     # Every default plugin acts at each point at which it stands.
     for version_here in ("v1alpha2", "v1beta1", "v1beta2"):
         if minor >= 18 and _takes(version_here, minor):
-            for point, listed in defaults(version_here, minor).points.items():
+            for point, listed in defaults(version_here, minor, {}).items():
                 assert all(point in acts_at(name, minor) for name, _ in listed), (minor, version_here, point)
 
 
@@ -215,6 +216,35 @@ def test_predicates_cannot_be_disabled_by_plugins(ask: Ask) -> None:
     assert "GeneralPredicates" in points["filter"]
 
 
+@pytest.mark.parametrize(
+    ("release", "version", "gate", "point", "plugin"),
+    [
+        ("1.18", "v1alpha2", "EvenPodsSpread=false", "filter", "-PodTopologySpread"),
+        ("1.19", "v1beta1", "DefaultPodTopologySpread=true", "score", "-SelectorSpread"),
+        ("1.23", "v1beta3", "DefaultPodTopologySpread=false", "score", "+SelectorSpread"),
+        ("1.22", "v1beta2", "VolumeCapacityPriority=true", "score", "+VolumeBinding"),
+        ("1.26", "v1", "PodSchedulingReadiness=true", "preEnqueue", "+SchedulingGates"),
+        ("1.27", "v1", "PodSchedulingReadiness=false", "preEnqueue", "-SchedulingGates"),
+        ("1.31", "v1", "DynamicResourceAllocation=true", "postFilter", "+DynamicResources"),
+        # Locked, or not yet there.
+        ("1.30", "v1", "PodSchedulingReadiness=false", "preEnqueue", "+SchedulingGates"),
+        ("1.25", "v1beta3", "DefaultPodTopologySpread=false", "score", "-SelectorSpread"),
+        ("1.28", "v1beta3", "DynamicResourceAllocation=true", "postFilter", "-DynamicResources"),
+    ],
+)
+def test_gates_that_the_pod_sets(
+    tmp_path: Path, release: str, version: str, gate: str, point: str, plugin: str
+) -> None:
+    container = {"name": "s", "image": "kube-scheduler", "command": ["kube-scheduler", f"--feature-gates={gate}"]}
+    pod, file = tmp_path / "pod.json", tmp_path / "config.json"
+    pod.write_text(json.dumps({"kind": "Pod", "metadata": {}, "spec": {"containers": [container]}}))
+    file.write_text(json.dumps(configuration(version)))
+    given = read_files([pod, file])
+    answer = analyse(given, question(given, release, None))
+    assert (plugin[1:] in answer.profiles[0].points.get(point, ())) == (plugin[0] == "+")
+    assert answer.verdict == "none"
+
+
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 SLOW = [
@@ -232,6 +262,10 @@ def test_filters_and_preempts_are_summed_and_the_slowest_prioritize_counts_once(
     older = ask(configuration("v1beta1", extenders=SLOW), "1.21").cycle
     assert older is not None
     assert older.nominated == 97 + 5
+
+
+def test_the_queries_per_second_may_be_no_whole_number(ask: Ask) -> None:
+    assert ask(configuration(clientConnection={"qps": 50.5, "burst": 100}), "1.31").verdict == "none"
 
 
 @pytest.mark.parametrize("nominated", ["", "n1"])
@@ -278,6 +312,14 @@ def test_every_node_is_examined_after_as_many_pods_as_said(ask: Ask, release: st
         start, pods = found.start, pods + 1
         met |= set(found.feasible)
     assert pods == seen.pods
+
+
+def test_half_of_the_nodes_are_enough_in_1_13(ask: Ask) -> None:
+    """The default was 50 percent, and a 0 was taken for silence."""
+    for document in (configuration("v1alpha1"), configuration("v1alpha1", percentageOfNodesToScore=0), policy()):
+        (seen,) = ask(document, "1.13", "5000").numbers[0].seen
+        assert (seen.enough, seen.pods) == (2500, 2)
+    assert ask(configuration("v1alpha1"), "1.14", "5000").numbers[0].seen[0].enough == 500
 
 
 def test_shares_of_the_total(ask: Ask) -> None:
