@@ -6,7 +6,7 @@ informer give them in any order.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import islice, permutations, product
 from math import factorial, prod
 
@@ -19,6 +19,9 @@ from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionP
 from model.scheduler.preemption.victims import select_victims_on_node
 from model.which_rule import is_one_of
 
+# The work for one order grows with the square of the number of pods.
+PODS_SQUARED = 2_000_000
+
 # What two pods have in common that may stand for each other.
 Kind = tuple[object, ...]
 
@@ -27,7 +30,8 @@ Kind = tuple[object, ...]
 class Looked:
     """What may be decided on one node."""
 
-    # Each choice of victims that is another one, and not only with other pods of the same kind.
+    # Each choice of victims that is another one, and not only with other pods of the same kind. Other violations, or
+    # another priority of the first victim, make another choice of the same victims.
     victims: tuple[Victims, ...]
     # Why the node is no candidate, if there are no victims.
     status: Status | None
@@ -46,18 +50,23 @@ def kind_of(cluster: Cluster, node: str, pod: PreemptionPod) -> Kind:
 
 
 def look(cluster: Cluster, node: PreemptionNode, most: int) -> Looked:
-    """Every choice of victims on the node that the release may make, as far as `most` orders tell."""
+    """Every choice of victims on the node that the release may make, as far as `most` orders tell, or fewer if the node
+    has very many pods.
+    """
+    most = min(most, max(1, PODS_SQUARED // max(1, len(node.pods)) ** 2))
     filters = cluster.run_filters(node.name)
     kinds = {pod.name: kind_of(cluster, node.name, pod) for pod in cluster.lower(node)}
     orders, whole = _orders(cluster, node, kinds, most)
-    found: dict[tuple[Kind, ...], Victims] = {}
+    found: dict[tuple[object, ...], Victims] = {}
     status = None
     for pods, in_order in orders:
         answer = select_victims_on_node(cluster.rules, filters, cluster.preemptor, evolve(node, pods=pods), in_order)
         if isinstance(answer, Status):
             status = answer
             break
-        found.setdefault(tuple(sorted((kinds[pod.name] for pod in answer.pods), key=repr)), answer)
+        going = sorted((kinds[pod.name] for pod in answer.pods), key=repr)
+        # The choice among nodes asks for the priority of the victim that stands first (PREEMPT-VICTIM-ORDER).
+        found.setdefault((answer.num_pdb_violations, *(pod.priority for pod in answer.pods[:1]), *going), answer)
     return Looked(tuple(found.values()), status, whole)
 
 
@@ -68,10 +77,9 @@ def _orders(
     lower = cluster.lower(node)
     stay = tuple(pod for pod in node.pods if pod.name not in kinds)
     ties = _ties(cluster, lower)
-    counts = [Counter(kinds[pod.name] for pod in tie) for tie in ties]
-    of_pods = prod(factorial(count.total()) // prod(map(factorial, count.values())) for count in counts)
+    of_pods = prod(_arrangements(tie, kinds) for tie in ties)
     turned, fixed = _shared(cluster, node, lower)
-    each_tie = [list(islice(_arranged(tie, kinds), most)) for tie in ties]
+    each_tie = [list(islice(arranged(tie, kinds, most), most)) for tie in ties]
     all_pods = ((*stay, *(pod for tie in tied for pod in tie)) for tied in product(*each_tie))
     all_budgets = [(*order, *fixed) for order in islice(permutations(turned), most)]
     both = ((pods, in_order) for pods in all_pods for in_order in all_budgets)
@@ -104,22 +112,43 @@ def _ties(cluster: Cluster, lower: Pods) -> list[Pods]:
     return [tuple(tie) for tie in ties]
 
 
-def _arranged(pods: Sequence[PreemptionPod], kinds: dict[str, Kind]) -> Iterator[Pods]:
-    """Every order of the pods, orders of the same kinds once. Each pod comes first in one of the first orders."""
-    if len(pods) <= 1:
-        yield tuple(pods)
-        return
-    rests = []
-    seen = set()
-    for at, pod in enumerate(pods):
-        if kinds[pod.name] not in seen:
-            seen.add(kinds[pod.name])
-            rests.append((pod, _arranged((*pods[:at], *pods[at + 1 :]), kinds)))
-    while rests:
-        left = []
-        for pod, rest in rests:
-            order = next(rest, None)
-            if order is not None:
-                yield (pod, *order)
-                left.append((pod, rest))
-        rests = left
+def arranged(pods: Pods, kinds: Mapping[str, Kind], most: int) -> Iterator[Pods]:
+    """Every order of the pods, orders of the same kinds once. If there are over `most`, each kind is first soon."""
+    of_kind: dict[Kind, list[PreemptionPod]] = {}
+    for pod in pods:
+        of_kind.setdefault(kinds[pod.name], []).append(pod)
+    pools = list(of_kind.values())
+    order = [at for at, pool in enumerate(pools) for _ in pool]
+    if _arrangements(pods, kinds) > most:
+        for first in range(1, len(pools)):
+            others = order.copy()
+            others.remove(first)
+            yield _filled([first, *others], pools)
+    while True:
+        yield _filled(order, pools)
+        if not _next(order):
+            return
+
+
+def _arrangements(pods: Pods, kinds: Mapping[str, Kind]) -> int:
+    counts = Counter(kinds[pod.name] for pod in pods)
+    return factorial(len(pods)) // prod(map(factorial, counts.values()))
+
+
+def _filled(order: list[int], pools: list[list[PreemptionPod]]) -> Pods:
+    """The pods in the order of the numbers of their pools."""
+    left = [iter(pool) for pool in pools]
+    return tuple(next(left[at]) for at in order)
+
+
+def _next(order: list[int]) -> bool:
+    """Turns `order` into the next one of the same numbers; False: it was the last."""
+    at = len(order) - 2
+    while at >= 0 and order[at] >= order[at + 1]:
+        at -= 1
+    if at < 0:
+        return False
+    other = max(each for each in range(at + 1, len(order)) if order[each] > order[at])
+    order[at], order[other] = order[other], order[at]
+    order[at + 1 :] = order[:at:-1]
+    return True

@@ -39,13 +39,16 @@ def read_pod(item: Fields) -> Pod:
     affinity = spec.map("affinity")
     conditions = {each.text("type"): each for each in status.maps("conditions")}
     ready, target = conditions.get("Ready"), conditions.get("DisruptionTarget")
+    priority = spec.number("priority")
+    if not -(2**31) <= priority < 2**31:
+        raise spec.refuse("priority", "a whole number of 32 bits", priority)
     return Pod(
         namespace=metadata.name("namespace"),
         name=metadata.name("name"),
         node=spec.text("nodeName"),
         nominated=status.text("nominatedNodeName"),
         phase=status.text("phase"),
-        priority=spec.number("priority"),
+        priority=priority,
         priority_class=spec.text("priorityClassName"),
         preempts_never=spec.text("preemptionPolicy") == "Never",
         scheduler=spec.text("schedulerName") or "default-scheduler",

@@ -53,6 +53,14 @@ def test_all_answers_among_equals_are_given() -> None:
     assert exit_status(answer) == 1
 
 
+def test_the_count_of_violations_depends_on_the_order_of_equals() -> None:
+    # The budget allows one: the first of its pods, in whatever order, counts as no violation.
+    full = (node(cpu="5"), pod("a", "n1", "2"), pod("b", "n1", "2"), pod("c", "n1", "1"), budget(1), waiting("4"))
+    answer = ask(*full)
+    assert {tuple(sorted(each)) for each in going(answer)["n1"]} == {("a", "b")}
+    assert sorted((each.counted_violations, each.violations) for each in answer.evictions) == [(1, 1), (2, 1)]
+
+
 def test_pods_of_one_kind_stand_for_each_other() -> None:
     answer = ask(node(), pod("v", "n1"), pod("w", "n1"), waiting(cpu="1"))
     (eviction,) = answer.evictions

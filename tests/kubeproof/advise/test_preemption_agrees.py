@@ -1,6 +1,6 @@
 """The answers of `kubeproof preemption` beside the model's own preemption, and beside every choice of pods."""
 
-from itertools import permutations, product
+from itertools import islice, permutations, product
 from typing import Any
 
 import pytest
@@ -11,7 +11,7 @@ from kubeproof.advise.preemption.choosing import choices
 from kubeproof.advise.preemption.cluster import Cluster, cluster_of
 from kubeproof.advise.preemption.least_harm import CHOICES, Harm, Kinds, by_brute_force, harm_of, kinds_of
 from kubeproof.advise.preemption.optimiser import by_optimiser
-from kubeproof.advise.preemption.orders import kind_of, look
+from kubeproof.advise.preemption.orders import arranged, kind_of, look
 from kubeproof.advise.preemption.searching import GIVEN_UP, least_harm
 from model.releases import parse_release
 from model.scheduler.framework.status import Status
@@ -124,8 +124,17 @@ def test_every_order_of_a_node_is_looked_at(pods: Any, allowed: Any, cpu: int, r
     assert {as_kinds(of, each) for each in looked.victims} == found
 
 
+def test_orders_are_all_there_and_each_once() -> None:
+    pods = tuple(PreemptionPod(name) for name in "abcd")
+    kinds = {"a": (1,), "b": (2,), "c": (1,), "d": (3,)}
+    found = list(arranged(pods, kinds, 12))
+    assert len(found) == 12 == len({tuple(kinds[pod.name] for pod in order) for order in found})
+    assert {order[0].name for order in islice(arranged(pods, kinds, 3), 3)} == {"a", "b", "d"}
+
+
 def as_kinds(of: Cluster, victims: Victims) -> tuple[Any, ...]:
-    return (victims.num_pdb_violations, *sorted(repr(kind_of(of, "n0", pod)) for pod in victims.pods))
+    first = victims.pods[0].priority
+    return (victims.num_pdb_violations, first, *sorted(repr(kind_of(of, "n0", pod)) for pod in victims.pods))
 
 
 @given(NODES, ALLOWED, st.integers(1, 5))

@@ -89,6 +89,7 @@ def test_what_a_selector_selects() -> None:
         ([pod("v", priority="high")], "items[0].spec.priority: expected a whole number, found 'high'"),
         ([node(), pod("v", priority=None, priorityClassName="high")],
          "items[1].spec.priorityClassName: expected spec.priority, or this PriorityClass in a file, found 'high'"),
+        ([pod("v", priority=2**31)], "items[0].spec.priority: expected a whole number of 32 bits, found the number"),
         ([pod("v", status={"startTime": "soon"})], "items[0].status.startTime: expected a time"),
         ([node(taints=["x"])], "items[0].spec.taints[0]: expected a mapping"),
         ([budget(version="policy/v2")],
@@ -179,6 +180,14 @@ def test_pods_that_are_missing_are_noted() -> None:
     full = (node(), pod("v", "n1", cpu="2"), budget(9), waiting())
     assert ask(*full).notes == ("all pods are of the namespace web: with -A kubectl gives those of the others too",)
     assert ask(*full, other).notes == ("the nodes of dev/w are not in these files, so these pods count nowhere",)
+
+
+def test_very_many_pods_of_one_importance_on_one_node() -> None:
+    pods = [pod(f"v{at}", "n1", f"{1 + at % 9}m") for at in range(1200)]
+    there = node() | {"status": {"allocatable": {"cpu": f"{sum(1 + at % 9 for at in range(1200))}m", "pods": "2000"}}}
+    answer = ask(there, *pods, waiting("20m"))
+    assert answer.outcome == "preempts"
+    assert "so many pods are equally important that not every order" in " ".join(answer.undecided)
 
 
 def test_a_large_cluster_is_answered_in_seconds() -> None:
