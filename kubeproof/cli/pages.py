@@ -35,7 +35,10 @@ def reproduce(
     named = any_bug_named(bug)
     if not isinstance(named, Bug):
         if feature_gates is not None:
-            raise InputError(f"{OPTION}: {named.id} is shown on components alone: expected a bug of a system")
+            raise InputError(
+                f"{OPTION}: {named.id} is not shown by a run of a system but by components, which take no gates: leave "
+                "the option out"
+            )
         document = reproduction_json(named)
         if as_json:
             print_json(document)

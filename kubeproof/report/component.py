@@ -50,7 +50,10 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
 
 def component_json(bug: ComponentBug) -> dict[str, Any]:
     """The bug as JSON, as a bug of a system. What only bugs of a system have is null."""
-    names = ("id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "rules")
+    names = (
+        "id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "played",
+        "rules",
+    )  # fmt: skip
     return {
         "system": None,
         "violates": None,
@@ -67,6 +70,7 @@ def reproduction_json(bug: ComponentBug) -> dict[str, Any]:
     return {
         "bug": bug.id,
         "release": bug.release,
+        "feature_gates": None,
         "property": None,
         "appears": found.appears,
         "explanation": "; ".join(found.shown),

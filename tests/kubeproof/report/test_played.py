@@ -1,0 +1,51 @@
+"""What was played on the real Go code: the JSON document of a bug and the HTML report say so, as the page does."""
+
+import json
+
+import pytest
+
+from kubeproof.bugs.catalogue import COMPONENT_BUGS, any_bug_named
+from kubeproof.cli import app, run
+from kubeproof.report.build import _made
+from kubeproof.report.markdown import environment, told_example
+
+Captured = pytest.CaptureFixture[str]
+
+
+def html(**shown: list[dict[str, object]]) -> str:
+    values = {"systems": [], "examples": [], "components": [], "not_shown": [], "growth": None} | shown
+    return environment().get_template("report.html.j2").render(values)
+
+
+def test_the_document_of_bugs_has_what_was_played(capsys: Captured) -> None:
+    run(lambda: app(["bugs", "--json"], standalone_mode=False))
+    listed = {bug["id"]: bug["played"] for bug in json.loads(capsys.readouterr().out)["bugs"]}
+    assert listed["QH-UPDATE-AFTER-DONE"] == ["1.32.0", "1.36.2"]
+    played = {bug.id: list(bug.played) for bug in COMPONENT_BUGS}
+    assert {name: listed[name] for name in played} == played
+    assert any(played.values())
+
+
+def test_the_report_says_of_a_component_what_was_played() -> None:
+    texts = {bug.id: html(components=[{"bug": bug, "rows": []}]) for bug in COMPONENT_BUGS}
+    assert {bug.id for bug in COMPONENT_BUGS if bug.played} == {
+        name for name, text in texts.items() if "Played on the real Go code" in text
+    }
+
+
+def test_the_report_says_of_a_run_what_was_played() -> None:
+    made = _made("QUEUE-GATED-TWICE")
+    text = html(examples=[made.entry | {"run": told_example(made.example)}])
+    assert (
+        f"Played on the real Go code of {', '.join(any_bug_named('QUEUE-GATED-TWICE').played)}: the bug is there."
+        in text
+    )
+
+
+def test_gates_for_a_bug_that_components_show_are_refused_in_one_line(capsys: Captured) -> None:
+    gates = ["--feature-gates", "SchedulerQueueingHints=false"]
+    assert run(lambda: app(["reproduce", "QH-PLUGIN-HINT-MISS", *gates], standalone_mode=False)) == 2
+    assert capsys.readouterr().err == (
+        "kubeproof: --feature-gates: QH-PLUGIN-HINT-MISS is not shown by a run of a system but by components, which "
+        "take no gates: leave the option out\n"
+    )
