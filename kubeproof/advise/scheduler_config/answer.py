@@ -26,6 +26,7 @@ from kubeproof.advise.scheduler_config.profiles import MergedProfile, merged_pro
 from kubeproof.advise.scheduler_config.question import Question
 from kubeproof.advise.scheduler_config.reading import Given, decoded
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
+from kubeproof.advise.scheduler_config.runs import how_whole
 from model.go.formats import quote
 from model.releases import rules_for
 from model.scheduler.filtering import FilteringRules
@@ -279,7 +280,7 @@ def _model_notes(asked: Question, hazards: tuple[Hazard, ...]) -> Iterator[str]:
             f"in {asked.release} a pod that is tried on one node alone, such as one of a DaemonSet or one with a "
             "nominated node, sets the search back to the first nodes (FILTER-START-RESET): every node is examined later"
         )
-    if not all(each.run for each in hazards if each.kind not in WITHOUT_RUN):
+    if how_whole(asked.release) == "search" and not all(each.run for each in hazards if each.kind not in WITHOUT_RUN):
         yield (
             f"of {asked.release} the model has no whole cycle (it has those of 1.17 and of 1.28 to 1.31): a hazard "
             "without a run was read in the source"

@@ -149,9 +149,9 @@ def _refuses_after_preemption(scheduler: Scheduler, name: str, extender: Extende
 
 def _evicted_for_nothing(scheduler: Scheduler, name: str, extender: ExtenderGiven) -> tuple[str, ...]:
     """One cycle that preempts on n1, and the next, in which the extender refuses n1."""
-    if scheduler.how_whole == "search":
-        return ()
     looks_at_room = scheduler.room_plugin
+    if scheduler.how_whole == "search" or not looks_at_room:
+        return ()
 
     def preempts(call: Call) -> Any:
         mine = isinstance(call, PluginCall) and call.point == "PostFilter" and call.plugin == "DefaultPreemption"

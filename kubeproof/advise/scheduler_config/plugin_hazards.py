@@ -43,7 +43,7 @@ def _no_preemption(scheduler: Scheduler) -> Iterator[Hazard]:
     what = f"{how}: a pod of high priority that does not fit evicts nobody, and waits until somebody leaves."
     where = "leave disablePreemption out" if minor < 19 else "enable DefaultPreemption at postFilter"
     run: tuple[str, ...] = ()
-    if scheduler.how_whole != "search":
+    if scheduler.how_whole != "search" and scheduler.room_plugin:
 
         def nobody(call: Call) -> Any:
             asked = isinstance(call, PluginCall) and call.point == "PostFilter" and minor >= 19

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from attrs import evolve
+
 from kubeproof.advise.cpu_state.wording import fact, listed, name_text, wrapped
 from kubeproof.advise.scheduler_config.answer import ConfigAnswer, UnknownPlugin
 from kubeproof.advise.scheduler_config.hazards import Hazard
@@ -53,10 +55,13 @@ def _lines(answer: ConfigAnswer) -> Iterator[str]:
     if answer.cycle is not None:
         yield ""
         yield from _cycle(answer)
-    for numbers in answer.numbers[:SHOWN]:
+    alike: dict[str, list[ProfileNumbers]] = {}
+    for numbers in answer.numbers:
+        alike.setdefault(repr(evolve(numbers, profile="")), []).append(numbers)
+    for group in list(alike.values())[:SHOWN]:
         yield ""
-        yield from _profile(answer, numbers)
-    yield from _left_out(len(answer.numbers), SHOWN, "profiles")
+        yield from _profile(answer, group)
+    yield from _left_out(len(alike), SHOWN, "kinds of profiles")
     for hazard in answer.hazards[:HAZARDS_SHOWN]:
         yield ""
         yield from _hazard(hazard, len(answer.profiles))
@@ -102,8 +107,12 @@ def _cycle(answer: ConfigAnswer) -> Iterator[str]:
         yield f"  that leaves {f'{per_second:.3g}' if per_second < MANY else f'more than {MANY}'} pods per second"
 
 
-def _profile(answer: ConfigAnswer, numbers: ProfileNumbers) -> Iterator[str]:
-    yield f"Profile {name_text(numbers.profile)}"
+def _profile(answer: ConfigAnswer, alike: Sequence[ProfileNumbers]) -> Iterator[str]:
+    """Profiles with the same numbers."""
+    numbers = alike[0]
+    names = [name_text(each.profile) for each in alike[:SHOWN]]
+    more = f" and {len(alike) - SHOWN} more" if len(alike) > SHOWN else ""
+    yield from wrapped(f"{'Profile' if len(alike) == 1 else 'Profiles'} {', '.join(names)}{more}", "", "  ")
     for seen in numbers.seen:
         rounds = "the first pod" if seen.pods == 1 else f"{seen.pods} pods"
         yield (

@@ -54,6 +54,13 @@ def nothing_special(call: Call) -> Any:
     return None
 
 
+def how_whole(release: Release) -> Whole:
+    """How much of a cycle the model has of a release."""
+    if has_rules(CycleCallRules, release):
+        return "1.28 on"
+    return "1.17" if release.minor == 17 else "search"
+
+
 @frozen
 class Scheduler:
     """A configured scheduler, as the model takes it."""
@@ -67,9 +74,7 @@ class Scheduler:
     @property
     def how_whole(self) -> Whole:
         """How much of a cycle the model has of this release."""
-        if has_rules(CycleCallRules, self.release) and self.release.minor <= 31:
-            return "1.28 on"
-        return "1.17" if self.release.minor == 17 else "search"
+        return how_whole(self.release)
 
     def extenders(self, of: ExtenderGiven | None) -> tuple[Extender, ...]:
         """In the order in which Go asks them: ignorable ones last (Go: `buildExtenders`).

@@ -474,6 +474,26 @@ def test_one_hazard_of_several_profiles_is_told_once(ask: Ask) -> None:
     assert found["dead-extender"].profiles == ("s0", "s1", "s2")
 
 
+def test_profiles_with_the_same_numbers_are_shown_together(capsys: Captured, tmp_path: Path) -> None:
+    path = tmp_path / "c.json"
+    light = {"schedulerName": "light"} | plugins(
+        score={"disabled": [{"name": "*"}], "enabled": [{"name": "ImageLocality"}]}
+    )
+    path.write_text(json.dumps(configuration(profiles=[{}, light, {"schedulerName": "b"}])))
+    status, out = command(capsys, str(path))
+    assert status == 0
+    assert "\nProfiles default-scheduler, b\n" in out
+    assert "\nProfile light\n" in out
+
+
+def test_without_filters_nothing_is_short_of_room(ask: Ask) -> None:
+    profile = plugins(filter=disabled("*"), postFilter=disabled("*"))
+    answer = ask(configuration(profiles=[profile], extenders=[GPU]), "1.31.13")
+    assert hazards(answer)["no-preemption"].run == ()
+    # The release has whole cycles: no note says that it has not.
+    assert answer.notes == ()
+
+
 def test_ignorable_extenders_are_asked_last(ask: Ask) -> None:
     answer = ask(configuration(extenders=[extender("a", ignorable=True), extender("b")]), "1.31")
     assert [each.name for each in answer.extenders] == ["http://b", "http://a"]
