@@ -1,7 +1,7 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import budgets, cache, cpu, cycle, extenders, locks, nodes, queue, requeueing
+from kubeproof.bugs.demonstrations import budgets, cache, cpu, cycle, extenders, locks, nodes, queue, requeueing, scores
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 
 _WITH_HINTS = QUEUEING_HINTS.minors
@@ -121,5 +121,9 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "left_out_by_name": Demonstrator(
         requeueing.left_out_by_name,
         rules=("narrowed_by_name", "spread_events", "pre_check", "move_on_node_update", "worth_requeuing"),
+    ),
+    "extender_overflows": Demonstrator(scores.extender_overflows, rules=("max_node_score", "refuses_extender")),
+    "policy_weight_is_cut": Demonstrator(
+        scores.policy_weight_is_cut, rules=("max_node_score", "refuses_priorities", "weight_of_priority")
     ),
 }  # fmt: skip
