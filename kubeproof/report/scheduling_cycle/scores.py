@@ -60,7 +60,8 @@ How much of the total each can move, in an example:
 - The weight of an extender is an int64 of which only the sign is checked. From {first_extender_weight(new)} on (to 1.16
   {first_extender_weight(old)}) 10 points make the total negative, and the node that the extender likes best loses.
 - Up to 1.15 equal nodes are taken in turn, by a number that every choice of any pod moves. So one of two equal nodes
-  may never be chosen for the pods of one kind, if they are listed in the same order. From 1.16 on (#78009) each is chosen with the same probability.
+  may never be chosen for the pods of one kind, if they are listed in the same order. From 1.16
+  on (#78009) each is chosen with the same probability.
 """
 
 
