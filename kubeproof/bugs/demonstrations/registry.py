@@ -122,7 +122,11 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         requeueing.left_out_by_name,
         rules=("narrowed_by_name", "spread_events", "pre_check", "move_on_node_update", "worth_requeuing"),
     ),
-    "extender_overflows": Demonstrator(scores.extender_overflows, rules=("max_node_score", "refuses_extender")),
+    "extender_overflows": Demonstrator(
+        scores.extender_overflows,
+        rules=("max_node_score", "refuses_extender"),
+        variants=(("an extender's weight has to be an int32, as a plugin's is", scores.limited_to_int32),),
+    ),
     "policy_weight_is_cut": Demonstrator(
         scores.policy_weight_is_cut, rules=("max_node_score", "refuses_priorities", "weight_of_priority")
     ),

@@ -1,7 +1,10 @@
 """Weights of scores that a release admits, and what the totals of two nodes become with them."""
 
+from attrs import evolve
+
 from kubeproof.bugs.component import Demonstration
-from model.releases import Release, rules_for
+from model.go.integers import MAX_INT32
+from model.releases import Release, parse_release, rules_for
 from properties.scoring.claim import ScoreRules
 from properties.scoring.totals import Asked, first_extender_weight, totals
 
@@ -11,7 +14,20 @@ _CUT = (2**31 - 1, 2**31, 2**32)
 
 def extender_overflows(release: Release) -> Demonstration:
     """An extender gives n0 its 10 points and n1 none, with the last weight that is right and the first that is not."""
-    rules = rules_for(ScoreRules, release)
+    return _with_extender(rules_for(ScoreRules, release))
+
+
+def limited_to_int32() -> Demonstration:
+    """The same if the weight of an extender has to be an int32, as that of a plugin is. No release asks for that."""
+    rules = rules_for(ScoreRules, parse_release("1.31.13"))
+    return _with_extender(evolve(rules, refuses_extender=_no_int32))
+
+
+def _no_int32(weight: int) -> str | None:
+    return None if 0 < weight <= MAX_INT32 else "must be a positive int32"
+
+
+def _with_extender(rules: ScoreRules) -> Demonstration:
     shown, lines = [], []
     for weight in (first_extender_weight(rules) - 1, first_extender_weight(rules)):
         refused = rules.refuses_extender(weight)
