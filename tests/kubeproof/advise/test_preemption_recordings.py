@@ -1,4 +1,4 @@
-"""What real Go code answered to preemption, asked of `kubeproof preemption` about the same cluster as kubectl has it."""
+"""What real Go code answered to preemption, asked of `kubeproof preemption` about the same cluster from kubectl."""
 
 import json
 from datetime import UTC, datetime, timedelta
