@@ -46,7 +46,7 @@ def verdict(answer: PreemptionAnswer) -> str:
     if answer.outcome in ("not-tried", "not-eligible"):
         return f"{pod} evicts nobody: {visible(answer.why_not).rstrip('.')}."
     if answer.outcome == "no-candidate":
-        return f"{pod} evicts nobody: on none of {_count(len(answer.nodes), 'node')} would that make room."
+        return f"{pod} evicts nobody: on no node would that make room."
     if answer.outcome == "depends":
         return f"{pod} evicts nobody on the nodes that are judged; other nodes are not judged."
     nodes = len({eviction.node for eviction in answer.evictions})

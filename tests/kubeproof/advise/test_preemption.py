@@ -271,6 +271,12 @@ def test_ports_and_anti_affinity_of_others_decide_nowhere_else() -> None:
     assert (says(answer), exit_status(answer)) == ({"n1": "candidate"}, 0)
 
 
+def test_where_nobody_can_make_room_nobody_goes() -> None:
+    answer = ask(node(cpu="1"), pod("v", "n1"), waiting())
+    assert (answer.outcome, exit_status(answer), says(answer)) == ("no-candidate", 0, {"n1": "too-small"})
+    assert render(answer).startswith("web/p evicts nobody: on no node would that make room.")
+
+
 def test_a_nominated_pod_keeps_its_room() -> None:
     other = pod("q", cpu="1", priority=200, status={"nominatedNodeName": "n1"})
     answer = ask(node(cpu="3"), pod("v", "n1", cpu="1"), waiting(), other)
