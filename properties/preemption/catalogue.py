@@ -98,13 +98,17 @@ def excess(budget: PodDisruptionBudget, pods: Pods) -> int:
 def _uncounted(state: Preemption) -> Iterator[tuple[Candidate, PodDisruptionBudget]]:
     for candidate in state.candidates:
         for budget in state.cluster.budgets:
-            if excess(budget, candidate.victims.pods) > candidate.victims.num_pdb_violations:
+            earlier = state.cluster.earlier
+            more = excess(budget, (*earlier, *candidate.victims.pods)) - excess(budget, earlier)
+            if more > candidate.victims.num_pdb_violations:
                 yield candidate, budget
 
 
 def _explain_uncounted(state: Preemption) -> str:
     candidate, budget = next(_uncounted(state))
     names = " and ".join(pod.name for pod in candidate.victims.pods)
+    if state.cluster.earlier:
+        names = f"{names} (after {' and '.join(pod.name for pod in state.cluster.earlier)})"
     return (
         f"{names} would go on {candidate.node}, which budget {budget.name} does not allow, and the number of "
         f"violations is {candidate.victims.num_pdb_violations}"
@@ -117,7 +121,8 @@ def _unfounded(state: Preemption) -> Iterator[Candidate]:
         lower = tuple(
             pod for pod in state.cluster.node(candidate.node).pods if pod.priority < state.cluster.preemptor.priority
         )
-        if candidate.victims.num_pdb_violations > sum(excess(budget, lower) for budget in state.cluster.budgets):
+        budgets, gone = state.cluster.budgets, (*state.cluster.earlier, *lower)
+        if candidate.victims.num_pdb_violations > sum(excess(budget, gone) for budget in budgets):
             yield candidate
 
 

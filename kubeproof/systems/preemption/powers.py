@@ -19,6 +19,7 @@ _OF_ARGUMENT = {
 def powers_used(scope: PreemptionScope, actions: Iterable[Action]) -> frozenset[str]:
     """The bounds of `scope` that let the actions happen, and its options."""
     used = {"qos"} if scope.qos else set()
+    come = 0
     for action in actions:
         args = dict(action.args)
         if action.name == "run_pod":
@@ -27,7 +28,8 @@ def powers_used(scope: PreemptionScope, actions: Iterable[Action]) -> frozenset[
         elif action.name == "set_budget":
             used |= {"budgets", "disrupted"} if "disrupted" in args else {"budgets"}
         elif action.name == "fit_nowhere":
-            used |= _of_pod(args)
+            come += 1
+            used |= _of_pod(args) | ({"more_pods"} if come > 1 else set())
     return frozenset(used)
 
 

@@ -17,7 +17,7 @@ READ_FIELDS = (
     ReadField("Pod.status.conditions", ("terminating",)),
     ReadField("Pod.status.qosClass", ("qos",)),
     ReadField("Node.status.allocatable", ("cpus",), "a node that has room, and the number of pods"),
-    ReadField("PodDisruptionBudget.status.disruptionsAllowed", ("budgets",)),
+    ReadField("PodDisruptionBudget.status.disruptionsAllowed", ("budgets", "more_pods")),
     ReadField("PodDisruptionBudget.status.disruptedPods", ("disrupted",), "several pods at once"),
     ReadField("PodDisruptionBudget.spec.selector", ("budgets",), "other operators than equality"),
 )

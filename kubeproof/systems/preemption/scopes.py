@@ -19,6 +19,7 @@ _FEW_POWERS = (
     PreemptionScope(nodes=2, pods=1, cpus=1, priorities=1, unsteady_filters=1),
     PreemptionScope(nodes=1, pods=2, cpus=1, priorities=1, qos=1, unnamed_secrets=1),
     PreemptionScope(nodes=1, pods=2, cpus=1, priorities=2, terminating=1, never=1),
+    PreemptionScope(nodes=1, pods=2, cpus=1, priorities=1, budgets=1, more_pods=1),
 )
 SCOPES = Scopes(
     default=PreemptionScope(

@@ -29,7 +29,8 @@ def sentence(before: Preemption, action: Action, after: Preemption) -> str:
         case "set_budget":
             return f"The disruption controller writes: {_budget(new_budget(action))}."
         case "fit_nowhere":
-            return f"A pod comes, and fits nowhere: {_preemptor(after)}."
+            gone = f"{', '.join(before.deleted)} is gone, and the first pod runs on {before.chosen}. A second"
+            return f"{'A' if before.next else gone} pod comes, and fits nowhere: {_preemptor(after)}."
         case "find_candidates":
             found = "; ".join(map(_candidate, after.candidates))
             return f"The dry run finds {found}." if found else f"The dry run finds no candidate: {after.ended}."
@@ -106,6 +107,8 @@ def facts(state: Preemption) -> Facts:
         f"pods on {node.name}": tuple(f"{pod.name} ({_marks(pod)})" for pod in node.pods) for node in cluster.nodes
     }
     found |= {f"budget {budget.name}": _budget(budget) for budget in cluster.budgets}
+    if cluster.earlier:
+        found["gone, and not counted yet"] = tuple(pod.name for pod in cluster.earlier)
     if cluster.preemptor.name:
         found[PREEMPTOR] = _preemptor(state)
     found["attempt: next"] = _NEXT[state.next]

@@ -16,6 +16,8 @@ from model.systems.preemption.scope import PreemptionScope
 from model.systems.preemption.state import Cluster, Extender
 
 PREEMPTOR = "preemptor"
+# The preemptor of an earlier attempt, which runs.
+FIRST = "first"
 BUDGETS = ("b1", "b2")
 _SETS_OF_BUDGETS = ("", "b1", "b2", "b1 b2")
 
@@ -31,7 +33,7 @@ def building_actions(scope: PreemptionScope, cluster: Cluster) -> Iterator[Actio
         for allowed, pod in product((0, 1), disrupted):
             yield Action.of("set_budget", budget=missing, allowed=allowed, **({"disrupted": pod} if pod else {}))
     elif cluster.nodes:
-        yield from _attempts(scope, cluster)
+        yield from attempts(scope, cluster)
 
 
 def _pods_of(cluster: Cluster, budget: str) -> list[str]:
@@ -64,7 +66,8 @@ def _kind(pod: PreemptionPod) -> tuple[int, int, str, int]:
     return pod.priority, pod.cpu_milli, " ".join(name for name, _ in pod.labels), pod.start_time or 0
 
 
-def _attempts(scope: PreemptionScope, cluster: Cluster) -> Iterator[Action]:
+def attempts(scope: PreemptionScope, cluster: Cluster) -> Iterator[Action]:
+    """Every pod that may come and fit nowhere."""
     names = tuple(node.name for node in cluster.nodes)
     # A pod that asks for no CPU fits everywhere: only a plugin that answers otherwise in the dry run refuses the pod.
     cpus: list[Value] = [*range(0 if scope.unsteady_filters else 1, scope.cpus + 1)]
@@ -85,6 +88,20 @@ def _attempts(scope: PreemptionScope, cluster: Cluster) -> Iterator[Action]:
         chosen = {name: value for name, value in zip(choices, values, strict=True) if value != ""}
         if not {"pre_filter", "unresolvable"} <= chosen.keys():
             yield Action.of("fit_nowhere", **chosen)
+
+
+def after_attempt(cluster: Cluster, node: str, deleted: tuple[str, ...]) -> Cluster:
+    """The cluster in which the victims are gone and the preemptor runs on the node, and no budget counts that yet."""
+    old = cluster.node(node)
+    gone = tuple(pod for pod in old.pods if pod.name in deleted)
+    left = tuple(pod for pod in old.pods if pod not in gone)
+    first = evolve(cluster.preemptor, name=FIRST, nominated_node_name="", start_time=1)
+    # Whatever room is left over is not there: the node is full again.
+    pods = (*left, first)
+    new = evolve(old, cpu_milli=sum(pod.cpu_milli for pod in pods), allowed_pods=len(pods) + 1, pods=pods)
+    return Cluster(
+        PreemptionPod(""), tuple(new if each is old else each for each in cluster.nodes), cluster.budgets, earlier=gone
+    )
 
 
 def extenders(scope: PreemptionScope, names: tuple[str, ...]) -> dict[str, Extender]:

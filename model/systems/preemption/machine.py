@@ -28,7 +28,7 @@ from model.scheduler.preemption.preempt import (
     without_candidate,
 )
 from model.scheduler.preemption.writes import POD_SCHEDULED, PodStatus, with_condition
-from model.systems.preemption.building import PREEMPTOR, building_actions, built
+from model.systems.preemption.building import PREEMPTOR, after_attempt, attempts, building_actions, built
 from model.systems.preemption.scope import PreemptionScope
 from model.systems.preemption.state import Candidate, Cluster, Extender, Preemption, PreemptionSystemRules
 
@@ -98,7 +98,10 @@ class PreemptionMachine:
     footprints: ClassVar[Mapping[str, Footprint]] = {
         "run_pod": Footprint.of("cluster next", "cluster"),
         "set_budget": Footprint.of("cluster next", "cluster"),
-        "fit_nowhere": Footprint.of("cluster next", "cluster next statuses"),
+        "fit_nowhere": Footprint.of(
+            "cluster next candidates chosen ended panic nominated deleted statuses contexts",
+            "cluster next candidates chosen ended panic nominated deleted statuses contexts",
+        ),
         "find_candidates": Footprint.of(
             "cluster next candidates ended nominated contexts", "next candidates ended nominated contexts"
         ),
@@ -131,14 +134,15 @@ class PreemptionMachine:
                 yield Action.of("prepare_candidate")
             case "record":
                 yield Action.of("record_failure")
+            case "" if self.scope.more_pods and state.deleted and not state.cluster.earlier:
+                yield from attempts(self.scope, after_attempt(state.cluster, state.chosen, state.deleted))
 
     def step(self, state: Preemption, action: Action) -> Preemption:
         match action.name:
             case "run_pod" | "set_budget":
                 return evolve(state, cluster=built(self.scope, state.cluster, action))
             case "fit_nowhere":
-                cluster = built(self.scope, state.cluster, action)
-                return evolve(state, cluster=cluster, next="search", statuses=_first_statuses(self.scope, cluster))
+                return self._fit_nowhere(state, action)
             case "find_candidates":
                 return self._find_candidates(state, action["start"])
             case "call_extenders":
@@ -159,6 +163,13 @@ class PreemptionMachine:
 
     def canonical(self, state: Preemption, fixed: frozenset[str] = frozenset()) -> Preemption:
         return state
+
+    def _fit_nowhere(self, state: Preemption, action: Action) -> Preemption:
+        old = state.cluster
+        if not state.next:
+            old = after_attempt(old, state.chosen, state.deleted)
+        cluster = built(self.scope, old, action)
+        return Preemption(cluster, next="search", statuses=_first_statuses(self.scope, cluster))
 
     def _search(self, cluster: Cluster) -> Search | Preempted | GoError:
         statuses = statuses_of(self.rules, cluster)

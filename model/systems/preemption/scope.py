@@ -44,3 +44,5 @@ class PreemptionScope:
     terminating: int = _switch()
     # Whether the preemptor's preemptionPolicy may be Never.
     never: int = _switch()
+    # Whether a second pod comes before the disruption controller has seen the victims of the first one go.
+    more_pods: int = _switch()

@@ -7,7 +7,7 @@ from attrs import field, frozen
 from model.objects import SELDOM
 from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.framework.status import Code, Status
-from model.scheduler.preemption.objects import Budgets, PreemptionNode, PreemptionPod, Victims
+from model.scheduler.preemption.objects import Budgets, Pods, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.writes import PodStatus, WriteRules
 
@@ -48,6 +48,8 @@ class Cluster:
     # The nodes on which a filter says UnschedulableAndUnresolvable; on each other one that the pod does not fit.
     unresolvable: tuple[str, ...] = ()
     extender: Extender | None = None
+    # The victims of an earlier attempt, which no budget's status counts yet.
+    earlier: Pods = ()
     # Whether spec.imagePullSecrets of the preemptor has an entry without a name.
     unnamed_secret: bool = False
 

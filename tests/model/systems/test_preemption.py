@@ -74,8 +74,9 @@ def test_what_two_releases_do_wrong_in_the_default_scope() -> None:
 
 
 @pytest.mark.parametrize("scope", PREEMPTION.scopes.fix_narrow, ids=str)
-def test_the_newest_release_keeps_every_property(scope: PreemptionScope) -> None:
-    assert violated("1.31.14", scope) == set()
+def test_the_newest_release_keeps_every_property_of_one_attempt(scope: PreemptionScope) -> None:
+    # No release counts what an earlier preemption has taken of a budget (#91492).
+    assert violated("1.31.14", scope) == ({"violations-are-counted"} if scope.more_pods else set())
 
 
 @pytest.mark.parametrize(
