@@ -1,16 +1,13 @@
 """The properties of preemption: what DefaultPreemption promises of its victims, of the node, and of what it writes."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from attrs import evolve
 
 from model.machine import Action
 from model.scheduler.framework.status import Code
-from model.scheduler.preemption.disruption_budgets import Grouped
-from model.scheduler.preemption.importance import by_importance
 from model.scheduler.preemption.node_resources_fit import fits_request
-from model.scheduler.preemption.objects import PodDisruptionBudget, Pods, PreemptionNode, PreemptionPod
+from model.scheduler.preemption.objects import PodDisruptionBudget, Pods, PreemptionNode
 from model.scheduler.preemption.writes import DISRUPTION_TARGET, POD_SCHEDULED, PodStatus, fields_patched
 from model.systems.preemption import Preemption
 from model.systems.preemption.building import PREEMPTOR
@@ -203,46 +200,6 @@ def recorded(state: Preemption) -> bool:
     status = state.status(PREEMPTOR)
     return POD_SCHEDULED in status.conditions and state.nominated in (None, status.nominated_node_name)
 
-
-# --- rules that are wrong on purpose ------------------------------------------------------------------------------
-
-
-def the_last_is_forgotten(victims: Pods, grouped: Grouped) -> Pods:
-    return victims[:-1]
-
-
-def everybody_goes(victims: Pods, grouped: Grouped) -> Pods:
-    return by_importance((*grouped[0], *grouped[1]))
-
-
-def the_less_important_first(pods: Iterable[PreemptionPod]) -> Pods:
-    """Those pods come back first that matter least, so that fewer pods may have to leave."""
-    return by_importance(pods)[::-1]
-
-
-def no_pod_counts(pod: PreemptionPod) -> bool:
-    return False
-
-
-def disrupted_pods_take_too(pods: Pods, budgets: tuple[PodDisruptionBudget, ...]) -> Grouped:
-    """#91986 without #92476, as #92475 tells of it: a disrupted pod is not protected, and takes one all the same."""
-    left = [each.disruptions_allowed for each in budgets]
-    protected: list[PreemptionPod] = []
-    for pod in pods:
-        for at, each in enumerate(budgets):
-            if each.matches(pod):
-                left[at] -= 1
-                if left[at] < 0 and pod.name not in each.disrupted_pods and pod not in protected:
-                    protected.append(pod)
-    return tuple(protected), tuple(pod for pod in pods if pod not in protected)
-
-
-MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
-    "order_of_victims": (the_last_is_forgotten, everybody_goes),
-    "order_of_lower_pods": (the_less_important_first,),
-    "terminating_pod_counts": (no_pod_counts,),
-    "pods_with_pdb_violation": (disrupted_pods_take_too,),
-}
 
 PROPERTIES: tuple[Property, ...] = (
     Invariant(

@@ -8,8 +8,9 @@ from kubeproof.systems.preemption.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
 from model.places import Place, always
 from model.systems.preemption import PreemptionMachine, PreemptionScope, PreemptionSystemRules
-from properties.preemption.catalogue import MUTANTS, PROPERTIES
+from properties.preemption.catalogue import PROPERTIES
 from properties.preemption.effects import effects_of_rules
+from properties.preemption.mutants import MUTANTS
 from properties.tla.form import TlaForm
 
 _NO_FORM = "preemption has no form yet: each run is short, and the explorer exhausts every scope"
