@@ -8,19 +8,18 @@ from collections.abc import Iterator
 from typing import Any
 
 from attrs import evolve
-from packaging.version import Version
 
 from kubeproof.advise.scheduler_config.configuration import ExtenderGiven
 from kubeproof.advise.scheduler_config.hazard import NO_ROOM, Hazard, hazard, no_room
 from kubeproof.advise.scheduler_config.numbers import names_of, span_text, timeout_of
 from kubeproof.advise.scheduler_config.runs import TOO_LATE, Scheduler, driver, pod_named
-from model.releases import Release
+from model.releases import Release, rules_for
+from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.framework.calls import Call, ExtenderAnswer, ExtenderCall, PluginAnswer, PluginCall
 from model.scheduler.framework.status import Code, Status
 
 # In seconds: faster than this nothing is answered over a network.
 SHORTEST_TIMEOUT = 0.001
-_FORGOTTEN = ((Version("1.20.0"), Version("1.20.10")), (Version("1.21.0"), Version("1.21.4")))
 
 
 def extender_hazards(scheduler: Scheduler) -> Iterator[Hazard]:
@@ -121,8 +120,8 @@ def _no_answer(extender: ExtenderGiven, verb: str) -> str:
 
 
 def asks_extenders_in_preemption(release: Release) -> bool:
-    """Not 1.20.0 to 1.20.9 and 1.21.0 to 1.21.3, which forgot the extenders of a framework (#103019)."""
-    return not any(first <= release.version < cured for first, cured in _FORGOTTEN)
+    """Whether preemption asks extenders at all: see PREEMPT-EXT-NOT-CALLED."""
+    return rules_for(ExtenderPreemptionRules, release).asks_extenders_to_preempt()
 
 
 def _refuses_after_preemption(scheduler: Scheduler, name: str, extender: ExtenderGiven) -> Iterator[Hazard]:
@@ -138,9 +137,9 @@ def _refuses_after_preemption(scheduler: Scheduler, name: str, extender: Extende
     elif not asks_extenders_in_preemption(scheduler.release):
         what = (
             f"{scheduler.release} does not ask {name} when it preempts, although the extender has a preemptVerb "
-            "(#103019): pods are evicted from a node that the extender may refuse."
+            "(PREEMPT-EXT-NOT-CALLED): pods are evicted from a node that the extender may refuse."
         )
-        mend = "Upgrade to 1.20.10, 1.21.4 or later."
+        mend = "Upgrade to 1.20.10, 1.21.4 or later: 1.19 has no cure."
     else:
         return
     run = _evicted_for_nothing(scheduler, name, extender)

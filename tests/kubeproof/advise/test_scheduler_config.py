@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from kubeproof.advise.scheduler_config import analyse, question, to_json
-from kubeproof.advise.scheduler_config.default_plugins import defaults
+from kubeproof.advise.scheduler_config.default_plugins import defaults, gate_on
 from kubeproof.advise.scheduler_config.hazards import Hazard
 from kubeproof.advise.scheduler_config.numbers import cycle_time
 from kubeproof.advise.scheduler_config.plugins import acts_at
@@ -245,6 +245,12 @@ def test_gates_that_the_pod_sets(
     assert answer.verdict == "none"
 
 
+@pytest.mark.parametrize("minor", range(13, 32))
+def test_the_gate_of_the_nominated_node_is_the_rule_of_the_model(minor: int) -> None:
+    rules = rules_for(FilteringRules, parse_release(f"1.{minor}"))
+    assert gate_on("PreferNominatedNode", minor, {}) == (rules.prefer("n", ("n", "")) == ("n",))
+
+
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 SLOW = [
@@ -377,7 +383,7 @@ def test_an_extender_refuses_a_node_after_preemption_for_it(ask: Ask) -> None:
 
 @pytest.mark.parametrize(
     ("release", "forgotten"),
-    [("1.19.12", False), ("1.20.9", True), ("1.20.10", False), ("1.21.3", True), ("1.21.4", False)],
+    [("1.19.12", True), ("1.20.9", True), ("1.20.10", False), ("1.21.3", True), ("1.21.4", False), ("1.22.0", False)],
 )
 def test_a_preempt_verb_that_the_release_does_not_call(ask: Ask, release: str, forgotten: bool) -> None:
     answer = ask(configuration("v1beta1", extenders=[extender(preemptVerb="preempt")]), release)
