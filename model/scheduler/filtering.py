@@ -36,23 +36,29 @@ def no_extenders(nodes: tuple[str, ...], statuses: dict[str, Status]) -> Steps[t
 
 
 @frozen(slots=False, kw_only=True)
-class FilteringRules:
+class NamedNodeRules:
+    """What releases do differently where PreFilter names nodes."""
+
+    # (the names that PreFilter answers, all nodes) -> the nodes to be asked.
+    named_nodes: Callable[[tuple[str, ...], tuple[str, ...]], Named]
+    # (number of all nodes, of those that may be asked) -> round how many nodes the start goes.
+    start_goes_round: Callable[[int, int], int]
+
+
+@frozen(slots=False, kw_only=True)
+class FilteringRules(NamedNodeRules):
     """What releases do differently."""
 
     # (nodes, the scheduler's percentageOfNodesToScore, the profile's or None) -> how many feasible nodes are enough.
     num_feasible_nodes_to_find: Callable[[int, int, int | None], int]
     # (how many are enough, whether scores or extenders choose among them) -> how many are enough.
     enough_to_choose: Callable[[int, bool], int]
-    # (the names that PreFilter answers, all nodes) -> the nodes to be asked.
-    named_nodes: Callable[[tuple[str, ...], tuple[str, ...]], Named]
     # (the nodes, the start, how many are enough) -> the feasible nodes of a profile without filter plugins.
     without_filters: Callable[[tuple[str, ...], int, int], tuple[str, ...]]
     # Whether the nodes are taken one by one from the cache's node tree, which may change meanwhile.
     takes_nodes_from_tree: Callable[[], bool]
     # Whether the filter panics at a node of the tree that the snapshot does not have: see `CycleRules`.
     panics_at_nil_node: Callable[[], bool]
-    # (number of all nodes, of those that may be asked) -> round how many nodes the start goes.
-    start_goes_round: Callable[[int, int], int]
     # Whether trying the nominated node alone moves the start.
     nominated_node_moves_start: Callable[[], bool]
     # Whether the start moves where there are no filter plugins.

@@ -103,9 +103,17 @@ def really_free(state: State, node: str) -> int:
     return 0 if found is None else found.cpu_milli - sum(pod.cpu_milli for pod in bound_to(state, node))
 
 
+def may_go(state: State, node: str) -> bool:
+    """Whether pods may be on the node at all: in scheduling-cycle a plugin may name the nodes of all pods."""
+    named = getattr(state, "named", ())
+    return not named or node in named
+
+
 def has_room(state: State, node: str, pod: Pod, kept: int = 0) -> bool:
     """Whether the pod may be on the node, by the API server, beside the bound pods and `kept` milli-CPU for others."""
     found = state.nodes[int(node[1:]) - 1]
+    if not may_go(state, node):
+        return False
     return found is not None and tolerates(found, pod) and pod.cpu_milli + kept <= really_free(state, node)
 
 

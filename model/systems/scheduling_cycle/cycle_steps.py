@@ -15,6 +15,7 @@ from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.normal import with_few_attempts
 from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
+from model.systems.scheduling_cycle.filter_steps import find_named_nodes
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -62,6 +63,8 @@ def _error_of_plugin(setup: CycleSetup, state: SchedulingCycle, goroutine: Cycle
 def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """The filters; or a plugin answers with an error, at PreFilter, Filter, PreScore or Score: it is all the same."""
     if action is None or "fails" not in dict(action.args):
+        if setup.scope.named_nodes:
+            return find_named_nodes(setup, state, goroutine)
         return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, action))
     met_error("Filter", "a plugin fails", goroutine.pod.uid)
     state = evolve(state, used=state.used.once_more("failures"))

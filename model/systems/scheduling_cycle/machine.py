@@ -13,7 +13,7 @@ from model.systems.scheduling_cycle import symmetry
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
-from model.systems.scheduling_cycle.scope import SchedulingCycleScope
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope, named_nodes
 from model.world.symmetry import Naming
 
 
@@ -38,7 +38,10 @@ class SchedulingCycleMachine(SchedulingMachine):
     def initial_states(self) -> tuple[SchedulingCycle, ...]:
         """As in scheduling; nothing is reserved, and nobody waits."""
         names = [field.name for field in fields(Scheduling)]
+        named = named_nodes(self.scope)
         return tuple(
-            SchedulingCycle(**{name: getattr(state, name) for name in names}, reservations=(), waiting_pods=())
+            SchedulingCycle(
+                **{name: getattr(state, name) for name in names}, reservations=(), waiting_pods=(), named=named
+            )
             for state in super().initial_states()
         )

@@ -36,3 +36,5 @@ class SchedulingCycle(Scheduling):
     reservations: tuple[Reservation, ...]
     # The pods that wait at Permit.
     waiting_pods: WaitingPods
+    # The nodes that a PreFilter plugin names for each pod, for whoever reads a state; (): none does. Always the same.
+    named: tuple[str, ...]

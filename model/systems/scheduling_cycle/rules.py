@@ -8,6 +8,7 @@ from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler import waiting_pods
 from model.scheduler.cycle_points import CyclePointRules
+from model.scheduler.filtering import NamedNodeRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.waiting_pods import WaitingPodRules
 from model.systems.scheduling.rules import SchedulingRules, Setup
@@ -19,7 +20,7 @@ REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))
 
 
 @frozen(slots=False, kw_only=True)
-class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules):
+class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules, NamedNodeRules):
     """Every rule that the system follows."""
 
 

@@ -4,6 +4,7 @@ from attrs import field, frozen
 from attrs.validators import ge, le
 
 from model.systems.scheduling.scope import SchedulingScope
+from model.world.api_server import node_name
 
 
 def _number(most: int) -> int:
@@ -24,6 +25,10 @@ class SchedulingCycleScope(SchedulingScope):
     # other pod of the group waits or is bound (coscheduling). Then it allows all of them.
     groups: int = _number(3)
 
+    # How many nodes a PreFilter plugin names for each pod, the first ones. A Filter plugin refuses all others. 0: no
+    # plugin names nodes.
+    named_nodes: int = _number(6)
+
     # --- how often something may happen in a run
 
     # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
@@ -36,8 +41,19 @@ class SchedulingCycleScope(SchedulingScope):
         super().__attrs_post_init__()
         if self.groups and self.permit != 1:
             raise ValueError(f"groups={self.groups} groups of pods: expected permit=1, the plugin that knows of groups")
+        if self.named_nodes > self.nodes:
+            raise ValueError(
+                f"named_nodes={self.named_nodes} nodes that a plugin names: there are only {self.nodes} nodes"
+            )
+        if self.named_nodes and self.preemption:
+            raise ValueError("preemption=1 with named_nodes: preemption is not modelled of pods whose nodes are named")
         if self.groups > self.pods:
             raise ValueError(f"groups={self.groups} groups of pods: there are only {self.pods} pods")
+
+
+def named_nodes(scope: SchedulingCycleScope) -> tuple[str, ...]:
+    """The nodes that a PreFilter plugin names for each pod; () if no plugin names nodes."""
+    return tuple(node_name(at) for at in range(scope.named_nodes))
 
 
 def group_of(scope: SchedulingCycleScope, at: int) -> int:

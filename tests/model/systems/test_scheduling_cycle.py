@@ -10,7 +10,7 @@ import pytest
 from attrs import fields
 from hypothesis import given, strategies as st
 
-from kubeproof.engines.explicit import explore
+from kubeproof.engines.explicit import check, explore
 from model.places import place_in
 from model.releases import parse_release, rules_for
 from model.systems.scheduling_cycle import (
@@ -20,6 +20,7 @@ from model.systems.scheduling_cycle import (
     SchedulingCycleScope,
 )
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
+from properties.scheduling.catalogue import PROPERTIES
 from tests.model.systems.plain import plain_counts
 from tests.model.systems.test_scheduling_steps import functions_in
 
@@ -30,6 +31,8 @@ SCOPES = {
     "1.18.20": SchedulingCycleScope(pods=3, nodes=2, reserves=1, permit=1, groups=2, timeouts=1, failures=1, fine=1),
     "1.19.0-rc.4": SchedulingCycleScope(pods=1, nodes=2, reserves=2, permit=1, failures=2, bind_errors=1, updates=1),
     "1.23.17": SchedulingCycleScope(high=1, reserves=1, permit=2, failures=1, preemption=1, lost_replies=1),
+    "1.28.8": SchedulingCycleScope(pods=2, nodes=3, named_nodes=2, node_deletes=2, node_adds=1, failures=1, deletes=1),
+    "1.28.10": SchedulingCycleScope(pods=1, nodes=2, named_nodes=1, node_deletes=1, cordons=1, reserves=1),
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
     ),
@@ -39,6 +42,7 @@ SMALL = [
     ("1.17.10", SchedulingCycleScope(pods=1, nodes=2, reserves=2, permit=1, failures=1, timeouts=1, goroutines=1)),
     ("1.18.20", SchedulingCycleScope(pods=2, nodes=1, room=2, permit=1, groups=1, timeouts=1, goroutines=1)),
     ("1.31.13", SchedulingCycleScope(pods=1, nodes=2, reserves=1, permit=2, failures=1, deletes=1, goroutines=1)),
+    ("1.28.8", SchedulingCycleScope(pods=1, nodes=3, named_nodes=2, node_deletes=1, node_adds=1, goroutines=1)),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)
@@ -161,3 +165,31 @@ def test_declarations_name_fields_bounds_and_steps_that_there_are() -> None:
 def test_a_scope_with_groups_that_cannot_be_is_refused(bounds: dict[str, int], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         SchedulingCycleScope(**bounds)
+
+
+@pytest.mark.parametrize(
+    ("release", "named", "violated"),
+    [
+        ("1.23.17", 2, set()),
+        ("1.28.8", 2, {"fitting-pod-is-bound", "no-event-lost"}),
+        ("1.28.10", 1, {"scheduler-keeps-running"}),
+        ("1.28.10", 2, set()),
+        ("1.28.11", 1, set()),
+        ("1.28.11", 2, set()),
+    ],
+)
+def test_a_node_that_a_plugin_names_is_gone(release: str, named: int, violated: set[str]) -> None:
+    """CYCLE-PREFILTER-NONEXISTENT-NODE: one of the named nodes, or the only one, is deleted."""
+    scope = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, node_deletes=1, named_nodes=named)
+    asked = [
+        each for each in PROPERTIES if each.name in ("scheduler-keeps-running", "fitting-pod-is-bound", "no-event-lost")
+    ]
+    results = check(machine(release, scope), asked)
+    assert {result.property for result in results if result.trace is not None} == violated
+
+
+def test_a_scope_that_names_nodes_has_them_and_does_not_preempt() -> None:
+    with pytest.raises(ValueError, match="there are only 1 nodes"):
+        SchedulingCycleScope(nodes=1, named_nodes=2)
+    with pytest.raises(ValueError, match="preemption is not modelled"):
+        SchedulingCycleScope(nodes=2, named_nodes=1, high=1, preemption=1)
