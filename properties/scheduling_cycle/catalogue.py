@@ -21,12 +21,13 @@ from properties.scheduling_cycle.owners import (
     WAITING_HAS_WAITER,
 )
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
+from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE
 
 # What is said of the queue and of nominations is asked in scheduling.
 PROPERTIES: tuple[Property, ...] = (
     RESERVED_HAS_OWNER, RESERVED_IS_KEPT, GIVEN_BACK_IN_REVERSE, ASSUMED_HAS_OWNER, WAITING_HAS_WAITER,
     DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
-    WITHIN_CAPACITY, WAIT_ENDS,
+    ERROR_HIDES_NO_NODE, WITHIN_CAPACITY, WAIT_ENDS,
 )  # fmt: skip
 
 

@@ -108,6 +108,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             "0,pods=1,nodes=1,room=2,goroutines=2,reserves=1,updates=1",
             (),
         ),
+        "no-error-hides-a-node": ("1.28.8", "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2,node_deletes=1", ()),
         "given-back-in-reverse": ("1.17.10", f"{ONE_POD},reserves=2,bind_errors=1", ()),
         "assumed-pod-has-an-owner": ("1.19.0-rc.4", f"{ONE_POD},reserves=1,failures=1", ()),
         "waiting-pod-has-a-waiter": (

@@ -19,7 +19,7 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
-# --- FILTER-START-RESET, FILTER-DIVIDE-BY-ZERO, CYCLE-PREFILTER-NONEXISTENT-NODE ----------------------------------
+# --- FILTER-START-RESET -------------------------------------------------------------------------------------------
 
 
 def _search(release: Release, start: int, nominated: str = "", named: tuple[str, ...] | None = None) -> Found:
@@ -37,31 +37,6 @@ def start_set_back(release: Release) -> Demonstration:
         lines.append(f"{what}: asked {_names(found.examined)}; the next search begins at {NODES[found.start]}")
         if len(found.examined) == 1 and found.start == 0:
             shown.append(f"a pod {begins_at} sets the start back to the first node")
-    return Demonstration(tuple(shown), tuple(lines))
-
-
-def named_node_is_gone(release: Release) -> Demonstration:
-    """PreFilter names a node that the snapshot does not have, as for a pod of a DaemonSet whose node was removed."""
-    found = _search(release, 0, named=("gone",))
-    said = "no node fits" if found.error is None else found.error.text
-    if found.feasible:
-        said = f"feasible: {_names(found.feasible)}"
-    panics = found.error is not None and found.error.panic
-    lines = ("PreFilter names the node gone, which is not in the snapshot", said)
-    return Demonstration(("the scheduler crashes",) if panics else (), lines)
-
-
-def one_named_node_is_gone(release: Release) -> Demonstration:
-    """PreFilter names a node that the snapshot does not have, first beside one that the snapshot has, then alone."""
-    shown, lines = [], []
-    for named in (("gone", "n1"), ("gone",)):
-        found = _search(release, 0, named=named)
-        said = f"feasible: {_names(found.feasible)}" if found.error is None else found.error.text
-        lines.append(f"PreFilter names {_names(named)}, and the snapshot has {_names(NODES)}: {said}")
-        if found.error is not None and found.error.panic:
-            shown.append("the scheduler crashes")
-        elif found.error is not None and len(named) > 1:
-            shown.append("the pod is not tried on n1")
     return Demonstration(tuple(shown), tuple(lines))
 
 

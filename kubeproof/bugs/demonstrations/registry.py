@@ -68,7 +68,6 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         cycle.start_set_back,
         rules=("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),
     ),
-    "named_node_is_gone": Demonstrator(cycle.named_node_is_gone, rules=("named_nodes", "start_goes_round")),
     "widened": Demonstrator(
         extenders.widened, rules=("nodes_of_answer", "error_of_whole_nodes"),
         variants=(("whole Node objects compared with the request", extenders.narrowed),),
@@ -84,7 +83,6 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "start_moved_past_a_node": Demonstrator(
         cycle.start_moved_past_a_node, rules=("named_nodes", "start_goes_round", "takes_nodes_from_tree")
     ),
-    "one_named_node_is_gone": Demonstrator(cycle.one_named_node_is_gone, rules=("named_nodes", "start_goes_round")),
     "hint_misses": Demonstrator(
         requeueing.hint_misses,
         rules=(

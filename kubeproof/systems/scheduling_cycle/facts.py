@@ -11,6 +11,8 @@ def facts(state: SchedulingCycle) -> Facts:
     found["Reserve plugins"] = tuple(
         f"plugin {each.plugin} holds something for {each.uid} on {each.node}" for each in state.reservations
     )
+    if state.named:
+        found["PreFilter"] = (f"a plugin names {', '.join(state.named)} for each pod",)
     for each in state.waiting_pods:
         found[f"waiting pods: {each.uid}"] = (
             f"waits for {each.pending} {'plugin' if each.pending == 1 else 'plugins'}",
