@@ -32,6 +32,17 @@ def ask(rules: Any, question: RuleQuestion) -> Any:
     return question.answered_by(getattr(rules, question.field), question.given) if note is None else note(question)
 
 
+def with_methods(rules: Any, **methods: Any) -> Any:
+    """A choice of rules that does as `rules` does, with these methods in its class.
+
+    With `__getattribute__` it may note which rules are looked up of it.
+    """
+    own = type(rules)
+    found: Any = object.__new__(type(own.__name__, (own,), methods))
+    object.__getattribute__(found, "__dict__").update(vars(rules))
+    return found
+
+
 def is_in(field: str, known: Collection[Rule]) -> RuleQuestion:
     """Whether the rule in `field` is one of `known`, as `is_one_of` answers."""
     return RuleQuestion(field, is_one_of, known)

@@ -37,6 +37,19 @@ class Killed:
     # Whether the rule goes together with the other rules in force, in some scope. A rule that knows containers by id
     # and a rule that knows them by pod and name may leave states without meaning: then nothing can be said.
     fits: bool = True
+    # Whether each exploration came to its end. If one was cut, the rule may violate more than is known.
+    decided: bool = True
+
+
+@frozen
+class _Broken:
+    """What a rule violates that the rule in force keeps, as far as explored, and whether all was explored."""
+
+    names: frozenset[str] = frozenset()
+    decided: bool = True
+
+    def __or__(self, other: "_Broken") -> "_Broken":
+        return _Broken(self.names | other.names, self.decided and other.decided)
 
 
 @frozen
@@ -125,24 +138,24 @@ def killed_by_field(
 
 
 def _told_apart(
-    system: System, tasks: Sequence[_Task], answers: Iterator[list[frozenset[str] | None]]
+    system: System, tasks: Sequence[_Task], answers: Iterator[list[_Broken | None]]
 ) -> Iterator[tuple[str, tuple[Killed, ...]]]:
-    broken: dict[str, dict[str, set[str] | None]] = {field: {} for field in system.rule_fields}
+    broken: dict[str, dict[str, _Broken | None]] = {field: {} for field in system.rule_fields}
     for (*_, others), found in zip(tasks, answers, strict=True):
         for (field, name), violated in zip(others, found, strict=True):
             before = broken[field].setdefault(name, None)
-            broken[field][name] = before if violated is None else (before or set()) | violated
+            broken[field][name] = before if violated is None else (before or _Broken()) | violated
     for field, of_rule in broken.items():
-        yield (
-            field,
-            tuple(
-                Killed(name, tuple(p.name for p in system.properties if p.name in (names or ())), names is not None)
-                for name, names in of_rule.items()
-            ),
-        )
+        yield field, tuple(_killed(system, name, found) for name, found in of_rule.items())
 
 
-def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
+def _killed(system: System, name: str, found: _Broken | None) -> Killed:
+    if found is None:
+        return Killed(name, (), fits=False)
+    return Killed(name, tuple(p.name for p in system.properties if p.name in found.names), decided=found.decided)
+
+
+def _violated_anew(task: _Task) -> list[_Broken | None]:
     """For each of the other rules the properties that hold in the scope and are violated with this rule.
 
     None where the rules do not go together. That shows as an error of a step.
@@ -159,21 +172,26 @@ def _violated_anew(task: _Task) -> list[frozenset[str] | None]:
     shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
     if shared is not None:
         _violated(system, kept, scope, rules, symmetry, shared)
-    found: list[frozenset[str] | None] = []
+    nothing = _Broken(decided=not any(r.cause is Cause.LIMIT for r in before))
+    found: list[_Broken | None] = []
     for field, name in others:
         other = evolve(rules, **{field: system.built_in_rules(field)[name]})
         if notes.read_by(other) is not None:
-            found.append(frozenset())
+            found.append(nothing)
         else:
-            found.append(_violated(system, kept, scope, other, symmetry, shared))
+            broken = _violated(system, kept, scope, other, symmetry, shared)
+            found.append(None if broken is None else broken | nothing)
     return found
 
 
 def _violated(
     system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool, shared: Shared | None = None
-) -> frozenset[str] | None:
+) -> _Broken | None:
     results = _results(system, properties, scope, rules, symmetry, shared)
-    return None if results is None else frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
+    if results is None:
+        return None
+    violated = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
+    return _Broken(violated, not any(r.cause is Cause.LIMIT for r in results))
 
 
 def _results(

@@ -16,6 +16,7 @@ from model.scheduler.cache.state import CacheRules
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules
 from model.systems.scheduling import SchedulingRules
+from model.which_rule import with_methods
 from properties.differing import differing
 from properties.effect import ALONE, Effect
 from properties.scheduling import cache_calls, queue_calls
@@ -100,16 +101,14 @@ def first_calls(component: Component, rules: SchedulingRules) -> list[tuple[str,
 
 def _noting(rules: SchedulingRules) -> tuple[SchedulingRules, set[str]]:
     """The same rules, and the fields that are looked up of them, from now on."""
-    own, given, looked_up = type(rules), vars(rules), set[str]()
+    given, looked_up = vars(rules), set[str]()
 
     def get(self: Any, name: str) -> Any:
         if name in given:
             looked_up.add(name)
         return object.__getattribute__(self, name)
 
-    noting: SchedulingRules = object.__new__(type(own.__name__, (own,), {"__getattribute__": get}))
-    object.__getattribute__(noting, "__dict__").update(given)
-    return noting, looked_up
+    return with_methods(rules, __getattribute__=get), looked_up
 
 
 def _answers(call: Call, rules: SchedulingRules, state: Any) -> Any:

@@ -52,8 +52,9 @@ class Proof:
     details: Mapping[str, Any]
     # For each power of the environment that is off: the same proof with this power on besides, or why there is none.
     besides: Mapping[str, Callable[[], "Proof | str"]] = Factory(dict)
-    # The same proof with all of those powers on, if a step that one power has is never taken away by another: then what
-    # holds with all powers holds with each. None: nothing is known of all together.
+    # The same proof with all of those powers on, if a step that one power has is never taken away by another. Then what
+    # is `unsat` with all powers is `unsat` with each: no step breaks a lemma, and nothing is violated. A premise
+    # that is `sat` with all powers need not be `sat` with each. None: nothing is known of all together.
     together: "Callable[[], Proof | str] | None" = None
 
 

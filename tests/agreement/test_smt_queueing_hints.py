@@ -119,8 +119,8 @@ def test_the_formulas_say_what_the_machine_does(release: str) -> None:
 @pytest.mark.parametrize("release", GENERATIONS)
 @pytest.mark.parametrize("scope", [DEFAULT, BINDINGS, DELETED])
 def test_the_formulas_say_what_the_machine_does_in_many_states(release: str, scope: QueueingHintsScope) -> None:
-    # One pod that is bound has few steps in all where nothing is told while a pod is in flight.
-    assert compare(release, scope, 2_000) > (35 if scope is BINDINGS else 200)
+    # In 1.28.0-beta.0 nobody wakes Pop for a pod whose binding failed, so that there are few steps in all.
+    assert compare(release, scope, 2_000) > (35 if (release, scope) == ("1.28.0-beta.0", BINDINGS) else 200)
 
 
 def test_the_transition_is_that_of_the_steps() -> None:

@@ -19,7 +19,7 @@ from kubeproof.engines.explicit.stores import Said
 from model.go.errors import MetErrors
 from model.machine import Action, Machine
 from model.releases import from_outside
-from model.which_rule import RuleQuestion
+from model.which_rule import RuleQuestion, with_methods
 
 Rule = Callable[..., Any]
 # A field whose rule was looked up, with this rule; or a question about a rule, with the answer and its class.
@@ -75,8 +75,7 @@ class LookedUp:
         # What a machine is given in the place of the rules. Pickle takes it for what `reduce` makes of it.
         of_given = property(lambda self: own)
         looking = {"__getattribute__": get, "ask": self._ask, "__reduce_ex__": reduce, "__class__": of_given}
-        self.rules: Any = object.__new__(type(own.__name__, (own,), looking))
-        object.__getattribute__(self.rules, "__dict__").update(self._given)
+        self.rules: Any = with_methods(rules, **looking)
 
     @property
     def fields(self) -> frozenset[str]:

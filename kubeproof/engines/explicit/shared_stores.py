@@ -158,7 +158,10 @@ class SharedOrbitStore(_Shared, OrbitStore):
 
 
 class SharedStepStore(SharedOrbitStore):
-    """All states, with what searches with symmetry have found of them: their `kept` are not looked at."""
+    """All states, with the steps that searches with symmetry of the same part have found, before this one or after.
+
+    A remembered step has the representative of its orbit too, whoever found the step. This store does not look at it.
+    """
 
     def __init__(self, machine: Machine[Any], sharing: Sharing) -> None:
         super().__init__(machine, frozenset(), sharing, keep_edges=False)

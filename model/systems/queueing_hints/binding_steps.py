@@ -167,6 +167,8 @@ STEPS: tuple[OwnStep, ...] = (
         bind,
         BINDING,
         place=at(SCHEDULER_GO, "bind"),
+        # With `stale_binds` it matters what the queue keeps, and through how many events the cycle has lived.
+        reads="queue cycle",
         writes="pods pod_watch used",
         chooses=("reply",),
         options=_replies,

@@ -10,6 +10,7 @@ from kubeproof.engines.question import question
 from kubeproof.report import build
 from kubeproof.report.build import _joined, _system
 from kubeproof.report.columns import Generation, columns, powers_tried, proofs_told
+from kubeproof.report.coverage import Killed
 from kubeproof.report.markdown import environment
 from kubeproof.report.mutants import mutants_told
 from kubeproof.systems.cpu_manager import CPU_MANAGER
@@ -38,7 +39,8 @@ def test_generations_with_the_same_results_are_one_column(gens: list[Generation]
 
 def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -> None:
     told = {"fields": [], "proofs": [], "mutants": mutants_told(SCHEDULING.name)}
-    system = _system(SCHEDULING, gens, None, {}) | told
+    others = {"queue_update": (Killed("update_a", ()), Killed("update_b", (), decided=False))}
+    system = _system(SCHEDULING, gens, None, others) | told
     offered = {row.name: row.offered for row in system["coverage"]}
     assert not offered["delete_pod"]
     assert offered["bind_failed"]
@@ -46,6 +48,8 @@ def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -
     page = environment().get_template("report.html.j2").render(values)
     assert "<th>1.18.0 to " in page
     assert '<span class="soft">not in this scope</span>' in page
+    assert "<code>update_a</code>: <b>nothing</b>" in page
+    assert '<code>update_b</code>: <span class="soft">not decided: the search was cut</span>' in page
     # With one engine its name stands above the table, not in each cell.
     assert "explicit <b>" not in page
 

@@ -8,6 +8,7 @@ import pytest
 from attrs import evolve, make_class
 
 from kubeproof.errors import InputError
+from kubeproof.report import coverage
 from kubeproof.report.coverage import coverage_rows, killed_by_field, recorded_operations
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -67,6 +68,18 @@ def test_what_a_rule_breaks_is_looked_for_in_the_scopes_given() -> None:
     assert "cpus-partition-machine" in killed("allocate", "allocate_returning_init_cpus", init)
     assert killed("allocatable_cpus", "allocatable_cpus_free_now", init) == ()
     assert killed("allocatable_cpus", "allocatable_cpus_free_now", init, restarts) == ("allocatable-is-unreserved",)
+
+
+def test_of_a_search_that_was_cut_the_matrix_says_that_nothing_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With fewer states than the scope has, neither the rule in force nor another one is explored to the end."""
+    in_force = newest(NODE_LISTING.rules_class, NODE_LISTING.name)
+
+    def decided() -> dict[str, bool]:
+        return {k.rule: k.decided for k in dict(killed_by_field(NODE_LISTING, [in_force]))["list_nodes"]}
+
+    assert all(decided().values())
+    monkeypatch.setattr(coverage, "STATES", 20)
+    assert not any(decided().values())
 
 
 def test_rules_that_do_not_go_together_tell_nothing() -> None:
