@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling.repairs import REPAIRS
 from kubeproof.systems.scheduling_cycle import facts, words
@@ -18,6 +18,9 @@ from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE as ACTORS, ST
 from properties.scheduling_cycle import catalogue, effects
 from properties.tla.form import TlaForm
 
+if TYPE_CHECKING:
+    from properties.smt.form import SmtForm
+
 _NO_FORM = "the points from Reserve to PostBind have no form in this language yet"
 
 
@@ -25,8 +28,10 @@ def _no_tla(scope: Any, rules: Any, forms: Mapping[str, Path]) -> TlaForm:
     return TlaForm(module="", reason=_NO_FORM)
 
 
-def _no_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> str:
-    return _NO_FORM
+def _smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
+    from properties.smt.scheduling_cycle.system import encode
+
+    return encode(scope, rules, forms)
 
 
 SCHEDULING_CYCLE = System(
@@ -44,7 +49,7 @@ SCHEDULING_CYCLE = System(
     counted=COUNTED,
     places={name: step.place for name, step in STEPS.items()},
     tla_form=_no_tla,
-    smt_form=_no_smt,
+    smt_form=_smt,
     sentence=words.sentence,
     facts=facts.facts,
     powers_used=powers_used,
