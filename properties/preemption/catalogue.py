@@ -21,8 +21,8 @@ _WRITING = frozenset({"prepare_candidate", "record_failure"})
 
 
 def preempted(state: Preemption) -> bool:
-    """Whether pods were deleted."""
-    return bool(state.deleted)
+    """Whether all victims were deleted."""
+    return bool(state.deleted) and not state.ended
 
 
 def _victims(state: Preemption) -> Pods:
@@ -282,6 +282,14 @@ PROPERTIES: tuple[Property, ...] = (
         holds=lambda before, action, after: not overwritten(before, after),
         premise=lambda before, action, after: before.statuses != after.statuses,
         explain=_explain_overwritten,
+    ),
+    Invariant(
+        name="room-is-kept",
+        sentence="If pods were deleted, the preemptor is nominated to their node when the attempt is over.",
+        broken_by=("nominated_when_victims_are_gone",),
+        holds=lambda state: not (over(state) and state.deleted) or state.nominated == state.chosen,
+        premise=lambda state: over(state) and bool(state.deleted),
+        explain=lambda state: f"{', '.join(state.deleted)} is deleted, and nobody is nominated to {state.chosen}",
     ),
     Invariant(
         name="failure-is-recorded",

@@ -45,7 +45,9 @@ def sentence(before: Preemption, action: Action, after: Preemption) -> str:
         case "prepare_candidate":
             gone = ", ".join(after.deleted) or "no pod"
             patched = before.statuses != after.statuses
-            return f"The scheduler {'patches and ' if patched else ''}deletes {gone}."
+            refused = dict(action.args).get("refused")
+            then = f", and the request about {refused} is refused" if refused else ""
+            return f"The scheduler {'patches and ' if patched else ''}deletes {gone}{then}."
         case "record_failure":
             if before.statuses == after.statuses:
                 return "The scheduler computes a patch of the pod's status, and this fails."

@@ -178,4 +178,7 @@ PREEMPTION_ROWS: tuple[Row, ...] = (
         f"{SCHEDULER_GO} recordSchedulingFailure"),
     Row("status_of_preemptor", "1.22.0-beta.1", writes.patch_of_status, "#103133 (release note of 1.22.0-beta.1)",
         f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Row("nominated_before_deletion", "1.13.0", writes.nominated_before_victims_go, "", f"{SCHEDULER_GO} preempt"),
+    Row("nominated_before_deletion", "1.19.0-rc.1", writes.nominated_when_victims_are_gone,
+        "#92049; in 1.19.0, not in 1.18.20", f"{PREEMPTION_GO} PrepareCandidate"),
 )  # fmt: skip

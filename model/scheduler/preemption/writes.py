@@ -74,6 +74,16 @@ def patch_of_status(unnamed_secret: bool) -> bool:
     return True
 
 
+def nominated_before_victims_go() -> bool:
+    """To 1.18: the nomination is in memory and in the API before the first victim is deleted."""
+    return True
+
+
+def nominated_when_victims_are_gone() -> bool:
+    """1.19 on: PostFilter deletes the victims, and answers the node for which the pod is to be nominated."""
+    return False
+
+
 @frozen(slots=False, kw_only=True)
 class WriteRules:
     """What releases do differently when they write."""
@@ -82,3 +92,5 @@ class WriteRules:
     status_of_victim: Callable[[PodStatus, PodStatus], PodStatus | None]
     # (whether spec.imagePullSecrets of the preemptor has an entry without a name) -> whether its status is written.
     status_of_preemptor: Callable[[bool], bool]
+    # Whether the pod is nominated before its victims are deleted.
+    nominated_before_deletion: Callable[[], bool]

@@ -109,7 +109,9 @@ class PreemptionMachine:
         "select_candidate": Footprint.of(
             "cluster next candidates chosen nominated ended panic", "next chosen nominated ended panic"
         ),
-        "prepare_candidate": Footprint.of("cluster next candidates chosen statuses", "next deleted statuses"),
+        "prepare_candidate": Footprint.of(
+            "cluster next candidates chosen statuses ended nominated", "next deleted statuses ended nominated"
+        ),
         "record_failure": Footprint.of("cluster next nominated statuses", "next statuses"),
     }
 
@@ -132,6 +134,8 @@ class PreemptionMachine:
                 yield from (Action.of("select_candidate", node=node) for node in nodes)
             case "prepare":
                 yield Action.of("prepare_candidate")
+                victims = state.candidate(state.chosen).victims.pods if self.scope.refused_requests else ()
+                yield from (Action.of("prepare_candidate", refused=pod.name) for pod in victims)
             case "record":
                 yield Action.of("record_failure")
             case "" if self.scope.more_pods and state.deleted and not state.cluster.earlier:
@@ -150,7 +154,7 @@ class PreemptionMachine:
             case "select_candidate":
                 return self._select_candidate(state, action["node"])
             case "prepare_candidate":
-                return self._prepare_candidate(state)
+                return self._prepare_candidate(state, str(dict(action.args).get("refused", "")))
             case "record_failure":
                 return self._record_failure(state)
         raise ValueError(f"preemption has no action {action.name}")
@@ -219,14 +223,22 @@ class PreemptionMachine:
             return evolve(state, next="", panic=picked.text)
         return evolve(state, next="record", ended=NO_CANDIDATE)
 
-    def _prepare_candidate(self, state: Preemption) -> Preemption:
+    def _prepare_candidate(self, state: Preemption, refused: str) -> Preemption:
+        """The requests in order, also from 1.26 on, where they go side by side. A refusal ends them."""
         victims = tuple(pod.name for pod in state.candidate(state.chosen).victims.pods)
+        if refused:
+            victims = victims[: victims.index(refused)]
         own = state.status(PREEMPTOR)
         statuses = tuple(
             (name, (self.rules.status_of_victim(status, own) or status) if name in victims else status)
             for name, status in state.statuses
         )
-        return evolve(state, next="record", deleted=victims, statuses=statuses)
+        state = evolve(state, next="record", deleted=victims, statuses=statuses)
+        if not refused:
+            return state
+        met_error("PrepareCandidate", f"the request about {refused} is refused")
+        kept = state.nominated if self.rules.nominated_before_deletion() else None
+        return evolve(state, ended=f"the request about {refused} is refused", nominated=kept)
 
     def _record_failure(self, state: Preemption) -> Preemption:
         if not self.rules.status_of_preemptor(state.cluster.unnamed_secret):

@@ -46,3 +46,5 @@ class PreemptionScope:
     never: int = _switch()
     # Whether a second pod comes before the disruption controller has seen the victims of the first one go.
     more_pods: int = _switch()
+    # Whether the API server may refuse a request about a victim: the victim is gone, or the API server is not there.
+    refused_requests: int = _switch()
