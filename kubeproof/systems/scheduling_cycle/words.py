@@ -17,6 +17,9 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
     match action.name:
         case "find_nodes" if fails:
             return f"A plugin that filters or scores for {pod} {fails}, and the attempt fails."
+        case "call_extenders" if "fails" in args:
+            lost = "does its work for" if args["fails"] == "lost" else "is asked about"
+            return f"The extender {lost} {pod}, and the scheduler gets no answer."
         case "assume" if not node:
             return f"`assume`: {pod} counts on its node from now on."
         case "reserve":

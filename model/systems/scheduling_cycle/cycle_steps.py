@@ -15,7 +15,7 @@ from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.normal import with_few_attempts
 from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
-from model.systems.scheduling_cycle.filter_steps import find_named_nodes
+from model.systems.scheduling_cycle import filter_steps
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -64,7 +64,7 @@ def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorout
     """The filters; or a plugin answers with an error, at PreFilter, Filter, PreScore or Score: it is all the same."""
     if action is None or "fails" not in dict(action.args):
         if setup.scope.named_nodes:
-            return find_named_nodes(setup, state, goroutine)
+            return filter_steps.find_named_nodes(setup, state, goroutine)
         return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, action))
     met_error("Filter", "a plugin fails", goroutine.pod.uid)
     state = evolve(state, used=state.used.once_more("failures"))
@@ -125,7 +125,15 @@ STEPS: tuple[OwnStep, ...] = (
         apart=when_plugins_fail,
         power_of_choice=POWER_OF_FAILURE,
     ),
-    _BY_NAME["call_extenders"],
+    replaced(
+        _BY_NAME["call_extenders"],
+        does=filter_steps.call_extenders,
+        writes=f"{_BY_NAME['call_extenders'].writes} used",
+        chooses=("fails",),
+        options=filter_steps.answers,
+        apart=lambda scope: bool(scope.fine or scope.extender_errors),
+        power_of_choice=filter_steps.POWER_OF_NO_ANSWER,
+    ),
     replaced(_BY_NAME["choose"], does=choose),
     own_step(
         assume,

@@ -1,20 +1,27 @@
-"""The search for nodes where a PreFilter plugin names some, and some of those may be gone.
+"""The search for nodes: a PreFilter plugin may name some, of which some may be gone; an extender may not answer.
 
-Go: findNodesThatFitPod in pkg/scheduler/schedule_one.go (1.24 on). The names are of nodes that there are in the
-beginning, as in the affinity of a pod of a DaemonSet. The plugin names them again in each cycle. Where the next search
-begins is not modelled here: see properties/filtering.
+Go: findNodesThatFitPod, findNodesThatPassExtenders in pkg/scheduler/schedule_one.go (1.24 on). The names are of nodes
+that there are in the beginning, as in the affinity of a pod of a DaemonSet. The plugin names them again in each cycle.
+Where the next search begins is not modelled here: see properties/filtering.
 """
 
+from collections.abc import Iterator
 from typing import cast
 
 from model.evolve import evolve
 from model.go.errors import GoError, met_error
+from model.machine import Action
 from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
 from model.systems.scheduling_cycle.step import Stepped
+from model.world.goroutines import Choice
+
+# How an extender may fail: before it has done anything, or its answer is lost.
+NO_ANSWER, LOST = "error", "lost"
+POWER_OF_NO_ANSWER = {NO_ANSWER: "extender_errors", LOST: "extender_errors"}
 
 
 def find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
@@ -32,3 +39,29 @@ def find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: Cycle
     few = evolve(state.snapshot, node_info_list=tuple(node for node in asked if node in named))
     after, searched = cast(Stepped, scheduling.find_nodes(setup, evolve(state, snapshot=few), goroutine, None))
     return evolve(after, snapshot=state.snapshot), searched
+
+
+def answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    """The extender answers, or does not."""
+    yield ()
+    if state.used.of("extender_errors") < setup.scope.extender_errors:
+        yield (("fails", NO_ANSWER),)
+        yield (("fails", LOST),)
+
+
+def call_extenders(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """The extender's filter verb. Without an answer the cycle fails; with `ignorable` all nodes stay."""
+    fails = None if action is None else dict(action.args).get("fails")
+    if fails != NO_ANSWER:
+        answered = cast(Stepped, scheduling.call_extenders(setup, state, goroutine, action))
+        if fails is None:
+            return answered
+        # Whatever it has written to the pod is there.
+        state = answered[0]
+    state = evolve(state, used=state.used.once_more("extender_errors"))
+    if setup.scope.ignorable:
+        return state, goroutine
+    met_error("Filter", "the extender does not answer", goroutine.pod.uid)
+    return state, failed(setup, goroutine, no_node_fits=False)

@@ -1,7 +1,7 @@
 """The bounds of the system scheduling-cycle: those of scheduling, and how much plugins have to say."""
 
 from attrs import field, frozen
-from attrs.validators import ge, le
+from attrs.validators import ge, in_, le
 
 from model.systems.scheduling.scope import SchedulingScope
 from model.world.api_server import node_name
@@ -29,7 +29,13 @@ class SchedulingCycleScope(SchedulingScope):
     # plugin names nodes.
     named_nodes: int = _number(6)
 
+    # Whether the scheduler goes on without the extender if the extender fails.
+    ignorable: int = field(default=0, validator=in_((0, 1)))
+
     # --- how often something may happen in a run
+
+    # The extender does not answer a request with the verb Filter: nothing was done, or what was done is not told.
+    extender_errors: int = _number(9)
 
     # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
     # PreBind; with a rejection while the pod waits.
@@ -41,6 +47,10 @@ class SchedulingCycleScope(SchedulingScope):
         super().__attrs_post_init__()
         if self.groups and self.permit != 1:
             raise ValueError(f"groups={self.groups} groups of pods: expected permit=1, the plugin that knows of groups")
+        if (self.ignorable or self.extender_errors) and not self.extender:
+            raise ValueError(
+                f"extender_errors={self.extender_errors}, ignorable={self.ignorable}: expected extender=1 too"
+            )
         if self.named_nodes > self.nodes:
             raise ValueError(
                 f"named_nodes={self.named_nodes} nodes that a plugin names: there are only {self.nodes} nodes"

@@ -32,6 +32,8 @@ SCOPES = {
     "1.19.0-rc.4": SchedulingCycleScope(pods=1, nodes=2, reserves=2, permit=1, failures=2, bind_errors=1, updates=1),
     "1.23.17": SchedulingCycleScope(high=1, reserves=1, permit=2, failures=1, preemption=1, lost_replies=1),
     "1.28.8": SchedulingCycleScope(pods=2, nodes=3, named_nodes=2, node_deletes=2, node_adds=1, failures=1, deletes=1),
+    "1.22.3": SchedulingCycleScope(pods=2, extender=1, extender_errors=2, ignorable=1, high=1, preemption=1, updates=1),
+    "1.30.14": SchedulingCycleScope(pods=2, nodes=2, extender=1, extender_errors=2, failures=1, reserves=1),
     "1.28.10": SchedulingCycleScope(pods=1, nodes=2, named_nodes=1, node_deletes=1, cordons=1, reserves=1),
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
@@ -186,6 +188,25 @@ def test_a_node_that_a_plugin_names_is_gone(release: str, named: int, violated: 
     ]
     results = check(machine(release, scope), asked)
     assert {result.property for result in results if result.trace is not None} == violated
+
+
+@pytest.mark.parametrize(("ignorable", "goes_on"), [(0, False), (1, True)])
+def test_without_an_answer_of_the_extender_the_cycle_fails_unless_the_extender_is_ignorable(
+    ignorable: int, goes_on: bool
+) -> None:
+    m = machine("1.31.13", SchedulingCycleScope(pods=1, extender=1, extender_errors=1, ignorable=ignorable))
+    state = m.initial_states()[0]
+    while not (failing := [each for each in m.actions(state) if dict(each.args).get("fails") in ("error", "lost")]):
+        state = m.step(state, next(iter(m.actions(state))))
+    assert [action["fails"] for action in failing] == ["error", "lost"]
+    for action in failing:
+        after = m.step(state, action)
+        assert after.cycle is not None
+        assert ("assume" in after.cycle.steps) == goes_on
+        # What the extender has written is there, whoever hears of it.
+        (pod,) = after.pods
+        assert pod is not None
+        assert bool(pod.annotations) == (action["fails"] == "lost")
 
 
 def test_a_scope_that_names_nodes_has_them_and_does_not_preempt() -> None:
