@@ -187,8 +187,9 @@ def _examined_before(system: System, scope: Any, result: Result, task: Task) -> 
 def _fewest_powers(system: System, scope: Any, rules: Any, result: Result, task: Task) -> tuple[Any, Result]:
     """The scope without the powers and options that a run of at most this length does not need, and that run."""
     property = system.property_named(result.property)
+    needed = {power for grain, power in system.scopes.grain_needs.items() if getattr(scope, grain)}
     for power in powers_of(system):
-        if not getattr(scope, power):
+        if not getattr(scope, power) or power in needed:
             continue
         try:
             smaller = evolve(scope, **{power: 0})

@@ -39,6 +39,8 @@ class Scopes:
     few_powers: tuple[Any, ...] = ()
     # The bounds that are no powers and are 0 in a hunt: they say how finely the model sees.
     grains: tuple[str, ...] = ()
+    # Of a grain the power without which runs mean nothing while the grain is on: `hunt` leaves both in a scope.
+    grain_needs: Mapping[str, str] = Factory(dict)
     # In these the mutants of rules are judged, small ones first. None: where rules are told apart and fixes are judged.
     mutants: tuple[Any, ...] = ()
     # In these the report tells rules apart, where the kept counterexamples have too many scopes for that.

@@ -51,6 +51,7 @@ SCOPES = Scopes(
     told_apart=(_DEFAULT, _NARROW[2], _NARROW[7]),
     mutants=_MUTANTS,
     grains=("fine",),
+    grain_needs={"fine": "clock"},
 )  # fmt: skip
 
 # The switch of the gate decides, and what the release has.

@@ -1,18 +1,25 @@
 """Which powers a run takes, and the scopes that a hunt looks in."""
 
 from itertools import islice
+from time import time
 
 import pytest
 
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.bugs.kept import kept_document, reproduce
+from kubeproof.engines import explicit
+from kubeproof.hunt.blame import machine_with
+from kubeproof.hunt.found import Asked
 from kubeproof.hunt.growing import growing_scopes, powers_of
+from kubeproof.hunt.one_scope import Task, _fewest_powers
 from kubeproof.systems.cpu_manager import CPU_MANAGER
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.system import System
 from kubeproof.verdict.itf import actions_of
 from model.machine import Action
+from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerScope
 from model.systems.node_listing import NodeListingScope
 from model.systems.scheduling import SchedulingScope
@@ -72,3 +79,18 @@ def test_a_hunt_begins_with_the_pairs_of_powers_in_the_smallest_size() -> None:
     assert {sum(getattr(scope, power) for power in powers_of(SCHEDULING)) for scope in pairs} == {2}
     # `numbering` and `fine` are no powers.
     assert not {"numbering", "fine", "attempts"} & {*powers_of(CPU_MANAGER), *powers_of(SCHEDULING)}
+
+
+def test_a_hunt_leaves_the_clock_on_where_each_hold_of_a_lock_is_an_action() -> None:
+    """Without the clock no failed pod backs off, and a shorter run would be one that no scheduler takes."""
+    release = parse_release("1.36.3", QUEUEING_HINTS.minors)
+    scope = QUEUEING_HINTS.parse_scope("0,pods=1,goroutines=2,gate=1,bind_errors=2,clock=1,fine=1,updates=1")
+    rules = rules_for(QUEUEING_HINTS.rules_class, release)
+    machine = machine_with(QUEUEING_HINTS, scope, rules)
+    (result,) = explicit.check(machine, [QUEUEING_HINTS.property_named("pod-in-one-place")], until_violated=True)
+    asked = Asked(QUEUEING_HINTS.name, str(release))
+    fewest, again = _fewest_powers(QUEUEING_HINTS, scope, rules, result, Task(asked, "", {}, (), time() + 60))
+    assert fewest.clock == fewest.fine == 1
+    assert again.trace is not None
+    assert result.trace is not None
+    assert again.trace.length <= result.trace.length
