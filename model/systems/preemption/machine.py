@@ -13,9 +13,9 @@ from attrs import define
 from model.evolve import evolve
 from model.go.errors import GoError, MetErrors, errors_met, met_error
 from model.machine import Action, Footprint
-from model.scheduler.extender_preemption import MetaVictims, PreemptReply, call_extenders
+from model.scheduler.extender_preemption import call_extenders
 from model.scheduler.framework.status import Code, Status
-from model.scheduler.preemption.candidates import select_candidate
+from model.scheduler.preemption.candidates import Picked, select_candidate
 from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import Victims
 from model.scheduler.preemption.preempt import (
@@ -29,8 +29,9 @@ from model.scheduler.preemption.preempt import (
 )
 from model.scheduler.preemption.writes import POD_SCHEDULED, PodStatus, with_condition
 from model.systems.preemption.building import PREEMPTOR, after_attempt, attempts, building_actions, built
+from model.systems.preemption.extender import reply
 from model.systems.preemption.scope import PreemptionScope
-from model.systems.preemption.state import Candidate, Cluster, Extender, Preemption, PreemptionSystemRules
+from model.systems.preemption.state import Candidate, Cluster, Preemption, PreemptionSystemRules
 
 NO_CANDIDATE = "no candidate node for preemption"
 _REFUSED = "Insufficient cpu"
@@ -43,20 +44,6 @@ def statuses_of(rules: PreemptionSystemRules, cluster: Cluster) -> NodeToStatus:
         return rules.statuses_of_rejected_pre_filter(names, Status(cluster.pre_filter, ("rejected by PreFilter",)))
     codes = {True: Code.UNSCHEDULABLE_AND_UNRESOLVABLE, False: Code.UNSCHEDULABLE}
     return {name: Status(codes[name in cluster.unresolvable], (_REFUSED,)) for name in names}
-
-
-def _reply(extender: Extender, candidates: Mapping[str, Victims]) -> PreemptReply:
-    if extender.fails:
-        return PreemptReply(failed="context deadline exceeded")
-    return PreemptReply(
-        victims={
-            name: MetaVictims(
-                () if name in extender.empties else tuple(pod.name for pod in victims.pods), victims.num_pdb_violations
-            )
-            for name, victims in candidates.items()
-            if name not in extender.refuses
-        }
-    )
 
 
 def _of(candidates: Mapping[str, Victims]) -> tuple[Candidate, ...]:
@@ -129,7 +116,7 @@ class PreemptionMachine:
             case "extenders":
                 yield Action.of("call_extenders")
             case "select":
-                picked = select_candidate(self.rules, {each.node: each.victims for each in state.candidates})
+                picked = self._picked(state)
                 nodes = picked if picked and not isinstance(picked, GoError) else ("",)
                 yield from (Action.of("select_candidate", node=node) for node in nodes)
             case "prepare":
@@ -176,8 +163,8 @@ class PreemptionMachine:
         return Preemption(cluster, next="search", statuses=_first_statuses(self.scope, cluster))
 
     def _search(self, cluster: Cluster) -> Search | Preempted | GoError:
-        statuses = statuses_of(self.rules, cluster)
-        return where_to_look(self.rules, cluster.preemptor, cluster.nodes, statuses, MinCandidates())
+        told = statuses_of(self.rules, cluster)
+        return where_to_look(self.rules, cluster.preemptor, cluster.nodes, told, MinCandidates())
 
     def _find_candidates(self, state: Preemption, start: int) -> Preemption:
         cluster = state.cluster
@@ -204,7 +191,7 @@ class PreemptionMachine:
         assert extender is not None, "the search has seen to it"
         found = call_extenders(
             self.rules,
-            [(lambda candidates: _reply(extender, candidates), extender.ignorable)],
+            [(lambda candidates: reply(extender, candidates), extender.ignorable)],
             {each.node: each.victims for each in state.candidates},
             {node.name: node for node in state.cluster.nodes},
         )
@@ -215,10 +202,13 @@ class PreemptionMachine:
             return evolve(state, next="", panic=found.text)
         return evolve(state, next="record", ended=found.text)
 
+    def _picked(self, state: Preemption) -> Picked:
+        return select_candidate(self.rules, {each.node: each.victims for each in state.candidates})
+
     def _select_candidate(self, state: Preemption, node: str) -> Preemption:
         if node:
             return evolve(state, next="prepare", chosen=node, nominated=node)
-        picked = select_candidate(self.rules, {each.node: each.victims for each in state.candidates})
+        picked = self._picked(state)
         if isinstance(picked, GoError):
             return evolve(state, next="", panic=picked.text)
         return evolve(state, next="record", ended=NO_CANDIDATE)
@@ -234,11 +224,12 @@ class PreemptionMachine:
             for name, status in state.statuses
         )
         state = evolve(state, next="record", deleted=victims, statuses=statuses)
-        if not refused:
-            return state
-        met_error("PrepareCandidate", f"the request about {refused} is refused")
-        kept = state.nominated if self.rules.nominated_before_deletion() else None
-        return evolve(state, ended=f"the request about {refused} is refused", nominated=kept)
+        if refused:
+            why = f"the request about {refused} is refused"
+            met_error("PrepareCandidate", why)
+            kept = state.nominated if self.rules.nominated_before_deletion() else None
+            return evolve(state, ended=why, nominated=kept)
+        return state
 
     def _record_failure(self, state: Preemption) -> Preemption:
         if not self.rules.status_of_preemptor(state.cluster.unnamed_secret):
