@@ -7,7 +7,16 @@ file of its own. All that a table says is computed there.
 from pathlib import Path
 
 from kubeproof.report.files import write_whole
-from kubeproof.report.scheduling_cycle import any_number, extenders, failures, fairness, length, scores, sentences
+from kubeproof.report.scheduling_cycle import (
+    any_number,
+    extenders,
+    failures,
+    fairness,
+    least_sacrifice,
+    length,
+    scores,
+    sentences,
+)
 from kubeproof.report.scheduling_cycle.section import Section
 
 FILE = Path(__file__).parents[3] / "docs" / "scheduling-cycle.md"
@@ -18,6 +27,7 @@ SECTIONS: tuple[Section, ...] = (
     *fairness.SECTIONS,
     *extenders.SECTIONS,
     *length.SECTIONS,
+    *least_sacrifice.SECTIONS,
     *scores.SECTIONS,
     *any_number.SECTIONS,
 )
