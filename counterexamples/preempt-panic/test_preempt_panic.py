@@ -29,5 +29,5 @@ def run(release: str) -> bool:
     return property_.holds(replay(machine, RUN).last)
 
 
-def test_preempt_panic_in_1_20_2() -> None:
-    assert not run("1.20.2")
+def test_preempt_panic_in_1_20_10() -> None:
+    assert not run("1.20.10")

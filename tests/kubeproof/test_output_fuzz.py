@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from kubeproof.processes import pool
 from kubeproof.report import build
+from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA
 from tests.kubeproof.test_input_fuzz import (
     HARMFUL,
@@ -136,7 +137,7 @@ def test_the_name_of_a_fix_and_of_a_system_are_shown_so_that_no_terminal_obeys_t
     assert any(line.endswith("with fix\\x1b[31m\\u202e.py") for line in fixed.outlines)
     wrong = pytester.runpytest_inprocess(*args, "--kubeproof-system=\x1b[31m")
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
+    expected = ", ".join(SYSTEMS)
     assert [line for line in wrong.errlines if line] == [
-        "ERROR: kubeproof: '\\x1b[31m' is not a system: expected one of node-listing, cpu-manager, scheduling, "
-        "queueing-hints, preemption"
+        f"ERROR: kubeproof: '\\x1b[31m' is not a system: expected one of {expected}"
     ]

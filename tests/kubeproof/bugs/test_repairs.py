@@ -83,6 +83,7 @@ def test_another_power_may_set_off_a_bug() -> None:
 OTHERWISE = {
     ("CPU-STATE-TOPOLOGY", "offline"): "0,cores=2,threads=1,reserved=1,pods=1,containers=1,restarts=1,offline=1",
     ("CPU-STALE-AFTER-RESTART", "crashes"): "0,cores=2,threads=1,reserved=1,pods=3,containers=1,size=1,crashes=1",
+    ("PREEMPT-PANIC", "empty_answers"): "0,nodes=2,pods=1,cpus=1,priorities=1,extenders=1,empty_answers=1",
     ("QUEUE-STALE-PLUGINS", "node_deletes"): "0,pods=1,nodes=1,room=1,goroutines=1,node_deletes=1,node_shrinks=1",
 }
 
