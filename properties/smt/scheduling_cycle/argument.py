@@ -66,8 +66,6 @@ class Argument(Generic[S]):
     name: str
     # (tag): a state of fresh variables, whose names end in the tag.
     state: Callable[[str], S]
-    # What is the same before and after each step, such as a size that cannot change.
-    given: BoolRef
     start: Predicate[S]
     steps: tuple[Step[S], ...]
     lemmas: tuple[Lemma[S], ...]
@@ -84,13 +82,13 @@ class Argument(Generic[S]):
 
     def _obligations(self) -> Iterator[Obligation]:
         now, then = self.state(""), self.state("'")
-        inside = [self.given, *(lemma.holds(now) for lemma in self.lemmas)]
+        inside = [lemma.holds(now) for lemma in self.lemmas]
 
         def asks(name: str, *formulas: BoolRef, possible: bool = False) -> Obligation:
             return Obligation(name, lambda: list(formulas), "sat" if possible else "unsat", partial(_words, now))
 
         for lemma in self.lemmas:
-            yield asks(f"at the start: {lemma.says}", self.given, self.start(now), Not(lemma.holds(now)))
+            yield asks(f"at the start: {lemma.says}", self.start(now), Not(lemma.holds(now)))
         for step in self.steps:
             for lemma in self.lemmas:
                 yield asks(f"{step.name} keeps: {lemma.says}", *inside, step.leads(now, then), Not(lemma.holds(then)))
@@ -110,7 +108,7 @@ class Argument(Generic[S]):
     def _violation(self, claim: Claim[S], size: int, depth: int) -> Run | None:
         states = [self.state(".0")]
         solver = Solver()
-        solver.add(self.given, self.start(states[0]), self.small(states[0], size))
+        solver.add(self.start(states[0]), self.small(states[0], size))
         for length in range(depth + 1):
             solver.push()
             solver.add(claim.violated(states[-1]))
@@ -140,7 +138,7 @@ class Argument(Generic[S]):
         (asked,) = (each for each in self.steps if each.name == step)
         now, then = self.state(""), self.state("'")
         solver = Solver()
-        solver.add(self.given, asked.leads(now, then), _pinned(now, before), _pinned(then, after))
+        solver.add(asked.leads(now, then), _pinned(now, before), _pinned(then, after))
         return bool(solver.check() == sat)
 
     def after(self, step: str, before: Values, wanted: Values | None = None) -> Values | None:
@@ -148,7 +146,7 @@ class Argument(Generic[S]):
         (asked,) = (each for each in self.steps if each.name == step)
         now, then = self.state(""), self.state("'")
         solver = Solver()
-        solver.add(self.given, asked.leads(now, then), _pinned(now, before), _pinned(then, wanted or {}))
+        solver.add(asked.leads(now, then), _pinned(now, before), _pinned(then, wanted or {}))
         return values(then, solver.model()) if solver.check() == sat else None
 
 

@@ -8,7 +8,7 @@ Go: `selectHost`, from 1.16 on. The k-th node of the highest total so far replac
 from collections.abc import Callable
 
 from attrs import frozen
-from z3 import And, ArithRef, Bool, BoolRef, BoolVal, Implies, Int, Not, Or, Real, ToReal
+from z3 import And, ArithRef, Bool, BoolRef, Implies, Int, Not, Or, Real, ToReal
 
 from model.scheduler import select_host
 from model.scheduler.select_host import SelectHostRules
@@ -109,7 +109,6 @@ def argument(one_in: Callable[[ArithRef], ArithRef]) -> Argument[Drawing]:
     return Argument(
         name="the choice among equals",
         state=Drawing.of,
-        given=BoolVal(True),
         start=_start,
         steps=(Step(HIGHER, _higher), Step(EQUAL, equal), Step(LOWER, _lower)),
         lemmas=LEMMAS,

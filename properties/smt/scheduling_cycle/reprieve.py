@@ -149,7 +149,6 @@ def argument(*, is_monotone: bool = True) -> Argument[Reprieve]:
     return Argument(
         name="the reprieve of victims",
         state=Reprieve.of,
-        given=BoolVal(True),
         start=_start,
         steps=(Step("a pod has its turn", _turn),),
         lemmas=LEMMAS,

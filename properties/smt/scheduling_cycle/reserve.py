@@ -279,7 +279,6 @@ def argument(undoing: Undoing, claim: str, *, half: bool = False) -> Argument[Cy
     return Argument(
         name=f"Reserve and Unreserve: {claim}",
         state=Cycle.of,
-        given=BoolVal(True),
         start=_start,
         steps=_steps(undoing, half),
         lemmas=(*_lemmas(undoing), lemma),

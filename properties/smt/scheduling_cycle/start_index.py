@@ -247,7 +247,6 @@ def argument(form: Form, without: frozenset[Condition] = frozenset()) -> Argumen
     return Argument(
         name="the start index",
         state=Searches.of,
-        given=BoolVal(True),
         start=lambda now: And(
             now.within(), now.start == 0, now.quota >= 0, Not(now.asked), Not(now.examined), now.asked_for == 0
         ),

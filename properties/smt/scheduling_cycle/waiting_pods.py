@@ -222,7 +222,6 @@ def argument(signals: Signals, claim: str) -> Argument[Waiting]:
     return Argument(
         name=f"waiting pods: {claim}",
         state=Waiting.of,
-        given=BoolVal(True),
         start=partial(_start, signals),
         steps=_steps(signals),
         lemmas=lemmas.get(claim, _KEPT),

@@ -72,7 +72,6 @@ def argument(check: Check) -> Argument[Summing]:
     return Argument(
         name="the sum of weights",
         state=Summing.of,
-        given=BoolVal(True),
         start=lambda now: And(now.total == 0, now.exact == 0),
         steps=(Step("a weight is admitted", admits),),
         lemmas=(
