@@ -15,7 +15,8 @@ State = Scheduling
 ATTEMPT = frozenset(
     {
         "schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind", "bind_failed",
-        "finish_binding", "forget_pod", "reserve", "permit", "start_binding", "listen", "wait_on_permit", "pre_bind",
+        "finish_binding", "forget_pod", "reserve", "permit", "add_waiting_pod", "start_binding", "listen",
+        "wait_on_permit", "pre_bind",
     }
 )  # fmt: skip
 

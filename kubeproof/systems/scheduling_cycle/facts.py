@@ -26,7 +26,8 @@ def facts(state: SchedulingCycle) -> Facts:
     ):
         for goroutine in goroutines:
             held = f"{goroutine.reserved} Reserve plugins hold something" if goroutine.reserved else ""
+            waits = "has to wait at Permit" if goroutine.waits else ""
             host = f"host {goroutine.host}" if goroutine.host else ""
-            if texts := tuple(filter(None, (host, held))):
+            if texts := tuple(filter(None, (host, held, waits))):
                 found[f"{kind} has got for {goroutine.pod.uid}"] = texts
     return found

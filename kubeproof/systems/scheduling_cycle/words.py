@@ -30,8 +30,13 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
         case "permit" if fails:
             return f"Permit of {pod}: a plugin {fails}."
         case "permit":
-            waits = any(each.uid.partition("#")[0] == pod for each in after.waiting_pods)
+            goroutines = (*after.bindings, *([] if after.cycle is None else [after.cycle]))
+            waits = any(g.pod.name == pod and "wait_on_permit" in g.steps for g in goroutines) or any(
+                g.pod.name == pod and g.waits for g in goroutines
+            )
             return f"Permit of {pod}: {'the pod has to wait' if waits else 'every plugin allows the pod'}."
+        case "add_waiting_pod":
+            return f"The map of waiting pods has {pod} from now on."
         case "listen":
             return f"The binding's goroutine of {pod} waits for what the plugins at Permit decide."
         case "wait_on_permit":

@@ -76,6 +76,8 @@ def _brought(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozen
         undone.append(rules.after_failed_permit())
     steps = {step for undo in undone for step in undo}
     found = brought_after_failure(scope, rules) | points | steps
+    if "permit" in points:
+        found |= {"add_waiting_pod"}
     if "forget" in steps:
         found |= {"forget_pod"}
     return found | {MOVES[1]} if MOVES[0] in found else found

@@ -160,7 +160,7 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.30.0-alpha.1", "ScheduleOne"))),
         writes="bindings",
-        part_of=("assume", "delete_nominated_pod", "reserve", "permit"),
+        part_of=("assume", "delete_nominated_pod", "reserve", "permit", "add_waiting_pod"),
         why="until the goroutine takes its first step nobody can tell whether it runs",
         apart=never,
     ),

@@ -4,6 +4,7 @@ Go: RunPermitPlugins, WaitOnPermit in framework.go; up to 1.17 RunPermitPlugins 
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from model.evolve import evolve
 from model.go.errors import met_error
@@ -25,6 +26,7 @@ from model.systems.scheduling_cycle.step import (
     may_fail,
 )
 from model.world.api_server import place
+from model.world.go_files import via
 from model.world.goroutines import Choice
 
 _WAITING = ("listen", "wait_on_permit")
@@ -61,7 +63,7 @@ def _answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
 
 
 def permit(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
-    """Permit of each plugin. If one says Wait, the pod is in the map of waiting pods from now on."""
+    """Permit of each plugin. If one says Wait, the pod goes into the map of waiting pods in the next step."""
     arguments = {} if action is None else dict(action.args)
     if "fails" in arguments:
         return _failed(setup, state, goroutine, arguments["fails"] == UNSCHEDULABLE, "a plugin fails")
@@ -71,10 +73,18 @@ def permit(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine,
         waits = 0 if complete else 1
         for other in of_group(setup, waiting, goroutine.pod) if complete else ():
             waiting = waiting_pods.add(waiting, waiting_pods.allow(setup.rules, other) if other.pending else other)
-    if waits:
-        waiting = waiting_pods.add(waiting, WaitingPod(goroutine.pod.uid, waits))
     state = evolve(state, waiting_pods=waiting)
-    return state, goroutine if waits else evolve(goroutine, steps=without_wait(goroutine.steps))
+    if not waits:
+        return state, evolve(goroutine, steps=without_wait(goroutine.steps))
+    return state, evolve(goroutine, waits=waits, steps=("add_waiting_pod", *goroutine.steps))
+
+
+def add_waiting_pod(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """The map of waiting pods has the pod from now on."""
+    waiting = waiting_pods.add(state.waiting_pods, WaitingPod(goroutine.pod.uid, goroutine.waits))
+    return evolve(state, waiting_pods=waiting), evolve(goroutine, waits=0)
 
 
 def without_wait(steps: tuple[str, ...]) -> tuple[str, ...]:
@@ -118,6 +128,11 @@ def wait_on_permit(
     return state, fails(setup, goroutine, setup.rules.after_failed_permit(), "wait_on_permit", binding=True)
 
 
+def when_groups_wait(scope: Any) -> bool:
+    """Whether a plugin looks for waiting pods while it is asked for another one, which may come in between."""
+    return bool(scope.fine or scope.groups)
+
+
 _PERMIT_GO = always("framework.go RunPermitPlugins")
 _WAIT_GO: Place = (
     ("1.13.0", "framework.go RunPermitPlugins"),
@@ -136,6 +151,19 @@ STEPS: tuple[OwnStep, ...] = (
         options=_answers,
         power=("permit",),
         power_of_choice=POWER_OF_FAILURE,
+        by_rule=True,
+    ),
+    own_step(
+        add_waiting_pod,
+        CYCLE,
+        BINDING,
+        place=via(_PERMIT_GO, always("waiting_pods_map.go add")),
+        lock="waitingPodsMap.mu",
+        writes="waiting_pods",
+        part_of=("permit",),
+        why="a plugin that acts by itself knows of no waiting pod but from the map",
+        apart=when_groups_wait,
+        power=("permit",),
         by_rule=True,
     ),
     own_step(

@@ -14,6 +14,8 @@ class CycleGoroutine(Goroutine):
     host: str = ""
     # How many of the Reserve plugins hold something for this attempt: the first ones.
     reserved: int = 0
+    # For how many plugins at Permit the pod has to wait, as long as the map of waiting pods does not have the pod.
+    waits: int = 0
 
 
 @frozen(cache_hash=True)

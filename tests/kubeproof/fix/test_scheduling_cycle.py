@@ -1,0 +1,52 @@
+"""The example fixes of Reserve and Permit, each alone: what the explicit engine says of each in one small scope."""
+
+import pytest
+
+from kubeproof.check.check import check_system
+from kubeproof.verdict.result import Outcome
+from tests.conftest import ROOT
+
+TWO_OF_A_GROUP = "0,pods=2,nodes=1,room=2,goroutines=1,permit=1,groups=1"
+ONE_WAITS = "0,pods=1,nodes=1,room=1,goroutines=1,permit=1"
+RESERVES = "0,pods=1,nodes=1,room=1,goroutines=1,reserves=2,failures=1"
+
+
+def violated(fix: str, scope: str) -> set[str]:
+    """The properties that 1.17.10 with the fix violates."""
+    path = ROOT / "examples" / "fixes" / f"{fix}.py"
+    report = check_system("scheduling-cycle", "1.17.10", fix=path, scope=scope, engines=["explicit"])
+    return {result.property for result in report.results if result.outcome is Outcome.VIOLATED}
+
+
+@pytest.mark.parametrize(
+    ("fix", "scope", "left"),
+    [
+        ("unreserve_when_reserve_fails", RESERVES, {"given-back-in-reverse"}),
+        ("unreserve_after_assume", RESERVES, {"assumed-pod-has-an-owner", "given-back-in-reverse"}),
+        ("buffered_permit", ONE_WAITS, set()),
+        # Each half of what 1.18 does is needed where pods wait for each other.
+        ("buffered_permit", TWO_OF_A_GROUP, {"wait-at-permit-ends"}),
+        ("permit_in_the_cycle", ONE_WAITS, {"decision-of-permit-arrives", "wait-at-permit-ends"}),
+        ("permit_in_the_cycle", TWO_OF_A_GROUP, {"decision-of-permit-arrives", "wait-at-permit-ends"}),
+    ],
+)
+def test_what_a_fix_leaves(fix: str, scope: str, left: set[str]) -> None:
+    assert violated(fix, scope) == left
+
+
+def test_both_halves_together_leave_nothing() -> None:
+    both = ("signal_arrives=arrives_in_buffer", "points_in_cycle=permit_after_assume")
+    both += ("points_in_binding=wait_in_binding",)
+    for scope in (ONE_WAITS, TWO_OF_A_GROUP):
+        report = check_system("scheduling-cycle", "1.17.10", rules=both, scope=scope, engines=["explicit"])
+        assert [each.property for each in report.results if each.outcome is Outcome.VIOLATED] == []
+
+
+@pytest.mark.slow
+def test_two_groups_that_each_hold_half_wait_for_each_other_until_the_time_is_over() -> None:
+    scope = "0,pods=4,nodes=1,room=2,goroutines=1,permit=1,groups=2"
+    name = "wait-at-permit-ends"
+    (result,) = check_system(
+        "scheduling-cycle", "1.31.13", scope=scope, engines=["explicit"], properties=[name]
+    ).results
+    assert result.outcome is Outcome.VIOLATED
