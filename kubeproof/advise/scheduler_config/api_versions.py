@@ -24,7 +24,10 @@ MINORS: dict[Version, tuple[int, int]] = {
 # The last minor that takes a Policy (pkg/scheduler/apis/config/v1 of 1.17; #105424 removes it).
 LAST_WITH_POLICY = 22
 
-Scalar = Literal["string", "flag", "number", "decimal", "duration", "nanoseconds", "anything", "strings"]
+# "number" is int64 in Go, or int, which is as long there; "number32" is int32.
+Scalar = Literal[
+    "string", "flag", "number", "number32", "decimal", "duration", "nanoseconds", "anything", "strings"
+]  # fmt: skip
 
 
 @frozen
@@ -55,7 +58,7 @@ def accepted(minor: int) -> tuple[Version, ...]:
     return tuple(version for version, (first, last) in reversed(MINORS.items()) if first <= minor <= last)
 
 
-_PLUGIN: Form = of("string", "name") | of("number", "weight")
+_PLUGIN: Form = of("string", "name") | of("number32", "weight")
 _PLUGIN_SET: Form = {"enabled": Field(ListOf(_PLUGIN)), "disabled": Field(ListOf(_PLUGIN))}
 _PLUGIN_CONFIG: Form = of("string", "name") | of("anything", "args")
 _TLS: Form = of("flag", "insecure") | of(
@@ -82,7 +85,7 @@ EXTENDER = _extender("enableHTTPS", "duration")
 _CLIENT: Form = {
     **of("string", "kubeconfig", "acceptContentTypes", "contentType"),
     **of("decimal", "qps"),
-    **of("number", "burst"),
+    **of("number32", "burst"),
 }
 _ELECTION: Form = {
     **of("flag", "leaderElect"),
@@ -93,7 +96,7 @@ _BIND_ADDRESSES: Form = of("string", "healthzBindAddress", "metricsBindAddress")
 _COMMON: Form = {
     **of("string", "apiVersion", "kind"),
     **of("flag", "enableProfiling", "enableContentionProfiling"),
-    **of("number", "percentageOfNodesToScore"),
+    **of("number32", "percentageOfNodesToScore"),
     "podInitialBackoffSeconds": Field("number", 17),
     "podMaxBackoffSeconds": Field("number", 17),
     "clientConnection": Field(_CLIENT),
@@ -124,7 +127,7 @@ def _profile(version: Version) -> Form:
         "pluginConfig": Field(ListOf(_PLUGIN_CONFIG)),
     }
     if version == "v1":
-        found["percentageOfNodesToScore"] = Field("number", 26)
+        found["percentageOfNodesToScore"] = Field("number32", 26)
     return found
 
 
@@ -141,7 +144,8 @@ def configuration_form(version: Version) -> Form:
             **_COMMON,
             **_BIND_ADDRESSES,
             **of("string", "schedulerName"),
-            **of("number", "hardPodAffinitySymmetricWeight", "bindTimeoutSeconds"),
+            **of("number32", "hardPodAffinitySymmetricWeight"),
+            **of("number", "bindTimeoutSeconds"),
             **of("flag", "disablePreemption"),
             "failureDomains": Field("string", until=14),
             "leaderElection": Field(_ELECTION | of("string", "lockObjectNamespace", "lockObjectName")),
@@ -158,7 +162,7 @@ def configuration_form(version: Version) -> Form:
         found |= _BIND_ADDRESSES
     if version == "v1alpha2":
         return found | of("flag", "disablePreemption") | of("number", "bindTimeoutSeconds")
-    found["parallelism"] = Field("number", 20)
+    found["parallelism"] = Field("number32", 20)
     if version == "v1":
         found["delayCacheUntilActive"] = Field("flag", 28)
     return found

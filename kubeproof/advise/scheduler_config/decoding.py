@@ -4,6 +4,7 @@ kube-scheduler decodes strictly from v1beta1 on. Of an older version it passes o
 Policy too: there such a field is refused here all the same, since it does nothing.
 """
 
+import json
 import re
 from typing import Any
 
@@ -11,7 +12,7 @@ from kubeproof.advise.scheduler_config.api_versions import Field, Form, ListOf, 
 from kubeproof.errors import InputError
 from kubeproof.input.words import kind_text, value_text
 
-_LIMIT = 1 << 63
+_LIMIT, _LIMIT_32 = 1 << 63, 1 << 31
 _NANOSECONDS = {
     "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9,
 }  # fmt: skip
@@ -49,7 +50,8 @@ def check(value: dict[str, Any], form: Form, kind: str, minor: int, place: str) 
     `place`: the file, and the place in it, as `file: extenders[0]` or `file:`. `kind`: what has these fields.
     """
     for name, found in value.items():
-        at = _at(place, str(name)) if isinstance(name, str) else place
+        # YAML reads `yes:` and `1:` as keys that are no text.
+        at = _at(place, name if isinstance(name, str) else json.dumps(name, default=str))
         field = form.get(name) if isinstance(name, str) else None
         if field is None or not field.since <= minor <= field.until:
             raise InputError(f"{at}: not a field of {kind} in 1.{minor}: expected {_fields(form, minor)}")
@@ -99,6 +101,7 @@ def _check_scalar(found: Any, shape: Scalar, at: str) -> None:
         "string": "a string",
         "flag": "true or false",
         "number": "a whole number",
+        "number32": "a whole number of 32 bits",
         "decimal": "a number",
         "nanoseconds": "a whole number of nanoseconds, such as 5000000000",
         "duration": "a duration with its unit, such as 5s",
@@ -112,7 +115,9 @@ def _check_scalar(found: Any, shape: Scalar, at: str) -> None:
     elif shape == "decimal":
         fits = isinstance(found, int | float) and not isinstance(found, bool)
     elif shape in ("number", "nanoseconds"):
-        fits = _is_number(found)
+        fits = _is_number(found, _LIMIT)
+    elif shape == "number32":
+        fits = _is_number(found, _LIMIT_32)
     elif shape == "duration":
         fits = isinstance(found, str) and parse_duration(found) is not None
     elif shape == "strings":
@@ -123,8 +128,8 @@ def _check_scalar(found: Any, shape: Scalar, at: str) -> None:
         raise InputError(f"{at}: expected {expected}, found {value_text(found)}")
 
 
-def _is_number(found: Any) -> bool:
+def _is_number(found: Any, limit: int) -> bool:
     # YAML and Go write 5.0 for 5, too.
     if isinstance(found, float):
-        return found.is_integer() and abs(found) < _LIMIT
-    return isinstance(found, int) and not isinstance(found, bool) and -_LIMIT <= found < _LIMIT
+        return found.is_integer() and abs(found) < limit
+    return isinstance(found, int) and not isinstance(found, bool) and -limit <= found < limit

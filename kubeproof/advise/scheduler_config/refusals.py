@@ -14,8 +14,10 @@ from kubeproof.advise.scheduler_config.framework_refusals import Refusal, framew
 from kubeproof.advise.scheduler_config.plugins import POINTS
 from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from model.go.formats import quote
+from model.go.integers import MAX_INT64
 
-_MAX_WEIGHT = (1 << 63) // 100
+# Go: `MaxWeight`, the largest int64 by 10, which no weight of a Policy may reach.
+_MAX_WEIGHT = MAX_INT64 // 10
 _NAME = re.compile(r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?", re.ASCII)
 _PREFIX = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*", re.ASCII)
 

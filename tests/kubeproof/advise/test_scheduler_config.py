@@ -607,6 +607,11 @@ TWICE = [extender(managedResources=[{"name": "a.com/x"}]), extender(managedResou
             "1.22",
             "priority p should have a positive weight applied to it or it has overflown",
         ),
+        (
+            policy(priorities=[{"name": "p", "weight": (2**63 - 1) // 10}]),
+            "1.16",
+            "Priority p should have a positive weight applied to it or it has overflown",
+        ),
     ],
 )
 def test_what_the_scheduler_refuses_in_its_words(ask: Ask, document: Any, release: str, text: str) -> None:
@@ -614,6 +619,11 @@ def test_what_the_scheduler_refuses_in_its_words(ask: Ask, document: Any, releas
     assert answer.verdict == "refused"
     assert any(text in refusal.text for refusal in answer.refusals), answer.refusals
     assert answer.cycle is None
+
+
+def test_the_largest_weight_of_a_priority_is_not_refused(ask: Ask) -> None:
+    largest = (2**63 - 1) // 10 - 1
+    assert ask(policy(priorities=[{"name": "LeastRequestedPriority", "weight": largest}]), "1.16").verdict != "refused"
 
 
 def test_what_differs_only_in_the_profile_is_not_refused(ask: Ask) -> None:

@@ -48,6 +48,11 @@ def config_map(*texts: str) -> str:
             "apiVersion: v1\nkind: KubeSchedulerConfiguration\n",
             "apiVersion: expected kubescheduler.config.k8s.io/VERSION",
         ),
+        # YAML reads this key as true.
+        (
+            "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nyes: 1\n",
+            ": true: not a field of KubeSchedulerConfiguration v1",
+        ),
         (config_map(), "data: expected one key with a KubeSchedulerConfiguration or a Policy, found 0"),
         (
             config_map(GPUSHARE, GPUSHARE),
@@ -103,6 +108,14 @@ def test_what_is_no_configuration_is_refused_in_one_line(
         (configuration(profiles=[plugins(preEnqueue={})]), "1.25", "plugins.preEnqueue: not a field of plugins"),
         (configuration(profiles=[{"percentageOfNodesToScore": 5}]), "1.25", "percentageOfNodesToScore: not a field"),
         (configuration(delayCacheUntilActive=True), "1.27", "delayCacheUntilActive: not a field of KubeSchedulerConf"),
+        # Go has 32 bits for these numbers, and 64 for others.
+        (
+            configuration(profiles=[plugins(score={"enabled": [{"name": "NodeResourcesFit", "weight": 2**31}]})]),
+            "1.31",
+            "enabled[0].weight: expected a whole number of 32 bits, found the number 2147483648",
+        ),
+        (configuration(percentageOfNodesToScore=2**32), "1.31", "percentageOfNodesToScore: expected a whole number of"),
+        (configuration(parallelism=-(2**31) - 1), "1.31", "parallelism: expected a whole number of 32 bits"),
         (
             configuration("v1beta1", parallelism=2),
             "1.19",
