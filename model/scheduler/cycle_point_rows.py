@@ -21,7 +21,7 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
     Row("points_in_binding", "1.18.0-alpha.1", points.wait_in_binding, "#88199; in 1.18.0, not in 1.17.17",
         _SCHEDULE_ONE),
     Row("after_failed_reserve", "1.13.0", points.record_only, "", _SCHEDULE_ONE),
-    Row("after_failed_reserve", "1.19.0-rc.4", points.unreserve_then_record, f"#92391; {_RC_4}", _SCHEDULE_ONE),
+    Row("after_failed_reserve", "1.19.0-rc.4", points.record_then_unreserve, f"#92391; {_RC_4}", _SCHEDULE_ONE),
     Row("after_failed_reserve", "1.19.0", points.unreserve_forget_record, "#93831; in 1.19.0, not in 1.19.0-rc.4",
         _SCHEDULE_ONE),
     Row("after_failed_assume", "1.13.0", points.record_only, "", _SCHEDULE_ONE),

@@ -68,13 +68,11 @@ def record_only() -> Undoing:
     return ("record",)
 
 
-def unreserve_then_record() -> Undoing:
-    """1.19.0-rc.4: Unreserve runs, and the pod stays assumed (#93830)."""
-    return ("unreserve", "record")
-
-
 def record_then_unreserve() -> Undoing:
-    """1.15 to 1.18 where the pod cannot be assumed: Unreserve comes last."""
+    """Unreserve comes last.
+
+    1.15 to 1.18 where the pod cannot be assumed. 1.19.0-rc.4 where Reserve fails: the pod stays assumed (#93830).
+    """
     return ("record", "unreserve")
 
 

@@ -90,8 +90,11 @@ def _explain_without(state: State) -> str:
 
 # The actions in which plugins may be asked to give back.
 _GIVING_BACK = frozenset(
-    {"unreserve", "reserve", "assume", "permit", "wait_on_permit", "pre_bind", "bind_failed", "record_failure"}
-)
+    {
+        "unreserve", "reserve", "assume", "permit", "wait_on_permit", "pre_bind", "bind_failed", "record_failure",
+        "add_nominated_pod",
+    }
+)  # fmt: skip
 
 
 def _given_back(machine: Any, before: State, action: Action, after: State) -> list[int]:
@@ -167,7 +170,7 @@ RESERVED_HAS_OWNER = Invariant(
 ASSUMED_HAS_OWNER = Invariant(
     name="assumed-pod-has-an-owner",
     sentence="A pod that is pending and assumed is being bound, or will be forgotten.",
-    broken_by=("unreserve_then_record",),
+    broken_by=("record_then_unreserve",),
     holds=assumed_pods_have_owners,
     premise=_some_assumed,
     explain=_explain_assumed,

@@ -214,3 +214,15 @@ def test_a_scope_that_names_nodes_has_them_and_does_not_preempt() -> None:
         SchedulingCycleScope(nodes=1, named_nodes=2)
     with pytest.raises(ValueError, match="preemption is not modelled"):
         SchedulingCycleScope(nodes=2, named_nodes=1, high=1, preemption=1)
+
+
+@pytest.mark.parametrize(("release", "last"), [("1.19.0-rc.4", "unreserve"), ("1.19.0", "patch_failure")])
+def test_in_1_19_0_rc_4_unreserve_follows_the_record_of_a_failed_reserve(release: str, last: str) -> None:
+    """`scheduleOne` of 1.19.0-rc.4 records the failure first (kubernetes-sigs/cluster-capacity 4f63337b8)."""
+    m = machine(release, SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1, fine=1))
+    state = m.initial_states()[0]
+    while not (failing := [each for each in m.actions(state) if dict(each.args).get("plugin") == 2]):
+        state = m.step(state, next(iter(m.actions(state))))
+    state = m.step(state, failing[0])
+    assert state.cycle is not None
+    assert state.cycle.steps[-1] == last

@@ -158,7 +158,7 @@ def test_how_each_release_gives_back() -> None:
 
 def test_a_rule_from_outside_is_called() -> None:
     rules = rules_for(CyclePointRules, parse_release("1.17.10"))
-    cured = evolve(rules, after_failed_reserve=cycle_points.unreserve_then_record)
+    cured = evolve(rules, after_failed_reserve=cycle_points.record_then_unreserve)
     assert undoing_of(cured) == HALF_CURED
     assert undoing_of(evolve(cured, unreserves_in_reverse=cycle_points.in_reverse)) == FROM_1_19
     worse = evolve(rules, after_failed_assume=cycle_points.record_only)
