@@ -101,7 +101,6 @@ _RESERVE = {
     reserve.GIVEN_BACK: "What a Reserve plugin took is given back exactly once, if the cycle fails.",
     reserve.REVERSE: "No plugin gives back before one that reserved later.",
     reserve.NOTHING_ELSE: "No plugin is asked to give back that did not reserve.",
-    reserve.KEPT: "Nothing is given back of a pod that is bound.",
 }
 _WAITING = {
     waiting_pods.ARRIVES: "If all plugins allow, or one rejects, or a time is over, that is sent and not lost.",

@@ -12,9 +12,7 @@ from z3 import And, ArithRef, Bool, BoolRef, BoolVal, If, Implies, Int, Not, Or
 from model.scheduler.cycle_points import CyclePointRules
 from properties.smt.scheduling_cycle.argument import Argument, Claim, Lemma, Step
 
-GIVEN_BACK, REVERSE, NOTHING_ELSE, KEPT = (
-    "reserved-is-given-back-once", "given-back-in-reverse", "nothing-else-is-given-back", "bound-is-not-given-back",
-)  # fmt: skip
+GIVEN_BACK, REVERSE, NOTHING_ELSE = "reserved-is-given-back-once", "given-back-in-reverse", "nothing-else-is-given-back"
 # Where the cycle is: plugins reserve; all have; plugins give back; the cycle has failed, and has ended; it has bound.
 RESERVES, RESERVED, GIVES_BACK, FAILED, BOUND = range(5)
 
@@ -239,12 +237,6 @@ def _of_claims(undoing: Undoing) -> dict[str, tuple[Lemma[Cycle], Claim[Cycle]]]
                 lambda now: And(now.gave_early > 0, Not(now.took_early)),
             ),
         ),
-        KEPT: (
-            Lemma(
-                "A pod that is bound has what was reserved.", lambda now: Implies(now.phase == BOUND, now.holds_early)
-            ),
-            Claim(KEPT, "nothing follows a bound pod", lambda now: And(now.phase == BOUND, now.gave_early > 0)),
-        ),
     }
 
 
@@ -288,4 +280,4 @@ def argument(undoing: Undoing, claim: str, *, half: bool = False) -> Argument[Cy
     )
 
 
-CLAIMS = (GIVEN_BACK, REVERSE, NOTHING_ELSE, KEPT)
+CLAIMS = (GIVEN_BACK, REVERSE, NOTHING_ELSE)
