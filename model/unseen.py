@@ -115,7 +115,7 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree between 1.28.0 and 1.28.3; #119951 was approved on 2023-09-06, between 1.28.1 and 1.28.2"),
     _unseen("1.28.5", "1.28.5", "extender_plugins queueing_hints_default",
             "no tree of 1.28.5; 1.28.4 is without #122045 and #122291, the release note of 1.28.5 has both"),
-    _unseen("1.28.9", "1.28.9", "named_nodes", "no tree of 1.28.9; 1.28.8 is without #124764, 1.28.10 with"),
+    _unseen("1.28.9", "1.28.9", "named_nodes", "no tree of 1.28.9; 1.28.8 is without #124559, 1.28.10 with"),
     _unseen("1.28.12", "1.28.13", "status_of_victim",
             "no tree between 1.28.11 and 1.28.14; #126695 was approved on 2024-08-15, after 1.28.13"),
     _unseen("1.28.12", "1.28.13", "gated_pod_is_passed_over",

@@ -5,10 +5,10 @@ from model.scheduler import filtering_rules as filtering
 from model.scheduler.go_files import GENERIC_GO, SCHEDULE_ONE_GO
 
 _NAMED = (
-    # The minor -> its patch release with #124764, and the one with #125197, by which pull request.
-    ("1.27", "14", "#124764 by #124765; not in 1.27.12", "15", "#125197 by #125309; not in 1.27.14"),
-    ("1.28", "10", "#124764; not in 1.28.8", "11", "#125197 by #125308; not in 1.28.10"),
-    ("1.29", "5", "#124764; not in 1.29.4", "6", "#125197; not in 1.29.5"),
+    # The minor -> its patch release with #124559, and the one with #125197, by which pull request.
+    ("1.27", "14", "#124559 by #124765; not in 1.27.12", "15", "#125197 by #125309; not in 1.27.14"),
+    ("1.28", "10", "#124559 by #124764; not in 1.28.8", "11", "#125197 by #125308; not in 1.28.10"),
+    ("1.29", "5", "#124559; not in 1.29.4", "6", "#125197 by #125307; not in 1.29.5"),
 )
 _FIND = f"{SCHEDULE_ONE_GO} findNodesThatFitPod"
 
@@ -19,7 +19,7 @@ def _back_ports() -> tuple[Row, ...]:
     for minor, with_crash, first, cured, second in _NAMED:
         rows += [
             Row("named_nodes", f"{minor}.0-alpha.0", filtering.error_for_missing_node,
-                f"#124764 comes with {minor}.{with_crash}", _FIND),
+                f"#124559 comes with {minor}.{with_crash}", _FIND),
             Row("named_nodes", f"{minor}.{with_crash}", filtering.others_are_unresolvable, first, _FIND),
             Row("named_nodes", f"{minor}.{cured}", filtering.missing_nodes_are_left_out, second, _FIND),
             Row("start_goes_round", f"{minor}.0-alpha.0", filtering.round_the_nodes_asked,
@@ -45,7 +45,7 @@ FILTERING_ROWS: tuple[Row, ...] = (
     Row("start_goes_round", "1.13.0", filtering.round_the_nodes_asked, "", f"{GENERIC_GO} findNodesThatFit"),
     *_back_ports(),
     Row("named_nodes", "1.30.0-alpha.0", filtering.others_are_unresolvable,
-        "#124764 is its back-port; in 1.30.0-alpha.3", _FIND),
+        "#119779, of which #124559 is the least part; in 1.30.0-alpha.3", _FIND),
     Row("named_nodes", "1.30.2", filtering.missing_nodes_are_left_out, "#125197 by #125306; not in 1.30.1", _FIND),
     Row("start_goes_round", "1.30.0-alpha.0", filtering.round_the_nodes_asked, "#124933 comes with 1.30.2", _FIND),
     Row("start_goes_round", "1.30.2", filtering.round_all_nodes, "#124933; not in 1.30.1", _FIND),

@@ -68,7 +68,7 @@ def names_are_not_looked_at(names: tuple[str, ...], nodes: tuple[str, ...]) -> N
 
 
 def error_for_missing_node(names: tuple[str, ...], nodes: tuple[str, ...]) -> Named:
-    """1.24 on, until #124764."""
+    """1.24 on, until #119779, or #124559 in an older minor."""
     for name in names:
         if name not in nodes:
             return GoError(f"nodeinfo not found for node name {quote(name)}")
@@ -79,7 +79,7 @@ _FILTERED_OUT = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, ("node is filtered o
 
 
 def others_are_unresolvable(names: tuple[str, ...], nodes: tuple[str, ...]) -> Named:
-    """Between #124764 and #125197: every other node has a status, and a missing node is nobody's concern."""
+    """Between #119779 (#124559) and #125197: every other node has a status, and a missing node is nobody's concern."""
     left_out = {node: _FILTERED_OUT for node in nodes if node not in names}
     return tuple(node for node in nodes if node in names), left_out
 
