@@ -14,7 +14,6 @@ from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import answer
 from kubeproof.errors import RuleError
 from kubeproof.fix.alike import Alike
-from kubeproof.fix.before import answers_before
 from kubeproof.fix.fix import Fix, apply, blamed_on
 from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
@@ -80,7 +79,7 @@ def _judged(
         each = asked
         if asked.engine == "explicit":
             each = evolve(asked, rules=alike.rules) if shared is None else asked.under(shared, alike.rules)
-        pairs = zip(answers_before(asked), answer(each), strict=True)
+        pairs = zip(answer(each.without_fix()), answer(each), strict=True)
         found = [_row(each, before, after) for before, after in pairs]
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
