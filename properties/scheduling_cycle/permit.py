@@ -43,17 +43,14 @@ def _explain_other(before: State, action: Action, after: State) -> str:
     return f"{waiting.uid} goes on to its Binding, though {why}"
 
 
-def _waits(state: State, name: str) -> bool:
-    return any(each.uid.partition("#")[0] == name for each in state.waiting_pods)
-
-
 def does_not_wait(state: State, name: str) -> bool:
-    """Or some pod is not there, for which a group may wait with reason."""
-    return not _waits(state, name) or None in state.pods
+    """Or nothing is decided, and some pod is not there, for which a group may wait with reason."""
+    waiting = [each for each in state.waiting_pods if each.uid.partition("#")[0] == name]
+    return not waiting or (None in state.pods and not any(each.decided for each in waiting))
 
 
 def _explain_wait(state: State, name: str) -> str:
-    return f"{name} waits at Permit for ever, and its node keeps room for it"
+    return f"{name} waits at Permit as long as no time is over, and its node keeps room for it"
 
 
 # Plugins reject pods, and informers repeat themselves, only so often. All other actions of the scheduler, and Allow,
@@ -83,7 +80,7 @@ ALL_ALLOW = StepInvariant(
 )
 WAIT_ENDS = Liveness(
     name="wait-at-permit-ends",
-    sentence="Where every pod is there, a wait at Permit ends, once no plugin rejects pods and no time is over.",
+    sentence="Once the plugins have decided or every pod is there, a wait at Permit ends, also if no time is over.",
     broken_by=("arrives_at_listener",),
     sorts=PODS,
     goal=does_not_wait,

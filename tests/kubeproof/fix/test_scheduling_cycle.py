@@ -42,6 +42,17 @@ def test_both_halves_together_leave_nothing() -> None:
         assert [each.property for each in report.results if each.outcome is Outcome.VIOLATED] == []
 
 
+def test_a_wait_whose_signal_is_lost_does_not_end_though_another_pod_is_not_there() -> None:
+    scope = "0,pods=2,nodes=1,room=2,goroutines=1,permit=1"
+    name = "wait-at-permit-ends"
+    (result,) = check_system(
+        "scheduling-cycle", "1.17.10", scope=scope, engines=["explicit"], properties=[name]
+    ).results
+    assert result.trace is not None
+    assert [action.name for action in result.trace.actions].count("create_pod") == 1
+    assert result.explanation == "p1 waits at Permit as long as no time is over, and its node keeps room for it"
+
+
 @pytest.mark.slow
 def test_two_groups_that_each_hold_half_wait_for_each_other_until_the_time_is_over() -> None:
     scope = "0,pods=4,nodes=1,room=2,goroutines=1,permit=1,groups=2"
