@@ -21,13 +21,13 @@ from properties.scheduling_cycle.owners import (
     WAITING_HAS_WAITER,
 )
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
-from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE
+from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, first_name_alone
 
 # What is said of the queue and of nominations is asked in scheduling.
 PROPERTIES: tuple[Property, ...] = (
     RESERVED_HAS_OWNER, RESERVED_IS_KEPT, GIVEN_BACK_IN_REVERSE, ASSUMED_HAS_OWNER, WAITING_HAS_WAITER,
     DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
-    ERROR_HIDES_NO_NODE, WITHIN_CAPACITY, WAIT_ENDS,
+    ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, WITHIN_CAPACITY, WAIT_ENDS,
 )  # fmt: skip
 
 
@@ -36,4 +36,7 @@ def bind_without_waiting() -> Points:
     return ("pre_bind", "bind")
 
 
-MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {"points_in_binding": (bind_without_waiting,)}
+MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
+    "points_in_binding": (bind_without_waiting,),
+    "named_nodes": (first_name_alone,),
+}

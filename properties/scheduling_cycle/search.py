@@ -1,10 +1,15 @@
 """The search for nodes: what a plugin names and is gone hides no node that is there."""
 
-from model.go.errors import MetError
+from typing import Any
+
+from model.go.errors import GoError, MetError
 from model.machine import Action
+from model.scheduler.filtering_rules import Named, others_are_unresolvable
 from model.systems.scheduling_cycle import SchedulingCycle
-from properties.property import ErrorInvariant
+from properties.property import ErrorInvariant, SetupInvariant
 from properties.scheduling.view import has_room
+
+_SEARCHING = frozenset({"schedule", "find_nodes"})
 
 
 def _fits(state: SchedulingCycle, uid: str) -> list[str]:
@@ -30,8 +35,41 @@ ERROR_HIDES_NO_NODE = ErrorInvariant(
     name="no-error-hides-a-node",
     sentence="The search for nodes does not fail with an error while there is a node on which the pod fits.",
     broken_by=("error_for_missing_node",),
-    actions=frozenset({"schedule", "find_nodes"}),
+    actions=_SEARCHING,
     needless=_hides,
     premise=lambda before, action, after: bool(before.named),
     explain=_explain,
+)
+
+
+def _listed(before: SchedulingCycle, action: Action) -> tuple[str, ...]:
+    """The nodes that the snapshot has: `schedule` takes the snapshot of the cache itself."""
+    if action.name == "find_nodes":
+        return before.snapshot.node_info_list
+    return tuple(info.name for info in before.cache.nodes if info.node is not None)
+
+
+def _left_out(machine: Any, before: SchedulingCycle, action: Action) -> list[str]:
+    """The nodes that the plugin names, that the snapshot has, and that the search does not look at."""
+    listed = _listed(before, action)
+    answer = machine.rules.named_nodes(before.named, listed)
+    # That an error hides them is said by the other property.
+    return [] if isinstance(answer, GoError) else [n for n in before.named if n in listed and n not in answer[0]]
+
+
+def first_name_alone(names: tuple[str, ...], nodes: tuple[str, ...]) -> Named:
+    """A mutant: of the nodes that a plugin names the search looks at the first one."""
+    return others_are_unresolvable(names[:1], nodes)
+
+
+NAMED_ARE_TRIED = SetupInvariant(
+    name="named-nodes-are-tried",
+    sentence="The search leaves out no node that a PreFilter plugin names and that the snapshot has.",
+    broken_by=("first_name_alone",),
+    actions=lambda machine: _SEARCHING if machine.scope.named_nodes else frozenset(),
+    holds=lambda machine, before, action, after: not _left_out(machine, before, action),
+    premise=lambda machine, before, action, after: bool(_listed(before, action)),
+    explain=lambda machine, before, action, after: (
+        f"the search leaves out {_left_out(machine, before, action)[0]}, which a plugin names"
+    ),
 )

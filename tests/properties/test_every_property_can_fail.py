@@ -109,6 +109,11 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             (),
         ),
         "no-error-hides-a-node": ("1.28.8", "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2,node_deletes=1", ()),
+        "named-nodes-are-tried": (
+            "1.31.0",
+            "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2",
+            ("named_nodes=first_name_alone",),
+        ),
         "given-back-in-reverse": ("1.17.10", f"{ONE_POD},reserves=2,bind_errors=1", ()),
         "assumed-pod-has-an-owner": ("1.19.0-rc.4", f"{ONE_POD},reserves=1,failures=1", ()),
         "waiting-pod-has-a-waiter": (

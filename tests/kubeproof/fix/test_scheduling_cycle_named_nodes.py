@@ -1,5 +1,7 @@
 """The two halves of upstream's fix for a node that a plugin names and that is gone."""
 
+from pathlib import Path
+
 import pytest
 
 from kubeproof.fix.judgement import Validation
@@ -33,3 +35,15 @@ def test_both_halves_break_nothing(scope: str) -> None:
     verdict = judge("skip_missing_nodes_and_go_round_all", "1.28.8", scope)
     assert verdict.outcome is not Outcome.VIOLATED, verdict.reasons
     assert "broken" not in {change for change, *_ in lengths(verdict).values()}
+
+
+def test_a_fix_that_gives_up_the_search_where_a_name_is_gone_is_refused(tmp_path: Path) -> None:
+    """No error hides a node then. The pod counts as one that fits nowhere, though it fits on the other node."""
+    fix = tmp_path / "give_up.py"
+    whole = (FIXES / "skip_missing_nodes_and_go_round_all.py").read_text()
+    answer = "return others_are_unresolvable(names, nodes)"
+    gives_up = "return others_are_unresolvable(names if set(names) <= set(nodes) else (), nodes)"
+    fix.write_text(whole.replace(answer, gives_up))
+    verdict = validate(fix, "1.28.8", systems=["scheduling-cycle"], scope=ONE_OF_TWO, engines=["explicit"])
+    assert verdict.outcome is Outcome.VIOLATED
+    assert lengths(verdict)["named-nodes-are-tried"][0] == "broken"
