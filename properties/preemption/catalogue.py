@@ -1,19 +1,20 @@
 """The properties of preemption: what DefaultPreemption promises of its victims, of the node, and of what it writes."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from attrs import evolve
 
 from model.machine import Action
 from model.scheduler.framework.status import Code
 from model.scheduler.preemption.node_resources_fit import fits_request
-from model.scheduler.preemption.objects import PodDisruptionBudget, Pods, PreemptionNode
+from model.scheduler.preemption.objects import PodDisruptionBudget, Pods, PreemptionNode, PreemptionPod
 from model.scheduler.preemption.writes import DISRUPTION_TARGET, POD_SCHEDULED, PodStatus, fields_patched
 from model.systems.preemption import Preemption
 from model.systems.preemption.building import PREEMPTOR
 from model.systems.preemption.state import Candidate
 from properties.preemption.least_sacrifice import harm
-from properties.property import Invariant, Property, StepInvariant
+from properties.property import Invariant, Property, SetupInvariant, StepInvariant
 
 # The types of conditions that the scheduler writes.
 OWNED_CONDITIONS = frozenset({POD_SCHEDULED, DISRUPTION_TARGET})
@@ -188,6 +189,17 @@ def _explain_overwritten(before: Preemption, action: Action, after: Preemption) 
     return f"the scheduler changes what others own in the status of {name}: {told}"
 
 
+def _unmarked(machine: Any, after: Preemption) -> tuple[str, ...]:
+    """The pods that were deleted and that the release does not take for victims while they terminate."""
+    return tuple(
+        name
+        for name in after.deleted
+        if not machine.rules.terminating_pod_counts(
+            PreemptionPod(name, terminating=True, disruption_target=DISRUPTION_TARGET in after.status(name).conditions)
+        )
+    )
+
+
 def over(state: Preemption) -> bool:
     """Whether the attempt has come to its end without a panic."""
     return not state.next and not state.panic
@@ -282,6 +294,17 @@ PROPERTIES: tuple[Property, ...] = (
         holds=lambda before, action, after: not overwritten(before, after),
         premise=lambda before, action, after: before.statuses != after.statuses,
         explain=_explain_overwritten,
+    ),
+    SetupInvariant(
+        name="victims-are-known",
+        sentence="A pod that preemption deletes counts as a victim of preemption as long as the pod terminates.",
+        broken_by=("not_written", "no_pod_counts"),
+        actions=lambda machine: frozenset({"prepare_candidate"}),
+        holds=lambda machine, before, action, after: not _unmarked(machine, after),
+        premise=lambda machine, before, action, after: bool(after.deleted),
+        explain=lambda machine, before, action, after: (
+            f"{_unmarked(machine, after)[0]} terminates, and does not count as a victim"
+        ),
     ),
     Invariant(
         name="room-is-kept",

@@ -95,6 +95,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         "victims-suffice": ("1.31.0", ONE_FULL_NODE, ("order_of_victims=the_last_is_forgotten",)),
         "no-victim-could-stay": ("1.31.0", ONE_FULL_NODE, ("order_of_victims=everybody_goes",)),
         "least-important-go-first": ("1.31.0", ONE_FULL_NODE, ("order_of_lower_pods=the_less_important_first",)),
+        "victims-are-known": ("1.31.0", ONE_FULL_NODE, ("status_of_victim=not_written",)),
         "waits-for-its-victims": (
             "1.31.0",
             f"{ONE_FULL_NODE},terminating=1",

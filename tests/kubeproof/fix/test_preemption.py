@@ -45,6 +45,16 @@ def test_a_fix_of_the_count_changes_who_goes_where_a_budget_has_room() -> None:
     assert changed["what the status of the preemptor is"] == 0
 
 
+def test_a_fix_that_writes_no_condition_is_refused(tmp_path: Path) -> None:
+    """Nothing of others is overwritten then, and the release does not know its victims again."""
+    fix = tmp_path / "write_nothing.py"
+    whole = (ROOT / "examples" / "fixes" / "patch_the_victim.py").read_text()
+    fix.write_text(whole.replace("return with_condition(victim, DISRUPTION_TARGET)", "return None"))
+    verdict = validate(fix, "1.28.4", systems=["preemption"], scope=BUDGETS, engines=["explicit"])
+    assert verdict.outcome is Outcome.VIOLATED
+    assert verdict.reasons == ["victims-are-known is broken (explicit)"]
+
+
 def test_half_of_the_cure_leaves_disrupted_pods_that_take_of_the_budget() -> None:
     """#91986 without #92476: another pod is protected in vain, and which one hangs on the order of the pods."""
     verdict, part = judged("count_disrupted_pods.py", "1.18.20", DISRUPTED)
