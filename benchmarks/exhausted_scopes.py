@@ -1,13 +1,14 @@
 """Which scopes of scheduling and queueing-hints are exhausted, with their four numbers and the time, beside TLC's.
 
-    python -m benchmarks.exhausted_scopes SYSTEM [--some | --scope SCOPE] [--release RELEASE] [--tlc] [--keep]
-                                          [--missing] [--cpu 600] [--timeout 3600]
+    python -m benchmarks.exhausted_scopes SYSTEM [--some | --scope SCOPE] [--release RELEASE]
+                                          [--tlc | --symmetry] [--keep] [--missing] [--cpu 600] [--timeout 3600]
 
 Two pods with any two powers, three pods with one; every scope without symmetry and with it (`orbits`).
 All of them take hours; `--some` of them minutes.
 Every run is a process of its own, told on stderr when it ends. A search ends after `--cpu` seconds of CPU, TLC after
 `--timeout` seconds, and the table says so. `--tlc`: also TLC with two workers, without symmetry; its counts must be
-equal. Seconds are CPU seconds of all processors together, so that other programs on the machine count for little.
+equal. `--symmetry`: only with symmetry, which is the quickest way to learn whether a scope is exhausted. Seconds are
+CPU seconds of all processors together, so that other programs on the machine count for little.
 
 `--keep`: what is measured goes into `benchmarks/measured/SYSTEM-scopes.json`, and the table of all that is kept into
 the .md file beside it, so that the whole table may be made in several sittings. `--missing`: only rows that are not
@@ -173,43 +174,58 @@ class Row:
     scope: str
     release: str
     day: str
-    # By engine. Without "tlc" TLC was not asked.
+    # By engine. An engine that is not here was not asked. "orbits" always is.
     runs: dict[str, Run]
 
     @property
     def cells(self) -> tuple[str, ...]:
-        plain, orbits, theirs = self.runs["explicit"], self.runs["orbits"], self.runs.get("tlc")
-        more = "> " if plain.cut else ""
-        distinct, generated, depth = plain.counts
+        plain, orbits = self.runs.get("explicit"), self.runs["orbits"]
         return (
             self.scope,
             self.release,
-            f"{more}{distinct:,}",
-            f"{more}{generated:,}",
-            "" if plain.cut else str(depth),
+            *_counts(plain),
             f"{'> ' if orbits.cut else ''}{orbits.counts[0]:,}",
             _seconds(plain),
             _seconds(orbits),
-            "not asked" if theirs is None else _seconds(theirs),
+            _seconds(self.runs.get("tlc")),
             self.day,
         )
+
+
+def _counts(plain: Run | None) -> tuple[str, str, str]:
+    """Distinct, generated and depth without symmetry."""
+    if plain is None:
+        return "not asked", "not asked", "not asked"
+    more = "> " if plain.cut else ""
+    distinct, generated, depth = plain.counts
+    return f"{more}{distinct:,}", f"{more}{generated:,}", "" if plain.cut else str(depth)
+
+
+def engines(options: Namespace) -> tuple[str, ...]:
+    """Which engines are asked."""
+    if options.symmetry:
+        return ("orbits",)
+    return ENGINES if options.tlc else ENGINES[:2]
 
 
 def row(scope: str, release: str, options: Namespace) -> Row:
     """A row of the table. Ends the program where TLC counts otherwise."""
     err = Console(stderr=True, highlight=False, soft_wrap=True)
     runs: dict[str, Run] = {}
-    for engine in ENGINES if options.tlc else ENGINES[:2]:
+    for engine in engines(options):
         runs[engine] = run = measured(engine, scope, release, options)
         err.print(f"{engine}, {release}, {scope}: {run.cut or run.counts} ({run.cpu:.1f} s of CPU)", markup=False)
-    plain, theirs = runs["explicit"], runs.get("tlc")
-    # With several workers TLC's depth may vary.
-    if theirs is not None and not theirs.cut and not plain.cut and theirs.counts[:2] != plain.counts[:2]:
-        sys.exit(f"{release}, {scope}: explicit counts {plain.counts}, TLC {theirs.counts}")
+    if "tlc" in runs:
+        plain, theirs = runs["explicit"], runs["tlc"]
+        # With several workers TLC's depth may vary.
+        if not (plain.cut or theirs.cut) and theirs.counts[:2] != plain.counts[:2]:
+            sys.exit(f"{release}, {scope}: explicit counts {plain.counts}, TLC {theirs.counts}")
     return Row(scope, release, f"{datetime.now(UTC):%Y-%m-%d}", runs)
 
 
-def _seconds(run: Run) -> str:
+def _seconds(run: Run | None) -> str:
+    if run is None:
+        return "not asked"
     if run.cut and not run.counts:
         return run.cut
     return f"{'> ' if run.cut else ''}{run.cpu:.1f}"
@@ -273,8 +289,8 @@ def page(asked: Asked, rows: dict[tuple[str, str], Row]) -> str:
 
 Made by `python -m benchmarks.exhausted_scopes {asked.system.name} --keep`. What a scope does not name is off. "> " says
 that a run was cut there. Seconds are CPU seconds of all processors together. TLC has two workers, and no symmetry; its
-counts are those of the table. Of {len(wanted)} rows {len(wanted) - missing} were measured, and {missing} were not; of
-all rows here {cut} were cut with symmetry.
+counts are those of the table. "not asked": this search was not made. Of {len(wanted)} rows {len(wanted) - missing} were
+measured, and {missing} were not; of all rows here {cut} were cut with symmetry.
 
 {table(there)}"""
 
@@ -287,7 +303,9 @@ def _wanted(asked: Asked) -> Iterator[tuple[str, str]]:
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("system", choices=[each.system.name for each in ASKED])
-    parser.add_argument("--tlc", action="store_true", help="also TLC")
+    asked_besides = parser.add_mutually_exclusive_group()
+    asked_besides.add_argument("--tlc", action="store_true", help="also TLC")
+    asked_besides.add_argument("--symmetry", action="store_true", help="only with symmetry")
     parser.add_argument("--some", action="store_true", help="a few scopes")
     parser.add_argument("--scope", action="append", help="these alone")
     parser.add_argument("--release", help="this one alone")
