@@ -8,7 +8,7 @@ from model.scheduler.framework.plugin_calls import calls_made
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
 from properties.property import Invariant, SetupInvariant
-from properties.scheduling.view import assumed, pending
+from properties.scheduling.view import assumed, live, pending
 
 State = SchedulingCycle
 
@@ -131,6 +131,12 @@ GIVEN_BACK_IN_REVERSE = SetupInvariant(
 )
 
 
+def _bound(state: State, uid: str, node: str) -> bool:
+    """Whether the pod is bound to the node: then what was reserved for the pod there is the pod's own."""
+    pod = live(state, uid.partition("#")[0])
+    return pod is not None and pod.uid == uid and pod.node_name == node
+
+
 def _robbed(state: State) -> list[CycleGoroutine]:
     """Attempts that go on without something that they have reserved."""
     held = {(each.plugin, each.uid, each.node) for each in state.reservations}
@@ -138,6 +144,7 @@ def _robbed(state: State) -> list[CycleGoroutine]:
         g
         for g in attempts(state)
         if not {"bind", "start_binding"}.isdisjoint(g.steps)
+        and not _bound(state, g.pod.uid, g.host)
         and any((plugin, g.pod.uid, g.host) not in held for plugin in range(1, g.reserved + 1))
     ]
 

@@ -118,7 +118,8 @@ STEPS: tuple[OwnStep, ...] = (
         lock=CACHE_LOCK,
         writes="cache crashed",
         part_of=("bind_failed", *_FAILING),
-        why="nothing but the bind event and expiry asks whether the pod is assumed; both may come before it or after",
+        why="the step before does not touch the cache: who looks for room in between may as well look before both; "
+        "whether the pod is assumed only the bind event and expiry ask, and both may come before it or after",
         by_rule=True,
     ),
     also_part_of(_BY_NAME["move_after_forget"], *_FAILING),

@@ -3,11 +3,10 @@
 import pytest
 from attrs import evolve
 
-from kubeproof.engines.explicit import check
-from kubeproof.verdict.result import Outcome
 from model.releases import parse_release, rules_for
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from properties.scheduling.catalogue import PROPERTIES
+from tests.model.systems import grain
 
 # Asked of the step that changes the queue. With the coarse grain that is one action with the delivery of the event, so
 # there the two ask of the state before the delivery. With the fine one a pod may be assumed between a handler's look at
@@ -35,9 +34,7 @@ SLOW = [
 
 def violated(release: str, scope: SchedulingScope) -> set[str]:
     machine = SchedulingMachine(scope, rules_for(SchedulingRules, parse_release(release)))
-    results = check(machine, [p for p in PROPERTIES if p.name not in ASKED_OF_ONE_STEP])
-    assert {result.outcome for result in results if result.states == 0} == set()
-    return {result.property for result in results if result.outcome is Outcome.VIOLATED}
+    return grain.violated(machine, (p for p in PROPERTIES if p.name not in ASKED_OF_ONE_STEP))
 
 
 def grains_agree(releases: tuple[str, ...], scope: SchedulingScope) -> set[str]:

@@ -1,0 +1,49 @@
+"""The coarse grain of scheduling-cycle hides nothing: what is violated is the same where every lock is an action."""
+
+import pytest
+from attrs import evolve
+
+from model.releases import parse_release, rules_for
+from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
+from properties.scheduling_cycle.catalogue import PROPERTIES
+from tests.model.systems import grain
+
+# One release for each order of the points and of what a failure undoes.
+RELEASES = ("1.14.10", "1.15.12", "1.17.10", "1.18.20", "1.19.0-rc.4", "1.23.17", "1.28.8", "1.31.13")
+SMALL = [
+    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1, bind_errors=1),
+    SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, labels=1),
+    SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1, failures=1, reserves=1),
+    SchedulingCycleScope(pods=1, nodes=2, goroutines=1, extender=1, extender_errors=1, reserves=1),
+]
+LARGE = [
+    SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, failures=1),
+    SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, timeouts=1),
+    SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, permit=1, groups=1, timeouts=1),
+]
+
+
+def violated(release: str, scope: SchedulingCycleScope) -> set[str]:
+    rules = rules_for(SchedulingCycleRules, parse_release(release))
+    return grain.violated(SchedulingCycleMachine(scope, rules), PROPERTIES)
+
+
+def grains_agree(scope: SchedulingCycleScope) -> set[str]:
+    """What is violated in some release, if the grains agree in each."""
+    found: set[str] = set()
+    for release in RELEASES:
+        coarse, fine = violated(release, scope), violated(release, evolve(scope, fine=1))
+        assert coarse == fine, release
+        found |= coarse
+    return found
+
+
+@pytest.mark.parametrize("scope", SMALL)
+def test_what_is_violated_does_not_depend_on_the_grain(scope: SchedulingCycleScope) -> None:
+    assert grains_agree(scope)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", LARGE)
+def test_nor_in_larger_scopes(scope: SchedulingCycleScope) -> None:
+    assert grains_agree(scope)
