@@ -1,12 +1,11 @@
 """cpu-manager agrees with itself: symmetry and footprints against brute force, in releases with different rules."""
 
 import hashlib
-from collections import Counter
 from functools import cache
 from itertools import permutations, product
 
 import pytest
-from attrs import asdict, fields
+from attrs import asdict
 from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import Limits, check, explore
@@ -16,7 +15,7 @@ from model.releases import parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
 from properties.cpu_manager.catalogue import PROPERTIES
 from tests.conftest import said_under_another_hash_seed
-from tests.model.systems.plain import plain_counts
+from tests.model.systems.plain import footprints_hold, plain_counts, reachable, successors
 
 # Together the scopes have every switch on; each is the one in which its release differs most from the others.
 SCOPES = {
@@ -66,14 +65,6 @@ def machine(release: str, scope: CPUManagerScope) -> CPUManagerMachine:
     return CPUManagerMachine(scope, rules_for(CPUManagerRules, parse_release(release)))
 
 
-def reachable(m: CPUManagerMachine, choices: list[int]) -> CPUManagerSystem:
-    state = m.initial_states()[0]
-    for choice in choices:
-        enabled = list(m.actions(state))
-        state = m.step(state, enabled[choice % len(enabled)])
-    return state
-
-
 def renamings(m: CPUManagerMachine) -> list[dict[str, str]]:
     """Every permutation of pods, of cores, and of the CPUs of each core."""
     cores = m.sorts.get("core", ())
@@ -83,11 +74,6 @@ def renamings(m: CPUManagerMachine) -> list[dict[str, str]]:
         dict(zip(plain, (name for names in chosen for name in names), strict=True))
         for chosen in product(*(permutations(names) for names in inner))
     ]
-
-
-def successors(m: CPUManagerMachine, state: CPUManagerSystem) -> Counter[tuple[str, CPUManagerSystem]]:
-    """What each action leads to, up to renaming."""
-    return Counter((action.name, m.canonical(m.step(state, action))) for action in m.actions(state))
 
 
 def test_every_switch_of_a_scope_is_on_somewhere() -> None:
@@ -161,21 +147,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: CPUManagerSco
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""
     m = machine(release, SCOPES[release])
-    first, second = reachable(m, one), reachable(m, other)
-    every = [field.name for field in fields(CPUManagerSystem)]
-    for name, footprint in m.footprints.items():
-        mixed = CPUManagerSystem(
-            **{field: getattr(first if field in footprint.reads else second, field) for field in every}
-        )
-        instances = [action for action in m.actions(first) if action.name == name]
-        assert instances == [action for action in m.actions(mixed) if action.name == name]
-        for action in instances:
-            here, there = m.step(first, action), m.step(mixed, action)
-            for field in every:
-                if field in footprint.writes:
-                    assert getattr(here, field) == getattr(there, field)
-                else:
-                    assert getattr(there, field) == getattr(mixed, field)
+    footprints_hold(m, reachable(m, one), reachable(m, other))
 
 
 @given(releases, runs, runs)

@@ -3,11 +3,10 @@
 import hashlib
 from collections import Counter
 from functools import cache
-from itertools import permutations, product
 from typing import Any
 
 import pytest
-from attrs import asdict, fields
+from attrs import asdict
 from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import explore
@@ -20,7 +19,7 @@ from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
 from tests.conftest import said_under_another_hash_seed
-from tests.model.systems.plain import plain_counts
+from tests.model.systems.plain import footprints_hold, plain_counts, reachable, renamings, successors
 
 # Together the scopes have every power and every switch; each release has rules that no other here has.
 SCOPES = {
@@ -116,30 +115,6 @@ def explored(release: str, scope: SchedulingScope) -> Exploration:
     return explore(machine(release, scope))
 
 
-def reachable(m: SchedulingMachine, choices: list[int]) -> Scheduling:
-    state = m.initial_states()[0]
-    for choice in choices:
-        enabled = list(m.actions(state))
-        if not enabled:
-            break
-        state = m.step(state, enabled[choice % len(enabled)])
-    return state
-
-
-def renamings(m: SchedulingMachine) -> list[dict[str, str]]:
-    """Every permutation of the pods of one priority, and of the nodes."""
-    plain = [name for names in m.sorts.values() for name in names]
-    return [
-        dict(zip(plain, (name for names in chosen for name in names), strict=True))
-        for chosen in product(*(permutations(names) for names in m.sorts.values()))
-    ]
-
-
-def successors(m: SchedulingMachine, state: Scheduling) -> Counter[tuple[str, Scheduling]]:
-    """What each action leads to, up to renaming."""
-    return Counter((action.name, m.canonical(m.step(state, action))) for action in m.actions(state))
-
-
 def test_every_power_of_a_scope_is_on_somewhere() -> None:
     plain = asdict(SchedulingScope())
     # `attempts` counts for rules from outside only: test_rules_from_outside.py.
@@ -216,19 +191,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingSco
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""
     m = machine(release, SCOPES[release])
-    first, second = reachable(m, one), reachable(m, other)
-    every = [field.name for field in fields(Scheduling)]
-    for name, footprint in m.footprints.items():
-        mixed = Scheduling(**{field: getattr(first if field in footprint.reads else second, field) for field in every})
-        instances = [action for action in m.actions(first) if action.name == name]
-        assert instances == [action for action in m.actions(mixed) if action.name == name]
-        for action in instances:
-            here, there = m.step(first, action), m.step(mixed, action)
-            for field in every:
-                if field in footprint.writes:
-                    assert getattr(here, field) == getattr(there, field), (action, field)
-                else:
-                    assert getattr(there, field) == getattr(mixed, field), (action, field)
+    footprints_hold(m, reachable(m, one), reachable(m, other), lambda state: normal(m.setup, state) == state)
 
 
 @given(releases, runs)

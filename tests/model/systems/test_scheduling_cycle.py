@@ -1,9 +1,7 @@
 """scheduling-cycle agrees with itself: symmetry and footprints against brute force, release by release."""
 
 import re
-from collections import Counter
 from functools import cache
-from itertools import permutations, product
 from random import Random
 
 import pytest
@@ -13,6 +11,7 @@ from hypothesis import given, strategies as st
 from kubeproof.engines.explicit import check, explore
 from model.places import place_in
 from model.releases import parse_release, rules_for
+from model.systems.scheduling.normal import normal
 from model.systems.scheduling_cycle import (
     SchedulingCycle,
     SchedulingCycleMachine,
@@ -21,7 +20,7 @@ from model.systems.scheduling_cycle import (
 )
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
 from properties.scheduling.catalogue import PROPERTIES
-from tests.model.systems.plain import plain_counts
+from tests.model.systems.plain import footprints_hold, plain_counts, reachable, renamings, successors
 from tests.model.systems.test_scheduling_steps import functions_in
 
 SCOPES = {
@@ -55,28 +54,6 @@ def machine(release: str, scope: SchedulingCycleScope) -> SchedulingCycleMachine
     return SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, parse_release(release)))
 
 
-def reachable(m: SchedulingCycleMachine, choices: list[int]) -> SchedulingCycle:
-    state = m.initial_states()[0]
-    for choice in choices:
-        enabled = list(m.actions(state))
-        if not enabled:
-            break
-        state = m.step(state, enabled[choice % len(enabled)])
-    return state
-
-
-def renamings(m: SchedulingCycleMachine) -> list[dict[str, str]]:
-    plain = [name for names in m.sorts.values() for name in names]
-    return [
-        dict(zip(plain, (name for names in chosen for name in names), strict=True))
-        for chosen in product(*(permutations(names) for names in m.sorts.values()))
-    ]
-
-
-def successors(m: SchedulingCycleMachine, state: SchedulingCycle) -> Counter[tuple[str, SchedulingCycle]]:
-    return Counter((action.name, m.canonical(m.step(state, action))) for action in m.actions(state))
-
-
 @given(releases, runs, st.data())
 def test_renaming_commutes_with_every_step(release: str, choices: list[int], data: st.DataObject) -> None:
     m = machine(release, SCOPES[release])
@@ -101,19 +78,7 @@ def test_counts_equal_those_of_a_plain_search(release: str, scope: SchedulingCyc
 def test_footprints_say_what_actions_read_and_write(release: str, one: list[int], other: list[int]) -> None:
     """Two states that agree on what an action reads enable the same instances, with the same effect."""
     m = machine(release, SCOPES[release])
-    first, second = reachable(m, one), reachable(m, other)
-    every = [field.name for field in fields(SchedulingCycle)]
-    for name, footprint in m.footprints.items():
-        mixed = SchedulingCycle(
-            **{field: getattr(first if field in footprint.reads else second, field) for field in every}
-        )
-        instances = [action for action in m.actions(first) if action.name == name]
-        assert instances == [action for action in m.actions(mixed) if action.name == name]
-        for action in instances:
-            here, there = m.step(first, action), m.step(mixed, action)
-            for field in every:
-                read = here if field in footprint.writes else mixed
-                assert getattr(there, field) == getattr(read, field), (action, field)
+    footprints_hold(m, reachable(m, one), reachable(m, other), lambda state: normal(m.setup, state) == state)
 
 
 @pytest.mark.parametrize("release", SCOPES)
