@@ -5,7 +5,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from kubeproof.advise.scheduler_config import ConfigAnswer, analyse, question, read_files
+from kubeproof.cli import app, run
 
 GPU: dict[str, Any] = {
     "urlPrefix": "http://gpu:1",
@@ -53,3 +56,9 @@ def asker(path: Path) -> Ask:
         return analyse(given, question(given, release, nodes))
 
     return ask
+
+
+def command(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str]:
+    """The exit status of the command with these arguments, and what it prints."""
+    status = run(lambda: app(["scheduler-config", *args], prog_name="kubeproof", standalone_mode=False))
+    return status, capsys.readouterr().out
