@@ -75,33 +75,45 @@ def kill_below(pid: int, *, itself: bool = False) -> None:
     """Kill every descendant of the process `pid`, and with `itself` the process too."""
     import psutil
 
+    def descendants() -> "list[psutil.Process]":
+        return [*top.children(recursive=True), *([top] if itself else [])]
+
     with suppress(psutil.Error):
         top = psutil.Process(pid)
-        # A process may make another one while it is being killed.
-        for _ in range(20):
-            found = top.children(recursive=True)
-            if itself:
-                found.append(top)
-            found = [each for each in found if not _is_dead(each)]
-            if not found:
-                return
-            for each in found:
-                with suppress(psutil.Error):
-                    each.kill()
-            # Not `psutil.wait_procs`, which takes the exit status from those that wait for it.
-            until = monotonic() + 0.05
-            while monotonic() < until and not all(map(_is_dead, found)):
-                sleep(0.002)
+        _kill_all(descendants)
 
 
 def kill_marked(meant: Callable[[str], bool]) -> None:
     """Kill every process of this user in whose environment MARK has a value that is `meant`."""
     import psutil
 
-    for process in psutil.process_iter():
-        with suppress(psutil.Error, OSError):
-            if meant(process.environ().get(MARK, "")):
-                process.kill()
+    def marked() -> "list[psutil.Process]":
+        found = []
+        for process in psutil.process_iter():
+            with suppress(psutil.Error, OSError):
+                if meant(process.environ().get(MARK, "")):
+                    found.append(process)
+        return found
+
+    _kill_all(marked)
+
+
+def _kill_all(find: "Callable[[], list[psutil.Process]]") -> None:
+    """Kill what `find` finds, and wait until that is dead: a process lives on for a moment after it was killed."""
+    import psutil
+
+    # A process may make another one while it is being killed.
+    for _ in range(20):
+        found = [each for each in find() if not _is_dead(each)]
+        if not found:
+            return
+        for each in found:
+            with suppress(psutil.Error):
+                each.kill()
+        # Not `psutil.wait_procs`, which takes the exit status from those that wait for it.
+        until = monotonic() + 0.05
+        while monotonic() < until and not all(map(_is_dead, found)):
+            sleep(0.002)
 
 
 def _is_dead(process: "psutil.Process") -> bool:
