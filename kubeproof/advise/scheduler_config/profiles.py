@@ -19,6 +19,8 @@ from kubeproof.advise.scheduler_config.default_plugins import (
     defaults,
 )
 from kubeproof.advise.scheduler_config.plugins import FIRST_FRAMEWORK, POINTS, acts_at, in_tree
+from model.releases import parse_release, rules_for
+from model.scheduler.score_weights import ScoreWeightRules
 
 MULTI_POINT = "multiPoint"
 
@@ -128,7 +130,8 @@ def _of_policy(policy: PolicyGiven, minor: int, gates: Gates) -> MergedProfile:
     predicates = default_predicates(minor, gates) if policy.predicates is None else policy.predicates
     predicates = tuple(dict.fromkeys((*predicates, *MANDATORY_PREDICATES)))
     priorities = default_priorities(minor, gates) if policy.priorities is None else policy.priorities
-    weights = {name: weight for name, weight in priorities if name != "EqualPriority"}
+    taken = rules_for(ScoreWeightRules, parse_release(f"1.{minor}.0")).weight_of_priority
+    weights = {name: taken(weight) for name, weight in priorities if name != "EqualPriority"}
     points: dict[str, tuple[str, ...]] = {"filter": predicates, "score": tuple(weights)}
     if minor >= FIRST_FRAMEWORK:
         points |= {"queueSort": ("PrioritySort",), "bind": ("DefaultBinder",)}

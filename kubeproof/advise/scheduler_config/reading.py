@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -116,9 +116,13 @@ def _length(items: Any) -> str:
 
 def parse_one(data: bytes, name: str) -> dict[str, Any]:
     """The one mapping in a file. Raises InputError: empty, a list, several documents, no YAML and no JSON."""
-    second = _second_document(data.decode("utf-8", "replace").lstrip("\ufeff"))
+    lines = data.decode("utf-8", "replace").lstrip("\ufeff").splitlines(keepends=True)
+    second = _second_document(lines)
     if second is not None:
-        raise InputError(f"{name}: line {second}: a second document begins: expected one, {WHAT}")
+        if lines[second - 1][3:].strip() or not all(_says_nothing(line) for line in lines[second:]):
+            raise InputError(f"{name}: line {second}: a second document begins: expected one, {WHAT}")
+        # The file ends with a line ---, as templates leave it.
+        data = "".join(lines[: second - 1]).encode()
     try:
         value = parse(data, name, _EXPECTED)
     except InputError as error:
@@ -144,17 +148,22 @@ def _tab(data: bytes, name: str, error: InputError) -> InputError:
     return InputError(f"{name}: line {place[1]}: a tab before the text: expected spaces" if place else str(error))
 
 
-def _second_document(text: str) -> int | None:
+def _says_nothing(line: str) -> bool:
+    """Whether a line of YAML is empty or a comment."""
+    return not line.strip() or line.startswith("#")
+
+
+def _second_document(lines: Sequence[str]) -> int | None:
     """The line at which a second YAML document begins. The first one may begin with --- too."""
-    if text.lstrip()[:1] in ("{", "["):
-        return None
     begun = False
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(lines, 1):
+        if not begun and line.lstrip()[:1] in ("{", "["):
+            return None
         if line.rstrip() == "---" or line.startswith(("--- ", "---\t")):
             if begun:
                 return number
             begun = bool(line[3:].strip())
-        elif line.strip() and not line.startswith(("#", "%")):
+        elif not _says_nothing(line) and not line.startswith("%"):
             begun = True
     return None
 

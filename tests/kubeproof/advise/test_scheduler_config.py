@@ -176,6 +176,12 @@ def test_multi_point_is_expanded_in_three_parts(ask: Ask) -> None:
     assert points["filter"].count("NodeName") == 1
 
 
+@pytest.mark.parametrize(("release", "weights"), [("1.16.15", [2**32 + 3, 4]), ("1.17.10", [4, 3])])
+def test_the_weight_of_a_priority_is_cut_to_32_bits_from_1_17_on(ask: Ask, release: str, weights: list[int]) -> None:
+    large = [{"name": "LeastRequestedPriority", "weight": 2**32 + 3}, {"name": "ImageLocalityPriority", "weight": 4}]
+    assert [share.weight for share in ask(policy(priorities=large), release).numbers[0].shares] == weights
+
+
 def test_an_enabled_default_is_replaced_in_place_from_v1beta2_on(ask: Ask) -> None:
     heavy = plugins(score={"enabled": [{"name": "ImageLocality", "weight": 7}]})
     points = points_of(ask, heavy, "1.22", "v1beta2")

@@ -32,6 +32,7 @@ def config_map(*texts: str) -> str:
         ("- a\n- b\n", "top level: expected a KubeSchedulerConfiguration"),
         ("[]", "top level: expected a KubeSchedulerConfiguration"),
         (GPUSHARE + "---\n" + GPUSHARE, "line 17: a second document begins: expected one, "),
+        (GPUSHARE + "---\n# nothing\n---\n" + GPUSHARE, "line 17: a second document begins: expected one, "),
         (GPUSHARE.replace("  filterVerb", "\tfilterVerb"), "line 9: a tab before the text: expected spaces"),
         ('{"kind": "KubeSchedulerConfiguration", ', "the file ends in the middle of the JSON"),
         (
@@ -150,6 +151,14 @@ def test_a_field_that_the_release_does_not_have(tmp_path: Path, document: Any, r
         asker(tmp_path)(document, release)
     assert said in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_line_of_hyphens_at_the_end_is_no_document(tmp_path: Path) -> None:
+    file = tmp_path / "scheduler.yaml"
+    file.write_text(GPUSHARE + "---\n\n# nothing\n")
+    given = read_files([file])
+    assert given.document is not None
+    assert given.document.version == "v1"
 
 
 def test_null_is_no_value(tmp_path: Path) -> None:
