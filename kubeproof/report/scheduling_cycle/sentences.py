@@ -16,6 +16,7 @@ from kubeproof.report.scheduling_cycle.failures import FAILINGS, points
 from kubeproof.report.scheduling_cycle.fairness import WITH, verdict_of
 from kubeproof.report.scheduling_cycle.scores import verdict as verdict_of_claim
 from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, patches, table
+from kubeproof.report.scheduling_cycle.system_runs import does_not_wait_for_binding, next_is_first
 from model.releases import Release
 from model.scheduler import schedule_one
 from model.scheduler.extenders import extenders_binding, find_nodes_that_pass_extenders
@@ -23,7 +24,9 @@ from model.scheduler.filtering import find_nodes_that_fit_pod, select_host
 from model.scheduler.framework.calls import Ask, PluginCall
 from model.scheduler.framework.runtime import run_filter_plugins
 from model.scheduler.framework.status import Code
+from model.scheduler.queue import scheduling_queue
 from model.scheduler.scheduling_cycle import scheduling_cycle
+from model.systems.scheduling_cycle.cycle_steps import start_binding
 from properties.scoring.catalogue import CLAIMS
 
 WHOLE = (*OLD, *NEW)
@@ -150,6 +153,14 @@ GO_OF = "v1.31.13"
 _ONE, _RUNTIME = "pkg/scheduler/schedule_one.go", "pkg/scheduler/framework/runtime/framework.go"
 SENTENCES = (
     Sentence(
+        "QueueSort says who is next.", next_is_first, patches(), scheduling_queue.pop,
+        "pkg/scheduler/internal/queue/scheduling_queue.go Pop",
+    ),
+    Sentence(
+        "The next cycle does not wait for the binding cycle.", does_not_wait_for_binding, patches(),
+        start_binding, f"{_ONE} ScheduleOne",
+    ),
+    Sentence(
         "A pod that is being deleted is left alone.", skips_a_deleted_pod, WHOLE, schedule_one.schedule_one,
         f"{_ONE} skipPodSchedule",
     ),
@@ -257,8 +268,8 @@ search for nodes is modelled of all releases. Links to Go go to {GO_OF}.
 
 Other sentences of the walk are judged elsewhere, or not at all:
 
-- Who is next, whether the next cycle waits for a binding, and that others may take the room of a nomination: by runs of
-  the systems `scheduling` and `scheduling-cycle` (`kubeproof check scheduling --property pop-takes-the-first`).
+- That others may take the room of a nomination: by the system `scheduling`, whose property `preempted-room-is-kept`
+  says who must not.
 - The five steps of preemption, and "the least sacrifice": by the system `preemption`.
 - That no cycle begins before `WaitForCacheSync`, and that `CycleState` is of one pod in one cycle, is not modelled.
 """

@@ -1,11 +1,17 @@
 """The walk, sentence by sentence, and the longest cycle."""
 
 import pytest
+from attrs import evolve
 
+from kubeproof.engines.explicit import check
 from kubeproof.report.scheduling_cycle.driven import NEW, OLD
 from kubeproof.report.scheduling_cycle.length import longest
 from kubeproof.report.scheduling_cycle.sentences import SENTENCES, verdict
-from model.releases import parse_release
+from kubeproof.report.scheduling_cycle.system_runs import BOTH, next_is_first
+from model.releases import parse_release, rules_for
+from model.systems.scheduling import SchedulingMachine, SchedulingRules
+from properties.scheduling.catalogue import order_by_timestamp
+from properties.scheduling.order import TAKES_THE_FIRST
 
 
 def test_each_sentence_that_fails_somewhere_says_what_holds_instead() -> None:
@@ -44,3 +50,11 @@ def test_the_longest_cycle(release: str, extenders: int, nominated: bool, second
 def test_an_extender_that_is_not_ignorable_ends_the_cycle_earlier() -> None:
     found = longest(parse_release("1.31.13"), 2, nominated=False, ignorable=False)
     assert (found.filters, found.preempts) == (2, 2)
+
+
+def test_sentences_of_runs_fail_where_a_rule_breaks_them() -> None:
+    """A queue that ignores priorities takes another pod first."""
+    broken = evolve(rules_for(SchedulingRules, parse_release("1.31.13")), active_q_order=order_by_timestamp)
+    (first,) = check(SchedulingMachine(BOTH, broken), [TAKES_THE_FIRST])
+    assert first.outcome == "violated"
+    assert next_is_first(parse_release("1.31.13"))
