@@ -91,10 +91,23 @@ def ignorable_binder_is_passed_over(ignorable: bool) -> bool:
     return ignorable
 
 
+def only_the_first_binder(interested: tuple[bool, ...]) -> tuple[int, ...]:
+    """To 1.15: the first extender with the verb Bind is asked, or none if it is not interested in the pod."""
+    return (0,) if interested and interested[0] else ()
+
+
+def interested_binders(interested: tuple[bool, ...]) -> tuple[int, ...]:
+    """1.16 on (#79804): those that are interested in the pod, in turn."""
+    return tuple(at for at, is_interested in enumerate(interested) if is_interested)
+
+
 @frozen(slots=False, kw_only=True)
 class BinderRules:
     """What releases do differently when extenders bind."""
 
+    # (of each extender with the verb Bind whether it is interested in the pod) -> the places of those to be asked, as
+    # long as none has decided.
+    binders_asked: Callable[[tuple[bool, ...]], tuple[int, ...]]
     # (whether the binder is ignorable) -> whether others are asked after its error.
     asks_on_after_bind_error: Callable[[bool], bool]
 

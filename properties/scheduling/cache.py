@@ -6,6 +6,9 @@ from model.scheduler.cache.state import find_node_info
 from properties.property import Invariant, StepInvariant
 from properties.scheduling.view import State, bound_to, delivered, node_names
 
+# The steps at which a pod is about to be bound.
+_BINDING = frozenset({"bind", "bind_by_extender"})
+
 
 def _counted(state: State, node: str) -> list[str]:
     """The UIDs of pods that take room on the node: bound in the API server, or about to be bound by the scheduler."""
@@ -13,7 +16,7 @@ def _counted(state: State, node: str) -> list[str]:
     waiting = {
         g.pod.uid
         for g in state.bindings
-        if g.pod.node_name == node and g.steps[0] == "bind" and _still_unbound(state, g.pod.uid)
+        if g.pod.node_name == node and g.steps[0] in _BINDING and _still_unbound(state, g.pod.uid)
     }
     return sorted(bound | waiting)
 

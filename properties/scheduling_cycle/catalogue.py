@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from attrs import evolve
+
 from model.scheduler.cycle_points import Points
 from properties.property import Property
 from properties.scheduling.cache import WITHIN_CAPACITY
@@ -13,6 +15,7 @@ from properties.scheduling.pods import (
     ONE_ATTEMPT,
     RUNS,
 )
+from properties.scheduling_cycle.binders import BINDING, MANAGED_BY_EXTENDER, ONE_BINDER_BINDS
 from properties.scheduling_cycle.owners import (
     ASSUMED_HAS_OWNER,
     GIVEN_BACK_IN_REVERSE,
@@ -23,11 +26,15 @@ from properties.scheduling_cycle.owners import (
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
 from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, first_name_alone
 
+# Extenders bind pods too.
+_BINDS_ONCE = evolve(BINDS_ONCE, actions=BINDING)
+_BINDS_DECIDED = evolve(BINDS_DECIDED, actions=BINDING)
 # What is said of the queue and of nominations is asked in scheduling.
 PROPERTIES: tuple[Property, ...] = (
     RESERVED_HAS_OWNER, RESERVED_IS_KEPT, GIVEN_BACK_IN_REVERSE, ASSUMED_HAS_OWNER, WAITING_HAS_WAITER,
-    DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
-    ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, WITHIN_CAPACITY, WAIT_ENDS,
+    DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, _BINDS_ONCE, _BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
+    ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, MANAGED_BY_EXTENDER,
+    ONE_BINDER_BINDS, WITHIN_CAPACITY, WAIT_ENDS,
 )  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from model.machine import Action
 from model.scheduler.waiting_pods import WaitingPod, get
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE
 from model.systems.scheduling_cycle.records import SchedulingCycle
+from model.systems.scheduling_cycle.symmetry import ENDINGS
 from properties.property import Invariant, Liveness, StepInvariant
 from properties.scheduling.view import live
 
@@ -57,9 +58,9 @@ def _explain_wait(state: State, name: str) -> str:
 # may go on for ever.
 _RARE = frozenset({"resync_pod", "relist_pods", "reject_waiting_pod", "time_out"})
 FAIR = frozenset(step.name for actor in SCHEDULING_CYCLE.actors[1:] for step in actor.STEPS if step.name not in _RARE)
-# The sorts of pods: those of scheduling, with groups and without.
+# The sorts of pods: those of scheduling, with what tells pods apart here.
 _KINDS = ("top_pod", "high_pod", "pod", "big_top_pod", "big_high_pod", "big_pod")
-PODS = (*_KINDS, *(f"{kind} of group {group}" for kind in _KINDS for group in (1, 2, 3)))
+PODS = tuple(f"{kind}{ending}" for kind in _KINDS for ending in ENDINGS)
 
 DECISION_ARRIVES = Invariant(
     name="decision-of-permit-arrives",

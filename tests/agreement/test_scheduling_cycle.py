@@ -8,17 +8,21 @@ from itertools import product
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from model.machine import Action
 from model.objects import Pod
 from model.releases import parse_release, rules_for
 from model.scheduler import schedule_one_1_17
 from model.scheduler.choose_host import ChoiceRules
+from model.scheduler.extenders import Extender, Extenders
 from model.scheduler.framework.calls import (
     Ask,
     CacheCall,
     Call,
     ErrorFuncCall,
+    ExtenderAnswer,
+    ExtenderCall,
     PluginAnswer,
     PluginCall,
     Point,
@@ -32,6 +36,7 @@ from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.schedule_one import schedule_one
 from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
+from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, next_binder
 
 RELEASES = ("1.17.10", "1.28.14", "1.31.13")
 POINTS: dict[Point, tuple[str, ...]] = {
@@ -42,6 +47,8 @@ POINTS: dict[Point, tuple[str, ...]] = {
     "PreBind": ("1",),
     "Bind": ("1",),
 }
+# How the system names the request with the verb Bind.
+BIND_OF_EXTENDER = "Bind of extender"
 SCOPE = SchedulingCycleScope(
     pods=1, nodes=1, goroutines=1, reserves=2, permit=1, failures=3, bind_errors=1, fine=1, timeouts=1
 )
@@ -62,17 +69,23 @@ def all_answers() -> Iterator[Answers]:
         yield dict((one, other))
 
 
-def called(release: str, answers: Answers) -> list[str]:
+def called(release: str, answers: Answers, extenders: Extenders = ()) -> list[str]:
     """What `schedule_one` calls of plugins that take or give, of the cache and of the queue."""
     found: list[str] = []
 
     def answer(call: Call) -> Any:
         match call:
             case PluginCall():
+                plugin = "1" if call.plugin == "DefaultBinder" else call.plugin
                 if call.point != "Filter":
-                    found.append(f"{call.point} {call.plugin}")
-                code = CODES.get(answers.get((call.point, call.plugin), ""), Code.SUCCESS)
+                    found.append(f"{call.point} {plugin}")
+                code = CODES.get(answers.get((call.point, plugin), ""), Code.SUCCESS)
                 return PluginAnswer(Status(code, ("no",) if code is not Code.SUCCESS else ()), timeout=1000)
+            case ExtenderCall(verb="Bind"):
+                found.append(f"{BIND_OF_EXTENDER} {call.extender}")
+                return ExtenderAnswer("no" if (BIND_OF_EXTENDER, call.extender) in answers else None)
+            case ExtenderCall():
+                return ExtenderAnswer()
             case CacheCall():
                 found.append(call.function)
             case QueueCall(function="AddUnschedulableIfNotPresent") | ErrorFuncCall():
@@ -89,19 +102,21 @@ def called(release: str, answers: Answers) -> list[str]:
                 return False
         return None
 
-    driven(_cycle(release), answer)
+    driven(_cycle(release, extenders), answer)
     return found
 
 
 POD = Pod("p1", "p1#1")
 
 
-def _cycle(release: str) -> Any:
+def _cycle(release: str, extenders: Extenders) -> Any:
     at = parse_release(release)
+    # A Bind plugin of 1.17 comes before the extenders. The Bind plugin of the system is that of the scheduler itself.
+    profile = Profile({**POINTS, "Bind": ()}) if extenders and at.minor < 18 else Profile(POINTS)
     if at.minor > 17:
-        return schedule_one(CycleSetup(rules_for(CycleCallRules, at), Profile(POINTS), ()), POD, 0)
+        return schedule_one(CycleSetup(rules_for(CycleCallRules, at), profile, extenders), POD, 0)
     setup = schedule_one_1_17.Setup(
-        rules_for(ChoiceRules, at), rules_for(PreemptionRules, at), Profile(POINTS), (), preempts=False
+        rules_for(ChoiceRules, at), rules_for(PreemptionRules, at), profile, extenders, preempts=False
     )
     return schedule_one_1_17.schedule_one(setup, POD, 0)
 
@@ -127,9 +142,9 @@ CALLS = {
 }
 
 
-def stepped(release: str, answers: Answers) -> list[str]:
+def stepped(release: str, answers: Answers, scope: SchedulingCycleScope = SCOPE) -> list[str]:
     """The same of the run of the system in which one pod is created and plugins answer so."""
-    machine = SchedulingCycleMachine(SCOPE, rules_for(SchedulingCycleRules, parse_release(release)))
+    machine = SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, parse_release(release)))
     state, found = machine.initial_states()[0], list[str]()
     for name in ("create_pod", "deliver_pod", "pop"):
         action = next(action for action in machine.actions(state) if action.name == name)
@@ -137,9 +152,11 @@ def stepped(release: str, answers: Answers) -> list[str]:
         while name == "deliver_pod" and (rest := [a for a in machine.actions(state) if a.name.startswith("handle")]):
             state = machine.step(state, rest[0])
     while state.cycle is not None or state.bindings:
-        action = _chosen([*machine.actions(state)], answers)
+        asks = [goroutine for goroutine in state.bindings if goroutine.steps[0] == BIND_BY_EXTENDER]
+        extender = f"x{next_binder(machine.setup, asks[0])}" if asks else ""
+        action = _chosen([*machine.actions(state)], answers, extender)
         made = calls_made(lambda state=state, action=action: machine.bare_step(state, action))
-        found += [f"{point} {plugin}" for point, plugin in made]
+        found += [f"{point} {f'x{plugin}' if point == BIND_OF_EXTENDER else plugin}" for point, plugin in made]
         if action.name in CALLS:
             found.append(CALLS[action.name])
         state = machine.step(state, action)
@@ -150,13 +167,16 @@ def stepped(release: str, answers: Answers) -> list[str]:
 NAMES = {"pod", "node", "by", "nth", "way"}
 
 
-def _chosen(offered: list[Action], answers: Answers) -> Action:
-    """The next action of the goroutine, in which plugins answer so; or what becomes of the wait."""
+def _chosen(offered: list[Action], answers: Answers, extender: str) -> Action:
+    """The next action of the goroutine, in which plugins answer so; or what becomes of the wait.
+
+    `extender`: the next one to be asked to bind.
+    """
     own = [each for each in offered if each.name not in OF_OTHERS]
     if not own:
         end = "allow_waiting_pod" if answers[("Permit", "1")] == "allowed" else "reject_waiting_pod"
         return next(each for each in offered if each.name == end)
-    wanted = _wanted(own[0].name, answers)
+    wanted = _wanted(own[0].name, answers, extender)
     (chosen,) = (each for each in own if {key: value for key, value in each.args if key not in NAMES} == wanted)
     return chosen
 
@@ -168,7 +188,7 @@ OF_OTHERS = {
 }
 
 
-def _wanted(step: str, answers: Answers) -> dict[str, object]:
+def _wanted(step: str, answers: Answers, extender: str) -> dict[str, object]:
     """What the action has to choose for the plugins to answer so."""
     match step:
         case "find_nodes" if ("Filter", "1") in answers:
@@ -181,6 +201,8 @@ def _wanted(step: str, answers: Answers) -> dict[str, object]:
             return {"waits": 1} if answer in ("allowed", "rejected") else {"fails": answer}
         case "pre_bind" if ("PreBind", "1") in answers:
             return {"fails": answers["PreBind", "1"]}
+        case "bind_by_extender" if (BIND_OF_EXTENDER, extender) in answers:
+            return {"reply": "error"}
         case "bind" if ("Bind", "1") in answers:
             return {"reply": "refused"}
     return {}
@@ -193,6 +215,32 @@ def test_the_steps_are_the_calls_of_the_cycle_that_replays_recordings(release: s
         assert stepped(release, answers) == called(release, answers), answers
         lengths.add(len(called(release, answers)))
     assert len(lengths) > 5
+
+
+@pytest.mark.parametrize("release", [*RELEASES, "1.30.14"])
+@pytest.mark.parametrize("ignorable", [0, 1])
+@pytest.mark.parametrize("answered", [0, 1, 2])
+@pytest.mark.parametrize("unmanaged", [0, 1])
+def test_extenders_that_bind_are_asked_as_in_the_cycle_that_replays_recordings(
+    release: str, ignorable: int, answered: int, unmanaged: int
+) -> None:
+    """`answered`: which of two extenders is the first to answer, 0 for none. Whoever else is asked may fail too.
+
+    `unmanaged`: the first extender is not interested in the pod.
+    """
+    extenders = tuple(
+        Extender(name, ignorable=bool(ignorable), binder=True, interested=name == "x2" or not unmanaged)
+        for name in ("x1", "x2")
+    )
+    scope = evolve(SCOPE, binder_extenders=2, ignorable=ignorable, extender_errors=2, unmanaged=unmanaged)
+    silent = [name for at, name in enumerate(("x1", "x2"), 1) if not answered or at < answered]
+    lengths = set()
+    for more in ({}, {("Bind", "1"): "error"}, {("PreBind", "1"): "error"}):
+        answers = {**{(BIND_OF_EXTENDER, name): "error" for name in silent}, **more}
+        assert stepped(release, answers, scope) == called(release, answers, extenders)
+        lengths.add(sum(call.startswith(BIND_OF_EXTENDER) for call in called(release, answers, extenders)))
+    goes_on = ignorable and parse_release(release).minor >= 30
+    assert lengths == {0, (answered or 2) - unmanaged if goes_on and answered != 1 else 1}
 
 
 def test_a_step_in_another_order_is_found() -> None:

@@ -115,6 +115,12 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2",
             ("named_nodes=first_name_alone",),
         ),
+        "one-binder-binds": (
+            "1.31.0",
+            f"{ONE_POD},binder_extenders=1,ignorable=1,extender_errors=1",
+            (),
+        ),
+        "interested-extender-is-asked-to-bind": ("1.15.3", f"{ONE_POD},binder_extenders=2,unmanaged=1", ()),
         "given-back-in-reverse": ("1.17.10", f"{ONE_POD},reserves=2,bind_errors=1", ()),
         "assumed-pod-has-an-owner": ("1.19.0-rc.4", f"{ONE_POD},reserves=1,failures=1", ()),
         "waiting-pod-has-a-waiter": (

@@ -10,7 +10,7 @@ from model.systems.scheduling_cycle import SchedulingCycleScope
 from model.systems.scheduling_cycle.actors import STEPS
 
 # What is on in a scope without an action that shows it: those of scheduling, and what plugins there are.
-_OPTIONS = (*OPTIONS, "reserves", "permit", "groups", "named_nodes", "ignorable")
+_OPTIONS = (*OPTIONS, "reserves", "permit", "groups", "named_nodes", "ignorable", "unmanaged")
 
 
 def powers_used(scope: SchedulingCycleScope, actions: Iterable[Action]) -> frozenset[str]:

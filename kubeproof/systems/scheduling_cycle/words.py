@@ -46,6 +46,8 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
             return f"The wait of {pod} ends{end}."
         case "pre_bind":
             return f"PreBind of {pod}: {f'a plugin {fails}' if fails else 'every plugin is done'}."
+        case "bind_by_extender":
+            return _bound_by_extender(before, pod, node, args.get("reply", ""), after)
         case "move_others_after_forget":
             return f"`MoveAllToActiveOrBackoffQueue`: pods other than {pod} may be tried again."
         case "allow_waiting_pod":
@@ -55,6 +57,15 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
         case "time_out":
             return f"The time of {args['uid']} at Permit is over{_told(before, args['uid'], after)}."
     return scheduling.sentence(before, action, after)
+
+
+def _bound_by_extender(before: SchedulingCycle, pod: str, node: str, reply: str, after: SchedulingCycle) -> str:
+    """What the extender did, and who hears of it."""
+    if reply == "error":
+        return f"An extender is asked to bind {pod} to {node}: it does nothing, and the scheduler gets no answer."
+    done = "binds it" if before.pods != after.pods else "is refused by the API server"
+    lost = ", and the scheduler gets no answer" if reply else ""
+    return f"An extender is asked to bind {pod} to {node}: it {done}{lost}."
 
 
 def _told(before: SchedulingCycle, uid: str, after: SchedulingCycle) -> str:

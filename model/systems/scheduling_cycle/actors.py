@@ -10,7 +10,14 @@ from model.machine import Action
 from model.systems.scheduling import failure_steps, preemption_steps
 from model.systems.scheduling.actors import Actors, brought_after_failure
 from model.systems.scheduling.threads import Threads
-from model.systems.scheduling_cycle import binding_steps, cycle_steps, permit_steps, plugins, reserve_steps
+from model.systems.scheduling_cycle import (
+    binding_steps,
+    cycle_steps,
+    extender_binding,
+    permit_steps,
+    plugins,
+    reserve_steps,
+)
 from model.systems.scheduling_cycle.cycle_steps import here, pop
 from model.systems.scheduling_cycle.rules import SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
@@ -60,6 +67,7 @@ SCHEDULER = Threads(
         ),
         *preemption_steps.STEPS,
         *failure_steps.LATE_STEPS,
+        *extender_binding.STEPS,
         *binding_steps.STEPS,
         *failure_steps.RETRY_STEPS,
     ),

@@ -50,14 +50,21 @@ def pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
 
 def bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """POST of the Binding, as in scheduling. What was reserved is the bound pod's own."""
-    state, bound = post_binding(setup, state, goroutine, action)
-    if bound:
-        own = goroutine.pod.uid, goroutine.host
-        left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
-        return evolve(state, reservations=left), evolve(goroutine, steps=("finish_binding",), reserved=0)
+    state, is_bound = post_binding(setup, state, goroutine, action)
+    return bound(state, goroutine) if is_bound else (state, bind_fails(setup, goroutine))
+
+
+def bound(state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+    """The scheduler hears that the pod is bound, whoever has bound it."""
+    own = goroutine.pod.uid, goroutine.host
+    left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
+    return evolve(state, reservations=left), evolve(goroutine, steps=("finish_binding",), reserved=0)
+
+
+def bind_fails(setup: CycleSetup, goroutine: CycleGoroutine) -> CycleGoroutine:
+    """The goroutine after a failed binding: the answer is a step of its own, so the bind event may arrive first."""
     undone = fails(setup, goroutine, setup.rules.after_failed_bind(), binding=True)
-    # The answer is a step of its own, so that the bind event may arrive first.
-    return state, evolve(undone, steps=("bind_failed", "finish_binding", *undone.steps))
+    return evolve(undone, steps=("bind_failed", "finish_binding", *undone.steps))
 
 
 def forget_pod(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
@@ -109,7 +116,7 @@ STEPS: tuple[OwnStep, ...] = (
         power_of_choice=REPLIES,
     ),
     _BY_NAME["bind_failed"],
-    _BY_NAME["finish_binding"],
+    also_part_of(_BY_NAME["finish_binding"], "bind_by_extender"),
     own_step(
         forget_pod,
         CYCLE,

@@ -16,6 +16,7 @@ from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.normal import with_few_attempts
 from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
 from model.systems.scheduling_cycle import filter_steps
+from model.systems.scheduling_cycle.extender_binding import asked_to_bind
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -106,7 +107,7 @@ def start_binding(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
     """The goroutine of the binding starts, and the scheduling cycle is over."""
-    points = here(setup.scope, setup.rules.points_in_binding())
+    points = asked_to_bind(setup, goroutine, here(setup.scope, setup.rules.points_in_binding()))
     ended = evolve(goroutine, steps=())
     if not points:
         return state, ended

@@ -41,10 +41,15 @@ def find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: Cycle
     return evolve(after, snapshot=state.snapshot), searched
 
 
+def may_not_answer(setup: CycleSetup, state: SchedulingCycle) -> bool:
+    """Whether an extender may leave a request without an answer once more."""
+    return state.used.of("extender_errors") < setup.scope.extender_errors
+
+
 def answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
     """The extender answers, or does not."""
     yield ()
-    if state.used.of("extender_errors") < setup.scope.extender_errors:
+    if may_not_answer(setup, state):
         yield (("fails", NO_ANSWER),)
         yield (("fails", LOST),)
 

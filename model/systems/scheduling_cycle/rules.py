@@ -8,6 +8,7 @@ from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler import waiting_pods
 from model.scheduler.cycle_points import CyclePointRules
+from model.scheduler.extenders import BinderRules
 from model.scheduler.filtering import NamedNodeRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.waiting_pods import WaitingPodRules
@@ -20,7 +21,7 @@ REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))
 
 
 @frozen(slots=False, kw_only=True)
-class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules, NamedNodeRules):
+class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules, NamedNodeRules, BinderRules):
     """Every rule that the system follows."""
 
 

@@ -29,12 +29,19 @@ class SchedulingCycleScope(SchedulingScope):
     # plugin names nodes.
     named_nodes: int = _number(6)
 
-    # Whether the scheduler goes on without the extender if the extender fails.
+    # Extenders with the verb Bind. The first of them binds a pod in place of the Bind plugin.
+    binder_extenders: int = _number(3)
+    # How many of the pods, the last, do not ask for the resource that the first of these extenders manages: it is not
+    # interested in them. The others are interested in every pod.
+    unmanaged: int = _number(6)
+
+    # Whether the scheduler goes on without an extender if the extender fails.
     ignorable: int = field(default=0, validator=in_((0, 1)))
 
     # --- how often something may happen in a run
 
-    # The extender does not answer a request with the verb Filter: nothing was done, or what was done is not told.
+    # An extender does not answer a request with the verb Filter or Bind: nothing was done, or what was done is not
+    # told.
     extender_errors: int = _number(9)
 
     # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
@@ -47,10 +54,15 @@ class SchedulingCycleScope(SchedulingScope):
         super().__attrs_post_init__()
         if self.groups and self.permit != 1:
             raise ValueError(f"groups={self.groups} groups of pods: expected permit=1, the plugin that knows of groups")
-        if (self.ignorable or self.extender_errors) and not self.extender:
+        if (self.ignorable or self.extender_errors) and not (self.extender or self.binder_extenders):
             raise ValueError(
-                f"extender_errors={self.extender_errors}, ignorable={self.ignorable}: expected extender=1 too"
+                f"extender_errors={self.extender_errors}, ignorable={self.ignorable}: expected extender=1 or "
+                "binder_extenders=1 too"
             )
+        if self.unmanaged and not self.binder_extenders:
+            raise ValueError(f"unmanaged={self.unmanaged}: expected binder_extenders=1 too")
+        if self.unmanaged > self.pods:
+            raise ValueError(f"unmanaged={self.unmanaged} pods: there are only {self.pods} pods")
         if self.named_nodes > self.nodes:
             raise ValueError(
                 f"named_nodes={self.named_nodes} nodes that a plugin names: there are only {self.nodes} nodes"
@@ -69,3 +81,8 @@ def named_nodes(scope: SchedulingCycleScope) -> tuple[str, ...]:
 def group_of(scope: SchedulingCycleScope, at: int) -> int:
     """The group of the pod at this place; groups are as large as each other, or the first ones larger by one."""
     return at * scope.groups // scope.pods
+
+
+def interested_binders(scope: SchedulingCycleScope, at: int) -> tuple[bool, ...]:
+    """Of each extender with the verb Bind whether it is interested in the pod at this place."""
+    return tuple(extender > 0 or at < scope.pods - scope.unmanaged for extender in range(scope.binder_extenders))

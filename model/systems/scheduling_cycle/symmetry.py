@@ -1,7 +1,7 @@
 """What is interchangeable in scheduling-cycle. Pure.
 
-As in scheduling, and pods of different groups are told apart. The plugins of a point are asked in turn, so they are
-not interchangeable; of those for which a pod waits only the number is kept.
+As in scheduling, and pods are told apart by their group, and by the extenders that are interested in them. The plugins
+of a point are asked in turn, so they are not interchangeable; of those for which a pod waits only the number is kept.
 """
 
 from functools import lru_cache
@@ -10,7 +10,7 @@ import attrs
 
 from model.systems.scheduling import symmetry
 from model.systems.scheduling_cycle.records import SchedulingCycle
-from model.systems.scheduling_cycle.scope import SchedulingCycleScope, group_of, named_nodes
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope, group_of, interested_binders, named_nodes
 from model.world.api_server import place
 
 NAMING = attrs.evolve(
@@ -18,11 +18,21 @@ NAMING = attrs.evolve(
     record=SchedulingCycle,
     unordered=symmetry.NAMING.unordered | {"reservations", "waiting_pods", "named"},
 )
+# What the name of a sort of pods may end with.
+_GROUPS = ("", *(f" of group {group}" for group in (1, 2, 3)))
+_BINDERS = ("", " without the first binder")
+ENDINGS = tuple(f"{group}{binder}" for group in _GROUPS for binder in _BINDERS)
+
+
+def _ending(scope: SchedulingCycleScope, at: int) -> str:
+    """What tells the pod at this place from others of its sort in scheduling."""
+    group = _GROUPS[group_of(scope, at) + 1] if scope.groups > 1 else ""
+    return f"{group}{_BINDERS[False in interested_binders(scope, at)]}"
 
 
 @lru_cache(maxsize=64)
 def sorts(scope: SchedulingCycleScope) -> dict[str, tuple[str, ...]]:
-    """The sorts of scheduling; where there are groups, those of pods for each group. Nodes that are named are apart."""
+    """The sorts of scheduling, those of pods parted by what tells them apart. Nodes that are named are apart."""
     found: dict[str, tuple[str, ...]] = {}
     named = named_nodes(scope)
     for sort, names in symmetry.sorts(scope).items():
@@ -31,11 +41,9 @@ def sorts(scope: SchedulingCycleScope) -> dict[str, tuple[str, ...]]:
                 if part:
                     found[kind] = tuple(name for name in names if name in part)
             continue
-        if scope.groups < 2 or sort.startswith("node"):
+        if sort.startswith("node"):
             found[sort] = names
             continue
-        for group in range(scope.groups):
-            members = tuple(name for name in names if group_of(scope, place(name)) == group)
-            if members:
-                found[f"{sort} of group {group + 1}"] = members
+        for ending in dict.fromkeys(_ending(scope, place(name)) for name in names):
+            found[f"{sort}{ending}"] = tuple(name for name in names if _ending(scope, place(name)) == ending)
     return found

@@ -33,6 +33,10 @@ SCOPES = {
     "1.28.8": SchedulingCycleScope(pods=2, nodes=3, named_nodes=2, node_deletes=2, node_adds=1, failures=1, deletes=1),
     "1.22.3": SchedulingCycleScope(pods=2, extender=1, extender_errors=2, ignorable=1, high=1, preemption=1, updates=1),
     "1.30.14": SchedulingCycleScope(pods=2, nodes=2, extender=1, extender_errors=2, failures=1, reserves=1),
+    "1.15.3": SchedulingCycleScope(pods=3, nodes=2, binder_extenders=2, unmanaged=1, extender_errors=2, reserves=1),
+    "1.30.5": SchedulingCycleScope(
+        pods=2, nodes=2, binder_extenders=2, ignorable=1, extender_errors=2, deletes=1, recreates=1, bind_errors=1
+    ),
     "1.28.10": SchedulingCycleScope(pods=1, nodes=2, named_nodes=1, node_deletes=1, cordons=1, reserves=1),
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
@@ -44,6 +48,12 @@ SMALL = [
     ("1.18.20", SchedulingCycleScope(pods=2, nodes=1, room=2, permit=1, groups=1, timeouts=1, goroutines=1)),
     ("1.31.13", SchedulingCycleScope(pods=1, nodes=2, reserves=1, permit=2, failures=1, deletes=1, goroutines=1)),
     ("1.28.8", SchedulingCycleScope(pods=1, nodes=3, named_nodes=2, node_deletes=1, node_adds=1, goroutines=1)),
+    (
+        "1.30.14",
+        SchedulingCycleScope(
+            pods=2, nodes=1, binder_extenders=2, ignorable=1, unmanaged=1, extender_errors=2, goroutines=1
+        ),
+    ),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)
@@ -101,7 +111,16 @@ def test_what_is_said_never_to_be_offered_is_never_taken(release: str) -> None:
 @pytest.mark.parametrize("minor", [16, 17, 18, 19, 22, 25, 28, 31])
 def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> None:
     scope = SchedulingCycleScope(
-        nodes=2, reserves=1, permit=1, groups=1, failures=1, timeouts=1, bind_errors=1, lost_replies=1, fine=1
+        nodes=2,
+        reserves=1,
+        permit=1,
+        groups=1,
+        failures=1,
+        timeouts=1,
+        bind_errors=1,
+        lost_replies=1,
+        fine=1,
+        binder_extenders=1,
     )
     rules = rules_for(SchedulingCycleRules, parse_release(f"1.{minor}"))
     there, version = functions_in(minor), parse_release(f"1.{minor}").version
