@@ -1,4 +1,4 @@
-"""Cells of 1.16 to 1.31 that nobody can know from the trees at hand, each with the reason.
+"""Cells of 1.16 to 1.36 that nobody can know from the trees at hand, each with the reason.
 
 A cell stands here when the rule of the release before is another than that of the release after, or when there is no
 release after. Release notes and the dates of pull requests decide what the rows say of them.
@@ -139,6 +139,12 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree of 1.30.3; 1.30.2 is without #125643, 1.30.4 with"),
     _unseen("1.31.3", "1.31.7", "order_of_victims",
             "no tree between 1.31.2 and 1.31.8; the release note of 1.31.3 has #128431"),
+    _unseen("1.34.0", "1.34.0", "gated_pod_is_passed_over queueing_hints_locked",
+            "no tree of 1.34.0; 1.33.13 is without, 1.34.1 with"),
+    _unseen("1.36.0", "1.36.1", "goes_back",
+            "no tree of 1.36.0 and 1.36.1; 1.36.2 is with #138324, and no release note of 1.36.1 or 1.36.2 has it"),
+    _unseen("1.36.0", "1.36.1", "interpod_after_pod",
+            "no tree of 1.36.0 and 1.36.1; 1.35.6 is without #135325, the release note of 1.36.0 has it"),
 )  # fmt: skip
 
 

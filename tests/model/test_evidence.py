@@ -1,30 +1,41 @@
 """How well the cells of the release table are known: what was seen, what stands between, what nobody can know."""
 
 import pytest
+from attrs import fields
 from packaging.version import Version
 
 from model import evidence, unseen
 from model.evidence import cell, evidence_in
-from model.releases import NEWEST, NEWEST_PATCH, ROWS, known_release, parse_release, rows_of
+from model.releases import KNOWN_MINORS, LAST_PATCH, NEWEST, NEWEST_PATCH, ROWS, known_release, parse_release, rows_of
 from model.rules import Seen
+from model.systems.queueing_hints import QueueingHintsRules
 
 FIELDS = tuple(dict.fromkeys(row.field for row in ROWS))
 RELEASES = tuple(
     parse_release(f"1.{minor}.{patch}") for minor in range(16, NEWEST + 1) for patch in range(NEWEST_PATCH[minor] + 1)
 )
+# Newer releases, of which only queueing-hints knows the rules.
+OF_HINTS = tuple(field.name for field in fields(QueueingHintsRules))
+NEWER = tuple(
+    parse_release(f"1.{minor}.{patch}", KNOWN_MINORS["queueing-hints"])
+    for minor in KNOWN_MINORS["queueing-hints"]
+    if minor > NEWEST
+    for patch in range(LAST_PATCH[minor] + 1)
+)
 
 
-def test_no_cell_of_1_16_to_1_31_is_inferred_but_those_that_cannot_be_known() -> None:
+def test_no_cell_of_1_16_to_1_36_is_inferred_but_those_that_cannot_be_known() -> None:
     inferred = {
         (field, str(release))
-        for release in RELEASES
-        for field in FIELDS
+        for releases, asked in ((RELEASES, FIELDS), (NEWER, OF_HINTS))
+        for release in releases
+        for field in asked
         if cell(field, release).evidence == "inferred" and rows_of(field)[0][0] <= release.version
     }
     listed = {
         (field, str(release))
         for each in unseen.UNSEEN
-        for release in RELEASES
+        for release in (*RELEASES, *NEWER)
         if Version(each.first) <= release.version <= Version(each.last)
         for field in each.fields
     }
@@ -39,7 +50,7 @@ def test_no_cell_of_1_16_to_1_31_is_inferred_but_those_that_cannot_be_known() ->
 
 
 def _range(each: unseen.Unseen) -> list[evidence.Release]:
-    return [release for release in RELEASES if Version(each.first) <= release.version <= Version(each.last)]
+    return [release for release in (*RELEASES, *NEWER) if Version(each.first) <= release.version <= Version(each.last)]
 
 
 @pytest.mark.parametrize(
