@@ -31,6 +31,9 @@ EXTENDS ApiServer, PodHandlers, HintsQueue
 
 CONSTANTS
     Plugins,            \* the plugins that reject every pod as long as their condition does not hold
+    OtherPod, Fills,    \* the name of the pod of others; how much it takes where it fills the node
+    Tainted,            \* TaintToleration rejects every pod that does not tolerate the taint of all nodes
+    OneNode,            \* the conditions are those of one node: the first plugin that rejects a pod ends the filters
     PendingKnown,       \* a plugin may leave a pod pending; if not, it rejects the pod
     DoneWhenSkipped,    \* Done is called of a pod that is skipped
     DoneWithoutProfile, \* and of one whose scheduler name is that of no profile
@@ -72,10 +75,29 @@ Using(w, power) == [w EXCEPT !.used[power] = @ + 1]
 (* The cycle ends without an attempt. *)
 LeftAlone(w, g, callsDone) == IF callsDone THEN Ended(WithDone(w, g.uid), IsDone(g)) ELSE Ended(w, g)
 
+(* The plugins that would reject the pod in Filter. *)
+RejectingInFilter(w, pod) ==
+    LET others == {state.pod : state \in {w.cache.pods[uid] : uid \in {u \in DOMAIN w.cache.pods : u[1] = OtherPod}}}
+    IN  (Plugins \ w.conditions)
+        \union (IF Tainted /\ ~pod.tolerates THEN {"TaintToleration"} ELSE {})
+        \union (IF \E other \in others : other.cpu >= Fills THEN {"NodeResourcesFit"} ELSE {})
+        \union (IF pod.asks /\ ~\E other \in others : other.web THEN {"InterPodAffinity"} ELSE {})
+
+(* In the order in which the filters run. *)
+Filters == <<"TaintToleration", "NodeAffinity", "NodeResourcesFit", "InterPodAffinity">>
+
+FirstOf(rejecting) ==
+    IF OneNode /\ rejecting # {}
+    THEN {Filters[Least({i \in DOMAIN Filters : Filters[i] \in rejecting})]}
+    ELSE rejecting
+
+(* preCheckForNode lets the pod hear of an event of the one node. *)
+PassesPreCheck(w, pod) == RejectingInFilter(w, pod) \subseteq {"InterPodAffinity"}
+
 (* outcome is "", "error" or "unknown profile".  When PreFilter finds no claims, no filter *)
 (* runs.                                                                                  *)
 Schedule(w, g, outcome) ==
-    LET rejecting == IF w.queue.lacksClaims THEN {"DynamicResources"} ELSE Plugins \ w.conditions
+    LET rejecting == IF w.queue.lacksClaims THEN {"DynamicResources"} ELSE FirstOf(RejectingInFilter(w, g.pod))
     IN  CASE outcome = "unknown profile" -> LeftAlone(Using(w, "unknown_profiles"), g, DoneWithoutProfile)
           [] outcome = "error" -> IF SkipPodScheduleRule(w.cache, g.pod)
                                   THEN LeftAlone(Using(w, "errors"), g, DoneWhenSkipped)
@@ -171,7 +193,8 @@ Bind(w, g, reply) ==
 ForgetAssumed(w, g) ==
     LET then == [Failed(g) EXCEPT !.steps = @ \o (IF DoneAgain THEN <<"done_again">> ELSE <<>>)]
         Then(outcome) ==
-            LET Moved(told) == Step(IF outcome.error THEN told ELSE MoveAll(Moment(told), "AssignedPodDelete"), then)
+            LET event       == EvOf("AssignedPodDelete", g.pod, None)
+                Moved(told) == Step(IF outcome.error THEN told ELSE MoveAll(Moment(told), event), then)
             IN  WithValue(Called(w, "forget_pod", outcome), Moved)
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 

@@ -18,18 +18,23 @@
 (*   came    the events that came in this action, in order, whatever the   *)
 (*           queue keeps of them; none with the gate off                   *)
 (*   called  a function of the queue was called that wakes Pop             *)
-(* An event is the name of a constant of model/scheduler/queue/events.py.  *)
 (***************************************************************************)
 EXTENDS HintsWaiting, InFlight
 
 CONSTANTS
     Gate,       \* SchedulerQueueingHints is on
-    Registered, \* the plugins that wait for events.  Only DynamicResources has a hint function.
-    GatesEvents,    \* the events that SchedulingGates waits for
+    Registered, \* the plugins that wait for events
+    \* The names of the events that these plugins wait for.
+    FitEvents, AffinityEvents, TaintEvents, InterPodEvents, GatesEvents,
+    KeepsObjects,   \* some hint function looks at the objects of events
+    AsksOfBound,    \* the hint functions of NodeResourcesFit and InterPodAffinity are asked of bound pods
     ClaimsAtFirst,  \* the ResourceClaims are missing at the start
     \* Rules, named after their fields.
     EventOfInterestRule(_),             \* event |-> is the event kept, and a move request
     WorthRequeuingRule(_, _),           \* record, event |-> hint
+    \* Hint functions for pods.  Pod, event of a pod |-> may it help a pod that this plugin rejected
+    TaintAfterPodRule(_, _), FitAfterPodRule(_, _), InterPodAfterPodRule(_, _),
+    TellOfBoundRule(_, _, _, _),        \* world, name of an event, bound pod before and after |-> world
     PassedOverRule(_, _),               \* record of a pod that is held back, event |-> does a move pass over the pod
     NoteActivationRule(_, _),           \* world, uid of a pod that does not wait |-> world
     HintForInFlightPodRule(_, _),       \* queue, record of a failed pod |-> hint
@@ -45,15 +50,63 @@ EmptyQueue ==
 (* What the plugin has registered for (EventsToRegister).  Coscheduling has a pod *)
 (* wait at Permit.                                                                *)
 Waits(plugin, event) ==
-    CASE plugin = "NodeResourcesFit" -> event \in {"NodeAllocatableChange", "AssignedPodDelete"}
-      [] plugin = "NodeAffinity" -> event = "NodeLabelChange"
-      [] plugin = "TaintToleration" -> event = "NodeTaintChange"
-      [] plugin = "Coscheduling" -> event = "AssignedPodAdd"
-      [] plugin = "SchedulingGates" -> event \in GatesEvents
-      [] plugin = "DynamicResources" -> event \in {"ResourceClaimAdd", "ResourceClaimUpdate"}
+    CASE plugin = "NodeResourcesFit" -> event.is \in FitEvents
+      [] plugin = "NodeAffinity" -> event.is \in AffinityEvents
+      [] plugin = "TaintToleration" -> event.is \in TaintEvents
+      [] plugin = "InterPodAffinity" -> event.is \in InterPodEvents
+      [] plugin = "Coscheduling" -> event.is = "AssignedPodAdd"
+      [] plugin = "SchedulingGates" -> event.is \in GatesEvents
+      [] plugin = "DynamicResources" -> event.is \in {"ResourceClaimAdd", "ResourceClaimUpdate"}
+
+OfNode(event) == event.is \in {"NodeAllocatableChange", "NodeLabelChange", "NodeTaintChange"}
+
+(* The hint function of the plugin says that the event may help the pod.  An error of  *)
+(* the function says so too.  Of nodes and claims no function asks what has changed.   *)
+Helps(plugin, event, pod) ==
+    IF ~Gate \/ OfNode(event)
+    THEN TRUE
+    ELSE CASE plugin = "TaintToleration" -> TaintAfterPodRule(pod, event)
+           [] plugin = "NodeResourcesFit" /\ AsksOfBound -> FitAfterPodRule(pod, event)
+           [] plugin = "InterPodAffinity" /\ AsksOfBound -> InterPodAfterPodRule(pod, event)
+           [] OTHER -> TRUE
+
+(* The event with the object before and after. *)
+EvOf(name, old, new) == IF KeepsObjects THEN [is |-> name, old |-> old, new |-> new] ELSE Ev(name)
+
+(* Up to 1.30 TaintToleration waits for no events of pods. *)
+NoPodHelps(pod, event) == FALSE
+
+(* 1.31 *)
+OwnTolerationsGrow(pod, event) ==
+    IF event.old = None \/ event.new = None
+    THEN FALSE
+    ELSE Uid(event.new) = Uid(pod) /\ event.old.tolerates # event.new.tolerates
+
+(* 1.32 on *)
+IsOwnEvent(pod, event) == IF event.new = None THEN FALSE ELSE Uid(event.new) = Uid(pod)
+
+(* NodeResourcesFit and InterPodAffinity, until they ask *)
+AnyPodHelps(pod, event) == TRUE
+
+(* NodeResourcesFit, 1.30 *)
+BoundPodGoes(pod, event) == IF event.new # None \/ event.old = None THEN FALSE ELSE Bound(event.old)
+
+(* InterPodAffinity, 1.31 *)
+BoundPodSuits(pod, event) ==
+    LET had == IF event.old = None THEN FALSE ELSE event.old.web
+    IN  IF event.new = None
+        THEN FALSE
+        ELSE /\ Bound(event.new)
+             /\ IF event.old = None THEN TRUE ELSE Bound(event.old)
+             /\ pod.asks /\ event.new.web /\ ~had
+
+(* 1.36 *)
+BoundOrOwnPodSuits(pod, event) ==
+    \/ BoundPodSuits(pod, event)
+    \/ IF event.old = None \/ event.new = None THEN FALSE ELSE Uid(event.new) = Uid(pod)
 
 (* Events for every pod, whoever rejected the pod. *)
-IsWildCard(event) == event \in {"ForceActivate", "UnschedulableTimeout"}
+IsWildCard(event) == event.is \in {"ForceActivate", "UnschedulableTimeout"}
 
 (* up to 1.29 *)
 EveryEventIsOfInterest(event) == TRUE
@@ -65,7 +118,7 @@ IsEventOfInterest(event) == IsWildCard(event) \/ \E plugin \in Registered : Wait
 
 (* 1.28.  With the gate on DynamicResources says that the pod need not back off. *)
 WorthRequeuing(record, event) ==
-    LET waits == {plugin \in record.plugins : Waits(plugin, event)}
+    LET waits == {plugin \in record.plugins : Waits(plugin, event) /\ Helps(plugin, event, record.pod)}
     IN  CASE record.plugins = {} \/ IsWildCard(event) -> "after"
           [] Gate /\ "DynamicResources" \in waits -> "immediately"
           [] waits # {} -> "after"
@@ -73,7 +126,7 @@ WorthRequeuing(record, event) ==
 
 (* 1.29: what does not back off is a pod that a plugin left pending. *)
 WorthRequeuingPending(record, event) ==
-    LET waits == {plugin \in Rejecting(record) : Waits(plugin, event)}
+    LET waits == {plugin \in Rejecting(record) : Waits(plugin, event) /\ Helps(plugin, event, record.pod)}
     IN  CASE Rejecting(record) = {} \/ IsWildCard(event) -> "after"
           [] waits \intersect record.pending # {} -> "immediately"
           [] waits # {} -> "after"
@@ -125,8 +178,9 @@ MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
 UpdateRespectingBackoff(w, old, new) == [w EXCEPT !.queue = UpdateRespecting(@, old, new)]
 
 (* The hints for this event say where a pod of unschedulablePods goes. *)
-UpdateByHint(w, old, new, event) ==
+UpdateByHint(w, old, new, name) ==
     LET record == [w.queue.waiting[new.name] EXCEPT !.pod = new]
+        event  == EvOf(name, old, new)
     IN  IF IsIn(w.queue, new.name, "unschedulable")
         THEN [w EXCEPT !.queue = Put(@, ByHint(@, record, WorthRequeuingRule(record, event)))]
         ELSE UpdateRespectingBackoff(w, old, new)
@@ -137,29 +191,46 @@ UpdateAskingHints(w, old, new) == UpdateByHint(w, old, new, "UnschedulablePodUpd
 (* 1.31 *)
 UpdateKeepingEvent(w, old, new) ==
     IF IsInFlight(w.queue, Uid(new))
-    THEN Kept(w, "UnschedulablePodUpdate")
+    THEN Kept(w, EvOf("UnschedulablePodUpdate", old, new))
     ELSE UpdateByHint(w, old, new, "AssignedPodOtherUpdate")
 
-(* 1.32 on *)
+(* 1.32 on.  An update never takes off the gate and brings the toleration: that has *)
+(* no form.                                                                         *)
 UpdateKeepingChanges(w, old, new) ==
-    LET event == IF old.gated /\ ~new.gated
-                 THEN "UnschedulablePodGatesEliminated"
-                 ELSE "UnschedulablePodOtherUpdate"
-    IN  IF IsInFlight(w.queue, Uid(new)) THEN Kept(w, event) ELSE UpdateByHint(w, old, new, event)
+    LET name == CASE old.gated /\ ~new.gated -> "UnschedulablePodGatesEliminated"
+                  [] old.tolerates # new.tolerates -> "UnschedulablePodTolerationsChange"
+                  [] OTHER -> "UnschedulablePodOtherUpdate"
+    IN  IF IsInFlight(w.queue, Uid(new)) THEN Kept(w, EvOf(name, old, new)) ELSE UpdateByHint(w, old, new, name)
 
 QueueUpdate(w, old, new) ==
     IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRespectingBackoff(w, old, new)
 
 -------------------------------------------------------------------------------
-(* A handler of pods calls the queue.  Nobody asks for affinity, so no pod is    *)
-(* moved by a bound one.                                                         *)
+(* Who is told of a bound pod.  old is None if the pod is new. *)
+
+(* Up to 1.30, and with the gate off: those who ask for such a pod. *)
+TellWhoMayCare(w, name, old, new) ==
+    LET Cares(waiting) == w.queue.waiting[waiting].pod.asks /\ new.web
+    IN  MovePods(w, {waiting \in In(w.queue, "unschedulable") : Cares(waiting)}, EvOf(name, old, new))
+
+(* 1.31 *)
+TellEverybodyOfUpdate(w, name, old, new) ==
+    MoveAll(w, EvOf(IF old = None THEN name ELSE "AssignedPodUpdate", old, new))
+
+(* 1.32 on *)
+TellEverybody(w, name, old, new) == MoveAll(w, EvOf(name, old, new))
+
+TellOfBound(w, name, old, new) ==
+    IF Gate THEN TellOfBoundRule(w, name, old, new) ELSE TellWhoMayCare(w, name, old, new)
+
+(* A handler of pods calls the queue. *)
 CallOfQueue(before, call) ==
     LET pod == call.a[1]
         Calls(w) ==
             LET called == [w EXCEPT !.called = TRUE]
-            IN  CASE call.f = "assigned_pod_added" -> MovePods(w, {}, "AssignedPodAdd")
-                  [] call.f = "assigned_pod_updated" -> MovePods(w, {}, call.a[2])
-                  [] call.f = "move_all_to_active_or_backoff_queue" -> MoveAll(w, pod)
+            IN  CASE call.f = "assigned_pod_added" -> TellOfBound(w, "AssignedPodAdd", None, pod)
+                  [] call.f = "assigned_pod_updated" -> TellOfBound(w, call.a[2], call.a[3], pod)
+                  [] call.f = "move_all_to_active_or_backoff_queue" -> MoveAll(w, EvOf(pod, call.a[2], None))
                   [] call.f = "add" -> [called EXCEPT !.queue = Add(@, pod)]
                   [] call.f = "update" -> QueueUpdate(called, pod, call.a[2])
                   [] call.f = "delete" -> [called EXCEPT !.queue.waiting = TakenOut(@, pod.name)]
@@ -174,7 +245,8 @@ ActivationIsLost(w, uid) == w
 (* 1.32 on: an event for the pod alone, if it is in flight, and a move request. *)
 ActivationIsKept(w, uid) ==
     LET kept == IF Gate /\ IsInFlight(w.queue, uid)
-                THEN [w EXCEPT !.came = Append(@, "ForceActivate"), !.queue = NoteEventOfPodInList(@, "ForceActivate", uid)]
+                THEN [w EXCEPT !.came = Append(@, Ev("ForceActivate")),
+                               !.queue = NoteEventOfPodInList(@, Ev("ForceActivate"), uid)]
                 ELSE w
     IN  [kept EXCEPT !.queue.moved = TRUE]
 

@@ -17,6 +17,9 @@
 (*             uid, or an event, and has NoUid.  pods is inFlightPodsNum   *)
 (*             of 1.28.0 and 1.28.1, and 0 in later releases.  only is the *)
 (*             uid of the one pod that the event is for, or NoUid.         *)
+(* An event is [is, old, new]: the name of a constant of                   *)
+(* model/scheduler/queue/events.py, and the object before and after, or    *)
+(* None.  If no hint function looks at objects, both are None.             *)
 (***************************************************************************)
 EXTENDS Objects
 
@@ -33,7 +36,12 @@ NoUid == <<>>
 
 Gone == -1
 
-PodElement(uid) == [uid |-> uid, event |-> "", pods |-> 0, only |-> NoUid]
+(* An event of this name: what the object was before and after does not matter. *)
+Ev(name) == [is |-> name, old |-> None, new |-> None]
+
+NoEvent == Ev("")
+
+PodElement(uid) == [uid |-> uid, event |-> NoEvent, pods |-> 0, only |-> NoUid]
 
 EventElement(event, pods) == [uid |-> NoUid, event |-> event, pods |-> pods, only |-> NoUid]
 

@@ -14,6 +14,9 @@
 (*   kept        how often the finalizers changed                          *)
 (*   gpu         the pod has the annotation that the extender writes       *)
 (*   gated       the pod has a scheduling gate                             *)
+(*   tolerates   the pod tolerates the taint that all nodes may have       *)
+(*   web         the pod has the label that others may ask for             *)
+(*   asks        the pod asks to be beside a pod with that label           *)
 (*   condition   the pod has the condition PodScheduled=False              *)
 (*   terminating the pod has a deletionTimestamp                           *)
 (* The priority follows from the name.                                     *)
@@ -70,8 +73,8 @@ SumOver(f, keys) ==
 (* Incarnation 0: only the name is known. *)
 NewPod(name, inc) ==
     [name |-> name, inc |-> inc, cpu |-> IF inc > 0 /\ name \in BigPods THEN 2 ELSE 1, node |-> NoNode,
-     nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0, kept |-> 0, gated |-> FALSE, condition |-> FALSE,
-     terminating |-> FALSE]
+     nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0, kept |-> 0, gated |-> FALSE, tolerates |-> FALSE,
+     web |-> FALSE, asks |-> FALSE, condition |-> FALSE, terminating |-> FALSE]
 
 Uid(pod) == <<pod.name, pod.inc>>
 

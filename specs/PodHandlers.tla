@@ -14,6 +14,8 @@
 (*   lister    the informer's store, by pod name                           *)
 (*   assigned, unassigned  what each of the two pod handlers is still to   *)
 (*             hear, the oldest first: [old, new, unknown]                 *)
+(*   handler   what the one handler of pods is still to hear; in place of  *)
+(*             the two, where there is OnePodHandler                       *)
 (*   cache     see Cache.tla                                               *)
 (*   crashed   <<call, how>> when the process ended, or <<>>               *)
 (* A call is [f, a]: a function and its arguments.                         *)
@@ -22,6 +24,7 @@ EXTENDS Skip
 
 CONSTANTS
     Listeners,      \* a switch: each pod handler lags behind the store
+    OnePodHandler,  \* one handler hears of every pod: 1.35 on
     ExecuteInQueue(_, _),               \* world, call of a function of the queue |-> world
     \* Rules, named after their fields.
     UnknownIsSelectedRule(_, _),        \* does the handler's filter select the pod, last known pod |-> is it handled
@@ -33,7 +36,7 @@ CONSTANTS
 
 Call(f, a) == [f |-> f, a |-> a]
 
-MoveAfterDelete == Call("move_all_to_active_or_backoff_queue", <<"AssignedPodDelete">>)
+MoveAfterDelete(pod) == Call("move_all_to_active_or_backoff_queue", <<"AssignedPodDelete", pod>>)
 
 UnknownByLastState(selected, pod) == selected
 
@@ -51,15 +54,17 @@ Filtered(notification, Selects(_)) ==
 
 AddToCache(pod) == <<Call("add_pod", <<pod>>), Call("assigned_pod_added", <<pod>>)>>
 
-DeleteFromCache(pod) == <<Call("remove_pod", <<pod>>), MoveAfterDelete>>
+DeleteFromCache(pod) == <<Call("remove_pod", <<pod>>), MoveAfterDelete(pod)>>
 
-UpdateInCache(old, new, event) == <<Call("update_pod", <<old, new>>), Call("assigned_pod_updated", <<new, event>>)>>
+UpdateInCache(old, new, event) ==
+    <<Call("update_pod", <<old, new>>), Call("assigned_pod_updated", <<new, event, old>>)>>
 
 (* Up to 1.18, and 1.24 to 1.30. *)
 UpdatePodInCache(old, new) == UpdateInCache(old, new, "AssignedPodUpdate")
 
 (* 1.31.  An update of what no plugin asks for is one event. *)
-UpdatePodInCacheByProperties(old, new) == UpdateInCache(old, new, "AssignedPodOtherUpdate")
+UpdatePodInCacheByProperties(old, new) ==
+    UpdateInCache(old, new, IF old.web # new.web THEN "AssignedPodLabelChange" ELSE "AssignedPodOtherUpdate")
 
 (* 1.19 to 1.23 *)
 UpdatePodInCacheByUid(old, new) ==
@@ -74,14 +79,32 @@ NoUpdateIsIgnored(old, new) == FALSE
 
 EqualVersionIsIgnored(old, new) == old = new
 
+UpdateInQueue(old, new) ==
+    IF UpdateIsIgnoredRule(old, new)
+    THEN <<>>
+    ELSE <<Call("is_assumed_pod", <<new>>), Call("update", <<old, new>>)>>
+
 OnUnassigned(heard) ==
     IF heard.new = None
     THEN IF heard.old = None THEN <<>> ELSE <<Call("delete", <<heard.old>>)>>
-    ELSE IF heard.old = None
-         THEN <<Call("add", <<heard.new>>)>>
-         ELSE IF UpdateIsIgnoredRule(heard.old, heard.new)
-              THEN <<>>
-              ELSE <<Call("is_assumed_pod", <<heard.new>>), Call("update", <<heard.old, heard.new>>)>>
+    ELSE IF heard.old = None THEN <<Call("add", <<heard.new>>)>> ELSE UpdateInQueue(heard.old, heard.new)
+
+(* The one handler hears of every pod.  A pod of which the delete was missed is  *)
+(* taken out of both.                                                            *)
+OnDelete(pod, unknown) ==
+    (IF unknown \/ Bound(pod) THEN DeleteFromCache(pod) ELSE <<>>)
+    \o (IF unknown \/ ~Bound(pod) THEN <<Call("delete", <<pod>>)>> ELSE <<>>)
+
+OnPod(heard) ==
+    LET old == heard.old
+        new == heard.new
+    IN  IF new = None
+        THEN IF old = None THEN <<>> ELSE OnDelete(old, heard.unknown)
+        ELSE IF old = None
+             THEN IF Bound(new) THEN AddToCache(new) ELSE <<Call("add", <<new>>)>>
+             ELSE CASE Bound(old) -> UpdatePodInCacheRule(old, new)
+                    [] ~Bound(old) /\ Bound(new) -> AddToCache(new) \o <<Call("delete", <<old>>)>>
+                    [] OTHER -> UpdateInQueue(old, new)
 
 -------------------------------------------------------------------------------
 (* The calls are made. *)
@@ -124,12 +147,16 @@ HandleUnassigned(w) ==
     LET Unbound(pod) == ~Bound(pod)
     IN  MakesCalls([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(Head(w.unassigned), Unbound)))
 
-(* Without Listeners both handlers run at once, the assigned one first. *)
+HandlePod(w) == MakesCalls([w EXCEPT !.handler = Tail(@)], OnPod(Head(w.handler)))
+
+(* Without Listeners the handlers run at once, of two the assigned one first. *)
 Notify(w, old, new, unknown) ==
-    LET told == [old |-> old, new |-> new, unknown |-> unknown]
-        both == [w EXCEPT !.assigned = Append(@, told), !.unassigned = Append(@, told)]
-        Handled(now) == WithValue(HandleAssigned(now), HandleUnassigned)
-    IN  IF Listeners THEN both ELSE WithValue(both, Handled)
+    LET notification == [old |-> old, new |-> new, unknown |-> unknown]
+        told == IF OnePodHandler
+                THEN [w EXCEPT !.handler = Append(@, notification)]
+                ELSE [w EXCEPT !.assigned = Append(@, notification), !.unassigned = Append(@, notification)]
+        Handled(now) == IF OnePodHandler THEN HandlePod(now) ELSE WithValue(HandleAssigned(now), HandleUnassigned)
+    IN  IF Listeners THEN told ELSE WithValue(told, Handled)
 
 (* The oldest event of a pod reaches the informer's store, then the handlers. *)
 PodDelivered(w) ==

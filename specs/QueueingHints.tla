@@ -15,7 +15,7 @@
 (* Go: pkg/scheduler, releases 1.28 to 1.36.                               *)
 (*                                                                         *)
 (* Left out: the finer grain; a pod in two sub-queues, see                 *)
-(* HintsWaiting.tla.                                                       *)
+(* HintsWaiting.tla; an update that is two events, see HintsQueue.tla.     *)
 (*                                                                         *)
 (* A world is a record of all variables, and of came and called, see       *)
 (* HintsQueue.tla.  An action takes the last world for the next state.     *)
@@ -30,13 +30,17 @@ CONSTANTS
     RequeueWakesPop,  \* a Pop that sleeps is woken when a failed pod goes to activeQ
     \* Powers: how often, as in scope.py.
     Changes, Events, Uninteresting, Resyncs, Relists, Errors, UnknownProfiles, Permits, BindErrors, LostReplies,
-    Gates, Claims, Allocations, Activations,
+    Gates, Claims, Allocations, Activations, Tolerations, HintErrors, Others,
+    ChecksNodes,      \* preCheckForNode keeps pods from hearing of an event of the one node
+    Unreadable,       \* the object of an event of which the hint functions answer an error
     Flush             \* with Clock: flushUnschedulablePodsLeftover runs
 
 VARIABLES
     lister,        \* the informer's store, by pod name: the pod, or None
     assigned,      \* what each pod handler is still to hear, see PodHandlers.tla
     unassigned,
+    handler,
+    otherPod,      \* the bound pod of others, or None
     conditions,    \* the plugins that accept every pod, as the scheduler's cache knows
     unallocated,   \* the ResourceClaims wait for their allocation: DynamicResources leaves pods pending
     queue,         \* see HintsQueue.tla
@@ -46,15 +50,17 @@ VARIABLES
     sleeps,        \* Pop sleeps although activeQ has a pod
     crashed        \* <<function, how>> when the process ended, or <<>>
 
-scheduler == <<lister, assigned, unassigned, conditions, unallocated, queue, cache, cycle, bindings, sleeps, crashed>>
+scheduler ==
+    <<lister, assigned, unassigned, handler, otherPod, conditions, unallocated, queue, cache, cycle, bindings, sleeps,
+      crashed>>
 
 vars == <<pods, incarnations, podWatch, used, scheduler>>
 
 World ==
     [pods |-> pods, incarnations |-> incarnations, podWatch |-> podWatch, used |-> used, lister |-> lister,
-     assigned |-> assigned, unassigned |-> unassigned, conditions |-> conditions, unallocated |-> unallocated,
-     queue |-> queue, cache |-> cache, cycle |-> cycle, bindings |-> bindings, crashed |-> crashed, came |-> <<>>,
-     called |-> FALSE]
+     assigned |-> assigned, unassigned |-> unassigned, handler |-> handler, otherPod |-> otherPod,
+     conditions |-> conditions, unallocated |-> unallocated, queue |-> queue, cache |-> cache, cycle |-> cycle,
+     bindings |-> bindings, crashed |-> crashed, came |-> <<>>, called |-> FALSE]
 
 (* Every pod in flight is concerned by the events that came. *)
 Told(g, came) == IF g.done \/ Reduces THEN g ELSE [g EXCEPT !.came = @ \o came]
@@ -82,6 +88,8 @@ Becomes(world) ==
         /\ lister' = w.lister
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
+        /\ handler' = w.handler
+        /\ otherPod' = w.otherPod
         /\ conditions' = w.conditions
         /\ unallocated' = w.unallocated
         /\ queue' = Compressed(IF Reduces THEN [w.queue EXCEPT !.events = Reduced(@)] ELSE w.queue)
@@ -110,15 +118,31 @@ CreateGatedPod(name) ==
     /\ Uses("gates", Gates)
     /\ Incarnates(name, TRUE)
 
+CreateAskingPod(name) ==
+    /\ Others > 0
+    /\ pods[name] = None
+    /\ incarnations[name] = 0
+    /\ incarnations' = [incarnations EXCEPT ![name] = 1]
+    /\ Writes(WritePod(Api, [NewPod(name, 1) EXCEPT !.asks = TRUE]))
+    /\ UNCHANGED used
+
 TakeOffGate(name) ==
     /\ IF Settled(name) THEN pods[name].gated ELSE FALSE
     /\ Writes(WritePod(Api, [pods[name] EXCEPT !.gated = FALSE]))
     /\ UNCHANGED <<incarnations, used>>
 
+AddToleration(name) ==
+    /\ IF Settled(name) THEN ~pods[name].tolerates ELSE FALSE
+    /\ Uses("tolerations", Tolerations)
+    /\ Writes(WritePod(Api, [pods[name] EXCEPT !.tolerates = TRUE]))
+    /\ UNCHANGED incarnations
+
 UserActs ==
     \/ \E name \in Pods : CreatePod(name)
     \/ \E name \in Pods : CreateGatedPod(name)
+    \/ \E name \in Pods : CreateAskingPod(name)
     \/ \E name \in Pods : TakeOffGate(name)
+    \/ \E name \in Pods : AddToleration(name)
     \/ \E name \in Pods : RecreatePod(name)
     \/ \E name \in Pods : FinishTermination(name)
     \/ \E name \in Pods : UpdateAnnotations(name)
@@ -132,8 +156,21 @@ EventOf(plugin) ==
 
 Comes(w, event) == LET Moves(later) == MoveAll(later, event) IN Becomes(WithValue(Moment(w), Moves))
 
+(* An event of the node. *)
+OfNodeComes(w, event) ==
+    LET Passes(pod)  == ~ChecksNodes \/ PassesPreCheck(w, pod)
+        Hear(later)  == {name \in In(later.queue, "unschedulable") : Passes(later.queue.waiting[name].pod)}
+        Moves(later) == MovePods(later, Hear(later), event)
+    IN  Becomes(WithValue(Moment(w), Moves))
+
+(* The event by which the plugin hears of its condition, as its hint function may find it. *)
+OfPluginComes(w, plugin) ==
+    \/ OfNodeComes(w, Ev(EventOf(plugin)))
+    \/ /\ used.hint_errors < HintErrors
+       /\ OfNodeComes(Using(w, "hint_errors"), EvOf(EventOf(plugin), None, Unreadable))
+
 (* An event that changes nothing. *)
-ComesToo(power, event) == Comes(IF Endless THEN World ELSE Using(World, power), event)
+IncludingIt(power) == IF Endless THEN World ELSE Using(World, power)
 
 MayCome(power, times) == IF Endless THEN times > 0 ELSE used[power] < times
 
@@ -142,29 +179,48 @@ ChangeCondition ==
     /\ used.changes < Changes
     /\ \E plugin \in Plugins :
            LET changed == IF plugin \in conditions THEN conditions \ {plugin} ELSE conditions \union {plugin}
-           IN  Comes([Using(World, "changes") EXCEPT !.conditions = changed], EventOf(plugin))
+           IN  OfPluginComes([Using(World, "changes") EXCEPT !.conditions = changed], plugin)
 
 (* No plugin waits for claims that go, so the scheduler has no handler for them. *)
 ChangeClaims ==
     /\ Runs
     /\ used.claims < Claims
     /\ LET changed == [Using(World, "claims") EXCEPT !.queue.lacksClaims = ~@]
-       IN  IF queue.lacksClaims THEN Comes(changed, "ResourceClaimAdd") ELSE Becomes(changed)
+       IN  IF queue.lacksClaims THEN Comes(changed, Ev("ResourceClaimAdd")) ELSE Becomes(changed)
 
 ChangeAllocation ==
     /\ Runs
     /\ used.pending < Allocations
-    /\ Comes([Using(World, "pending") EXCEPT !.unallocated = ~@], "ResourceClaimUpdate")
+    /\ Comes([Using(World, "pending") EXCEPT !.unallocated = ~@], Ev("ResourceClaimUpdate"))
 
 ClusterEvent ==
     /\ Runs
     /\ MayCome("events", Events)
-    /\ \E plugin \in Plugins : ComesToo("events", EventOf(plugin))
+    /\ \E plugin \in Plugins : OfPluginComes(IncludingIt("events"), plugin)
 
 AnUninterestingEvent ==
     /\ Runs
     /\ MayCome("uninteresting", Uninteresting)
-    /\ ComesToo("uninteresting", "PvAdd")
+    /\ Comes(IncludingIt("uninteresting"), Ev("PvAdd"))
+
+-------------------------------------------------------------------------------
+(* A bound pod of others: it comes, changes its labels, and goes. *)
+
+OtherBecomes(new) ==
+    /\ Runs
+    /\ used.assigned < Others
+    /\ Becomes(Notify([Using(World, "assigned") EXCEPT !.otherPod = new], otherPod, new, FALSE))
+
+BindOther ==
+    /\ otherPod = None
+    /\ LET new == [NewPod(OtherPod, used.assigned + 1) EXCEPT !.cpu = 0, !.node = Node]
+       IN  \/ OtherBecomes(new)
+           \/ OtherBecomes([new EXCEPT !.web = TRUE])
+           \/ OtherBecomes([new EXCEPT !.cpu = Fills])
+
+LabelOther == otherPod # None /\ OtherBecomes([otherPod EXCEPT !.web = ~@])
+
+RemoveOther == otherPod # None /\ OtherBecomes(None)
 
 -------------------------------------------------------------------------------
 (* Informers. *)
@@ -174,6 +230,8 @@ DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(WithValue(World, PodDelivered))
 HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(WithValue(World, HandleAssigned))
 
 HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(WithValue(World, HandleUnassigned))
+
+HandleAnyPod == Runs /\ handler # <<>> /\ Becomes(WithValue(World, HandlePod))
 
 ResyncPod(name) ==
     /\ Runs
@@ -283,17 +341,20 @@ FlushBackoffQCompleted ==
 FlushUnschedulableQLeftover ==
     /\ Runs /\ Clock /\ Flush
     /\ Leftover(queue) # {}
-    /\ Becomes(MovePods(World, Leftover(queue), "UnschedulableTimeout"))
+    /\ Becomes(MovePods(World, Leftover(queue), Ev("UnschedulableTimeout")))
 
 -------------------------------------------------------------------------------
 Init ==
     /\ PodsInit
     /\ used = [changes |-> 0, events |-> 0, uninteresting |-> 0, updates |-> 0, deletes |-> 0, recreates |-> 0,
                resyncs |-> 0, relists |-> 0, errors |-> 0, unknown_profiles |-> 0, permits |-> 0, bind_errors |-> 0,
-               lost_replies |-> 0, gates |-> 0, claims |-> 0, pending |-> 0, activations |-> 0]
+               lost_replies |-> 0, gates |-> 0, claims |-> 0, pending |-> 0, activations |-> 0,
+               tolerations |-> 0, hint_errors |-> 0, assigned |-> 0]
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>
+    /\ handler = <<>>
+    /\ otherPod = None
     /\ conditions = {}
     /\ unallocated = (Allocations > 0)
     /\ queue = EmptyQueue
@@ -309,7 +370,9 @@ ByCluster == ChangeCondition \/ ChangeClaims \/ ChangeAllocation \/ ClusterEvent
 
 ByBrokenWatch == (\E name \in Pods : ResyncPod(name)) \/ RelistPods
 
-ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod
+ByOthers == BindOther \/ LabelOther \/ RemoveOther
+
+ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod \/ HandleAnyPod
 
 ByScheduler ==
     \/ PopPod
@@ -327,10 +390,11 @@ ByScheduler ==
 
 ByClock == Tick \/ FlushBackoffQCompleted \/ FlushUnschedulableQLeftover
 
-Next == ByUsers \/ ByCluster \/ ByBrokenWatch \/ ByInformers \/ ByScheduler \/ ByClock
+Next == ByUsers \/ ByOthers \/ ByCluster \/ ByBrokenWatch \/ ByInformers \/ ByScheduler \/ ByClock
 
 Fairness ==
     /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod)
+    /\ WF_vars(HandleAnyPod)
     /\ WF_vars(Tick) /\ WF_vars(FlushBackoffQCompleted) /\ WF_vars(FlushUnschedulableQLeftover)
     /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods) /\ WF_vars(CycleStep("activate"))
     /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("patch_failure"))

@@ -20,7 +20,10 @@ Elements == {i \in DOMAIN queue.events : IsPod(queue.events[i])}
 Retained == Len(queue.events) - Cardinality(Elements)
 
 (* Some plugin waits for the event, or it is the update of a pod that is not bound. *)
-IsNeeded(event) == IsEventOfInterest(event) \/ event \in {"UnschedulablePodUpdate", "UnschedulablePodOtherUpdate", "UnschedulablePodGatesEliminated"}
+IsNeeded(event) ==
+    \/ IsEventOfInterest(event)
+    \/ event.is \in {"UnschedulablePodUpdate", "UnschedulablePodOtherUpdate", "UnschedulablePodGatesEliminated",
+                     "UnschedulablePodTolerationsChange"}
 
 Busy(name) == \E g \in AllGoroutines : g.pod.name = name
 
@@ -32,10 +35,11 @@ HasEvents(name) ==
     \/ \E i \in DOMAIN podWatch : podWatch[i].pod.name = name
     \/ \E i \in DOMAIN assigned : Tells(assigned[i], name)
     \/ \E i \in DOMAIN unassigned : Tells(unassigned[i], name)
+    \/ \E i \in DOMAIN handler : Tells(handler[i], name)
 
 AtRest ==
     /\ AllGoroutines = {} /\ Runs
-    /\ podWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
+    /\ podWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>> /\ handler = <<>>
     /\ In(queue, "active") = {} /\ In(queue, "backoff") = {}
 
 -------------------------------------------------------------------------------
@@ -86,7 +90,7 @@ HandedBack(g) ==
 (* An Update keeps its event for the pod in flight whether or not a plugin waits *)
 (* for such events.  An activation is for one pod alone.                         *)
 SeesAll(g) ==
-    LET IsKept(event) == event # "ForceActivate" /\ EventOfInterestRule(event)
+    LET IsKept(event) == event.is # "ForceActivate" /\ EventOfInterestRule(event)
         ForIt(element) == element.only \in {NoUid, HandedBack(g)}
         came     == SelectSeq(g.came, IsKept)
         answered == IF IsInFlight(queue, HandedBack(g))
@@ -127,7 +131,7 @@ QueuedObjectIsCurrent ==
 (* progress.py *)
 
 (* In PreEnqueue, in Filter and in Reserve every plugin would accept the pod of the API server. *)
-EveryPluginAccepts(pod) == ~pod.gated /\ ~queue.lacksClaims /\ conditions = Plugins /\ ~unallocated
+EveryPluginAccepts(pod) == ~pod.gated /\ ~queue.lacksClaims /\ RejectingInFilter(World, pod) = {} /\ ~unallocated
 
 Accepted(name) ==
     IF pods[name] = None

@@ -14,6 +14,10 @@ from model.world.events import Listener, PodEvent, Used
 NONE, NO_NODE = "None", "NoNode"
 # The one scheduling gate that a pod may have.
 GATE = "example.com/gate"
+# The one taint that a pod may come to tolerate.
+TAINT = "example.com/taint"
+# The label that a pod may have, and that others may ask for.
+WEB = "web"
 
 
 class ObjectsDecoder:
@@ -42,12 +46,14 @@ class ObjectsDecoder:
             cpu_milli=value["cpu"] * CPU,
             node_name=node_or_none(value["node"]) or "",
             nominated_node_name=node_or_none(value["nominated"]) or "",
-            labels=_counted("app", value["app"]),
+            labels=(("app", WEB),) if value["web"] else _counted("app", value["app"]),
             annotations=(*gpu, *_counted("note", value["note"])),
             condition=NOT_READY if value["condition"] else "",
             terminating=value["terminating"],
             finalizers=("example.com/kept",) * value["kept"],
             scheduling_gates=(GATE,) * value["gated"],
+            toleration=TAINT * value["tolerates"],
+            affinity_app=WEB * value["asks"],
         )
 
     def pod_event(self, event: Mapping[str, Any]) -> PodEvent:

@@ -108,6 +108,11 @@ def test_counts_with_what_no_other_scope_has() -> None:
             BIND_ERRORS,
             {"scheduled-while-in-flight", "one-done-for-each-pop", "done-before-bind", "pod-in-one-place"},
         ),
+        ("1.31.0", QueueingHintsScope(pods=1, gate=1, tolerations=1, clock=1), {"done-before-bind"}),
+        ("1.28.3", QueueingHintsScope(pods=1, plugins=3, gate=1, changes=2, pre_check=1), {"pod-in-one-place"}),
+        ("1.32.0", QueueingHintsScope(pods=1, gate=1, assigned=2), set()),
+        # The scheduler's process ends.
+        ("1.36.2", QueueingHintsScope(pods=1, gate=1, deletes=1, recreates=1, relists=1), {"accepted-pod-is-bound"}),
     ],
 )  # fmt: skip
 def test_all_properties(release: str, scope: QueueingHintsScope, violated: set[str]) -> None:
@@ -211,6 +216,12 @@ def test_a_pod_in_two_sub_queues_has_no_form(holds_back: str, twice: str) -> Non
     assert "one sub-queue" in form(evolve(scope, clock=1), rules_of("1.30.14")).reason
 
 
+def test_an_update_that_is_two_events_has_no_form() -> None:
+    scope = evolve(DEFAULT, tolerations=1)
+    assert form(scope, rules_of("1.32.0")).reason is None
+    assert "one event" in form(evolve(scope, gates=1), rules_of("1.32.0")).reason
+
+
 @pytest.mark.parametrize(
     "changes",
     [
@@ -229,7 +240,7 @@ def test_every_operator_is_counted() -> None:
     entries = [e for e in manifest.read_manifest(ROOT / "specs") if e.system == "queueing-hints"]
     counted = {(each.name, each.operators.of(e.scope_and_rules()[1])) for e in entries for each in CONSTANTS}
     # What the modules share with scheduling has rules of older releases too.
-    own = CONSTANTS[-12:]
+    own = CONSTANTS[-16:]
     assert own[0].name == "NotePoppedRule"
     said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
     assert said <= counted

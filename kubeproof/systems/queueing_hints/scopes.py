@@ -90,5 +90,18 @@ COUNTED = Counted(
         (QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, clock=1, flush=1), "1.31.14"),
         (QueueingHintsScope(pods=2, gate=GATE_ON, activations=1), "1.32.0"),
         (QueueingHintsScope(pods=2, gate=GATE_ON, deletes=1, stale_binds=1), "1.28.3"),
+        (
+            QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, tolerations=1, clock=1),
+            "1.28.3",
+            "1.31.14",
+            "1.32.0",
+        ),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, assigned=2), "1.28.0", "1.30.14", "1.31.14", "1.32.0", "1.36.2"),
+        (QueueingHintsScope(pods=2, gate=GATE_OFF, assigned=1), "1.30.14"),
+        (QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, hint_errors=1), "1.29.0"),
+        (QueueingHintsScope(pods=1, plugins=3, gate=GATE_ON, changes=2, pre_check=1), "1.28.3", "1.32.0"),
+        (QueueingHintsScope(pods=2, gate=GATE_ON, permits=1), "1.31.14"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, deletes=1, recreates=1, relists=1), "1.36.2"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, listeners=1, updates=1), "1.36.2"),
     ),
 )

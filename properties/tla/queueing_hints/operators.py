@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from model.scheduler import done, eventhandlers
+from model.scheduler import done, eventhandlers, hint_functions, inter_pod_affinity, told_rules
 from model.scheduler.queue import (
     backoff,
     events,
@@ -116,6 +116,38 @@ CONSTANTS = (
             scheduling_queue.activation_is_kept: "ActivationIsKept",
         },
     ),
+    RuleConstant.of(
+        "TaintAfterPodRule",
+        "taint_after_pod",
+        {
+            hint_functions.not_asked: "NoPodHelps",
+            hint_functions.queue_if_own_tolerations_grow: "OwnTolerationsGrow",
+            hint_functions.queue_if_own: "IsOwnEvent",
+        },
+    ),
+    RuleConstant.of(
+        "FitAfterPodRule",
+        "fit_after_pod",
+        {hint_functions.queue_always: "AnyPodHelps", hint_functions.queue_if_assigned_pod_goes: "BoundPodGoes"},
+    ),
+    RuleConstant.of(
+        "InterPodAfterPodRule",
+        "interpod_after_pod",
+        {
+            hint_functions.queue_always: "AnyPodHelps",
+            inter_pod_affinity.queue_if_bound_pod_suits: "BoundPodSuits",
+            inter_pod_affinity.queue_if_bound_or_own_pod_suits: "BoundOrOwnPodSuits",
+        },
+    ),
+    RuleConstant.of(
+        "TellOfBoundRule",
+        "assigned_pod_with_hints",
+        {
+            told_rules.as_without_hints: "TellWhoMayCare",
+            told_rules.everybody_by_general_event: "TellEverybodyOfUpdate",
+            told_rules.everybody_by_property: "TellEverybody",
+        },
+    ),
     # The last two differ in what they log.
     RuleConstant.of(
         "HintForInFlightPodRule",
@@ -157,18 +189,20 @@ TABLES: tuple[Forms[Any], ...] = (
 CALLED = (
     "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile", "done_in_binding",
     "done_again_after_bind_error", "pre_enqueue_order", "gated_pod_may_back_off", "pending_plugins_known",
-    "pop_from_backoff_q", "gates_events",
+    "pop_from_backoff_q", "gates_events", "hint_functions_answer_errors", "one_pod_handler",
 )  # fmt: skip
 
 # The events, by the names that they have in the modules.
 EVENTS: Mapping[str, ClusterEvent] = {
     "AssignedPodAdd": events.ASSIGNED_POD_ADD,
     "AssignedPodUpdate": events.ASSIGNED_POD_UPDATE,
+    "AssignedPodLabelChange": events.POD_LABEL_CHANGE,
     "AssignedPodOtherUpdate": events.ASSIGNED_POD_OTHER_UPDATE,
     "AssignedPodDelete": events.ASSIGNED_POD_DELETE,
     "UnschedulablePodUpdate": events.UNSCHEDULABLE_POD_UPDATE,
     "UnschedulablePodOtherUpdate": events.UNSCHEDULABLE_POD_OTHER_UPDATE,
     "UnschedulablePodGatesEliminated": events.UNSCHEDULABLE_POD_GATES_ELIMINATED,
+    "UnschedulablePodTolerationsChange": events.UNSCHEDULABLE_POD_TOLERATIONS_CHANGE,
     "NodeAllocatableChange": events.NODE_ALLOCATABLE_CHANGE,
     "NodeLabelChange": events.NODE_LABEL_CHANGE,
     "NodeTaintChange": events.NODE_TAINT_CHANGE,
@@ -178,11 +212,10 @@ EVENTS: Mapping[str, ClusterEvent] = {
     "ForceActivate": events.FORCE_ACTIVATE,
     "UnschedulableTimeout": events.UNSCHEDULABLE_TIMEOUT,
 }
-# For which of them a plugin waits, as HintsQueue.tla says. What SchedulingGates waits for is a constant.
+# The object of an event of which hint functions answer an error.
+OBJECT = "Unreadable"
+# For which of them a plugin waits, as HintsQueue.tla says. What other plugins wait for is a constant for each.
 WAITS: Mapping[str, frozenset[str]] = {
-    "NodeResourcesFit": frozenset({"NodeAllocatableChange", "AssignedPodDelete"}),
-    "NodeAffinity": frozenset({"NodeLabelChange"}),
-    "TaintToleration": frozenset({"NodeTaintChange"}),
     "Coscheduling": frozenset({"AssignedPodAdd"}),
     "DynamicResources": frozenset({"ResourceClaimAdd", "ResourceClaimUpdate"}),
 }

@@ -3,13 +3,15 @@
 from collections.abc import Mapping
 from typing import Any
 
+from model.scheduler.queue.events import ClusterEvent, with_objects
 from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueuedPodInfo
+from model.systems.queueing_hints.plugins import UNREADABLE
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PLUGINS, Setup
 from model.world.api_server import pod_name
 from model.world.goroutines import together
 from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, uid_of, used_of
-from properties.tla.queueing_hints.operators import EVENTS
+from properties.tla.queueing_hints.operators import EVENTS, OBJECT
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 
@@ -34,6 +36,8 @@ class _Decoder(ObjectsDecoder):
             lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
             assigned=self.listener(v["assigned"]),
             unassigned=self.listener(v["unassigned"]),
+            handler=self.listener(v["handler"]),
+            other=self.pod_or_none(v["otherPod"]),
             conditions=tuple(plugin in v["conditions"] for plugin, _ in plugins),
             unallocated=v["unallocated"],
             queue=self.queue(v["queue"]),
@@ -43,6 +47,7 @@ class _Decoder(ObjectsDecoder):
             sleeps=v["sleeps"],
             crashed=crash_of(v["crashed"]),
             used=used_of(v["used"]),
+            tainted=bool(self.setup.scope.tolerations),
         )
 
     def queue(self, value: Mapping[str, Any]) -> Queue:
@@ -63,7 +68,7 @@ class _Decoder(ObjectsDecoder):
             place("unschedulable"),
             move_request_cycle=0 if value["moved"] else -1,
             in_flight_pods=tuple(sorted(in_flight, key=lambda pod: pod.uid)),
-            in_flight_events=tuple(map(_element, value["events"])),
+            in_flight_events=tuple(map(self.element, value["events"])),
             lacks_claims=value["lacksClaims"],
         )
 
@@ -80,8 +85,22 @@ class _Decoder(ObjectsDecoder):
             pending_by=frozenset(value["pendingBy"]),
             activates="" if value["activates"] == NONE else value["activates"],
             done=value["done"],
-            events=tuple(EVENTS[name] for name in value["came"]),
+            events=tuple(map(self.event, value["came"])),
         )
+
+    def event(self, value: Mapping[str, Any]) -> ClusterEvent:
+        event, old, new = EVENTS[value["is"]], value["old"], value["new"]
+        if old == new == NONE:
+            return event
+        if new == OBJECT:
+            return with_objects(event, None, UNREADABLE)
+        return with_objects(event, self.pod_or_none(old), self.pod_or_none(new))
+
+    def element(self, value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
+        if value["uid"]:
+            return InFlightPod(uid_of(value["uid"]))
+        only_for = uid_of(value["only"]) if value["only"] else ""
+        return InFlightEvent(self.event(value["event"]), only_for, value["pods"])
 
 
 def _previous(place: int) -> int | None:
@@ -89,10 +108,3 @@ def _previous(place: int) -> int | None:
     if not place:
         return None
     return place - 1 if place > 0 else place
-
-
-def _element(value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
-    if value["uid"]:
-        return InFlightPod(uid_of(value["uid"]))
-    only_for = uid_of(value["only"]) if value["only"] else ""
-    return InFlightEvent(EVENTS[value["event"]], only_for, value["pods"])

@@ -1,23 +1,25 @@
 """queueing-hints in TLA+: specs/QueueingHints.tla, and what of a scope and of rules it says."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
 import cattrs
 
-from model.objects import Pod
+from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT
+from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.queue.backoff import backoff_time_by_attempts
 from model.scheduler.queue.events import matches
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
+from model.systems.queueing_hints.plugins import FILLS, OTHER
 from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
-from model.world.api_server import pod_name
+from model.world.api_server import CPU, pod_name
 from properties.forms import NoFormError, without_form
 from properties.queueing_hints import in_flight, pods as of_pods, progress
 from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
-from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, TABLES, WAITS
+from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, OBJECT, TABLES, WAITS
 from properties.tla.queueing_hints.states import decode
 
 MODULE = "MCQueueingHints"
@@ -57,17 +59,26 @@ _POWERS = {
     "Claims": "claims",
     "Allocations": "pending",
     "Activations": "activations",
+    "Tolerations": "tolerations",
+    "HintErrors": "hint_errors",
+    "Others": "assigned",
 }
 # The bounds of which the modules speak.
 SAID = frozenset(
     {
         "pods", "plugins", "goroutines", "stale_binds", "gate", "pop_from_backoff", "graceful", "listeners", "clock",
-        "flush", *_POWERS.values(),
+        "flush", "pre_check", *_POWERS.values(),
     }
 )  # fmt: skip
 
-# A pod that is assigned, to ask whom the handler tells of such a pod.
-_A_POD = Pod("p1", "p1#1", node_name="n1")
+# The constant that names the events that a plugin waits for.
+_WAITS_FOR = {
+    NODE_RESOURCES_FIT: "FitEvents",
+    NODE_AFFINITY: "AffinityEvents",
+    TAINT_TOLERATION: "TaintEvents",
+    INTER_POD_AFFINITY: "InterPodEvents",
+    SCHEDULING_GATES: "GatesEvents",
+}
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     in_flight.ONE_ELEMENT.name: TlaProperty("invariant", "OneElementForEachPod"),
@@ -130,21 +141,13 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     unknown = without_form(rules, TABLES, called)
     if unknown is not None:
         return f"the rule {unknown} is not one that QueueingHints.tla says"
-    for what in _of_handlers(scope, rules):
-        return f"QueueingHints.tla does not say {what}"
+    if scope.tolerations and scope.gates:
+        # From 1.32 on an update has an event for each property that changed.
+        return "HintsQueue.tla has one event for an update: with tolerations no gates"
     for plugin, events in _registered(Setup(scope, rules)).items():
-        if plugin != SCHEDULING_GATES and events != WAITS.get(plugin):
+        if plugin not in _WAITS_FOR and events != WAITS.get(plugin):
             return f"HintsQueue.tla does not say that {plugin} waits for {', '.join(sorted(events))}"
     return None
-
-
-def _of_handlers(scope: QueueingHintsScope, rules: QueueingHintsRules) -> Iterator[str]:
-    """What the handlers of pods do in the scope that the modules do not say."""
-    if rules.one_pod_handler() and (scope.listeners or (scope.relists and scope.recreates)):
-        yield "what the one handler of pods does, which 1.35 has: give --scope listeners=0,relists=0"
-    asks_everybody = Setup(scope, rules).gate and rules.assigned_pod_with_hints(None, _A_POD) is not None
-    if asks_everybody and (scope.permits or scope.gates) and scope.pods > 1:
-        yield "that every pod is told of an assigned pod, as from 1.31 on: give --scope permits=0,gates=0"
 
 
 def _set(names: Iterable[str]) -> str:
@@ -186,12 +189,17 @@ def _constants(setup: Setup) -> list[str]:
         "Plugins": _quoted(plugin for plugin, _ in PLUGINS[: scope.plugins]),
         "DoneInBinding": f'"{rules.done_in_binding()}"',
         "Registered": _quoted(sorted(registered)),
-        "GatesEvents": _quoted(sorted(registered.get(SCHEDULING_GATES, ()))),
+        **{name: _quoted(sorted(registered.get(plugin, ()))) for plugin, name in _WAITS_FOR.items()},
+        "Unreadable": OBJECT,
+        "OtherPod": OTHER,
+        "Fills": str(FILLS // CPU),
         "PreEnqueuePlugins": _quoted(plugin.name for plugin in setup.pre_enqueue),
         "Backoff": str(setup.queue.config.max_backoff),
         "Limit": str(limit),
     }
     powers = {constant: getattr(scope, bound) for constant, bound in _POWERS.items()}
+    if not (setup.gate and rules.hint_functions_answer_errors()):
+        powers["HintErrors"] = 0
     switches = {
         "Graceful": scope.graceful,
         "BlockedDeletes": False,
@@ -200,6 +208,12 @@ def _constants(setup: Setup) -> list[str]:
         "Endless": False,
         "Reduces": False,
         "Gate": setup.gate,
+        "KeepsObjects": setup.gate and any(each.looks_at_objects for each in setup.registered),
+        "AsksOfBound": scope.assigned > 0,
+        "OnePodHandler": setup.one_pod_handler,
+        "Tainted": scope.tolerations > 0,
+        "OneNode": scope.pre_check,
+        "ChecksNodes": setup.checks_nodes,
         "Clock": scope.clock,
         "Flush": scope.flush,
         "UntriedBacksOff": rules.backoff_time is backoff_time_by_attempts,

@@ -195,6 +195,7 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
         "AsksAgain": ASKS_AGAIN.of(rules),
         "ComparesEvents": COMPARES_EVENTS.of(rules),
         "Listeners": scope.listeners,
+        "OnePodHandler": False,
         "KeepsTimes": KEEPS_TIMES[0].of(rules),
         "CountsCycles": COUNTS_CYCLES[0].of(rules),
         "OwnGoroutine": rules.error_func().own_goroutine,
