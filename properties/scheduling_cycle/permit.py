@@ -6,7 +6,7 @@ from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.symmetry import ENDINGS
 from properties.property import Invariant, Liveness, StepInvariant
-from properties.scheduling.view import live
+from properties.scheduling.view import live, thread_of
 
 State = SchedulingCycle
 
@@ -27,9 +27,9 @@ def _explain_not_told(state: State) -> str:
 
 def _of_wait(before: State, action: Action) -> WaitingPod | None:
     """The waiting pod whose wait the action ends."""
-    pod = str(action["pod"])
-    found = (get(before.waiting_pods, g.pod.uid) for g in before.bindings if g.pod.name == pod)
-    return next((each for each in found if each is not None and each.signal), None)
+    goroutine = thread_of(before, action)
+    found = None if goroutine is None else get(before.waiting_pods, goroutine.pod.uid)
+    return found if found is not None and found.signal else None
 
 
 def goes_on_as_decided(before: State, action: Action, after: State) -> bool:
