@@ -22,6 +22,8 @@
 (*   clear       the pods that are to lose their nomination                *)
 (*   rejectedBy  the plugins that rejected a node                          *)
 (*   moved       of a retry: a move request came since its cycle           *)
+(*   preemptor   the pod as preemption looked it up, until it is nominated, *)
+(*               with PreemptsFirst; or None                               *)
 (***************************************************************************)
 EXTENDS ApiServer, Skip, Fitting
 
@@ -29,6 +31,7 @@ CONSTANTS
     Extender, Preemption,   \* switches of the scope
     CountsCycles,           \* move requests are noted by the number of the cycle; or by a flag
     OwnGoroutine,           \* up to 1.18: the error function runs beside the cycle, and asks the API server
+    PreemptsFirst,          \* preemption comes before the failure is recorded; with OwnGoroutine alone
     BindingHonoursUid,      \* the API server compares uids
     WithoutCandidate,       \* what a failure nominates: None or NoNode
     ExtenderPlugins,        \* the plugins that are said to reject a pod when an extender does
@@ -39,7 +42,7 @@ CONSTANTS
 
 Goroutine(steps, info) ==
     [steps |-> steps, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
-     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE]
+     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, preemptor |-> None]
 
 InfoOf(g) == [pod |-> g.pod, attempts |-> g.attempts, plugins |-> g.plugins]
 
@@ -57,14 +60,15 @@ Joins(before, g) ==
     \/ Head(g.steps) \in Glued
     \/ Head(g.steps) = "delete_victims" /\ (before = "post_filter" \/ (g.victims = <<>> /\ g.clear = <<>>))
 
-(* What follows a failed attempt.  If no node fits, preemption follows.  Without  *)
-(* Preemption the pod's status keeps the nomination then.                         *)
+PreemptionSteps == <<"preempt", "nominate", "set_nominated_node_name", "delete_victims">>
+
+(* What follows a failed attempt.  If no node fits, the scheduler preempts too.   *)
+(* Without Preemption the pod's status keeps the nomination then.                 *)
 StepsAfterFailure(noNodeFits) ==
     IF OwnGoroutine
-    THEN <<"start_error_func", "record_failure">>
-             \o (IF noNodeFits /\ Preemption
-                 THEN <<"preempt", "nominate", "set_nominated_node_name", "delete_victims">>
-                 ELSE <<>>)
+    THEN LET record  == <<"start_error_func", "record_failure">>
+             preempt == IF noNodeFits /\ Preemption THEN PreemptionSteps ELSE <<>>
+         IN  IF PreemptsFirst THEN preempt \o record ELSE record \o preempt
     ELSE (IF noNodeFits /\ Preemption THEN <<"post_filter", "delete_victims">> ELSE <<>>)
              \o <<"requeue", "add_nominated_pod", "patch_failure">>
 
@@ -186,15 +190,27 @@ Chosen(w, g, pod, candidate) ==
                   !.victims = candidate.victims,
                   !.clear   = SelectSeq(PodsForNode(w.queue.nominations, candidate.node), IsLower)]
 
+(* Preemption ends: nothing follows, or the failure is recorded.                  *)
+WithoutPreemption(g) ==
+    LET Stays(step) == step \notin Range(PreemptionSteps)
+    IN  [g EXCEPT !.steps = SelectSeq(@, Stays), !.victims = <<>>, !.clear = <<>>, !.preemptor = None]
+
 Preempt(w, g, candidate) ==
-    LET pod == Preemptor(w, g)
-    IN  IF candidate = None THEN Ended(w, g) ELSE Step(w, Chosen(w, [g EXCEPT !.pod = pod], pod, candidate))
+    LET pod   == Preemptor(w, g)
+        known == IF PreemptsFirst THEN [g EXCEPT !.preemptor = pod] ELSE [g EXCEPT !.pod = pod]
+    IN  Step(w, IF candidate = None THEN WithoutPreemption(g) ELSE Chosen(w, known, pod, candidate))
+
+(* The pod that is nominated. *)
+AtHand(g) == IF g.preemptor = None THEN g.pod ELSE g.preemptor
+
+Nominate(w, g) == AddNomination(w, [g EXCEPT !.pod = AtHand(g)]).w
 
 SetNominatedNodeName(w, g) ==
-    LET Then(reply) == IF reply.refused
-                       THEN Ended([w EXCEPT !.queue = DeleteNominatedPodIfExists(@, g.pod)], g)
-                       ELSE Step(reply.w, g)
-    IN  WithValue(PutStatus(w, g.pod, [g.pod EXCEPT !.nominated = g.node]), Then)
+    LET pod == AtHand(g)
+        Then(reply) == IF reply.refused
+                       THEN Step([w EXCEPT !.queue = DeleteNominatedPodIfExists(@, pod)], WithoutPreemption(g))
+                       ELSE Step(reply.w, [g EXCEPT !.preemptor = None])
+    IN  WithValue(PutStatus(w, pod, [pod EXCEPT !.nominated = g.node]), Then)
 
 PostFilter(w, g, candidate) ==
     LET pod == Preemptor(w, g)
@@ -268,7 +284,8 @@ Dispatch(step, w, g, choice) ==
       [] step = "start_error_func" -> StartErrorFunc(w, g)
       [] step = "record_failure" -> RecordFailure(w, g)
       [] step = "preempt" -> Preempt(w, g, choice)
-      [] step \in {"nominate", "add_nominated_pod"} -> AddNomination(w, g)
+      [] step = "nominate" -> Step(Nominate(w, g), g)
+      [] step = "add_nominated_pod" -> AddNomination(w, g)
       [] step = "set_nominated_node_name" -> SetNominatedNodeName(w, g)
       [] step = "post_filter" -> PostFilter(w, g, choice)
       [] step = "delete_victims" -> DeleteVictims(w, g)

@@ -44,5 +44,5 @@ def run(release: str) -> bool:
     return violation(machine, property_, replay(machine, RUN)) is None
 
 
-def test_preempt_race_before_nominate_in_1_18_4() -> None:
-    assert not run("1.18.4")
+def test_preempt_race_before_nominate_in_1_17_10() -> None:
+    assert not run("1.17.10")

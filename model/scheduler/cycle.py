@@ -29,17 +29,30 @@ INTER_POD_AFFINITY = "InterPodAffinity"
 EXTENDER_NAME = "Extender"
 
 
-def steps_after_failure(error_func: ErrorFunc, no_node_fits: bool) -> Steps:
+def record_then_preempt() -> bool:
+    """Up to 1.17 `recordSchedulingFailure` is called before `preempt`."""
+    return False
+
+
+def preempt_then_record() -> bool:
+    """1.18 on: `preempt`, from 1.19 on PostFilter, is called before `recordSchedulingFailure`."""
+    return True
+
+
+def steps_after_failure(error_func: ErrorFunc, preempts_first: Callable[[], bool], no_node_fits: bool) -> Steps:
     """What follows an attempt that failed, in order; `no_node_fits`: it did with a FitError, so preemption is tried.
 
-    Up to 1.18 (`recordSchedulingFailure`, then `preempt`): the error function's goroutine starts, event and condition
-    are written; preemption nominates, in memory (1.14) and in the API, and deletes the victims. From 1.19 on:
-    PostFilter deletes the victims; the error function queues the pod, it is nominated, event and patch follow.
+    Up to 1.18 preemption nominates, in memory (1.14) and in the API, and deletes the victims. `recordSchedulingFailure`
+    starts the error function's goroutine, and writes event and condition; `preempts_first` says which of the two comes
+    first. From 1.19 on PostFilter deletes the victims. What it nominates, `recordSchedulingFailure` is told: so it
+    always comes first. The error function queues the pod, the pod is nominated, event and patch follow.
     """
     if error_func.own_goroutine:
         preempt: Steps = ("preempt", "nominate", "set_nominated_node_name", "delete_victims")
         recorded: Steps = ("start_error_func", "record_failure")
-        return (*recorded, *preempt) if no_node_fits else recorded
+        if not no_node_fits:
+            return recorded
+        return (*preempt, *recorded) if preempts_first() else (*recorded, *preempt)
     recorded = ("requeue", "add_nominated_pod", "patch_failure")
     return ("post_filter", "delete_victims", *recorded) if no_node_fits else recorded
 
@@ -134,6 +147,8 @@ class CycleRules:
 
     # The steps after a failed binding, before those of `steps_after_failure`.
     after_bind_error: Callable[[], Undoing]
+    # Whether preemption comes before the failure is recorded; see `steps_after_failure`.
+    preempts_first: Callable[[], bool]
     # The node to nominate where preemption found no candidate; None leaves the nomination alone. See `nominator`.
     nominate_without_candidate: Callable[[], str | None]
     # (number of victims) -> whether a node with that many victims is a candidate.

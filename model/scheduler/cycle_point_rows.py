@@ -2,7 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import cycle_points as points, waiting_pods
-from model.scheduler.go_files import FRAMEWORK_GO, SCHEDULER_GO, WAITING_PODS_GO
+from model.scheduler.go_files import FRAMEWORK_GO, RUNTIME_GO, SCHEDULER_GO, WAITING_PODS_GO
 
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
 _RC_4 = "in 1.19.0-rc.4, not in 1.18.20"
@@ -41,8 +41,8 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
         _SCHEDULE_ONE),
     Row("after_failed_bind", "1.19.0", points.unreserve_forget_record, "in 1.19.0, not in 1.19.0-rc.4", _SCHEDULE_ONE),
     Row("unreserves_in_reverse", "1.13.0", points.in_the_order_of_reserve, "", _SCHEDULE_ONE),
-    Row("unreserves_in_reverse", "1.19.0-rc.4", points.in_reverse, f"#92391; {_RC_4}",
-        f"{FRAMEWORK_GO} RunReservePluginsUnreserve"),
+    Row("unreserves_in_reverse", "1.19.0-rc.1", points.in_reverse,
+        "#92200 or #92391; in 1.19.0-rc.1, not in 1.18.20", f"{RUNTIME_GO} RunReservePluginsUnreserve"),
     Row("move_comes_last", "1.13.0", points.move_comes_first, "", _SCHEDULE_ONE),
     Row("move_comes_last", "1.23.0-alpha.1", points.move_comes_last_after_wait, "#103805", _SCHEDULE_ONE),
     Row("move_comes_last", "1.26.0-alpha.1", points.move_comes_last_after_rejection,

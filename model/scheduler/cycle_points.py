@@ -102,7 +102,10 @@ def in_the_order_of_reserve() -> bool:
 
 
 def in_reverse() -> bool:
-    """1.19 on: `RunReservePluginsUnreserve` goes through the Reserve plugins from the last to the first (#92391)."""
+    """1.19 on: `RunReservePluginsUnreserve` goes through the Reserve plugins from the last to the first.
+
+    It came with #92200 or with #92391: master of 2020-06-05 has neither, that of 2020-07-02 has both.
+    """
     return True
 
 

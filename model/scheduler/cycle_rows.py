@@ -7,6 +7,9 @@ from model.scheduler.go_files import CREATE_GO, GENERIC_GO, POD_STORAGE_GO, PREE
 CYCLE_ROWS: tuple[Row, ...] = (
     Row("after_bind_error", "1.13.0", cycle.forget_only, "", f"{SCHEDULER_GO} bind"),
     Row("after_bind_error", "1.23.0-alpha.1", cycle.forget_then_move, "#103805", f"{SCHEDULER_GO} scheduleOne"),
+    Row("preempts_first", "1.13.0", cycle.record_then_preempt, "", f"{SCHEDULER_GO} scheduleOne"),
+    Row("preempts_first", "1.18.0-alpha.1", cycle.preempt_then_record, "in 1.18.0, not in 1.17.17",
+        f"{SCHEDULER_GO} scheduleOne"),
     Row("nominate_without_candidate", "1.13.0", cycle.keep_nomination, "", f"{SCHEDULER_GO} preempt"),
     Row("nominate_without_candidate", "1.23.2", cycle.clear_nomination,
         "#106816 by #107109 (release note of 1.23.2)", f"{SCHEDULER_GO} recordSchedulingFailure"),

@@ -13,6 +13,8 @@ FACTORY_GO = "pkg/scheduler/factory/factory.go"
 # The same file from 1.17 on.
 FACTORY_1_17_GO = "pkg/scheduler/factory.go"
 FRAMEWORK_GO = "pkg/scheduler/framework/v1alpha1/framework.go"
+# The same file from 1.19 on.
+RUNTIME_GO = "pkg/scheduler/framework/runtime/framework.go"
 WAITING_PODS_GO = "pkg/scheduler/framework/v1alpha1/waiting_pods_map.go"
 PREEMPTION_GO = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"
 EVALUATOR_GO = "pkg/scheduler/framework/preemption/preemption.go"

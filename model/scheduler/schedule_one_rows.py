@@ -3,22 +3,21 @@
 from model.rules import Row
 from model.scheduler import cycle_failure, extenders
 from model.scheduler.framework import fit_error, pre_filter, runtime
-from model.scheduler.go_files import FACTORY_GO, GENERIC_GO, SCHEDULE_ONE_GO
+from model.scheduler.go_files import FACTORY_GO, GENERIC_GO, RUNTIME_GO, SCHEDULE_ONE_GO
 
-_RUNTIME_GO = "pkg/scheduler/framework/runtime/framework.go"
 _TYPES_GO = "pkg/scheduler/framework/types.go"
 
 SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
     Row("pre_filter_ends", "1.28.0-beta.0", pre_filter.first_rejection_ends, "",
-        f"{_RUNTIME_GO} RunPreFilterPlugins"),
+        f"{RUNTIME_GO} RunPreFilterPlugins"),
     Row("pre_filter_ends", "1.30.0-alpha.3", pre_filter.unschedulable_goes_on, "in 1.30.0-alpha.3, not in 1.29.14",
-        f"{_RUNTIME_GO} RunPreFilterPlugins"),
-    Row("rejects_at_pre_filter", "1.28.0-beta.0", runtime.rejects, "", f"{_RUNTIME_GO} RunPreFilterPlugins"),
+        f"{RUNTIME_GO} RunPreFilterPlugins"),
+    Row("rejects_at_pre_filter", "1.28.0-beta.0", runtime.rejects, "", f"{RUNTIME_GO} RunPreFilterPlugins"),
     Row("rejects_at_pre_filter", "1.30.0-alpha.3", pre_filter.rejects_unless_pending,
-        "in 1.30.0-alpha.3, not in 1.29.14", f"{_RUNTIME_GO} RunPreFilterPlugins"),
-    Row("no_common_node", "1.28.0-beta.0", pre_filter.unschedulable, "", f"{_RUNTIME_GO} RunPreFilterPlugins"),
+        "in 1.30.0-alpha.3, not in 1.29.14", f"{RUNTIME_GO} RunPreFilterPlugins"),
+    Row("no_common_node", "1.28.0-beta.0", pre_filter.unschedulable, "", f"{RUNTIME_GO} RunPreFilterPlugins"),
     Row("no_common_node", "1.30.0-alpha.3", pre_filter.unschedulable_and_unresolvable,
-        "in 1.30.0-alpha.3, not in 1.29.14", f"{_RUNTIME_GO} RunPreFilterPlugins"),
+        "in 1.30.0-alpha.3, not in 1.29.14", f"{RUNTIME_GO} RunPreFilterPlugins"),
     Row("rejected_by_naming", "1.28.0-beta.0", pre_filter.naming_is_no_rejection, "",
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
     Row("rejected_by_naming", "1.31.0-beta.0", pre_filter.naming_is_a_rejection, "in 1.31.0, not in 1.31.0-alpha.2",

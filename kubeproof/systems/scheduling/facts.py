@@ -69,6 +69,7 @@ def _goroutine(goroutine: Goroutine, missed_move: bool = False) -> tuple[str, ..
         *([f"victims {' '.join(goroutine.victims)}"] if goroutine.victims else []),
         *([f"clears the nomination of {' '.join(each.uid for each in goroutine.clear)}"] if goroutine.clear else []),
         *([f"rejected by {' '.join(sorted(goroutine.rejected_by))}"] if goroutine.rejected_by else []),
+        *([f"preempts as {goroutine.preemptor.uid}"] if goroutine.preemptor else []),
         *(["a move request came"] if missed_move else []),
         f"next {goroutine.steps[0].replace('_', ' ')}" if goroutine.steps else "next nothing",
     )

@@ -98,7 +98,8 @@ def queue_is_held(state: Scheduling) -> bool:
 def brought_after_failure(scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
     """The steps after a failed attempt or a failed binding that the release has."""
     error_func = rules.error_func()
-    brought = {*steps_after_failure(error_func, no_node_fits=True), *rules.after_bind_error()}
+    after_failure = steps_after_failure(error_func, rules.preempts_first, no_node_fits=True)
+    brought = {*after_failure, *rules.after_bind_error()}
     if "move_after_forget" in brought and not is_one_of(rules.move_holds, (move_in_one_hold,)):
         brought |= {GO_ON}
     if error_func.own_goroutine:

@@ -42,12 +42,13 @@ G = TypeVar("G", bound=Goroutine)
 
 def failed(setup: Setup, goroutine: G, no_node_fits: bool) -> G:
     """The attempt failed: with a FitError if `no_node_fits`, which alone leads to preemption, else with an error."""
-    steps = steps_after_failure(setup.rules.error_func(), no_node_fits)
+    rules = setup.rules
+    steps = steps_after_failure(rules.error_func(), rules.preempts_first, no_node_fits)
     if not setup.scope.preemption:
         steps = tuple(step for step in steps if step not in PREEMPTION)
     # Nobody was preempted yet, and after an error nobody will be. Where no plugin preempts, the status is left alone.
     silent = no_node_fits and not setup.scope.preemption
-    nothing = None if silent else setup.rules.nominate_without_candidate()
+    nothing = None if silent else rules.nominate_without_candidate()
     return evolve(goroutine, steps=steps, node=nothing, candidates=(), victims=(), clear=())
 
 

@@ -117,7 +117,7 @@ EARLY_STEPS: tuple[OwnStep, ...] = (
         lock=QUEUE_LOCK,
         writes="retries",
         reads="queue",
-        part_of=("schedule", "assume", "bind_failed"),
+        part_of=("schedule", "assume", "bind_failed", "preempt", "set_nominated_node_name", "delete_victims"),
         why="while a cycle is in hand nobody pops, so the number stays; for a binding, where it may grow, that is as "
         "if the step before came later",
         by_rule=True,

@@ -21,7 +21,6 @@ from model.systems.scheduling.step import (
     QUEUE_LOCK,
     OwnStep,
     Stepped,
-    done,
     own_step,
 )
 from model.world.api_server import delete_pod, live, patch_status, place, put_status
@@ -70,24 +69,35 @@ def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     if pod is None:
         met_error("GetUpdatedPod", "the pod is not found", goroutine.pod.uid)
     if pod is None or "node" not in dict(action.args):
-        return state, done(goroutine)
-    return state, _chosen(setup, state, goroutine, pod, action)
+        return state, _without_preemption(goroutine)
+    chosen = _chosen(setup, state, goroutine, pod, action)
+    if not setup.rules.preempts_first():
+        return state, chosen
+    return state, evolve(chosen, info=goroutine.info, preemptor=pod)
+
+
+def _without_preemption(goroutine: Goroutine) -> Goroutine:
+    """Preemption ends here: nothing follows, or the failure is recorded (1.18)."""
+    steps = tuple(step for step in goroutine.steps if step not in PREEMPTION)
+    return evolve(goroutine, steps=steps, victims=(), clear=(), preemptor=None)
 
 
 def nominate(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """UpdateNominatedPodForNode (1.14 to 1.18); bound or not, the pod is nominated."""
-    queue = queue_functions.add_nominated_pod(setup.queue, state.queue, goroutine.pod, goroutine.node, lister_of(state))
+    pod = goroutine.preemptor or goroutine.pod
+    queue = queue_functions.add_nominated_pod(setup.queue, state.queue, pod, goroutine.node, lister_of(state))
     return with_queue(state, queue), goroutine
 
 
 def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """A PUT of the status; refused, the nomination is deleted again and nobody is preempted."""
-    reply = put_status(state, goroutine.pod, nominated=goroutine.node)
-    met_error("SetNominatedNodeName", reply.error, goroutine.pod.uid)
+    pod = goroutine.preemptor or goroutine.pod
+    reply = put_status(state, pod, nominated=goroutine.node)
+    met_error("SetNominatedNodeName", reply.error, pod.uid)
     if not reply.refused:
-        return reply.state, goroutine
-    queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
-    return with_queue(state, queue), done(goroutine)
+        return reply.state, evolve(goroutine, preemptor=None)
+    queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, pod)
+    return with_queue(state, queue), _without_preemption(goroutine)
 
 
 def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:

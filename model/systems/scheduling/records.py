@@ -3,9 +3,9 @@
 Fields are kept apart as far as no action changes them together, because engines remember effects by the fields read.
 """
 
-from attrs import frozen
+from attrs import field, frozen
 
-from model.objects import Node, Pod
+from model.objects import SELDOM, Node, Pod
 from model.scheduler.cache.state import Cache, CacheSnapshot
 from model.scheduler.calls import Calls
 from model.scheduler.queue.state import Queue, QueuedPodInfo
@@ -33,6 +33,9 @@ class Goroutine:
     # Of a retry: the number of its scheduling cycle, as `normal` keeps it: 0, or -1 once a move request came. Where a
     # rule from outside may read the number, it is counted back from the present cycle, which is 0.
     cycle: int = 0
+    # The pod as preemption looked it up, until it is nominated in the API, where the failure is recorded afterwards:
+    # the record is that of the popped object.
+    preemptor: Pod | None = field(default=None, metadata={SELDOM: True})
 
     @property
     def pod(self) -> Pod:

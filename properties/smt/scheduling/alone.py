@@ -20,7 +20,7 @@ from properties.smt.parts import names
 POD = "p1"
 # Events of the pod that may be under way at a time. Tests see to it that the scopes covered need less.
 WATCH = 4
-# Where the cycle may stand, by its next step. Two kinds of failure are recorded: only the one leads to preemption.
+# Where the cycle may stand, by its next step. Preemption follows after one of the two records of a failure alone.
 KINDS = (
     "schedule", "assume", "record_fit_error", "record_error", "preempt", "set_nominated_node_name", "post_filter",
     "requeue", "add_nominated_pod",
@@ -97,6 +97,8 @@ class View:
     # Where the scheduling cycle is (`KINDS`), and its version of the pod.
     at: Bits
     mine: Version
+    # The version that preemption has looked up, where the failure is recorded afterwards.
+    looked_up: Version
     # The nodes that the cycle may assume.
     candidates: Bits
     # The node that the cycle nominates; no bit: the node in the status.
@@ -132,7 +134,7 @@ def nothing(scope: SchedulingScope) -> View:
     none = (False,) * scope.nodes
     version = blank(scope)
     bits: dict[str, Any] = dict.fromkeys((field.name for field in fields(View)), False)
-    bits |= dict.fromkeys(("live", "listed", "queued", "kept", "mine"), version)
+    bits |= dict.fromkeys(("live", "listed", "queued", "kept", "mine", "looked_up"), version)
     bits |= dict.fromkeys(("counted", "candidates", "taken", "binding"), none)
     bits |= dict.fromkeys(("nominated", "target"), (*none, False))
     bits["watch"] = (Event(False, version),) * WATCH
@@ -206,6 +208,7 @@ def _with_cycle(scope: SchedulingScope, found: View, cycle: Goroutine) -> View:
         found,
         at=tuple(kind == each for each in KINDS),
         mine=version(scope, cycle.pod),
+        looked_up=version(scope, cycle.preemptor),
         candidates=_nodes(scope, set(cycle.candidates)),
         target=_named(scope, cycle.node if nominates else None),
     )

@@ -48,6 +48,11 @@ class Steps:
         return forms.ERROR_FUNC.of(self.rules)
 
     @cached_property
+    def preempts_first(self) -> bool:
+        """Whether the failure is recorded after preemption, where the error function has a goroutine (1.18)."""
+        return self.own and forms.PREEMPTS_FIRST.of(self.rules)
+
+    @cached_property
     def every(self) -> Mapping[Action, tuple[Callable[[View], Bit], Callable[[View], View]]]:
         """Each action: whether a view enables it, and what it leads to."""
         found = {
@@ -180,7 +185,8 @@ class Steps:
 
     def _end(self, v: View) -> View:
         over = nothing(self.scope)
-        return evolve(v, at=over.at, mine=over.mine, candidates=over.candidates, target=over.target, taken=over.taken)
+        v = evolve(v, at=over.at, mine=over.mine, candidates=over.candidates, target=over.target, taken=over.taken)
+        return evolve(v, looked_up=over.looked_up)
 
     def _can_pop(self, v: View) -> Bit:
         """One goroutine less than the scope allows, at most."""
@@ -229,9 +235,13 @@ class Steps:
             v = evolve(v, taken=self._nobody[:-1])
         if not self.own:
             return self._at(v, "post_filter" if preempts else "requeue")
-        retry = Retry(True, False, v.moved, blank(self.scope))
-        v = self._with_retry(v, retry)
-        return self._at(v, "record_fit_error" if preempts else "record_error")
+        if not preempts:
+            return self._record(v, "record_error")
+        return self._at(v, "preempt") if self.preempts_first else self._record(v, "record_fit_error")
+
+    def _record(self, v: View, kind: str) -> View:
+        """The error function's goroutine starts, and the failure is to be recorded."""
+        return self._at(self._with_retry(v, Retry(True, False, v.moved, blank(self.scope))), kind)
 
     def _assume(self, i: int, v: View) -> View:
         """AssumePod refuses a pod that the cache has; else the binding goroutine starts."""
@@ -320,21 +330,30 @@ class Steps:
         free = negate(v.taken[i]) if self.scope.room == 1 else True
         return all_of(self._stands(kind)(v), free)
 
+    def _end_preemption(self, v: View) -> View:
+        """What follows preemption: nothing, or the failure is recorded (1.18)."""
+        if not self.preempts_first:
+            return self._end(v)
+        over = nothing(self.scope)
+        return self._record(evolve(v, looked_up=over.looked_up, target=over.target, taken=over.taken), "record_error")
+
     def _preempt(self, i: int | None) -> Callable[[View], View]:
         if i is None:
-            return self._end
+            return self._end_preemption
         node: Bits = (*(n == i for n in range(self.scope.nodes)), False)
 
         def nominate(v: View) -> View:
-            v = evolve(v, mine=v.live, target=node, taken=self._nobody[:-1])
+            kept = evolve(v, looked_up=v.live) if self.preempts_first else evolve(v, mine=v.live)
+            v = evolve(kept, target=node, taken=self._nobody[:-1])
             return self._at(self._nominate(v, v.live, node), "set_nominated_node_name")
 
         return nominate
 
     def _set_nominated(self, v: View) -> View:
         """A PUT of the status; in conflict the nomination is deleted."""
+        at_hand = v.looked_up if self.preempts_first else v.mine
         written = self._write(v, evolve(v.live, nominated=v.target[:-1]))
-        return self._end(either(equal(v.live, v.mine), written, evolve(v, nominated=self._nobody)))
+        return self._end_preemption(either(equal(v.live, at_hand), written, evolve(v, nominated=self._nobody)))
 
     # --- after a failure, from 1.19 on
 

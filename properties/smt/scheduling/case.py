@@ -168,11 +168,12 @@ class _Case:
 
     def _cycle(self) -> Goroutine | None:
         """The goroutine that takes the step, if it is the cycle's."""
-        info, own = QueuedPodInfo(self.pending), self.machine.rules.error_func().own_goroutine
+        info, rules = QueuedPodInfo(self.pending), self.machine.rules
         node = HERE if self.after.filed else None
         match self.name:
             case "nominate" | "add_nominated_pod" | "requeue":
-                steps = steps_after_failure(self.machine.rules.error_func(), no_node_fits=own)
+                own = rules.error_func().own_goroutine
+                steps = steps_after_failure(rules.error_func(), rules.preempts_first, no_node_fits=own)
                 return Goroutine(steps[steps.index(self.name) :], info, node)
             case "set_nominated_node_name" | "delete_nominated_pod":
                 return Goroutine((self.name,), info, HERE)

@@ -130,6 +130,8 @@ ERROR_FUNC = Forms(
         )
     },
 )
+# Whether preemption comes before the failure is recorded.
+PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycle.preempt_then_record: True})
 # The formulas say the same under each of these.
 ALIKE = (
     Forms("preempts_again", dict.fromkeys([cycle.never_preempt_again, cycle.preempt_again_if_unresolvable])),
@@ -160,5 +162,6 @@ RUNS: tuple[Forms[Any], ...] = (
     PREEMPTS_WITH,
     NOMINATE_WITHOUT_CANDIDATE,
     ERROR_FUNC,
+    PREEMPTS_FIRST,
     *ALIKE,
 )

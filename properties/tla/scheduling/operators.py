@@ -285,6 +285,7 @@ UNSCHEDULABLE_EVENTS = Forms(
     },
 )
 ASKS_AGAIN = Forms("preempts_again", {cycle.never_preempt_again: False, cycle.preempt_again_if_unresolvable: True})
+PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycle.preempt_then_record: True})
 MOVES_AFTER_FORGET = Forms("after_bind_error", {cycle.forget_only: False, cycle.forget_then_move: True})
 # From how many attempts on none counts: as long as no time passes, releases tell no attempt from one, or none at all.
 MOST_ATTEMPTS = Forms(
@@ -311,6 +312,6 @@ COPIES_GHOSTS = Forms(
 
 # Every table that the form asks, but those for which a fix may bring an operator.
 TABLES: tuple[Forms[Any], ...] = (
-    *KEEPS_TIMES, *COUNTS_CYCLES, ASKS_AGAIN, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD, COMPARES_EVENTS,
-    UNSCHEDULABLE_EVENTS,
+    *KEEPS_TIMES, *COUNTS_CYCLES, ASKS_AGAIN, PREEMPTS_FIRST, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD,
+    COMPARES_EVENTS, UNSCHEDULABLE_EVENTS,
 )  # fmt: skip

@@ -125,6 +125,7 @@ class _Decoder(ObjectsDecoder):
             tuple(map(self.pod, value["clear"])),
             frozenset(value["rejectedBy"]),
             -1 if value["moved"] else 0,
+            self.pod_or_none(value["preemptor"]),
         )
 
     def bag(self, value: Any) -> tuple[Goroutine, ...]:

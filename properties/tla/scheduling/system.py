@@ -30,6 +30,7 @@ from properties.tla.scheduling.operators import (
     KEEPS_TIMES,
     MOST_ATTEMPTS,
     MOVES_AFTER_FORGET,
+    PREEMPTS_FIRST,
     TABLES,
     UNSCHEDULABLE_EVENTS,
 )
@@ -199,6 +200,7 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
         "KeepsTimes": KEEPS_TIMES[0].of(rules),
         "CountsCycles": COUNTS_CYCLES[0].of(rules),
         "OwnGoroutine": rules.error_func().own_goroutine,
+        "PreemptsFirst": PREEMPTS_FIRST.of(rules),
         "MovesAfterForget": MOVES_AFTER_FORGET.of(rules),
         "BindingHonoursUid": rules.binding_honours_uid(),
     }
