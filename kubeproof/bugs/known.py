@@ -65,7 +65,7 @@ def known_beside(
         asked = [
             bug
             for bug in BUGS
-            if bug.system == system.name
+            if bug.system in system.has_bugs_of
             and (bug.takes(taken) or not taken.isdisjoint(bug.powers))
             and shown_in(bug, release)
         ]
@@ -85,7 +85,7 @@ def _with_a_page(system: System, release: Release, violated: Result) -> list[Bug
     mine = [
         bug
         for bug in BUGS
-        if bug.system == system.name
+        if bug.system in system.has_bugs_of
         and violated.property in {*bug.properties, *(asked.violates for asked in bug.questions)}
         and bug.takes(taken)
         and shown_in(bug, release)

@@ -38,7 +38,7 @@ def known_ids(
     same = [
         bug
         for bug in BUGS
-        if bug.system == system.name
+        if bug.system in system.has_bugs_of
         and set(bug.properties) & set(properties)
         and bug.takes(powers)
         and not needs_a_gate_that_is_off(bug, scope)

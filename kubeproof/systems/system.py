@@ -101,6 +101,11 @@ class System:
         return KNOWN_MINORS[self.name]
 
     @property
+    def has_bugs_of(self) -> frozenset[str]:
+        """The names of the systems whose bugs this one may show: its own, and that of the system that it extends."""
+        return frozenset({self.name, self.extends} - {""})
+
+    @property
     def scope(self) -> Any:
         """The default scope."""
         return self.scopes.default

@@ -29,14 +29,14 @@ def _served(pod: Pod) -> bool:
     return any(pair in pod.annotations for pair in ALLOCATED)
 
 
-def _stuck(state: State) -> list[str]:
+def stuck(state: State) -> dict[str, str]:
     """At rest: pods in unschedulableQ that fit on a node, also beside every pending pod that is nominated there.
 
-    Room that is kept for a pod that is bound or gone counts as room.
+    Room that is kept for a pod that is bound or gone counts as room. What is wrong with each pod, by name.
     """
     if not at_rest(state):
-        return []
-    found = []
+        return {}
+    found: dict[str, str] = {}
     for info in state.queue.unschedulable:
         pod = info.pod
         current = live(state, pod.name)
@@ -49,7 +49,7 @@ def _stuck(state: State) -> list[str]:
             if has_room(state, node, current, kept):
                 waits = f"nothing is under way, and {pod.name} waits in unschedulableQ, though it fits on {node}"
                 phantom = next((p.name for p in higher if not pending(state, p)), None)
-                found.append(f"{waits}: {_cure(phantom)}")
+                found.setdefault(pod.name, f"{waits}: {_cure(phantom)}")
     return found
 
 
@@ -60,11 +60,11 @@ def _cure(phantom: str | None) -> str:
 
 
 def no_event_is_lost(state: State) -> bool:
-    return not _stuck(state)
+    return not stuck(state)
 
 
-def _explain_stuck(state: State) -> str:
-    return _stuck(state)[0]
+def explain_stuck(state: State) -> str:
+    return next(iter(stuck(state).values()))
 
 
 def placed(state: State, name: str) -> bool:
@@ -87,7 +87,7 @@ NO_EVENT_LOST = Invariant(
     broken_by=("failed_pod_by_flag", "forget_only"),
     holds=no_event_is_lost,
     premise=lambda state: at_rest(state) and bool(state.queue.unschedulable),
-    explain=_explain_stuck,
+    explain=explain_stuck,
 )
 FITTING_IS_BOUND = Liveness(
     name="fitting-pod-is-bound",

@@ -12,6 +12,7 @@ from properties.scheduling.pods import (
     ASSUMED_NOT_SCHEDULED,
     BINDS_DECIDED,
     BINDS_ONCE,
+    NO_FAILURE_OF_BOUND,
     ONE_ATTEMPT,
     RUNS,
 )
@@ -24,17 +25,18 @@ from properties.scheduling_cycle.owners import (
     WAITING_HAS_WAITER,
 )
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
+from properties.scheduling_cycle.progress import FITTING_POD_IS_BOUND, ROOM_IS_OFFERED
 from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, first_name_alone
 
 # Extenders bind pods too.
 _BINDS_ONCE = evolve(BINDS_ONCE, actions=BINDING)
 _BINDS_DECIDED = evolve(BINDS_DECIDED, actions=BINDING)
-# What is said of the queue and of nominations is asked in scheduling.
+# What else is said of the queue, and of nominations, is asked in scheduling.
 PROPERTIES: tuple[Property, ...] = (
     RESERVED_HAS_OWNER, RESERVED_IS_KEPT, GIVEN_BACK_IN_REVERSE, ASSUMED_HAS_OWNER, WAITING_HAS_WAITER,
     DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, _BINDS_ONCE, _BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
-    ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, MANAGED_BY_EXTENDER,
-    ONE_BINDER_BINDS, WITHIN_CAPACITY, WAIT_ENDS,
+    NO_FAILURE_OF_BOUND, ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, MANAGED_BY_EXTENDER,
+    ONE_BINDER_BINDS, WITHIN_CAPACITY, WAIT_ENDS, ROOM_IS_OFFERED, FITTING_POD_IS_BOUND,
 )  # fmt: skip
 
 

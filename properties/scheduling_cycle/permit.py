@@ -44,10 +44,18 @@ def _explain_other(before: State, action: Action, after: State) -> str:
     return f"{waiting.uid} goes on to its Binding, though {why}"
 
 
+def _waits(state: State, name: str) -> list[WaitingPod]:
+    return [each for each in state.waiting_pods if each.uid.partition("#")[0] == name]
+
+
+def waits_with_reason(state: State, name: str) -> bool:
+    """Whether the pod waits, nothing is decided, and some pod is not there, for which a group may wait."""
+    waiting = _waits(state, name)
+    return bool(waiting) and None in state.pods and not any(each.decided for each in waiting)
+
+
 def does_not_wait(state: State, name: str) -> bool:
-    """Or nothing is decided, and some pod is not there, for which a group may wait with reason."""
-    waiting = [each for each in state.waiting_pods if each.uid.partition("#")[0] == name]
-    return not waiting or (None in state.pods and not any(each.decided for each in waiting))
+    return not _waits(state, name) or waits_with_reason(state, name)
 
 
 def _explain_wait(state: State, name: str) -> str:

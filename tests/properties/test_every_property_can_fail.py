@@ -149,6 +149,8 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             (),
         ),
         "wait-at-permit-ends": ("1.17.10", f"{ONE_POD},permit=1", ()),
+        "no-failure-of-bound-pod": ("1.17.10", f"{ONE_POD},other_binders=1", ()),
+        "fitting-pod-is-bound": ("1.22.3", f"{ONE_POD},failures=1".replace("pods=1", "pods=2"), ()),
     },
 }
 EACH = [pytest.param(system, p, id=f"{system.name}-{p.name}") for system in SYSTEMS.values() for p in system.properties]

@@ -56,4 +56,5 @@ SCHEDULING_CYCLE = System(
     effects=effects.effects_of_rules,
     never_offered=ACTORS.never_offered,
     mutants=catalogue.MUTANTS,
+    repairs=REPAIRS,
 )
