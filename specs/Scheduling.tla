@@ -161,6 +161,7 @@ RetryStep(step) == \E g \in DOMAIN retries : Runs /\ Head(g.steps) = step /\ Ret
 -------------------------------------------------------------------------------
 Init ==
     /\ ClusterInit
+    /\ used = NothingUsed
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>

@@ -26,10 +26,12 @@ ClusterInit ==
     /\ PodsInit
     /\ nodes = [node \in FirstNodes |-> NewNode]
     /\ nodeWatch = <<>>
-    /\ used = [updates |-> 0, finalizers |-> 0, labels |-> 0, shrinks |-> 0, node_grows |-> 0, node_shrinks |-> 0,
-               cordons |-> 0, deletes |-> 0, recreates |-> 0, resyncs |-> 0,
-               relists |-> 0, node_deletes |-> 0, node_adds |-> 0, lost_replies |-> 0, bind_errors |-> 0,
-               other_binders |-> 0]
+
+(* How often each power was used at first. *)
+NothingUsed ==
+    [updates |-> 0, finalizers |-> 0, labels |-> 0, shrinks |-> 0, node_grows |-> 0, node_shrinks |-> 0,
+     cordons |-> 0, deletes |-> 0, recreates |-> 0, resyncs |-> 0, relists |-> 0, node_deletes |-> 0, node_adds |-> 0,
+     lost_replies |-> 0, bind_errors |-> 0, other_binders |-> 0]
 
 -------------------------------------------------------------------------------
 (* Pods. *)

@@ -111,6 +111,8 @@ def crash_of(crashed: tuple[str, ...]) -> str:
     if not crashed:
         return ""
     where, how = crashed
+    if how == "zero":
+        return f"{where}: integer divide by zero"
     outcome = NIL_POINTER if how == "panic" else CORRUPTED
     return f"{where}: {outcome.panic or 'the cache is corrupted'}"
 

@@ -39,5 +39,27 @@ SCOPES = Scopes(
         SchedulingCycleScope(pods=4, nodes=2, room=1, goroutines=1, permit=1, groups=2),
     ),
 )  # fmt: skip
-# TLA+ does not have the system yet.
-COUNTED = Counted(small=(), large=())
+_NAMED = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1)
+_DELETED = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, permit=1, deletes=1)
+COUNTED = Counted(
+    # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
+    releases=(
+        *("1.13.4", "1.14.0", "1.15.0", "1.16.0", "1.17.10", "1.18.4", "1.19.0-rc.4", "1.19.0", "1.23.6", "1.24.0"),
+        *("1.26.0", "1.28.0", "1.28.10", "1.29.0", "1.30.2"),
+    ),
+    small=(SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1),),
+    large=(
+        (_DEFAULT, "1.17.10"),
+        (_DEFAULT, "1.28.0"),
+        *((SchedulingCycleScope(pods=1, nodes=2, goroutines=1, reserves=1, bind_errors=1), each)
+          for each in ("1.15.0", "1.18.4", "1.23.6")),
+        *((_DELETED, release) for release in ("1.16.0", "1.17.10", "1.23.6")),
+        *((_NAMED, release) for release in ("1.17.10", "1.24.0", "1.28.10", "1.30.2")),
+        (SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1), "1.17.10"),
+        (SchedulingCycleScope(pods=3, nodes=1, room=3, goroutines=1, reserves=1, permit=1, groups=2), "1.24.0"),
+        (SchedulingCycleScope(pods=1, nodes=1, goroutines=1, extender=1, extender_errors=1, failures=1), "1.17.10"),
+        (SchedulingCycleScope(pods=1, nodes=1, goroutines=1, extender=1, extender_errors=1, ignorable=1), "1.30.2"),
+        *((SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, reserves=1), each)
+          for each in ("1.18.4", "1.26.0")),
+    ),
+)  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling.repairs import REPAIRS
@@ -16,16 +15,10 @@ from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE as ACTORS, STEPS
 from properties.scheduling_cycle import catalogue, effects
-from properties.tla.form import TlaForm
+from properties.tla.scheduling_cycle import system as tla
 
 if TYPE_CHECKING:
     from properties.smt.form import SmtForm
-
-_NO_FORM = "the points from Reserve to PostBind have no form in this language yet"
-
-
-def _no_tla(scope: Any, rules: Any, forms: Mapping[str, Path]) -> TlaForm:
-    return TlaForm(module="", reason=_NO_FORM)
 
 
 def _smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
@@ -48,7 +41,7 @@ SCHEDULING_CYCLE = System(
     scopes=SCOPES,
     counted=COUNTED,
     places={name: step.place for name, step in STEPS.items()},
-    tla_form=_no_tla,
+    tla_form=tla.form,
     smt_form=_smt,
     sentence=words.sentence,
     facts=facts.facts,

@@ -20,10 +20,10 @@ from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 def decode(setup: Setup, variables: Mapping[str, Any]) -> Scheduling:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
-    return _Decoder(setup).state(variables)
+    return Decoder(setup).state(variables)
 
 
-class _Decoder(ObjectsDecoder):
+class Decoder(ObjectsDecoder):
     """Reads with the names and rules of one setup."""
 
     def __init__(self, setup: Setup) -> None:

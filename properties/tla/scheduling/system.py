@@ -4,13 +4,14 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from model.scheduler.cache import pods as cache_pods
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.symmetry import sorts
 from model.world.api_server import node_name, pod_name
-from properties.forms import NoFormError, rule_name, without_form
+from properties.forms import Forms, NoFormError, rule_name, without_form
 from properties.scheduling import (
     backoff as scheduling_backoff,
     cache as scheduling_cache,
@@ -20,7 +21,7 @@ from properties.scheduling import (
     pods as scheduling_pods,
     progress as scheduling_progress,
 )
-from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.form import RuleConstant, TlaForm, TlaProperty, no_operator, substituted
 from properties.tla.scheduling.operators import (
     ASKS_AGAIN,
     COMPARES_EVENTS,
@@ -105,7 +106,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     (FixedNominatorAdd for NominatorAddRule); arguments and result stand beside the constants of the modules. With
     operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
-    reason = _left_out(scope, rules)
+    reason = left_out(scope, rules, CONSTANTS, TABLES)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
     try:
@@ -117,7 +118,7 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
         module=MODULE,
         modules=tuple(files("specs") / name for name in MODULES),
         extra_modules=substitution.brought,
-        constants=(*_constants(scope, rules), "  ExecuteInQueue <- CallOfQueue", *substitution.lines),
+        constants=(*constants(scope, rules), "  ExecuteInQueue <- CallOfQueue", *substitution.lines),
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
         decode=partial(decode, Setup(scope, rules)),
@@ -125,8 +126,13 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     )
 
 
-def _left_out(scope: SchedulingScope, rules: SchedulingRules) -> str | None:
-    """What of the scope or the rules the modules do not say."""
+def left_out(
+    scope: SchedulingScope, rules: SchedulingRules, operators: Iterable[RuleConstant], tables: Iterable[Forms[Any]]
+) -> str | None:
+    """What of the scope or the rules the modules of scheduling do not say.
+
+    `operators`, `tables`: those of the system, which may have more of them.
+    """
     for switch in NOT_SAID:
         if getattr(scope, switch):
             return f"Scheduling.tla does not say what {switch}={getattr(scope, switch)} adds"
@@ -137,7 +143,7 @@ def _left_out(scope: SchedulingScope, rules: SchedulingRules) -> str | None:
         )
     # A rule that makes no difference to a state as long as no time passes, every event that moves pods is one that all
     # plugins wait for, and the node handler hears of each node in turn, has no table.
-    unknown = without_form(rules, TABLES, (constant.operators.field for constant in CONSTANTS))
+    unknown = without_form(rules, tables, (constant.operators.field for constant in operators))
     if unknown is not None:
         return f"the rule {unknown} is not one that Scheduling.tla says"
     if not COPIES_GHOSTS.has(rules):
@@ -149,19 +155,21 @@ def _left_out(scope: SchedulingScope, rules: SchedulingRules) -> str | None:
     return None
 
 
-def _set(names: Iterable[str]) -> str:
+def set_of(names: Iterable[str]) -> str:
+    """A set as a .cfg has it."""
     return f"{{{', '.join(names)}}}"
 
 
-def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
+def constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
+    """The lines of a .cfg for the constants of these modules that are no rules."""
     pods = [pod_name(at) for at in range(scope.pods)]
     nodes = [node_name(at) for at in range(scope.nodes)]
     named = {
-        "Pods": _set(pods),
-        "HighPods": _set(pods[: scope.high]),
-        "TopPods": _set(pods[: scope.top]),
-        "BigPods": _set(pods[scope.pods - scope.big :]),
-        "Nodes": _set(nodes),
+        "Pods": set_of(pods),
+        "HighPods": set_of(pods[: scope.high]),
+        "TopPods": set_of(pods[: scope.top]),
+        "BigPods": set_of(pods[scope.pods - scope.big :]),
+        "Nodes": set_of(nodes),
         "Room": str(scope.room),
         "LateNodes": str(scope.late_nodes),
         "Goroutines": str(scope.goroutines),
@@ -207,8 +215,8 @@ def _constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
     values = {
         "MostAttempts": str(MOST_ATTEMPTS.of(rules)),
         "WithoutCandidate": "None" if rules.nominate_without_candidate() is None else "NoNode",
-        "UnschedulableEvents": _set(f'"{event}"' for event in sorted(UNSCHEDULABLE_EVENTS.of(rules))),
-        "ExtenderPlugins": _set(f'"{name}"' for name in sorted(rules.extender_plugins())),
+        "UnschedulableEvents": set_of(f'"{event}"' for event in sorted(UNSCHEDULABLE_EVENTS.of(rules))),
+        "ExtenderPlugins": set_of(f'"{name}"' for name in sorted(rules.extender_plugins())),
     }
     return [
         *(f"  {name} = {name}" for name in (*pods, *nodes)),

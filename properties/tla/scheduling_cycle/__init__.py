@@ -1,0 +1,1 @@
+"""scheduling-cycle as TLC is asked about it."""

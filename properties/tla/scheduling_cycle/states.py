@@ -1,0 +1,43 @@
+"""States of specs/SchedulingCycle.tla, read into those of model.systems.scheduling_cycle. Pure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import fields
+
+from model.scheduler.waiting_pods import WaitingPod
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
+from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.scope import named_nodes
+from properties.tla.objects import items, node_or_none, uid_of
+from properties.tla.scheduling.states import Decoder
+
+
+def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
+    """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
+    state = _CycleDecoder(setup).state(variables)
+    held = (Reservation(each["plugin"], uid_of(each["uid"]), each["node"]) for each in variables["reservations"])
+    waiting = (
+        WaitingPod(uid_of(uid), each["pending"], each["listening"], each["signal"], each["decided"])
+        for uid, each in items(variables["waitingPods"])
+    )
+    return SchedulingCycle(
+        **{field.name: getattr(state, field.name) for field in fields(Scheduling)},
+        reservations=tuple(sorted(held, key=repr)),
+        waiting_pods=tuple(sorted(waiting, key=lambda each: each.uid)),
+        named=named_nodes(setup.scope),
+    )
+
+
+class _CycleDecoder(Decoder):
+    """Reads goroutines with what their pods have got."""
+
+    def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
+        read = super().goroutine(value)
+        # A retry of the error function has nothing of a cycle.
+        if "host" not in value:
+            return read
+        known = {field.name: getattr(read, field.name) for field in fields(Goroutine)}
+        host = node_or_none(value["host"]) or ""
+        return CycleGoroutine(**known, host=host, reserved=value["reserved"], waits=value["waits"])

@@ -1,0 +1,118 @@
+"""scheduling-cycle in TLA+: specs/SchedulingCycle.tla, and what of a scope and of rules it says."""
+
+from collections.abc import Mapping
+from functools import partial
+from importlib.resources import files
+from pathlib import Path
+
+import cattrs
+
+from model.systems.scheduling.scope import SchedulingScope
+from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope, group_of, named_nodes
+from model.systems.scheduling_cycle.symmetry import sorts
+from model.world.api_server import pod_name
+from properties.forms import NoFormError
+from properties.scheduling import cache as of_cache, pods as of_pods
+from properties.scheduling_cycle import owners, permit, search
+from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.scheduling import system as of_scheduling
+from properties.tla.scheduling.system import set_of
+from properties.tla.scheduling_cycle.operators import CONSTANTS, ROUND_THE_NODES_ASKED, TABLES
+from properties.tla.scheduling_cycle.states import decode
+
+MODULE = "MCSchedulingCycle"
+_OF_SCHEDULING = ("Scheduling.tla", "SchedulingProperties.tla", "MCScheduling.tla")
+MODULES = (
+    *(name for name in of_scheduling.MODULES if name not in _OF_SCHEDULING),
+    "WaitingPods.tla",
+    "CyclePoints.tla",
+    "SchedulingCycle.tla",
+    "SchedulingCycleProperties.tla",
+    "MCSchedulingCycle.tla",
+)
+
+# The powers that are numbers, by the constant of each, besides those of scheduling.
+_POWERS = {
+    "Reserves": "reserves",
+    "Permits": "permit",
+    "Failures": "failures",
+    "Timeouts": "timeouts",
+    "ExtenderErrors": "extender_errors",
+}
+# The bounds of which the modules speak. Of those of scheduling `left_out` says which are left out.
+SAID = frozenset(
+    {*cattrs.unstructure(SchedulingScope()), *_POWERS.values(), "ignorable", "groups", "named_nodes"},
+)
+
+PROPERTIES: Mapping[str, TlaProperty] = {
+    owners.RESERVED_HAS_OWNER.name: TlaProperty("invariant", "ReservationHasAnOwner"),
+    owners.RESERVED_IS_KEPT.name: TlaProperty("invariant", "ReservationIsKept"),
+    owners.ASSUMED_HAS_OWNER.name: TlaProperty("invariant", "AssumedPodHasAnOwner"),
+    owners.WAITING_HAS_WAITER.name: TlaProperty("invariant", "WaitingPodHasAWaiter"),
+    permit.DECISION_ARRIVES.name: TlaProperty("invariant", "DecisionOfPermitArrives"),
+    permit.ALL_ALLOW.name: TlaProperty("step", "AllPluginsAllow"),
+    permit.WAIT_ENDS.name: TlaProperty("liveness", "WaitAtPermitEnds"),
+    of_pods.ONE_ATTEMPT.name: TlaProperty("invariant", "OneAttemptAtATime"),
+    of_pods.BINDS_ONCE.name: TlaProperty("step", "BoundOnce"),
+    of_pods.BINDS_DECIDED.name: TlaProperty("step", "BindsWhatWasDecided"),
+    of_pods.ASSUMED_NOT_SCHEDULED.name: TlaProperty("step", "AssumedPodNotScheduledAgain"),
+    of_pods.RUNS.name: TlaProperty("invariant", "SchedulerKeepsRunning"),
+    of_cache.WITHIN_CAPACITY.name: TlaProperty("invariant", "WithinCapacity"),
+    search.NAMED_ARE_TRIED.name: TlaProperty("step", "NamedNodesAreTried"),
+}
+
+# What the modules leave out, by the property that asks for it.
+UNSUPPORTED = {
+    owners.GIVEN_BACK_IN_REVERSE.name: "CyclePoints.tla does not keep in which order plugins are asked to give back",
+    search.ERROR_HIDES_NO_NODE.name: "CyclePoints.tla does not keep which error ended a cycle",
+}
+
+
+def form(
+    scope: SchedulingCycleScope, rules: SchedulingCycleRules, operators: Mapping[str, Path] | None = None
+) -> TlaForm:
+    """The TLA+ form of scheduling-cycle in `scope` under `rules`, or why there is none.
+
+    `operators`: as in the form of scheduling.
+    """
+    reason = _left_out(scope, rules)
+    if reason is not None:
+        return TlaForm(module=MODULE, reason=reason)
+    try:
+        substitution = substituted(CONSTANTS, rules, operators or {})
+    except NoFormError as error:
+        return TlaForm(module=MODULE, reason=no_operator(error))
+    interchangeable = any(len(names) > 1 for names in sorts(scope).values())
+    return TlaForm(
+        module=MODULE,
+        modules=tuple(files("specs") / name for name in MODULES),
+        extra_modules=substitution.brought,
+        constants=(*_constants(scope, rules), "  ExecuteInQueue <- CallOfCycleQueue", *substitution.lines),
+        properties=PROPERTIES,
+        unsupported=UNSUPPORTED,
+        decode=partial(decode, CycleSetup(scope, rules)),
+        symmetry="Symmetry" if interchangeable and not substitution.brought else None,
+    )
+
+
+def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str | None:
+    """What of the scope or the rules the modules do not say."""
+    for bound, value in cattrs.unstructure(scope).items():
+        if value and bound not in SAID:
+            return f"CyclePoints.tla does not say what {bound}={value} adds"
+    return of_scheduling.left_out(scope, rules, CONSTANTS, TABLES)
+
+
+def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list[str]:
+    groups = (
+        [pod_name(at) for at in range(scope.pods) if group_of(scope, at) == group] for group in range(scope.groups)
+    )
+    values = {
+        "Groups": set_of(set_of(names) for names in groups),
+        "NamedNodes": set_of(named_nodes(scope)),
+        **{constant: str(getattr(scope, bound)) for constant, bound in _POWERS.items()},
+        "Ignorable": "TRUE" if scope.ignorable else "FALSE",
+        "RoundTheNodesAsked": "TRUE" if ROUND_THE_NODES_ASKED.of(rules) else "FALSE",
+    }
+    return [*of_scheduling.constants(scope, rules), *(f"  {name} = {value}" for name, value in values.items())]

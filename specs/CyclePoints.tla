@@ -1,0 +1,346 @@
+------------------------------ MODULE CyclePoints ------------------------------
+(***************************************************************************)
+(* An attempt as in Attempt.tla, with the framework's points after the     *)
+(* filters: Reserve, Permit, PreBind, and what undoes a failure there.     *)
+(* Operators without variables.  The same steps as                         *)
+(* model/systems/scheduling_cycle.                                         *)
+(*                                                                         *)
+(* Go: pkg/scheduler, 1.13 to 1.30: scheduleOne in scheduler.go, later     *)
+(* schedule_one.go; framework.go.                                          *)
+(*                                                                         *)
+(* A world has the fields of Attempt.tla, and these.                       *)
+(*   reservations  what Reserve plugins hold: a set of [plugin, uid, node] *)
+(*   waitingPods   see WaitingPods.tla                                     *)
+(* A goroutine that schedules or binds has these fields besides.           *)
+(*   host      the node that was chosen; NoNode before                     *)
+(*   reserved  how many Reserve plugins hold something for this attempt    *)
+(*   waits     for how many plugins at Permit the pod is to wait           *)
+(***************************************************************************)
+EXTENDS Attempt, WaitingPods
+
+CONSTANTS
+    Reserves, Permits,        \* how many plugins there are at each point
+    Failures, ExtenderErrors, \* powers: how often, as in scope.py
+    Ignorable,                \* the scheduler goes on without an extender that fails
+    Groups,                   \* the groups of pods, each a set of names
+    NamedNodes,               \* the nodes that a PreFilter plugin names for each pod; {}: no plugin does
+    RoundTheNodesAsked,       \* the next search begins at a number modulo the nodes that were asked
+    \* Rules, named after their fields.
+    PointsInCycleRule,        \* the points from the host to the goroutine of the binding
+    PointsInBindingRule,      \* the points in the goroutine
+    AfterFailedReserveRule, AfterFailedAssumeRule, AfterFailedPermitRule, AfterFailedBindRule,
+    MoveComesLastRule(_),     \* point |-> does the move come last if a plugin rejects there
+    FilesRejectionRule(_),    \* point |-> is a rejection there filed under the name of the plugin
+    NamedNodesRule(_, _)      \* names, nodes of the snapshot |-> [error, asked]
+
+-------------------------------------------------------------------------------
+(* What releases do: cycle_points.py and filtering_rules.py say which. *)
+
+AssumeAlone == <<"assume", "delete_nominated_pod">>
+
+ReserveThenAssume == <<"reserve", "assume", "delete_nominated_pod">>
+
+PermitAfterAssume == <<"reserve", "assume", "delete_nominated_pod", "permit">>
+
+AssumeThenReserve == <<"assume", "delete_nominated_pod", "reserve", "permit">>
+
+BindAlone == <<"bind">>
+
+PreBindThenBind == <<"pre_bind", "bind">>
+
+PermitInBinding == <<"permit", "listen", "wait_on_permit", "pre_bind", "bind">>
+
+WaitInBinding == <<"listen", "wait_on_permit", "pre_bind", "bind">>
+
+RecordOnly == <<"record">>
+
+RecordThenUnreserve == <<"record", "unreserve">>
+
+ForgetThenRecord == <<"forget", "record">>
+
+ForgetRecordUnreserve == <<"forget", "record", "unreserve">>
+
+ForgetUnreserveRecord == <<"forget", "unreserve", "record">>
+
+UnreserveForgetRecord == <<"unreserve", "forget", "record">>
+
+MoveComesFirst(point) == FALSE
+
+MoveComesLastAfterWait(point) == point = "wait_on_permit"
+
+MoveComesLastAfterRejection(point) == TRUE
+
+RejectionIsAnError(point) == FALSE
+
+FiledInCycle(point) == point \in {"reserve", "permit"}
+
+FiledButPreBind(point) == point # "pre_bind"
+
+FiledEverywhere(point) == TRUE
+
+NamesAreNotLookedAt(names, listed) == [error |-> FALSE, asked |-> listed]
+
+ErrorForMissingNode(names, listed) == [error |-> ~(names \subseteq listed), asked |-> names]
+
+MissingNodesAreLeftOut(names, listed) == [error |-> FALSE, asked |-> names \intersect listed]
+
+-------------------------------------------------------------------------------
+(* Goroutines. *)
+
+CycleGoroutine(info) ==
+    [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
+     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, preemptor |-> None,
+     host |-> NoNode, reserved |-> 0, waits |-> 0]
+
+(* Those of the points where something may happen. *)
+Here(points) ==
+    LET Happens(point) ==
+            CASE point = "reserve" -> Reserves > 0
+              [] point \in {"permit", "listen", "wait_on_permit"} -> Permits > 0
+              [] point = "pre_bind" -> Failures > 0
+              [] OTHER -> TRUE
+    IN  SelectSeq(points, Happens)
+
+Unless(steps, left) == LET Stays(step) == step \notin left IN SelectSeq(steps, Stays)
+
+WithoutWait(g) == [g EXCEPT !.steps = Unless(@, {"listen", "wait_on_permit"})]
+
+(* The attempt fails.  undo: what follows; point: where a plugin rejects the pod,  *)
+(* or "".                                                                          *)
+RECURSIVE Undone(_, _, _)
+Undone(undo, recorded, inBinding) ==
+    IF undo = <<>>
+    THEN <<>>
+    ELSE (CASE Head(undo) = "record" -> recorded
+            [] Head(undo) = "forget" ->
+                   <<"forget_pod">> \o (IF inBinding /\ MovesAfterForget THEN <<"move_after_forget">> ELSE <<>>)
+            [] Head(undo) = "unreserve" -> IF Reserves > 0 \/ Groups # {} THEN <<"unreserve">> ELSE <<>>)
+         \o Undone(Tail(undo), recorded, inBinding)
+
+Fails(g, undo, point, inBinding) ==
+    LET failed == Failed(g, FALSE)
+        steps  == Undone(undo, failed.steps, inBinding)
+        last   == IF point = "" THEN FALSE ELSE "move_after_forget" \in Range(steps) /\ MoveComesLastRule(point)
+        files  == IF point = "" THEN FALSE ELSE FilesRejectionRule(point)
+    IN  [failed EXCEPT !.steps = IF last
+                                 THEN Append(Unless(steps, {"move_after_forget"}), "move_others_after_forget")
+                                 ELSE steps,
+                       !.rejectedBy = IF files THEN {"OutOfTree"} ELSE {}]
+
+UsedOnce(w, power) == [w EXCEPT !.used[power] = @ + 1]
+
+(* The point of a failure where a plugin has rejected the pod. *)
+RejectedAt(point, fails) == IF fails = "unschedulable" THEN point ELSE ""
+
+-------------------------------------------------------------------------------
+(* The search for nodes.  A choice is what an action chooses.  Of a step that     *)
+(* follows in an action of another one it is None.                                *)
+
+FindNamedNodes(w, g) ==
+    LET listed == Listed(w.snapshot)
+        answer == NamedNodesRule(NamedNodes, listed)
+        few    == [w EXCEPT !.snapshot = [node \in answer.asked \intersect NamedNodes |-> @[node]]]
+        Then(found) == [found EXCEPT !.w.snapshot = w.snapshot]
+    IN  IF answer.error
+        THEN Step(w, Failed(g, FALSE))
+        ELSE IF RoundTheNodesAsked /\ answer.asked = {}
+             THEN Ended([w EXCEPT !.crashed = <<"findNodesThatFitPod", "zero">>], g)
+             ELSE WithValue(FindNodes(few, g), Then)
+
+SearchNodes(w, g, choice) ==
+    IF choice # None
+    THEN Step(UsedOnce(w, "failures"), Failed(g, FALSE))
+    ELSE IF NamedNodes = {} THEN FindNodes(w, g) ELSE FindNamedNodes(w, g)
+
+(* An extender may have written to the pod before its answer is lost. *)
+AskExtenders(w, g, choice) ==
+    LET Unanswered(then) == Step(UsedOnce(then, "extender_errors"), IF Ignorable THEN g ELSE Failed(g, FALSE))
+    IN  IF choice = None
+        THEN CallExtenders(w, g)
+        ELSE IF choice = "error" THEN Unanswered(w) ELSE Unanswered(CallExtenders(w, g).w)
+
+ChooseHost(w, g) ==
+    Step(w, [Choose(w, g).g EXCEPT !.steps = Append(Here(PointsInCycleRule), "start_binding")])
+
+(* The hosts that the next step may choose; None if the host was chosen before. *)
+Hosts(g) == IF g.candidates = {} THEN {None} ELSE g.candidates
+
+OnHost(g, node) == IF node = None THEN g ELSE [g EXCEPT !.host = node, !.candidates = {}]
+
+-------------------------------------------------------------------------------
+(* The points in the cycle. *)
+
+AssumeOnHost(w, g, node) ==
+    LET chosen == OnHost(g, node)
+        going  == [chosen EXCEPT !.pod.node = chosen.host, !.node = chosen.host]
+        Then(outcome) == IF outcome.error
+                         THEN Step(w, Fails(going, AfterFailedAssumeRule, "", FALSE))
+                         ELSE Step([w EXCEPT !.cache = outcome.cache], going)
+    IN  WithValue(AssumePod(w.cache, going.pod), Then)
+
+ForgetNomination(w, g) == Step([w EXCEPT !.queue = DeleteNominatedPodIfExists(@, g.pod)], g)
+
+StartBinding(w, g) ==
+    Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = Here(PointsInBindingRule)])], g)
+
+(* A choice is [node, plugin, fails]: the first plugin that fails, or 0. *)
+Reserve(w, g, choice) ==
+    LET failedAt == IF choice = None THEN 0 ELSE choice.plugin
+        holding  == IF failedAt = 0 THEN Reserves ELSE failedAt - 1
+        going    == [(IF choice = None THEN g ELSE OnHost(g, choice.node)) EXCEPT !.reserved = holding]
+        taken    == {[plugin |-> plugin, uid |-> Uid(g.pod), node |-> going.host] : plugin \in 1 .. holding}
+        then     == [w EXCEPT !.reservations = @ \union taken]
+    IN  IF failedAt = 0
+        THEN Step(then, going)
+        ELSE Step(UsedOnce(then, "failures"),
+                  Fails(going, AfterFailedReserveRule, RejectedAt("reserve", choice.fails), FALSE))
+
+(* What is held for the pod on its host. *)
+NotHeld(w, g) == {held \in w.reservations : held.uid # Uid(g.pod) \/ held.node # g.host}
+
+(* The other pods of the pod's group that wait, by uid. *)
+Others(name) == UNION {group \ {name} : group \in {each \in Groups : name \in each}}
+
+OfGroup(w, pod) == {uid \in DOMAIN w.waitingPods : uid[1] \in Others(pod.name)}
+
+Unreserve(w, g) ==
+    LET told == OfGroup(w, g.pod)
+    IN  Step([w EXCEPT !.reservations = NotHeld(w, g),
+                       !.waitingPods  = [uid \in DOMAIN @ |-> IF uid \in told THEN Rejected(@[uid]) ELSE @[uid]]],
+             [g EXCEPT !.reserved = 0])
+
+(* Every other pod of the group waits, or is bound as far as the informer knows. *)
+GroupIsComplete(w, pod) ==
+    \A name \in Others(pod.name) :
+        \/ \E uid \in OfGroup(w, pod) : uid[1] = name
+        \/ IF w.lister[name] = None THEN FALSE ELSE Bound(w.lister[name])
+
+(* A choice is [waits, fails]. *)
+AskPermit(w, g, choice) ==
+    LET complete == GroupIsComplete(w, g.pod)
+        waits    == IF Groups = {} THEN choice.waits ELSE IF complete THEN 0 ELSE 1
+        told     == IF Groups # {} /\ complete THEN OfGroup(w, g.pod) ELSE {}
+        Heard(uid, waiting) == IF uid \in told /\ waiting.pending > 0 THEN Allowed(waiting) ELSE waiting
+        then     == [w EXCEPT !.waitingPods = [uid \in DOMAIN @ |-> Heard(uid, @[uid])]]
+        inBinding == "permit" \in Range(PointsInBindingRule)
+    IN  IF choice.fails # ""
+        THEN Step(UsedOnce(w, "failures"),
+                  Fails(g, AfterFailedPermitRule, RejectedAt("permit", choice.fails), inBinding))
+        ELSE IF waits = 0
+             THEN Step(then, WithoutWait(g))
+             ELSE Step(then, [g EXCEPT !.waits = waits, !.steps = <<"add_waiting_pod">> \o @])
+
+AddWaitingPod(w, g) ==
+    Step([w EXCEPT !.waitingPods = Extended(@, Uid(g.pod), NewWaitingPod(g.waits))], [g EXCEPT !.waits = 0])
+
+-------------------------------------------------------------------------------
+(* The binding goroutine. *)
+
+Listen(w, g) ==
+    IF Uid(g.pod) \in DOMAIN w.waitingPods
+    THEN Step([w EXCEPT !.waitingPods[Uid(g.pod)].listening = TRUE], g)
+    ELSE Step(w, WithoutWait(g))
+
+(* Something was sent to the goroutine that waits. *)
+IsTold(w, g) == IF Uid(g.pod) \in DOMAIN w.waitingPods THEN w.waitingPods[Uid(g.pod)].signal # "" ELSE FALSE
+
+WaitOnPermit(w, g) ==
+    Step([w EXCEPT !.waitingPods = Without(@, Uid(g.pod))],
+         IF w.waitingPods[Uid(g.pod)].signal = "allowed"
+         THEN g
+         ELSE Fails(g, AfterFailedPermitRule, "wait_on_permit", TRUE))
+
+PreBind(w, g, fails) ==
+    IF fails = ""
+    THEN Step(w, g)
+    ELSE Step(UsedOnce(w, "failures"), Fails(g, AfterFailedPermitRule, RejectedAt("pre_bind", fails), TRUE))
+
+(* What was reserved for a pod that is bound is the pod's own. *)
+PostBinding(w, g, reply) ==
+    LET undone  == Fails(g, AfterFailedBindRule, "", TRUE)
+        failing == [undone EXCEPT !.steps = <<"bind_failed", "finish_binding">> \o @]
+        Then(answer) == IF answer.refused \/ reply = "lost"
+                        THEN Step(answer.w, failing)
+                        ELSE Step([answer.w EXCEPT !.reservations = NotHeld(w, g)],
+                                  [g EXCEPT !.steps = <<"finish_binding">>, !.reserved = 0])
+    IN  IF reply = "refused"
+        THEN Step(w, failing)
+        ELSE WithValue(RequestBind(w, g.pod, g.node, BindingHonoursUid), Then)
+
+Moves == {"move_after_forget", "move_others_after_forget"}
+
+(* Pods are moved afterwards only if ForgetPod succeeded. *)
+ForgetPodOfAttempt(w, g) ==
+    LET Then(outcome) == Step(Called(w, "forget_pod", outcome),
+                              IF outcome.error THEN [g EXCEPT !.steps = Unless(@, Moves)] ELSE g)
+    IN  WithValue(ForgetPod(w.cache, g.pod), Then)
+
+(* The move spares the pod that was rejected. *)
+MoveOthersAfterForget(w, g) ==
+    LET waiting == w.queue.waiting
+        others  == {name \in DOMAIN waiting : Uid(waiting[name].pod) # Uid(g.pod)}
+    IN  Step([w EXCEPT !.queue = MoveAll(@, others, "pod deleted")], g)
+
+-------------------------------------------------------------------------------
+(* Actions: several steps in a row. *)
+
+(* The steps whose action this step may follow in: `part_of` and `apart` in the *)
+(* declared steps of model/systems/scheduling_cycle say why.                    *)
+AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind"}
+
+PartOf(step) ==
+    CASE step = "find_nodes" -> IF Failures > 0 THEN {} ELSE {"schedule"}
+      [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule"}
+      [] step = "assume" -> {"reserve"}
+      [] step = "delete_nominated_pod" -> {"assume", "reserve"}
+      [] step = "reserve" -> IF Failures > 0 THEN {} ELSE {"assume"}
+      [] step = "unreserve" ->
+             IF Groups # {} THEN {} ELSE {"reserve", "permit", "wait_on_permit", "pre_bind", "bind_failed",
+                                          "record_failure", "add_nominated_pod"}
+      [] step = "add_waiting_pod" -> IF Groups # {} THEN {} ELSE {"permit"}
+      [] step = "start_binding" -> {"assume", "delete_nominated_pod", "reserve", "permit", "add_waiting_pod"}
+      [] step = "start_error_func" ->
+             {"schedule", "assume", "bind_failed", "find_nodes", "preempt", "set_nominated_node_name",
+              "delete_victims"} \union AfterPoints
+      [] step = "nominate" -> {"preempt"}
+      [] step = "delete_victims" -> {"post_filter"}
+      [] step = "patch_failure" -> {"add_nominated_pod"}
+      [] step = "finish_binding" -> {"bind", "bind_failed"}
+      [] step \in {"forget_pod", "move_after_forget"} -> {"bind_failed"} \union AfterPoints
+      [] OTHER -> {}
+
+(* The next step of the goroutine belongs to the action that began with this one. *)
+Follows(first, g) ==
+    \/ first \in PartOf(Head(g.steps))
+    \/ Head(g.steps) = "choose"
+    \/ Head(g.steps) = "delete_victims" /\ g.victims = <<>> /\ g.clear = <<>>
+
+StepTaken(step, w, g, choice) ==
+    CASE step = "find_nodes" -> SearchNodes(w, g, choice)
+      [] step = "call_extenders" -> AskExtenders(w, g, choice)
+      [] step = "choose" -> ChooseHost(w, g)
+      [] step = "assume" -> AssumeOnHost(w, g, choice)
+      [] step = "delete_nominated_pod" -> ForgetNomination(w, g)
+      [] step = "start_binding" -> StartBinding(w, g)
+      [] step = "reserve" -> Reserve(w, g, choice)
+      [] step = "unreserve" -> Unreserve(w, g)
+      [] step = "permit" -> AskPermit(w, g, choice)
+      [] step = "add_waiting_pod" -> AddWaitingPod(w, g)
+      [] step = "listen" -> Listen(w, g)
+      [] step = "wait_on_permit" -> WaitOnPermit(w, g)
+      [] step = "pre_bind" -> PreBind(w, g, choice)
+      [] step = "bind" -> PostBinding(w, g, choice)
+      [] step = "forget_pod" -> ForgetPodOfAttempt(w, g)
+      [] step = "move_others_after_forget" -> MoveOthersAfterForget(w, g)
+      [] OTHER -> Dispatch(step, w, g, choice)
+
+RECURSIVE Goes(_, _, _, _)
+Goes(first, w, g, choice) ==
+    LET Then(after) == IF after.g.steps = <<>> \/ after.w.crashed # <<>>
+                       THEN after
+                       ELSE IF Follows(first, after.g) THEN Goes(first, after.w, after.g, None) ELSE after
+    IN  WithValue(StepTaken(Head(g.steps), w, [g EXCEPT !.steps = Tail(@)], choice), Then)
+
+(* The step of an action, and the steps that belong to the same action. *)
+Acts(w, g, choice) == Goes(Head(g.steps), w, g, choice)
+===============================================================================

@@ -1,0 +1,316 @@
+----------------------------- MODULE SchedulingCycle -----------------------------
+(***************************************************************************)
+(* scheduling-cycle: scheduling with every point of the framework after    *)
+(* the filters, plugins that fail, and pods that wait at Permit.  The same *)
+(* states, actions and names as model/systems/scheduling_cycle, and so the *)
+(* same counts.                                                            *)
+(*                                                                         *)
+(* This module composes the modules of Scheduling.tla, with CyclePoints    *)
+(* and WaitingPods in the place of what Attempt.tla does after the         *)
+(* filters.                                                                *)
+(*                                                                         *)
+(* Go: pkg/scheduler, releases 1.13 to 1.30.                               *)
+(*                                                                         *)
+(* Left out: what Scheduling.tla leaves out, and in which order the        *)
+(* plugins of a point are asked to give back.                              *)
+(***************************************************************************)
+EXTENDS Users, Handlers, CyclePoints
+
+CONSTANTS
+    Goroutines,    \* a pod is popped while fewer bindings and retries of the pod than this are under way
+    Resyncs, Relists, LostReplies, BindErrors, Timeouts,  \* powers: how often, as in scope.py
+    \* Rules, named after their fields.
+    DeleteFromQueueRule(_, _)   \* world, pod that the queue has deleted |-> world
+
+VARIABLES
+    lister,        \* the informer's store, by pod name: the pod, or None
+    assigned,      \* what each pod handler is still to hear, see Handlers.tla
+    unassigned,
+    queue,         \* see Queue.tla
+    cache,         \* see Cache.tla
+    snapshot,
+    cycle,         \* the goroutine that schedules, see CyclePoints.tla; or None
+    bindings,      \* bags of goroutines
+    retries,
+    reservations,  \* see CyclePoints.tla
+    waitingPods,   \* see WaitingPods.tla
+    crashed        \* <<function, how>> when the process ended, or <<>>
+
+scheduler ==
+    <<lister, assigned, unassigned, queue, cache, snapshot, cycle, bindings, retries, reservations, waitingPods,
+      crashed>>
+
+vars == <<cluster, scheduler>>
+
+World ==
+    [pods |-> pods, nodes |-> nodes, incarnations |-> incarnations, podWatch |-> podWatch, nodeWatch |-> nodeWatch,
+     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, queue |-> queue,
+     cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
+     reservations |-> reservations, waitingPods |-> waitingPods, crashed |-> crashed]
+
+(* The next state is this world.  A move request reaches the retries, too. *)
+Becomes(world) ==
+    \E w \in {world} :
+        /\ pods' = w.pods
+        /\ nodes' = w.nodes
+        /\ incarnations' = w.incarnations
+        /\ podWatch' = w.podWatch
+        /\ nodeWatch' = w.nodeWatch
+        /\ used' = w.used
+        /\ lister' = w.lister
+        /\ assigned' = w.assigned
+        /\ unassigned' = w.unassigned
+        /\ queue' = w.queue
+        /\ cache' = w.cache
+        /\ snapshot' = w.snapshot
+        /\ cycle' = w.cycle
+        /\ bindings' = w.bindings
+        /\ retries' = IF CountsCycles /\ w.queue.moved THEN AllMoved(w.retries) ELSE w.retries
+        /\ reservations' = w.reservations
+        /\ waitingPods' = w.waitingPods
+        /\ crashed' = w.crashed
+
+Runs == crashed = <<>>
+
+May(power, times) == used[power] < times
+
+-------------------------------------------------------------------------------
+(* Informers. *)
+
+(* What follows where the handler has deleted a pod from the queue. *)
+NobodyIsTold(w, pod) == w
+
+(* From 1.17 on a pod that waits at Permit is rejected. *)
+WaitingIsRejected(w, pod) ==
+    IF Uid(pod) \in DOMAIN w.waitingPods THEN [w EXCEPT !.waitingPods[Uid(pod)] = Rejected(@)] ELSE w
+
+(* From 1.23 on pods are moved then. *)
+WaitingIsRejectedAndPodsMove(w, pod) ==
+    IF Uid(pod) \in DOMAIN w.waitingPods
+    THEN [WaitingIsRejected(w, pod) EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")]
+    ELSE w
+
+CallOfCycleQueue(w, call) ==
+    LET Then(done) == DeleteFromQueueRule(done, call.a[1])
+    IN  IF call.f = "delete" THEN WithValue(CallOfQueue(w, call), Then) ELSE CallOfQueue(w, call)
+
+DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(PodDelivered(World))
+
+HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
+
+HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(HandleUnassigned(World))
+
+DeliverNode == Runs /\ nodeWatch # <<>> /\ Becomes(NodeDelivered(World))
+
+ResyncPod(name) ==
+    /\ Runs
+    /\ May("resyncs", Resyncs)
+    /\ lister[name] # None
+    /\ \A i \in DOMAIN podWatch : podWatch[i].pod.name # name
+    /\ Becomes(Notify(UsedOnce(World, "resyncs"), lister[name], lister[name], FALSE))
+
+RelistPods ==
+    /\ Runs
+    /\ podWatch # <<>>
+    /\ Uses("relists", Relists)
+    /\ podWatch' \in Relistings(World)
+    /\ UNCHANGED <<pods, nodes, incarnations, nodeWatch, scheduler>>
+
+-------------------------------------------------------------------------------
+(* The scheduler's goroutines.  choice is what the first step chooses, or None. *)
+
+UnderWay(bag, name) == SumOver(bag, {g \in DOMAIN bag : g.pod.name = name})
+
+Pop(name) ==
+    Becomes([World EXCEPT !.queue = Popped(@, name), !.cycle = CycleGoroutine(PoppedRecordRule(queue.waiting[name]))])
+
+PopPod ==
+    /\ Runs
+    /\ cycle = None
+    /\ \E name \in Heads(queue) : UnderWay(bindings, name) + UnderWay(retries, name) < Goroutines /\ Pop(name)
+
+InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
+
+(* The snapshot is kept as long as a step of the cycle still reads it. *)
+ReadsSnapshot == {"find_nodes", "call_extenders", "preempt", "post_filter"}
+
+CycleGoesOn(choice) ==
+    LET Then(after) ==
+            [after.w EXCEPT !.cycle    = IF after.g.steps = <<>> THEN None ELSE after.g,
+                            !.snapshot = IF ReadsSnapshot \intersect Range(after.g.steps) = {} THEN NoSnapshot ELSE @]
+    IN  Becomes(WithValue(Acts(World, cycle, choice), Then))
+
+CycleStep(step) == InCycle(step) /\ CycleGoesOn(None)
+
+(* How a plugin may fail. *)
+WaysToFail == IF May("failures", Failures) THEN {"error", "unschedulable"} ELSE {}
+
+FindNodesForPod ==
+    /\ InCycle("find_nodes")
+    /\ \E choice \in {None} \union (WaysToFail \intersect {"error"}) : CycleGoesOn(choice)
+
+AskExtendersForPod ==
+    /\ InCycle("call_extenders")
+    /\ \E choice \in {None} \union (IF May("extender_errors", ExtenderErrors) THEN {"error", "lost"} ELSE {}) :
+           CycleGoesOn(choice)
+
+AssumePods == InCycle("assume") /\ \E node \in Hosts(cycle) : CycleGoesOn(node)
+
+ReserveForPod ==
+    /\ InCycle("reserve")
+    /\ \E node \in Hosts(cycle) :
+           \/ CycleGoesOn([node |-> node, plugin |-> 0, fails |-> ""])
+           \/ \E plugin \in 1 .. Reserves, fails \in WaysToFail :
+                  CycleGoesOn([node |-> node, plugin |-> plugin, fails |-> fails])
+
+(* What the plugins at Permit say.  The one that knows of groups says Wait or     *)
+(* Allow as GroupIsComplete says.                                                 *)
+PermitChoices ==
+    {[waits |-> waits, fails |-> ""] : waits \in IF Groups = {} THEN 0 .. Permits ELSE {0}}
+        \union {[waits |-> 0, fails |-> fails] : fails \in WaysToFail}
+
+PreemptPods(step) ==
+    /\ InCycle(step)
+    /\ \E candidates \in {CandidatesFor(World, cycle)} :
+           \E candidate \in IF candidates = {} THEN {None} ELSE candidates : CycleGoesOn(candidate)
+
+Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
+
+BindingGoesOn(g, w, choice) ==
+    LET Then(after) ==
+            IF after.g.steps = <<>> THEN after.w ELSE [after.w EXCEPT !.bindings = Added(@, after.g)]
+    IN  Becomes(WithValue(Acts([w EXCEPT !.bindings = Removed(@, g)], g, choice), Then))
+
+BindingStep(step) == \E g \in Bindings(step) : BindingGoesOn(g, World, None)
+
+AskPermitForPod ==
+    \/ InCycle("permit") /\ \E choice \in PermitChoices : CycleGoesOn(choice)
+    \/ \E g \in Bindings("permit"), choice \in PermitChoices : BindingGoesOn(g, World, choice)
+
+(* The goroutines whose wait ends. *)
+Told == {g \in Bindings("wait_on_permit") : IsTold(World, g)}
+
+EndWait == \E g \in Told : BindingGoesOn(g, World, None)
+
+PreBindPod == \E g \in Bindings("pre_bind"), fails \in {""} \union WaysToFail : BindingGoesOn(g, World, fails)
+
+BindPod ==
+    \E g \in Bindings("bind") :
+        \/ BindingGoesOn(g, World, "")
+        \/ May("lost_replies", LostReplies) /\ BindingGoesOn(g, UsedOnce(World, "lost_replies"), "lost")
+        \/ May("bind_errors", BindErrors) /\ BindingGoesOn(g, UsedOnce(World, "bind_errors"), "refused")
+
+(* After a failed binding the binding takes these steps. *)
+EitherStep(step) == CycleStep(step) \/ BindingStep(step)
+
+RetryGoesOn(g) ==
+    LET Then(after) ==
+            IF after.g.steps = <<>> THEN after.w ELSE [after.w EXCEPT !.retries = Added(@, after.g)]
+    IN  Becomes(WithValue(Acts([World EXCEPT !.retries = Removed(@, g)], g, None), Then))
+
+RetryStep(step) == \E g \in DOMAIN retries : Runs /\ Head(g.steps) = step /\ RetryGoesOn(g)
+
+-------------------------------------------------------------------------------
+(* The plugins at Permit, as far as they act by themselves, and their timers. *)
+
+Tells(uid, waiting, w) == Becomes([w EXCEPT !.waitingPods[uid] = waiting])
+
+AllowWaitingPod ==
+    /\ Runs
+    /\ Groups = {}
+    /\ \E uid \in DOMAIN waitingPods :
+           /\ waitingPods[uid].pending > 0
+           /\ waitingPods[uid].decided = ""
+           /\ Tells(uid, Allowed(waitingPods[uid]), World)
+
+RejectWaitingPod ==
+    /\ Runs
+    /\ May("failures", Failures)
+    /\ \E uid \in DOMAIN waitingPods :
+           /\ waitingPods[uid].decided = ""
+           /\ Tells(uid, Rejected(waitingPods[uid]), UsedOnce(World, "failures"))
+
+TimeOut ==
+    /\ Runs
+    /\ May("timeouts", Timeouts)
+    /\ \E uid \in DOMAIN waitingPods :
+           /\ TimerRunsRule(waitingPods[uid])
+           /\ Tells(uid, Rejected(waitingPods[uid]), UsedOnce(World, "timeouts"))
+
+-------------------------------------------------------------------------------
+OfPlugins == {"failures", "timeouts", "extender_errors"}
+
+Init ==
+    /\ ClusterInit
+    /\ used = [power \in DOMAIN NothingUsed \union OfPlugins |-> 0]
+    /\ lister = [name \in Pods |-> None]
+    /\ assigned = <<>>
+    /\ unassigned = <<>>
+    /\ queue = EmptyQueue
+    /\ cache = CacheOfNodes(FirstNodes)
+    /\ snapshot = NoSnapshot
+    /\ cycle = None
+    /\ bindings = EmptyFunction
+    /\ retries = EmptyFunction
+    /\ reservations = {}
+    /\ waitingPods = EmptyFunction
+    /\ crashed = <<>>
+
+ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler
+
+ByBrokenWatch == (\E name \in Pods : ResyncPod(name)) \/ RelistPods
+
+ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod \/ DeliverNode
+
+ByCycle ==
+    \/ PopPod
+    \/ CycleStep("schedule")
+    \/ FindNodesForPod
+    \/ AskExtendersForPod
+    \/ AssumePods
+    \/ ReserveForPod
+    \/ PreemptPods("preempt")
+    \/ CycleStep("set_nominated_node_name")
+    \/ PreemptPods("post_filter")
+    \/ CycleStep("delete_victims")
+
+ByEither ==
+    \/ AskPermitForPod
+    \/ EitherStep("add_waiting_pod")
+    \/ EitherStep("unreserve")
+    \/ EitherStep("forget_pod")
+    \/ EitherStep("start_error_func")
+    \/ EitherStep("record_failure")
+    \/ EitherStep("requeue")
+    \/ EitherStep("add_nominated_pod")
+
+ByBinding ==
+    \/ BindingStep("listen")
+    \/ EndWait
+    \/ PreBindPod
+    \/ BindPod
+    \/ BindingStep("bind_failed")
+    \/ BindingStep("move_after_forget")
+    \/ BindingStep("move_others_after_forget")
+
+ByRetry == RetryStep("get_pod") \/ RetryStep("add_unschedulable")
+
+ByPlugins == AllowWaitingPod \/ RejectWaitingPod \/ TimeOut
+
+Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByCycle \/ ByEither \/ ByBinding \/ ByRetry \/ ByPlugins
+
+Fairness ==
+    /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod) /\ WF_vars(DeliverNode)
+    /\ WF_vars(PopPod) /\ WF_vars(CycleStep("schedule")) /\ WF_vars(FindNodesForPod) /\ WF_vars(AskExtendersForPod)
+    /\ WF_vars(AssumePods) /\ WF_vars(ReserveForPod) /\ WF_vars(PreemptPods("preempt"))
+    /\ WF_vars(CycleStep("set_nominated_node_name")) /\ WF_vars(PreemptPods("post_filter"))
+    /\ WF_vars(CycleStep("delete_victims")) /\ WF_vars(AskPermitForPod) /\ WF_vars(EitherStep("add_waiting_pod"))
+    /\ WF_vars(EitherStep("unreserve")) /\ WF_vars(EitherStep("forget_pod"))
+    /\ WF_vars(EitherStep("start_error_func")) /\ WF_vars(EitherStep("record_failure"))
+    /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(BindingStep("listen"))
+    /\ WF_vars(EndWait) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindingStep("bind_failed"))
+    /\ WF_vars(BindingStep("move_after_forget")) /\ WF_vars(BindingStep("move_others_after_forget"))
+    /\ WF_vars(RetryStep("get_pod")) /\ WF_vars(RetryStep("add_unschedulable")) /\ WF_vars(AllowWaitingPod)
+
+Spec == Init /\ [][Next]_vars /\ Fairness
+===============================================================================

@@ -1,0 +1,138 @@
+----------------------- MODULE SchedulingCycleProperties -----------------------
+(***************************************************************************)
+(* What must hold of scheduling-cycle: the properties of                   *)
+(* properties/scheduling_cycle/, under the same names.                     *)
+(*                                                                         *)
+(* What an action must not do is said of the state before it: there the    *)
+(* action is enabled and would do it.                                      *)
+(***************************************************************************)
+EXTENDS SchedulingCycle
+
+(* What is asked of a state (view.py). *)
+
+Attempting ==
+    {"schedule", "find_nodes", "call_extenders", "choose", "assume", "delete_nominated_pod", "bind", "bind_failed",
+     "finish_binding", "forget_pod", "reserve", "permit", "add_waiting_pod", "start_binding", "listen",
+     "wait_on_permit", "pre_bind"}
+
+Placing == (IF cycle = None THEN {} ELSE {cycle}) \union DOMAIN bindings
+
+HasOneOf(g, steps) == Range(g.steps) \intersect steps # {}
+
+Attempts == {g \in Placing : HasOneOf(g, Attempting)}
+
+IsPending(uid) == IF pods[uid[1]] = None THEN FALSE ELSE Uid(pods[uid[1]]) = uid /\ ~Bound(pods[uid[1]])
+
+IsBound(uid) == IF pods[uid[1]] = None THEN FALSE ELSE Uid(pods[uid[1]]) = uid /\ Bound(pods[uid[1]])
+
+(* An attempt to place this pod on this node has one of the steps to come. *)
+GoesOn(uid, node, steps) == \E g \in Placing : Uid(g.pod) = uid /\ g.host = node /\ HasOneOf(g, steps)
+
+-------------------------------------------------------------------------------
+(* owners.py *)
+
+ReservationHasAnOwner ==
+    Runs => \A held \in reservations : GoesOn(held.uid, held.node, {"start_binding", "bind", "unreserve"})
+
+AssumedPodHasAnOwner ==
+    Runs => \A key \in DOMAIN cache.pods :
+                LET known == cache.pods[key].pod
+                IN  cache.pods[key].assumed /\ IsPending(Uid(known)) =>
+                        GoesOn(Uid(known), known.node,
+                               {"start_binding", "bind", "bind_failed", "finish_binding", "forget_pod"})
+
+WaitingPodHasAWaiter ==
+    Runs => \A uid \in DOMAIN waitingPods :
+                \E g \in Placing : Uid(g.pod) = uid /\ HasOneOf(g, {"wait_on_permit", "start_binding"})
+
+BoundThere(g) == IsBound(Uid(g.pod)) /\ pods[g.pod.name].node = g.host
+
+ReservationIsKept ==
+    Runs => \A g \in Placing :
+                HasOneOf(g, {"bind", "start_binding"}) /\ ~BoundThere(g) =>
+                    \A plugin \in 1 .. g.reserved : [plugin |-> plugin, uid |-> Uid(g.pod), node |-> g.host] \in reservations
+
+-------------------------------------------------------------------------------
+(* permit.py *)
+
+DecisionOfPermitArrives ==
+    Runs => \A uid \in DOMAIN waitingPods :
+                waitingPods[uid].listening /\ waitingPods[uid].decided # "" => waitingPods[uid].signal # ""
+
+AllPluginsAllow ==
+    [][\A g \in Told : LET waiting == waitingPods[Uid(g.pod)]
+                       IN  waiting.signal = "allowed" => waiting.decided = "allowed"]_vars
+
+WaitsFor(name) == \E uid \in DOMAIN waitingPods : uid[1] = name
+
+(* A group may wait with reason as long as nothing is decided and some pod is not *)
+(* there.                                                                         *)
+DoesNotWait(name) ==
+    \/ ~WaitsFor(name)
+    \/ /\ \E other \in Pods : pods[other] = None
+       /\ \A uid \in DOMAIN waitingPods : uid[1] = name => waitingPods[uid].decided = ""
+
+(* Of all actions that are not the scheduler's, only heartbeats of nodes may go on for ever. *)
+HeartBeats ==
+    /\ nodeWatch = <<>>
+    /\ nodes' = nodes
+    /\ IF nodeWatch' = <<>> THEN FALSE ELSE nodeWatch'[1].kind = "update"
+
+WaitAtPermitEnds == <>[][~HeartBeats]_vars => \A name \in Pods : []<>DoesNotWait(name)
+
+-------------------------------------------------------------------------------
+(* Those of scheduling. *)
+
+OneAttemptAtATime ==
+    /\ \A g \in Attempts, h \in Attempts : g = h \/ Uid(g.pod) # Uid(h.pod)
+    /\ \A g \in Attempts \intersect DOMAIN bindings : bindings[g] = 1
+
+SchedulerKeepsRunning == Runs
+
+BoundOnce == [][used.other_binders = 0 => \A g \in Bindings("bind") : ~IsBound(Uid(g.pod))]_vars
+
+BindsWhatWasDecided ==
+    [][\A g \in Bindings("bind") :
+           \/ RequestBind(World, g.pod, g.node, BindingHonoursUid).refused
+           \/ pods[g.pod.name].inc = g.pod.inc]_vars
+
+AssumedPodNotScheduledAgain ==
+    [][InCycle("schedule") => ~IsAssumedPod(cache, cycle.pod) \/ SkipPodScheduleRule(cache, cycle.pod)]_vars
+
+(* Bound, or about to be bound. *)
+Counted(node) ==
+    {name \in Pods : IF pods[name] = None THEN FALSE ELSE pods[name].node = node}
+        \union {g.pod.name : g \in {h \in DOMAIN bindings : /\ h.pod.node = node
+                                                            /\ Head(h.steps) = "bind"
+                                                            /\ IsPending(Uid(h.pod))}}
+
+WithinCapacity ==
+    \/ used.other_binders > 0
+    \/ used.node_shrinks > 0
+    \/ \A node \in DOMAIN nodes : SumOver([name \in Counted(node) |-> pods[name].cpu], Counted(node)) <= nodes[node].room
+
+-------------------------------------------------------------------------------
+(* search.py *)
+
+(* Of the nodes that the snapshot has; "schedule" takes the snapshot of the cache. *)
+SearchedNodes == Listed(IF InCycle("find_nodes") THEN snapshot ELSE cache.infos)
+
+LeftOut ==
+    LET answer == NamedNodesRule(NamedNodes, SearchedNodes)
+    IN  IF answer.error THEN {} ELSE (NamedNodes \intersect SearchedNodes) \ answer.asked
+
+NamedNodesAreTried == [][InCycle("schedule") \/ InCycle("find_nodes") => LeftOut = {}]_vars
+
+-------------------------------------------------------------------------------
+TypeOK ==
+    /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
+    /\ DOMAIN nodes \subseteq Nodes
+    /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
+                                          /\ queue.waiting[name].place \in {"active", "unschedulable"}
+    /\ DOMAIN cache.infos \subseteq Nodes
+    /\ \A held \in reservations : held.plugin \in 1 .. Reserves /\ held.node \in Nodes
+    /\ \A uid \in DOMAIN waitingPods : /\ waitingPods[uid].pending \in 0 .. Permits
+                                       /\ waitingPods[uid].signal \in {"", "allowed", "rejected"}
+                                       /\ waitingPods[uid].decided \in {"", "allowed", "rejected"}
+    /\ \A g \in Placing \union DOMAIN retries : g.steps # <<>>
+===============================================================================

@@ -1,0 +1,204 @@
+"""scheduling-cycle in TLA+ against Python: each property's verdict, counts beyond the manifest's, what is left out."""
+
+import pytest
+from attrs import evolve
+
+from kubeproof.check import manifest
+from kubeproof.engines import explicit, tlc
+from kubeproof.engines.tlc.engine import ask
+from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
+from kubeproof.engines.tlc.question import Question
+from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
+from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.trace import replay
+from model.releases import parse_release, rules_for
+from model.scheduler import cycle_points
+from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
+from properties.property import Property
+from properties.scheduling import pods as of_pods
+from properties.scheduling_cycle import catalogue, owners, permit, search
+from properties.tla.scheduling import operators as of_scheduling
+from properties.tla.scheduling_cycle import system
+from properties.tla.scheduling_cycle.operators import CONSTANTS
+from properties.tla.scheduling_cycle.system import form
+from tests.conftest import ROOT
+
+RESERVING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1)
+WAITING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2)
+GROUP = SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1)
+NAMED = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1)
+
+
+def rules_of(release: str) -> SchedulingCycleRules:
+    return rules_for(SchedulingCycleRules, parse_release(release))
+
+
+@pytest.fixture
+def java() -> None:
+    try:
+        find_java(), find_jar()
+    except MissingError as error:
+        pytest.skip(str(error))
+
+
+needs_java = pytest.mark.usefixtures("java")
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
+
+
+def violated_of(scope: SchedulingCycleScope, rules: SchedulingCycleRules, *wanted: Property) -> set[str]:
+    """What both engines find violated: the same, by shortest runs of one length; TLC's runs replay.
+
+    Where no run meets its premise the explicit engine leaves a property open, and TLC says that it holds.
+    """
+    machine, stated = SchedulingCycleMachine(scope, rules, (catalogue.bind_without_waiting,)), form(scope, rules)
+    asked = [p for p in wanted or catalogue.PROPERTIES if p.name in stated.properties]
+    found = tlc.check(machine, stated, asked)
+    for ours, theirs in zip(explicit.check(machine, asked), found, strict=True):
+        violated = ours.outcome is Outcome.VIOLATED
+        assert theirs.outcome is (Outcome.VIOLATED if violated else Outcome.HOLDS), theirs
+        if theirs.trace is not None:
+            assert replay(machine, theirs.trace.actions, loop=theirs.trace.loop) == theirs.trace
+            assert theirs.trace.loop is not None or (theirs.minimal and theirs.trace.length == ours.trace.length)
+    return {result.property for result in found if result.outcome is Outcome.VIOLATED}
+
+
+def names(*properties: Property) -> set[str]:
+    return {p.name for p in properties}
+
+
+def test_of_a_property_that_is_not_stated_tlc_says_so() -> None:
+    stated = form(RESERVING, rules_of("1.17.10"))
+    unstated = [p for p in catalogue.PROPERTIES if p.name not in stated.properties]
+    assert set(stated.unsupported) <= names(*unstated)
+    assert all(stated.properties[p.name].kind == p.kind for p in catalogue.PROPERTIES if p not in unstated)
+    found = tlc.check(SchedulingCycleMachine(RESERVING, rules_of("1.17.10")), stated, unstated)
+    assert {result.outcome for result in found} == {Outcome.NOT_APPLICABLE}
+    said = {result.property: result.reason for result in found}
+    assert {name: said[name] for name in stated.unsupported} == stated.unsupported
+
+
+@needs_java
+def test_what_plugins_have_reserved_stays_reserved() -> None:
+    found = violated_of(RESERVING, rules_of("1.17.10"), owners.RESERVED_HAS_OWNER, owners.RESERVED_IS_KEPT)
+    assert found == names(owners.RESERVED_HAS_OWNER)
+
+
+@needs_java
+def test_a_wait_at_permit_does_not_end() -> None:
+    """Up to 1.17 an Allow before the goroutine listens is lost. TLC finds it under its own fairness."""
+    assert violated_of(WAITING, rules_of("1.17.10"), permit.WAIT_ENDS) == names(permit.WAIT_ENDS)
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "scope", "violated"),
+    [
+        ("1.17.10", SCOPES.default, (owners.RESERVED_HAS_OWNER, permit.DECISION_ARRIVES, permit.WAIT_ENDS)),
+        ("1.16.0", WAITING, (permit.DECISION_ARRIVES, permit.ALL_ALLOW, permit.WAIT_ENDS)),
+        ("1.18.4", WAITING, ()),
+        ("1.17.10", GROUP, (permit.DECISION_ARRIVES, permit.WAIT_ENDS)),
+        ("1.28.0", GROUP, ()),
+        ("1.19.0-rc.4", RESERVING, (owners.ASSUMED_HAS_OWNER,)),
+        ("1.28.10", evolve(NAMED, named_nodes=1), (of_pods.RUNS,)),
+        ("1.28.0", NAMED, ()),
+    ],
+)
+def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tuple[Property, ...]) -> None:
+    assert violated_of(scope, rules_of(release)) == names(*violated)
+
+
+@needs_java
+@pytest.mark.slow
+def test_a_pod_for_which_nobody_waits() -> None:
+    rules = evolve(rules_of("1.18.4"), points_in_binding=catalogue.bind_without_waiting)
+    assert owners.WAITING_HAS_WAITER.name in violated_of(WAITING, rules)
+
+
+@needs_java
+@pytest.mark.slow
+def test_a_search_that_leaves_out_a_node_that_is_named(tmp_path) -> None:
+    """The rules of the releases leave out none. A wrong operator does."""
+    stated, asked = form(NAMED, rules_of("1.28.0")), Question(properties=("NamedNodesAreTried",))
+    assert ask(stated, asked).outcome is Outcome.HOLDS
+    module = tmp_path / "some_names.tla"
+    module.write_text(
+        "---- MODULE some_names ----\nEXTENDS SchedulingCycle\n"
+        "SomeNames(names, listed) == [error |-> FALSE, asked |-> {CHOOSE name \\in names : TRUE}]\n====\n"
+    )
+    constants = tuple(line.replace("<- ErrorForMissingNode", "<- SomeNames") for line in stated.constants)
+    assert constants != stated.constants
+    wrong = evolve(stated, constants=constants, extra_modules=(module,), symmetry=None)
+    assert ask(wrong, asked).outcome is Outcome.VIOLATED
+    assert search.NAMED_ARE_TRIED.name in stated.properties
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+
+@needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "scope", "changes"),
+    [
+        # 1.31, of which the modules of scheduling do not say all.
+        ("1.30.2", COUNTED.small[0], {"files_rejection": cycle_points.filed_everywhere}),
+        ("1.15.3", evolve(GROUP, failures=1, reserves=1), {}),
+        ("1.28.4", evolve(NAMED, named_nodes=1), {}),
+        ("1.20.0", evolve(RESERVING, extender=1, extender_errors=1, ignorable=1, bind_errors=1), {}),
+        ("1.26.0", evolve(WAITING, pods=2, high=1, preemption=1, failures=1), {}),
+    ],
+)
+def test_counts(release: str, scope: SchedulingCycleScope, changes: dict[str, object]) -> None:
+    rules = evolve(rules_of(release), **changes)
+    counts = explicit.explore(SchedulingCycleMachine(scope, rules)).counts
+    answer = ask(form(scope, rules), Question(invariants=("TypeOK",)))
+    assert answer.outcome is Outcome.HOLDS, answer.reason
+    assert (answer.states, answer.generated, answer.depth) == (counts.distinct, counts.generated, counts.depth)
+
+
+def test_every_operator_is_counted() -> None:
+    """Each rule of the points that the modules have is one of some release whose states the manifest counts."""
+    counted = set()
+    for entry in manifest.read_manifest(ROOT / "specs"):
+        if entry.system == "scheduling-cycle":
+            rules = entry.scope_and_rules()[1]
+            counted |= {(each.name, each.operators.of(rules)) for each in CONSTANTS}
+    own = [each for each in CONSTANTS if each not in of_scheduling.CONSTANTS]
+    # Of an undoing no release follows each rule in each field.
+    undoing = {operator for name, operator in counted if name.startswith("AfterFailed")}
+    said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
+    left = {pair for pair in said - counted if not (pair[0].startswith("AfterFailed") and pair[1] in undoing)}
+    # Counted in a test above.
+    assert left == {("FilesRejectionRule", "FiledEverywhere")}
+
+
+# --- what is left out ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("switch", ["clock", "flush", "fine", "keep_snapshot"])
+def test_switches_without_a_form(switch: str) -> None:
+    assert f"{switch}=1" in form(evolve(WAITING, **{switch: 1}), rules_of("1.24.0")).reason
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"points_in_cycle": lambda: ("assume",)}, "points_in_cycle"),
+        ({"timer_runs": lambda waiting: False}, "timer_runs"),
+        ({"unreserves_in_reverse": lambda: True}, "unreserves_in_reverse"),
+        ({"strip_pod": lambda pod: pod}, "strip_pod"),
+    ],
+)
+def test_rules_without_a_form(changes: dict[str, object], named: str) -> None:
+    rules = rules_of("1.24.0")
+    assert form(WAITING, rules).reason is None
+    assert named in form(WAITING, evolve(rules, **changes)).reason
+
+
+def test_a_power_that_the_modules_do_not_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert form(RESERVING, rules_of("1.24.0")).reason is None
+    monkeypatch.setattr(system, "SAID", system.SAID - {"reserves"})
+    assert "reserves=2" in form(RESERVING, rules_of("1.24.0")).reason
