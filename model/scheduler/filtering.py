@@ -46,7 +46,17 @@ class NamedNodeRules:
 
 
 @frozen(slots=False, kw_only=True)
-class FilteringRules(NamedNodeRules):
+class SearchRules(NamedNodeRules):
+    """What releases do differently in where a search begins."""
+
+    # Whether the nodes are taken one by one from the cache's node tree, which may change meanwhile.
+    takes_nodes_from_tree: Callable[[], bool]
+    # Whether trying the nominated node alone moves the start.
+    nominated_node_moves_start: Callable[[], bool]
+
+
+@frozen(slots=False, kw_only=True)
+class FilteringRules(SearchRules):
     """What releases do differently."""
 
     # (nodes, the scheduler's percentageOfNodesToScore, the profile's or None) -> how many feasible nodes are enough.
@@ -55,12 +65,8 @@ class FilteringRules(NamedNodeRules):
     enough_to_choose: Callable[[int, bool], int]
     # (the nodes, the start, how many are enough) -> the feasible nodes of a profile without filter plugins.
     without_filters: Callable[[tuple[str, ...], int, int], tuple[str, ...]]
-    # Whether the nodes are taken one by one from the cache's node tree, which may change meanwhile.
-    takes_nodes_from_tree: Callable[[], bool]
     # Whether the filter panics at a node of the tree that the snapshot does not have: see `CycleRules`.
     panics_at_nil_node: Callable[[], bool]
-    # Whether trying the nominated node alone moves the start.
-    nominated_node_moves_start: Callable[[], bool]
     # Whether the start moves where there are no filter plugins.
     start_moves_without_filters: Callable[[], bool]
     # (nominated node, feasible nodes) -> where the pod may go: see `CycleRules`.

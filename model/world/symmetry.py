@@ -43,6 +43,11 @@ class NamingSetup(Protocol):
         """Whether nodes are in several zones, so that the order of a zone's nodes is kept."""
         ...
 
+    @property
+    def node_order_is_read(self) -> bool:
+        """Whether it shows in which order a snapshot lists the nodes."""
+        ...
+
 
 def _as_it_is(value: Any) -> Any:
     return value
@@ -196,7 +201,8 @@ def _sorted_anew(naming: Naming, setup: NamingSetup, value: Any) -> Any:
             return Cache(nodes, states, value.node_tree, value.generation)
         case CacheSnapshot():
             infos = tuple(sorted(value.node_info_map, key=lambda info: info.name))
-            return CacheSnapshot(infos, tuple(sorted(value.node_info_list)), value.generation)
+            listed = value.node_info_list if setup.node_order_is_read else tuple(sorted(value.node_info_list))
+            return CacheSnapshot(infos, listed, value.generation)
         case NodeArray() if not setup.several_zones:
             return NodeArray(tuple(sorted(value.nodes)), value.last_index)
         case NodeInfo():

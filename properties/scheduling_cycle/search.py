@@ -6,6 +6,8 @@ from model.go.errors import GoError, MetError
 from model.machine import Action
 from model.scheduler.filtering_rules import Named, others_are_unresolvable
 from model.systems.scheduling_cycle import SchedulingCycle
+from model.systems.scheduling_cycle.scope import names_nodes
+from model.world.api_server import place
 from properties.property import ErrorInvariant, SetupInvariant
 from properties.scheduling.view import has_room
 
@@ -52,6 +54,8 @@ def _listed(before: SchedulingCycle, action: Action) -> tuple[str, ...]:
 def _left_out(machine: Any, before: SchedulingCycle, action: Action) -> list[str]:
     """The nodes that the plugin names, that the snapshot has, and that the search does not look at."""
     listed = _listed(before, action)
+    if before.cycle is None or not names_nodes(machine.scope, place(before.cycle.pod.name)):
+        return []
     answer = machine.rules.named_nodes(before.named, listed)
     # That an error hides them is said by the other property.
     return [] if isinstance(answer, GoError) else [n for n in before.named if n in listed and n not in answer[0]]

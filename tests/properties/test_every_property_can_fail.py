@@ -15,6 +15,7 @@ CORE = "threads=1,reserved=1,init=0,removals=0,restarts=0,crashes=0,hotplug=0"
 ALONE = "pods=1,nodes=1,extender=0,preemption=0"
 GATE_ON = "0,pods=1,gate=1"
 ONE_FULL_NODE = "0,nodes=1,pods=2,cpus=2,priorities=2"
+JOINING = "0,pods=1,nodes=3,node_zones=2,late_nodes=1,node_adds=1,room=1,goroutines=1,quota=3"
 ONE_POD = "0,pods=1,nodes=1,room=1,goroutines=1"
 TWO_NODES = "pods=1,nodes=2,extender=0,preemption=0"
 # By system and property (release, scope, rules put in), where no kept counterexample of the property is shown under a
@@ -110,6 +111,13 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             (),
         ),
         "no-error-hides-a-node": ("1.28.8", "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2,node_deletes=1", ()),
+        "search-asks-each-node-once": ("1.16.15", JOINING, ()),
+        "search-keeps-to-its-snapshot": ("1.16.15", JOINING, ()),
+        "node-is-examined-in-turn": (
+            "1.24.0",
+            "0,pods=3,nodes=3,room=3,goroutines=1,quota=1,named_nodes=1,named_pods=1",
+            (),
+        ),
         "named-nodes-are-tried": (
             "1.31.0",
             "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2",

@@ -11,6 +11,7 @@ def facts(state: SchedulingCycle) -> Facts:
     found["Reserve plugins"] = tuple(
         f"plugin {each.plugin} holds something for {each.uid} on {each.node}" for each in state.reservations
     )
+    found |= _of_searches(state)
     if state.named:
         found["PreFilter"] = (f"a plugin names {', '.join(state.named)} for each pod",)
     for each in state.waiting_pods:
@@ -30,4 +31,28 @@ def facts(state: SchedulingCycle) -> Facts:
             host = f"host {goroutine.host}" if goroutine.host else ""
             if texts := tuple(filter(None, (host, held, waits))):
                 found[f"{kind} has got for {goroutine.pod.uid}"] = texts
+    return found
+
+
+def _of_searches(state: SchedulingCycle) -> Facts:
+    """Where the next search begins, what was not examined, and how far the present search has come."""
+    found: Facts = {}
+    if state.searches is not None and state.searches.start:
+        found["nextStartNodeIndex"] = (str(state.searches.start),)
+    if state.searches is not None and state.searches.nodes:
+        passed_over = zip(state.searches.nodes, state.searches.passed_over, strict=True)
+        found["searches over all nodes"] = (
+            f"list {', '.join(state.searches.nodes)}",
+            *(f"{node} not examined by the last {number}" for node, number in passed_over if number),
+        )
+    search = None if state.cycle is None else state.cycle.search
+    if search is not None and state.cycle is not None:
+        found[f"search for {state.cycle.pod.uid}"] = (
+            f"asked {', '.join(search.examined) or 'nobody yet'}",
+            *([f"feasible {', '.join(search.found)}"] if search.found else []),
+            *([f"refused {', '.join(search.refused)}"] if search.refused else []),
+            *([f"{search.left} still to be taken from the tree"] if search.left else []),
+            *(["ends early, with enough"] if search.stopped else []),
+            *(["on the nominated node alone"] if search.alone else []),
+        )
     return found

@@ -10,7 +10,9 @@ from model.systems.scheduling_cycle import SchedulingCycleScope
 from model.systems.scheduling_cycle.actors import STEPS
 
 # What is on in a scope without an action that shows it: those of scheduling, and what plugins there are.
-_OPTIONS = (*OPTIONS, "reserves", "permit", "groups", "named_nodes", "ignorable", "unmanaged")
+_OPTIONS = (
+    *OPTIONS, "reserves", "permit", "groups", "named_nodes", "named_pods", "quota", "ignorable", "unmanaged",
+)  # fmt: skip
 
 
 def powers_used(scope: SchedulingCycleScope, actions: Iterable[Action]) -> frozenset[str]:

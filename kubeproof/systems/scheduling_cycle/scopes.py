@@ -17,6 +17,8 @@ _NARROW = (
     SchedulingCycleScope(
         pods=1, nodes=1, goroutines=1, binder_extenders=2, unmanaged=1, ignorable=1, extender_errors=1
     ),
+    SchedulingCycleScope(pods=3, nodes=3, room=3, goroutines=1, quota=1, named_nodes=1, named_pods=1),
+    SchedulingCycleScope(pods=1, nodes=3, node_zones=2, late_nodes=1, node_adds=1, goroutines=1, quota=3),
 )
 SCOPES = Scopes(
     default=_DEFAULT,

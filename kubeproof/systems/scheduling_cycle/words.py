@@ -15,6 +15,10 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
     where = f" to {node}" if node else ""
     fails = _FAILS.get(args.get("fails", ""), "")
     match action.name:
+        case "schedule" | "find_nodes" | "ask_node" | "call_extenders" if _search_goes_on(after):
+            return _searching(action.name, pod, after)
+        case "ask_node":
+            return scheduling.sentence(before, Action.of("find_nodes", pod=pod), after)
         case "find_nodes" if fails:
             return f"A plugin that filters or scores for {pod} {fails}, and the attempt fails."
         case "call_extenders" if "fails" in args:
@@ -66,6 +70,24 @@ def _bound_by_extender(before: SchedulingCycle, pod: str, node: str, reply: str,
     done = "binds it" if before.pods != after.pods else "is refused by the API server"
     lost = ", and the scheduler gets no answer" if reply else ""
     return f"An extender is asked to bind {pod} to {node}: it {done}{lost}."
+
+
+def _search_goes_on(after: SchedulingCycle) -> bool:
+    """Whether the search goes on in the next action; before its first action it is no search yet."""
+    cycle = after.cycle
+    return cycle is not None and cycle.search is not None and cycle.steps[:1] in (("ask_node",), ("find_nodes",))
+
+
+def _searching(step: str, pod: str, after: SchedulingCycle) -> str:
+    assert after.cycle is not None
+    assert after.cycle.search is not None
+    search = after.cycle.search
+    if step == "call_extenders":
+        return f"The extender is asked about {pod} on its nominated node; {pod} will be tried on all nodes."
+    if not search.examined:
+        return f"`Schedule` {pod}: the nodes will be taken from the tree one by one."
+    fits = "fits" if search.examined[-1] in search.found else "does not fit"
+    return f"The search takes {search.examined[-1]} from the tree: {pod} {fits} there."
 
 
 def _told(before: SchedulingCycle, uid: str, after: SchedulingCycle) -> str:

@@ -129,6 +129,10 @@ class Setup:
         return False
 
     @property
+    def node_order_is_read(self) -> bool:
+        return False
+
+    @property
     def keeps_times(self) -> bool:
         return True
 

@@ -104,11 +104,13 @@ def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     goroutine = evolve(goroutine, rejected_by=plugins)
     if not feasible:
         return state, failed(setup, goroutine, no_node_fits=True)
-    return state, evolve(goroutine, candidates=feasible, steps=_to_extenders(setup))
+    return state, found(setup, goroutine, feasible)
 
 
-def _to_extenders(setup: Setup) -> tuple[str, ...]:
-    return ("call_extenders", "choose") if setup.scope.extender else ("choose",)
+def found(setup: Setup, goroutine: G, feasible: tuple[str, ...]) -> G:
+    """The pod fits on these nodes: the extender is asked about them, or one is chosen."""
+    steps = ("call_extenders", "choose") if setup.scope.extender else ("choose",)
+    return evolve(goroutine, candidates=feasible, steps=steps)
 
 
 def call_extenders(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:

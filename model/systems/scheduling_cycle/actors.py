@@ -53,8 +53,8 @@ class _Widened:
         return self.actor.act(setup, state, action)
 
 
-# Where an attempt may fail after the filters.
-_FAILING = ("reserve", "unreserve", "permit", "wait_on_permit", "pre_bind")
+# Where an attempt may fail besides the places that scheduling knows.
+_FAILING = ("find_nodes", "ask_node", "call_extenders", "reserve", "unreserve", "permit", "wait_on_permit", "pre_bind")
 SCHEDULER = Threads(
     pop,
     (
@@ -62,7 +62,7 @@ SCHEDULER = Threads(
         *reserve_steps.STEPS,
         *permit_steps.STEPS,
         *(
-            also_part_of(step, "find_nodes", *_FAILING) if step.name == "start_error_func" else step
+            also_part_of(step, *_FAILING) if step.name == "start_error_func" else step
             for step in failure_steps.EARLY_STEPS
         ),
         *preemption_steps.STEPS,
@@ -84,6 +84,8 @@ def _brought(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozen
         undone.append(rules.after_failed_permit())
     steps = {step for undo in undone for step in undo}
     found = brought_after_failure(scope, rules) | points | steps
+    if scope.quota and rules.takes_nodes_from_tree():
+        found |= {"ask_node"}
     if "permit" in points:
         found |= {"add_waiting_pod"}
     if "forget" in steps:

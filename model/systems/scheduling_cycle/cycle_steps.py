@@ -15,7 +15,7 @@ from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.normal import with_few_attempts
 from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
-from model.systems.scheduling_cycle import filter_steps
+from model.systems.scheduling_cycle import filter_steps, search
 from model.systems.scheduling_cycle.extender_binding import asked_to_bind
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
@@ -23,6 +23,7 @@ from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import (
     POWER_OF_FAILURE,
     Stepped,
+    also_part_of,
     fails,
     may_fail,
     replaced,
@@ -64,9 +65,7 @@ def _error_of_plugin(setup: CycleSetup, state: SchedulingCycle, goroutine: Cycle
 def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """The filters; or a plugin answers with an error, at PreFilter, Filter, PreScore or Score: it is all the same."""
     if action is None or "fails" not in dict(action.args):
-        if setup.scope.named_nodes:
-            return filter_steps.find_named_nodes(setup, state, goroutine)
-        return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, action))
+        return filter_steps.find_nodes(setup, state, goroutine)
     met_error("Filter", "a plugin fails", goroutine.pod.uid)
     state = evolve(state, used=state.used.once_more("failures"))
     return state, failed(setup, goroutine, no_node_fits=False)
@@ -107,6 +106,7 @@ def start_binding(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
     """The goroutine of the binding starts, and the scheduling cycle is over."""
+    goroutine = evolve(goroutine, search=None)
     points = asked_to_bind(setup, goroutine, here(setup.scope, setup.rules.points_in_binding()))
     ended = evolve(goroutine, steps=())
     if not points:
@@ -116,18 +116,20 @@ def start_binding(
 
 _BY_NAME = {step.name: step for step in scheduling.STEPS}
 STEPS: tuple[OwnStep, ...] = (
-    _BY_NAME["schedule"],
+    replaced(_BY_NAME["schedule"], does=search.schedule),
     replaced(
-        _BY_NAME["find_nodes"],
+        also_part_of(_BY_NAME["find_nodes"], "call_extenders"),
         does=find_nodes,
-        writes=f"{_BY_NAME['find_nodes'].writes} used",
+        reads=f"{_BY_NAME['find_nodes'].reads} cache",
+        writes=f"{_BY_NAME['find_nodes'].writes} used searches",
         chooses=("fails",),
         options=_error_of_plugin,
         apart=when_plugins_fail,
         power_of_choice=POWER_OF_FAILURE,
     ),
+    search.ASK_NODE,
     replaced(
-        _BY_NAME["call_extenders"],
+        also_part_of(_BY_NAME["call_extenders"], "find_nodes", "ask_node"),
         does=filter_steps.call_extenders,
         writes=f"{_BY_NAME['call_extenders'].writes} used",
         chooses=("fails",),
@@ -135,7 +137,7 @@ STEPS: tuple[OwnStep, ...] = (
         apart=lambda scope: bool(scope.fine or scope.extender_errors),
         power_of_choice=filter_steps.POWER_OF_NO_ANSWER,
     ),
-    replaced(_BY_NAME["choose"], does=choose),
+    replaced(also_part_of(_BY_NAME["choose"], "ask_node"), does=choose),
     own_step(
         assume,
         CYCLE,

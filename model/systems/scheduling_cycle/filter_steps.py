@@ -2,7 +2,6 @@
 
 Go: findNodesThatFitPod, findNodesThatPassExtenders in pkg/scheduler/schedule_one.go (1.24 on). The names are of nodes
 that there are in the beginning, as in the affinity of a pod of a DaemonSet. The plugin names them again in each cycle.
-Where the next search begins is not modelled here: see properties/filtering.
 """
 
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
+from model.systems.scheduling_cycle.search import DIVIDED, asked_nodes, named, only, search_nodes
 from model.systems.scheduling_cycle.step import Stepped
 from model.world.goroutines import Choice
 
@@ -24,19 +24,25 @@ NO_ANSWER, LOST = "error", "lost"
 POWER_OF_NO_ANSWER = {NO_ANSWER: "extender_errors", LOST: "extender_errors"}
 
 
-def find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+    """The filters, for all nodes or for those that a plugin names."""
+    if setup.scope.quota:
+        return search_nodes(setup, state, goroutine)
+    if named(setup, goroutine):
+        return _find_named_nodes(setup, state, goroutine)
+    return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, None))
+
+
+def _find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
     """The filters for the nodes that a plugin names, as far as the snapshot has them."""
-    listed, named = state.snapshot.node_info_list, named_nodes(setup.scope)
-    answer = setup.rules.named_nodes(named, listed)
+    answer = asked_nodes(setup, state, goroutine)
     if isinstance(answer, GoError):
-        met_error("findNodesThatFitPod", answer.text, goroutine.pod.uid)
         return state, failed(setup, goroutine, no_node_fits=False)
     asked, _ = answer
-    if setup.rules.start_goes_round(len(listed), len(asked)) == 0:
-        crashed = evolve(state, crashed="findNodesThatFitPod: integer divide by zero")
-        return crashed, evolve(goroutine, steps=())
+    if setup.rules.start_goes_round(len(state.snapshot.node_info_list), len(asked)) == 0:
+        return evolve(state, crashed=DIVIDED), evolve(goroutine, steps=())
     # Up to 1.23 the names are not looked at, and the Filter plugin refuses the others.
-    few = evolve(state.snapshot, node_info_list=tuple(node for node in asked if node in named))
+    few = only(state.snapshot, [node for node in asked if node in named_nodes(setup.scope)])
     after, searched = cast(Stepped, scheduling.find_nodes(setup, evolve(state, snapshot=few), goroutine, None))
     return evolve(after, snapshot=state.snapshot), searched
 
@@ -57,7 +63,22 @@ def answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine
 def call_extenders(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
-    """The extender's filter verb. Without an answer the cycle fails; with `ignorable` all nodes stay."""
+    """The extender's filter verb. A pod that the extender refuses on its nominated node is tried on all nodes."""
+    state, answered = _call_extenders(setup, state, goroutine, action)
+    search = goroutine.search
+    if search is None or not search.alone or answered.candidates:
+        return state, answered
+    without_answer = action is not None and "fails" in dict(action.args)
+    if not without_answer and not setup.rules.extender_filter(goroutine.pod, goroutine.candidates).error:
+        search = evolve(search, refused=search.found)
+    search = evolve(search, alone=False)
+    return state, evolve(goroutine, steps=("find_nodes",), candidates=(), search=search)
+
+
+def _call_extenders(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
+) -> Stepped:
+    """Without an answer the cycle fails; with `ignorable` all nodes stay."""
     fails = None if action is None else dict(action.args).get("fails")
     if fails != NO_ANSWER:
         answered = cast(Stepped, scheduling.call_extenders(setup, state, goroutine, action))

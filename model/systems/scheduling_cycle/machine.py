@@ -11,7 +11,7 @@ from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling_cycle import symmetry
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
-from model.systems.scheduling_cycle.records import SchedulingCycle
+from model.systems.scheduling_cycle.records import SchedulingCycle, Searches
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, named_nodes
 from model.world.symmetry import Naming
@@ -41,7 +41,11 @@ class SchedulingCycleMachine(SchedulingMachine):
         named = named_nodes(self.scope)
         return tuple(
             SchedulingCycle(
-                **{name: getattr(state, name) for name in names}, reservations=(), waiting_pods=(), named=named
+                **{name: getattr(state, name) for name in names},
+                reservations=(),
+                waiting_pods=(),
+                named=named,
+                searches=Searches() if self.scope.quota else None,
             )
             for state in super().initial_states()
         )

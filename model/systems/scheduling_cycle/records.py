@@ -1,9 +1,43 @@
 """The state of the system scheduling-cycle: that of scheduling, what plugins hold for pods, and the waiting pods."""
 
-from attrs import frozen
+from attrs import field, frozen
 
+from model.objects import SELDOM
 from model.scheduler.waiting_pods import WaitingPods
 from model.systems.scheduling.records import Goroutine, Scheduling
+
+
+@frozen
+class Search:
+    """The search of a cycle for feasible nodes, as far as it has come; only with `quota`."""
+
+    # The nodes that were asked, in order. With several workers nobody knows the order.
+    examined: tuple[str, ...] = ()
+    # The nodes that were found feasible, as many as are enough at most.
+    found: tuple[str, ...] = ()
+    # The nodes that have a status: they were refused, or left out.
+    refused: tuple[str, ...] = ()
+    # To 1.16: the nodes of the tree when the search began; and how many are still to be taken from the tree.
+    tree: tuple[str, ...] = ()
+    left: int = 0
+    # Whether more nodes than enough were feasible, so that the search ended early.
+    stopped: bool = False
+    # Whether the pod is tried on its nominated node alone; and whether that was done.
+    alone: bool = False
+    tried: bool = False
+
+
+@frozen(cache_hash=True)
+class Searches:
+    """What a search leaves to the next one, and what the searches so far have not examined; only with `quota`."""
+
+    # nextStartNodeIndex.
+    start: int = 0
+    # The nodes that the last search over all nodes had, each once. If a search has others, all is counted anew.
+    nodes: tuple[str, ...] = ()
+    # Of each of these nodes how many searches over all nodes, one after the other, have not examined it, up to the
+    # number of nodes. Go keeps no such note.
+    passed_over: tuple[int, ...] = ()
 
 
 @frozen(cache_hash=True)
@@ -16,6 +50,8 @@ class CycleGoroutine(Goroutine):
     reserved: int = 0
     # For how many plugins at Permit the pod has to wait, as long as the map of waiting pods does not have the pod.
     waits: int = 0
+    # What the search for nodes has come to; None without `quota`, and when the scheduling cycle is over.
+    search: Search | None = field(default=None, metadata={SELDOM: True})
 
 
 @frozen(cache_hash=True)
@@ -40,3 +76,5 @@ class SchedulingCycle(Scheduling):
     waiting_pods: WaitingPods
     # The nodes that a PreFilter plugin names for each pod, for whoever reads a state; (): none does. Always the same.
     named: tuple[str, ...]
+    # Where searches begin; None without `quota`.
+    searches: Searches | None = field(default=None, metadata={SELDOM: True})

@@ -1,5 +1,6 @@
 """All rules of the system scheduling-cycle in one choice, and what the scheduler is configured with. Pure data."""
 
+from functools import cached_property
 from typing import Any
 
 from attrs import frozen
@@ -9,7 +10,7 @@ from model.objects import Pod
 from model.scheduler import waiting_pods
 from model.scheduler.cycle_points import CyclePointRules
 from model.scheduler.extenders import BinderRules
-from model.scheduler.filtering import NamedNodeRules
+from model.scheduler.filtering import SearchRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.waiting_pods import WaitingPodRules
 from model.systems.scheduling.rules import SchedulingRules, Setup
@@ -21,7 +22,7 @@ REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))
 
 
 @frozen(slots=False, kw_only=True)
-class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules, NamedNodeRules, BinderRules):
+class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules, SearchRules, BinderRules):
     """Every rule that the system follows."""
 
 
@@ -30,6 +31,16 @@ class CycleSetup(Setup):
 
     scope: SchedulingCycleScope
     rules: SchedulingCycleRules
+
+    @cached_property
+    def node_order_is_read(self) -> bool:
+        """With `quota` it matters from which node on a search goes."""
+        return bool(self.scope.quota) or super().node_order_is_read
+
+    @property
+    def several_zones(self) -> bool:
+        """Or with `quota`, where the order of a zone's nodes is kept too."""
+        return bool(self.scope.quota) or super().several_zones
 
     @property
     def registered(self) -> tuple[Registration, ...]:

@@ -28,6 +28,12 @@ class SchedulingCycleScope(SchedulingScope):
     # How many nodes a PreFilter plugin names for each pod, the first ones. A Filter plugin refuses all others. 0: no
     # plugin names nodes.
     named_nodes: int = _number(6)
+    # For how many pods it names them, the last ones, as for those of a DaemonSet. 0: for each pod.
+    named_pods: int = _number(6)
+
+    # How many feasible nodes are enough. The search of the next pod begins where this one has ended. (Go takes 100 or
+    # more.) 0: every search is over all nodes.
+    quota: int = _number(6)
 
     # Extenders with the verb Bind. The first of them binds a pod in place of the Bind plugin.
     binder_extenders: int = _number(3)
@@ -67,6 +73,11 @@ class SchedulingCycleScope(SchedulingScope):
             raise ValueError(
                 f"named_nodes={self.named_nodes} nodes that a plugin names: there are only {self.nodes} nodes"
             )
+        if self.named_pods > self.pods or (self.named_pods and not self.named_nodes):
+            raise ValueError(
+                f"named_pods={self.named_pods} pods whose nodes are named: there are {self.pods} pods, and a plugin "
+                f"names {self.named_nodes} nodes"
+            )
         if self.named_nodes and self.preemption:
             raise ValueError("preemption=1 with named_nodes: preemption is not modelled of pods whose nodes are named")
         if self.groups > self.pods:
@@ -76,6 +87,11 @@ class SchedulingCycleScope(SchedulingScope):
 def named_nodes(scope: SchedulingCycleScope) -> tuple[str, ...]:
     """The nodes that a PreFilter plugin names for each pod; () if no plugin names nodes."""
     return tuple(node_name(at) for at in range(scope.named_nodes))
+
+
+def names_nodes(scope: SchedulingCycleScope, at: int) -> bool:
+    """Whether a PreFilter plugin names nodes for the pod at this place."""
+    return bool(scope.named_nodes) and (not scope.named_pods or at >= scope.pods - scope.named_pods)
 
 
 def group_of(scope: SchedulingCycleScope, at: int) -> int:

@@ -1,7 +1,9 @@
 """What is interchangeable in scheduling-cycle. Pure.
 
-As in scheduling, and pods are told apart by their group, and by the extenders that are interested in them. The plugins
-of a point are asked in turn, so they are not interchangeable; of those for which a pod waits only the number is kept.
+As in scheduling, and pods are told apart by their group, by the extenders that are interested in them, and by whether a
+plugin names nodes for them. With `quota` the order of nodes is part of the state. A renaming keeps the order, since no
+step compares names. The plugins of a point are asked in turn, so they are not interchangeable; of those for which a pod
+waits only the number is kept.
 """
 
 from functools import lru_cache
@@ -10,7 +12,13 @@ import attrs
 
 from model.systems.scheduling import symmetry
 from model.systems.scheduling_cycle.records import SchedulingCycle
-from model.systems.scheduling_cycle.scope import SchedulingCycleScope, group_of, interested_binders, named_nodes
+from model.systems.scheduling_cycle.scope import (
+    SchedulingCycleScope,
+    group_of,
+    interested_binders,
+    named_nodes,
+    names_nodes,
+)
 from model.world.api_server import place
 
 NAMING = attrs.evolve(
@@ -21,13 +29,15 @@ NAMING = attrs.evolve(
 # What the name of a sort of pods may end with.
 _GROUPS = ("", *(f" of group {group}" for group in (1, 2, 3)))
 _BINDERS = ("", " without the first binder")
-ENDINGS = tuple(f"{group}{binder}" for group in _GROUPS for binder in _BINDERS)
+_NAMED = ("", " with named nodes")
+ENDINGS = tuple(f"{group}{binder}{named}" for group in _GROUPS for binder in _BINDERS for named in _NAMED)
 
 
 def _ending(scope: SchedulingCycleScope, at: int) -> str:
     """What tells the pod at this place from others of its sort in scheduling."""
     group = _GROUPS[group_of(scope, at) + 1] if scope.groups > 1 else ""
-    return f"{group}{_BINDERS[False in interested_binders(scope, at)]}"
+    named = bool(scope.named_pods) and names_nodes(scope, at)
+    return f"{group}{_BINDERS[False in interested_binders(scope, at)]}{_NAMED[named]}"
 
 
 @lru_cache(maxsize=64)

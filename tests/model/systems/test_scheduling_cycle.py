@@ -38,6 +38,13 @@ SCOPES = {
         pods=2, nodes=2, binder_extenders=2, ignorable=1, extender_errors=2, deletes=1, recreates=1, bind_errors=1
     ),
     "1.28.10": SchedulingCycleScope(pods=1, nodes=2, named_nodes=1, node_deletes=1, cordons=1, reserves=1),
+    "1.16.15": SchedulingCycleScope(pods=2, nodes=3, quota=1, failures=1, node_deletes=1, node_adds=1, cordons=1),
+    "1.24.0": SchedulingCycleScope(
+        pods=3, nodes=3, quota=1, named_nodes=1, named_pods=1, late_nodes=1, node_adds=1, extender=1
+    ),
+    "1.25.2": SchedulingCycleScope(
+        pods=3, nodes=3, quota=1, high=1, preemption=1, extender=1, extender_errors=1, fine=1, node_zones=2
+    ),
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
     ),
@@ -54,6 +61,8 @@ SMALL = [
             pods=2, nodes=1, binder_extenders=2, ignorable=1, unmanaged=1, extender_errors=2, goroutines=1
         ),
     ),
+    ("1.16.15", SchedulingCycleScope(pods=2, nodes=3, quota=2, late_nodes=1, node_adds=1, goroutines=1)),
+    ("1.24.0", SchedulingCycleScope(pods=2, nodes=3, quota=1, named_nodes=1, named_pods=1, cordons=1, goroutines=1)),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)

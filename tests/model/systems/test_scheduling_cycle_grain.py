@@ -16,6 +16,7 @@ SMALL = [
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1, failures=1, reserves=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, extender=1, extender_errors=1, reserves=1),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2, ignorable=1, extender_errors=1, reserves=1),
+    SchedulingCycleScope(pods=1, nodes=3, node_zones=2, late_nodes=1, node_adds=1, goroutines=1, quota=3),
 ]
 LARGE = [
     SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, failures=1),

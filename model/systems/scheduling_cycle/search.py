@@ -1,0 +1,207 @@
+"""The search for nodes with `quota`: it begins where the one before has ended, and ends when enough nodes are found.
+
+Go: findNodesThatFitPod, findNodesThatPassFilters, evaluateNominatedNode in pkg/scheduler/schedule_one.go (1.24 on),
+findNodesThatFit in generic_scheduler.go. `find_nodes_that_fit_pod` is the component, and a test compares the two.
+"""
+
+from collections.abc import Collection
+from typing import cast
+
+from model.evolve import evolve
+from model.go.errors import GoError, met_error
+from model.machine import Action
+from model.scheduler.cache.node_tree import next_node
+from model.scheduler.cache.state import CacheSnapshot
+from model.scheduler.filtering_rules import Named
+from model.systems.scheduling import cycle_steps as scheduling, fitting
+from model.systems.scheduling.cycle_steps import failed
+from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, own_step
+from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle, Search, Searches
+from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.scope import named_nodes, names_nodes
+from model.systems.scheduling_cycle.step import Stepped
+from model.world.api_server import place
+from model.world.go_files import GENERIC_GO, at
+
+DIVIDED = "findNodesThatFitPod: integer divide by zero"
+_NIL_NODE = "podFitsOnNode: nil pointer dereference"
+
+
+def schedule(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """As in scheduling. To 1.16 it is the search that moves the tree's cursors, and not the snapshot."""
+    tree = state.cache.node_tree
+    state, goroutine = cast(Stepped, scheduling.schedule(setup, state, goroutine, action))
+    if setup.scope.quota and setup.rules.takes_nodes_from_tree():
+        state = evolve(state, cache=evolve(state.cache, node_tree=tree))
+    return state, goroutine
+
+
+def named(setup: CycleSetup, goroutine: CycleGoroutine) -> tuple[str, ...]:
+    """The nodes that a plugin names for the pod of the cycle; () if none does."""
+    return named_nodes(setup.scope) if names_nodes(setup.scope, place(goroutine.pod.name)) else ()
+
+
+def asked_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Named:
+    """The nodes to be asked, and those left out."""
+    listed, names = state.snapshot.node_info_list, named(setup, goroutine)
+    answer = setup.rules.named_nodes(names, listed) if names else (listed, {})
+    if isinstance(answer, GoError):
+        met_error("findNodesThatFitPod", answer.text, goroutine.pod.uid)
+    return answer
+
+
+def only(snapshot: CacheSnapshot, nodes: Collection[str]) -> CacheSnapshot:
+    return evolve(snapshot, node_info_list=tuple(nodes))
+
+
+def search_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+    """findNodesThatFitPod, which ends when enough nodes are found. To 1.16 the nodes are taken from the tree."""
+    assert state.searches is not None
+    search, nominated = goroutine.search or Search(), goroutine.pod.nominated_node_name
+    if setup.rules.takes_nodes_from_tree():
+        tree = state.cache.node_tree
+        search = evolve(search, tree=tree.names(), left=tree.num_nodes)
+        return state, evolve(goroutine, search=search, steps=("ask_node",))
+    listed = state.snapshot.node_info_list
+    looks_first = setup.rules.prefer(nominated, (nominated, "")) == (nominated,)
+    if looks_first and not search.tried and nominated in listed:
+        search = _asking(setup, state, goroutine, search, (nominated,), 0)
+        if setup.rules.nominated_node_moves_start():
+            state = evolve(state, searches=_moved(state.searches, search, 1))
+        search = evolve(search, tried=True, alone=bool(search.found))
+        goroutine = evolve(goroutine, search=search)
+        if search.found:
+            return _searched(setup, state, goroutine, search)
+    return _search_all(setup, state, goroutine)
+
+
+def _search_all(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+    """findNodesThatPassFilters for the nodes that may be asked."""
+    assert state.searches is not None
+    answer = asked_nodes(setup, state, goroutine)
+    if isinstance(answer, GoError):
+        return state, failed(setup, goroutine, no_node_fits=False)
+    (asked, left_out), listed = answer, state.snapshot.node_info_list
+    before = goroutine.search or Search()
+    search = Search(refused=_each_once(*before.refused, *left_out), tried=before.tried)
+    search = _asking(setup, state, goroutine, search, asked, state.searches.start)
+    if fitting.ghosts(only(state.snapshot, search.examined)) and setup.rules.panics_at_nil_node():
+        return evolve(state, crashed=_NIL_NODE), evolve(goroutine, steps=())
+    round_ = setup.rules.start_goes_round(len(listed), len(asked))
+    if round_ == 0:
+        return evolve(state, crashed=DIVIDED), evolve(goroutine, steps=())
+    searches = _moved(state.searches, search, round_)
+    if asked == listed:
+        searches = _counted(searches, listed, search)
+    return _searched(setup, evolve(state, searches=searches), goroutine, search)
+
+
+def _asking(
+    setup: CycleSetup,
+    state: SchedulingCycle,
+    goroutine: CycleGoroutine,
+    search: Search,
+    asked: tuple[str, ...],
+    start: int,
+) -> Search:
+    """Asks the nodes in turn from the start on, until one more than enough is feasible: that one is not taken."""
+    fit, enough = _fitting(setup, state, goroutine, asked), min(setup.scope.quota, len(asked))
+    for i in range(len(asked)):
+        search = _ask(search, asked[(start + i) % len(asked)], fit, enough)
+        if search.stopped:
+            break
+    return search
+
+
+def _fitting(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, asked: Collection[str]
+) -> tuple[str, ...]:
+    """Those of the nodes on which the pod fits. A Filter plugin refuses nodes that are not among the named ones."""
+    nominations = fitting.nominations(setup.queue, state.queue)
+    fit, _ = fitting.filtered(only(state.snapshot, asked), nominations, goroutine.pod)
+    names = named(setup, goroutine)
+    return tuple(node for node in fit if not names or node in names)
+
+
+def _each_once(*nodes: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(nodes))
+
+
+def _ask(search: Search, node: str, fit: Collection[str], enough: int) -> Search:
+    search = evolve(search, examined=(*search.examined, node))
+    if node not in fit:
+        return evolve(search, refused=_each_once(*search.refused, node))
+    if len(search.found) == enough:
+        return evolve(search, stopped=True)
+    return evolve(search, found=(*search.found, node))
+
+
+def _moved(searches: Searches, search: Search, round_: int) -> Searches:
+    """The next search begins after as many nodes as are feasible or have a status."""
+    return evolve(searches, start=(searches.start + len(search.found) + len(search.refused)) % round_)
+
+
+def _counted(searches: Searches, nodes: tuple[str, ...], search: Search) -> Searches:
+    """With the note of what the searches over all these nodes have not examined."""
+    nodes = _each_once(*nodes)
+    before = searches.passed_over if nodes == searches.nodes else (0,) * len(nodes)
+    after = (
+        0 if node in search.examined else min(number + 1, len(nodes))
+        for node, number in zip(nodes, before, strict=True)
+    )
+    return evolve(searches, nodes=nodes, passed_over=tuple(after))
+
+
+def _searched(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, search: Search) -> Stepped:
+    """What follows a search."""
+    nominations = fitting.nominations(setup.queue, state.queue)
+    _, plugins = fitting.filtered(only(state.snapshot, search.examined), nominations, goroutine.pod)
+    goroutine = evolve(goroutine, search=search, rejected_by=plugins)
+    if not search.found:
+        return state, failed(setup, goroutine, no_node_fits=True)
+    return state, scheduling.found(setup, goroutine, search.found)
+
+
+def ask_node(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
+    """To 1.16: the tree's next node is asked, by NodeTree.mu. Between two of them nodes may join and leave.
+
+    A node that is not in the snapshot has no room, or the predicate panics. One worker asks.
+    """
+    search, searches = goroutine.search, state.searches
+    assert search is not None
+    assert searches is not None
+    if search.left:
+        node, tree = next_node(state.cache.node_tree)
+        state = evolve(state, cache=evolve(state.cache, node_tree=tree))
+        if setup.rules.panics_at_nil_node() and state.snapshot.get(node) is None:
+            return evolve(state, crashed=_NIL_NODE), evolve(goroutine, steps=())
+        enough = min(setup.scope.quota, len(search.examined) + search.left)
+        search = _ask(search, node, _fitting(setup, state, goroutine, (node,)), enough)
+        search = evolve(search, left=0 if search.stopped else search.left - 1)
+        goroutine = evolve(goroutine, search=search)
+    if search.left:
+        return state, evolve(goroutine, steps=("ask_node",))
+    same = state.cache.node_tree.names() == search.tree
+    # A search while nodes join or leave is none over all nodes, and what came before does not count.
+    searches = _counted(searches, search.tree, search) if same else Searches()
+    return _searched(setup, evolve(state, searches=searches), goroutine, search)
+
+
+def nodes_come_and_go(scope: object) -> bool:
+    """Whether the tree may change while a search goes on."""
+    return any(getattr(scope, power) for power in ("fine", "late_nodes", "node_deletes", "node_adds"))
+
+
+ASK_NODE: OwnStep = own_step(
+    ask_node,
+    CYCLE,
+    place=at(GENERIC_GO, "findNodesThatFit"),
+    lock=NOMINATOR_LOCK,
+    writes="cache crashed searches",
+    reads="queue snapshot",
+    part_of=("schedule", "find_nodes", "call_extenders"),
+    why="while no node joins or leaves only nominations may change in between: they are read at one moment everywhere",
+    apart=nodes_come_and_go,
+    power=("quota",),
+    by_rule=True,
+)
