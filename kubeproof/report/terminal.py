@@ -51,6 +51,8 @@ def trace_text(system: System, release: Release, fix: Fix | None, result: Result
 def run_text(run: ToldRun) -> list[str]:
     """What broke, how strong the claim is, each action with only what it changed, the property, how to see it again."""
     lines = [*_wrapped(f"{run.property.name} is violated: {run.broke}", ""), *_wrapped(run.claim, "  "), ""]
+    if run.beginning:
+        lines += _wrapped(run.beginning, "      ")
     for number, action in enumerate(run.actions, 1):
         lines += _action_text(f"{number:>4}  ", action)
     if run.loop:

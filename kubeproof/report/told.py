@@ -54,6 +54,8 @@ class ToldRun:
     broke: str
     # How strong the claim is, and where it was made.
     claim: str
+    # What is so from the start and does not go without saying; "" for nothing.
+    beginning: str
     actions: tuple[Told, ...]
     # Which actions go on for ever; "" for a run that ends.
     loop: str
@@ -102,7 +104,9 @@ def told_run(
             Told(last.sentence, last.place, last.changes, (*last.broken, _failure(property, broke))),
         )
     end = tuple(Change(subject, fact_text(fact)) for subject, fact in system.facts(trace.last).items() if fact)
-    return ToldRun(broke, claim, actions, loop_text(trace), property, end, again)
+    return ToldRun(
+        broke, claim, system.beginning(trace.steps[0].state), actions, loop_text(trace), property, end, again
+    )
 
 
 def check_line(system: System, release: Release, scope: str, property: str, options: Sequence[str] = ()) -> str:

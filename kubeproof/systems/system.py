@@ -66,6 +66,8 @@ class System:
     facts: Callable[[Any], Facts]
     # (rules, other rules, (scope, states) ...) -> what else differs between the two choices, over these states.
     effects: Callable[[Any, Any, Iterable[tuple[Any, Iterable[Any]]]], list[Effect]]
+    # The first state of a run -> what is so from the start and does not go without saying: sentences, or "".
+    beginning: Callable[[Any], str] = lambda state: ""
     # (rules before, rules after) -> what else a change of rules does where no scope leads. Raises what a rule raises.
     effects_alone: Callable[[Any, Any], list[Effect]] = lambda before, after: []
     # (scope, actions of a run) -> the powers of the environment that the run makes use of, and the scope's options.

@@ -23,6 +23,7 @@ from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS
 from model.scheduler.queue.rows import NOMINATOR_ROWS, QUEUE_ROWS
 from model.scheduler.schedule_one_rows import SCHEDULE_ONE_ROWS
 from model.scheduler.scoring_rows import SCORING_ROWS
+from model.scheduler.start_rows import START_ROWS
 from model.scheduler.told_rows import TOLD_ROWS
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
@@ -68,4 +69,5 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + FILTERING_ROWS
     + SCHEDULE_ONE_ROWS
     + POD_HANDLER_ROWS
+    + START_ROWS
 )

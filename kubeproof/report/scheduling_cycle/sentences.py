@@ -16,7 +16,7 @@ from kubeproof.report.scheduling_cycle.failures import FAILINGS, points
 from kubeproof.report.scheduling_cycle.fairness import WITH, verdict_of
 from kubeproof.report.scheduling_cycle.scores import verdict as verdict_of_claim
 from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, patches, table
-from kubeproof.report.scheduling_cycle.system_runs import does_not_wait_for_binding, next_is_first
+from kubeproof.report.scheduling_cycle.system_runs import does_not_wait_for_binding, next_is_first, starts_with_all_pods
 from model.releases import Release
 from model.scheduler import schedule_one
 from model.scheduler.extenders import extenders_binding, find_nodes_that_pass_extenders
@@ -26,6 +26,7 @@ from model.scheduler.framework.runtime import run_filter_plugins
 from model.scheduler.framework.status import Code
 from model.scheduler.queue import scheduling_queue
 from model.scheduler.scheduling_cycle import scheduling_cycle
+from model.scheduler.start import waits_for_handlers
 from model.systems.scheduling_cycle.cycle_steps import start_binding
 from properties.scoring.catalogue import CLAIMS
 
@@ -153,6 +154,12 @@ GO_OF = "v1.31.13"
 _ONE, _RUNTIME = "pkg/scheduler/schedule_one.go", "pkg/scheduler/framework/runtime/framework.go"
 SENTENCES = (
     Sentence(
+        "No cycle begins before the scheduler knows the pods that there are.", starts_with_all_pods, patches(),
+        waits_for_handlers, "pkg/scheduler/eventhandlers.go WaitForHandlersSync",
+        "Up to 1.27 `Run` waits for the stores of the informers (`WaitForCacheSync`) and not for the handlers, which "
+        "fill the cache (CACHE-START-UNSYNCED).",
+    ),
+    Sentence(
         "QueueSort says who is next.", next_is_first, patches(), scheduling_queue.pop,
         "pkg/scheduler/internal/queue/scheduling_queue.go Pop",
     ),
@@ -271,7 +278,7 @@ Other sentences of the walk are judged elsewhere, or not at all:
 - That others may take the room of a nomination: by the system `scheduling`, whose property `preempted-room-is-kept`
   says who must not.
 - The five steps of preemption, and "the least sacrifice": by the system `preemption`.
-- That no cycle begins before `WaitForCacheSync`, and that `CycleState` is of one pod in one cycle, is not modelled.
+- That `CycleState` is of one pod in one cycle is not modelled.
 """
 
 

@@ -11,8 +11,11 @@ from kubeproof.report.scheduling_cycle.section import rules
 from model.releases import Release
 from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRules, SchedulingScope
 from properties.property import Invariant, Property
+from properties.scheduling.cache import WITHIN_CAPACITY
 from properties.scheduling.order import TAKES_THE_FIRST
 
+# A pod beside one that is bound when the scheduler starts, and room for one.
+START = SchedulingScope(pods=2, nodes=1, goroutines=1, listeners=1, bound_at_start=1)
 # Two pods, of which one has a higher priority, and room for both.
 BOTH = SchedulingScope(pods=2, high=1, nodes=1, room=2, goroutines=1)
 
@@ -31,27 +34,32 @@ _NEVER_BESIDE = Invariant(
 )
 
 
+def starts_with_all_pods(release: Release) -> bool:
+    """No cycle counts on room that a pod has which was bound before the start."""
+    return _holds(release, START, WITHIN_CAPACITY)
+
+
 def next_is_first(release: Release) -> bool:
     """Pop takes the pod of the highest priority, and of equal ones the one that waits longest."""
-    return _holds(release, TAKES_THE_FIRST)
+    return _holds(release, BOTH, TAKES_THE_FIRST)
 
 
 def does_not_wait_for_binding(release: Release) -> bool:
     """A cycle begins while the goroutine of another pod binds."""
-    return not _holds(release, _NEVER_BESIDE)
+    return not _holds(release, BOTH, _NEVER_BESIDE)
 
 
-def _holds(release: Release, asked: Property) -> bool:
+def _holds(release: Release, scope: SchedulingScope, asked: Property) -> bool:
     chosen = rules(SchedulingRules, release)
-    return _checked(_FIRST.setdefault(tuple(vars(chosen).values()), release), asked)
+    return _checked(_FIRST.setdefault(tuple(vars(chosen).values()), release), scope, asked)
 
 
 _FIRST: dict[object, Release] = {}
 
 
 @cache
-def _checked(release: Release, asked: Property) -> bool:
-    (result,) = check(SchedulingMachine(BOTH, rules(SchedulingRules, release)), [asked], until_violated=True)
+def _checked(release: Release, scope: SchedulingScope, asked: Property) -> bool:
+    (result,) = check(SchedulingMachine(scope, rules(SchedulingRules, release)), [asked], until_violated=True)
     if result.outcome not in ("holds", "violated"):
         raise AssertionError(f"{asked.name} in {release}: {result.outcome}")
     return result.outcome == "holds"

@@ -45,6 +45,16 @@ def facts(state: Scheduling) -> Facts:
     return found
 
 
+def beginning(state: Scheduling) -> str:
+    """Which pods are bound at the start."""
+    bound = [f"{pod.uid} to {pod.node_name}" for pod in state.pods if pod is not None]
+    if not bound:
+        return ""
+    return (
+        f"The scheduler starts. Bound before: {', '.join(bound)}. The store has the pods, and no handler knows of them."
+    )
+
+
 def _numbered(kind: str, goroutines: Iterable[Goroutine], moved: int | None = None) -> Facts:
     """A subject for each; the second one of a pod has a number. `moved`: the cycle of the last move request."""
     found: Facts = {}

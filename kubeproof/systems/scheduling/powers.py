@@ -13,6 +13,7 @@ OPTIONS = (
     "high",
     "top",
     "big",
+    "bound_at_start",
     "node_zones",
     "anti_affinity",
     "extender",

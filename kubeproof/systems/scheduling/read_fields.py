@@ -13,7 +13,7 @@ READ_FIELDS = (
         ("big", "shrinks"),
         "a request that grows, or that changes after the binding: from 1.27 on, behind a gate that is off",
     ),
-    ReadField("Pod.spec.nodeName", ("other_binders", "lost_replies")),
+    ReadField("Pod.spec.nodeName", ("other_binders", "lost_replies", "bound_at_start")),
     ReadField("Pod.status.nominatedNodeName", ("preemption",), "a user who writes the field"),
     ReadField("Pod.metadata.labels", ("labels", "anti_affinity")),
     ReadField(

@@ -42,6 +42,7 @@ _MUTANTS = (
     SchedulingScope(pods=1, nodes=2, goroutines=1, late_nodes=1, node_deletes=1, updates=1),
     SchedulingScope(pods=2, big=1, nodes=1, goroutines=1, room=2, deletes=1),
     SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, graceful=1),
+    SchedulingScope(pods=2, nodes=1, goroutines=1, listeners=1, bound_at_start=1),
 )
 SCOPES = Scopes(
     default=_REPORTED,

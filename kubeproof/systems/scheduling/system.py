@@ -45,6 +45,7 @@ SCHEDULING = System(
     smt_form=_scheduling_smt,
     sentence=words.sentence,
     facts=facts.facts,
+    beginning=facts.beginning,
     powers_used=powers_used,
     effects=scheduling_effects.effects_of_rules,
     effects_alone=effects_alone,

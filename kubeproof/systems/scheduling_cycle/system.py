@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from kubeproof.systems.scheduling.facts import beginning
 from kubeproof.systems.scheduling.repairs import REPAIRS
 from kubeproof.systems.scheduling_cycle import facts, words
 from kubeproof.systems.scheduling_cycle.powers import powers_used
@@ -45,6 +46,7 @@ SCHEDULING_CYCLE = System(
     smt_form=_smt,
     sentence=words.sentence,
     facts=facts.facts,
+    beginning=beginning,
     powers_used=powers_used,
     effects=effects.effects_of_rules,
     never_offered=ACTORS.never_offered,

@@ -74,7 +74,7 @@ class Actors:
 
         Some fields are brought to normal form together: times of queue and cache, generations of cache and snapshot,
         and the cycle numbers of queue and retries where these are kept. Where a move may be under way, whoever takes
-        the lock of the mover looks at all who might be.
+        the lock of the mover looks at all who might be. The first Pop may wait for the handlers.
         """
         scope, rules, groups = setup.scope, setup.rules, []
         if setup.queue_is_read:
@@ -84,6 +84,9 @@ class Actors:
         if scope.keep_snapshot:
             groups.append(frozenset({"cache", "snapshot"}))
         found = step.footprint_together(step.footprints(self.steps.values(), scope, by_all="crashed"), groups)
+        if scope.bound_at_start:
+            pop = found[POP.name]
+            found[POP.name] = Footprint(pop.reads | {"assigned", "unassigned"}, pop.writes)
         if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
             waiting = [name for name in found if self.steps[name].lock == QUEUE_LOCK or name in HANDLING]
             found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}

@@ -21,8 +21,8 @@ from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
-from model.world import symmetry as renaming, users
-from model.world.events import Listener, Used
+from model.world import start, symmetry as renaming, users
+from model.world.events import Used
 from model.world.symmetry import Naming
 
 
@@ -30,8 +30,8 @@ from model.world.symmetry import Naming
 class SchedulingMachine:
     """The system in a scope, under the rules of a release or of a proposed fix.
 
-    It starts with the nodes known to the scheduler, and without pods. Pods of one priority are interchangeable, and so
-    are nodes.
+    It starts with the nodes known to the scheduler, and with no pods except those of `bound_at_start`. Pods of one
+    priority are interchangeable, and so are nodes.
     """
 
     scope: SchedulingScope
@@ -77,10 +77,11 @@ class SchedulingMachine:
         for node in nodes:
             if node is not None:
                 _, cache = cache_functions.add_node(self.rules, cache, node)
-        none = (None,) * scope.pods
+        pods = start.pods_at_start(scope)
+        created, told = tuple(int(pod is not None) for pod in pods), start.told_at_start(pods)
         state = Scheduling(
-            none, nodes, (0,) * scope.pods, (), (), none, Listener(), Listener(), (), Queue(), cache, CacheSnapshot(),
-            None, (), (), "", Used(),
+            pods, nodes, created, (), (), pods, told, told, (), Queue(), cache, CacheSnapshot(), None, (), (), "",
+            Used(),
         )  # fmt: skip
         return (normal(self.setup, state),)
 

@@ -31,6 +31,7 @@ from model.scheduler.queue.events import (
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
+from model.scheduler.start import StartRules
 from model.systems.scheduling.scope import SchedulingScope
 from model.which_rule import answer_to, ask
 
@@ -68,7 +69,7 @@ def _field_names(rules_class: type[Any]) -> frozenset[str]:
 
 @frozen(slots=False, kw_only=True)
 class SchedulingRules(
-    QueueRules, NominatorRules, CacheRules, EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules
+    QueueRules, NominatorRules, CacheRules, EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules, StartRules
 ):
     """Every rule that the system follows."""
 

@@ -6,6 +6,8 @@ Every power is a number of times, or a switch (0 or 1), and is off unless the sc
 from attrs import field, frozen
 from attrs.validators import ge, in_, le
 
+from model.world import start
+
 _SWITCH = in_((0, 1))
 
 
@@ -41,6 +43,9 @@ class SchedulingScope:
     attempts: int = _times()
     # How many of the nodes are not there at the start.
     late_nodes: int = _times()
+    # How many of the pods, the last, are bound when the scheduler starts. The store of its informer has them, and the
+    # handlers still have to hear of them.
+    bound_at_start: int = field(default=0, validator=[ge(0), le(6)])
 
     # --- how often something may happen in a run
 
@@ -116,3 +121,10 @@ class SchedulingScope:
             raise ValueError(f"big={self.big} big pods: there are only {self.pods} pods")
         if self.late_nodes > self.nodes:
             raise ValueError(f"late_nodes={self.late_nodes}: there are only {self.nodes} nodes")
+        if self.bound_at_start > self.pods:
+            raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: there are only {self.pods} pods")
+        if self.bound_at_start and (self.fine or not self.listeners):
+            raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: expected listeners=1 and fine=0 too")
+        if self.bound_at_start and self.late_nodes:
+            raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: expected late_nodes=0")
+        start.pods_at_start(self)

@@ -10,6 +10,7 @@ from model.evolve import evolve
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.scope import SchedulingScope
 from model.world.api_server import CPU, node_name, pod_name
+from model.world.start import is_bound_at_start
 from model.world.symmetry import Naming
 from model.world.users import cpu_of, priority_of, zone_of
 
@@ -32,12 +33,17 @@ def sorts(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:
     """
     nodes = _nodes_by_zone(scope)
     alike: dict[tuple[int, int], list[str]] = {}
+    bound: dict[str, tuple[str, ...]] = {}
     for at in range(scope.pods):
-        alike.setdefault((priority_of(scope, at), cpu_of(scope, at)), []).append(pod_name(at))
+        if is_bound_at_start(scope, at):
+            # Not two of them are alike: each has its node, and its place in the first list.
+            bound[f"{pod_name(at)}, bound at the start"] = (pod_name(at),)
+        else:
+            alike.setdefault((priority_of(scope, at), cpu_of(scope, at)), []).append(pod_name(at))
     if len(alike) == 1:
-        return {"pod": tuple(*alike.values()), **nodes}
+        return {"pod": tuple(*alike.values()), **bound, **nodes}
     found = {_SORTS[priority, cpu > CPU]: tuple(names) for (priority, cpu), names in alike.items()}
-    return found | nodes
+    return found | bound | nodes
 
 
 def _nodes_by_zone(scope: SchedulingScope) -> dict[str, tuple[str, ...]]:

@@ -16,6 +16,7 @@ from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
 from model.world.goroutines import acting, chosen, less, named, run, together
+from model.world.start import handlers_have_synced
 from model.world.step import Step
 
 
@@ -77,13 +78,20 @@ class Threads:
 
 def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
     """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
-    if state.cycle is not None or not state.queue.active:
+    if state.cycle is not None or not state.queue.active or _waits_for_handlers(setup, state):
         return
     under_way = [goroutine.pod.name for goroutine in (*state.bindings, *state.retries)]
     for head in queue_functions.heads(setup.queue, state.queue):
         name = state.queue.active[head].pod.name
         if under_way.count(name) < setup.scope.goroutines:
             yield Action.of("pop", pod=name)
+
+
+def _waits_for_handlers(setup: Setup, state: Scheduling) -> bool:
+    """Whether the first cycle has still to wait for the handlers of pods."""
+    if not setup.scope.bound_at_start or not setup.rules.handlers_sync_first():
+        return False
+    return not handlers_have_synced(setup.scope, state.assigned, state.unassigned)
 
 
 def _of_binding(goroutine: Goroutine) -> Mapping[str, Value]:

@@ -67,6 +67,8 @@ def why_none(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses | 
 
     A relist may turn one incarnation of a name into the next, which the steps of one incarnation do not know.
     """
+    if scope.bound_at_start:
+        return "the steps of one pod begin before the pod is created: give --scope bound_at_start=0"
     if scope.recreates and scope.relists:
         return "the steps of one pod do not know relists together with recreates: give --scope relists=0 or recreates=0"
     if DELETES_BY_UID.has(rules) and not DELETES_BY_UID.of(rules):
@@ -172,7 +174,7 @@ class _Proofs:
             "pods": "any number",
             "nodes": "any number",
             "states": "any that satisfies the lemmas, reachable or not",
-            "powers": allowed_powers(off),
+            "powers": allowed_powers([*off, "bound_at_start"]),
             "lemmas": " ".join(_sentence(lemma) for lemma in lemmas if lemma not in ASSUMED),
         }
         assumed = [_sentence(lemma) for lemma in lemmas if lemma in ASSUMED]

@@ -58,7 +58,7 @@ MODULES = (
 )
 
 # Powers and switches of which the modules do not speak.
-NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot", "node_zones")
+NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start")
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),

@@ -58,6 +58,9 @@ SCOPES = {
     "1.18.4": SchedulingScope(nodes=3, node_zones=2, late_nodes=1, deletes=1, keep_snapshot=1),
     "1.27.0": SchedulingScope(pods=3, high=2, top=1, big=2, room=2, preemption=1, node_shrinks=1, cordons=2),
     "1.30.0": SchedulingScope(nodes=2, big=1, node_grows=1, node_shrinks=1, cordons=2, deletes=1, fine=1),
+    "1.28.0": SchedulingScope(
+        pods=4, high=1, nodes=2, room=2, preemption=1, listeners=1, bound_at_start=2, deletes=1, recreates=1, resyncs=1
+    ),
     "1.31.13": SchedulingScope(
         pods=3, high=1, nodes=3, late_nodes=1, preemption=1, clock=1, flush=1, relists=1, bind_errors=1, listeners=1
     ),
@@ -79,6 +82,7 @@ SMALL = [
     larger("1.17.10", SchedulingScope(pods=1, nodes=2, finalizers=1, labels=1)),
     ("1.17.10", SchedulingScope(relists=1, resyncs=1, goroutines=1)),
     ("1.19.0", SchedulingScope(nodes=2, listeners=1)),
+    ("1.27.0", SchedulingScope(pods=3, nodes=1, room=2, listeners=1, bound_at_start=1, goroutines=1)),
     ("1.21.4", SchedulingScope(updates=1)),
     ("1.22.3", SchedulingScope(pods=1, fine=1, bind_errors=1, clock=1, deletes=1, recreates=1, goroutines=1)),
     larger("1.22.3", SchedulingScope(pods=1, fine=1, bind_errors=1, clock=1, deletes=1, recreates=1)),

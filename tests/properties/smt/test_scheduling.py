@@ -156,12 +156,16 @@ def test_a_proof_names_the_powers_that_it_allows() -> None:
 
     one_more = evolve(ALONE, lost_replies=1, cordons=1)
     assert powers(ALONE, "others") == {
-        "all but recreates relists lost_replies bind_errors other_binders expiry blocked_deletes"
+        "all but recreates relists lost_replies bind_errors other_binders expiry blocked_deletes bound_at_start"
     }
-    assert powers(one_more, "others") == {"all but recreates relists bind_errors other_binders expiry blocked_deletes"}
+    assert powers(one_more, "others") == {
+        "all but recreates relists bind_errors other_binders expiry blocked_deletes bound_at_start"
+    }
     # What another scheduler binds ends what the property says.
-    assert powers(ALONE, "once") == {"all but recreates relists lost_replies bind_errors expiry blocked_deletes"}
-    assert powers(one_more, "once") == {"all but recreates relists bind_errors expiry blocked_deletes"}
+    assert powers(ALONE, "once") == {
+        "all but recreates relists lost_replies bind_errors expiry blocked_deletes bound_at_start"
+    }
+    assert powers(one_more, "once") == {"all but recreates relists bind_errors expiry blocked_deletes bound_at_start"}
     read = inspect.getsource(scheduling_relation)
     assert {field.name for field in fields(SchedulingScope) if f"scope.{field.name}" in read} - {"clock"} == set(
         ADD_STEPS
