@@ -53,6 +53,8 @@ class Pod:
     finalizers: tuple[str, ...] = ()
     # The names in spec.schedulingGates.
     scheduling_gates: tuple[str, ...] = _seldom(())
+    # Whether the condition DisruptionTarget is True, with the reason PreemptionByScheduler (1.26 on).
+    disruption_target: bool = _seldom(False)
 
 
 @frozen(cache_hash=True)

@@ -53,9 +53,9 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.21.5", "1.21.14", "remove_stale_state",
             "no tree of the kubelet after 1.21.4; #109158 has no release note, and could be merged from 2022-04-28 on"),
     _unseen("1.21.10", "1.21.14",
-            _DELETIONS + " affinity_events asks_extenders_to_preempt fit_events interpod_events nominator_add "
-            "pods_for_move_request pre_check prefer skip_pod_update spread_events status_of_preemptor strip_for_queue "
-            "taint_events unschedulable_events",
+            _DELETIONS + " affinity_events asks_extenders_to_preempt ends_of_waiting_victim fit_events interpod_events "
+            "nominator_add pods_for_move_request pre_check prefer skip_pod_update spread_events status_of_preemptor "
+            "strip_for_queue taint_events unschedulable_events",
             "no tree after 1.21.9; the release note of 1.21.12 has #109248, that of 1.21.13 has #109466"),
     _unseen("1.22.6", "1.22.16", "remove_stale_state",
             "no tree of the kubelet between 1.22.5 and 1.22.17; #109157 has no release note, and could be merged from "

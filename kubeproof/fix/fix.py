@@ -82,7 +82,7 @@ def systems_with(fix: Fix, among: Sequence[System] = EVERY_SYSTEM) -> tuple[Syst
     found = [system for system in among if set(fix.rules) <= set(system.rule_fields)]
     names = {system.name for system in found}
     if found:
-        return tuple(system for system in found if system.extends not in names)
+        return tuple(system for system in found if names.isdisjoint(system.extends))
     if len(among) == 1:
         missing = next(field for field in fix.rules if field not in among[0].rule_fields)
         raise InputError(f"{fix.label}: {_unknown(missing, among)}")

@@ -78,8 +78,8 @@ class System:
     recorded: Mapping[tuple[str, str], str] = Factory(dict)
     # (scope, rules) -> actions that both leave out: that nobody took them says nothing.
     never_offered: Callable[[Any, Any], frozenset[str]] = lambda scope, rules: frozenset()
-    # The system that this one extends: what is asked about rules of that one is asked there, unless this one is named.
-    extends: str = ""
+    # The systems that this one extends: what is asked about rules of those is asked there, unless this one is named.
+    extends: tuple[str, ...] = ()
     # Which fields of objects the rules read, and the powers that change them.
     read_fields: tuple[ReadField, ...] = ()
     # Rules of a component that the system has, and that no step asks since the system leaves a part of it out.
@@ -104,8 +104,8 @@ class System:
 
     @property
     def has_bugs_of(self) -> frozenset[str]:
-        """The names of the systems whose bugs this one may show: its own, and that of the system that it extends."""
-        return frozenset({self.name, self.extends} - {""})
+        """The names of the systems whose bugs this one may show: its own, and those of the systems that it extends."""
+        return frozenset({self.name, *self.extends})
 
     @property
     def scope(self) -> Any:

@@ -17,6 +17,7 @@ from model.scheduler.inter_pod_affinity_rows import INTER_POD_AFFINITY_ROWS
 from model.scheduler.pod_handler_rows import POD_HANDLER_ROWS
 from model.scheduler.preemption.budgets_api import BUDGETS_API_ROWS
 from model.scheduler.preemption.rows import PREEMPTION_ROWS
+from model.scheduler.preemption.waiting_victims import WAITING_VICTIM_ROWS
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.nominator_lock_rows import NOMINATOR_LOCK_ROWS
 from model.scheduler.queue.pre_enqueue_rows import PRE_ENQUEUE_ROWS
@@ -63,6 +64,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + ZONE_KEY_ROWS
     + TOLD_ROWS
     + INTER_POD_AFFINITY_ROWS
+    + WAITING_VICTIM_ROWS
     + PREEMPTION_ROWS
     + BUDGETS_API_ROWS
     + SCORING_ROWS

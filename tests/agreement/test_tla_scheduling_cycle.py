@@ -148,7 +148,7 @@ def test_a_search_that_leaves_out_a_node_that_is_named(tmp_path) -> None:
         ("1.15.3", evolve(GROUP, failures=1, reserves=1), {}),
         ("1.28.4", evolve(NAMED, named_nodes=1), {}),
         ("1.20.0", evolve(RESERVING, extender=1, extender_errors=1, ignorable=1, bind_errors=1), {}),
-        ("1.26.0", evolve(WAITING, pods=2, high=1, preemption=1, failures=1), {}),
+        ("1.18.4", evolve(RESERVING, pods=2, high=1, preemption=1, failures=1), {}),
     ],
 )
 def test_counts(release: str, scope: SchedulingCycleScope, changes: dict[str, object]) -> None:

@@ -59,6 +59,7 @@ OF_POD = {
     "managed_fields": "Pod.metadata.managedFields",
     "finalizers": "Pod.metadata.finalizers",
     "scheduling_gates": "Pod.spec.schedulingGates",
+    "disruption_target": "Pod.status.conditions",
 }
 OF_NODE = {
     "name": "Node.metadata.name",

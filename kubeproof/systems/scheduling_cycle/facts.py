@@ -14,6 +14,12 @@ def facts(state: SchedulingCycle) -> Facts:
     found |= _of_searches(state)
     if state.named:
         found["PreFilter"] = (f"a plugin names {', '.join(state.named)} for each pod",)
+    if state.disruptions_allowed:
+        found["disruption budget"] = (f"disruptionsAllowed {state.disruptions_allowed}",)
+    if state.evictions:
+        found["victims of preemption"] = tuple(
+            f"{each.victim} was deleted to nominate {each.preemptor} to {each.node}" for each in state.evictions
+        )
     for each in state.waiting_pods:
         found[f"waiting pods: {each.uid}"] = (
             f"waits for {each.pending} {'plugin' if each.pending == 1 else 'plugins'}",

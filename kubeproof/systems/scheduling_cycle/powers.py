@@ -12,6 +12,7 @@ from model.systems.scheduling_cycle.actors import STEPS
 # What is on in a scope without an action that shows it: those of scheduling, and what plugins there are.
 _OPTIONS = (
     *OPTIONS, "reserves", "permit", "groups", "named_nodes", "named_pods", "quota", "ignorable", "unmanaged",
+    "protected", "disruptions", "never",
 )  # fmt: skip
 
 
@@ -21,4 +22,6 @@ def powers_used(scope: SchedulingCycleScope, actions: Iterable[Action]) -> froze
     used = {option for option in _OPTIONS if bounds[option]}
     for action in actions:
         used.update(STEPS[action.name].powers_used(bounds, action))
+        if "extender" in dict(action.args):
+            used.add("preempt_extender")
     return frozenset(used)

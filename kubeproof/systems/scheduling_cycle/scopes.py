@@ -20,20 +20,22 @@ _NARROW = (
     SchedulingCycleScope(pods=3, nodes=3, room=3, goroutines=1, quota=1, named_nodes=1, named_pods=1),
     SchedulingCycleScope(pods=1, nodes=3, node_zones=2, late_nodes=1, node_adds=1, goroutines=1, quota=3),
 )
+# A victim may wait at Permit.
+_PREEMPTING = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, permit=1)
 SCOPES = Scopes(
     default=_DEFAULT,
     fix=_ONE_POD,
     fix_narrow=_NARROW,
     large=SchedulingCycleScope(
         pods=3, nodes=2, high=1, preemption=1, deletes=1, lost_replies=1, bind_errors=1, reserves=2, permit=2,
-        failures=2, timeouts=1,
+        failures=2, timeouts=1, protected=2, disruptions=1, preempt_extender=1, patch_errors=1, graceful=1,
     ),
     searched=("pods", "nodes", "reserves"),
     least={"room": 1, "goroutines": 1},
     report=_ONE_POD,
     told_apart=(_ONE_POD, *_NARROW[:2]),
     grains=("attempts", "fine"),
-    mutants=(_ONE_POD, *_NARROW),
+    mutants=(_ONE_POD, *_NARROW, _PREEMPTING),
     few_powers=(
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2),
@@ -62,6 +64,6 @@ COUNTED = Counted(
         (SchedulingCycleScope(pods=1, nodes=1, goroutines=1, extender=1, extender_errors=1, failures=1), "1.17.10"),
         (SchedulingCycleScope(pods=1, nodes=1, goroutines=1, extender=1, extender_errors=1, ignorable=1), "1.30.2"),
         *((SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, reserves=1), each)
-          for each in ("1.18.4", "1.26.0")),
+          for each in ("1.17.10", "1.18.4")),
     ),
 )  # fmt: skip

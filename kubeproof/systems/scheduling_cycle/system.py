@@ -30,7 +30,7 @@ def _smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm | str:
 
 SCHEDULING_CYCLE = System(
     name="scheduling-cycle",
-    extends="scheduling",
+    extends=("scheduling", "preemption"),
     read_fields=READ_FIELDS,
     unnoticed=UNNOTICED,
     summary="scheduling, with the framework's points from Reserve to PostBind, plugins that fail, and pods that wait",

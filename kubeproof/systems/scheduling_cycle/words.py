@@ -24,6 +24,16 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
         case "call_extenders" if "fails" in args:
             lost = "does its work for" if args["fails"] == "lost" else "is asked about"
             return f"The extender {lost} {pod}, and the scheduler gets no answer."
+        case "preempt" | "post_filter" if "extender" in args:
+            return f"{_extender(args['extender'])} {scheduling.sentence(before, action, after)}"
+        case "delete_victims" if "answer" in args:
+            return f"The API server does not answer the request about {args['victim']}, a victim of {pod}."
+        case "delete_victims":
+            return _victims_told(before, action, after)
+        case "record_failure" | "patch_failure" | "set_nominated_node_name" if "answer" in args:
+            return f"The API server does not answer the request that writes the status of {pod}."
+        case "sync_budget":
+            return f"The disruption controller writes {after.disruptions_allowed} into status.disruptionsAllowed."
         case "assume" if not node:
             return f"`assume`: {pod} counts on its node from now on."
         case "reserve":
@@ -96,3 +106,21 @@ def _told(before: SchedulingCycle, uid: str, after: SchedulingCycle) -> str:
     if old is None or new is None or old.signal != new.signal or not new.decided:
         return ""
     return "; the send does not wait, and nobody receives" if not new.signal else ""
+
+
+def _extender(said: str) -> str:
+    """What the extender with the verb Preempt says."""
+    if said == "no answer":
+        return "The extender does not answer."
+    if said.startswith("refuses "):
+        return f"The extender {said}."
+    return f"The extender names {said.removeprefix('no victims on ')} without victims."
+
+
+def _victims_told(before: SchedulingCycle, action: Action, after: SchedulingCycle) -> str:
+    """Who is deleted, and who is rejected at Permit in place of that."""
+    told = [each.uid for each in after.waiting_pods if get(before.waiting_pods, each.uid) != each]
+    rejected = f" {', '.join(told)} is rejected at Permit." if told else ""
+    if told and before.pods == after.pods:
+        return rejected.strip()
+    return f"{scheduling.sentence(before, action, after)}{rejected}"

@@ -69,14 +69,14 @@ def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     if pod is None:
         met_error("GetUpdatedPod", "the pod is not found", goroutine.pod.uid)
     if pod is None or "node" not in dict(action.args):
-        return state, _without_preemption(goroutine)
+        return state, without_preemption(goroutine)
     chosen = _chosen(setup, state, goroutine, pod, action)
     if not setup.rules.preempts_first():
         return state, chosen
     return state, evolve(chosen, info=goroutine.info, preemptor=pod)
 
 
-def _without_preemption(goroutine: Goroutine) -> Goroutine:
+def without_preemption(goroutine: Goroutine) -> Goroutine:
     """Preemption ends here: nothing follows, or the failure is recorded (1.18)."""
     steps = tuple(step for step in goroutine.steps if step not in PREEMPTION)
     return evolve(goroutine, steps=steps, victims=(), clear=(), preemptor=None)
@@ -94,10 +94,16 @@ def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutin
     pod = goroutine.preemptor or goroutine.pod
     reply = put_status(state, pod, nominated=goroutine.node)
     met_error("SetNominatedNodeName", reply.error, pod.uid)
-    if not reply.refused:
-        return reply.state, evolve(goroutine, preemptor=None)
+    if reply.refused:
+        return not_nominated(setup, state, goroutine)
+    return reply.state, evolve(goroutine, preemptor=None)
+
+
+def not_nominated(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Stepped:
+    """The nomination was not written: it is deleted in memory too, and nobody is preempted."""
+    pod = goroutine.preemptor or goroutine.pod
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, pod)
-    return with_queue(state, queue), _without_preemption(goroutine)
+    return with_queue(state, queue), without_preemption(goroutine)
 
 
 def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:

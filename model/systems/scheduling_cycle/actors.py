@@ -13,12 +13,14 @@ from model.systems.scheduling.threads import Threads
 from model.systems.scheduling_cycle import (
     binding_steps,
     cycle_steps,
+    disruption_controller,
     extender_binding,
     permit_steps,
     plugins,
     reserve_steps,
 )
 from model.systems.scheduling_cycle.cycle_steps import here, pop
+from model.systems.scheduling_cycle.preemption_steps import with_preemption
 from model.systems.scheduling_cycle.rules import SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 from model.systems.scheduling_cycle.step import MOVES, also_part_of
@@ -63,10 +65,10 @@ SCHEDULER = Threads(
         *permit_steps.STEPS,
         *(
             also_part_of(step, *_FAILING) if step.name == "start_error_func" else step
-            for step in failure_steps.EARLY_STEPS
+            for step in with_preemption(failure_steps.EARLY_STEPS)
         ),
-        *preemption_steps.STEPS,
-        *failure_steps.LATE_STEPS,
+        *with_preemption(preemption_steps.STEPS),
+        *with_preemption(failure_steps.LATE_STEPS),
         *extender_binding.STEPS,
         *binding_steps.STEPS,
         *failure_steps.RETRY_STEPS,
@@ -99,6 +101,8 @@ def _begin(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozense
 
 
 SCHEDULING_CYCLE = Actors(
-    (users, _Widened(informers, _TELLING, "waiting_pods"), SCHEDULER, clock, plugins), _brought, _begin
+    (users, _Widened(informers, _TELLING, "waiting_pods"), SCHEDULER, clock, plugins, disruption_controller),
+    _brought,
+    _begin,
 )
 STEPS: Mapping[str, Step] = SCHEDULING_CYCLE.steps

@@ -64,6 +64,16 @@ class Reservation:
     node: str
 
 
+@frozen
+class Eviction:
+    """A pod that preemption has deleted."""
+
+    preemptor: str
+    victim: str
+    # The node to which the preemptor was nominated then.
+    node: str
+
+
 @frozen(cache_hash=True)
 class SchedulingCycle(Scheduling):
     """A state of the system."""
@@ -78,3 +88,7 @@ class SchedulingCycle(Scheduling):
     named: tuple[str, ...]
     # Where searches begin; None without `quota`.
     searches: Searches | None = field(default=None, metadata={SELDOM: True})
+    # status.disruptionsAllowed of the budget, as the scheduler knows it.
+    disruptions_allowed: int = field(default=0, metadata={SELDOM: True})
+    # Whom preemption has deleted, as long as these pods terminate. Go keeps no such note; no rule reads it.
+    evictions: tuple[Eviction, ...] = field(default=(), metadata={SELDOM: True})

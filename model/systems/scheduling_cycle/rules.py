@@ -1,5 +1,6 @@
 """All rules of the system scheduling-cycle in one choice, and what the scheduler is configured with. Pure data."""
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -9,8 +10,12 @@ from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler import waiting_pods
 from model.scheduler.cycle_points import CyclePointRules
+from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.extenders import BinderRules
 from model.scheduler.filtering import SearchRules
+from model.scheduler.preemption.preempt import PreemptionRules
+from model.scheduler.preemption.waiting_victims import WaitingVictimRules
+from model.scheduler.preemption.writes import PodStatus
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.waiting_pods import WaitingPodRules
 from model.systems.scheduling.rules import SchedulingRules, Setup
@@ -22,8 +27,20 @@ REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))
 
 
 @frozen(slots=False, kw_only=True)
-class SchedulingCycleRules(SchedulingRules, CyclePointRules, WaitingPodRules, SearchRules, BinderRules):
+class SchedulingCycleRules(
+    SchedulingRules,
+    CyclePointRules,
+    WaitingPodRules,
+    SearchRules,
+    BinderRules,
+    PreemptionRules,
+    ExtenderPreemptionRules,
+    WaitingVictimRules,
+):
     """Every rule that the system follows."""
+
+    # As in `WriteRules`.
+    status_of_victim: Callable[[PodStatus, PodStatus], PodStatus | None]
 
 
 class CycleSetup(Setup):

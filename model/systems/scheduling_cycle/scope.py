@@ -4,7 +4,7 @@ from attrs import field, frozen
 from attrs.validators import ge, in_, le
 
 from model.systems.scheduling.scope import SchedulingScope
-from model.world.api_server import node_name
+from model.world.api_server import node_name, place
 
 
 def _number(most: int) -> int:
@@ -41,6 +41,13 @@ class SchedulingCycleScope(SchedulingScope):
     # interested in them. The others are interested in every pod.
     unmanaged: int = _number(6)
 
+    # How many pods, the last ones, a disruption budget protects, and how many of these may be disrupted at a time. The
+    # disruption controller writes what is left of this some time after pods were bound or deleted.
+    protected: int = _number(6)
+    disruptions: int = _number(6)
+    # How many pods, the first ones, have the preemptionPolicy Never.
+    never: int = _number(6)
+
     # Whether the scheduler goes on without an extender if the extender fails.
     ignorable: int = field(default=0, validator=in_((0, 1)))
 
@@ -49,6 +56,11 @@ class SchedulingCycleScope(SchedulingScope):
     # An extender does not answer a request with the verb Filter or Bind: nothing was done, or what was done is not
     # told.
     extender_errors: int = _number(9)
+    # An extender with the verb Preempt refuses a node, names a node without its victims, or does not answer. Else it
+    # agrees. 0: there is none.
+    preempt_extender: int = _number(9)
+    # The API server does not answer a request that writes a pod's status or deletes a victim, and nothing was done.
+    patch_errors: int = _number(9)
 
     # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
     # PreBind; with a rejection while the pod waits.
@@ -60,15 +72,21 @@ class SchedulingCycleScope(SchedulingScope):
         super().__attrs_post_init__()
         if self.groups and self.permit != 1:
             raise ValueError(f"groups={self.groups} groups of pods: expected permit=1, the plugin that knows of groups")
-        if (self.ignorable or self.extender_errors) and not (self.extender or self.binder_extenders):
-            raise ValueError(
-                f"extender_errors={self.extender_errors}, ignorable={self.ignorable}: expected extender=1 or "
-                "binder_extenders=1 too"
-            )
+        if self.extender_errors and not (self.extender or self.binder_extenders):
+            raise ValueError(f"extender_errors={self.extender_errors}: expected extender=1 or binder_extenders=1 too")
+        if self.ignorable and not (self.extender or self.binder_extenders or self.preempt_extender):
+            raise ValueError("ignorable=1: expected extender=1, binder_extenders=1 or preempt_extender=1 too")
         if self.unmanaged and not self.binder_extenders:
             raise ValueError(f"unmanaged={self.unmanaged}: expected binder_extenders=1 too")
         if self.unmanaged > self.pods:
             raise ValueError(f"unmanaged={self.unmanaged} pods: there are only {self.pods} pods")
+        for name in ("protected", "never", "preempt_extender"):
+            if getattr(self, name) and not self.preemption:
+                raise ValueError(f"{name}={getattr(self, name)}: expected preemption=1 too")
+        if max(self.protected, self.never) > self.pods:
+            raise ValueError(f"protected={self.protected}, never={self.never} pods: there are only {self.pods} pods")
+        if self.disruptions > self.protected:
+            raise ValueError(f"disruptions={self.disruptions}: the budget has only {self.protected} pods")
         if self.named_nodes > self.nodes:
             raise ValueError(
                 f"named_nodes={self.named_nodes} nodes that a plugin names: there are only {self.nodes} nodes"
@@ -78,8 +96,6 @@ class SchedulingCycleScope(SchedulingScope):
                 f"named_pods={self.named_pods} pods whose nodes are named: there are {self.pods} pods, and a plugin "
                 f"names {self.named_nodes} nodes"
             )
-        if self.named_nodes and self.preemption:
-            raise ValueError("preemption=1 with named_nodes: preemption is not modelled of pods whose nodes are named")
         if self.groups > self.pods:
             raise ValueError(f"groups={self.groups} groups of pods: there are only {self.pods} pods")
 
@@ -94,6 +110,11 @@ def names_nodes(scope: SchedulingCycleScope, at: int) -> bool:
     return bool(scope.named_nodes) and (not scope.named_pods or at >= scope.pods - scope.named_pods)
 
 
+def nodes_named_for(scope: SchedulingCycleScope, pod: str) -> tuple[str, ...]:
+    """The nodes that a PreFilter plugin names for the pod of this name; () if no plugin names nodes for the pod."""
+    return named_nodes(scope) if names_nodes(scope, place(pod)) else ()
+
+
 def group_of(scope: SchedulingCycleScope, at: int) -> int:
     """The group of the pod at this place; groups are as large as each other, or the first ones larger by one."""
     return at * scope.groups // scope.pods
@@ -102,3 +123,8 @@ def group_of(scope: SchedulingCycleScope, at: int) -> int:
 def interested_binders(scope: SchedulingCycleScope, at: int) -> tuple[bool, ...]:
     """Of each extender with the verb Bind whether it is interested in the pod at this place."""
     return tuple(extender > 0 or at < scope.pods - scope.unmanaged for extender in range(scope.binder_extenders))
+
+
+def is_protected(scope: SchedulingCycleScope, pod: str) -> bool:
+    """Whether the disruption budget is of the pod of this name."""
+    return place(pod) >= scope.pods - scope.protected

@@ -1,12 +1,13 @@
 """What is interchangeable in scheduling-cycle. Pure.
 
-As in scheduling, and pods are told apart by their group, by the extenders that are interested in them, and by whether a
-plugin names nodes for them. With `quota` the order of nodes is part of the state. A renaming keeps the order, since no
-step compares names. The plugins of a point are asked in turn, so they are not interchangeable; of those for which a pod
-waits only the number is kept.
+As in scheduling, and pods are told apart by their group, by the extenders that are interested in them, by whether a
+plugin names nodes for them, by disruption budget and by preemptionPolicy. With `quota` the order of nodes is part of
+the state. A renaming keeps the order, since no step compares names. The plugins of a point are asked in turn, so they
+are not interchangeable; of those for which a pod waits only the number is kept.
 """
 
 from functools import lru_cache
+from itertools import product
 
 import attrs
 
@@ -16,28 +17,33 @@ from model.systems.scheduling_cycle.scope import (
     SchedulingCycleScope,
     group_of,
     interested_binders,
+    is_protected,
     named_nodes,
     names_nodes,
 )
-from model.world.api_server import place
+from model.world.api_server import place, pod_name
 
 NAMING = attrs.evolve(
     symmetry.NAMING,
     record=SchedulingCycle,
-    unordered=symmetry.NAMING.unordered | {"reservations", "waiting_pods", "named"},
+    unordered=symmetry.NAMING.unordered | {"reservations", "waiting_pods", "named", "evictions"},
+    nameless=symmetry.NAMING.nameless | {"disruptions_allowed"},
 )
 # What the name of a sort of pods may end with.
 _GROUPS = ("", *(f" of group {group}" for group in (1, 2, 3)))
 _BINDERS = ("", " without the first binder")
 _NAMED = ("", " with named nodes")
-ENDINGS = tuple(f"{group}{binder}{named}" for group in _GROUPS for binder in _BINDERS for named in _NAMED)
+_BUDGETS = ("", " of the budget")
+_POLICIES = ("", " that preempts nobody")
+ENDINGS = tuple(map("".join, product(_GROUPS, _BINDERS, _NAMED, _BUDGETS, _POLICIES)))
 
 
 def _ending(scope: SchedulingCycleScope, at: int) -> str:
     """What tells the pod at this place from others of its sort in scheduling."""
     group = _GROUPS[group_of(scope, at) + 1] if scope.groups > 1 else ""
-    named = bool(scope.named_pods) and names_nodes(scope, at)
-    return f"{group}{_BINDERS[False in interested_binders(scope, at)]}{_NAMED[named]}"
+    binder = _BINDERS[False in interested_binders(scope, at)]
+    named = _NAMED[bool(scope.named_pods) and names_nodes(scope, at)]
+    return f"{group}{binder}{named}{_BUDGETS[is_protected(scope, pod_name(at))]}{_POLICIES[at < scope.never]}"
 
 
 @lru_cache(maxsize=64)

@@ -101,6 +101,11 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
     for bound, value in cattrs.unstructure(scope).items():
         if value and bound not in SAID:
             return f"CyclePoints.tla does not say what {bound}={value} adds"
+    if scope.preemption and (scope.permit or scope.cordons or not rules.error_func().own_goroutine):
+        return (
+            "CyclePoints.tla preempts as Scheduling.tla does: it says nothing of victims that wait at Permit, of cordoned"
+            " nodes, and of refused requests and conditions of victims from 1.19 on"
+        )
     return of_scheduling.left_out(scope, rules, CONSTANTS, TABLES)
 
 

@@ -41,7 +41,23 @@ BOUND = evolve(POD, node_name="n1", annotations=(("gpu", "0"),))
 
 def test_every_field_of_a_pod_shows() -> None:
     other = Pod(
-        "p1", "p1#1", 1, 2000, "n1", "n2", (("a", "b"),), (("c", "d"),), "e", "f", "g", 9, True, "h", ("i",), ("j",)
+        "p1",
+        "p1#1",
+        1,
+        2000,
+        "n1",
+        "n2",
+        (("a", "b"),),
+        (("c", "d"),),
+        "e",
+        "f",
+        "g",
+        9,
+        True,
+        "h",
+        ("i",),
+        ("j",),
+        disruption_target=True,
     )
     for field in fields(Pod):
         # Of the priority see the next test.

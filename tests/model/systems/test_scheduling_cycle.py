@@ -45,6 +45,46 @@ SCOPES = {
     "1.25.2": SchedulingCycleScope(
         pods=3, nodes=3, quota=1, high=1, preemption=1, extender=1, extender_errors=1, fine=1, node_zones=2
     ),
+    "1.17.17": SchedulingCycleScope(
+        pods=3,
+        nodes=2,
+        high=2,
+        never=1,
+        protected=2,
+        disruptions=1,
+        preemption=1,
+        preempt_extender=2,
+        patch_errors=2,
+        graceful=1,
+        deletes=1,
+        permit=1,
+        fine=1,
+    ),
+    "1.20.15": SchedulingCycleScope(
+        pods=3,
+        nodes=2,
+        high=1,
+        preemption=1,
+        preempt_extender=2,
+        ignorable=1,
+        patch_errors=2,
+        cordons=1,
+        recreates=1,
+        deletes=1,
+    ),
+    "1.28.14": SchedulingCycleScope(
+        pods=3,
+        nodes=2,
+        high=1,
+        protected=2,
+        preemption=1,
+        named_nodes=1,
+        patch_errors=2,
+        graceful=1,
+        permit=1,
+        preempt_extender=1,
+        fine=1,
+    ),
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
     ),
@@ -63,6 +103,13 @@ SMALL = [
     ),
     ("1.16.15", SchedulingCycleScope(pods=2, nodes=3, quota=2, late_nodes=1, node_adds=1, goroutines=1)),
     ("1.24.0", SchedulingCycleScope(pods=2, nodes=3, quota=1, named_nodes=1, named_pods=1, cordons=1, goroutines=1)),
+    (
+        "1.22.3",
+        SchedulingCycleScope(
+            pods=2, high=1, goroutines=1, preemption=1, protected=1, preempt_extender=1, patch_errors=1, graceful=1
+        ),
+    ),
+    ("1.31.0", SchedulingCycleScope(pods=2, nodes=2, high=1, goroutines=1, preemption=1, named_nodes=1, graceful=1)),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)
@@ -202,11 +249,20 @@ def test_without_an_answer_of_the_extender_the_cycle_fails_unless_the_extender_i
         assert bool(pod.annotations) == (action["fails"] == "lost")
 
 
-def test_a_scope_that_names_nodes_has_them_and_does_not_preempt() -> None:
-    with pytest.raises(ValueError, match="there are only 1 nodes"):
-        SchedulingCycleScope(nodes=1, named_nodes=2)
-    with pytest.raises(ValueError, match="preemption is not modelled"):
-        SchedulingCycleScope(nodes=2, named_nodes=1, high=1, preemption=1)
+@pytest.mark.parametrize(
+    ("bounds", "problem"),
+    [
+        ({"nodes": 1, "named_nodes": 2}, "there are only 1 nodes"),
+        ({"protected": 1}, "protected=1: expected preemption=1"),
+        ({"preempt_extender": 1}, "preempt_extender=1: expected preemption=1"),
+        ({"pods": 1, "never": 2, "preemption": 1}, "there are only 1 pods"),
+        ({"protected": 1, "disruptions": 2, "preemption": 1}, "the budget has only 1 pods"),
+        ({"ignorable": 1}, "binder_extenders=1 or preempt_extender=1"),
+    ],
+)
+def test_a_scope_that_cannot_be_is_refused(bounds: dict[str, int], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        SchedulingCycleScope(**bounds)
 
 
 @pytest.mark.parametrize(("release", "last"), [("1.19.0-rc.4", "unreserve"), ("1.19.0", "patch_failure")])

@@ -18,6 +18,10 @@ SMALL = [
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2, ignorable=1, extender_errors=1, reserves=1),
     SchedulingCycleScope(pods=1, nodes=3, node_zones=2, late_nodes=1, node_adds=1, goroutines=1, quota=3),
 ]
+PREEMPTION = [
+    SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, protected=1, preempt_extender=1),
+    SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, patch_errors=1),
+]
 LARGE = [
     SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, failures=1),
     SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, timeouts=1),
@@ -43,6 +47,15 @@ def grains_agree(scope: SchedulingCycleScope) -> set[str]:
 @pytest.mark.parametrize("scope", SMALL)
 def test_what_is_violated_does_not_depend_on_the_grain(scope: SchedulingCycleScope) -> None:
     assert grains_agree(scope)
+
+
+@pytest.mark.parametrize(
+    "release",
+    [pytest.param("1.17.10", marks=pytest.mark.slow), "1.22.3", pytest.param("1.31.13", marks=pytest.mark.slow)],
+)
+@pytest.mark.parametrize("scope", PREEMPTION)
+def test_nor_where_pods_preempt(release: str, scope: SchedulingCycleScope) -> None:
+    assert violated(release, scope) == violated(release, evolve(scope, fine=1))
 
 
 @pytest.mark.slow

@@ -1,0 +1,40 @@
+"""What preemption does with a victim that waits at Permit: the victim is assumed, and not bound yet.
+
+Go: `preempt` in pkg/scheduler/scheduler.go (to 1.18), `PrepareCandidate` in framework/plugins/defaultpreemption/
+default_preemption.go (1.19 on), `prepareCandidate` in framework/preemption/preemption.go (1.23 on).
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from attrs import frozen
+
+from model.rules import Row
+from model.scheduler.go_files import PREEMPTION_GO, SCHEDULER_GO
+
+Ends = tuple[Literal["delete", "reject"], ...]
+
+
+def deleted_and_rejected() -> Ends:
+    """To 1.21: the pod is deleted as any victim, then `waitingPod.Reject`."""
+    return ("delete", "reject")
+
+
+def only_rejected() -> Ends:
+    """1.22 on: the pod stays, and is queued again when its wait has ended."""
+    return ("reject",)
+
+
+@frozen(slots=False, kw_only=True)
+class WaitingVictimRules:
+    """What releases do differently."""
+
+    # What is done with a victim that is in the map of waiting pods, in order.
+    ends_of_waiting_victim: Callable[[], Ends]
+
+
+WAITING_VICTIM_ROWS: tuple[Row, ...] = (
+    Row("ends_of_waiting_victim", "1.13.0", deleted_and_rejected, "", f"{SCHEDULER_GO} preempt"),
+    Row("ends_of_waiting_victim", "1.22.0-alpha.1", only_rejected, "in 1.22.3, not in 1.21.9",
+        f"{PREEMPTION_GO} PrepareCandidate"),
+)  # fmt: skip
