@@ -103,8 +103,8 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
             return f"CyclePoints.tla does not say what {bound}={value} adds"
     if scope.preemption and (scope.permit or scope.cordons or not rules.error_func().own_goroutine):
         return (
-            "CyclePoints.tla preempts as Scheduling.tla does: it says nothing of victims that wait at Permit, of cordoned"
-            " nodes, and of refused requests and conditions of victims from 1.19 on"
+            "CyclePoints.tla preempts as Scheduling.tla does: it says nothing of victims that wait at Permit, of "
+            "cordoned nodes, and of refused requests and conditions of victims from 1.19 on"
         )
     return of_scheduling.left_out(scope, rules, CONSTANTS, TABLES)
 
