@@ -20,7 +20,6 @@ import resource
 import subprocess
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import combinations
 from pathlib import Path
@@ -47,14 +46,26 @@ class Asked:
     with_one: str
     # Each power of the environment, with what it needs besides to show itself.
     powers: tuple[str, ...]
+    # All scopes are asked of these releases.
     releases: tuple[str, ...]
     some: tuple[str, ...]
+    # Scopes that are asked of one more release, to compare: what is added to `with_two`, or to `with_one`.
+    sampled_release: str = ""
+    sampled_pairs: tuple[str, ...] = ()
+    sampled_powers: tuple[str, ...] = ()
 
     def scopes(self) -> list[str]:
         """Pairs of powers with two pods, each power with three. A power that the other one includes makes no pair."""
         two = [_together(one, other) for one, other in combinations(self.powers, 2)]
         pairs = [f"{self.with_two},{pair}" for pair in dict.fromkeys(two) if pair not in self.powers]
         return [*pairs, *(f"{self.with_one},{power}" for power in self.powers)]
+
+    def rows(self) -> list[tuple[str, str]]:
+        """Scope and release of every row of the whole table."""
+        sample = [f"{self.with_two},{pair}" for pair in self.sampled_pairs]
+        sample += [f"{self.with_one},{power}" for power in self.sampled_powers]
+        whole = [(scope, release) for scope in self.scopes() for release in self.releases]
+        return whole + [(scope, self.sampled_release) for scope in sample]
 
 
 def _together(one: str, other: str) -> str:
@@ -91,11 +102,17 @@ ASKED = (
             "errors=1", "unknown_profiles=1", "permits=1", "bind_errors=1", "lost_replies=1", "listeners=1", "clock=1",
             "clock=1,flush=1", "gates=1", "claims=1", "pending=1", "activations=1",
         ),
-        ("1.28.3", "1.32.0"),
+        ("1.28.3",),
         (
             "pods=2,plugins=1,gate=1,changes=1,updates=1", "pods=2,plugins=1,gate=1,changes=1,errors=1,permits=1",
             "pods=2,gate=1,uninteresting=3,errors=1", "pods=3,gate=1,errors=1",
         ),
+        "1.32.0",
+        (
+            "updates=1,deletes=1", "updates=1,errors=1", "resyncs=1,relists=1", "relists=1,claims=1",
+            "errors=1,unknown_profiles=1", "errors=1,claims=1", "gates=1,claims=1",
+        ),
+        ("updates=1", "deletes=1", "unknown_profiles=1", "claims=1"),
     ),
 )  # fmt: skip
 ENGINES = ("explicit", "orbits", "tlc")
@@ -273,7 +290,7 @@ def _written(row: Row) -> str:
 def keep(asked: Asked, rows: dict[tuple[str, str], Row]) -> None:
     """Write the rows, and the table of them."""
     FOLDER.mkdir(exist_ok=True)
-    wanted = list(_wanted(asked))
+    wanted = asked.rows()
     there = [rows[key] for key in [*wanted, *(key for key in rows if key not in wanted)] if key in rows]
     _file(asked).write_text("[\n" + ",\n".join(map(_written, there)) + "\n]\n", "utf-8")
     in_order = {(each.scope, each.release): each for each in there}
@@ -282,22 +299,34 @@ def keep(asked: Asked, rows: dict[tuple[str, str], Row]) -> None:
 
 def page(asked: Asked, rows: dict[tuple[str, str], Row]) -> str:
     """The table of the rows, in their order, which also says how much is missing."""
-    wanted, there = list(_wanted(asked)), list(rows.values())
-    missing = sum(key not in rows for key in wanted)
+    there = list(rows.values())
     cut = sum(bool(each.runs["orbits"].cut) for each in there)
+    sampled = [asked.sampled_release] if asked.sampled_release else []
+    measured = " ".join(_measured(asked, release, rows) for release in (*asked.releases, *sampled))
     return f"""# Exhausted scopes of {asked.system.name}
 
 Made by `python -m benchmarks.exhausted_scopes {asked.system.name} --keep`. What a scope does not name is off. "> " says
 that a run was cut there. Seconds are CPU seconds of all processors together. TLC has two workers, and no symmetry; its
-counts are those of the table. "not asked": this search was not made. Of {len(wanted)} rows {len(wanted) - missing} were
-measured, and {missing} were not; of all rows here {cut} were cut with symmetry.
+counts are those of the table. "not asked": this search was not made. A row that is not here was not measured.
+{measured}
+Of all rows here {cut} were cut with symmetry.
 
 {table(there)}"""
 
 
-def _wanted(asked: Asked) -> Iterator[tuple[str, str]]:
-    """Scope and release of every row of the whole table."""
-    yield from ((scope, release) for scope in asked.scopes() for release in asked.releases)
+def _measured(asked: Asked, release: str, rows: dict[tuple[str, str], Row]) -> str:
+    """How many rows of the release there are, and how many there are to be."""
+    wanted = [row for row in asked.rows() if row[1] == release]
+    of = "a sample" if release == asked.sampled_release else "all pairs of powers and all powers"
+    return f"{release} ({of}): {sum(row in rows for row in wanted)} of {len(wanted)} rows."
+
+
+def asked_for(asked: Asked, options: Namespace) -> list[tuple[str, str]]:
+    """Scope and release of the rows that the options name."""
+    if not (options.scope or options.some):
+        return [row for row in asked.rows() if options.release in (None, row[1])]
+    releases = [options.release] if options.release else asked.releases
+    return [(scope, release) for scope in options.scope or asked.some for release in releases]
 
 
 def main() -> None:
@@ -321,14 +350,13 @@ def main() -> None:
         return
     asked = next(each for each in ASKED if each.system.name == options.system)
     rows, found = kept(asked), []
-    for scope in options.scope or (asked.some if options.some else asked.scopes()):
-        for release in [options.release] if options.release else asked.releases:
-            if options.missing and (scope, release) in rows:
-                continue
-            found.append(row(scope, release, options))
-            rows[scope, release] = found[-1]
-            if options.keep:
-                keep(asked, rows)
+    for scope, release in asked_for(asked, options):
+        if options.missing and (scope, release) in rows:
+            continue
+        found.append(row(scope, release, options))
+        rows[scope, release] = found[-1]
+        if options.keep:
+            keep(asked, rows)
     print(table(found), end="")
 
 
