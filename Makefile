@@ -63,6 +63,8 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.exhausted_scopes scheduling --some --tlc
 	$(BIN)/python -m benchmarks.exhausted_scopes queueing-hints --some --tlc
 	$(BIN)/python -m benchmarks.first_counterexamples queueing-hints --engines
+	$(BIN)/python -m benchmarks.first_counterexamples scheduling-cycle
+	$(BIN)/python -m benchmarks.first_counterexamples preemption
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,4 +1,4 @@
-"""Which scopes of scheduling and queueing-hints are exhausted, with their four numbers and the time, beside TLC's.
+"""Which scopes of a system are exhausted, with their four numbers and the time, beside TLC's.
 
     python -m benchmarks.exhausted_scopes SYSTEM [--some | --scope SCOPE] [--release RELEASE]
                                           [--tlc | --symmetry] [--keep] [--missing] [--cpu 600] [--timeout 3600]
@@ -31,6 +31,7 @@ from rich.console import Console
 
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
+from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
 from kubeproof.systems.system import System
 
 FOLDER = Path(__file__).parent / "measured"
@@ -55,10 +56,26 @@ class Asked:
     sampled_powers: tuple[str, ...] = ()
 
     def scopes(self) -> list[str]:
-        """Pairs of powers with two pods, each power with three. A power that the other one includes makes no pair."""
+        """Pairs of powers with two pods, each power with three. A power that the other one includes makes no pair.
+
+        Powers that no scope of the system has together make none either.
+        """
         two = [_together(one, other) for one, other in combinations(self.powers, 2)]
         pairs = [f"{self.with_two},{pair}" for pair in dict.fromkeys(two) if pair not in self.powers]
-        return [*pairs, *(f"{self.with_one},{power}" for power in self.powers)]
+        return [*filter(self._has, pairs), *(f"{self.with_one},{power}" for power in self.powers)]
+
+    def _has(self, scope: str) -> bool:
+        try:
+            scope_of(self.system, scope)
+        except ValueError:
+            return False
+        return True
+
+
+def scope_of(system: System, text: str) -> Any:
+    """What is not named is off: the system's own default has more switches on. Raises ValueError."""
+    bounds = (bound.split("=") for bound in text.split(","))
+    return system.scope_class(**{name: int(value) for name, value in bounds})
 
     def rows(self) -> list[tuple[str, str]]:
         """Scope and release of every row of the whole table."""
@@ -89,6 +106,23 @@ ASKED = (
             "pods=2,nodes=2,updates=1,deletes=1", "pods=2,nodes=2,updates=1,extender=1",
             "pods=2,nodes=2,deletes=1,recreates=1", "pods=2,nodes=2,labels=1,late_nodes=1",
             "pods=3,nodes=2,updates=1", "pods=3,nodes=2,deletes=1",
+        ),
+    ),
+    # Two plugins at Reserve, whatever else is on. The powers are those of plugins and extenders, and those of
+    # scheduling that end an attempt or its pod.
+    Asked(
+        SCHEDULING_CYCLE,
+        "pods=2,nodes=2,reserves=2",
+        "pods=3,nodes=2,reserves=2",
+        (
+            "failures=1", "permit=1", "permit=1,timeouts=1", "permit=1,groups=1", "named_nodes=1", "deletes=1",
+            "bind_errors=1", "lost_replies=1", "updates=1", "node_deletes=1", "high=1,preemption=1",
+            "extender=1,extender_errors=1", "deletes=1,recreates=1", "clock=1,flush=1",
+        ),
+        ("1.17.10", "1.31.13"),
+        (
+            "pods=2,nodes=2,reserves=2,failures=1,bind_errors=1", "pods=2,nodes=2,reserves=2,failures=1,named_nodes=1",
+            "pods=3,nodes=2,reserves=2,failures=1", "pods=3,nodes=2,reserves=2,bind_errors=1",
         ),
     ),
     # Three events: one that changes a condition, one that does not, and one that nobody waits for. Without a bound on
@@ -137,10 +171,7 @@ def one_run(name: str, engine: str, scope_text: str, release: str, options: Name
 
     system = system_named(name)
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    # What is not named is off: the system's own default has more switches on.
-    scope = system.scope_class(
-        **{key: int(value) for key, value in (part.split("=") for part in scope_text.split(","))}
-    )
+    scope = scope_of(system, scope_text)
 
     def within_limit(_: Counts) -> None:
         if process_time() > options.cpu:

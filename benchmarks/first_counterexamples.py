@@ -28,8 +28,8 @@ from model.releases import known_release, rules_for
 
 FOLDER = Path(__file__).parent / "measured"
 ENGINES = ("explicit", "hypothesis", "z3", "tlc")
-# The release of the report.
-RELEASE = "1.28.3"
+# System -> the release whose default scope is asked.
+RELEASES = {"queueing-hints": "1.28.3", "scheduling-cycle": "1.17.10", "preemption": "1.17.10"}
 
 
 def of_bugs(system: System) -> Iterator[tuple[str, ...]]:
@@ -37,7 +37,7 @@ def of_bugs(system: System) -> Iterator[tuple[str, ...]]:
     for bug in BUGS:
         if bug.system != system.name:
             continue
-        scope = kept_document(bug)["#meta"]["scope"].removeprefix("0,")
+        scope = kept_document(bug)["#meta"]["scope"]
         machine = system.machine(system.parse_scope(scope), rules_for(system.rules_class, known_release(bug.release)))
         wanted = [system.property_named(bug.violates)]
         started = process_time()
@@ -45,14 +45,15 @@ def of_bugs(system: System) -> Iterator[tuple[str, ...]]:
         seconds = process_time() - started
         if found.outcome is not Outcome.VIOLATED or found.trace is None:
             sys.exit(f"{bug.id}: {bug.violates} is not violated in {scope}")
-        yield bug.id, bug.violates, bug.release, scope, str(found.trace.length), f"{seconds:.2f}"
+        yield bug.id, bug.violates, bug.release, scope.removeprefix("0,"), str(found.trace.length), f"{seconds:.2f}"
 
 
 def of_engines(system: System) -> Iterator[tuple[str, ...]]:
     """Each engine alone on the default scope: how many properties it answers, seconds on the clock, CPU seconds."""
     for engine in ENGINES:
+        release = RELEASES[system.name]
         command = "from kubeproof.start import main; main()"
-        argv = [sys.executable, "-c", command, "check", system.name, "--release", RELEASE, "--engine", engine, "--json"]
+        argv = [sys.executable, "-c", command, "check", system.name, "--release", release, "--engine", engine, "--json"]
         started, before = perf_counter(), _cpu()
         run = subprocess.run(argv, stdout=subprocess.PIPE, text=True, check=False)
         if run.returncode not in (0, 1):
@@ -75,7 +76,7 @@ def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("system", nargs="?", default="queueing-hints", choices=["queueing-hints"])
+    parser.add_argument("system", nargs="?", default="queueing-hints", choices=list(RELEASES))
     parser.add_argument("--engines", action="store_true", help="also each engine on the default scope")
     parser.add_argument("--keep", action="store_true", help="write the tables")
     options = parser.parse_args()
@@ -85,12 +86,12 @@ def main() -> None:
     if options.engines:
         rows = list(of_engines(system))
         told = table(("engine", "answers", "seconds", "CPU s"), rows)
-        text += f"\n## Each engine alone on the default scope of {RELEASE}, with all properties\n\n{told}"
+        text += f"\n## Each engine alone on the default scope of {RELEASES[system.name]}, with all properties\n\n{told}"
     print(text, end="")
     if options.keep:
         FOLDER.mkdir(exist_ok=True)
         head = f"# First counterexamples of {system.name}\n\nMade by `python -m benchmarks.first_counterexamples "
-        head += f"{system.name} --engines --keep` on {datetime.now(UTC):%Y-%m-%d}.\n\n"
+        head += f"{system.name}{' --engines' * options.engines} --keep` on {datetime.now(UTC):%Y-%m-%d}.\n\n"
         (FOLDER / f"{system.name}-first.md").write_text(head + text, "utf-8")
 
 
