@@ -1,6 +1,7 @@
 """Which release follows which rule of the scheduler's components."""
 
 from model.rules import Row
+from model.scheduler.binding_error import BINDING_ERROR_ROWS
 from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.rows import CACHE_ROWS
 from model.scheduler.cache.zone_key import ZONE_KEY_ROWS
@@ -26,6 +27,7 @@ from model.scheduler.schedule_one_rows import SCHEDULE_ONE_ROWS
 from model.scheduler.scoring_rows import SCORING_ROWS
 from model.scheduler.start_rows import START_ROWS
 from model.scheduler.told_rows import TOLD_ROWS
+from model.scheduler.volumes import VOLUME_ROWS
 
 NODE_LISTING_ROWS: tuple[Row, ...] = (
     Row("add_node", "1.13.0", node_tree.add_node, "", f"{NODE_TREE_GO} addNode"),
@@ -59,6 +61,8 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + PRE_ENQUEUE_ROWS
     + CYCLE_ROWS
     + CYCLE_POINT_ROWS
+    + VOLUME_ROWS
+    + BINDING_ERROR_ROWS
     + DONE_ROWS
     + EXTENDER_ANSWER_ROWS
     + ZONE_KEY_ROWS

@@ -9,13 +9,18 @@ from model.systems.scheduling_cycle import (
     SchedulingCycleRules,
     SchedulingCycleScope,
 )
+from model.systems.scheduling_cycle.step import VOLUMES
 from properties.compared_steps import Subject, effects_of
 from properties.effect import Effect
 from properties.scheduling.effects import SUBJECTS
 
 
+def _holder(plugin: int) -> str:
+    return f"plugin {plugin}" if plugin != VOLUMES else "the binder of volumes"
+
+
 def _reserved(state: SchedulingCycle) -> str:
-    found = [f"{each.uid} on {each.node} by plugin {each.plugin}" for each in state.reservations]
+    found = [f"{each.uid} on {each.node} by {_holder(each.plugin)}" for each in state.reservations]
     return ", ".join(found) or "nothing reserved"
 
 

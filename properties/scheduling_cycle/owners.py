@@ -7,6 +7,7 @@ from model.machine import Action
 from model.scheduler.framework.plugin_calls import calls_made
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
+from model.systems.scheduling_cycle.step import VOLUMES
 from properties.property import Invariant, SetupInvariant
 from properties.scheduling.view import assumed, live, pending
 
@@ -30,12 +31,26 @@ def _goes_on(state: State, uid: str, host: str, steps: frozenset[str]) -> bool:
     return any(g.pod.uid == uid and g.host == host and not steps.isdisjoint(g.steps) for g in attempts(state))
 
 
-def _left_behind(state: State) -> list[Reservation]:
-    return [each for each in state.reservations if not _goes_on(state, each.uid, each.node, _OF_RESERVATION)]
+def _left_behind(state: State, of_volumes: bool = False) -> list[Reservation]:
+    """What is held for an attempt that has ended: assumed volumes, or what Reserve plugins hold."""
+    return [
+        each
+        for each in state.reservations
+        if (each.plugin == VOLUMES) == of_volumes and not _goes_on(state, each.uid, each.node, _OF_RESERVATION)
+    ]
 
 
 def reservations_have_owners(state: State) -> bool:
     return bool(state.crashed) or not _left_behind(state)
+
+
+def assumed_volumes_have_owners(state: State) -> bool:
+    return bool(state.crashed) or not _left_behind(state, of_volumes=True)
+
+
+def _explain_volumes(state: State) -> str:
+    each = _left_behind(state, of_volumes=True)[0]
+    return f"the volumes of {each.uid} stay assumed on {each.node}: the attempt has ended, and nobody reverts them"
 
 
 def _explain_left(state: State) -> str:
@@ -91,14 +106,18 @@ def _explain_without(state: State) -> str:
 # The actions in which plugins may be asked to give back.
 _GIVING_BACK = frozenset(
     {
-        "unreserve", "reserve", "assume", "permit", "wait_on_permit", "pre_bind", "bind_failed", "record_failure",
+        "unreserve", "reserve", "assume", "assume_volumes", "bind_volumes", "permit", "wait_on_permit", "pre_bind",
+        "bind_failed", "record_failure",
         "add_nominated_pod",
     }
 )  # fmt: skip
 
 
 def _given_back(machine: Any, before: State, action: Action, after: State) -> list[int]:
-    """The plugins that are asked to give back in the action, in order, of those that hold something."""
+    """The plugins that are asked to give back in the action, in order, of those that hold something.
+
+    The binder of volumes counts as the first plugin.
+    """
     taken = {each.plugin for each in before.reservations} | {each.plugin for each in after.reservations}
     made = calls_made(lambda: machine.bare_step(before, action))
     reserved = {plugin for point, plugin in made if point == "Reserve"}
@@ -171,8 +190,16 @@ RESERVED_HAS_OWNER = Invariant(
     sentence="What a Reserve plugin holds is for an attempt that goes on, or that will give it back.",
     broken_by=("record_only",),
     holds=reservations_have_owners,
-    premise=lambda state: bool(state.reservations),
+    premise=lambda state: any(each.plugin != VOLUMES for each in state.reservations),
     explain=_explain_left,
+)
+VOLUMES_HAVE_OWNER = Invariant(
+    name="assumed-volumes-have-an-owner",
+    sentence="The volumes that are assumed for a pod are those of an attempt that goes on, or that will revert them.",
+    broken_by=("left_assumed",),
+    holds=assumed_volumes_have_owners,
+    premise=lambda state: any(each.plugin == VOLUMES for each in state.reservations),
+    explain=_explain_volumes,
 )
 ASSUMED_HAS_OWNER = Invariant(
     name="assumed-pod-has-an-owner",

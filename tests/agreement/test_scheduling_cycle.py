@@ -39,7 +39,8 @@ from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCyc
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, next_binder
 
 RELEASES = ("1.17.10", "1.28.14", "1.31.13")
-POINTS: dict[Point, tuple[str, ...]] = {
+Points = Mapping[Point, tuple[str, ...]]
+POINTS: Points = {
     "Filter": ("1",),
     "Reserve": ("1", "2"),
     "Unreserve": ("1", "2"),
@@ -69,7 +70,7 @@ def all_answers() -> Iterator[Answers]:
         yield dict((one, other))
 
 
-def called(release: str, answers: Answers, extenders: Extenders = ()) -> list[str]:
+def called(release: str, answers: Answers, extenders: Extenders = (), points: Points = POINTS) -> list[str]:
     """What `schedule_one` calls of plugins that take or give, of the cache and of the queue."""
     found: list[str] = []
 
@@ -102,17 +103,17 @@ def called(release: str, answers: Answers, extenders: Extenders = ()) -> list[st
                 return False
         return None
 
-    driven(_cycle(release, extenders), answer)
+    driven(_cycle(release, extenders, points), answer)
     return found
 
 
 POD = Pod("p1", "p1#1")
 
 
-def _cycle(release: str, extenders: Extenders) -> Any:
+def _cycle(release: str, extenders: Extenders, points: Points) -> Any:
     at = parse_release(release)
     # A Bind plugin of 1.17 comes before the extenders. The Bind plugin of the system is that of the scheduler itself.
-    profile = Profile({**POINTS, "Bind": ()}) if extenders and at.minor < 18 else Profile(POINTS)
+    profile = Profile({**points, "Bind": ()}) if extenders and at.minor < 18 else Profile(points)
     if at.minor > 17:
         return schedule_one(CycleSetup(rules_for(CycleCallRules, at), profile, extenders), POD, 0)
     setup = schedule_one_1_17.Setup(
@@ -201,6 +202,10 @@ def _wanted(step: str, answers: Answers, extender: str) -> dict[str, object]:
             return {"waits": 1} if answer in ("allowed", "rejected") else {"fails": answer}
         case "pre_bind" if ("PreBind", "1") in answers:
             return {"fails": answers["PreBind", "1"]}
+        case "assume_volumes" if ("Reserve", "0") in answers:
+            return {"fails": "error"}
+        case "bind_volumes" if ("PreBind", "0") in answers:
+            return {"fails": "error"}
         case "bind_by_extender" if (BIND_OF_EXTENDER, extender) in answers:
             return {"reply": "error"}
         case "bind" if ("Bind", "1") in answers:
@@ -241,6 +246,15 @@ def test_extenders_that_bind_are_asked_as_in_the_cycle_that_replays_recordings(
         lengths.add(sum(call.startswith(BIND_OF_EXTENDER) for call in called(release, answers, extenders)))
     goes_on = ignorable and parse_release(release).minor >= 30
     assert lengths == {0, (answered or 2) - unmanaged if goes_on and answered != 1 else 1}
+
+
+@pytest.mark.parametrize("release", ["1.28.14", "1.31.13"])
+def test_volumes_are_those_of_a_plugin_that_is_asked_first(release: str) -> None:
+    """VolumeBinding as plugin 0. Up to 1.18 it is no plugin, and the recordings have no volumes."""
+    points = {**POINTS, **{point: ("0", *POINTS[point]) for point in ("Reserve", "Unreserve", "PreBind")}}
+    fails = [{("Reserve", "0"): "error"}, {("PreBind", "0"): "error"}, *all_answers()]
+    for answers in fails:
+        assert stepped(release, answers, evolve(SCOPE, volumes=1)) == called(release, answers, points=points), answers
 
 
 def test_a_step_in_another_order_is_found() -> None:

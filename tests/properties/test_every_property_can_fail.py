@@ -123,6 +123,12 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             "0,pods=1,nodes=2,room=1,goroutines=1,named_nodes=2",
             ("named_nodes=first_name_alone",),
         ),
+        "removed-node-leaves-the-tree": (
+            "1.17.10",
+            f"{ONE_POD},node_zones=1,node_deletes=1,node_not_found=1",
+            (),
+        ),
+        "assumed-volumes-have-an-owner": ("1.17.10", f"{ONE_POD},volumes=1,reserves=1,failures=1", ()),
         "one-binder-binds": (
             "1.31.0",
             f"{ONE_POD},binder_extenders=1,ignorable=1,extender_errors=1",

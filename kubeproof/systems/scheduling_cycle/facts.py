@@ -3,14 +3,19 @@
 from kubeproof.systems.scheduling import facts as scheduling
 from kubeproof.systems.system import Facts
 from model.systems.scheduling_cycle.records import SchedulingCycle
+from model.systems.scheduling_cycle.step import VOLUMES
 
 
 def facts(state: SchedulingCycle) -> Facts:
     """Those of scheduling, then the plugins' own."""
     found = scheduling.facts(state)
     found["Reserve plugins"] = tuple(
-        f"plugin {each.plugin} holds something for {each.uid} on {each.node}" for each in state.reservations
+        f"plugin {each.plugin} holds something for {each.uid} on {each.node}"
+        for each in state.reservations
+        if each.plugin != VOLUMES
     )
+    if volumes := tuple(f"{each.uid} on {each.node}" for each in state.reservations if each.plugin == VOLUMES):
+        found["assumed volumes"] = volumes
     found |= _of_searches(state)
     if state.named:
         found["PreFilter"] = (f"a plugin names {', '.join(state.named)} for each pod",)

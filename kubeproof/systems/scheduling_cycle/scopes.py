@@ -14,6 +14,8 @@ _NARROW = (
     SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, updates=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=1, node_deletes=1),
+    SchedulingCycleScope(pods=1, nodes=1, node_zones=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1),
+    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserves=1, permit=1, failures=1),
     SchedulingCycleScope(
         pods=1, nodes=1, goroutines=1, binder_extenders=2, unmanaged=1, ignorable=1, extender_errors=1
     ),

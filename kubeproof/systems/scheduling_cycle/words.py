@@ -4,6 +4,7 @@ from kubeproof.systems.scheduling import words as scheduling
 from model.machine import Action
 from model.scheduler.waiting_pods import get
 from model.systems.scheduling_cycle.records import SchedulingCycle
+from model.world.api_server import place
 
 _FAILS = {"error": "answers with an error", "unschedulable": "rejects the pod"}
 
@@ -39,6 +40,11 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
         case "reserve":
             end = f"plugin {args['plugin']} {fails}" if fails else "every plugin holds something for the pod"
             return f"Reserve of {pod}{where}: {end}."
+        case "assume_volumes":
+            end = "a volume cannot be assumed, and the attempt fails" if fails else "they count as those of the pod"
+            return f"The volumes of {pod} are assumed{f' on {node}' if node else ''}: {end}."
+        case "bind_volumes":
+            return f"The volumes of {pod} are bound{': one cannot be, and the attempt fails' if fails else ''}."
         case "unreserve":
             return f"Unreserve of {pod}: the plugins give back what they hold for the pod."
         case "permit" if fails:
@@ -60,6 +66,13 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
             return f"The wait of {pod} ends{end}."
         case "pre_bind":
             return f"PreBind of {pod}: {f'a plugin {fails}' if fails else 'every plugin is done'}."
+        case "bind" if args.get("reply") == "node not found":
+            return f"The Binding of {pod} to {node} is refused: node {node} is not found."
+        case "get_node":
+            end = "is gone" if before.nodes[place(node)] is None else "is there"
+            return f"The error function of {pod} GETs node {node}: it {end}."
+        case "remove_missing_node":
+            return f"`RemoveNode` of an object that has the name {node} and nothing else."
         case "bind_by_extender":
             return _bound_by_extender(before, pod, node, args.get("reply", ""), after)
         case "move_others_after_forget":

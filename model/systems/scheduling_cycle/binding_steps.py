@@ -13,6 +13,7 @@ from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling import binding_steps as scheduling
 from model.systems.scheduling.binding_steps import REPLIES, post_binding, replies
 from model.systems.scheduling.step import BINDING, CACHE_LOCK, CYCLE, QUEUE_LOCK, OwnStep, own_step
+from model.systems.scheduling_cycle.node_repair import repairs, with_repair
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import (
@@ -25,10 +26,14 @@ from model.systems.scheduling_cycle.step import (
     fails,
     may_fail,
 )
+from model.world.api_server import place
 from model.world.calls_in import call_cache, with_queue
 from model.world.go_files import CACHE_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice
 from model.world.times import NOW, later
+
+# A reply to a Binding.
+NODE_NOT_FOUND = "node not found"
 
 
 def _of_pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
@@ -48,8 +53,25 @@ def pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
     return state, fails(setup, goroutine, undo, "pre_bind" if failure == UNSCHEDULABLE else None, binding=True)
 
 
+def _replies(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    yield from replies(setup, state, goroutine)
+    gone = state.nodes[place(goroutine.host)] is None
+    if gone and state.used.of("node_not_found") < setup.scope.node_not_found:
+        yield (("reply", NODE_NOT_FOUND),)
+
+
+def _bind_without_node(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+    """The Binding is refused, since the node is not found."""
+    met_error("Bind", f'node "{goroutine.host}" not found', goroutine.pod.uid)
+    state = evolve(state, used=state.used.once_more("node_not_found"))
+    goroutine = bind_fails(setup, goroutine)
+    return state, with_repair(goroutine) if repairs(setup) else goroutine
+
+
 def bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """POST of the Binding, as in scheduling. What was reserved is the bound pod's own."""
+    if action is not None and dict(action.args).get("reply") == NODE_NOT_FOUND:
+        return _bind_without_node(setup, state, goroutine)
     state, is_bound = post_binding(setup, state, goroutine, action)
     return bound(state, goroutine) if is_bound else (state, bind_fails(setup, goroutine))
 
@@ -88,7 +110,7 @@ def move_others_after_forget(
 
 
 _UNDO_GO = at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.26.0-alpha.1", "handleBindingCycleError")))
-_FAILING = ("reserve", "unreserve", "permit", "wait_on_permit", "pre_bind")
+_FAILING = ("reserve", "unreserve", "permit", "wait_on_permit", "pre_bind", "assume_volumes", "bind_volumes")
 _BY_NAME = {step.name: step for step in scheduling.STEPS}
 STEPS: tuple[OwnStep, ...] = (
     own_step(
@@ -112,8 +134,9 @@ STEPS: tuple[OwnStep, ...] = (
         place=at(SCHEDULER_GO, "bind"),
         writes="pods pod_watch reservations used",
         chooses=("reply",),
-        options=replies,
-        power_of_choice=REPLIES,
+        reads="nodes",
+        options=_replies,
+        power_of_choice={**REPLIES, NODE_NOT_FOUND: "node_not_found"},
     ),
     _BY_NAME["bind_failed"],
     also_part_of(_BY_NAME["finish_binding"], "bind_by_extender"),

@@ -5,12 +5,13 @@ in model/systems/scheduling/cycle_steps.py.
 """
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
 from model.evolve import evolve
 from model.go.errors import met_error
 from model.machine import Action
 from model.scheduler.queue import scheduling_queue as queue_functions
+from model.scheduler.volumes import ASSUME_VOLUMES, BIND_VOLUMES, before_pre_bind, before_reserve
 from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.normal import with_few_attempts
@@ -19,7 +20,8 @@ from model.systems.scheduling_cycle import filter_steps, search
 from model.systems.scheduling_cycle.extender_binding import asked_to_bind
 from model.systems.scheduling_cycle.hosts import choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
-from model.systems.scheduling_cycle.rules import CycleSetup
+from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 from model.systems.scheduling_cycle.step import (
     POWER_OF_FAILURE,
     Stepped,
@@ -41,12 +43,24 @@ _NEEDS = {
     "listen": "permit",
     "wait_on_permit": "permit",
     "pre_bind": "failures",
+    ASSUME_VOLUMES: "volumes",
+    BIND_VOLUMES: "volumes",
 }
 
 
-def here(scope: Any, points: tuple[str, ...]) -> tuple[str, ...]:
+def _here(scope: SchedulingCycleScope, points: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the points where something may happen in the scope."""
     return tuple(point for point in points if point not in _NEEDS or getattr(scope, _NEEDS[point]))
+
+
+def cycle_points(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> tuple[str, ...]:
+    """The points from the host to the goroutine of the binding."""
+    return _here(scope, before_reserve(rules.points_in_cycle()))
+
+
+def binding_points(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> tuple[str, ...]:
+    """The points in the goroutine, to Bind."""
+    return _here(scope, before_pre_bind(rules.points_in_binding(), rules.volumes_bound_first()))
 
 
 def pop(setup: CycleSetup, state: SchedulingCycle, action: Action) -> SchedulingCycle:
@@ -74,7 +88,7 @@ def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorout
 def choose(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """selectHost: scores are not modelled, so any of the nodes is possible; the next step says which."""
     state, goroutine = cast(Stepped, scheduling.choose(setup, state, goroutine, action))
-    points = here(setup.scope, setup.rules.points_in_cycle())
+    points = cycle_points(setup.scope, setup.rules)
     return state, evolve(goroutine, steps=(*points, "start_binding"))
 
 
@@ -107,7 +121,7 @@ def start_binding(
 ) -> Stepped:
     """The goroutine of the binding starts, and the scheduling cycle is over."""
     goroutine = evolve(goroutine, search=None)
-    points = asked_to_bind(setup, goroutine, here(setup.scope, setup.rules.points_in_binding()))
+    points = asked_to_bind(setup, goroutine, binding_points(setup.scope, setup.rules))
     ended = evolve(goroutine, steps=())
     if not points:
         return state, ended
@@ -146,8 +160,8 @@ STEPS: tuple[OwnStep, ...] = (
         writes="cache crashed",
         chooses=("node",),
         options=_to_a_node,
-        part_of=("reserve",),
-        why="it touches the cache only, `reserve` what plugins hold only",
+        part_of=("reserve", "assume_volumes"),
+        why="it touches the cache only, `reserve` and `assume_volumes` what is held for pods only",
     ),
     own_step(
         delete_nominated_pod,
@@ -155,7 +169,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=via(at(SCHEDULER_GO, "assume"), at(QUEUE_GO, "DeleteNominatedPodIfExists")),
         lock=NOMINATOR_LOCK,
         writes="queue",
-        part_of=("assume", "reserve"),
+        part_of=("assume", "reserve", "assume_volumes"),
         why="an update of the pod in between would be forgotten here as it is before `assume`",
     ),
     own_step(
@@ -163,7 +177,7 @@ STEPS: tuple[OwnStep, ...] = (
         CYCLE,
         place=at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.30.0-alpha.1", "ScheduleOne"))),
         writes="bindings",
-        part_of=("assume", "delete_nominated_pod", "reserve", "permit", "add_waiting_pod"),
+        part_of=("assume", "delete_nominated_pod", "assume_volumes", "reserve", "permit", "add_waiting_pod"),
         why="until the goroutine takes its first step nobody can tell whether it runs",
         apart=never,
     ),

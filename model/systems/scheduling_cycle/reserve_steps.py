@@ -22,6 +22,7 @@ from model.systems.scheduling_cycle.step import (
     FAILURES,
     POWER_OF_FAILURE,
     UNSCHEDULABLE,
+    VOLUMES,
     Stepped,
     fails,
     may_fail,
@@ -69,8 +70,13 @@ def unreserve(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorouti
     plugins = range(1, setup.scope.reserves + 1)
     for plugin in reversed(plugins) if setup.rules.unreserves_in_reverse() else plugins:
         made_call("Unreserve", plugin)
+    reverts = bool(setup.scope.volumes and setup.rules.unreserve_reverts_volumes())
+    if reverts:
+        made_call("Unreserve", VOLUMES)
     own = goroutine.pod.uid, goroutine.host
-    left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
+    left = tuple(
+        each for each in state.reservations if (each.uid, each.node) != own or (each.plugin == VOLUMES and not reverts)
+    )
     waiting = state.waiting_pods
     for other in of_group(setup, waiting, goroutine.pod):
         waiting = waiting_pods.add(waiting, waiting_pods.reject(setup.rules, other))
@@ -118,12 +124,14 @@ STEPS: tuple[OwnStep, ...] = (
             "wait_on_permit",
             "pre_bind",
             "bind_failed",
+            "assume_volumes",
+            "bind_volumes",
             "record_failure",
             "add_nominated_pod",
         ),
         why="nobody else reads what the plugins hold",
         apart=_shared,
-        power=("reserves", "groups"),
+        power=("reserves", "groups", "volumes"),
         by_rule=True,
     ),
 )

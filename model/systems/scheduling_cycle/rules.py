@@ -9,6 +9,7 @@ from attrs import frozen
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler import waiting_pods
+from model.scheduler.binding_error import BindingErrorRules
 from model.scheduler.cycle_points import CyclePointRules
 from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.extenders import BinderRules
@@ -17,6 +18,7 @@ from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.waiting_victims import WaitingVictimRules
 from model.scheduler.preemption.writes import PodStatus
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
+from model.scheduler.volumes import VolumeRules
 from model.scheduler.waiting_pods import WaitingPodRules
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
@@ -33,6 +35,8 @@ class SchedulingCycleRules(
     WaitingPodRules,
     SearchRules,
     BinderRules,
+    VolumeRules,
+    BindingErrorRules,
     PreemptionRules,
     ExtenderPreemptionRules,
     WaitingVictimRules,

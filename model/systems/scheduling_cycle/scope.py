@@ -35,6 +35,9 @@ class SchedulingCycleScope(SchedulingScope):
     # more.) 0: every search is over all nodes.
     quota: int = _number(6)
 
+    # Whether each pod has a claim whose volume is bound when the pod is scheduled (WaitForFirstConsumer).
+    volumes: int = field(default=0, validator=in_((0, 1)))
+
     # Extenders with the verb Bind. The first of them binds a pod in place of the Bind plugin.
     binder_extenders: int = _number(3)
     # How many of the pods, the last, do not ask for the resource that the first of these extenders manages: it is not
@@ -61,6 +64,10 @@ class SchedulingCycleScope(SchedulingScope):
     preempt_extender: int = _number(9)
     # The API server does not answer a request that writes a pod's status or deletes a victim, and nothing was done.
     patch_errors: int = _number(9)
+
+    # The API server refuses a Binding to a node that it does not have, with the error that the node is not found. It
+    # takes a webhook: the API server alone does not look.
+    node_not_found: int = _number(9)
 
     # A plugin fails: with an error while it filters or scores; with an error or a rejection at Reserve, at Permit, at
     # PreBind; with a rejection while the pod waits.

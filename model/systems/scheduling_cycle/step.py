@@ -14,6 +14,8 @@ from model.world.goroutines import Choice
 
 Stepped = tuple[SchedulingCycle, CycleGoroutine]
 
+# The number of what counts as a reservation of volumes. Plugins at Reserve are counted from 1.
+VOLUMES = 0
 # How a plugin may fail: with an error, or with a rejection.
 ERROR, UNSCHEDULABLE = "error", "unschedulable"
 # The choices of a step at which a plugin may fail.
@@ -52,7 +54,7 @@ def fails(
                 steps += after_failure.steps
             case "forget":
                 steps += setup.rules.after_bind_error() if binding else ("forget_pod",)
-            case "unreserve" if setup.scope.reserves or setup.scope.groups:
+            case "unreserve" if setup.scope.reserves or setup.scope.groups or setup.scope.volumes:
                 steps.append("unreserve")
     if at is not None and MOVES[0] in steps and setup.rules.move_comes_last(at):
         steps.remove(MOVES[0])

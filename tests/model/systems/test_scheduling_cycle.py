@@ -5,12 +5,13 @@ from functools import cache
 from random import Random
 
 import pytest
-from attrs import fields
+from attrs import evolve, fields
 from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import check, explore
 from model.places import place_in
 from model.releases import parse_release, rules_for
+from model.scheduler.binding_error import kept
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling_cycle import (
     SchedulingCycle,
@@ -20,6 +21,7 @@ from model.systems.scheduling_cycle import (
 )
 from model.systems.scheduling_cycle.actors import SCHEDULING_CYCLE, STEPS
 from properties.scheduling.catalogue import PROPERTIES
+from properties.scheduling_cycle.node_repair import REMOVED_LEAVES_TREE
 from tests.model.systems.plain import footprints_hold, plain_counts, reachable, renamings, successors
 from tests.model.systems.test_scheduling_steps import functions_in
 
@@ -37,6 +39,14 @@ SCOPES = {
     "1.30.5": SchedulingCycleScope(
         pods=2, nodes=2, binder_extenders=2, ignorable=1, extender_errors=2, deletes=1, recreates=1, bind_errors=1
     ),
+    "1.17.9": SchedulingCycleScope(
+        pods=2, nodes=2, node_zones=1, reserves=1, node_deletes=2, node_adds=1, node_not_found=1, listeners=1
+    ),
+    "1.29.9": SchedulingCycleScope(pods=1, nodes=2, node_deletes=2, node_adds=1, node_not_found=2, reserves=1),
+    "1.13.12": SchedulingCycleScope(pods=2, nodes=2, volumes=1, failures=2, updates=1, bind_errors=1),
+    "1.16.7": SchedulingCycleScope(pods=2, nodes=1, volumes=1, reserves=1, permit=1, failures=2, timeouts=1),
+    "1.18.10": SchedulingCycleScope(pods=2, nodes=2, volumes=1, reserves=1, failures=2, deletes=1),
+    "1.26.5": SchedulingCycleScope(pods=2, nodes=2, volumes=1, reserves=1, permit=1, failures=2, bind_errors=1),
     "1.28.10": SchedulingCycleScope(pods=1, nodes=2, named_nodes=1, node_deletes=1, cordons=1, reserves=1),
     "1.16.15": SchedulingCycleScope(pods=2, nodes=3, quota=1, failures=1, node_deletes=1, node_adds=1, cordons=1),
     "1.24.0": SchedulingCycleScope(
@@ -91,6 +101,14 @@ SCOPES = {
 }
 # Small enough for a search that knows nothing of footprints and renaming.
 SMALL = [
+    (
+        "1.17.12",
+        SchedulingCycleScope(
+            pods=1, nodes=1, node_zones=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1
+        ),
+    ),
+    ("1.17.9", SchedulingCycleScope(pods=1, nodes=2, volumes=1, reserves=1, failures=2, goroutines=1)),
+    ("1.29.9", SchedulingCycleScope(pods=1, nodes=2, volumes=1, reserves=1, failures=2, goroutines=1)),
     ("1.17.10", SchedulingCycleScope(pods=1, nodes=2, reserves=2, permit=1, failures=1, timeouts=1, goroutines=1)),
     ("1.18.20", SchedulingCycleScope(pods=2, nodes=1, room=2, permit=1, groups=1, timeouts=1, goroutines=1)),
     ("1.31.13", SchedulingCycleScope(pods=1, nodes=2, reserves=1, permit=2, failures=1, deletes=1, goroutines=1)),
@@ -177,6 +195,7 @@ def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> 
         lost_replies=1,
         fine=1,
         binder_extenders=1,
+        volumes=1,
     )
     rules = rules_for(SchedulingCycleRules, parse_release(f"1.{minor}"))
     there, version = functions_in(minor), parse_release(f"1.{minor}").version
@@ -263,6 +282,31 @@ def test_without_an_answer_of_the_extender_the_cycle_fails_unless_the_extender_i
 def test_a_scope_that_cannot_be_is_refused(bounds: dict[str, int], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         SchedulingCycleScope(**bounds)
+
+
+@pytest.mark.parametrize(
+    ("release", "repair"),
+    [("1.13.12", True), ("1.17.10", True), ("1.18.20", False), ("1.28.14", False), ("1.30.14", False)],
+)
+def test_only_to_1_17_the_error_function_hears_that_the_node_of_a_binding_is_gone(release: str, repair: bool) -> None:
+    m = machine(release, SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_not_found=1))
+    state = m.initial_states()[0]
+    order = ("create_pod", "deliver_pod", "pop", "schedule", "find_nodes", "assume", "delete_node")
+    for name in order:
+        for action in [each for each in m.actions(state) if each.name == name]:
+            state = m.step(state, action)
+    (found,) = [each for each in m.actions(state) if dict(each.args).get("reply") == "node not found"]
+    (binding,) = m.step(state, found).bindings
+    assert ("get_node" in binding.steps) == repair
+    if repair:
+        assert binding.steps.index("get_node") + 1 == binding.steps.index("start_error_func")
+
+
+def test_a_fix_may_let_the_error_function_of_1_28_hear_of_the_node() -> None:
+    rules = evolve(rules_for(SchedulingCycleRules, parse_release("1.28.14")), binding_error_is_kept=kept)
+    scope = SchedulingCycleScope(pods=1, nodes=1, node_zones=1, goroutines=1, node_deletes=1, node_not_found=1)
+    results = {result.property: result for result in check(SchedulingCycleMachine(scope, rules), [REMOVED_LEAVES_TREE])}
+    assert results["removed-node-leaves-the-tree"].trace is not None
 
 
 @pytest.mark.parametrize(("release", "last"), [("1.19.0-rc.4", "unreserve"), ("1.19.0", "patch_failure")])

@@ -1,0 +1,79 @@
+"""What happens to the volumes of a pod between the choice of a host and Bind. Pure data.
+
+Up to 1.18 `scheduleOne` in pkg/scheduler/scheduler.go calls a volume binder: `AssumePodVolumes` before Reserve, and
+`BindPodVolumes` in the goroutine of the binding. From 1.19 on (#83726) the plugin VolumeBinding calls it at Reserve,
+PreBind and Unreserve. A step of model/systems/scheduling_cycle is named here as in cycle_points.py.
+"""
+
+from collections.abc import Callable
+
+from attrs import frozen
+
+from model.rules import Row
+from model.scheduler import cycle_points
+from model.scheduler.cycle_points import Undoing
+from model.scheduler.go_files import SCHEDULER_GO
+
+# The steps that call the binder.
+ASSUME_VOLUMES, BIND_VOLUMES = "assume_volumes", "bind_volumes"
+
+
+def bound_first() -> bool:
+    """1.13 to 1.16: the volumes are bound before the pod waits at Permit."""
+    return True
+
+
+def bound_after_permit() -> bool:
+    """1.17 on."""
+    return False
+
+
+def left_assumed() -> bool:
+    """To 1.18: nobody takes back what was assumed of volumes when an attempt fails before they are bound."""
+    return False
+
+
+def reverted_at_unreserve() -> bool:
+    """1.19 on (#91705): Unreserve of VolumeBinding reverts what was assumed."""
+    return True
+
+
+@frozen(slots=False, kw_only=True)
+class VolumeRules:
+    """What releases do differently with volumes."""
+
+    # Whether the volumes are bound before anything else in the goroutine of the binding, or after Permit.
+    volumes_bound_first: Callable[[], bool]
+    # What follows if they cannot be bound. The binder takes back by itself what it has not bound.
+    after_failed_volumes: Callable[[], Undoing]
+    # Whether Unreserve reverts what was assumed of volumes.
+    unreserve_reverts_volumes: Callable[[], bool]
+
+
+def before_reserve(points: tuple[str, ...]) -> tuple[str, ...]:
+    """The points of the cycle, with `AssumePodVolumes` before Reserve; first where there is no Reserve."""
+    at = points.index("reserve") if "reserve" in points else 0
+    return (*points[:at], ASSUME_VOLUMES, *points[at:])
+
+
+def before_pre_bind(points: tuple[str, ...], first: bool) -> tuple[str, ...]:
+    """The points of the binding, with `BindPodVolumes` before all others, or else before PreBind."""
+    at = points.index("pre_bind") if not first and "pre_bind" in points else 0
+    return (*points[:at], BIND_VOLUMES, *points[at:])
+
+
+_VOLUME_BINDING_GO = "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go"
+_SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
+VOLUME_ROWS: tuple[Row, ...] = (
+    Row("volumes_bound_first", "1.13.0", bound_first, "", _SCHEDULE_ONE),
+    Row("volumes_bound_first", "1.17.0-alpha.1", bound_after_permit, "#84859; in 1.17.0, not in 1.16.15",
+        _SCHEDULE_ONE),
+    Row("after_failed_volumes", "1.13.0", cycle_points.forget_then_record, "", f"{SCHEDULER_GO} bindVolumes"),
+    Row("after_failed_volumes", "1.15.0-alpha.1", cycle_points.forget_record_unreserve, "in 1.15.3, not in 1.14.10",
+        _SCHEDULE_ONE),
+    Row("after_failed_volumes", "1.19.0-rc.4", cycle_points.unreserve_forget_record,
+        "#83726 makes this PreBind; in 1.19.0-rc.4, not in 1.18.20", _SCHEDULE_ONE),
+    Row("unreserve_reverts_volumes", "1.13.0", left_assumed, "", _SCHEDULE_ONE),
+    Row("unreserve_reverts_volumes", "1.19.0-rc.4", reverted_at_unreserve, "#91705; in 1.19.0, not in 1.18.20",
+        f"{_VOLUME_BINDING_GO} Unreserve"),
+)  # fmt: skip
