@@ -65,6 +65,7 @@ bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks.first_counterexamples queueing-hints --engines
 	$(BIN)/python -m benchmarks.first_counterexamples scheduling-cycle
 	$(BIN)/python -m benchmarks.first_counterexamples preemption
+	$(BIN)/python -m benchmarks.cluster_commands
 
 $(VENV)/ready: pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
