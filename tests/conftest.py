@@ -40,6 +40,17 @@ def pytest_configure(config: pytest.Config) -> None:
     cache = getattr(config, "cache", None)
     if cache is not None and not is_worker and not config.option.collectonly:
         use_archive(cache.mkdir("java"))
+        keep_bytecode(cache.mkdir("bytecode"))
+
+
+def keep_bytecode(folder: Path) -> None:
+    """Have the workers, and the commands that tests start, keep compiled modules in `folder`.
+
+    Only where Python is told to keep none beside the sources, as in many images of containers: there every command
+    compiles the whole tree, and pytest rewrites each test file anew.
+    """
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
