@@ -11,7 +11,7 @@ from model.scheduler.scheduling_cycle import CycleCallRules
 
 
 class AnyCyclePlayer:
-    """One case: a scheduler of 1.17, or of 1.28 on."""
+    """One case: a scheduler of 1.17, or of 1.19 on."""
 
     CONFIG: ClassVar[type] = CycleCallsPlayer.CONFIG
     OPERATIONS: ClassVar[Mapping[str, type]] = CycleCallsPlayer.OPERATIONS
@@ -19,7 +19,7 @@ class AnyCyclePlayer:
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         is_1_17 = release.minor == 17 and release.version.pre is None
         if not is_1_17 and not has_rules(CycleCallRules, release):
-            raise NotCovered("whole cycles are modelled of 1.17.0 to 1.17.17, and from 1.28 on")
+            raise NotCovered("whole cycles are modelled of 1.17.0 to 1.17.17, and from 1.19 on")
         player = CycleCalls117Player if is_1_17 else CycleCallsPlayer
         self._player = player(release, config)
 

@@ -1,6 +1,7 @@
 """Why a cycle has failed, and under whose names the failure is filed.
 
-Go: `FitError`, `Diagnosis` in pkg/scheduler/framework/types.go, 1.28 to 1.31.
+Go: `FitError`, `Diagnosis` in pkg/scheduler/framework/types.go, 1.19 to 1.31 (to 1.20 in core/
+generic_scheduler.go).
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,9 @@ from attrs import frozen
 from model.scheduler.framework.fit_error import fit_error
 from model.scheduler.framework.runtime import rejects
 from model.scheduler.framework.status import Code, Status
+
+# maxMsgSize of the recorder of events.
+_LONGEST_MESSAGE = 1024
 
 
 @frozen
@@ -23,6 +27,8 @@ class Failure:
     pending_plugins: frozenset[str] | None = None
     # Whether the status has no error, although it is no success (Wait, Skip).
     no_error: bool = False
+    # Of a binding cycle: "wait", "pre_bind" or "bind".
+    at: str = ""
 
 
 def filed_under(
@@ -69,3 +75,75 @@ def binding_rejection_is_no_fit(status: Status) -> Failure:
     """From then on under the name of the plugin that rejects. Nobody asks whether the plugin is pending."""
     plugins = frozenset({status.plugin})
     return Failure(status.code, fit_error(1, [status]), unschedulable_plugins=plugins, pending_plugins=frozenset())
+
+
+def _bind_error(says: str, status: Status) -> Failure:
+    """The error that `scheduleOne` makes of what `bind` answers."""
+    text = status.message if status.code is Code.ERROR else f"bind status: {status.code}, {status.message}"
+    return Failure(Code.ERROR, f"{says}: {text}")
+
+
+def binding_is_rejected_with_a_capital(status: Status) -> Failure:
+    """1.19."""
+    return _bind_error("Binding rejected", status)
+
+
+def binding_is_rejected(status: Status) -> Failure:
+    """1.20 to 1.25."""
+    return _bind_error("binding rejected", status)
+
+
+def no_move_waits(point: str, rejected: bool) -> bool:
+    """To 1.22 there is no move."""
+    return False
+
+
+def move_after_wait_waits(point: str, rejected: bool) -> bool:
+    """1.23 to 1.25 (#103805): after each failed wait others hear of the room when the failure is recorded."""
+    return point == "wait"
+
+
+def move_after_rejection_waits(point: str, rejected: bool) -> bool:
+    """1.26 on: after each rejection in the binding cycle."""
+    return rejected
+
+
+def plugins_are_not_filed() -> bool:
+    """To 1.20 the queue does not know who has rejected a pod."""
+    return False
+
+
+def plugins_are_filed() -> bool:
+    """1.21 on."""
+    return True
+
+
+def queue_is_not_told() -> bool:
+    """To 1.27."""
+    return False
+
+
+def queue_is_told() -> bool:
+    """1.28 on: the queue keeps what happens while a pod is in flight, until `Done`."""
+    return True
+
+
+def search_error_is_unschedulable() -> Code:
+    """To 1.24.8 and 1.25.1 the condition gives the reason Unschedulable, whatever fails before a host is chosen."""
+    return Code.UNSCHEDULABLE
+
+
+def search_error_is_an_error() -> Code:
+    """From then on SchedulerError."""
+    return Code.ERROR
+
+
+def whole_message(message: str) -> str:
+    """To 1.19.7 and 1.20.2 the recorder is given the whole text."""
+    return message
+
+
+def truncate_message(message: str) -> str:
+    """From then on."""
+    suffix = " ..."
+    return message if len(message) <= _LONGEST_MESSAGE else message[: _LONGEST_MESSAGE - len(suffix)] + suffix

@@ -1,8 +1,9 @@
 """One pod, from what `Pop` gave to PostBind, call by call: the scheduling cycle, the binding cycle, and their failures.
 
 Go: `ScheduleOne`, `bindingCycle`, `handleBindingCycleError`, `handleSchedulingFailure` in pkg/scheduler/
-schedule_one.go, 1.28 to 1.31. What is asked is yielded: see model/scheduler/framework/calls.py. The binding cycle has a
-goroutine of its own in Go. Here it comes after the scheduling cycle, as in the recordings.
+schedule_one.go, 1.28 to 1.31; to 1.25 `scheduleOne`, to 1.23 `recordSchedulingFailure`, in scheduler.go. What is asked
+is yielded: see model/scheduler/framework/calls.py. The binding cycle has a goroutine of its own in Go. Here it comes
+after the scheduling cycle, as in the recordings. Of 1.19 to 1.27 there are no recordings of whole cycles.
 """
 
 from attrs import evolve
@@ -16,29 +17,27 @@ from model.scheduler.framework.runtime import rejects
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.scheduling_cycle import CycleResult, CycleSetup, scheduling_cycle
 
-# maxMsgSize of the recorder of events.
-_LONGEST_MESSAGE = 1024
-
 
 def binding_cycle(setup: CycleSetup, pod: Pod, result: CycleResult) -> Steps[Failure | None]:
     """From the wait for Permit to PostBind. The failure, if there is one."""
-    profile, host = setup.profile, result.host
+    rules, profile, host = setup.rules, setup.profile, result.host
     if result.waiting:
         status: Status = yield Ask("permit", waiting=result.waiting)
         if not status.ok:
             if rejects(status.code):
-                return setup.rules.rejected_while_waiting(status)
-            return Failure(Code.ERROR, f"waiting on permit for pod: {status.message}")
-    status = yield from runtime.run_pre_bind_plugins(profile, host)
+                rejection = rules.rejection_at_permit(True, pod.name, status)
+                return evolve(rules.rejected_while_waiting(rejection), at="wait")
+            return Failure(Code.ERROR, rules.plugin_error("WaitOnPermit", "", pod.name, status), at="wait")
+    status = yield from runtime.run_pre_bind_plugins(rules, profile, pod.name, host)
     if not status.ok:
-        if rejects(status.code):
-            return setup.rules.rejected_in_pre_bind(status)
-        return failure_of(status)
-    bound = yield from extenders_binding(setup.extenders, host, setup.rules.asks_on_after_bind_error)
-    status = bound if bound is not None else (yield from runtime.run_bind_plugins(profile, host))
+        failure = rules.rejected_in_pre_bind(status) if rejects(status.code) else failure_of(status)
+        return evolve(failure, at="pre_bind")
+    bound = yield from extenders_binding(setup.extenders, host, rules.asks_on_after_bind_error)
+    if bound is None:
+        bound = yield from runtime.run_bind_plugins(rules, profile, pod.name, host)
     yield CacheCall("FinishBinding", evolve(pod, node_name=host))
-    if not status.ok:
-        return failure_of(status)
+    if not bound.ok:
+        return evolve(rules.bind_failure(bound), at="bind")
     text = f"Successfully assigned {NAMESPACE}/{pod.name} to {host}"
     yield Event("Normal", "Scheduled", "Binding", text)
     yield from runtime.run_post_bind_plugins(profile, host)
@@ -46,18 +45,20 @@ def binding_cycle(setup: CycleSetup, pod: Pod, result: CycleResult) -> Steps[Fai
 
 
 def handle_binding_cycle_error(setup: CycleSetup, pod: Pod, host: str, failure: Failure) -> Steps[None]:
-    """What was reserved is given back, the pod is forgotten, and others hear of the room."""
+    """What was reserved is given back, the pod is forgotten, and from 1.23 on others hear of the room."""
     yield from runtime.run_unreserve_plugins(setup.profile, host)
     error = yield CacheCall("ForgetPod", evolve(pod, node_name=host))
-    move = QueueCall("MoveAllToActiveOrBackoffQueue", pod, not_itself=rejects(failure.code))
-    if error is None and not move.not_itself:
+    waits = setup.rules.move_waits(failure.at, rejects(failure.code))
+    move = QueueCall("MoveAllToActiveOrBackoffQueue", pod, not_itself=waits)
+    moves = error is None and "move_after_forget" in setup.rules.after_bind_error()
+    if moves and not waits:
         yield move
-    yield from handle_scheduling_failure(pod, failure, "")
-    if error is None and move.not_itself:
+    yield from handle_scheduling_failure(setup, pod, failure, setup.rules.nominate_without_candidate())
+    if moves and waits:
         yield move
 
 
-def handle_scheduling_failure(pod: Pod, failure: Failure, nominated: str | None) -> Steps[None]:
+def handle_scheduling_failure(setup: CycleSetup, pod: Pod, failure: Failure, nominated: str | None) -> Steps[None]:
     """The pod goes back into the queue, unless it is gone or bound; its nomination and the failure are noted."""
     cached: Pod | None = yield Ask("pod")
     back = cached is not None and not cached.node_name
@@ -67,18 +68,12 @@ def handle_scheduling_failure(pod: Pod, failure: Failure, nominated: str | None)
         yield QueueCall("AddUnschedulableIfNotPresent", put_back, *plugins)
     yield QueueCall("AddNominatedPod", put_back, nominated=nominated)
     if not failure.no_error:
-        yield Event("Warning", "FailedScheduling", "Scheduling", _truncated(failure.text))
+        yield Event("Warning", "FailedScheduling", "Scheduling", setup.rules.event_text(failure.text))
         reason = "Unschedulable" if rejects(failure.code) else "SchedulerError"
         changed = None if nominated == pod.nominated_node_name else nominated
         yield PatchStatus(reason, failure.text, changed)
-    if not back:
+    if not back and setup.rules.tells_done():
         yield QueueCall("Done", pod)
-
-
-def _truncated(message: str) -> str:
-    """Go: `truncateMessage`."""
-    suffix = " ..."
-    return message if len(message) <= _LONGEST_MESSAGE else message[: _LONGEST_MESSAGE - len(suffix)] + suffix
 
 
 def schedule_one(setup: CycleSetup, pod: Pod, start: int, known_profile: bool = True) -> Steps[int]:
@@ -96,11 +91,11 @@ def schedule_one(setup: CycleSetup, pod: Pod, start: int, known_profile: bool = 
         return start
     result = yield from scheduling_cycle(setup, pod, start)
     if result.failure is not None:
-        yield from handle_scheduling_failure(pod, result.failure, result.nominated)
+        yield from handle_scheduling_failure(setup, pod, result.failure, result.nominated)
         return result.start
     failure = yield from binding_cycle(setup, pod, result)
     if failure is not None:
         yield from handle_binding_cycle_error(setup, pod, result.host, failure)
-    else:
+    elif setup.rules.tells_done():
         yield QueueCall("Done", pod)
     return result.start

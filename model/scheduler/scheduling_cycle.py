@@ -1,23 +1,23 @@
 """The scheduling cycle, from the snapshot to Permit, call by call.
 
-Go: `schedulingCycle`, `schedulePod` in pkg/scheduler/schedule_one.go, 1.28 to 1.31. What is asked is yielded: see
-model/scheduler/framework/calls.py.
+Go: `schedulingCycle`, `schedulePod` in pkg/scheduler/schedule_one.go, 1.19 to 1.31 (to 1.25 in `scheduleOne`). What is
+asked is yielded: see model/scheduler/framework/calls.py. Texts are those of the newest patch of a minor.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from attrs import evolve, frozen
 
 from model.go.errors import GoError
 from model.objects import Pod
 from model.scheduler.choose_host import ChoiceRules, Scorers, choose_host
-from model.scheduler.cycle_failure import Failure, failure_of, filed_under, no_fit_on_host
+from model.scheduler.cycle_failure import Failure, failure_of, filed_under
 from model.scheduler.extenders import BinderRules, Extenders, find_nodes_that_pass_extenders
 from model.scheduler.filtering import FilterSetup, Found, find_nodes_that_fit_pod
 from model.scheduler.framework import runtime
 from model.scheduler.framework.calls import Ask, CacheCall, QueueCall, Steps
-from model.scheduler.framework.fit_error import fit_error
 from model.scheduler.framework.pre_filter import PreFiltered, PreFilterRules, run_pre_filter_plugins
+from model.scheduler.framework.rules import error_text
 from model.scheduler.framework.runtime import Profile, rejects
 from model.scheduler.framework.status import Code, Status
 
@@ -30,6 +30,20 @@ class CycleCallRules(PreFilterRules, ChoiceRules, BinderRules):
 
     # What PostFilter says -> how the text of the failure has it.
     post_filter_message: Callable[[str], str]
+    # Whether the text of the failure has an error of PostFilter.
+    tells_error_of_post_filter: Callable[[], bool]
+    # (number of nodes, their statuses, what PreFilter says, what PostFilter says) -> the text of the failure.
+    no_fit: Callable[[int, Iterable[Status], str, str], str]
+    # Whether a failure is filed under the names of the plugins that reject.
+    files_plugins: Callable[[], bool]
+    # The code of an error before a host is chosen: it gives the condition its reason.
+    code_of_search_error: Callable[[], Code]
+    # The text of a failure -> the text of the event.
+    event_text: Callable[[str], str]
+    # (the rejection) -> the failure of a scheduling cycle whose pod Reserve or Permit rejects.
+    rejected_in_cycle: Callable[[Status], Failure]
+    # The nomination after a failure for which no plugin finds a node; see `CycleRules`.
+    nominate_without_candidate: Callable[[], str | None]
     # (the rejection) -> the failure of a binding cycle whose pod is rejected while it waits at Permit.
     rejected_while_waiting: Callable[[Status], Failure]
     # (the rejection) -> the failure of a binding cycle whose pod a PreBind plugin rejects.
@@ -38,6 +52,14 @@ class CycleCallRules(PreFilterRules, ChoiceRules, BinderRules):
     statuses_of_rejected_pre_filter: Callable[[tuple[str, ...], Status], dict[str, Status]]
     # The names under which a rejection by an extender is filed; see `CycleRules`.
     extender_plugins: Callable[[], frozenset[str]]
+    # (the answer of whoever binds) -> the failure of a binding cycle that it ends.
+    bind_failure: Callable[[Status], Failure]
+    # The steps after a failed binding; see `CycleRules`.
+    after_bind_error: Callable[[], tuple[str, ...]]
+    # ("wait", "pre_bind" or "bind"; whether a plugin rejects the pod) -> whether the move of other pods comes last.
+    move_waits: Callable[[str, bool], bool]
+    # Whether the queue is told when it is done with a pod.
+    tells_done: Callable[[], bool]
 
 
 @frozen
@@ -71,25 +93,34 @@ def scheduling_cycle(setup: CycleSetup, pod: Pod, start: int) -> Steps[CycleResu
     nodes: tuple[str, ...] = yield Ask("snapshot")
     if not nodes:
         failure = Failure(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, NO_NODES)
-        return CycleResult(failure=failure, start=start)
-    pre_filtered = yield from run_pre_filter_plugins(setup.rules, setup.profile)
+        return _failed(setup, failure, start)
+    pre_filtered = yield from run_pre_filter_plugins(setup.rules, setup.profile, pod.name)
     if pre_filtered.status.code is Code.ERROR:
-        return CycleResult(failure=failure_of(pre_filtered.status), start=start)
+        return _failed(setup, _error_of_search(setup, pre_filtered.status.message), start)
     found = Found(start)
     if pre_filtered.status.ok:
         found = yield from _feasible(setup, pod, nodes, start, pre_filtered)
         if found.error is not None:
-            return CycleResult(failure=Failure(Code.ERROR, found.error.text), start=found.start)
+            return _failed(setup, _error_of_search(setup, found.error.text), found.start)
     else:
         found.statuses = setup.rules.statuses_of_rejected_pre_filter(nodes, pre_filtered.status)
     if not found.feasible:
         return (yield from _no_fit(setup, nodes, found, pre_filtered))
-    scorers = Scorers(setup.rules, setup.profile, setup.extenders, runtime.error_text)
+    scorers = Scorers(setup.rules, setup.profile, setup.extenders, error_text)
     host = yield from choose_host(scorers, pod, found.feasible)
     if isinstance(host, GoError):
-        return CycleResult(failure=Failure(Code.ERROR, host.text), start=found.start)
+        return _failed(setup, _error_of_search(setup, host.text), found.start)
     result = yield from _take(setup, pod, host)
     return evolve(result, start=found.start)
+
+
+def _error_of_search(setup: CycleSetup, text: str) -> Failure:
+    return Failure(setup.rules.code_of_search_error(), text)
+
+
+def _failed(setup: CycleSetup, failure: Failure, start: int = 0) -> CycleResult:
+    """A cycle that ended before anybody could preempt, or after."""
+    return CycleResult(failure=failure, nominated=setup.rules.nominate_without_candidate(), start=start)
 
 
 def _feasible(
@@ -99,7 +130,7 @@ def _feasible(
     profile, extenders = setup.profile, setup.extenders
 
     def check(node: str) -> Steps[Status]:
-        return runtime.run_filter_plugins(profile, node, pre_filtered.skipped)
+        return runtime.run_filter_plugins(profile, node, pre_filtered.skipped, pod.name, setup.rules.plugin_error)
 
     def narrow(left: tuple[str, ...], statuses: dict[str, Status]) -> Steps[tuple[str, ...] | GoError]:
         return find_nodes_that_pass_extenders(extenders, left, statuses)
@@ -119,14 +150,16 @@ def _no_fit(setup: CycleSetup, nodes: tuple[str, ...], found: Found, pre_filtere
     if found.narrowed:
         more |= setup.rules.extender_plugins()
     statuses = list(found.statuses.values())
-    filed = filed_under(statuses if pre_filtered.status.ok else [pre_filtered.status], more)
+    rejections = statuses if pre_filtered.status.ok else [pre_filtered.status]
+    filed = filed_under(rejections, more) if setup.rules.files_plugins() else ()
     post_filter, nominated = "", None
     if setup.profile.at("PostFilter"):
-        answer = yield from runtime.run_post_filter_plugins(setup.profile, list(found.statuses.items()))
+        answer = yield from runtime.run_post_filter_plugins(setup.rules, setup.profile, list(found.statuses.items()))
         nominated = answer.nominated
-        if answer.status.message:
+        told = answer.status.code is not Code.ERROR or setup.rules.tells_error_of_post_filter()
+        if answer.status.message and told:
             post_filter = setup.rules.post_filter_message(answer.status.message)
-    text = fit_error(len(nodes), statuses, pre_filtered.status.message, post_filter)
+    text = setup.rules.no_fit(len(nodes), statuses, pre_filtered.status.message, post_filter)
     return CycleResult(failure=Failure(Code.UNSCHEDULABLE, text, *filed), nominated=nominated, start=found.start)
 
 
@@ -134,14 +167,14 @@ def _take(setup: CycleSetup, pod: Pod, host: str) -> Steps[CycleResult]:
     """Assume, Reserve, Permit; after a failure all is given back."""
     error = yield CacheCall("AssumePod", evolve(pod, node_name=host), host)
     if error is not None:
-        return CycleResult(failure=Failure(Code.ERROR, error))
+        return _failed(setup, Failure(Code.ERROR, error))
     yield QueueCall("DeleteNominatedPodIfExists", pod)
     waiting: tuple[tuple[str, int], ...] = ()
-    status = yield from runtime.run_reserve_plugins(setup.profile, host)
+    status = yield from runtime.run_reserve_plugins(setup.rules, setup.profile, pod.name, host)
     if status.ok:
-        status, waiting = yield from runtime.run_permit_plugins(setup.profile, host)
+        status, waiting = yield from runtime.run_permit_plugins(setup.rules, setup.profile, pod.name, host)
     if status.ok or (status.code is Code.WAIT and waiting):
         return CycleResult(host, waiting=waiting)
     yield from runtime.run_unreserve_plugins(setup.profile, host)
     yield CacheCall("ForgetPod", evolve(pod, node_name=host))
-    return CycleResult(failure=no_fit_on_host(status) if rejects(status.code) else failure_of(status))
+    return _failed(setup, setup.rules.rejected_in_cycle(status) if rejects(status.code) else failure_of(status))

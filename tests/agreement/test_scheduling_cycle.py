@@ -38,7 +38,9 @@ from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, next_binder
 
-RELEASES = ("1.17.10", "1.28.14", "1.31.13")
+RELEASES = (
+    "1.17.10", "1.19.4", "1.20.8", "1.22.6", "1.23.5", "1.24.4", "1.25.2", "1.26.4", "1.27.8", "1.28.14", "1.31.13",
+)  # fmt: skip
 Points = Mapping[Point, tuple[str, ...]]
 POINTS: Points = {
     "Filter": ("1",),

@@ -56,7 +56,7 @@ def nothing_special(call: Call) -> Any:
 
 def how_whole(release: Release) -> Whole:
     """How much of a cycle the model has of a release."""
-    if has_rules(CycleCallRules, release):
+    if has_rules(CycleCallRules, release) and release.minor > 27:
         return "1.28 on"
     return "1.17" if release.minor == 17 else "search"
 

@@ -1,15 +1,15 @@
 """The framework asks the plugins of PreFilter, and puts their answers together.
 
-Go: `RunPreFilterPlugins` in pkg/scheduler/framework/runtime/framework.go, 1.28 to 1.31.
+Go: `RunPreFilterPlugins` in pkg/scheduler/framework/runtime/framework.go, 1.19 to 1.31. To 1.23 no plugin names nodes.
 """
 
 from collections.abc import Callable
 
 from attrs import evolve, frozen
 
-from model.go.formats import quote
 from model.scheduler.framework.calls import PluginAnswer, PluginCall, Steps
-from model.scheduler.framework.runtime import Profile, error_text, failed, rejects
+from model.scheduler.framework.rules import FrameworkRules
+from model.scheduler.framework.runtime import Profile, failed, rejects
 from model.scheduler.framework.status import SUCCESS, Code, Status
 
 
@@ -61,10 +61,22 @@ def naming_is_a_rejection(plugins: tuple[str, ...]) -> frozenset[str]:
     return frozenset(plugins)
 
 
+def skip_is_an_error_of_pre_filter() -> bool:
+    """To 1.26."""
+    return False
+
+
+def skip_leaves_out_of_filter() -> bool:
+    """1.27 on: a PreFilter plugin that says Skip is not asked at Filter."""
+    return True
+
+
 @frozen(slots=False, kw_only=True)
-class PreFilterRules:
+class PreFilterRules(FrameworkRules):
     """What releases do differently at PreFilter."""
 
+    # Whether a plugin may say Skip. Else it is an error.
+    skips_at_pre_filter: Callable[[], bool]
     # (what a PreFilter plugin says) -> whether this rejects the pod. Else it is an error.
     rejects_at_pre_filter: Callable[[Code], bool]
     # (the code of a rejection) -> whether PreFilter ends with it.
@@ -75,18 +87,18 @@ class PreFilterRules:
     rejected_by_naming: Callable[[tuple[str, ...]], frozenset[str]]
 
 
-def run_pre_filter_plugins(rules: PreFilterRules, profile: Profile) -> Steps[PreFiltered]:
+def run_pre_filter_plugins(rules: PreFilterRules, profile: Profile, pod: str) -> Steps[PreFiltered]:
     """Which nodes the plugins leave, or why none of them will do."""
     found = PreFiltered()
     for plugin in profile.at("PreFilter"):
         answer: PluginAnswer = yield PluginCall(plugin, "PreFilter")
         status = answer.status
-        if status.code is Code.SKIP:
+        if status.code is Code.SKIP and rules.skips_at_pre_filter():
             found = evolve(found, skipped=found.skipped | {plugin})
             continue
         if not status.ok:
             if not rules.rejects_at_pre_filter(status.code):
-                text = f"running PreFilter plugin {quote(plugin)}: {error_text(status)}"
+                text = rules.plugin_error("PreFilter", plugin, pod, status)
                 return evolve(found, status=failed(text, plugin), nodes=None)
             status = evolve(status, plugin=plugin)
             found = evolve(found, status=status)

@@ -1,18 +1,16 @@
 """The framework asks the plugins of a point, and puts their answers together.
 
-Go: `frameworkImpl` in pkg/scheduler/framework/runtime/framework.go, 1.28 to 1.31.
+Go: `frameworkImpl` in pkg/scheduler/framework/runtime/framework.go, 1.19 to 1.31.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from attrs import evolve, field, frozen
 
-from model.go.formats import quote
 from model.scheduler.framework.calls import Ask, PluginAnswer, PluginCall, Point, Steps
+from model.scheduler.framework.rules import FrameworkRules, error_text, running_plugin
 from model.scheduler.framework.status import SUCCESS, Code, Status
 
-# What `fmt.Errorf("...: %w", nil)` prints.
-NIL = "%!w(<nil>)"
 MAX_TIMEOUT = 15 * 60 * 1000
 
 
@@ -31,11 +29,6 @@ def rejects(code: Code) -> bool:
     return code in (Code.UNSCHEDULABLE, Code.UNSCHEDULABLE_AND_UNRESOLVABLE, Code.PENDING)
 
 
-def error_text(status: Status) -> str:
-    """Go: `AsError`, as `%w` prints it: Wait and Skip are no errors."""
-    return NIL if status.code in (Code.SUCCESS, Code.WAIT, Code.SKIP) else status.message
-
-
 def failed(text: str, plugin: str = "") -> Status:
     """Go: `AsStatus`."""
     return Status(Code.ERROR, (text,), plugin)
@@ -44,7 +37,13 @@ def failed(text: str, plugin: str = "") -> Status:
 # --- Filter, PostFilter -----------------------------------------------------------------------------------------------
 
 
-def run_filter_plugins(profile: Profile, node: str, skipped: Collection[str]) -> Steps[Status]:
+def run_filter_plugins(
+    profile: Profile,
+    node: str,
+    skipped: Collection[str],
+    pod: str = "",
+    plugin_error: Callable[[str, str, str, Status], str] = running_plugin,
+) -> Steps[Status]:
     """The first answer that is no success; all plugins again without the nominated pods, where there are some."""
     for again in (False, True):
         if again and not (yield Ask("nominated", node)):
@@ -57,7 +56,7 @@ def run_filter_plugins(profile: Profile, node: str, skipped: Collection[str]) ->
                 continue
             if rejects(answer.status.code):
                 return evolve(answer.status, plugin=plugin)
-            return failed(f"running {quote(plugin)} filter plugin: {error_text(answer.status)}", plugin)
+            return failed(plugin_error("Filter", plugin, pod, answer.status), plugin)
     return SUCCESS
 
 
@@ -70,8 +69,13 @@ class PostFiltered:
     nominated: str | None
 
 
-def run_post_filter_plugins(profile: Profile, statuses: Sequence[tuple[str, Status]]) -> Steps[PostFiltered]:
-    """The first success, UnschedulableAndUnresolvable or error; else all reasons, and the last result."""
+def run_post_filter_plugins(
+    rules: FrameworkRules, profile: Profile, statuses: Sequence[tuple[str, Status]]
+) -> Steps[PostFiltered]:
+    """The first success or error, or what else ends it; else all reasons, and the last result.
+
+    To 1.26 the reasons of several plugins are put together in the order of a map. Here they come as the plugins do.
+    """
     codes = tuple((node, status.code) for node, status in statuses)
     nominated: str | None = None
     reasons: list[str] = []
@@ -79,11 +83,13 @@ def run_post_filter_plugins(profile: Profile, statuses: Sequence[tuple[str, Stat
     for plugin in profile.at("PostFilter"):
         answer: PluginAnswer = yield PluginCall(plugin, "PostFilter", statuses=codes)
         status = answer.status
-        if status.ok or status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE:
-            return PostFiltered(evolve(status, plugin=plugin), answer.nominated)
+        ends = status.code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE and rules.unresolvable_ends_post_filter()
+        result = rules.post_filter_result(status, answer.nominated)
+        if status.ok or ends:
+            return PostFiltered(evolve(status, plugin=plugin), result)
         if not rejects(status.code):
             return PostFiltered(failed(error_text(status), plugin), None)
-        nominated = nominated if answer.nominated is None else answer.nominated
+        nominated = nominated if result is None else result
         reasons += status.reasons
         first = first or plugin
     return PostFiltered(Status(Code.UNSCHEDULABLE, tuple(reasons), first), nominated)
@@ -92,20 +98,20 @@ def run_post_filter_plugins(profile: Profile, statuses: Sequence[tuple[str, Stat
 # --- Reserve, Permit, PreBind, Bind, PostBind -------------------------------------------------------------------------
 
 
-def _run_until_failure(profile: Profile, point: Point, node: str) -> Steps[Status]:
+def _run_until_failure(rules: FrameworkRules, profile: Profile, point: Point, pod: str, node: str) -> Steps[Status]:
     for plugin in profile.at(point):
         answer: PluginAnswer = yield PluginCall(plugin, point, node)
         if answer.status.ok:
             continue
-        if rejects(answer.status.code):
+        if rejects(answer.status.code) and rules.passes_rejection(point):
             return evolve(answer.status, plugin=plugin)
-        return failed(f"running {point} plugin {quote(plugin)}: {error_text(answer.status)}")
+        return failed(rules.plugin_error(point, plugin, pod, answer.status))
     return SUCCESS
 
 
-def run_reserve_plugins(profile: Profile, node: str) -> Steps[Status]:
+def run_reserve_plugins(rules: FrameworkRules, profile: Profile, pod: str, node: str) -> Steps[Status]:
     """Go: `RunReservePluginsReserve`. The first failure ends it; nothing is given back here."""
-    return (yield from _run_until_failure(profile, "Reserve", node))
+    return (yield from _run_until_failure(rules, profile, "Reserve", pod, node))
 
 
 def run_unreserve_plugins(profile: Profile, node: str) -> Steps[None]:
@@ -114,7 +120,9 @@ def run_unreserve_plugins(profile: Profile, node: str) -> Steps[None]:
         yield PluginCall(plugin, "Unreserve", node)
 
 
-def run_permit_plugins(profile: Profile, node: str) -> Steps[tuple[Status, tuple[tuple[str, int], ...]]]:
+def run_permit_plugins(
+    rules: FrameworkRules, profile: Profile, pod: str, node: str
+) -> Steps[tuple[Status, tuple[tuple[str, int], ...]]]:
     """The merged status, and the plugins for which the pod has to wait, with their timeouts."""
     waiting: dict[str, int] = {}
     for plugin in profile.at("Permit"):
@@ -123,19 +131,19 @@ def run_permit_plugins(profile: Profile, node: str) -> Steps[tuple[Status, tuple
         if status.ok:
             continue
         if rejects(status.code):
-            return evolve(status, plugin=plugin), ()
+            return rules.rejection_at_permit(False, pod, evolve(status, plugin=plugin)), ()
         if status.code is not Code.WAIT:
-            return failed(f"running Permit plugin {quote(plugin)}: {error_text(status)}", plugin), ()
+            return failed(rules.plugin_error("Permit", plugin, pod, status), plugin), ()
         waiting[plugin] = min(answer.timeout, MAX_TIMEOUT)
     return (Status(Code.WAIT), tuple(waiting.items())) if waiting else (SUCCESS, ())
 
 
-def run_pre_bind_plugins(profile: Profile, node: str) -> Steps[Status]:
+def run_pre_bind_plugins(rules: FrameworkRules, profile: Profile, pod: str, node: str) -> Steps[Status]:
     """Go: `RunPreBindPlugins`."""
-    return (yield from _run_until_failure(profile, "PreBind", node))
+    return (yield from _run_until_failure(rules, profile, "PreBind", pod, node))
 
 
-def run_bind_plugins(profile: Profile, node: str) -> Steps[Status]:
+def run_bind_plugins(rules: FrameworkRules, profile: Profile, pod: str, node: str) -> Steps[Status]:
     """The first that does not say Skip decides."""
     status = Status(Code.SKIP)
     for plugin in profile.at("Bind"):
@@ -145,9 +153,9 @@ def run_bind_plugins(profile: Profile, node: str) -> Steps[Status]:
             continue
         if status.ok:
             return status
-        if rejects(status.code):
+        if rejects(status.code) and rules.passes_rejection("Bind"):
             return evolve(status, plugin=plugin)
-        return failed(f"running Bind plugin {quote(plugin)}: {error_text(status)}")
+        return failed(rules.plugin_error("Bind", plugin, pod, status))
     return status
 
 
