@@ -5,7 +5,7 @@ in model/systems/scheduling/cycle_steps.py.
 """
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Any, cast
 
 from model.evolve import evolve
 from model.go.errors import met_error
@@ -70,16 +70,24 @@ def pop(setup: CycleSetup, state: SchedulingCycle, action: Action) -> Scheduling
     return evolve(state, queue=queue, cycle=CycleGoroutine(("schedule",), with_few_attempts(setup, info)))
 
 
-def _error_of_plugin(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
-    yield ()
+def _ways_of_search(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
+    ways = search.ways(setup, state, goroutine) if setup.scope.workers > 1 else 1
+    for way in range(ways):
+        yield (("way", way),) if ways > 1 else ()
     if may_fail(setup, state):
         yield (("fails", "error"),)
 
 
+def _chosen_apart(scope: Any) -> bool:
+    """Whether something is chosen when the filters run."""
+    return when_plugins_fail(scope) or scope.workers > 1
+
+
 def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
     """The filters; or a plugin answers with an error, at PreFilter, Filter, PreScore or Score: it is all the same."""
-    if action is None or "fails" not in dict(action.args):
-        return filter_steps.find_nodes(setup, state, goroutine)
+    arguments = {} if action is None else dict(action.args)
+    if "fails" not in arguments:
+        return filter_steps.find_nodes(setup, state, goroutine, int(arguments.get("way", 0)))
     met_error("Filter", "a plugin fails", goroutine.pod.uid)
     state = evolve(state, used=state.used.once_more("failures"))
     return state, failed(setup, goroutine, no_node_fits=False)
@@ -136,9 +144,9 @@ STEPS: tuple[OwnStep, ...] = (
         does=find_nodes,
         reads=f"{_BY_NAME['find_nodes'].reads} cache",
         writes=f"{_BY_NAME['find_nodes'].writes} used searches",
-        chooses=("fails",),
-        options=_error_of_plugin,
-        apart=when_plugins_fail,
+        chooses=("way", "fails"),
+        options=_ways_of_search,
+        apart=_chosen_apart,
         power_of_choice=POWER_OF_FAILURE,
     ),
     search.ASK_NODE,

@@ -24,10 +24,10 @@ NO_ANSWER, LOST = "error", "lost"
 POWER_OF_NO_ANSWER = {NO_ANSWER: "extender_errors", LOST: "extender_errors"}
 
 
-def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
-    """The filters, for all nodes or for those that a plugin names."""
+def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, way: int) -> Stepped:
+    """The filters, for all nodes or for those that a plugin names. `way`: see `search_nodes`."""
     if setup.scope.quota:
-        return search_nodes(setup, state, goroutine)
+        return search_nodes(setup, state, goroutine, way)
     if named(setup, goroutine):
         return _find_named_nodes(setup, state, goroutine)
     return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, None))

@@ -13,6 +13,7 @@ from model.machine import Action
 from model.scheduler.cache.node_tree import next_node
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.filtering_rules import Named
+from model.scheduler.parallel_search import Ended, ways_to_end
 from model.systems.scheduling import cycle_steps as scheduling, fitting
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, own_step
@@ -54,37 +55,64 @@ def only(snapshot: CacheSnapshot, nodes: Collection[str]) -> CacheSnapshot:
     return evolve(snapshot, node_info_list=tuple(nodes))
 
 
-def search_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
-    """findNodesThatFitPod, which ends when enough nodes are found. To 1.16 the nodes are taken from the tree."""
+def search_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, way: int = 0) -> Stepped:
+    """findNodesThatFitPod, which ends when enough nodes are found. To 1.16 the nodes are taken from the tree.
+
+    `way`: in which of the ways the search ends that are possible with several workers.
+    """
     assert state.searches is not None
-    search, nominated = goroutine.search or Search(), goroutine.pod.nominated_node_name
+    search = goroutine.search or Search()
     if setup.rules.takes_nodes_from_tree():
         tree = state.cache.node_tree
         search = evolve(search, tree=tree.names(), left=tree.num_nodes)
         return state, evolve(goroutine, search=search, steps=("ask_node",))
-    listed = state.snapshot.node_info_list
-    looks_first = setup.rules.prefer(nominated, (nominated, "")) == (nominated,)
-    if looks_first and not search.tried and nominated in listed:
-        search = _asking(setup, state, goroutine, search, (nominated,), 0)
+    if _looks_at_nominated(setup, state, goroutine):
+        nominated = (goroutine.pod.nominated_node_name,)
+        search = _ended(search, nominated, _ends(setup, state, goroutine, nominated)[0])
         if setup.rules.nominated_node_moves_start():
             state = evolve(state, searches=_moved(state.searches, search, 1))
         search = evolve(search, tried=True, alone=bool(search.found))
         goroutine = evolve(goroutine, search=search)
         if search.found:
             return _searched(setup, state, goroutine, search)
-    return _search_all(setup, state, goroutine)
+    return _search_all(setup, state, goroutine, way)
 
 
-def _search_all(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+def ways(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> int:
+    """In how many ways the search may end."""
+    if setup.scope.workers < 2 or setup.rules.takes_nodes_from_tree():
+        return 1
+    nominated = (goroutine.pod.nominated_node_name,)
+    if _looks_at_nominated(setup, state, goroutine) and _fitting(setup, state, goroutine, nominated):
+        return 1
+    answer = asked_nodes(setup, state, goroutine)
+    return 1 if isinstance(answer, GoError) else len(_ends(setup, state, goroutine, _in_turn(state, answer[0])))
+
+
+def _looks_at_nominated(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> bool:
+    """Whether the pod is tried on its nominated node first."""
+    nominated, search = goroutine.pod.nominated_node_name, goroutine.search
+    looks_first = setup.rules.prefer(nominated, (nominated, "")) == (nominated,)
+    return looks_first and nominated in state.snapshot.node_info_list and not (search is not None and search.tried)
+
+
+def _in_turn(state: SchedulingCycle, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """The nodes from nextStartNodeIndex on."""
+    assert state.searches is not None
+    start = state.searches.start % len(asked) if asked else 0
+    return asked[start:] + asked[:start]
+
+
+def _search_all(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, way: int) -> Stepped:
     """findNodesThatPassFilters for the nodes that may be asked."""
     assert state.searches is not None
     answer = asked_nodes(setup, state, goroutine)
     if isinstance(answer, GoError):
         return state, failed(setup, goroutine, no_node_fits=False)
     (asked, left_out), listed = answer, state.snapshot.node_info_list
-    before = goroutine.search or Search()
+    before, in_turn = goroutine.search or Search(), _in_turn(state, asked)
     search = Search(refused=_each_once(*before.refused, *left_out), tried=before.tried)
-    search = _asking(setup, state, goroutine, search, asked, state.searches.start)
+    search = _ended(search, in_turn, _ends(setup, state, goroutine, in_turn)[way])
     if fitting.ghosts(only(state.snapshot, search.examined)) and setup.rules.panics_at_nil_node():
         return evolve(state, crashed=_NIL_NODE), evolve(goroutine, steps=())
     round_ = setup.rules.start_goes_round(len(listed), len(asked))
@@ -96,21 +124,24 @@ def _search_all(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorou
     return _searched(setup, evolve(state, searches=searches), goroutine, search)
 
 
-def _asking(
-    setup: CycleSetup,
-    state: SchedulingCycle,
-    goroutine: CycleGoroutine,
-    search: Search,
-    asked: tuple[str, ...],
-    start: int,
-) -> Search:
-    """Asks the nodes in turn from the start on, until one more than enough is feasible: that one is not taken."""
+def _ends(
+    setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, asked: tuple[str, ...]
+) -> tuple[Ended, ...]:
+    """The ways in which the nodes may be asked, in this order, until one more than enough is feasible."""
     fit, enough = _fitting(setup, state, goroutine, asked), min(setup.scope.quota, len(asked))
-    for i in range(len(asked)):
-        search = _ask(search, asked[(start + i) % len(asked)], fit, enough)
-        if search.stopped:
-            break
-    return search
+    return ways_to_end(tuple(node in fit for node in asked), enough, max(1, setup.scope.workers))
+
+
+def _ended(search: Search, asked: tuple[str, ...], ended: Ended) -> Search:
+    """The search that has ended so."""
+    refused = (asked[at] for at in ended.refused)
+    return evolve(
+        search,
+        examined=tuple(asked[at] for at in ended.examined),
+        found=tuple(asked[at] for at in ended.found),
+        refused=_each_once(*search.refused, *refused),
+        stopped=ended.cancelled,
+    )
 
 
 def _fitting(

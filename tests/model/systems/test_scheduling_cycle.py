@@ -52,6 +52,9 @@ SCOPES = {
     "1.24.0": SchedulingCycleScope(
         pods=3, nodes=3, quota=1, named_nodes=1, named_pods=1, late_nodes=1, node_adds=1, extender=1
     ),
+    "1.17.13": SchedulingCycleScope(
+        pods=3, nodes=3, room=2, quota=1, workers=2, failures=1, node_deletes=1, node_adds=1, reserves=1
+    ),
     "1.25.2": SchedulingCycleScope(
         pods=3, nodes=3, quota=1, high=1, preemption=1, extender=1, extender_errors=1, fine=1, node_zones=2
     ),
@@ -128,6 +131,7 @@ SMALL = [
         ),
     ),
     ("1.31.0", SchedulingCycleScope(pods=2, nodes=2, high=1, goroutines=1, preemption=1, named_nodes=1, graceful=1)),
+    ("1.29.14", SchedulingCycleScope(pods=2, nodes=3, quota=1, workers=2, goroutines=1)),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)

@@ -176,14 +176,26 @@ def test_a_node_that_joins_during_a_search(release: str, violated: set[str]) -> 
     assert {each.property for each in found if each.trace is not None} == violated
 
 
+@pytest.mark.parametrize("workers", [0, 1, 2])
+@pytest.mark.parametrize("release", ["1.16.15", "1.17.10", "1.21.14", "1.31.13"])
+def test_a_node_that_a_worker_has_taken_may_wait_longer(release: str, workers: int) -> None:
+    """FILTER-START-PARALLEL. To 1.16 each node that is taken is asked; there the model has one worker."""
+    found = check(
+        machine(release, SchedulingCycleScope(nodes=3, room=2, quota=1, workers=workers, goroutines=1)), OF_SEARCHES
+    )
+    violated = {"node-is-examined-in-turn"} if workers == 2 and release != "1.16.15" else set()
+    assert {each.property for each in found if each.trace is not None} == violated
+
+
 @pytest.mark.parametrize(
     ("bounds", "problem"),
     [
+        ({"workers": 2}, "workers=2 workers: without quota"),
         ({"named_pods": 1}, "named_pods=1 pods whose nodes are named"),
         ({"pods": 1, "named_nodes": 1, "named_pods": 2}, "named_pods=2 pods whose nodes are named: there are 1 pods"),
     ],
 )
-def test_a_scope_names_nodes_for_pods_that_there_are(bounds: dict[str, int], problem: str) -> None:
+def test_a_scope_whose_bounds_say_nothing_is_refused(bounds: dict[str, int], problem: str) -> None:
     with pytest.raises(ValueError, match=problem):
         SchedulingCycleScope(**bounds)
 
