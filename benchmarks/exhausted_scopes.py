@@ -71,18 +71,18 @@ class Asked:
             return False
         return True
 
-
-def scope_of(system: System, text: str) -> Any:
-    """What is not named is off: the system's own default has more switches on. Raises ValueError."""
-    bounds = (bound.split("=") for bound in text.split(","))
-    return system.scope_class(**{name: int(value) for name, value in bounds})
-
     def rows(self) -> list[tuple[str, str]]:
         """Scope and release of every row of the whole table."""
         sample = [f"{self.with_two},{pair}" for pair in self.sampled_pairs]
         sample += [f"{self.with_one},{power}" for power in self.sampled_powers]
         whole = [(scope, release) for scope in self.scopes() for release in self.releases]
         return whole + [(scope, self.sampled_release) for scope in sample]
+
+
+def scope_of(system: System, text: str) -> Any:
+    """What is not named is off: the system's own default has more switches on. Raises ValueError."""
+    bounds = (bound.split("=") for bound in text.split(","))
+    return system.scope_class(**{name: int(value) for name, value in bounds})
 
 
 def _together(one: str, other: str) -> str:
@@ -119,7 +119,7 @@ ASKED = (
             "bind_errors=1", "lost_replies=1", "updates=1", "node_deletes=1", "high=1,preemption=1",
             "extender=1,extender_errors=1", "deletes=1,recreates=1", "clock=1,flush=1",
         ),
-        ("1.17.10", "1.31.13"),
+        ("1.31.13",),
         (
             "pods=2,nodes=2,reserves=2,failures=1,bind_errors=1", "pods=2,nodes=2,reserves=2,failures=1,named_nodes=1",
             "pods=3,nodes=2,reserves=2,failures=1", "pods=3,nodes=2,reserves=2,bind_errors=1",

@@ -10,6 +10,8 @@ from typing import Any
 
 from attrs import frozen
 
+from kubeproof.bugs.catalogue import bug_named
+from kubeproof.bugs.known import shown_in
 from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, Pods, phases, run, said
 from kubeproof.report.scheduling_cycle.extenders import FILTER_WIDENS
 from kubeproof.report.scheduling_cycle.failures import FAILINGS, points
@@ -19,6 +21,7 @@ from kubeproof.report.scheduling_cycle.section import Section, by_release, cell,
 from kubeproof.report.scheduling_cycle.system_runs import does_not_wait_for_binding, next_is_first, starts_with_all_pods
 from model.releases import Release
 from model.scheduler import schedule_one
+from model.scheduler.cycle import forget_then_move
 from model.scheduler.extenders import extenders_binding, find_nodes_that_pass_extenders
 from model.scheduler.filtering import find_nodes_that_fit_pod, select_host
 from model.scheduler.framework.calls import Ask, PluginCall
@@ -150,6 +153,11 @@ def post_bind_only_if_bound(release: Release) -> bool:
     return "PostBind" in _points(release) and not any("PostBind" in _points(release, each) for each in failed)
 
 
+def offers_room(release: Release) -> bool:
+    """No page shows a pod in this release that waits because nobody tells it of such room."""
+    return not any(shown_in(bug_named(name), release) for name in ("QUEUE-FORGET-NO-EVENT", "CYCLE-FORGET-NO-EVENT"))
+
+
 GO_OF = "v1.31.13"
 _ONE, _RUNTIME = "pkg/scheduler/schedule_one.go", "pkg/scheduler/framework/runtime/framework.go"
 SENTENCES = (
@@ -231,6 +239,12 @@ SENTENCES = (
         "reserved (#92391).",
     ),
     Sentence(
+        "Room that a failed binding cycle gives back is offered to the pods that found none.", offers_room, patches(),
+        forget_then_move, f"{_ONE} handleBindingCycleError",
+        "Up to 1.22 nobody tells these pods, and they wait for the flush (QUEUE-FORGET-NO-EVENT, "
+        "CYCLE-FORGET-NO-EVENT).",
+    ),
+    Sentence(
         "PostBind follows a binding, and nothing else.", post_bind_only_if_bound, WHOLE, schedule_one.binding_cycle,
         f"{_ONE} bindingCycle",
     ),
@@ -278,6 +292,10 @@ Other sentences of the walk are judged elsewhere, or not at all:
 - That others may take the room of a nomination: by the system `scheduling`, whose property `preempted-room-is-kept`
   says who must not.
 - The five steps of preemption, and "the least sacrifice": by the system `preemption`.
+- Whether two groups that each hold half of the room go on: they do not, until a plugin, a timer or a user ends the wait
+  of one pod. See [PERMIT-GROUP-HOLDS](../counterexamples/permit-group-holds/README.md).
+- That a pod which fits is bound in the end: by the property `fitting-pod-is-bound` of `scheduling-cycle`. The pages of
+  bugs say in which releases it is violated.
 - That `CycleState` is of one pod in one cycle is not modelled.
 """
 
