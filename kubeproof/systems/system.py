@@ -148,18 +148,24 @@ class System:
         values = cattrs.unstructure(self.scope)
         bounds = ", ".join(f"{key}={value}" for key, value in values.items())
         parts = [part.strip() for part in text.split(",")]
+        unnamed = set[str]()
         if parts[0] == FROM_ZERO:
             values = dict.fromkeys(values, 0)
+            unnamed.update(values)
             del parts[0]
         for part in parts:
             key, _, value = (piece.strip() for piece in part.partition("="))
             if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
                 raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected some of {bounds}")
             values[key] = int(value)
+            unnamed.discard(key)
         try:
             return self.scope_class(**values)
         except ValueError as error:
-            raise InputError(f"--scope {text}: {_first_line(error)}") from None
+            line = _first_line(error)
+            if any(f"'{key}'" in line for key in unnamed):
+                line += "; after a leading 0 a bound that is not named is 0: name this one too"
+            raise InputError(f"--scope {text}: {line}") from None
 
 
 FROM_ZERO = "0"
