@@ -113,7 +113,8 @@ def _record_failure(text: str, reason: str, message: str = "", missing_node: str
     yield UpdateStatus(reason=reason, message=text)
 
 
-def _preempt(setup: Setup, statuses: dict[str, Status]) -> Steps[None]:
+def preempted(setup: Setup, statuses: dict[str, Status]) -> Steps[None]:
+    """Go: `preempt`."""
     preemptor: Pod | None = yield PodRequest("preempt")
     if preemptor is None:
         return
@@ -148,7 +149,7 @@ def schedule_one(setup: Setup, pod: Pod, start: int) -> Steps[int]:
     if isinstance(host, Error):
         yield from _record_failure(host.text, UNSCHEDULABLE)
         if host.statuses is not None and setup.preempts:
-            yield from _preempt(setup, host.statuses)
+            yield from preempted(setup, host.statuses)
         return start
     assumed = evolve(pod, node_name=host)
     status = yield from runtime.run_until_failure(setup.profile, pod, "Reserve", host)

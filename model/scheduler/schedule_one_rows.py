@@ -3,7 +3,15 @@
 from model.rules import Row
 from model.scheduler import cycle_failure, extenders
 from model.scheduler.framework import fit_error, pre_filter, rules, runtime
-from model.scheduler.go_files import FACTORY_1_17_GO, FACTORY_GO, GENERIC_GO, RUNTIME_GO, SCHEDULE_ONE_GO, SCHEDULER_GO
+from model.scheduler.go_files import (
+    FACTORY_1_17_GO,
+    FACTORY_GO,
+    FRAMEWORK_GO,
+    GENERIC_GO,
+    RUNTIME_GO,
+    SCHEDULE_ONE_GO,
+    SCHEDULER_GO,
+)
 
 _TYPES_GO = "pkg/scheduler/framework/types.go"
 
@@ -13,7 +21,10 @@ _IN_1_28 = "in 1.28.0-beta.0, not in 1.28.0-alpha.2"
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
 
 SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
-    Row("plugin_error", "1.19.0-rc.1", rules.error_while_running, "", f"{RUNTIME_GO} RunReservePluginsReserve"),
+    Row("plugin_error", "1.18.0-alpha.1", rules.error_while_running_each, "",
+        f"{FRAMEWORK_GO} RunReservePlugins"),
+    Row("plugin_error", "1.19.0-rc.1", rules.error_while_running, "in 1.19.0-rc.1, not in 1.18.20",
+        f"{RUNTIME_GO} RunReservePluginsReserve"),
     Row("plugin_error", "1.20.0-beta.2", rules.running_plugin_but_filter, "in 1.20.0-beta.2, not in 1.19.14",
         f"{RUNTIME_GO} RunReservePluginsReserve"),
     Row("plugin_error", "1.21.0-beta.1", rules.running_plugin, "in 1.21.0-beta.1, not in 1.20.15",
@@ -36,20 +47,25 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} scheduleOne"),
     Row("code_of_search_error", "1.26.0-alpha.1", cycle_failure.search_error_is_an_error, _IN_1_26,
         f"{SCHEDULE_ONE_GO} schedulingCycle"),
-    Row("event_text", "1.19.0-rc.1", cycle_failure.whole_message, "", f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Row("event_text", "1.18.0-alpha.1", cycle_failure.whole_message, "",
+        f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Row("event_text", "1.18.16", cycle_failure.truncate_message, "in 1.18.16, not in 1.18.15",
+        f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Row("event_text", "1.19.0-alpha.0", cycle_failure.whole_message, "in 1.19.7",
+        f"{SCHEDULER_GO} recordSchedulingFailure"),
     Row("event_text", "1.19.8", cycle_failure.truncate_message, "in 1.19.8, not in 1.19.7",
         f"{SCHEDULER_GO} recordSchedulingFailure"),
     Row("event_text", "1.20.0-alpha.0", cycle_failure.whole_message, "in 1.20.2",
         f"{SCHEDULER_GO} recordSchedulingFailure"),
     Row("event_text", "1.20.3", cycle_failure.truncate_message, "in 1.20.3, not in 1.20.2",
         f"{SCHEDULER_GO} recordSchedulingFailure"),
-    Row("passes_rejection", "1.19.0-rc.1", rules.passes_no_rejection, "", f"{RUNTIME_GO} RunPreBindPlugins"),
+    Row("passes_rejection", "1.18.0-alpha.1", rules.passes_no_rejection, "", f"{FRAMEWORK_GO} RunPreBindPlugins"),
     Row("passes_rejection", "1.26.0-alpha.1", rules.passes_rejection_in_binding, _IN_1_26,
         f"{RUNTIME_GO} RunPreBindPlugins, RunBindPlugins"),
     Row("passes_rejection", "1.28.0-beta.0", rules.passes_each_rejection, _IN_1_28,
         f"{RUNTIME_GO} RunReservePluginsReserve"),
-    Row("rejection_at_permit", "1.19.0-rc.1", rules.rejected_at_permit, "",
-        f"{RUNTIME_GO} RunPermitPlugins, WaitOnPermit"),
+    Row("rejection_at_permit", "1.18.0-alpha.1", rules.rejected_at_permit, "",
+        f"{FRAMEWORK_GO} RunPermitPlugins, WaitOnPermit"),
     Row("rejection_at_permit", "1.21.0-beta.1", rules.rejected_as_the_plugin_says, "in 1.21.0-beta.1, not in 1.20.15",
         f"{RUNTIME_GO} RunPermitPlugins, WaitOnPermit"),
     Row("post_filter_result", "1.19.0-rc.1", rules.only_a_success_nominates, "",

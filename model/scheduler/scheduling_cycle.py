@@ -38,8 +38,6 @@ class CycleCallRules(PreFilterRules, ChoiceRules, BinderRules):
     files_plugins: Callable[[], bool]
     # The code of an error before a host is chosen: it gives the condition its reason.
     code_of_search_error: Callable[[], Code]
-    # The text of a failure -> the text of the event.
-    event_text: Callable[[str], str]
     # (the rejection) -> the failure of a scheduling cycle whose pod Reserve or Permit rejects.
     rejected_in_cycle: Callable[[Status], Failure]
     # The nomination after a failure for which no plugin finds a node; see `CycleRules`.

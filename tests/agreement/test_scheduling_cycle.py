@@ -1,6 +1,7 @@
 """The steps of scheduling-cycle come in the order in which `schedule_one` makes its calls, whatever fails.
 
-`schedule_one` and `schedule_one_1_17` replay every recorded cycle. So the tables of steps are no second opinion.
+`schedule_one` and `schedule_one_1_17` replay every recorded cycle. So the tables of steps are no second opinion. Of
+1.18 to 1.27 there are no recordings: there two readings of the Go source are compared.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,7 +14,7 @@ from attrs import evolve
 from model.machine import Action
 from model.objects import Pod
 from model.releases import parse_release, rules_for
-from model.scheduler import schedule_one_1_17
+from model.scheduler import schedule_one_1_17, schedule_one_1_18
 from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.extenders import Extender, Extenders
 from model.scheduler.framework.calls import (
@@ -30,6 +31,7 @@ from model.scheduler.framework.calls import (
     driven,
 )
 from model.scheduler.framework.plugin_calls import calls_made
+from model.scheduler.framework.rules import FrameworkRules
 from model.scheduler.framework.runtime import Profile
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.preempt import PreemptionRules
@@ -39,7 +41,8 @@ from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCyc
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, next_binder
 
 RELEASES = (
-    "1.17.10", "1.19.4", "1.20.8", "1.22.6", "1.23.5", "1.24.4", "1.25.2", "1.26.4", "1.27.8", "1.28.14", "1.31.13",
+    "1.17.10", "1.18.4", "1.18.20", "1.19.4", "1.20.8", "1.22.6", "1.23.5", "1.24.4", "1.25.2", "1.26.4", "1.27.8",
+    "1.28.14", "1.31.13",
 )  # fmt: skip
 Points = Mapping[Point, tuple[str, ...]]
 POINTS: Points = {
@@ -116,11 +119,13 @@ def _cycle(release: str, extenders: Extenders, points: Points) -> Any:
     at = parse_release(release)
     # A Bind plugin of 1.17 comes before the extenders. The Bind plugin of the system is that of the scheduler itself.
     profile = Profile({**points, "Bind": ()}) if extenders and at.minor < 18 else Profile(points)
-    if at.minor > 17:
+    if at.minor > 18:
         return schedule_one(CycleSetup(rules_for(CycleCallRules, at), profile, extenders), POD, 0)
-    setup = schedule_one_1_17.Setup(
-        rules_for(ChoiceRules, at), rules_for(PreemptionRules, at), profile, extenders, preempts=False
-    )
+    rules = rules_for(ChoiceRules, at), rules_for(PreemptionRules, at)
+    if at.minor == 18:
+        new = schedule_one_1_18.Setup(*rules, profile, extenders, False, framework=rules_for(FrameworkRules, at))
+        return schedule_one_1_18.schedule_one(new, POD, 0)
+    setup = schedule_one_1_17.Setup(*rules, profile, extenders, preempts=False)
     return schedule_one_1_17.schedule_one(setup, POD, 0)
 
 

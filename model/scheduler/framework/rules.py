@@ -1,6 +1,6 @@
 """What releases do differently with the answers of plugins: texts of errors, and which rejections are errors.
 
-Go: pkg/scheduler/framework/runtime/framework.go, 1.19 to 1.31.
+Go: pkg/scheduler/framework/runtime/framework.go, 1.19 to 1.31; framework/v1alpha1/framework.go in 1.18.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,13 @@ NIL = "%!w(<nil>)"
 def error_text(status: Status) -> str:
     """Go: `AsError`, as `%w` prints it: Wait and Skip are no errors."""
     return NIL if status.code in (Code.SUCCESS, Code.WAIT, Code.SKIP) else status.message
+
+
+def error_while_running_each(point: str, plugin: str, pod: str, status: Status) -> str:
+    """1.18: most points say it in the same words."""
+    if point in ("Filter", "Bind", "WaitOnPermit"):
+        return error_while_running(point, plugin, pod, status)
+    return f"error while running {quote(plugin)} {point.lower()} plugin for pod {quote(pod)}: {status.message}"
 
 
 def error_while_running(point: str, plugin: str, pod: str, status: Status) -> str:
@@ -74,7 +81,7 @@ def passes_each_rejection(point: str) -> bool:
 
 
 def rejected_at_permit(waits: bool, pod: str, status: Status) -> Status:
-    """1.19 and 1.20: a text of the framework's own."""
+    """1.18 to 1.20: a text of the framework's own."""
     of = f"pod {quote(pod)}"
     text = (
         f"{of} rejected while waiting on permit" if waits else f"rejected {of} by permit plugin {quote(status.plugin)}"
@@ -113,6 +120,8 @@ class FrameworkRules:
 
     # (point, or "WaitOnPermit"; plugin; name of the pod; what the plugin says) -> the text of the error.
     plugin_error: Callable[[str, str, str, Status], str]
+    # The text of a failure -> the text of the event.
+    event_text: Callable[[str], str]
     # (point) -> whether a rejection is passed on as it is at Reserve, PreBind or Bind. Else it is an error.
     passes_rejection: Callable[[str], bool]
     # (whether the pod waits; name of the pod; the rejection) -> the rejection that Permit, or the wait, ends with.
