@@ -89,6 +89,10 @@ Between these searches there may be others:
 A search that fails does not count as one of the k. It does not move the start past the node that fails: if every pod
 fails on the same node, no search gets further. Pages: FILTER-START-RESET, FILTER-START-SKIP.
 
+All this is with one worker. If several ask nodes at the same time, from 1.17 on a node that one of them has taken when
+the search is cancelled is not asked, and the next search begins behind it: FILTER-START-PARALLEL. The system
+scheduling-cycle has both, with `quota` and `workers`.
+
 With the default `percentageOfNodesToScore`: how many feasible nodes are enough, and k.
 
 {table(("nodes", *SHOWN), size_rows())}

@@ -203,7 +203,7 @@ SENTENCES = (
     Sentence(
         "All nodes have the same chance of being examined.", same_chance, patches(), find_nodes_that_fit_pod,
         f"{_ONE} findNodesThatPassFilters",
-        "Each node is examined within a bound as long as no pod is tried on one node alone. See below.",
+        "With one worker each node is examined within a bound as long as no pod is tried on one node alone. See below.",
     ),
     Sentence(
         "`findNodesThatPassExtenders` narrows further and never widens.", never_widens, patches(),

@@ -34,7 +34,8 @@ class SchedulingCycleScope(SchedulingScope):
     # How many feasible nodes are enough. The search of the next pod begins where this one has ended. (Go takes 100 or
     # more.) 0: every search is over all nodes.
     quota: int = _number(6)
-    # With `quota`: how many nodes are asked at the same time, from 1.17 on; 0 is one, too.
+    # With `quota`: how many nodes are asked at the same time, from 1.17 on. Up to 1.16 one is,
+    # and 0 is one too.
     workers: int = _number(2)
 
     # Whether each pod has a claim whose volume is bound when the pod is scheduled (WaitForFirstConsumer).
@@ -99,10 +100,6 @@ class SchedulingCycleScope(SchedulingScope):
         if self.named_nodes > self.nodes:
             raise ValueError(
                 f"named_nodes={self.named_nodes} nodes that a plugin names: there are only {self.nodes} nodes"
-            )
-        if self.workers > 1 and not self.quota:
-            raise ValueError(
-                f"workers={self.workers} workers: without quota all nodes are asked, by however many workers"
             )
         if self.named_pods > self.pods or (self.named_pods and not self.named_nodes):
             raise ValueError(

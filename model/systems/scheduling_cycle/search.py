@@ -80,7 +80,7 @@ def search_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoro
 
 def ways(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> int:
     """In how many ways the search may end."""
-    if setup.scope.workers < 2 or setup.rules.takes_nodes_from_tree():
+    if setup.scope.workers < 2 or not setup.scope.quota or setup.rules.takes_nodes_from_tree():
         return 1
     nominated = (goroutine.pod.nominated_node_name,)
     if _looks_at_nominated(setup, state, goroutine) and _fitting(setup, state, goroutine, nominated):

@@ -190,7 +190,6 @@ def test_a_node_that_a_worker_has_taken_may_wait_longer(release: str, workers: i
 @pytest.mark.parametrize(
     ("bounds", "problem"),
     [
-        ({"workers": 2}, "workers=2 workers: without quota"),
         ({"named_pods": 1}, "named_pods=1 pods whose nodes are named"),
         ({"pods": 1, "named_nodes": 1, "named_pods": 2}, "named_pods=2 pods whose nodes are named: there are 1 pods"),
     ],
