@@ -290,7 +290,7 @@ AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind"}
 
 PartOf(step) ==
     CASE step = "find_nodes" -> IF Failures > 0 THEN {} ELSE {"schedule"}
-      [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule"}
+      [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule", "find_nodes"}
       [] step = "assume" -> {"reserve"}
       [] step = "delete_nominated_pod" -> {"assume", "reserve"}
       [] step = "reserve" -> IF Failures > 0 THEN {} ELSE {"assume"}
@@ -300,8 +300,8 @@ PartOf(step) ==
       [] step = "add_waiting_pod" -> IF Groups # {} THEN {} ELSE {"permit"}
       [] step = "start_binding" -> {"assume", "delete_nominated_pod", "reserve", "permit", "add_waiting_pod"}
       [] step = "start_error_func" ->
-             {"schedule", "assume", "bind_failed", "find_nodes", "preempt", "set_nominated_node_name",
-              "delete_victims"} \union AfterPoints
+             {"schedule", "find_nodes", "call_extenders", "assume", "bind_failed", "preempt",
+              "set_nominated_node_name", "delete_victims"} \union AfterPoints
       [] step = "nominate" -> {"preempt"}
       [] step = "delete_victims" -> {"post_filter"}
       [] step = "patch_failure" -> {"add_nominated_pod"}

@@ -6,7 +6,7 @@
 (* What an action must not do is said of the state before it: there the    *)
 (* action is enabled and would do it.                                      *)
 (***************************************************************************)
-EXTENDS SchedulingCycle
+EXTENDS SchedulingCycle, Room
 
 (* What is asked of a state (view.py). *)
 
@@ -67,10 +67,12 @@ WaitsFor(name) == \E uid \in DOMAIN waitingPods : uid[1] = name
 
 (* A group may wait with reason as long as nothing is decided and some pod is not *)
 (* there.                                                                         *)
-DoesNotWait(name) ==
-    \/ ~WaitsFor(name)
-    \/ /\ \E other \in Pods : pods[other] = None
-       /\ \A uid \in DOMAIN waitingPods : uid[1] = name => waitingPods[uid].decided = ""
+WaitsWithReason(name) ==
+    /\ WaitsFor(name)
+    /\ \E other \in Pods : pods[other] = None
+    /\ \A uid \in DOMAIN waitingPods : uid[1] = name => waitingPods[uid].decided = ""
+
+DoesNotWait(name) == ~WaitsFor(name) \/ WaitsWithReason(name)
 
 (* Of all actions that are not the scheduler's, only heartbeats of nodes may go on for ever. *)
 HeartBeats ==
@@ -99,9 +101,13 @@ BindsWhatWasDecided ==
 AssumedPodNotScheduledAgain ==
     [][InCycle("schedule") => ~IsAssumedPod(cache, cycle.pod) \/ SkipPodScheduleRule(cache, cycle.pod)]_vars
 
+NoFailureOfBoundPod ==
+    [][Runs => \A g \in Placing :
+                   Head(g.steps) \in {"record_failure", "add_nominated_pod"} => ~IsBound(Uid(g.pod))]_vars
+
 (* Bound, or about to be bound. *)
 Counted(node) ==
-    {name \in Pods : IF pods[name] = None THEN FALSE ELSE pods[name].node = node}
+    BoundOn(World, node)
         \union {g.pod.name : g \in {h \in DOMAIN bindings : /\ h.pod.node = node
                                                             /\ Head(h.steps) = "bind"
                                                             /\ IsPending(Uid(h.pod))}}
@@ -110,6 +116,35 @@ WithinCapacity ==
     \/ used.other_binders > 0
     \/ used.node_shrinks > 0
     \/ \A node \in DOMAIN nodes : SumOver([name \in Counted(node) |-> pods[name].cpu], Counted(node)) <= nodes[node].room
+
+-------------------------------------------------------------------------------
+(* progress.py *)
+
+(* As many pods may wait, though they fit, as attempts were ended by a plugin or its time. *)
+Refusals == used.failures + used.timeouts
+
+MayGo == IF NamedNodes = {} THEN DOMAIN nodes ELSE NamedNodes \intersect DOMAIN nodes
+
+AtRest ==
+    /\ cycle = None /\ DOMAIN bindings = {} /\ DOMAIN retries = {} /\ Runs
+    /\ In(queue, "active") = {}
+    /\ podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
+
+RoomIsOffered ==
+    AtRest => Cardinality({name \in In(queue, "unschedulable") : Stuck(World, name, MayGo)}) <= Refusals
+
+(* A pod of a group may wait for the others of the group, whatever room there is. *)
+NoEventLost == [][Groups = {} => RoomIsOffered']_vars
+
+Fits(name) == IF pods[name] = None THEN FALSE ELSE \E node \in MayGo : HasRoom(World, node, pods[name], 0)
+
+PlacedOrRefused(name) ==
+    \/ Placed(World, name, MayGo)
+    \/ WaitsWithReason(name)
+    \/ /\ name \in In(queue, "unschedulable")
+       /\ Cardinality({other \in In(queue, "unschedulable") : Fits(other)}) <= Refusals
+
+FittingPodIsBound == <>[][~HeartBeats]_vars => \A name \in Pods : []<>PlacedOrRefused(name)
 
 -------------------------------------------------------------------------------
 (* search.py *)

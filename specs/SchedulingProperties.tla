@@ -6,7 +6,7 @@
 (* What an action must not do is said of the state before it: there the    *)
 (* action is enabled and would do it.                                      *)
 (***************************************************************************)
-EXTENDS Scheduling
+EXTENDS Scheduling, Room
 
 (* What is asked of a state (view.py). *)
 
@@ -37,17 +37,15 @@ AtRest ==
     /\ In(queue, "active") = {}
     /\ AllDelivered
 
-CurrentCpu(pod) == IF pods[pod.name] = None THEN pod.cpu ELSE pods[pod.name].cpu
-
 IsPending(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ ~Bound(current)
 
 IsBound(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ Bound(current)
 
-BoundTo(node) == {name \in Pods : IF pods[name] = None THEN FALSE ELSE pods[name].node = node}
+BoundTo(node) == BoundOn(World, node)
 
 AskedBy(names) == SumOver([name \in names |-> pods[name].cpu], names)
 
-ReallyFree(node) == nodes[node].room - AskedBy(BoundTo(node))
+ReallyFree(node) == FreeOn(World, node)
 
 (* <<node, place in its list>> *)
 Nominated == UNION {{<<node, i>> : i \in DOMAIN queue.nominations.pods[node]} : node \in DOMAIN queue.nominations.pods}
@@ -249,38 +247,9 @@ PopTakesTheFirst ==
 -------------------------------------------------------------------------------
 (* progress.py *)
 
-(* The pod fits beside every pending pod that is nominated to the node, and the   *)
-(* node lets it in, as it is now.                                                 *)
-FitsBeside(pod, node) ==
-    LET Keeps(n) == LET other == NominatedPod(n)
-                    IN  /\ n[1] = node
-                        /\ Priority(other.name) >= Priority(pod.name)
-                        /\ Uid(other) # Uid(pod)
-                        /\ IsPending(pods[other.name], Uid(other))
-        keeping == {n \in Nominated : Keeps(n)}
-        kept    == SumOver([n \in keeping |-> CurrentCpu(NominatedPod(n))], keeping)
-    IN  Tolerates(nodes[node], pods[pod.name]) /\ pods[pod.name].cpu + kept <= ReallyFree(node)
+NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(World, name, DOMAIN nodes)
 
-Stuck(name) ==
-    IF pods[name] = None
-    THEN FALSE
-    ELSE /\ ~Bound(pods[name])
-         /\ ~pods[name].gpu
-         /\ ~pods[name].terminating
-         /\ \E node \in DOMAIN nodes : FitsBeside(queue.waiting[name].pod, node)
-
-NoEventLost == AtRest => \A name \in In(queue, "unschedulable") : ~Stuck(name)
-
-(* A pod that the extender has annotated is placed by the extender. *)
-Placed(name) ==
-    IF pods[name] = None
-    THEN TRUE
-    ELSE \/ Bound(pods[name])
-         \/ pods[name].gpu
-         \/ pods[name].terminating
-         \/ \A node \in DOMAIN nodes : ~Tolerates(nodes[node], pods[name]) \/ ReallyFree(node) < pods[name].cpu
-
-FittingPodIsNotStarved == \A name \in Pods : []<>Placed(name)
+FittingPodIsNotStarved == \A name \in Pods : []<>Placed(World, name, DOMAIN nodes)
 
 (* A heartbeat of a node.  Of all actions that are not the scheduler's, only heartbeats may *)
 (* go on for ever.                                                                          *)

@@ -52,6 +52,7 @@ MODULES = (
     "Handlers.tla",
     "Fitting.tla",
     "Attempt.tla",
+    "Room.tla",
     "Scheduling.tla",
     "SchedulingProperties.tla",
     "MCScheduling.tla",

@@ -14,7 +14,7 @@ from model.systems.scheduling_cycle.symmetry import sorts
 from model.world.api_server import pod_name
 from properties.forms import NoFormError
 from properties.scheduling import cache as of_cache, pods as of_pods
-from properties.scheduling_cycle import owners, permit, search
+from properties.scheduling_cycle import owners, permit, progress, search
 from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
 from properties.tla.scheduling import system as of_scheduling
 from properties.tla.scheduling.system import set_of
@@ -58,7 +58,10 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     of_pods.BINDS_DECIDED.name: TlaProperty("step", "BindsWhatWasDecided"),
     of_pods.ASSUMED_NOT_SCHEDULED.name: TlaProperty("step", "AssumedPodNotScheduledAgain"),
     of_pods.RUNS.name: TlaProperty("invariant", "SchedulerKeepsRunning"),
+    of_pods.NO_FAILURE_OF_BOUND.name: TlaProperty("step", "NoFailureOfBoundPod"),
     of_cache.WITHIN_CAPACITY.name: TlaProperty("invariant", "WithinCapacity"),
+    progress.ROOM_IS_OFFERED.name: TlaProperty("step", "NoEventLost"),
+    progress.FITTING_POD_IS_BOUND.name: TlaProperty("liveness", "FittingPodIsBound"),
     search.NAMED_ARE_TRIED.name: TlaProperty("step", "NamedNodesAreTried"),
 }
 
@@ -101,10 +104,11 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
     for bound, value in cattrs.unstructure(scope).items():
         if value and bound not in SAID:
             return f"CyclePoints.tla does not say what {bound}={value} adds"
-    if scope.preemption and (scope.permit or scope.cordons or not rules.error_func().own_goroutine):
+    besides = scope.permit or scope.named_nodes or scope.cordons or not rules.error_func().own_goroutine
+    if scope.preemption and besides:
         return (
-            "CyclePoints.tla preempts as Scheduling.tla does: it says nothing of victims that wait at Permit, of "
-            "cordoned nodes, and of refused requests and conditions of victims from 1.19 on"
+            "CyclePoints.tla preempts as Scheduling.tla does: it says nothing of victims that wait at Permit, of nodes "
+            "that are cordoned or named, and of refused requests and conditions of victims from 1.19 on"
         )
     return of_scheduling.left_out(scope, rules, CONSTANTS, TABLES)
 

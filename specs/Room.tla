@@ -1,0 +1,51 @@
+--------------------------------- MODULE Room ---------------------------------
+(***************************************************************************)
+(* What really fits, by the API server's pods and nodes, and which pods    *)
+(* wait or lack a node though they fit.  Operators without variables.  The *)
+(* same as properties/scheduling/view.py and progress.py.                  *)
+(*                                                                         *)
+(* A world has the fields of ApiServer.tla and Handlers.tla, and nodes.    *)
+(***************************************************************************)
+EXTENDS Fitting
+
+BoundOn(w, node) == {name \in Pods : IF w.pods[name] = None THEN FALSE ELSE w.pods[name].node = node}
+
+FreeOn(w, node) ==
+    LET there == BoundOn(w, node) IN w.nodes[node].room - SumOver([name \in there |-> w.pods[name].cpu], there)
+
+HasRoom(w, node, pod, kept) == Tolerates(w.nodes[node], pod) /\ pod.cpu + kept <= FreeOn(w, node)
+
+(* The live version of the pod, if it is pending and of this incarnation, else None. *)
+PendingNow(w, pod) ==
+    LET live == w.pods[pod.name]
+    IN  IF live = None THEN None ELSE IF Uid(live) = Uid(pod) /\ ~Bound(live) THEN live ELSE None
+
+(* What is kept on the node for pods that are pending, nominated there and as important. *)
+KeptBeside(w, pod, node) ==
+    LET list == PodsForNode(w.queue.nominations, node)
+        Keeps(other) == /\ Priority(other.name) >= Priority(pod.name)
+                        /\ Uid(other) # Uid(pod)
+                        /\ PendingNow(w, other) # None
+        keeping == Places(list, Keeps)
+    IN  SumOver([i \in keeping |-> PendingNow(w, list[i]).cpu], keeping)
+
+(* The pod in unschedulableQ fits on one of these nodes, beside those nominated.  *)
+(* A pod that the extender has annotated is placed by the extender.               *)
+Stuck(w, name, among) ==
+    IF w.pods[name] = None
+    THEN FALSE
+    ELSE /\ ~Bound(w.pods[name])
+         /\ ~w.pods[name].gpu
+         /\ ~w.pods[name].terminating
+         /\ \E node \in among :
+                HasRoom(w, node, w.pods[name], KeptBeside(w, w.queue.waiting[name].pod, node))
+
+(* The pod is bound, gone or about to go, or fits on none of these nodes. *)
+Placed(w, name, among) ==
+    IF w.pods[name] = None
+    THEN TRUE
+    ELSE \/ Bound(w.pods[name])
+         \/ w.pods[name].gpu
+         \/ w.pods[name].terminating
+         \/ \A node \in among : ~HasRoom(w, node, w.pods[name], 0)
+===============================================================================
