@@ -64,6 +64,16 @@ def timer_of_each_plugin(waiting: WaitingPod) -> bool:
     return bool(waiting.pending) and waiting.decided != "rejected"
 
 
+def one_map() -> bool:
+    """To 1.17 there is one profile. From 1.31 on (#124926) all profiles have one map of waiting pods."""
+    return True
+
+
+def a_map_of_each_profile() -> bool:
+    """1.18 to 1.30: `NewFramework` makes a map for each profile, so no plugin sees the pods of another profile wait."""
+    return False
+
+
 @frozen(slots=False, kw_only=True)
 class WaitingPodRules:
     """What releases do differently with waiting pods."""
@@ -72,6 +82,8 @@ class WaitingPodRules:
     allow_suffices: Callable[[int], bool]
     # Whether what is sent to the waiting pod now arrives.
     signal_arrives: Callable[[WaitingPod], bool]
+    # Whether a plugin at Permit sees the waiting pods of all profiles.
+    sees_all_profiles: Callable[[], bool]
     # Whether a timer of the waiting pod runs.
     timer_runs: Callable[[WaitingPod], bool]
 

@@ -11,7 +11,7 @@ from model.systems.scheduling_cycle.records import SchedulingCycle
 from properties.property import SetupInvariant
 from properties.scheduling.progress import FITTING_IS_BOUND, NO_EVENT_LOST, explain_stuck, placed, stuck
 from properties.scheduling.view import has_room, live, node_names
-from properties.scheduling_cycle.permit import FAIR, waits_with_reason
+from properties.scheduling_cycle.permit import FAIR, PODS, waits_with_reason
 
 State = SchedulingCycle
 
@@ -51,6 +51,7 @@ FITTING_POD_IS_BOUND = evolve(
     FITTING_IS_BOUND,
     sentence="A pod that fits and that no plugin refused is eventually bound, once users and nodes leave it alone.",
     broken_by=("forget_only", "arrives_at_listener"),
+    sorts=PODS,
     goal=placed_or_refused,
     fair=FAIR,
     recurring=FAIR,

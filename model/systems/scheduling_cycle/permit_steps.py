@@ -16,7 +16,7 @@ from model.scheduler.waiting_pods import WaitingPod, WaitingPods
 from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
-from model.systems.scheduling_cycle.scope import group_of
+from model.systems.scheduling_cycle.scope import group_of, in_second_profile
 from model.systems.scheduling_cycle.step import (
     FAILURES,
     POWER_OF_FAILURE,
@@ -33,13 +33,16 @@ _WAITING = ("listen", "wait_on_permit")
 
 
 def of_group(setup: CycleSetup, waiting: WaitingPods, pod: Pod) -> Iterator[WaitingPod]:
-    """The waiting pods of the pod's group, without the pod itself."""
-    if setup.scope.groups:
-        own = group_of(setup.scope, place(pod.name))
-        for each in waiting:
-            name = each.uid.partition("#")[0]
-            if name != pod.name and group_of(setup.scope, place(name)) == own:
-                yield each
+    """The waiting pods of the pod's group that a plugin of the pod's profile sees, without the pod itself."""
+    scope = setup.scope
+    if not scope.groups:
+        return
+    own, profile = group_of(scope, place(pod.name)), in_second_profile(scope, place(pod.name))
+    for each in waiting:
+        at = place(each.uid.partition("#")[0])
+        seen = in_second_profile(scope, at) == profile or setup.rules.sees_all_profiles()
+        if at != place(pod.name) and group_of(scope, at) == own and seen:
+            yield each
 
 
 def _group_is_complete(setup: CycleSetup, state: SchedulingCycle, pod: Pod) -> bool:

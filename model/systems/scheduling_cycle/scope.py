@@ -38,6 +38,8 @@ class SchedulingCycleScope(SchedulingScope):
     # and 0 is one too.
     workers: int = _number(2)
 
+    # How many of the pods, the last, name a second profile with the same plugins (1.18 on).
+    second_profile: int = _number(6)
     # Whether each pod has a claim whose volume is bound when the pod is scheduled (WaitForFirstConsumer).
     volumes: int = field(default=0, validator=in_((0, 1)))
 
@@ -106,6 +108,8 @@ class SchedulingCycleScope(SchedulingScope):
                 f"named_pods={self.named_pods} pods whose nodes are named: there are {self.pods} pods, and a plugin "
                 f"names {self.named_nodes} nodes"
             )
+        if self.second_profile > self.pods:
+            raise ValueError(f"second_profile={self.second_profile} pods: there are only {self.pods} pods")
         if self.groups > self.pods:
             raise ValueError(f"groups={self.groups} groups of pods: there are only {self.pods} pods")
 
@@ -128,6 +132,11 @@ def nodes_named_for(scope: SchedulingCycleScope, pod: str) -> tuple[str, ...]:
 def group_of(scope: SchedulingCycleScope, at: int) -> int:
     """The group of the pod at this place; groups are as large as each other, or the first ones larger by one."""
     return at * scope.groups // scope.pods
+
+
+def in_second_profile(scope: SchedulingCycleScope, at: int) -> bool:
+    """Whether the pod at this place names the second profile."""
+    return at >= scope.pods - scope.second_profile
 
 
 def interested_binders(scope: SchedulingCycleScope, at: int) -> tuple[bool, ...]:

@@ -16,6 +16,7 @@ from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.scope import (
     SchedulingCycleScope,
     group_of,
+    in_second_profile,
     interested_binders,
     is_protected,
     named_nodes,
@@ -33,9 +34,10 @@ NAMING = attrs.evolve(
 _GROUPS = ("", *(f" of group {group}" for group in (1, 2, 3)))
 _BINDERS = ("", " without the first binder")
 _NAMED = ("", " with named nodes")
+_PROFILES = ("", " of the second profile")
 _BUDGETS = ("", " of the budget")
 _POLICIES = ("", " that preempts nobody")
-ENDINGS = tuple(map("".join, product(_GROUPS, _BINDERS, _NAMED, _BUDGETS, _POLICIES)))
+ENDINGS = tuple(map("".join, product(_GROUPS, _BINDERS, _NAMED, _PROFILES, _BUDGETS, _POLICIES)))
 
 
 def _ending(scope: SchedulingCycleScope, at: int) -> str:
@@ -43,7 +45,8 @@ def _ending(scope: SchedulingCycleScope, at: int) -> str:
     group = _GROUPS[group_of(scope, at) + 1] if scope.groups > 1 else ""
     binder = _BINDERS[False in interested_binders(scope, at)]
     named = _NAMED[bool(scope.named_pods) and names_nodes(scope, at)]
-    return f"{group}{binder}{named}{_BUDGETS[is_protected(scope, pod_name(at))]}{_POLICIES[at < scope.never]}"
+    profile = _PROFILES[in_second_profile(scope, at)]
+    return f"{group}{binder}{named}{profile}{_BUDGETS[is_protected(scope, pod_name(at))]}{_POLICIES[at < scope.never]}"
 
 
 @lru_cache(maxsize=64)

@@ -46,6 +46,9 @@ SCOPES = {
     "1.13.12": SchedulingCycleScope(pods=2, nodes=2, volumes=1, failures=2, updates=1, bind_errors=1),
     "1.16.7": SchedulingCycleScope(pods=2, nodes=1, volumes=1, reserves=1, permit=1, failures=2, timeouts=1),
     "1.18.10": SchedulingCycleScope(pods=2, nodes=2, volumes=1, reserves=1, failures=2, deletes=1),
+    "1.27.4": SchedulingCycleScope(
+        pods=3, nodes=2, room=2, permit=1, groups=2, second_profile=1, timeouts=1, failures=1, deletes=1
+    ),
     "1.26.5": SchedulingCycleScope(pods=2, nodes=2, volumes=1, reserves=1, permit=1, failures=2, bind_errors=1),
     "1.28.10": SchedulingCycleScope(pods=1, nodes=2, named_nodes=1, node_deletes=1, cordons=1, reserves=1),
     "1.16.15": SchedulingCycleScope(pods=2, nodes=3, quota=1, failures=1, node_deletes=1, node_adds=1, cordons=1),
