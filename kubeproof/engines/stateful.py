@@ -233,17 +233,27 @@ def _action_rule(shape: Shape) -> Callable[..., None]:
 
 
 def _argument(shape: Shape, arg: str, first: bool) -> st.SearchStrategy[Value]:
+    # Hypothesis takes as long to make a strategy as to draw from it, so one is kept for each choice of values. Their
+    # types tell 1 from True.
+    kept: dict[Any, st.SearchStrategy[Value]] = {}
+    # Of the state that draws.
+    chosen: dict[str, Value] = {}
+
+    def remember(value: Value) -> Value:
+        chosen[arg] = value
+        return value
+
     def remaining(state: ModelStateMachine) -> st.SearchStrategy[Value]:
+        nonlocal chosen
         if first:
             state._chosen = {}
         chosen = state._chosen
         open_ = [a for a in _instances(state, shape) if all(a[name] == value for name, value in chosen.items())]
-
-        def remember(value: Value) -> Value:
-            chosen[arg] = value
-            return value
-
-        return st.sampled_from(list(dict.fromkeys(a[arg] for a in open_))).map(remember)
+        values = tuple(dict.fromkeys(a[arg] for a in open_))
+        key = values, tuple(map(type, values))
+        if key not in kept:
+            kept[key] = st.sampled_from(values).map(remember)
+        return kept[key]
 
     return st.runner().flatmap(remaining)
 
