@@ -21,15 +21,17 @@ from time import perf_counter, process_time
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.kept import kept_document
 from kubeproof.engines.explicit import check
-from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.preemption import PREEMPTION
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from kubeproof.systems.scheduling_cycle import SCHEDULING_CYCLE
 from kubeproof.systems.system import System
 from kubeproof.verdict.result import Outcome
 from model.releases import known_release, rules_for
 
 FOLDER = Path(__file__).parent / "measured"
 ENGINES = ("explicit", "hypothesis", "z3", "tlc")
-# System -> the release whose default scope is asked.
-RELEASES = {"queueing-hints": "1.28.3", "scheduling-cycle": "1.17.10", "preemption": "1.17.10"}
+# The systems, and the release of each whose default scope is asked.
+ASKED = ((QUEUEING_HINTS, "1.28.3"), (SCHEDULING_CYCLE, "1.17.10"), (PREEMPTION, "1.17.10"))
 
 
 def of_bugs(system: System) -> Iterator[tuple[str, ...]]:
@@ -48,10 +50,9 @@ def of_bugs(system: System) -> Iterator[tuple[str, ...]]:
         yield bug.id, bug.violates, bug.release, scope.removeprefix("0,"), str(found.trace.length), f"{seconds:.2f}"
 
 
-def of_engines(system: System) -> Iterator[tuple[str, ...]]:
+def of_engines(system: System, release: str) -> Iterator[tuple[str, ...]]:
     """Each engine alone on the default scope: how many properties it answers, seconds on the clock, CPU seconds."""
     for engine in ENGINES:
-        release = RELEASES[system.name]
         command = "from kubeproof.start import main; main()"
         argv = [sys.executable, "-c", command, "check", system.name, "--release", release, "--engine", engine, "--json"]
         started, before = perf_counter(), _cpu()
@@ -76,17 +77,17 @@ def table(titles: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
 
 def main() -> None:
     parser = ArgumentParser(description=__doc__)
-    parser.add_argument("system", nargs="?", default="queueing-hints", choices=list(RELEASES))
+    parser.add_argument("system", nargs="?", default="queueing-hints", choices=[system.name for system, _ in ASKED])
     parser.add_argument("--engines", action="store_true", help="also each engine on the default scope")
     parser.add_argument("--keep", action="store_true", help="write the tables")
     options = parser.parse_args()
-    system = SYSTEMS[options.system]
+    system, release = next(asked for asked in ASKED if asked[0].name == options.system)
     titles = ("bug", "property", "release", "scope", "actions", "CPU s")
     text = f"## The first counterexample of each bug\n\n{table(titles, list(of_bugs(system)))}"
     if options.engines:
-        rows = list(of_engines(system))
+        rows = list(of_engines(system, release))
         told = table(("engine", "answers", "seconds", "CPU s"), rows)
-        text += f"\n## Each engine alone on the default scope of {RELEASES[system.name]}, with all properties\n\n{told}"
+        text += f"\n## Each engine alone on the default scope of {release}, with all properties\n\n{told}"
     print(text, end="")
     if options.keep:
         FOLDER.mkdir(exist_ok=True)
