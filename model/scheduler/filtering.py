@@ -239,5 +239,10 @@ def select_host(rules: FilteringRules, scores: Sequence[tuple[str, int]]) -> tup
     panic = rules.select_host_panics([score for _, score in scores])
     if panic is not None:
         return panic
+    return of_highest_total(scores)
+
+
+def of_highest_total(scores: Sequence[tuple[str, int]]) -> tuple[str, ...]:
+    """The nodes with the highest total; there is one or more."""
     highest = max(score for _, score in scores)
     return tuple(name for name, score in scores if score == highest)

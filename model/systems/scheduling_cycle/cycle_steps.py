@@ -18,7 +18,7 @@ from model.systems.scheduling.normal import with_few_attempts
 from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
 from model.systems.scheduling_cycle import filter_steps, search
 from model.systems.scheduling_cycle.extender_binding import asked_to_bind
-from model.systems.scheduling_cycle.hosts import choose_host, hosts
+from model.systems.scheduling_cycle.hosts import best, choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
@@ -94,8 +94,10 @@ def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorout
 
 
 def choose(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
-    """selectHost: scores are not modelled, so any of the nodes is possible; the next step says which."""
+    """selectHost: any of the nodes with the highest total is possible; the next step says which."""
     state, goroutine = cast(Stepped, scheduling.choose(setup, state, goroutine, action))
+    candidates = best(setup.scope, state.snapshot, goroutine.pod, goroutine.candidates)
+    goroutine = evolve(goroutine, candidates=tuple(sorted(candidates)))
     points = cycle_points(setup.scope, setup.rules)
     return state, evolve(goroutine, steps=(*points, "start_binding"))
 
@@ -159,7 +161,7 @@ STEPS: tuple[OwnStep, ...] = (
         apart=lambda scope: bool(scope.fine or scope.extender_errors),
         power_of_choice=filter_steps.POWER_OF_NO_ANSWER,
     ),
-    replaced(also_part_of(_BY_NAME["choose"], "ask_node"), does=choose),
+    replaced(also_part_of(_BY_NAME["choose"], "ask_node"), does=choose, reads="snapshot"),
     own_step(
         assume,
         CYCLE,

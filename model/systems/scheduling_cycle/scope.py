@@ -37,6 +37,9 @@ class SchedulingCycleScope(SchedulingScope):
     # With `quota`: how many nodes are asked at the same time, from 1.17 on. Up to 1.16 one is,
     # and 0 is one too.
     workers: int = _number(2)
+    # The plugin that scores. 1: the less of a node's CPU is requested, the higher (LeastAllocated). 2: the more, the
+    # higher (MostAllocated). 0: any of the feasible nodes may have the highest total.
+    scores: int = _number(2)
 
     # How many of the pods, the last, name a second profile with the same plugins (1.18 on).
     second_profile: int = _number(6)

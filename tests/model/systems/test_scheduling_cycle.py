@@ -135,6 +135,7 @@ SMALL = [
     ),
     ("1.31.0", SchedulingCycleScope(pods=2, nodes=2, high=1, goroutines=1, preemption=1, named_nodes=1, graceful=1)),
     ("1.29.14", SchedulingCycleScope(pods=2, nodes=3, quota=1, workers=2, goroutines=1)),
+    ("1.21.14", SchedulingCycleScope(pods=2, nodes=2, room=2, scores=1, node_grows=1, goroutines=1)),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)

@@ -187,6 +187,20 @@ def test_a_node_that_a_worker_has_taken_may_wait_longer(release: str, workers: i
     assert {each.property for each in found if each.trace is not None} == violated
 
 
+@pytest.mark.parametrize("extender", [0, 1])
+@pytest.mark.parametrize(("scores", "both_on_one_node"), [(0, {True, False}), (1, {False}), (2, {True})])
+def test_the_host_has_the_highest_total(scores: int, both_on_one_node: set[bool], extender: int) -> None:
+    """The second pod finds one node empty and one half full. The first one may go to either."""
+    scope = SchedulingCycleScope(nodes=2, room=2, goroutines=1, scores=scores, extender=extender, fine=extender)
+    run = explore(machine("1.31.13", scope))
+    placed = [
+        [pod.node_name for pod in state.pods if pod is not None and pod.node_name]
+        for state in map(run.store.state, range(run.counts.distinct))
+    ]
+    assert {len({*nodes}) == 1 for nodes in placed if len(nodes) == 2} == both_on_one_node
+    assert {node for nodes in placed for node in nodes} == {"n1", "n2"}
+
+
 @pytest.mark.parametrize(
     ("bounds", "problem"),
     [
