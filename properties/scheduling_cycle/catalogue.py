@@ -6,8 +6,10 @@ from typing import Any
 from attrs import evolve
 
 from model.scheduler.cycle_points import Points
+from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
 from properties.scheduling.cache import WITHIN_CAPACITY
+from properties.scheduling.nominations import NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT
 from properties.scheduling.pods import (
     ASSUMED_NOT_SCHEDULED,
     BINDS_DECIDED,
@@ -27,6 +29,7 @@ from properties.scheduling_cycle.owners import (
     WAITING_HAS_WAITER,
 )
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
+from properties.scheduling_cycle.preemption import EXTENDER_AGREES, ONE_PREEMPTION, VICTIMS_ARE_TOLD
 from properties.scheduling_cycle.progress import FITTING_POD_IS_BOUND, ROOM_IS_OFFERED
 from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, first_name_alone
 from properties.scheduling_cycle.searching import ASKS_EACH_ONCE, EXAMINED_IN_TURN, KEEPS_TO_SNAPSHOT
@@ -39,8 +42,9 @@ PROPERTIES: tuple[Property, ...] = (
     RESERVED_HAS_OWNER, RESERVED_IS_KEPT, GIVEN_BACK_IN_REVERSE, ASSUMED_HAS_OWNER, WAITING_HAS_WAITER,
     DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, _BINDS_ONCE, _BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
     NO_FAILURE_OF_BOUND, ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, MANAGED_BY_EXTENDER, ASKS_EACH_ONCE, KEEPS_TO_SNAPSHOT,
-    EXAMINED_IN_TURN, ONE_BINDER_BINDS, VOLUMES_HAVE_OWNER, REMOVED_IS_GONE, REMOVED_LEAVES_TREE, WITHIN_CAPACITY,
-    WAIT_ENDS, ROOM_IS_OFFERED, FITTING_POD_IS_BOUND,
+    EXAMINED_IN_TURN, ONE_BINDER_BINDS, VOLUMES_HAVE_OWNER, REMOVED_IS_GONE, REMOVED_LEAVES_TREE, VICTIMS_ARE_TOLD,
+    ONE_PREEMPTION, EXTENDER_AGREES, ROOM_IS_KEPT, NOMINATION_CAN_COME_TRUE, WITHIN_CAPACITY, WAIT_ENDS,
+    ROOM_IS_OFFERED, FITTING_POD_IS_BOUND,
 )  # fmt: skip
 
 
@@ -52,4 +56,5 @@ def bind_without_waiting() -> Points:
 MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "points_in_binding": (bind_without_waiting,),
     "named_nodes": (first_name_alone,),
+    "terminating_pod_counts": (no_pod_counts,),
 }

@@ -17,6 +17,7 @@ GATE_ON = "0,pods=1,gate=1"
 ONE_FULL_NODE = "0,nodes=1,pods=2,cpus=2,priorities=2"
 JOINING = "0,pods=1,nodes=3,node_zones=2,late_nodes=1,node_adds=1,room=1,goroutines=1,quota=3"
 ONE_POD = "0,pods=1,nodes=1,room=1,goroutines=1"
+PREEMPTING = "0,pods=2,high=1,nodes=1,room=1,goroutines=1,preemption=1"
 TWO_NODES = "pods=1,nodes=2,extender=0,preemption=0"
 # By system and property (release, scope, rules put in), where no kept counterexample of the property is shown under a
 # rule that the property names.
@@ -104,6 +105,15 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         ),
     },
     "scheduling-cycle": {
+        "waiting-victim-goes": ("1.31.0", f"{PREEMPTING},permit=1", ()),
+        "extenders-agree": ("1.19.4", f"{PREEMPTING},preempt_extender=1", ()),
+        "waits-for-its-victims": (
+            "1.31.0",
+            f"{PREEMPTING},graceful=1".replace("pods=2", "pods=3").replace("room=1", "room=2"),
+            ("terminating_pod_counts=no_pod_counts",),
+        ),
+        "preempted-room-is-kept": ("1.13.0", PREEMPTING.replace("pods=2", "pods=3"), ()),
+        "nomination-can-come-true": ("1.23.0", f"{PREEMPTING},node_deletes=1", ()),
         "reservation-has-an-owner": ("1.17.10", f"{ONE_POD},reserves=2,failures=1", ()),
         "reservation-is-kept": (
             "1.17.10",

@@ -1,0 +1,130 @@
+"""Preemption among everything else: victims go, extenders agree, and a pod preempts once at a time, for itself."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from model.machine import Action
+from model.scheduler.waiting_pods import get
+from model.systems.scheduling_cycle.records import Eviction, SchedulingCycle
+from properties.property import SetupInvariant, StepInvariant
+from properties.scheduling.view import live
+
+State = SchedulingCycle
+
+# The steps by which preemption decides, and those in whose actions victims may go.
+_DECIDING = frozenset({"preempt", "post_filter"})
+_DELETING = _DECIDING | {"set_nominated_node_name", "delete_victims"}
+
+
+def _victims(before: State, action: Action, after: State) -> tuple[str, ...]:
+    """The UIDs of those that have to go, if they go in this action."""
+    decided = tuple(str(dict(action.args).get("victims", "")).split())
+    if before.cycle is None or "answer" in dict(action.args):
+        return ()
+    left = () if after.cycle is None else after.cycle.steps
+    return () if "delete_victims" in left else (decided or before.cycle.victims)
+
+
+def _there(state: State, uid: str) -> bool:
+    """Whether the pod is there and does not terminate."""
+    pod = live(state, uid.partition("#")[0])
+    return pod is not None and pod.uid == uid and not pod.terminating
+
+
+def _gone(before: State, after: State, victims: tuple[str, ...]) -> list[str]:
+    """The victims that the action deletes."""
+    return [uid for uid in victims if _there(before, uid) and not _there(after, uid)]
+
+
+# --- each victim goes -------------------------------------------------------------------------------------------------
+
+
+def _kept(before: State, action: Action, after: State) -> list[str]:
+    """Victims that were at Permit, and whose goroutine does not hear that they were rejected."""
+    return [
+        uid
+        for uid in _victims(before, action, after)
+        for waiting in (get(after.waiting_pods, uid),)
+        if _there(after, uid) and waiting is not None and waiting.signal == "allowed"
+    ]
+
+
+VICTIMS_ARE_TOLD = StepInvariant(
+    name="waiting-victim-goes",
+    sentence="A victim that waits at Permit is deleted, or its wait ends with a rejection.",
+    broken_by=("only_rejected",),
+    actions=_DELETING,
+    holds=lambda before, action, after: not _kept(before, action, after),
+    premise=lambda before, action, after: any(get(before.waiting_pods, uid) for uid in _victims(before, action, after)),
+    explain=lambda before, action, after: (
+        f"{_kept(before, action, after)[0]} is a victim and goes on to its Binding: it was allowed before the "
+        "rejection came"
+    ),
+)
+
+
+# --- one preemption at a time -----------------------------------------------------------------------------------------
+
+
+def _outstanding(before: State, action: Action, after: State) -> Iterator[Eviction]:
+    """Earlier victims of the pod that still terminate where the pod is nominated, as the scheduler knows itself."""
+    if before.cycle is None:
+        return
+    nominated = {
+        node
+        for node, pods in before.queue.nominator.nominated_pods
+        for pod in pods
+        if pod.name == before.cycle.pod.name
+    }
+    for each in before.evictions:
+        known = before.snapshot.get(each.node)
+        helps = known is not None and known.node is not None and not known.node.unschedulable
+        known_to_go = known is not None and any(pod.uid == each.victim and pod.terminating for pod in known.pods)
+        if helps and known_to_go and each.preemptor == before.cycle.pod.uid and each.node in nominated:
+            yield each
+
+
+def _again(before: State, action: Action, after: State) -> list[str]:
+    outstanding = list(_outstanding(before, action, after))
+    return _gone(before, after, _victims(before, action, after)) if outstanding else []
+
+
+ONE_PREEMPTION = StepInvariant(
+    name="waits-for-its-victims",
+    sentence="A pod does not preempt again while a victim of its preemption terminates, if the scheduler knows "
+    "that the victim does and keeps the nomination.",
+    broken_by=("no_pod_counts",),
+    actions=_DELETING,
+    holds=lambda before, action, after: not _again(before, action, after),
+    premise=lambda before, action, after: any(_outstanding(before, action, after)),
+    explain=lambda before, action, after: (
+        f"{_again(before, action, after)[0]} is deleted, and "
+        f"{next(_outstanding(before, action, after)).victim} still terminates for the same pod"
+    ),
+)
+
+
+# --- extenders --------------------------------------------------------------------------------------------------------
+
+
+def _against_extender(machine: Any, action: Action) -> str:
+    """The node that is taken though the extender does not agree; "" for none."""
+    arguments = {key: str(value) for key, value in action.args}
+    said, node = arguments.get("extender", ""), arguments.get("node", "")
+    silent = said == "no answer" and not machine.scope.ignorable
+    return node if node and (silent or said == f"refuses {node}") else ""
+
+
+EXTENDER_AGREES = SetupInvariant(
+    name="extenders-agree",
+    sentence="No pod preempts on a node that an extender with the verb Preempt refuses.",
+    broken_by=("extenders_are_not_known",),
+    actions=lambda machine: _DECIDING if machine.scope.preempt_extender else frozenset(),
+    holds=lambda machine, before, action, after: not _against_extender(machine, action),
+    premise=lambda machine, before, action, after: "extender" in dict(action.args),
+    explain=lambda machine, before, action, after: (
+        f"{_against_extender(machine, action)} is taken, and the extender {action['extender']}".replace(
+            "extender no answer", "extender does not answer"
+        )
+    ),
+)
