@@ -93,7 +93,8 @@ def _seen_of(field: str, version: Version) -> Seen | None:
         return None
     file = place_of(row, version).partition(" ")[0]
     for seen in _seen_at(version):
-        if _covers(seen.path, file) and not (seen.evidence == "recorded" and field in NOT_TOLD):
+        told = field in seen.fields if seen.fields else seen.evidence == "read" or field not in NOT_TOLD
+        if told and _covers(seen.path, file):
             return seen
     return None
 

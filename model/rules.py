@@ -56,6 +56,8 @@ class Seen:
     evidence: Literal["recorded", "read"]
     # The repository and the ref at which the file was read, or recorded.
     where: str
+    # The fields whose rules were seen; empty: all whose rules stand there.
+    fields: frozenset[str] = frozenset()
 
 
 def read(path: str, repository: str, refs: str) -> tuple[Seen, ...]:

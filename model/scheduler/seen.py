@@ -32,6 +32,7 @@ from model.scheduler.go_files import (
     ZONE_KEY_GO,
 )
 from model.scheduler.seen_from_1_32 import MOVED_FROM_1_32, SEEN_FROM_1_32
+from model.scheduler.seen_in_cycles import SEEN_IN_CYCLES
 from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
 
 QUEUE = "pkg/scheduler/internal/queue/"
@@ -115,6 +116,7 @@ NOT_TOLD = frozenset(
 
 SEEN: tuple[Seen, ...] = (
     *RECORDED,
+    *SEEN_IN_CYCLES,
     *read_below("pkg/scheduler/", BOTH, SCHEDULER_ONLY),
     *read_below("pkg/scheduler/framework/plugins/", KUBELET_ONLY),
     *read(QUEUE, K3S, "1.13.1=d0b5e818bf37 1.13.2=0deece1d6d47 1.13.3=596b7950be56 1.13.4=88e88b84f43e "
