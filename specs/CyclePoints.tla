@@ -22,6 +22,9 @@ CONSTANTS
     Reserves, Permits,        \* how many plugins there are at each point
     Failures, ExtenderErrors, \* powers: how often, as in scope.py
     Ignorable,                \* the scheduler goes on without an extender that fails
+    BinderExtenders,          \* how many extenders have the verb Bind
+    UnmanagedPods,            \* the pods in which the first of these is not interested
+    PassesOverBinder,         \* after an error of an extender that binds, the next one is asked
     Groups,                   \* the groups of pods, each a set of names
     NamedNodes,               \* the nodes that a PreFilter plugin names for each pod; {}: no plugin does
     RoundTheNodesAsked,       \* the next search begins at a number modulo the nodes that were asked
@@ -30,6 +33,7 @@ CONSTANTS
     PointsInBindingRule,      \* the points in the goroutine
     AfterFailedReserveRule, AfterFailedAssumeRule, AfterFailedPermitRule, AfterFailedBindRule,
     MoveComesLastRule(_),     \* point |-> does the move come last if a plugin rejects there
+    BindersAskedRule(_, _),   \* extenders that bind, is the first interested |-> how many are asked
     FilesRejectionRule(_),    \* point |-> is a rejection there filed under the name of the plugin
     NamedNodesRule(_, _)      \* names, nodes of the snapshot |-> [error, asked]
 
@@ -77,6 +81,11 @@ FiledInCycle(point) == point \in {"reserve", "permit"}
 FiledButPreBind(point) == point # "pre_bind"
 
 FiledEverywhere(point) == TRUE
+
+InterestedBinders(binders, isFirst) == IF isFirst THEN binders ELSE binders - 1
+
+(* To 1.15. *)
+OnlyTheFirstBinder(binders, isFirst) == IF isFirst THEN 1 ELSE 0
 
 NamesAreNotLookedAt(names, listed) == [error |-> FALSE, asked |-> listed]
 
@@ -180,8 +189,15 @@ AssumeOnHost(w, g, node) ==
 
 ForgetNomination(w, g) == Step([w EXCEPT !.queue = DeleteNominatedPodIfExists(@, g.pod)], g)
 
-StartBinding(w, g) ==
-    Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = Here(PointsInBindingRule)])], g)
+(* How many extenders may be asked to bind the pod. *)
+BindersAsked(name) == IF BinderExtenders = 0 THEN 0 ELSE BindersAskedRule(BinderExtenders, name \notin UnmanagedPods)
+
+(* The points of the binding, Bind last, and each of these extenders before Bind. *)
+BindingSteps(name) ==
+    LET points == Here(PointsInBindingRule)
+    IN  SubSeq(points, 1, Len(points) - 1) \o [i \in 1 .. BindersAsked(name) |-> "bind_by_extender"] \o <<"bind">>
+
+StartBinding(w, g) == Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = BindingSteps(g.pod.name)])], g)
 
 (* A choice is [node, plugin, fails]: the first plugin that fails, or 0. *)
 Reserve(w, g, choice) ==
@@ -256,16 +272,26 @@ PreBind(w, g, fails) ==
     ELSE Step(UsedOnce(w, "failures"), Fails(g, AfterFailedPermitRule, RejectedAt("pre_bind", fails), TRUE))
 
 (* What was reserved for a pod that is bound is the pod's own. *)
+IsBoundNow(w, g) ==
+    Step([w EXCEPT !.reservations = NotHeld(w, g)], [g EXCEPT !.steps = <<"finish_binding">>, !.reserved = 0])
+
+BindingFails(w, g) ==
+    Step(w, [Fails(g, AfterFailedBindRule, "", TRUE) EXCEPT !.steps = <<"bind_failed", "finish_binding">> \o @])
+
 PostBinding(w, g, reply) ==
-    LET undone  == Fails(g, AfterFailedBindRule, "", TRUE)
-        failing == [undone EXCEPT !.steps = <<"bind_failed", "finish_binding">> \o @]
-        Then(answer) == IF answer.refused \/ reply = "lost"
-                        THEN Step(answer.w, failing)
-                        ELSE Step([answer.w EXCEPT !.reservations = NotHeld(w, g)],
-                                  [g EXCEPT !.steps = <<"finish_binding">>, !.reserved = 0])
+    LET Then(answer) == IF answer.refused \/ reply = "lost" THEN BindingFails(answer.w, g) ELSE IsBoundNow(answer.w, g)
     IN  IF reply = "refused"
-        THEN Step(w, failing)
+        THEN BindingFails(w, g)
         ELSE WithValue(RequestBind(w, g.pod, g.node, BindingHonoursUid), Then)
+
+(* reply is "", error or lost: see AskExtenders. *)
+BindByExtender(w, g, reply) ==
+    LET told == IF reply = "" THEN w ELSE UsedOnce(w, "extender_errors")
+        Unbound(then) == IF PassesOverBinder THEN Step(then, g) ELSE BindingFails(then, g)
+        Then(answer) == IF answer.refused \/ reply = "lost" THEN Unbound(answer.w) ELSE IsBoundNow(answer.w, g)
+    IN  IF reply = "error"
+        THEN Unbound(told)
+        ELSE WithValue(RequestBind(told, g.pod, g.host, BindingHonoursUid), Then)
 
 Moves == {"move_after_forget", "move_others_after_forget"}
 
@@ -305,7 +331,7 @@ PartOf(step) ==
       [] step = "nominate" -> {"preempt"}
       [] step = "delete_victims" -> {"post_filter"}
       [] step = "patch_failure" -> {"add_nominated_pod"}
-      [] step = "finish_binding" -> {"bind", "bind_failed"}
+      [] step = "finish_binding" -> {"bind", "bind_by_extender", "bind_failed"}
       [] step \in {"forget_pod", "move_after_forget"} -> {"bind_failed"} \union AfterPoints
       [] OTHER -> {}
 
@@ -330,6 +356,7 @@ StepTaken(step, w, g, choice) ==
       [] step = "wait_on_permit" -> WaitOnPermit(w, g)
       [] step = "pre_bind" -> PreBind(w, g, choice)
       [] step = "bind" -> PostBinding(w, g, choice)
+      [] step = "bind_by_extender" -> BindByExtender(w, g, choice)
       [] step = "forget_pod" -> ForgetPodOfAttempt(w, g)
       [] step = "move_others_after_forget" -> MoveOthersAfterForget(w, g)
       [] OTHER -> Dispatch(step, w, g, choice)

@@ -149,10 +149,12 @@ FindNodesForPod ==
     /\ InCycle("find_nodes")
     /\ \E choice \in {None} \union (WaysToFail \intersect {"error"}) : CycleGoesOn(choice)
 
+(* How an extender may leave a request without an answer. *)
+WithoutAnswer == IF May("extender_errors", ExtenderErrors) THEN {"error", "lost"} ELSE {}
+
 AskExtendersForPod ==
     /\ InCycle("call_extenders")
-    /\ \E choice \in {None} \union (IF May("extender_errors", ExtenderErrors) THEN {"error", "lost"} ELSE {}) :
-           CycleGoesOn(choice)
+    /\ \E choice \in {None} \union WithoutAnswer : CycleGoesOn(choice)
 
 AssumePods == InCycle("assume") /\ \E node \in Hosts(cycle) : CycleGoesOn(node)
 
@@ -199,6 +201,9 @@ BindPod ==
         \/ BindingGoesOn(g, World, "")
         \/ May("lost_replies", LostReplies) /\ BindingGoesOn(g, UsedOnce(World, "lost_replies"), "lost")
         \/ May("bind_errors", BindErrors) /\ BindingGoesOn(g, UsedOnce(World, "bind_errors"), "refused")
+
+BindPodByExtender ==
+    \E g \in Bindings("bind_by_extender"), reply \in {""} \union WithoutAnswer : BindingGoesOn(g, World, reply)
 
 (* After a failed binding the binding takes these steps. *)
 EitherStep(step) == CycleStep(step) \/ BindingStep(step)
@@ -289,6 +294,7 @@ ByBinding ==
     \/ EndWait
     \/ PreBindPod
     \/ BindPod
+    \/ BindPodByExtender
     \/ BindingStep("bind_failed")
     \/ BindingStep("move_after_forget")
     \/ BindingStep("move_others_after_forget")
@@ -308,7 +314,8 @@ Fairness ==
     /\ WF_vars(EitherStep("unreserve")) /\ WF_vars(EitherStep("forget_pod"))
     /\ WF_vars(EitherStep("start_error_func")) /\ WF_vars(EitherStep("record_failure"))
     /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(BindingStep("listen"))
-    /\ WF_vars(EndWait) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindingStep("bind_failed"))
+    /\ WF_vars(EndWait) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindPodByExtender)
+    /\ WF_vars(BindingStep("bind_failed"))
     /\ WF_vars(BindingStep("move_after_forget")) /\ WF_vars(BindingStep("move_others_after_forget"))
     /\ WF_vars(RetryStep("get_pod")) /\ WF_vars(RetryStep("add_unschedulable")) /\ WF_vars(AllowWaitingPod)
 

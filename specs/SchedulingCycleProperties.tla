@@ -91,10 +91,13 @@ OneAttemptAtATime ==
 
 SchedulerKeepsRunning == Runs
 
-BoundOnce == [][used.other_binders = 0 => \A g \in Bindings("bind") : ~IsBound(Uid(g.pod))]_vars
+(* The goroutines that post a Binding, or have an extender post one. *)
+Binders == Bindings("bind") \union Bindings("bind_by_extender")
+
+BoundOnce == [][used.other_binders = 0 => \A g \in Binders : ~IsBound(Uid(g.pod))]_vars
 
 BindsWhatWasDecided ==
-    [][\A g \in Bindings("bind") :
+    [][\A g \in Binders :
            \/ RequestBind(World, g.pod, g.node, BindingHonoursUid).refused
            \/ pods[g.pod.name].inc = g.pod.inc]_vars
 
@@ -109,7 +112,7 @@ NoFailureOfBoundPod ==
 Counted(node) ==
     BoundOn(World, node)
         \union {g.pod.name : g \in {h \in DOMAIN bindings : /\ h.pod.node = node
-                                                            /\ Head(h.steps) = "bind"
+                                                            /\ Head(h.steps) \in {"bind", "bind_by_extender"}
                                                             /\ IsPending(Uid(h.pod))}}
 
 WithinCapacity ==
@@ -145,6 +148,19 @@ PlacedOrRefused(name) ==
        /\ Cardinality({other \in In(queue, "unschedulable") : Fits(other)}) <= Refusals
 
 FittingPodIsBound == <>[][~HeartBeats]_vars => \A name \in Pods : []<>PlacedOrRefused(name)
+
+-------------------------------------------------------------------------------
+(* binders.py *)
+
+InterestedExtenderIsAskedToBind ==
+    [][BinderExtenders > 0 =>
+           \A g \in Bindings("bind") :
+               BindersAsked(g.pod.name) >= InterestedBinders(BinderExtenders, g.pod.name \notin UnmanagedPods)]_vars
+
+(* An extender was asked to bind the pod earlier in the same attempt. *)
+AskedBefore(g) == Cardinality({i \in DOMAIN g.steps : g.steps[i] = "bind_by_extender"}) < BindersAsked(g.pod.name)
+
+OneBinderBinds == [][BinderExtenders > 0 => \A g \in Binders : ~(AskedBefore(g) /\ BoundThere(g))]_vars
 
 -------------------------------------------------------------------------------
 (* search.py *)

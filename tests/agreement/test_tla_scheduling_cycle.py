@@ -16,7 +16,7 @@ from model.scheduler import cycle_points
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from properties.property import Property
 from properties.scheduling import pods as of_pods
-from properties.scheduling_cycle import catalogue, owners, permit, search
+from properties.scheduling_cycle import binders, catalogue, owners, permit, search
 from properties.tla.scheduling import operators as of_scheduling
 from properties.tla.scheduling_cycle import system
 from properties.tla.scheduling_cycle.operators import CONSTANTS
@@ -26,6 +26,7 @@ from tests.conftest import ROOT
 RESERVING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1)
 WAITING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2)
 GROUP = SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1)
+BINDING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2)
 NAMED = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1)
 
 
@@ -104,6 +105,8 @@ def test_a_wait_at_permit_does_not_end() -> None:
         ("1.19.0-rc.4", RESERVING, (owners.ASSUMED_HAS_OWNER,)),
         ("1.28.10", evolve(NAMED, named_nodes=1), (of_pods.RUNS,)),
         ("1.28.0", NAMED, ()),
+        ("1.15.0", evolve(BINDING, unmanaged=1), (binders.MANAGED_BY_EXTENDER,)),
+        ("1.30.2", evolve(BINDING, extender_errors=1, ignorable=1), (binders.ONE_BINDER_BINDS,)),
     ],
 )
 def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tuple[Property, ...]) -> None:

@@ -48,6 +48,9 @@ SCOPES = Scopes(
 )  # fmt: skip
 _NAMED = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1)
 _DELETED = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, permit=1, deletes=1)
+_BINDERS = SchedulingCycleScope(
+    pods=2, nodes=1, room=2, goroutines=1, binder_extenders=2, unmanaged=1, extender_errors=1, ignorable=1
+)
 COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
@@ -66,6 +69,7 @@ COUNTED = Counted(
         (SchedulingCycleScope(pods=3, nodes=1, room=3, goroutines=1, reserves=1, permit=1, groups=2), "1.24.0"),
         (SchedulingCycleScope(pods=1, nodes=1, goroutines=1, extender=1, extender_errors=1, failures=1), "1.17.10"),
         (SchedulingCycleScope(pods=1, nodes=1, goroutines=1, extender=1, extender_errors=1, ignorable=1), "1.30.2"),
+        *((_BINDERS, release) for release in ("1.15.0", "1.30.2")),
         *((SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, reserves=1), each)
           for each in ("1.17.10", "1.18.4")),
     ),

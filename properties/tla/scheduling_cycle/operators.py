@@ -1,6 +1,6 @@
 """Which operators of the modules of scheduling-cycle stand for which rules, besides those of scheduling."""
 
-from model.scheduler import cycle_points as points, eventhandlers, filtering_rules, waiting_pods
+from model.scheduler import cycle_points as points, eventhandlers, extenders, filtering_rules, waiting_pods
 from properties.forms import Forms
 from properties.scheduling_cycle.catalogue import bind_without_waiting
 from properties.tla.form import RuleConstant
@@ -91,6 +91,11 @@ CONSTANTS = (
             eventhandlers.delete_pod_and_move_if_it_waited: "WaitingIsRejectedAndPodsMove",
         },
     ),
+    RuleConstant.of(
+        "BindersAskedRule",
+        "binders_asked",
+        {extenders.only_the_first_binder: "OnlyTheFirstBinder", extenders.interested_binders: "InterestedBinders"},
+    ),
     # Which status the other nodes get, no state keeps.
     RuleConstant.of(
         "NamedNodesRule",
@@ -107,4 +112,9 @@ CONSTANTS = (
 ROUND_THE_NODES_ASKED = Forms(
     "start_goes_round", {filtering_rules.round_the_nodes_asked: True, filtering_rules.round_all_nodes: False}
 )
-TABLES = (*of_scheduling.TABLES, ROUND_THE_NODES_ASKED)
+# PassesOverBinder: whether others are asked after an error of an extender that binds and is ignorable.
+PASSES_OVER_BINDER = Forms(
+    "asks_on_after_bind_error",
+    {extenders.first_binder_decides: False, extenders.ignorable_binder_is_passed_over: True},
+)
+TABLES = (*of_scheduling.TABLES, ROUND_THE_NODES_ASKED, PASSES_OVER_BINDER)

@@ -14,11 +14,11 @@ from model.systems.scheduling_cycle.symmetry import sorts
 from model.world.api_server import pod_name
 from properties.forms import NoFormError
 from properties.scheduling import cache as of_cache, pods as of_pods
-from properties.scheduling_cycle import owners, permit, progress, search
+from properties.scheduling_cycle import binders, owners, permit, progress, search
 from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
 from properties.tla.scheduling import system as of_scheduling
 from properties.tla.scheduling.system import set_of
-from properties.tla.scheduling_cycle.operators import CONSTANTS, ROUND_THE_NODES_ASKED, TABLES
+from properties.tla.scheduling_cycle.operators import CONSTANTS, PASSES_OVER_BINDER, ROUND_THE_NODES_ASKED, TABLES
 from properties.tla.scheduling_cycle.states import decode
 
 MODULE = "MCSchedulingCycle"
@@ -39,10 +39,11 @@ _POWERS = {
     "Failures": "failures",
     "Timeouts": "timeouts",
     "ExtenderErrors": "extender_errors",
+    "BinderExtenders": "binder_extenders",
 }
 # The bounds of which the modules speak. Of those of scheduling `left_out` says which are left out.
 SAID = frozenset(
-    {*cattrs.unstructure(SchedulingScope()), *_POWERS.values(), "ignorable", "groups", "named_nodes"},
+    {*cattrs.unstructure(SchedulingScope()), *_POWERS.values(), "ignorable", "groups", "named_nodes", "unmanaged"},
 )
 
 PROPERTIES: Mapping[str, TlaProperty] = {
@@ -62,6 +63,8 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     of_cache.WITHIN_CAPACITY.name: TlaProperty("invariant", "WithinCapacity"),
     progress.ROOM_IS_OFFERED.name: TlaProperty("step", "NoEventLost"),
     progress.FITTING_POD_IS_BOUND.name: TlaProperty("liveness", "FittingPodIsBound"),
+    binders.MANAGED_BY_EXTENDER.name: TlaProperty("step", "InterestedExtenderIsAskedToBind"),
+    binders.ONE_BINDER_BINDS.name: TlaProperty("step", "OneBinderBinds"),
     search.NAMED_ARE_TRIED.name: TlaProperty("step", "NamedNodesAreTried"),
 }
 
@@ -121,6 +124,8 @@ def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list
         "Groups": set_of(set_of(names) for names in groups),
         "NamedNodes": set_of(named_nodes(scope)),
         **{constant: str(getattr(scope, bound)) for constant, bound in _POWERS.items()},
+        "UnmanagedPods": set_of(pod_name(at) for at in range(scope.pods - scope.unmanaged, scope.pods)),
+        "PassesOverBinder": "TRUE" if scope.ignorable and PASSES_OVER_BINDER.of(rules) else "FALSE",
         "Ignorable": "TRUE" if scope.ignorable else "FALSE",
         "RoundTheNodesAsked": "TRUE" if ROUND_THE_NODES_ASKED.of(rules) else "FALSE",
     }
