@@ -8,7 +8,7 @@ from attrs import evolve, frozen
 from kubeproof.report.scheduling_cycle.section import patches, rules
 from model.objects import Pod
 from model.releases import Release
-from model.scheduler import schedule_one, schedule_one_1_17
+from model.scheduler import schedule_one, schedule_one_1_17, schedule_one_1_18
 from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.extenders import Extender, Extenders
 from model.scheduler.framework.calls import (
@@ -27,13 +27,15 @@ from model.scheduler.framework.calls import (
     Steps,
     driven,
 )
+from model.scheduler.framework.rules import FrameworkRules
 from model.scheduler.framework.runtime import Profile
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.scheduling_cycle import CycleCallRules, CycleResult, CycleSetup
 
 # Whole cycles are modelled of these.
-OLD, NEW = patches((17,)), patches((28, 29, 30, 31))
+OLD, MIDDLE, NEW = patches((17,)), patches((18,)), patches(tuple(range(19, 32)))
+GROUPS = (("1.17", OLD), ("1.18", MIDDLE), ("1.19 to 1.31", NEW))
 POD = Pod("p", "p#1")
 NODES = ("n1", "n2")
 # Two plugins where a failure may find something to give back, or keeps the second from being asked.
@@ -94,8 +96,10 @@ _FIRST: dict[object, Release] = {}
 
 def _alike(release: Release) -> Release:
     """The first release that was asked for and whose cycles have the same rules."""
-    asked = rules(ChoiceRules, release) if release in OLD else rules(CycleCallRules, release)
-    return _FIRST.setdefault((release in OLD, *vars(asked).values()), release)
+    if release in NEW:
+        return _FIRST.setdefault(("new", *vars(rules(CycleCallRules, release)).values()), release)
+    framework = vars(rules(FrameworkRules, release)).values() if release in MIDDLE else ()
+    return _FIRST.setdefault(("old", *vars(rules(ChoiceRules, release)).values(), *framework), release)
 
 
 @cache
@@ -123,6 +127,8 @@ def _cycle(release: Release, pod: Pod, binds: bool, without: frozenset[Point]) -
     extenders = (Extender(EXTENDER, binder=binds),)
     if release in OLD:
         return schedule_one_1_17.schedule_one(_old_setup(release, extenders, without), pod, 0)
+    if release in MIDDLE:
+        return schedule_one_1_18.schedule_one(_middle_setup(release, extenders, without), pod, 0)
     return schedule_one.schedule_one(_new_setup(release, extenders, without), pod, 0)
 
 
@@ -136,6 +142,13 @@ def _old_setup(release: Release, extenders: Extenders, without: frozenset[Point]
     return schedule_one_1_17.Setup(
         rules(ChoiceRules, release), rules(PreemptionRules, release), profile, extenders, False
     )
+
+
+def _middle_setup(release: Release, extenders: Extenders, without: frozenset[Point]) -> schedule_one_1_18.Setup:
+    return schedule_one_1_18.Setup(
+        rules(ChoiceRules, release), rules(PreemptionRules, release), _profile(without | {"PostFilter"}), extenders,
+        False, framework=rules(FrameworkRules, release),
+    )  # fmt: skip
 
 
 def _new_setup(release: Release, extenders: Extenders, without: frozenset[Point]) -> CycleSetup:
@@ -157,6 +170,10 @@ def phases(release: Release) -> tuple[list[str], list[str]]:
     if release in OLD:
         assumed = evolve(POD, node_name=NODES[0])
         driven(schedule_one_1_17.binding_cycle(_old_setup(release, (), frozenset()), POD, assumed), answer)
+    elif release in MIDDLE:
+        assumed = evolve(POD, node_name=NODES[0])
+        setup = _middle_setup(release, (), frozenset())
+        driven(schedule_one_1_18.binding_cycle(setup, POD, assumed, (("P", 1_000),)), answer)
     else:
         result = CycleResult(NODES[0], waiting=(("P", 1_000),))
         driven(schedule_one.binding_cycle(_new_setup(release, (), frozenset()), POD, result), answer)

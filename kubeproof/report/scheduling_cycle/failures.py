@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from kubeproof.report.scheduling_cycle.driven import NEW, OLD, Failing, Run, left, phases, run, said
+from kubeproof.report.scheduling_cycle.driven import GROUPS, MIDDLE, NEW, OLD, Failing, Run, left, phases, run, said
 from kubeproof.report.scheduling_cycle.section import Section, by_release, cell, rules, table
 from model.releases import Release
 from model.scheduler.cycle_points import CyclePointRules
@@ -68,12 +68,12 @@ def _name(failing: Failing) -> str:
 
 
 def rows() -> list[list[str]]:
-    """Of each failure: what follows in 1.17, and in 1.28 to 1.31."""
+    """Of each failure: what follows in 1.17, in 1.18, and from 1.19 on."""
     found = []
     for failing in FAILINGS:
         row = [_name(failing)]
         among: Sequence[Release]
-        for among in (OLD, NEW):
+        for _, among in GROUPS:
             row.append(cell(by_release(lambda release, failing=failing: follows(release, failing), among)))  # type: ignore[misc]
         found.append(row)
     return found
@@ -112,12 +112,14 @@ def point_rows() -> list[list[str]]:
 def _body() -> str:
     return f"""
 Each point is made to fail in turn, and all else succeeds. The profile has a plugin at each point, and two at Reserve.
-Whole cycles are modelled of 1.17 and of 1.28 to 1.31. What every failure has in common is written {TOLD_SHORT}:
+Whole cycles are modelled from 1.17 on. What every failure has in common is written {TOLD_SHORT}:
 
-- 1.17: {", ".join(TOLD_1_17)};
-- 1.28 to 1.31: {", ".join(TOLD)}.
+- 1.17 and 1.18: {", ".join(TOLD_1_17)};
+- 1.19 to 1.31: {", ".join(TOLD)}.
 
-{table(("what fails", "1.17: what follows, in order", "1.28 to 1.31"), rows())}
+{table(("what fails", *(f"{name}: what follows, in order" for name, _ in GROUPS)), rows())}
+
+In 1.18 preemption is no plugin: where no node fits, the pod may preempt before the failure is told.
 
 What comes after a host was chosen is modelled of all releases:
 
@@ -159,7 +161,7 @@ def _id(step: str) -> str:
 
 
 def _diagrams() -> str:
-    shown = (OLD[-1], NEW[-1])
+    shown = (OLD[-1], MIDDLE[-1], NEW[-1])
     return "A pod that waits for Permit and is bound, call by call, and what follows an error.\n\n" + "\n\n".join(
         f"{release}:\n\n```mermaid\n{diagram(release)}\n```" for release in shown
     )

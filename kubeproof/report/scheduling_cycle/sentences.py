@@ -12,7 +12,7 @@ from attrs import frozen
 
 from kubeproof.bugs.catalogue import bug_named
 from kubeproof.bugs.known import shown_in
-from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, Pods, phases, run, said
+from kubeproof.report.scheduling_cycle.driven import GROUPS, NEW, NOTHING, Failing, Pods, phases, run, said
 from kubeproof.report.scheduling_cycle.extenders import FILTER_WIDENS
 from kubeproof.report.scheduling_cycle.failures import FAILINGS, points
 from kubeproof.report.scheduling_cycle.fairness import WITH, verdict_of
@@ -33,7 +33,7 @@ from model.scheduler.start import waits_for_handlers
 from model.systems.scheduling_cycle.cycle_steps import start_binding
 from properties.scoring.catalogue import CLAIMS
 
-WHOLE = (*OLD, *NEW)
+WHOLE = tuple(release for _, releases in GROUPS for release in releases)
 
 
 @frozen
@@ -257,16 +257,10 @@ SENTENCES = (
 
 def verdict(sentence: Sentence) -> str:
     """Whether the sentence holds, by release."""
-    parts = []
-    groups = (OLD, NEW) if sentence.among is WHOLE else (sentence.among,)
-    for group in groups:
-        found = by_release(lambda release: "yes" if sentence.holds(release) else "**no**", group)
-        if len(groups) > 1:
-            found = [(span or ("1.17" if group is OLD else "1.28 to 1.31"), says) for span, says in found]
-        elif group is NEW:
-            found = [(span or "1.28 to 1.31", says) for span, says in found]
-        parts.append(cell(found))
-    return "; ".join(parts)
+    found = by_release(lambda release: "yes" if sentence.holds(release) else "**no**", sentence.among)
+    if sentence.among == patches():
+        return cell(found)
+    return cell([(span or f"{sentence.among[0]} on", says) for span, says in found])
 
 
 def _links(sentence: Sentence) -> list[str]:
@@ -282,8 +276,8 @@ def _links(sentence: Sentence) -> list[str]:
 def _body() -> str:
     rows = [[each.says, verdict(each), each.instead or "–", *_links(each)] for each in SENTENCES]
     return f"""
-A walk through kube-scheduler 1.19.4 says these sentences. Whole cycles are modelled of 1.17 and of 1.28 to 1.31; the
-search for nodes is modelled of all releases. Links to Go go to {GO_OF}.
+A walk through kube-scheduler 1.19.4 says these sentences. Whole cycles are modelled from 1.17 on; the search for
+nodes and the points after a host are modelled of all releases. Links to Go go to {GO_OF}.
 
 {table(("sentence", "verdict", "what holds instead", "model", "Go"), rows)}
 

@@ -2,13 +2,14 @@
 
 import pytest
 
-from kubeproof.report.scheduling_cycle.driven import NEW, NOTHING, OLD, Failing, left, phases, run
+from kubeproof.report.scheduling_cycle.driven import MIDDLE, NEW, NOTHING, OLD, Failing, left, phases, run
 from kubeproof.report.scheduling_cycle.failures import FAILINGS, TOLD, TOLD_SHORT, aftermath, diagram, points, shortened
 from model.releases import Release
 from model.scheduler.framework.calls import Event
 from model.scheduler.framework.status import Code
 
-SOME = (OLD[0], OLD[-1], NEW[0], NEW[-1])
+SOME = (OLD[0], OLD[-1], MIDDLE[0], MIDDLE[-1], NEW[0], NEW[-1])
+EARLY = (*OLD, *MIDDLE)
 
 
 @pytest.mark.parametrize("release", SOME, ids=str)
@@ -19,18 +20,20 @@ def test_every_failure_strikes_in_a_cycle_that_succeeds_without_it(release: Rele
 
 
 @pytest.mark.parametrize("release", SOME, ids=str)
-def test_only_a_failed_reserve_of_1_17_leaves_something(release: Release) -> None:
+def test_only_a_failed_reserve_up_to_1_18_leaves_something(release: Release) -> None:
     """CYCLE-RESERVE-NO-UNRESERVE."""
     found = {failing.what for failing in FAILINGS if left(run(release, failing))}
-    assert found == ({"Reserve"} if release in OLD else set())
-    if release in OLD:
+    assert found == ({"Reserve"} if release in EARLY else set())
+    if release in EARLY:
         assert left(run(release, Failing("Reserve", plugin="R2"))) == ("what R1 reserved",)
         assert left(run(release, Failing("Reserve", plugin="R1"))) == ()
 
 
-def test_what_is_given_back_comes_in_reverse_from_1_28_on() -> None:
+def test_what_is_given_back_comes_in_reverse_from_1_19_on() -> None:
     assert aftermath(run(NEW[-1], Failing("Permit")))[:3] == ["Unreserve R2", "Unreserve R1", "ForgetPod"]
-    assert aftermath(run(OLD[-1], Failing("Permit")))[:3] == ["ForgetPod", "Unreserve R1", "Unreserve R2"]
+    assert aftermath(run(NEW[0], Failing("Permit")))[:3] == ["Unreserve R2", "Unreserve R1", "ForgetPod"]
+    for release in (OLD[-1], MIDDLE[-1]):
+        assert aftermath(run(release, Failing("Permit")))[:3] == ["ForgetPod", "Unreserve R1", "Unreserve R2"]
 
 
 def test_a_rejected_pod_is_told_of_before_others_are_moved() -> None:
