@@ -2,6 +2,7 @@
 
 from model.machine import Action
 from model.objects import Pod
+from model.systems.scheduling.records import Goroutine
 from properties.property import Invariant, StepInvariant
 from properties.scheduling.view import (
     State,
@@ -114,9 +115,8 @@ def _explain_dead(state: State) -> str:
 # --- the room that victims left --------------------------------------------------------------------------------------
 
 
-def _robbed(before: State, action: Action) -> Pod | None:
-    """A pod of higher priority whose room, made by preemption, the action gives to another pod; or None."""
-    taker, node = thread_of(before, action), action["node"]
+def robbed(before: State, taker: Goroutine | None, node: str) -> Pod | None:
+    """A pod of higher priority whose room on the node, made by preemption, is given to the pod of `taker`; or None."""
     if taker is None:
         return None
     for pod in before.pods:
@@ -130,11 +130,15 @@ def _robbed(before: State, action: Action) -> Pod | None:
     return None
 
 
+def _robbed(before: State, action: Action) -> Pod | None:
+    return robbed(before, thread_of(before, action), action["node"])
+
+
 def room_is_kept(before: State, action: Action, after: State) -> bool:
     return _robbed(before, action) is None
 
 
-def _waits(before: State, action: Action, after: State) -> bool:
+def some_wait(before: State, action: Action, after: State) -> bool:
     return any(pod is not None and pod.nominated_node_name and not pod.node_name for pod in before.pods)
 
 
@@ -182,6 +186,6 @@ ROOM_IS_KEPT = StepInvariant(
     broken_by=("nominated_by_status_only",),
     actions=frozenset({"assume"}),
     holds=room_is_kept,
-    premise=_waits,
+    premise=some_wait,
     explain=_explain_robbed,
 )

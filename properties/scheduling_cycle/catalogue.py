@@ -9,7 +9,7 @@ from model.scheduler.cycle_points import Points
 from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
 from properties.scheduling.cache import WITHIN_CAPACITY
-from properties.scheduling.nominations import NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT
+from properties.scheduling.nominations import NOMINATION_CAN_COME_TRUE
 from properties.scheduling.pods import (
     ASSUMED_NOT_SCHEDULED,
     BINDS_DECIDED,
@@ -29,7 +29,7 @@ from properties.scheduling_cycle.owners import (
     WAITING_HAS_WAITER,
 )
 from properties.scheduling_cycle.permit import ALL_ALLOW, DECISION_ARRIVES, WAIT_ENDS
-from properties.scheduling_cycle.preemption import EXTENDER_AGREES, ONE_PREEMPTION, VICTIMS_ARE_TOLD
+from properties.scheduling_cycle.preemption import EXTENDER_AGREES, ONE_PREEMPTION, ROOM_IS_KEPT, VICTIMS_ARE_TOLD
 from properties.scheduling_cycle.progress import FITTING_POD_IS_BOUND, ROOM_IS_OFFERED
 from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, first_name_alone
 from properties.scheduling_cycle.searching import ASKS_EACH_ONCE, EXAMINED_IN_TURN, KEEPS_TO_SNAPSHOT

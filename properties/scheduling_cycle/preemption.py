@@ -3,11 +3,16 @@
 from collections.abc import Iterator
 from typing import Any
 
+from attrs import evolve
+
 from model.machine import Action
+from model.objects import Pod
+from model.scheduler.cache.state import find_pod_state
 from model.scheduler.waiting_pods import get
 from model.systems.scheduling_cycle.records import Eviction, SchedulingCycle
 from properties.property import SetupInvariant, StepInvariant
-from properties.scheduling.view import live
+from properties.scheduling import nominations
+from properties.scheduling.view import assumed, live, thread_of
 
 State = SchedulingCycle
 
@@ -127,4 +132,36 @@ EXTENDER_AGREES = SetupInvariant(
             "extender no answer", "extender does not answer"
         )
     ),
+)
+
+
+# --- the room that victims left ---------------------------------------------------------------------------------------
+
+# The steps in whose actions the pod is assumed: up to 1.18 volumes and Reserve come before.
+_ASSUMING = frozenset({"assume", "assume_volumes", "reserve"})
+
+
+def _robbed(before: State, action: Action, after: State) -> Pod | None:
+    """A pod of higher priority whose room the action gives to the pod that it assumes; or None."""
+    taker = thread_of(before, action)
+    if taker is None or assumed(before, taker.pod.uid) or not assumed(after, taker.pod.uid):
+        return None
+    placed = find_pod_state(after.cache, taker.pod.uid)
+    return None if placed is None else nominations.robbed(before, taker, placed.pod.node_name)
+
+
+def _explain_robbed(before: State, action: Action, after: State) -> str:
+    pod = _robbed(before, action, after)
+    assert pod is not None
+    return (
+        f"{action['pod']} takes the room on {pod.nominated_node_name} that was made for {pod.name}, of higher priority"
+    )
+
+
+ROOM_IS_KEPT = evolve(
+    nominations.ROOM_IS_KEPT,
+    actions=_ASSUMING,
+    holds=lambda before, action, after: _robbed(before, action, after) is None,
+    premise=nominations.some_wait,
+    explain=_explain_robbed,
 )

@@ -133,7 +133,7 @@ def test_what_each_power_does_to_the_proofs_of_scheduling() -> None:
     )
     powers = "recreates relists lost_replies bind_errors expiry blocked_deletes"
     (once, _) = tried()["bound once"]
-    assert once.details["powers"] == f"all but {powers}"
+    assert once.details["powers"] == f"all but {powers} bound_at_start"
     assert once.details["assumes"].endswith(
         "The power other_binders is not used yet: after its first use the property says nothing."
     )
