@@ -6,6 +6,7 @@ from kubeproof.systems.scheduling.unnoticed import UNNOTICED as OF_SCHEDULING
 
 _LATER = "it decides of a later step: the properties of Permit and Reserve judge what comes of the run"
 _IN_SCHEDULING = "a property of scheduling, which has the same component, notices a wrong value there"
+_COUNTED = "a note of what searches have passed over: node-is-examined-in-turn judges the number that comes of it later"
 # What scheduling has too, and judges there.
 _JUDGED_THERE = (
     "Cache.node_tree", "CacheSnapshot.node_info_list", "CacheSnapshot.node_info_map", "Goroutine.info",
@@ -25,6 +26,11 @@ UNNOTICED: Mapping[str, str] = {
     "CycleGoroutine.node": "the node of a nomination: scheduling judges nominations",
     "CycleGoroutine.rejected_by": "the measure of rejected-by-last-attempt, which is asked in scheduling",
     "CycleGoroutine.waits": _LATER,
+    "Node.zone": "zones shape the order of nodes alone: node-listing judges the tree",
+    "Search.found": "which nodes fit decides of a later step, which chooses among them",
+    "Search.refused": "how many nodes have a status decides where the next search begins, a later step",
+    "SchedulingCycle.searches": _COUNTED,
+    "Searches.nodes": _COUNTED,
     "WaitingPod.listening": _LATER,
     "WaitingPod.pending": _LATER,
 }
