@@ -2,11 +2,9 @@
 
 from typing import Protocol
 
-from attrs import evolve
-
 from model.objects import Pod
 from model.scheduler.eventhandlers import PodNotification
-from model.world.api_server import node_name, place, pod_name
+from model.world.api_server import CPU, node_name, place, pod_name
 from model.world.events import Listener
 from model.world.users import UsersScope, cpu_of, priority_of
 
@@ -29,32 +27,24 @@ def pods_at_start(scope: StartScope) -> tuple[Pod | None, ...]:
     Raises ValueError if a pod has no room.
     """
     found: list[Pod | None] = []
-    free = [scope.room] * scope.nodes
+    free = [CPU * scope.room] * scope.nodes
     for at in range(scope.pods):
         if not is_bound_at_start(scope, at):
             found.append(None)
             continue
-        takes = 2 if at >= scope.pods - scope.big else 1
-        node = next((number for number, left in enumerate(free) if left >= takes), None)
+        cpu = cpu_of(scope, at)
+        node = next((number for number, left in enumerate(free) if left >= cpu), None)
         if node is None:
             raise ValueError(f"bound_at_start={scope.bound_at_start} bound pods: there is no room for so many")
-        free[node] -= takes
-        name = pod_name(at)
-        found.append(
-            Pod(
-                name,
-                f"{name}#1",
-                priority=priority_of(scope, at),
-                cpu_milli=cpu_of(scope, at),
-                node_name=node_name(node),
-            )
-        )
+        free[node] -= cpu
+        name, priority = pod_name(at), priority_of(scope, at)
+        found.append(Pod(name, f"{name}#1", priority=priority, cpu_milli=cpu, node_name=node_name(node)))
     return tuple(found)
 
 
 def told_at_start(pods: tuple[Pod | None, ...]) -> Listener:
     """What a handler still has to hear: an add of each pod of the first list."""
-    return evolve(Listener(), pending=tuple(PodNotification(None, pod) for pod in pods if pod is not None))
+    return Listener(tuple(PodNotification(None, pod) for pod in pods if pod is not None))
 
 
 def handlers_have_synced(scope: StartScope, *listeners: Listener) -> bool:

@@ -121,8 +121,10 @@ class SchedulingScope:
             raise ValueError(f"big={self.big} big pods: there are only {self.pods} pods")
         if self.late_nodes > self.nodes:
             raise ValueError(f"late_nodes={self.late_nodes}: there are only {self.nodes} nodes")
-        if self.bound_at_start > self.pods:
-            raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: there are only {self.pods} pods")
+        if self.bound_at_start >= self.pods:
+            raise ValueError(
+                f"bound_at_start={self.bound_at_start} of {self.pods} pods: expected one that is not bound"
+            )
         if self.bound_at_start and (self.fine or not self.listeners):
             raise ValueError(f"bound_at_start={self.bound_at_start} bound pods: expected listeners=1 and fine=0 too")
         if self.bound_at_start and self.late_nodes:
