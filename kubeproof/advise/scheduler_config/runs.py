@@ -1,4 +1,4 @@
-"""Runs of the modelled cycle for one configuration: whole cycles of 1.17 and of 1.28 to 1.31, of other releases the
+"""Runs of the modelled cycle for one configuration: whole cycles of 1.17 and from 1.19 on, of other releases the
 search for feasible nodes. A run is told by its calls.
 """
 
@@ -44,7 +44,7 @@ _POINTS: dict[str, Point] = {
     "reserve": "Reserve", "unreserve": "Unreserve", "permit": "Permit", "preBind": "PreBind", "bind": "Bind",
     "postBind": "PostBind",
 }  # fmt: skip
-Whole = Literal["1.17", "1.28 on", "search"]
+Whole = Literal["1.17", "1.19 on", "search"]
 # What a plugin or an extender says; None: nothing out of the ordinary.
 Answer = Callable[[Call], Any]
 
@@ -56,8 +56,8 @@ def nothing_special(call: Call) -> Any:
 
 def how_whole(release: Release) -> Whole:
     """How much of a cycle the model has of a release."""
-    if has_rules(CycleCallRules, release) and release.minor > 27:
-        return "1.28 on"
+    if has_rules(CycleCallRules, release):
+        return "1.19 on"
     return "1.17" if release.minor == 17 else "search"
 
 
@@ -113,7 +113,7 @@ class Scheduler:
 def cycle(scheduler: Scheduler, pod: Pod, of: ExtenderGiven | None) -> Steps[Any]:
     """The calls for a pod: a whole cycle, or the search for nodes where the release has no more."""
     extenders, profile = scheduler.extenders(of), scheduler.model_profile()
-    if scheduler.how_whole == "1.28 on":
+    if scheduler.how_whole == "1.19 on":
         rules = rules_for(CycleCallRules, scheduler.release)
         setup = CycleSetup(rules, profile, extenders, percentage_of(scheduler.configuration, scheduler.release.minor))
         return schedule_one.schedule_one(setup, pod, 0)

@@ -292,6 +292,21 @@ def test_without_filters_nothing_is_short_of_room(ask: Ask) -> None:
     assert answer.notes == ()
 
 
+@pytest.mark.parametrize(("release", "version"), [("1.19.4", "v1beta1"), ("1.22.3", "v1beta2"), ("1.27.8", "v1")])
+def test_a_cycle_is_whole_from_1_19_on(ask: Ask, release: str, version: str) -> None:
+    answer = ask(configuration(version, extenders=[GPU]), release)
+    run = hazards(answer)["late-binder"].run
+    assert any("Bind" in line for line in run)
+    assert any("AssumePod" in line for line in run)
+    assert not any("no whole cycle" in note for note in answer.notes)
+
+
+def test_the_run_of_1_18_ends_with_the_search_and_a_note_says_so(ask: Ask) -> None:
+    answer = ask(policy(extenders=[GPU]), "1.18.20")
+    assert not any("AssumePod" in line for hazard in answer.hazards for line in hazard.run)
+    assert any("no whole cycle" in note for note in answer.notes)
+
+
 def test_ignorable_extenders_are_asked_last(ask: Ask) -> None:
     answer = ask(configuration(extenders=[extender("a", ignorable=True), extender("b")]), "1.31")
     assert [each.name for each in answer.extenders] == ["http://b", "http://a"]
