@@ -272,3 +272,17 @@ def test_the_errors_of_a_step_do_not_depend_on_who_took_the_step() -> None:
             assert heard == engines.errors(state, action) == SchedulingMachine(scope, rules).errors(state, action)
             met += bool(heard)
     assert met
+
+
+@pytest.mark.parametrize(
+    ("bounds", "said"),
+    [
+        ({"pods": 1, "listeners": 1}, "of 1 pods: expected"),
+        ({"pods": 2}, "expected listeners=1 and fine=0 too"),
+        ({"pods": 2, "listeners": 1, "nodes": 2, "late_nodes": 1}, "expected late_nodes=0"),
+        ({"pods": 2, "listeners": 1, "big": 1}, "there is no room"),
+    ],
+)
+def test_a_start_that_cannot_be_is_refused(bounds: dict[str, int], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        SchedulingScope(**bounds, bound_at_start=1)
