@@ -1,9 +1,10 @@
 """One pod, from what `Pop` gave to PostBind, call by call: the scheduling cycle, the binding cycle, and their failures.
 
 Go: `ScheduleOne`, `bindingCycle`, `handleBindingCycleError`, `handleSchedulingFailure` in pkg/scheduler/
-schedule_one.go, 1.28 to 1.31; to 1.25 `scheduleOne`, to 1.23 `recordSchedulingFailure`, in scheduler.go. What is asked
-is yielded: see model/scheduler/framework/calls.py. The binding cycle has a goroutine of its own in Go. Here it comes
-after the scheduling cycle, as in the recordings. Of 1.19 to 1.27 there are no recordings of whole cycles.
+schedule_one.go (1.26 on). Before, `scheduleOne` has both cycles; to 1.23 it is in scheduler.go, and the failure is
+`recordSchedulingFailure` there. What is asked is yielded: see model/scheduler/framework/calls.py. The binding cycle has
+a goroutine of its own in Go. Here it comes after the scheduling cycle, as in the recordings. Of 1.19 to 1.27 there are
+no recordings of whole cycles.
 """
 
 from attrs import evolve

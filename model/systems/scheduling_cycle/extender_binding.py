@@ -65,7 +65,7 @@ def bind_by_extender(
         error = "the extender does not answer"
     made_call("Bind of extender", next_binder(setup, evolve(goroutine, steps=(BIND_BY_EXTENDER, *goroutine.steps))))
     if reply != NO_ANSWER:
-        # The Binding of an extender has no UID but what the request of the scheduler says: that of the pod.
+        # The request to the extender has the pod's UID. The extender is taken to copy it into the Binding.
         answer = bind_pod(state, goroutine.pod, goroutine.host, lambda: setup.rules.binding_honours_uid())
         state, error = answer.state, answer.error or error
     if error is None:

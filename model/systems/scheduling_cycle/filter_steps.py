@@ -14,8 +14,8 @@ from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
-from model.systems.scheduling_cycle.scope import named_nodes
-from model.systems.scheduling_cycle.search import DIVIDED, asked_nodes, named, only, search_nodes
+from model.systems.scheduling_cycle.scope import named_nodes, nodes_named_for
+from model.systems.scheduling_cycle.search import DIVIDED, asked_nodes, only, search_nodes
 from model.systems.scheduling_cycle.step import Stepped
 from model.world.goroutines import Choice
 
@@ -28,7 +28,7 @@ def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorout
     """The filters, for all nodes or for those that a plugin names. `way`: see `search_nodes`."""
     if setup.scope.quota:
         return search_nodes(setup, state, goroutine, way)
-    if named(setup, goroutine):
+    if nodes_named_for(setup.scope, goroutine.pod.name):
         return _find_named_nodes(setup, state, goroutine)
     return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, None))
 

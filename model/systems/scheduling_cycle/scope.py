@@ -34,8 +34,7 @@ class SchedulingCycleScope(SchedulingScope):
     # How many feasible nodes are enough. The search of the next pod begins where this one has ended. (Go takes 100 or
     # more.) 0: every search is over all nodes.
     quota: int = _number(6)
-    # With `quota`: how many nodes are asked at the same time, from 1.17 on. Up to 1.16 one is,
-    # and 0 is one too.
+    # With `quota`: how many nodes are asked at the same time, from 1.17 on. Up to 1.16 it is one node. 0 means one.
     workers: int = _number(2)
     # The plugin that scores. 1: the less of a node's CPU is requested, the higher (LeastAllocated). 2: the more, the
     # higher (MostAllocated). 0: any of the feasible nodes may have the highest total.

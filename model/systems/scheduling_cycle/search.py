@@ -19,9 +19,8 @@ from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, own_step
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle, Search, Searches
 from model.systems.scheduling_cycle.rules import CycleSetup
-from model.systems.scheduling_cycle.scope import named_nodes, names_nodes
+from model.systems.scheduling_cycle.scope import nodes_named_for
 from model.systems.scheduling_cycle.step import Stepped
-from model.world.api_server import place
 from model.world.go_files import GENERIC_GO, at
 
 DIVIDED = "findNodesThatFitPod: integer divide by zero"
@@ -37,14 +36,9 @@ def schedule(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
     return state, goroutine
 
 
-def named(setup: CycleSetup, goroutine: CycleGoroutine) -> tuple[str, ...]:
-    """The nodes that a plugin names for the pod of the cycle; () if none does."""
-    return named_nodes(setup.scope) if names_nodes(setup.scope, place(goroutine.pod.name)) else ()
-
-
 def asked_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Named:
     """The nodes to be asked, and those left out."""
-    listed, names = state.snapshot.node_info_list, named(setup, goroutine)
+    listed, names = state.snapshot.node_info_list, nodes_named_for(setup.scope, goroutine.pod.name)
     answer = setup.rules.named_nodes(names, listed) if names else (listed, {})
     if isinstance(answer, GoError):
         met_error("findNodesThatFitPod", answer.text, goroutine.pod.uid)
@@ -150,7 +144,7 @@ def _fitting(
     """Those of the nodes on which the pod fits. A Filter plugin refuses nodes that are not among the named ones."""
     nominations = fitting.nominations(setup.queue, state.queue)
     fit, _ = fitting.filtered(only(state.snapshot, asked), nominations, goroutine.pod)
-    names = named(setup, goroutine)
+    names = nodes_named_for(setup.scope, goroutine.pod.name)
     return tuple(node for node in fit if not names or node in names)
 
 
