@@ -282,6 +282,6 @@ def _model_notes(asked: Question, hazards: tuple[Hazard, ...]) -> Iterator[str]:
         )
     if how_whole(asked.release) == "search" and not all(each.run for each in hazards if each.kind not in WITHOUT_RUN):
         yield (
-            f"of {asked.release} no whole cycle is run here (those of 1.17 and from 1.19 on are): a hazard "
+            f"of {asked.release} no whole cycle is run here (those from 1.17 on are): a hazard "
             "without a run was read in the source"
         )

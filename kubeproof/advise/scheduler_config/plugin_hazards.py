@@ -74,7 +74,7 @@ def _disabled_partners(scheduler: Scheduler) -> Iterator[Hazard]:
 
 def _without_partner(scheduler: Scheduler, passes: Passes) -> tuple[str, ...]:
     point = _POINTS[passes.reads]
-    if scheduler.how_whole != "1.19 on" and point != "Filter":
+    if scheduler.how_whole in ("1.17", "search") and point != "Filter":
         return ()
     text = passes.error if scheduler.release.minor >= 27 else "its state is not found"
 

@@ -1,5 +1,6 @@
-"""Runs of the modelled cycle for one configuration: whole cycles of 1.17 and from 1.19 on, of other releases the
-search for feasible nodes. A run is told by its calls.
+"""Runs of the modelled cycle for one configuration: whole cycles from 1.17 on, up to 1.16 the search for nodes.
+
+A run is told by its calls.
 """
 
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from kubeproof.advise.scheduler_config.profiles import MergedProfile
 from kubeproof.advise.scheduler_config.told_calls import told
 from model.objects import Pod
 from model.releases import Release, has_rules, rules_for
-from model.scheduler import schedule_one, schedule_one_1_17
+from model.scheduler import schedule_one, schedule_one_1_17, schedule_one_1_18
 from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.extenders import Extender, find_nodes_that_pass_extenders
 from model.scheduler.filtering import FilteringRules, FilterSetup, find_nodes_that_fit_pod
@@ -29,6 +30,7 @@ from model.scheduler.framework.calls import (
     Point,
     Steps,
 )
+from model.scheduler.framework.rules import FrameworkRules
 from model.scheduler.framework.runtime import Profile, run_filter_plugins
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod
@@ -44,7 +46,7 @@ _POINTS: dict[str, Point] = {
     "reserve": "Reserve", "unreserve": "Unreserve", "permit": "Permit", "preBind": "PreBind", "bind": "Bind",
     "postBind": "PostBind",
 }  # fmt: skip
-Whole = Literal["1.17", "1.19 on", "search"]
+Whole = Literal["1.17", "1.18", "1.19 on", "search"]
 # What a plugin or an extender says; None: nothing out of the ordinary.
 Answer = Callable[[Call], Any]
 
@@ -58,7 +60,12 @@ def how_whole(release: Release) -> Whole:
     """How much of a cycle the model has of a release."""
     if has_rules(CycleCallRules, release):
         return "1.19 on"
-    return "1.17" if release.minor == 17 else "search"
+    match release.minor:
+        case 18:
+            return "1.18"
+        case 17:
+            return "1.17"
+    return "search"
 
 
 @frozen
@@ -117,15 +124,16 @@ def cycle(scheduler: Scheduler, pod: Pod, of: ExtenderGiven | None) -> Steps[Any
         rules = rules_for(CycleCallRules, scheduler.release)
         setup = CycleSetup(rules, profile, extenders, percentage_of(scheduler.configuration, scheduler.release.minor))
         return schedule_one.schedule_one(setup, pod, 0)
-    if scheduler.how_whole == "1.17":
-        old = schedule_one_1_17.Setup(
-            rules_for(ChoiceRules, scheduler.release),
-            rules_for(PreemptionRules, scheduler.release),
-            profile,
-            extenders,
-            scheduler.preempts,
+    if scheduler.how_whole != "search":
+        choice, preemption = rules_for(ChoiceRules, scheduler.release), rules_for(PreemptionRules, scheduler.release)
+        if scheduler.how_whole == "1.17":
+            first = schedule_one_1_17.Setup(choice, preemption, profile, extenders, scheduler.preempts)
+            return schedule_one_1_17.schedule_one(first, pod, 0)
+        framework = rules_for(FrameworkRules, scheduler.release)
+        second = schedule_one_1_18.Setup(
+            choice, preemption, profile, extenders, scheduler.preempts, framework=framework
         )
-        return schedule_one_1_17.schedule_one(old, pod, 0)
+        return schedule_one_1_18.schedule_one(second, pod, 0)
     search = FilterSetup(
         rules_for(FilteringRules, scheduler.release),
         percentage_of(scheduler.configuration, scheduler.release.minor),

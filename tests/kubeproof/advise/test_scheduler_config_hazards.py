@@ -164,8 +164,8 @@ def test_an_ignorable_binder_that_is_dead_stops_pods_up_to_1_29(ask: Ask, releas
 
 
 def test_an_extender_refuses_a_node_after_preemption_for_it(ask: Ask) -> None:
-    for release in ("1.17.10", "1.28.14", "1.31.13"):
-        document = policy(extenders=[GPU]) if release == "1.17.10" else configuration(extenders=[GPU])
+    for release in ("1.17.10", "1.18.20", "1.28.14", "1.31.13"):
+        document = configuration(extenders=[GPU]) if release > "1.19" else policy(extenders=[GPU])
         found = hazards(ask(document, release))["refused-after-preemption"]
         second = found.run[found.run.index("the victims on n1 are gone; the second try") :]
         assert "status: nominatedNodeName is n1" in found.run
@@ -292,8 +292,10 @@ def test_without_filters_nothing_is_short_of_room(ask: Ask) -> None:
     assert answer.notes == ()
 
 
-@pytest.mark.parametrize(("release", "version"), [("1.19.4", "v1beta1"), ("1.22.3", "v1beta2"), ("1.27.8", "v1")])
-def test_a_cycle_is_whole_from_1_19_on(ask: Ask, release: str, version: str) -> None:
+@pytest.mark.parametrize(
+    ("release", "version"), [("1.18.20", "v1alpha2"), ("1.19.4", "v1beta1"), ("1.22.3", "v1beta2"), ("1.27.8", "v1")]
+)
+def test_a_cycle_is_whole_from_1_18_on(ask: Ask, release: str, version: str) -> None:
     answer = ask(configuration(version, extenders=[GPU]), release)
     run = hazards(answer)["late-binder"].run
     assert any("Bind" in line for line in run)
@@ -301,8 +303,14 @@ def test_a_cycle_is_whole_from_1_19_on(ask: Ask, release: str, version: str) -> 
     assert not any("no whole cycle" in note for note in answer.notes)
 
 
-def test_the_run_of_1_18_ends_with_the_search_and_a_note_says_so(ask: Ask) -> None:
-    answer = ask(policy(extenders=[GPU]), "1.18.20")
+def test_a_score_of_1_18_lacks_what_pre_score_would_have_written(ask: Ask) -> None:
+    """1.18 is the first release with PreScore."""
+    found = hazards(ask(configuration("v1alpha2", profiles=[plugins(preScore=disabled("TaintToleration"))]), "1.18.20"))
+    assert any(line.startswith("Score (TaintToleration, n1): Error: ") for line in found["disabled-partner"].run)
+
+
+def test_the_run_of_1_16_ends_with_the_search_and_a_note_says_so(ask: Ask) -> None:
+    answer = ask(policy(extenders=[GPU]), "1.16.15")
     assert not any("AssumePod" in line for hazard in answer.hazards for line in hazard.run)
     assert any("no whole cycle" in note for note in answer.notes)
 
