@@ -4,6 +4,7 @@ A form is made for one scope and one choice of rules. Rules that TLA+ cannot exp
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Literal
@@ -102,6 +103,36 @@ def substituted(constants: Iterable[RuleConstant], rules: object, modules: Mappi
     return Substitution(operators, tuple(dict.fromkeys(brought)))
 
 
-def no_operator(error: NoFormError) -> str:
-    """The reason for a form without answer, since a rule has no operator."""
-    return f"the rule {error} has no operator, and comes without a .tla file"
+def form_under(
+    rules: object,
+    brought: Mapping[str, Path] | None,
+    rule_constants: Iterable[RuleConstant],
+    *,
+    module: str,
+    modules: Iterable[str],
+    constants: Iterable[str],
+    properties: Mapping[str, TlaProperty],
+    decode: Callable[[Mapping[str, Any]], Any],
+    interchangeable: bool,
+    unsupported: Mapping[str, str] | None = None,
+) -> TlaForm:
+    """The form of a system under `rules`, or the reason that a rule has no operator.
+
+    `brought`: by field, the .tla files of a fix; `rule_constants`: the constants that the modules leave open for rules;
+    `modules`: the files of specs/; `constants`: the lines of a .cfg for all other constants. `interchangeable`: whether
+    identifiers may be exchanged. With operators from outside they may not: a CHOOSE in them may prefer a name.
+    """
+    try:
+        substitution = substituted(rule_constants, rules, brought or {})
+    except NoFormError as error:
+        return TlaForm(module=module, reason=f"the rule {error} has no operator, and comes without a .tla file")
+    return TlaForm(
+        module=module,
+        modules=tuple(files("specs") / name for name in modules),
+        extra_modules=substitution.brought,
+        constants=(*constants, *substitution.lines),
+        properties=properties,
+        unsupported=unsupported or {},
+        decode=decode,
+        symmetry="Symmetry" if interchangeable and not substitution.brought else None,
+    )

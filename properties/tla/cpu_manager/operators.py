@@ -6,12 +6,22 @@ from model.cpu import manager, new_manager, reconcile, stale
 from model.cpu.assignment import chained, packed
 from model.cpu.policy import allocate, pods, remove, static, validate
 from model.cpu.state import checkpoint, format as checkpoint_format
+from model.systems.cpu_manager import CPUManagerRules
 from properties.cpu_manager import catalogue
 from properties.forms import Forms
 from properties.tla.form import RuleConstant
 
 # The operator of releases that report no allocatable CPUs.
-NOT_REPORTED = "AllocatableCPUsNotReported"
+_NOT_REPORTED = "AllocatableCPUsNotReported"
+_ALLOCATABLE = RuleConstant.of(
+    "AllocatableCPUsRule",
+    "allocatable_cpus",
+    {
+        allocate.allocatable_cpus: "AllocatableCPUs",
+        allocate.allocatable_cpus_free_now: "AllocatableCPUsFreeNow",
+        allocate.allocatable_cpus_not_reported: _NOT_REPORTED,
+    },
+)
 
 CONSTANTS = (
     RuleConstant.of(
@@ -32,15 +42,7 @@ CONSTANTS = (
         },
     ),
     RuleConstant.of("ValidateStateRule", "validate_state", {validate.validate_state: "ValidateState"}),
-    RuleConstant.of(
-        "AllocatableCPUsRule",
-        "allocatable_cpus",
-        {
-            allocate.allocatable_cpus: "AllocatableCPUs",
-            allocate.allocatable_cpus_free_now: "AllocatableCPUsFreeNow",
-            allocate.allocatable_cpus_not_reported: NOT_REPORTED,
-        },
-    ),
+    _ALLOCATABLE,
     RuleConstant.of(
         "ActivePodsRule",
         "active_pods",
@@ -129,3 +131,8 @@ TAKES_BESIDE_OFFLINE = Forms(
 
 # Every table that the form asks, but those for which a fix may bring an operator.
 TABLES: tuple[Forms[Any], ...] = (*SAID_ONCE, TAKES_BESIDE_OFFLINE)
+
+
+def reports_allocatable(rules: CPUManagerRules) -> bool:
+    """Whether the release reports which CPUs are allocatable."""
+    return not _ALLOCATABLE.operators.has(rules) or _ALLOCATABLE.operators.of(rules) != _NOT_REPORTED

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
@@ -14,10 +13,10 @@ from properties.cpu_manager import (
     sets as cpu_manager_sets,
     starts as cpu_manager_starts,
 )
-from properties.forms import NoFormError, without_form
-from properties.tla.cpu_manager.operators import CONSTANTS, NOT_REPORTED, TABLES, TAKES_BESIDE_OFFLINE, WHY_NOT
+from properties.forms import without_form
+from properties.tla.cpu_manager.operators import CONSTANTS, TABLES, TAKES_BESIDE_OFFLINE, WHY_NOT, reports_allocatable
 from properties.tla.cpu_manager.states import decode
-from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.form import TlaForm, TlaProperty, form_under
 
 MODULE = "MCCpuManager"
 MODULES = (
@@ -66,23 +65,21 @@ def form(scope: CPUManagerScope, rules: CPUManagerRules, operators: Mapping[str,
     reason = _left_out(scope, rules)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
-    try:
-        substitution = substituted(CONSTANTS, rules, operators or {})
-    except NoFormError as error:
-        return TlaForm(module=MODULE, reason=no_operator(error))
     unsupported = dict(UNSUPPORTED)
-    if substitution.operators["AllocatableCPUsRule"] == NOT_REPORTED:
+    if not reports_allocatable(rules):
         unsupported[cpu_manager_sets.ALLOCATABLE.name] = cpu_manager_sets.NOT_REPORTED
-    return TlaForm(
+    return form_under(
+        rules,
+        operators,
+        CONSTANTS,
         module=MODULE,
-        modules=tuple(files("specs") / name for name in MODULES),
-        extra_modules=substitution.brought,
-        constants=(*_constants(scope), *substitution.lines),
+        modules=MODULES,
+        constants=_constants(scope),
         properties={name: stated for name, stated in PROPERTIES.items() if name not in unsupported},
         unsupported=unsupported,
         decode=partial(decode, scope),
         # One pod alone has no permutation, and TLC 2.15 fails on that.
-        symmetry=None if substitution.brought or scope.pods == 1 else "Symmetry",
+        interchangeable=scope.pods > 1,
     )
 
 

@@ -1,7 +1,6 @@
 """node-listing in TLA+: specs/NodeListing.tla, its rules and properties, and how its states read."""
 
 from collections.abc import Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +8,8 @@ from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.node_list import REBUILDS_ALWAYS, Snapshot
 from model.scheduler.cache.node_tree import NodeArray, NodeTree
 from model.systems.node_listing import NodeListing, NodeListingRules, NodeListingScope
-from properties.forms import NoFormError
 from properties.node_listing import listing as node_listing
-from properties.tla.form import RuleConstant, TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.form import RuleConstant, TlaForm, TlaProperty, form_under
 
 MODULE = "MCNodeListing"
 MODULES = ("NodeTree.tla", "NodeListing.tla", "MCNodeListing.tla")
@@ -68,25 +66,22 @@ def form(scope: NodeListingScope, rules: NodeListingRules, operators: Mapping[st
 
     With operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
-    try:
-        substitution = substituted(CONSTANTS, rules, operators or {})
-    except NoFormError as error:
-        return TlaForm(module=MODULE, reason=no_operator(error))
-    return TlaForm(
+    return form_under(
+        rules,
+        operators,
+        CONSTANTS,
         module=MODULE,
-        modules=tuple(files("specs") / name for name in MODULES),
-        extra_modules=substitution.brought,
+        modules=MODULES,
         constants=(
             *(f"  {name} = {name}" for name in (*_names("n", scope.nodes), *_names("z", scope.zones))),
             f"  Nodes = {{{', '.join(_names('n', scope.nodes))}}}",
             f"  Zones = {{{', '.join(_names('z', scope.zones))}}}",
             f"  Moves = {_boolean(bool(scope.moves))}",
             f"  RebuildsAlways = {_boolean(rules.update_snapshot in REBUILDS_ALWAYS)}",
-            *substitution.lines,
         ),
         properties=_stated(operators or {}),
         decode=decode,
-        symmetry=None if substitution.brought else "Symmetry",
+        interchangeable=True,
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 
 import cattrs
@@ -16,9 +15,9 @@ from model.systems.queueing_hints.plugins import FILLS, OTHER
 from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import CPU, pod_name
-from properties.forms import NoFormError, without_form
+from properties.forms import without_form
 from properties.queueing_hints import in_flight, pods as of_pods, progress
-from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.form import TlaForm, TlaProperty, form_under
 from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, OBJECT, TABLES, WAITS
 from properties.tla.queueing_hints.states import decode
 
@@ -109,18 +108,17 @@ def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mappin
     reason = _left_out(scope, rules)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
-    try:
-        substitution = substituted(CONSTANTS, rules, {})
-    except NoFormError as error:
-        return TlaForm(module=MODULE, reason=no_operator(error))
     setup = Setup(scope, rules)
-    return TlaForm(
+    return form_under(
+        rules,
+        None,
+        CONSTANTS,
         module=MODULE,
-        modules=tuple(files("specs") / name for name in MODULES),
-        constants=(*_constants(setup), "  ExecuteInQueue <- CallOfQueue", *substitution.lines),
+        modules=MODULES,
+        constants=(*_constants(setup), "  ExecuteInQueue <- CallOfQueue"),
         properties=PROPERTIES,
         decode=partial(decode, setup),
-        symmetry="Symmetry" if scope.pods > 1 else None,
+        interchangeable=scope.pods > 1,
     )
 
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.symmetry import sorts
 from model.world.api_server import node_name, pod_name
-from properties.forms import Forms, NoFormError, rule_name, without_form
+from properties.forms import Forms, rule_name, without_form
 from properties.scheduling import (
     backoff as scheduling_backoff,
     cache as scheduling_cache,
@@ -21,7 +20,7 @@ from properties.scheduling import (
     pods as scheduling_pods,
     progress as scheduling_progress,
 )
-from properties.tla.form import RuleConstant, TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.form import RuleConstant, TlaForm, TlaProperty, form_under
 from properties.tla.scheduling.operators import (
     ASKS_AGAIN,
     COMPARES_EVENTS,
@@ -110,20 +109,17 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     reason = left_out(scope, rules, CONSTANTS, TABLES)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
-    try:
-        substitution = substituted(CONSTANTS, rules, operators or {})
-    except NoFormError as error:
-        return TlaForm(module=MODULE, reason=no_operator(error))
-    interchangeable = any(len(names) > 1 for names in sorts(scope).values())
-    return TlaForm(
+    return form_under(
+        rules,
+        operators,
+        CONSTANTS,
         module=MODULE,
-        modules=tuple(files("specs") / name for name in MODULES),
-        extra_modules=substitution.brought,
-        constants=(*constants(scope, rules), "  ExecuteInQueue <- CallOfQueue", *substitution.lines),
+        modules=MODULES,
+        constants=(*constants(scope, rules), "  ExecuteInQueue <- CallOfQueue"),
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
         decode=partial(decode, Setup(scope, rules)),
-        symmetry="Symmetry" if interchangeable and not substitution.brought else None,
+        interchangeable=any(len(names) > 1 for names in sorts(scope).values()),
     )
 
 

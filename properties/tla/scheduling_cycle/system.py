@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 
 import cattrs
@@ -12,10 +11,9 @@ from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRule
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope, group_of, named_nodes
 from model.systems.scheduling_cycle.symmetry import sorts
 from model.world.api_server import pod_name
-from properties.forms import NoFormError
 from properties.scheduling import cache as of_cache, pods as of_pods
 from properties.scheduling_cycle import binders, owners, permit, progress, search
-from properties.tla.form import TlaForm, TlaProperty, no_operator, substituted
+from properties.tla.form import TlaForm, TlaProperty, form_under
 from properties.tla.scheduling import system as of_scheduling
 from properties.tla.scheduling.system import set_of
 from properties.tla.scheduling_cycle.operators import CONSTANTS, PASSES_OVER_BINDER, ROUND_THE_NODES_ASKED, TABLES
@@ -85,20 +83,17 @@ def form(
     reason = _left_out(scope, rules)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
-    try:
-        substitution = substituted(CONSTANTS, rules, operators or {})
-    except NoFormError as error:
-        return TlaForm(module=MODULE, reason=no_operator(error))
-    interchangeable = any(len(names) > 1 for names in sorts(scope).values())
-    return TlaForm(
+    return form_under(
+        rules,
+        operators,
+        CONSTANTS,
         module=MODULE,
-        modules=tuple(files("specs") / name for name in MODULES),
-        extra_modules=substitution.brought,
-        constants=(*_constants(scope, rules), "  ExecuteInQueue <- CallOfCycleQueue", *substitution.lines),
+        modules=MODULES,
+        constants=(*_constants(scope, rules), "  ExecuteInQueue <- CallOfCycleQueue"),
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
         decode=partial(decode, CycleSetup(scope, rules)),
-        symmetry="Symmetry" if interchangeable and not substitution.brought else None,
+        interchangeable=any(len(names) > 1 for names in sorts(scope).values()),
     )
 
 
