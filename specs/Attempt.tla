@@ -240,9 +240,11 @@ Cleared(w, list) ==
                             THEN PutStatus(w, pod, [pod EXCEPT !.nominated = NoNode]).w
                             ELSE PatchNominated(w, pod, NoNode), Then)
 
+(* From 1.19 on nobody is nominated if a victim cannot be deleted.                *)
 DeleteVictims(w, g) ==
-    LET Then(reply) == Step(IF reply.refused THEN reply.w ELSE Cleared(reply.w, g.clear),
-                            [g EXCEPT !.victims = <<>>, !.clear = <<>>])
+    LET Node(reply) == IF reply.refused /\ ~OwnGoroutine THEN None ELSE g.node
+        Then(reply) == Step(IF reply.refused THEN reply.w ELSE Cleared(reply.w, g.clear),
+                            [g EXCEPT !.victims = <<>>, !.clear = <<>>, !.node = Node(reply)])
     IN  WithValue(DeletedVictims(w, g.victims), Then)
 
 -------------------------------------------------------------------------------

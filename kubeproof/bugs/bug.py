@@ -58,6 +58,9 @@ class Bug:
     stays: bool = False
     # The first release that the release table asks. Older ones are left out, as the notes say why. "": all are asked.
     asked_from: str = ""
+    # The last release that the release table asks. In newer ones another bug breaks the property, as the notes say.
+    # "": all are asked.
+    asked_to: str = ""
     # Findings, a paragraph each.
     notes: tuple[str, ...] = ()
     # Found by this model, and no upstream report is known.
@@ -69,7 +72,9 @@ class Bug:
 
     def asks(self, release: Release) -> bool:
         """Whether the release table of the bug asks `release`."""
-        return not self.asked_from or release.version >= known_release(self.asked_from).version
+        early = self.asked_from and release.version < known_release(self.asked_from).version
+        late = self.asked_to and release.version > known_release(self.asked_to).version
+        return not (early or late)
 
     def takes(self, used: Collection[str]) -> bool:
         """Whether a run that uses these powers may show the bug."""

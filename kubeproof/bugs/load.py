@@ -71,7 +71,7 @@ def load_bug(place: str, content: str, system: System) -> AnyBug:
 def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(
         ("id", "title", "release", "property"),
-        ("also", "given", "powers", "other_powers", "asked_from", "issues", "fixes", "flags", "played"),
+        ("also", "given", "powers", "other_powers", "asked_from", "asked_to", "issues", "fixes", "flags", "played"),
     )
     text.headings(_TOLD, ("Notes", "Questions"))
     flags = text.texts("flags")
@@ -100,6 +100,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         powers=powers,
         other_powers=other_powers,
         asked_from=_release(text, "asked_from") if "asked_from" in text.head else "",
+        asked_to=_release(text, "asked_to") if "asked_to" in text.head else "",
         questions=_questions(text, system),
         recovers="recovers" in flags,
         stays="stays" in flags,

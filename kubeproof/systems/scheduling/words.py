@@ -67,7 +67,8 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
         case "schedule" | "find_nodes" | "call_extenders":
             return _scheduled(action.name, before, pod, after)
         case "preempt" | "post_filter":
-            return _preempted(pod, node, args.get("victims", ""))
+            nominated = after.cycle is not None and after.cycle.node == node
+            return _preempted(pod, node, args.get("victims", ""), nominated)
         case "set_nominated_node_name":
             end = "is written" if before.pods != after.pods else "is not written: the object at hand is out of date"
             return f"status.nominatedNodeName of {pod} {end}."
@@ -138,9 +139,11 @@ def _live(state: Scheduling, name: str) -> Pod | None:
     return next((pod for pod in state.pods if pod is not None and pod.name == name), None)
 
 
-def _preempted(pod: str, node: str, victims: str) -> str:
+def _preempted(pod: str, node: str, victims: str, nominated: bool) -> str:
     if not node:
         return f"Preemption for {pod} finds no candidate."
+    if not nominated:
+        return f"Preemption for {pod} ends with an error: of {victims}, which is on {node}, one is gone."
     return f"Preemption nominates {pod} to {node}; " + (f"victims: {victims}." if victims else "nobody has to go.")
 
 

@@ -123,14 +123,15 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
 def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """DELETE of each victim, by name; then pods of lower priority nominated there lose their nomination, in the API.
 
-    One step: requests to the API server one after the other; a victim that is gone ends them.
+    One step: requests to the API server one after the other; a victim that is gone ends them. From 1.19 on that error
+    ends preemption, and nobody is nominated; before, the pod has been nominated already.
     """
     for uid in goroutine.victims:
         victim = Pod(uid.partition("#")[0], uid)
         reply = delete_pod(state, victim, bool(setup.scope.graceful), bool(setup.scope.blocked_deletes))
         met_error("DeletePod", reply.error, uid)
         if reply.refused:
-            return state, evolve(goroutine, victims=(), clear=())
+            return state, evolve(goroutine, victims=(), clear=(), node=nominated_after_error(setup, goroutine))
         state = reply.state
     write = put_status if setup.rules.error_func().own_goroutine else patch_status
     for pod in goroutine.clear:
@@ -139,6 +140,11 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
             met_error("RemoveNominatedNodeName", reply.error, pod.uid)
             state = reply.state
     return state, evolve(goroutine, victims=(), clear=())
+
+
+def nominated_after_error(setup: Setup, goroutine: Goroutine) -> str | None:
+    """The node to which the pod is nominated if its victims cannot be deleted; None leaves the nomination as it is."""
+    return goroutine.node if setup.rules.error_func().own_goroutine else None
 
 
 def _has_no_victims(goroutine: Goroutine) -> bool:

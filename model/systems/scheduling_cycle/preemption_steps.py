@@ -138,7 +138,7 @@ def delete_victims(
         error, state = _removed(setup, state, goroutine, uid, uid == fails)
         if error:
             met_error("DeletePod", error, uid)
-            node = goroutine.node if setup.rules.error_func().own_goroutine else None
+            node = scheduling.nominated_after_error(setup, goroutine)
             return state, evolve(goroutine, victims=(), clear=(), node=node)
     return cast(Stepped, scheduling.delete_victims(setup, state, evolve(goroutine, victims=()), None))
 

@@ -188,13 +188,15 @@ def test_another_bug_in_a_release_is_told_apart() -> None:
     assert rows["1.31.0"].without == ("restarts",)
 
 
-def test_a_table_begins_with_the_first_release_that_the_bug_asks() -> None:
+def test_a_table_has_the_releases_that_the_bug_asks() -> None:
     bug = bug_named("NODETREE-CURSOR")
     example = minimal_counterexample(bug)
     assert example is not None
     all_rows = release_rows_of(example)
     rows = release_rows_of(evolve(example, bug=evolve(bug, asked_from="1.18.0")))
     assert rows == [row for row in all_rows if int(row.minor.removeprefix("1.")) >= 18]
+    rows = release_rows_of(evolve(example, bug=evolve(bug, asked_to="1.17.17")))
+    assert rows == [row for row in all_rows if int(row.minor.removeprefix("1.")) < 18]
     assert shown_in(bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY"), known_release("1.31.14"))
     assert not shown_in(bug_named("NOM-CLEAR-OVERTAKEN-BY-PRIORITY"), known_release("1.18.4"))
 

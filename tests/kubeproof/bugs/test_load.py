@@ -152,6 +152,7 @@ REFUSED = [
     (RUN, "release: 1.22.3", "release: 1.22", "head, release: 1.22 is not a text"),
     (RUN, "release: 1.22.3", "release: 1.99.0", "head, release: '1.99.0'"),
     (RUN, "release: 1.22.3", "release: 1.22.3\nasked_from: 1.99.0", "head, asked_from: '1.99.0'"),
+    (RUN, "release: 1.22.3", "release: 1.22.3\nasked_to: 1.99.0", "head, asked_to: '1.99.0'"),
     (RUN, "played: [1.22.3, 1.23.0]", "played: [1.22.3, 1.99.0]", "head, played: '1.99.0'"),
     (RUN, "property: no-", "property: any-", "head, property: 'any-event-lost' is not a property of scheduling"),
     (RUN, "[fitting-pod-is-bound]", "[fits]", "head, also: 'fits' is not a property of scheduling"),

@@ -2,9 +2,13 @@
 
 import pytest
 
+from model.objects import Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.cycle import steps_after_failure
+from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.scheduling.machine import SchedulingMachine
+from model.systems.scheduling.preemption_steps import delete_victims
+from model.systems.scheduling.records import Goroutine
 from model.systems.scheduling.rules import SchedulingRules
 from model.systems.scheduling.scope import SchedulingScope
 
@@ -57,3 +61,14 @@ def test_the_condition_of_a_preemptor_meets_a_conflict_in_1_18() -> None:
     """`podConditionUpdater` PUTs the popped pod, which is older than the nomination that was just written."""
     assert errors_of_record("1.17.17", "record_failure", *PREEMPT) == 0
     assert errors_of_record("1.18.20", *PREEMPT, "record_failure") == 1
+
+
+@pytest.mark.parametrize(("release", "nominates"), [("1.18.20", True), ("1.19.0", False), ("1.31.13", False)])
+def test_a_pod_whose_victim_is_gone_is_not_nominated_from_1_19_on(release: str, nominates: bool) -> None:
+    """Go: `PrepareCandidate` ends with the error of the DELETE; up to 1.18 the nomination was written before."""
+    machine = SchedulingMachine(PREEMPTED, rules_of(release))
+    (state,) = machine.initial_states()
+    cycle = Goroutine(("delete_victims",), QueuedPodInfo(Pod("p1", "p1#1", priority=1)), node="n1", victims=("p2#1",))
+    after, left = delete_victims(machine.setup, state, cycle, None)
+    assert after == state
+    assert (left.node, left.victims) == ("n1" if nominates else None, ())
