@@ -4,7 +4,7 @@ from typing import Any
 
 from model.machine import Action
 from model.systems.scheduling_cycle import SchedulingCycle
-from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, asked
+from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER
 from model.systems.scheduling_cycle.records import CycleGoroutine
 from model.systems.scheduling_cycle.scope import interested_binders
 from model.world.api_server import place
@@ -23,26 +23,6 @@ def _interested(machine: Any, action: Action) -> list[int]:
     return [at for at, is_interested in enumerate(interested) if is_interested]
 
 
-def _not_asked(machine: Any, action: Action) -> list[int]:
-    """The extenders that are interested in the pod and that nobody has asked when the Bind plugin is asked."""
-    interested = interested_binders(machine.scope, place(str(action["pod"])))
-    return [at for at in _interested(machine, action) if at not in machine.rules.binders_asked(interested)]
-
-
-MANAGED_BY_EXTENDER = SetupInvariant(
-    name="interested-extender-is-asked-to-bind",
-    sentence="The Bind plugin is asked only after each extender with the verb Bind that is interested in the pod.",
-    broken_by=("only_the_first_binder",),
-    actions=lambda machine: frozenset({"bind"} if machine.scope.binder_extenders else ()),
-    holds=lambda machine, before, action, after: not _not_asked(machine, action),
-    premise=lambda machine, before, action, after: bool(_interested(machine, action)),
-    explain=lambda machine, before, action, after: (
-        f"the scheduler binds {action['pod']} itself; extender {_not_asked(machine, action)[0] + 1} manages what the "
-        "pod asks for, and is not asked"
-    ),
-)
-
-
 def _binding(before: State, action: Action) -> CycleGoroutine:
     """The binding cycle that asks a binder."""
     goroutine = thread_of(before, action)
@@ -50,10 +30,28 @@ def _binding(before: State, action: Action) -> CycleGoroutine:
     return goroutine
 
 
+def _not_asked(machine: Any, before: State, action: Action) -> list[int]:
+    """The extenders that are interested in the pod and that nobody has asked when the Bind plugin is asked."""
+    return [at for at in _interested(machine, action) if at not in _binding(before, action).asked]
+
+
+MANAGED_BY_EXTENDER = SetupInvariant(
+    name="interested-extender-is-asked-to-bind",
+    sentence="The Bind plugin is asked only after each extender with the verb Bind that is interested in the pod.",
+    broken_by=("only_the_first_binder",),
+    actions=lambda machine: frozenset({"bind"} if machine.scope.binder_extenders else ()),
+    holds=lambda machine, before, action, after: not _not_asked(machine, before, action),
+    premise=lambda machine, before, action, after: bool(_interested(machine, action)),
+    explain=lambda machine, before, action, after: (
+        f"the scheduler binds {action['pod']} itself; extender {_not_asked(machine, before, action)[0] + 1} manages "
+        "what the pod asks for, and is not asked"
+    ),
+)
+
+
 def _asked_before(machine: Any, before: State, action: Action, after: State) -> bool:
     """Whether an extender was asked to bind the pod earlier in the same attempt."""
-    goroutine = _binding(before, action)
-    return goroutine.steps.count(BIND_BY_EXTENDER) < len(asked(machine.setup, goroutine.pod))
+    return bool(_binding(before, action).asked)
 
 
 def nobody_has_bound(machine: Any, before: State, action: Action, after: State) -> bool:

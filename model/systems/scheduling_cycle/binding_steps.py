@@ -80,13 +80,13 @@ def bound(state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
     """The scheduler hears that the pod is bound, whoever has bound it."""
     own = goroutine.pod.uid, goroutine.host
     left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
-    return evolve(state, reservations=left), evolve(goroutine, steps=("finish_binding",), reserved=0)
+    return evolve(state, reservations=left), evolve(goroutine, steps=("finish_binding",), reserved=0, asked=())
 
 
 def bind_fails(setup: CycleSetup, goroutine: CycleGoroutine) -> CycleGoroutine:
     """The goroutine after a failed binding: the answer is a step of its own, so the bind event may arrive first."""
     undone = fails(setup, goroutine, setup.rules.after_failed_bind(), binding=True)
-    return evolve(undone, steps=("bind_failed", "finish_binding", *undone.steps))
+    return evolve(undone, steps=("bind_failed", "finish_binding", *undone.steps), asked=())
 
 
 def forget_pod(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:

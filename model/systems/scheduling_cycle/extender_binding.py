@@ -63,7 +63,9 @@ def bind_by_extender(
     if reply is not None:
         state = evolve(state, used=state.used.once_more("extender_errors"))
         error = "the extender does not answer"
-    made_call("Bind of extender", next_binder(setup, evolve(goroutine, steps=(BIND_BY_EXTENDER, *goroutine.steps))))
+    binder = next_binder(setup, evolve(goroutine, steps=(BIND_BY_EXTENDER, *goroutine.steps)))
+    made_call("Bind of extender", binder)
+    goroutine = evolve(goroutine, asked=(*goroutine.asked, binder - 1))
     if reply != NO_ANSWER:
         # The request to the extender has the pod's UID. The extender is taken to copy it into the Binding.
         answer = bind_pod(state, goroutine.pod, goroutine.host, lambda: setup.rules.binding_honours_uid())

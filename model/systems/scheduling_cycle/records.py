@@ -50,6 +50,9 @@ class CycleGoroutine(Goroutine):
     reserved: int = 0
     # For how many plugins at Permit the pod has to wait, as long as the map of waiting pods does not have the pod.
     waits: int = 0
+    # The extenders that were asked to bind the pod, counted from 0, until it is known whether one has bound the pod. Go
+    # keeps no such note; no rule reads it.
+    asked: tuple[int, ...] = field(default=(), metadata={SELDOM: True})
     # What the search for nodes has come to; None without `quota`, and when the scheduling cycle is over.
     search: Search | None = field(default=None, metadata={SELDOM: True})
 

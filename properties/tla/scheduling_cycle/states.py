@@ -5,8 +5,10 @@ from typing import Any
 
 from attrs import fields
 
+from model.evolve import evolve
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, asked
 from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
@@ -33,6 +35,8 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
 class _CycleDecoder(Decoder):
     """Reads goroutines with what their pods have got."""
 
+    setup: CycleSetup
+
     def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
         read = super().goroutine(value)
         # A retry of the error function has nothing of a cycle.
@@ -40,4 +44,9 @@ class _CycleDecoder(Decoder):
             return read
         known = {field.name: getattr(read, field.name) for field in fields(Goroutine)}
         host = node_or_none(value["host"]) or ""
-        return CycleGoroutine(**known, host=host, reserved=value["reserved"], waits=value["waits"])
+        found = CycleGoroutine(**known, host=host, reserved=value["reserved"], waits=value["waits"])
+        if "bind" not in found.steps:
+            return found
+        # CyclePoints.tla keeps the steps alone.
+        places = asked(self.setup, found.pod)
+        return evolve(found, asked=places[: len(places) - found.steps.count(BIND_BY_EXTENDER)])
