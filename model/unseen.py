@@ -103,7 +103,7 @@ UNSEEN: tuple[Unseen, ...] = (
     _unseen("1.25.1", "1.25.1", "code_of_search_error",
             "no tree of 1.25.1; 1.25.0 tells Unschedulable, 1.25.2 SchedulerError"),
     _unseen("1.25.11", "1.25.11", "plugin_error",
-            "no tree of 1.25.11; 1.25.10 loses the error of a PreFilter plugin, 1.25.12 does not"),
+            "no tree of 1.25.11; #118618 was approved on 2023-07-06, between 1.25.11 and 1.25.12"),
     _unseen("1.25.9", "1.25.9", "binding_honours_uid",
             "no tree of 1.25.9; 1.25.8 is without #116776, the release note of 1.25.9 has it"),
     _unseen("1.25.13", "1.25.16", "allocatable_cpus", "no tree of the kubelet after 1.25.12"),

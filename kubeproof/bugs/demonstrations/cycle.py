@@ -4,12 +4,18 @@ Nothing is decided here: what happens is what the model's functions answer.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from kubeproof.bugs.component import Demonstration
 from kubeproof.bugs.demonstrations.search import search, tree_of
+from model.objects import Pod
 from model.releases import Release, rules_for
 from model.scheduler.filtering import FilteringRules, Found, answered
-from model.scheduler.framework.status import SUCCESS
+from model.scheduler.framework.calls import Ask, Call, PatchStatus, PluginAnswer, PluginCall, Point, driven
+from model.scheduler.framework.runtime import Profile
+from model.scheduler.framework.status import SUCCESS, Code, Status
+from model.scheduler.schedule_one import schedule_one
+from model.scheduler.scheduling_cycle import CycleCallRules, CycleSetup
 from properties.filtering.start_index import Grid, bound
 
 NODES = ("n0", "n1", "n2", "n3")
@@ -56,3 +62,48 @@ def start_moved_past_a_node(release: Release) -> Demonstration:
         lines.append(f"{pod}: examined {_names(each.examined)}; the next search begins at {nodes[each.after[0]]}")
     lines.append("and so on, from the beginning")
     return Demonstration((f"{found.node} is never examined for a pod that may go to all nodes",), tuple(lines))
+
+
+# --- CYCLE-PREFILTER-ERROR-LOST -----------------------------------------------------------------------------------
+
+# The points at which an error of a plugin ends the attempt.
+_ENDING: tuple[Point, ...] = ("PreFilter", "Filter", "PreScore", "Score", "Reserve", "Permit", "PreBind", "Bind")
+_ERROR = "no answer from the database"
+
+
+def error_not_told(release: Release) -> Demonstration:
+    """At each point a plugin answers with an error: whether the pod's condition tells the plugin's own words."""
+    shown, lines = [], []
+    for point in _ENDING:
+        told = _told(release, point)
+        lines.append(f"at {point} a plugin answers with the error {_ERROR!r}; the pod's condition says {told!r}")
+        if _ERROR not in told:
+            shown.append(f"the text of an error at {point} is lost")
+    return Demonstration(tuple(shown), tuple(lines))
+
+
+def _told(release: Release, point: Point) -> str:
+    """What the condition of a pod says whose attempt ends with an error of the plugin at the point."""
+    profile = Profile(dict.fromkeys(_ENDING, ("Plugin",)))
+    conditions: list[str] = []
+
+    def answer(call: Call) -> Any:
+        match call:
+            case PluginCall():
+                return PluginAnswer(Status(Code.ERROR, (_ERROR,)) if call.point == point else SUCCESS)
+            case Ask(what="snapshot"):
+                return NODES
+            case Ask(what="host"):
+                return call.nodes[0]
+            case Ask(what="pod"):
+                return pod
+            case Ask():
+                return False
+            case PatchStatus():
+                conditions.append(call.message)
+        return None
+
+    pod = Pod("p", "p#1")
+    driven(schedule_one(CycleSetup(rules_for(CycleCallRules, release), profile, ()), pod, 0), answer)
+    (told,) = conditions
+    return told

@@ -3,10 +3,13 @@
 from kubeproof.bugs.component import Demonstrator
 from kubeproof.bugs.demonstrations import budgets, cache, cpu, cycle, extenders, locks, nodes, queue, requeueing, scores
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
+from model.releases import MINORS
 
 _WITH_HINTS = QUEUEING_HINTS.minors
 # The minors of bugs that a later minor cures than `scheduling` knows.
 _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
+# The minors whose whole cycles `schedule_one` has.
+_FROM_1_19 = range(19, max(MINORS) + 1)
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {
     "checkpoint_of_1_17": Demonstrator(
@@ -83,6 +86,7 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "start_moved_past_a_node": Demonstrator(
         cycle.start_moved_past_a_node, rules=("named_nodes", "start_goes_round", "takes_nodes_from_tree")
     ),
+    "error_not_told": Demonstrator(cycle.error_not_told, rules=("plugin_error",), minors=_FROM_1_19),
     "hint_misses": Demonstrator(
         requeueing.hint_misses,
         rules=(
