@@ -86,7 +86,8 @@ def _run_bug(text: BugText, system: System) -> Bug:
         if not dict(given).get(power):
             text.refuse("head, powers", f"'{power}' is not given: expected a bound that 'given' does not leave at 0")
     other_powers = text.texts("other_powers")
-    bounds = [field.name for field in fields(system.scope_class)]
+    extending = (each for each in SYSTEMS.values() if system.name in each.has_bugs_of)
+    bounds = list(dict.fromkeys(field.name for each in (system, *extending) for field in fields(each.scope_class)))
     for power in other_powers:
         if power not in bounds:
             text.refuse("head, other_powers", f"'{power}' is not a bound: expected some of {', '.join(bounds)}")
