@@ -1,0 +1,96 @@
+"""Drivers: Go files that play operations on a component of a checkout.
+
+A driver has one Go file for all releases, and a part for each thing that is called otherwise in some release. Which
+file a part takes is found by looking at the source: a branch may have any version's name.
+"""
+
+from importlib.resources import files
+
+from attrs import frozen
+
+from kubeproof.errors import InputError
+from kubeproof.go.checkout import Checkout, has_symbol
+
+FOLDER = "kubeproof.go"
+
+
+@frozen
+class Half:
+    """A Go file for those trees that have some symbols."""
+
+    file: str
+    # Regular expressions: each must match a line of the package.
+    symbols: tuple[str, ...]
+
+
+@frozen
+class Part:
+    """What is called otherwise in some release: the first half whose symbols are there is taken."""
+
+    name: str
+    halves: tuple[Half, ...]
+
+
+@frozen
+class Driver:
+    """How a component is driven."""
+
+    # As recordings name the component ("cache"); the name of the folder of its Go files.
+    name: str
+    # Its package, below k8s.io/kubernetes; the first that is there is driven.
+    packages: tuple[str, ...]
+    # The name in the package clause.
+    package_clause: str
+    parts: tuple[Part, ...]
+    # The Go file for all releases.
+    common: str = "driver.go"
+
+
+@frozen
+class Chosen:
+    """A driver for one checkout."""
+
+    driver: Driver
+    package: str
+    # By part: the half that was taken.
+    halves: dict[str, Half]
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """By part: what decided."""
+        return {name: ", ".join(half.symbols) for name, half in self.halves.items()}
+
+    def sources(self) -> dict[str, str]:
+        """The Go files, by the name that they get in the package."""
+        driver = self.driver
+        frame = _source("frame", "frame.go").replace("\npackage driver\n", f"\npackage {driver.package_clause}\n", 1)
+        found = {"frame": frame, "driver": _source(driver.name, driver.common)}
+        found |= {name: _source(driver.name, half.file) for name, half in self.halves.items()}
+        return {f"zz_kubeproof_{name}_test.go": text for name, text in found.items()}
+
+
+def choose(driver: Driver, tree: Checkout) -> Chosen:
+    """The driver for `tree`. Raises InputError if the tree has no such package, or a part has no half for it."""
+    package = next((name for name in driver.packages if tree.package(name).is_dir()), None)
+    if package is None:
+        raise InputError(
+            f"--checkout {tree.root}: no package {' or '.join(driver.packages)} in {tree.kubernetes}: "
+            f"expected it for the driver {driver.name}"
+        )
+    return Chosen(driver, package, {part.name: _half(driver, part, tree, package) for part in driver.parts})
+
+
+def _half(driver: Driver, part: Part, tree: Checkout, package: str) -> Half:
+    folder = tree.package(package)
+    for half in part.halves:
+        if all(has_symbol(folder, symbol) for symbol in half.symbols):
+            return half
+    looked = " nor ".join(f"'{', '.join(half.symbols)}'" for half in part.halves)
+    raise InputError(
+        f"--checkout {tree.root}: the driver {driver.name} does not know this source: "
+        f"{part.name}: neither {looked} is in {folder}"
+    )
+
+
+def _source(folder: str, name: str) -> str:
+    return (files(FOLDER) / "drivers" / folder / name).read_text("utf-8")

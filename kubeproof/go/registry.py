@@ -1,0 +1,84 @@
+"""The drivers."""
+
+from kubeproof.errors import InputError
+from kubeproof.go.driver import Driver, Half, Part
+from kubeproof.visible import shortened
+
+# The signature of newCache up to its period.
+_NEW = r"^func newCache\(ctx context\.Context, "
+
+_CACHE = ("pkg/scheduler/backend/cache", "pkg/scheduler/internal/cache")
+
+NODE_TREE = Driver(
+    "node_tree",
+    _CACHE,
+    "cache",
+    (
+        Part(
+            "calls",
+            (
+                Half("calls_logger.go", (r"^func newNodeTree\(logger klog\.Logger, nodes",)),
+                Half("calls_plain.go", (r"^func newNodeTree\(nodes",)),
+            ),
+        ),
+        Part(
+            "listing",
+            (
+                Half("listing_list.go", (r"^func \(nt \*nodeTree\) list\(\)",)),
+                Half("listing_next.go", (r"^func \(nt \*nodeTree\) next\(\)",)),
+            ),
+        ),
+    ),
+)
+
+CACHE = Driver(
+    "cache",
+    _CACHE,
+    "cache",
+    (
+        Part(
+            "new",
+            (
+                Half("new_no_ttl.go", (_NEW + r"period time\.Duration, \w+ \S+, \w+ bool\)",)),
+                Half("new_dispatcher.go", (_NEW + r"ttl, period time\.Duration, \w+ \S+\)",)),
+                Half("new_context.go", (_NEW + r"ttl, period time\.Duration\)",)),
+                Half("new_stop.go", (r"^func newCache\(ttl, period time\.Duration, stop",)),
+                Half("new_scheduler_cache.go", (r"^func newSchedulerCache\(ttl, period time\.Duration, stop",)),
+            ),
+        ),
+        Part(
+            "calls",
+            (
+                Half("calls_logger.go", (r"^func \(cache \*cacheImpl\) AddPod\(logger klog\.Logger, pod",)),
+                Half("calls_cache_impl.go", (r"^func \(cache \*cacheImpl\) AddPod\(pod",)),
+                Half("calls_scheduler_cache.go", (r"^func \(cache \*schedulerCache\) AddPod\(pod",)),
+            ),
+        ),
+        Part(
+            "expiry",
+            (
+                Half("expiry_logger.go", (r"\) cleanupAssumedPods\(logger klog\.Logger, now",)),
+                Half("expiry_plain.go", (r"\) cleanupAssumedPods\(now",)),
+                # The sweep of expired pods went away with the time to live.
+                Half("expiry_none.go", (_NEW + r"period time\.Duration, ",)),
+            ),
+        ),
+        Part(
+            "infos",
+            (
+                Half("infos_interface.go", (r"^\tnodeInfoList \[\]fwk\.NodeInfo",)),
+                Half("infos_v1alpha1.go", (r'"k8s\.io/kubernetes/pkg/scheduler/framework/v1alpha1"',)),
+                Half("infos_framework.go", (r"^\tnodeInfoList \[\]\*framework\.NodeInfo",)),
+            ),
+        ),
+    ),
+)
+
+DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE)}
+
+
+def driver_named(name: str) -> Driver:
+    """The driver of a component. Raises InputError."""
+    if name not in DRIVERS:
+        raise InputError(f"'{shortened(name)}' has no driver: expected one of {', '.join(DRIVERS)}")
+    return DRIVERS[name]

