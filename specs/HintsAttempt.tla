@@ -39,7 +39,8 @@ CONSTANTS
     DoneWithoutProfile, \* and of one whose scheduler name is that of no profile
     DoneInBinding,      \* the phase after which a binding calls Done: WaitOnPermit, PreBind or Bind
     GoesBackRule(_, _), \* rule goes_back: the uid that was popped, that of the lister's pod |-> does the pod go back
-    DoneAgain           \* a failed binding calls Done once more
+    DoneAgain,          \* a failed binding calls Done once more
+    Fine                \* a switch: each hold of a lock is an action of its own
 
 -------------------------------------------------------------------------------
 (* The plugin that has a pod wait at Permit. *)
@@ -140,15 +141,18 @@ NamesakeGoesBack(uid, listed) == TRUE
 OnlyPoppedPodGoesBack(uid, listed) == uid = listed
 
 (* AddUnschedulableIfNotPresent of the lister's pod, and its deferred Done, which is *)
-(* part of the action.  If the pod does not go back, no condition is written.        *)
+(* part of the action unless Fine.  If the pod does not go back, no condition is     *)
+(* written.                                                                          *)
 Requeue(w, requeued) ==
     LET g       == [requeued EXCEPT !.steps = Tail(@)]
         listed  == w.lister[g.pod.name]
         plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
         info    == [NewRecord(listed) EXCEPT !.attempts = g.attempts, !.plugins = plugins, !.pending = g.pendingBy]
         gone    == Step(WithDone(w, g.uid), IsDone(g))
-        Then(queue) == Step([w EXCEPT !.queue = Done(queue, Uid(listed))],
-                            IsDone([g EXCEPT !.pod = listed, !.plugins = plugins, !.pending = g.pendingBy]))
+        failed  == [g EXCEPT !.pod = listed, !.plugins = plugins, !.pending = g.pendingBy]
+        Then(queue) == IF Fine
+                       THEN Step([w EXCEPT !.queue = queue], [failed EXCEPT !.steps = requeued.steps])
+                       ELSE Step([w EXCEPT !.queue = Done(queue, Uid(listed))], IsDone(failed))
         PutBack(queue) == WithValue(PutBackIfNotPresent(queue, info), Then)
     IN  IF listed = None
         THEN gone
@@ -176,7 +180,7 @@ PreBind(w, g, reply) ==
       [] reply = "" /\ DoneInBinding = "PreBind" -> Step(WithDone(w, g.uid), IsDone(g))
       [] OTHER -> Step(w, g)
 
-(* After Bind; up to 1.31 Done follows. *)
+(* After Bind, in its action unless Fine; up to 1.31 Done follows. *)
 FinishBinding(w, g) == IF DoneInBinding = "Bind" THEN Ended(WithDone(w, g.uid), IsDone(g)) ELSE Ended(w, g)
 
 (* reply is "", "lost" or "refused". *)
@@ -184,7 +188,9 @@ Bind(w, g, reply) ==
     LET asked == IF reply = "lost" THEN Using(w, "lost_replies") ELSE w
         Then(answer) == IF answer.refused \/ reply = "lost"
                         THEN Step(answer.w, BindingFailed(g))
-                        ELSE FinishBinding(answer.w, g)
+                        ELSE IF Fine
+                             THEN Step(answer.w, [g EXCEPT !.steps = <<"finish_binding">>])
+                             ELSE FinishBinding(answer.w, g)
     IN  IF reply = "refused"
         THEN Step(Using(w, "bind_errors"), BindingFailed(g))
         ELSE WithValue(RequestBind(asked, g.pod, Node, TRUE), Then)
@@ -207,10 +213,12 @@ Ran(w, goroutine, choice) ==
           [] step = "assume" -> Assume(w, g, choice)
           [] step = "activate" -> Activate(w, g)
           [] step = "requeue" -> Requeue(w, g)
+          [] step = "done_after_requeue" -> Step(WithDone(w, Uid(g.pod)), IsDone(g))
           [] step = "patch_failure" -> PatchFailure(w, g)
           [] step = "wait_on_permit" -> WaitOnPermit(w, g, choice)
           [] step = "pre_bind" -> PreBind(w, g, choice)
           [] step = "bind" -> Bind(w, g, choice)
+          [] step = "finish_binding" -> FinishBinding(w, g)
           [] step = "binding_failed" -> ForgetAssumed(w, g)
           [] step \in {"done_after_permit", "done_again"} -> Step(WithDone(w, g.uid), IsDone(g))
 ===============================================================================

@@ -34,7 +34,7 @@ CONSTANTS
     WorthRequeuingRule(_, _),           \* record, event |-> hint
     \* Hint functions for pods.  Pod, event of a pod |-> may it help a pod that this plugin rejected
     TaintAfterPodRule(_, _), FitAfterPodRule(_, _), InterPodAfterPodRule(_, _),
-    TellOfBoundRule(_, _, _, _),        \* world, name of an event, bound pod before and after |-> world
+    ToldOfBoundRule(_, _, _),           \* name of an event, bound pod before and after |-> call
     PassedOverRule(_, _),               \* record of a pod that is held back, event |-> does a move pass over the pod
     NoteActivationRule(_, _),           \* world, uid of a pod that does not wait |-> world
     HintForInFlightPodRule(_, _),       \* queue, record of a failed pod |-> hint
@@ -154,12 +154,14 @@ NoteEvent(w, event) ==
       [] Gate /\ EventOfInterestRule(event) -> Kept(w, event)
       [] OTHER -> [w EXCEPT !.came = Append(@, event)]
 
+(* Whether and where a move takes the pod. *)
+HintOfMove(record, event) ==
+    IF record.gating # "" /\ PassedOverRule(record, event) THEN "skip" ELSE WorthRequeuingRule(record, event)
+
 (* movePodsToActiveOrBackoffQueue *)
 MovePods(w, names, event) ==
     LET waiting == w.queue.waiting
-        Hint(record) == IF record.gating # "" /\ PassedOverRule(record, event)
-                        THEN "skip"
-                        ELSE WorthRequeuingRule(record, event)
+        Hint(record) == HintOfMove(record, event)
         goes  == {name \in names : Hint(waiting[name]) # "skip"}
         moved == [name \in DOMAIN waiting |->
                      IF name \in goes THEN ByHint(w.queue, waiting[name], Hint(waiting[name])) ELSE waiting[name]]
@@ -177,64 +179,102 @@ MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
 (* Up to 1.30, and with the gate off. *)
 UpdateRespectingBackoff(w, old, new) == [w EXCEPT !.queue = UpdateRespecting(@, old, new)]
 
-(* The hints for this event say where a pod of unschedulablePods goes. *)
-UpdateByHint(w, old, new, name) ==
-    LET record == [w.queue.waiting[new.name] EXCEPT !.pod = new]
-        event  == EvOf(name, old, new)
+(* The hints for these events say where a pod of unschedulablePods goes: one event   *)
+(* after the other, until the pod is in activeQ.                                     *)
+UpdateByHints(w, old, new, names) ==
+    LET record    == [w.queue.waiting[new.name] EXCEPT !.pod = new]
+        Goes(i)   == ByHint(w.queue, record, WorthRequeuingRule(record, EvOf(names[i], old, new)))
+        activates == {i \in DOMAIN names : Goes(i).place = "active"}
+        last      == IF activates = {} THEN Len(names) ELSE Least(activates)
     IN  IF IsIn(w.queue, new.name, "unschedulable")
-        THEN [w EXCEPT !.queue = Put(@, ByHint(@, record, WorthRequeuingRule(record, event)))]
+        THEN [w EXCEPT !.queue = Put(@, Goes(last))]
         ELSE UpdateRespectingBackoff(w, old, new)
 
 (* 1.31.0-alpha.2 *)
-UpdateAskingHints(w, old, new) == UpdateByHint(w, old, new, "UnschedulablePodUpdate")
+UpdateAskingHints(w, old, new) == UpdateByHints(w, old, new, <<"UnschedulablePodUpdate">>)
 
 (* 1.31 *)
 UpdateKeepingEvent(w, old, new) ==
     IF IsInFlight(w.queue, Uid(new))
     THEN Kept(w, EvOf("UnschedulablePodUpdate", old, new))
-    ELSE UpdateByHint(w, old, new, "AssignedPodOtherUpdate")
+    ELSE UpdateByHints(w, old, new, <<"AssignedPodOtherUpdate">>)
 
-(* 1.32 on.  An update never takes off the gate and brings the toleration: that has *)
-(* no form.                                                                         *)
+(* The events of an update: one for each property that changed. *)
+ChangedProperties(old, new) ==
+    LET gate       == IF old.gated /\ ~new.gated THEN <<"UnschedulablePodGatesEliminated">> ELSE <<>>
+        toleration == IF old.tolerates # new.tolerates THEN <<"UnschedulablePodTolerationsChange">> ELSE <<>>
+        changed    == gate \o toleration
+    IN  IF changed = <<>> THEN <<"UnschedulablePodOtherUpdate">> ELSE changed
+
+RECURSIVE AllKept(_, _, _, _)
+AllKept(w, old, new, names) ==
+    LET Then(kept) == AllKept(kept, old, new, Tail(names))
+    IN  IF names = <<>> THEN w ELSE WithValue(Kept(w, EvOf(Head(names), old, new)), Then)
+
+(* 1.32 on *)
 UpdateKeepingChanges(w, old, new) ==
-    LET name == CASE old.gated /\ ~new.gated -> "UnschedulablePodGatesEliminated"
-                  [] old.tolerates # new.tolerates -> "UnschedulablePodTolerationsChange"
-                  [] OTHER -> "UnschedulablePodOtherUpdate"
-    IN  IF IsInFlight(w.queue, Uid(new)) THEN Kept(w, EvOf(name, old, new)) ELSE UpdateByHint(w, old, new, name)
+    LET names == ChangedProperties(old, new)
+    IN  IF IsInFlight(w.queue, Uid(new)) THEN AllKept(w, old, new, names) ELSE UpdateByHints(w, old, new, names)
 
 QueueUpdate(w, old, new) ==
     IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRespectingBackoff(w, old, new)
 
 -------------------------------------------------------------------------------
+(* A call of a handler of pods, with its event.  A handler names the event, and *)
+(* gives the objects: see PodHandlers.tla.                                      *)
+
+ToldCall(f, a) == [f |-> f, a |-> a]
+
+TellsAll(name, old, new) == ToldCall("move_all_to_active_or_backoff_queue", <<EvOf(name, old, new)>>)
+
 (* Who is told of a bound pod.  old is None if the pod is new. *)
 
 (* Up to 1.30, and with the gate off: those who ask for such a pod. *)
-TellWhoMayCare(w, name, old, new) ==
-    LET Cares(waiting) == w.queue.waiting[waiting].pod.asks /\ new.web
-    IN  MovePods(w, {waiting \in In(w.queue, "unschedulable") : Cares(waiting)}, EvOf(name, old, new))
+TellsWhoMayCare(name, old, new) ==
+    IF old = None
+    THEN ToldCall("assigned_pod_added", <<new>>)
+    ELSE ToldCall("assigned_pod_updated", <<new, EvOf(name, old, new)>>)
 
 (* 1.31 *)
-TellEverybodyOfUpdate(w, name, old, new) ==
-    MoveAll(w, EvOf(IF old = None THEN name ELSE "AssignedPodUpdate", old, new))
+TellsAllOfUpdate(name, old, new) == TellsAll(IF old = None THEN name ELSE "AssignedPodUpdate", old, new)
 
-(* 1.32 on *)
-TellEverybody(w, name, old, new) == MoveAll(w, EvOf(name, old, new))
+TellsOfBound(name, old, new) ==
+    IF Gate THEN ToldOfBoundRule(name, old, new) ELSE TellsWhoMayCare(name, old, new)
 
-TellOfBound(w, name, old, new) ==
-    IF Gate THEN TellOfBoundRule(w, name, old, new) ELSE TellWhoMayCare(w, name, old, new)
+WithEvent(call) ==
+    CASE call.f = "assigned_pod_added" -> TellsOfBound("AssignedPodAdd", None, call.a[1])
+      [] call.f = "assigned_pod_updated" -> TellsOfBound(call.a[2], call.a[3], call.a[1])
+      [] call.f = "move_all_to_active_or_backoff_queue" -> TellsAll(call.a[1], call.a[2], None)
+      [] OTHER -> call
 
-(* A handler of pods calls the queue. *)
-CallOfQueue(before, call) ==
+-------------------------------------------------------------------------------
+(* The queue is called. *)
+
+AsMoves == {"assigned_pod_added", "assigned_pod_updated", "move_all_to_active_or_backoff_queue"}
+
+EventOfMove(call) ==
+    CASE call.f = "assigned_pod_added" -> EvOf("AssignedPodAdd", None, call.a[1])
+      [] call.f = "assigned_pod_updated" -> call.a[2]
+      [] call.f = "move_all_to_active_or_backoff_queue" -> call.a[1]
+
+(* The names of the pods that the call may move. *)
+MovedBy(queue, call) ==
+    LET waits == In(queue, "unschedulable")
+    IN  IF call.f = "move_all_to_active_or_backoff_queue"
+        THEN waits
+        ELSE {name \in waits : queue.waiting[name].pod.asks /\ call.a[1].web}
+
+MakesCall(before, call) ==
     LET pod == call.a[1]
         Calls(w) ==
             LET called == [w EXCEPT !.called = TRUE]
-            IN  CASE call.f = "assigned_pod_added" -> TellOfBound(w, "AssignedPodAdd", None, pod)
-                  [] call.f = "assigned_pod_updated" -> TellOfBound(w, call.a[2], call.a[3], pod)
-                  [] call.f = "move_all_to_active_or_backoff_queue" -> MoveAll(w, EvOf(pod, call.a[2], None))
+            IN  CASE call.f \in AsMoves -> MovePods(w, MovedBy(w.queue, call), EventOfMove(call))
                   [] call.f = "add" -> [called EXCEPT !.queue = Add(@, pod)]
                   [] call.f = "update" -> QueueUpdate(called, pod, call.a[2])
                   [] call.f = "delete" -> [called EXCEPT !.queue.waiting = TakenOut(@, pod.name)]
     IN  WithValue(Moment(before), Calls)
+
+CallOfQueue(w, call) == MakesCall(w, WithEvent(call))
 
 -------------------------------------------------------------------------------
 (* Activate. *)

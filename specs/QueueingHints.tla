@@ -11,16 +11,16 @@
 (*   PodHandlers  informers and event handlers; Skip  what they leave out  *)
 (*   Waiting, HintsWaiting, InFlight, HintsQueue, Cache  the components    *)
 (*   HintsAttempt  the steps of the scheduler's goroutines                 *)
+(*   Holds      what a handler does in one hold of a lock                  *)
 (*                                                                         *)
 (* Go: pkg/scheduler, releases 1.28 to 1.36.                               *)
 (*                                                                         *)
-(* Left out: the finer grain; a pod in two sub-queues, see                 *)
-(* HintsWaiting.tla; an update that is two events, see HintsQueue.tla.     *)
+(* Left out: a pod in two sub-queues, see HintsWaiting.tla.                *)
 (*                                                                         *)
 (* A world is a record of all variables, and of came and called, see       *)
 (* HintsQueue.tla.  An action takes the last world for the next state.     *)
 (***************************************************************************)
-EXTENDS PodUsers, HintsAttempt
+EXTENDS PodUsers, HintsAttempt, Holds
 
 CONSTANTS
     Endless,          \* events come without end, where the powers Events and Uninteresting allow any
@@ -33,13 +33,16 @@ CONSTANTS
     Gates, Claims, Allocations, Activations, Tolerations, HintErrors, Others,
     ChecksNodes,      \* preCheckForNode keeps pods from hearing of an event of the one node
     Unreadable,       \* the object of an event of which the hint functions answer an error
-    Flush             \* with Clock: flushUnschedulablePodsLeftover runs
+    Flush,            \* with Clock: flushUnschedulablePodsLeftover runs
+    OneAtATime,       \* with Fine: the informer waits until the handlers of pods are idle
+    PopTakesLock      \* Pop takes PriorityQueue.lock
 
 VARIABLES
     lister,        \* the informer's store, by pod name: the pod, or None
     assigned,      \* what each pod handler is still to hear, see PodHandlers.tla
     unassigned,
     handler,
+    calls,         \* with Fine: what each handler of pods is still to do, see Holds.tla
     otherPod,      \* the bound pod of others, or None
     conditions,    \* the plugins that accept every pod, as the scheduler's cache knows
     unallocated,   \* the ResourceClaims wait for their allocation: DynamicResources leaves pods pending
@@ -51,14 +54,14 @@ VARIABLES
     crashed        \* <<function, how>> when the process ended, or <<>>
 
 scheduler ==
-    <<lister, assigned, unassigned, handler, otherPod, conditions, unallocated, queue, cache, cycle, bindings, sleeps,
-      crashed>>
+    <<lister, assigned, unassigned, handler, calls, otherPod, conditions, unallocated, queue, cache, cycle, bindings,
+      sleeps, crashed>>
 
 vars == <<pods, incarnations, podWatch, used, scheduler>>
 
 World ==
     [pods |-> pods, incarnations |-> incarnations, podWatch |-> podWatch, used |-> used, lister |-> lister,
-     assigned |-> assigned, unassigned |-> unassigned, handler |-> handler, otherPod |-> otherPod,
+     assigned |-> assigned, unassigned |-> unassigned, handler |-> handler, calls |-> calls, otherPod |-> otherPod,
      conditions |-> conditions, unallocated |-> unallocated, queue |-> queue, cache |-> cache, cycle |-> cycle,
      bindings |-> bindings, crashed |-> crashed, came |-> <<>>, called |-> FALSE]
 
@@ -89,6 +92,7 @@ Becomes(world) ==
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
         /\ handler' = w.handler
+        /\ calls' = w.calls
         /\ otherPod' = w.otherPod
         /\ conditions' = w.conditions
         /\ unallocated' = w.unallocated
@@ -100,6 +104,14 @@ Becomes(world) ==
         /\ crashed' = w.crashed
 
 Runs == crashed = <<>>
+
+(* Nobody is in the midst of an operation of the queue, and keeps PriorityQueue.lock. *)
+QueueIsFree ==
+    IF Fine
+    THEN /\ IF cycle = None THEN TRUE ELSE Head(cycle.steps) # "done_after_requeue"
+         /\ \A g \in DOMAIN bindings : Head(g.steps) # "done_after_requeue"
+         /\ \A each \in HandlersOfPods : ~HasBegun(calls[each])
+    ELSE TRUE
 
 -------------------------------------------------------------------------------
 (* Users, and events of the cluster.  An event is a step of the node handler,    *)
@@ -177,6 +189,7 @@ MayCome(power, times) == IF Endless THEN times > 0 ELSE used[power] < times
 ChangeCondition ==
     /\ Runs
     /\ used.changes < Changes
+    /\ QueueIsFree
     /\ \E plugin \in Plugins :
            LET changed == IF plugin \in conditions THEN conditions \ {plugin} ELSE conditions \union {plugin}
            IN  OfPluginComes([Using(World, "changes") EXCEPT !.conditions = changed], plugin)
@@ -185,22 +198,26 @@ ChangeCondition ==
 ChangeClaims ==
     /\ Runs
     /\ used.claims < Claims
+    /\ QueueIsFree
     /\ LET changed == [Using(World, "claims") EXCEPT !.queue.lacksClaims = ~@]
        IN  IF queue.lacksClaims THEN Comes(changed, Ev("ResourceClaimAdd")) ELSE Becomes(changed)
 
 ChangeAllocation ==
     /\ Runs
     /\ used.pending < Allocations
+    /\ QueueIsFree
     /\ Comes([Using(World, "pending") EXCEPT !.unallocated = ~@], Ev("ResourceClaimUpdate"))
 
 ClusterEvent ==
     /\ Runs
     /\ MayCome("events", Events)
+    /\ QueueIsFree
     /\ \E plugin \in Plugins : OfPluginComes(IncludingIt("events"), plugin)
 
 AnUninterestingEvent ==
     /\ Runs
     /\ MayCome("uninteresting", Uninteresting)
+    /\ QueueIsFree
     /\ Comes(IncludingIt("uninteresting"), Ev("PvAdd"))
 
 -------------------------------------------------------------------------------
@@ -225,17 +242,40 @@ RemoveOther == otherPod # None /\ OtherBecomes(None)
 -------------------------------------------------------------------------------
 (* Informers. *)
 
-DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(WithValue(World, PodDelivered))
+HandlersAreIdle == assigned = <<>> /\ unassigned = <<>> /\ handler = <<>> /\ calls = NoCalls
 
-HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(WithValue(World, HandleAssigned))
+InformerWaits == OneAtATime /\ ~HandlersAreIdle
 
-HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(WithValue(World, HandleUnassigned))
+DeliverPod == Runs /\ podWatch # <<>> /\ ~InformerWaits /\ Becomes(WithValue(World, PodDelivered))
 
-HandleAnyPod == Runs /\ handler # <<>> /\ Becomes(WithValue(World, HandlePod))
+(* A handler goes on by one hold.  What takes PriorityQueue.lock waits for it. *)
+HandleByHold(each) ==
+    /\ Runs
+    /\ ~(World[each] = <<>> /\ calls[each] = <<>>)
+    /\ \E next \in {NextCalls(World, each)} :
+           /\ IF next = <<>> THEN TRUE ELSE OfQueue(next[1]) => QueueIsFree
+           /\ \E name \in Choices(World, next) :
+                  LET Takes(w) == TakeHold(w, each, name) IN Becomes(WithValue(World, Takes))
+
+HandleAssignedPod ==
+    IF Fine
+    THEN HandleByHold("assigned")
+    ELSE Runs /\ assigned # <<>> /\ Becomes(WithValue(World, HandleAssigned))
+
+HandleUnassignedPod ==
+    IF Fine
+    THEN HandleByHold("unassigned")
+    ELSE Runs /\ unassigned # <<>> /\ Becomes(WithValue(World, HandleUnassigned))
+
+HandleAnyPod ==
+    IF Fine
+    THEN HandleByHold("handler")
+    ELSE Runs /\ handler # <<>> /\ Becomes(WithValue(World, HandlePod))
 
 ResyncPod(name) ==
     /\ Runs
     /\ used.resyncs < Resyncs
+    /\ ~InformerWaits
     /\ lister[name] # None
     /\ \A i \in DOMAIN podWatch : podWatch[i].pod.name # name
     /\ Becomes(Notify(Using(World, "resyncs"), lister[name], lister[name], FALSE))
@@ -262,9 +302,18 @@ Pop ==
     IN  Becomes(WithValue(DiscardBeforePop(queue), Then))
 
 PopPod ==
-    Runs /\ cycle = None /\ ~sleeps /\ (\E name \in Heads(WithHead(queue)) : UnderWay(name) < Goroutines /\ Pop)
+    /\ Runs /\ cycle = None /\ ~sleeps
+    /\ PopTakesLock => QueueIsFree
+    /\ \E name \in Heads(WithHead(queue)) : UnderWay(name) < Goroutines /\ Pop
 
-InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
+(* The steps that take PriorityQueue.lock, or may take it. *)
+Locking ==
+    {"schedule", "activate", "requeue", "done_after_permit", "pre_bind", "finish_binding", "binding_failed",
+     "done_again"}
+
+MayTake(step) == Runs /\ (step \in Locking => QueueIsFree)
+
+InCycle(step) == IF MayTake(step) /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
 
 CycleGoesOn(choice) ==
     LET Then(after) == [after.w EXCEPT !.cycle = IF after.g.steps = <<>> THEN None ELSE after.g]
@@ -288,7 +337,7 @@ AssumePods ==
                                 /\ name # cycle.pod.name
                                 /\ CycleGoesOn(name)
 
-Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
+Bindings(step) == IF MayTake(step) THEN {g \in DOMAIN bindings : Head(g.steps) = step} ELSE {}
 
 BindingGoesOn(g, choice) ==
     LET Then(after) ==
@@ -329,17 +378,17 @@ EitherStep(step) == CycleStep(step) \/ BindingStep(step)
 
 (* Time passes until something ends. *)
 Tick ==
-    /\ Runs /\ Clock
+    /\ Runs /\ Clock /\ QueueIsFree
     /\ Instants(queue, Flush) # {}
     /\ Becomes([World EXCEPT !.queue = Later(@, 1 + Least(Instants(queue, Flush)))])
 
 FlushBackoffQCompleted ==
-    /\ Runs /\ Clock
+    /\ Runs /\ Clock /\ QueueIsFree
     /\ Completed(queue) # {}
     /\ Becomes([World EXCEPT !.queue = FlushBackoff(@), !.called = TRUE])
 
 FlushUnschedulableQLeftover ==
-    /\ Runs /\ Clock /\ Flush
+    /\ Runs /\ Clock /\ Flush /\ QueueIsFree
     /\ Leftover(queue) # {}
     /\ Becomes(MovePods(World, Leftover(queue), Ev("UnschedulableTimeout")))
 
@@ -354,6 +403,7 @@ Init ==
     /\ assigned = <<>>
     /\ unassigned = <<>>
     /\ handler = <<>>
+    /\ calls = NoCalls
     /\ otherPod = None
     /\ conditions = {}
     /\ unallocated = (Allocations > 0)
@@ -380,11 +430,13 @@ ByScheduler ==
     \/ AssumePods
     \/ CycleStep("activate")
     \/ EitherStep("requeue")
+    \/ EitherStep("done_after_requeue")
     \/ EitherStep("patch_failure")
     \/ WaitOnPermits
     \/ BindingStep("done_after_permit")
     \/ PreBindPods
     \/ BindPods
+    \/ BindingStep("finish_binding")
     \/ BindingStep("binding_failed")
     \/ BindingStep("done_again")
 
@@ -398,6 +450,7 @@ Fairness ==
     /\ WF_vars(Tick) /\ WF_vars(FlushBackoffQCompleted) /\ WF_vars(FlushUnschedulableQLeftover)
     /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods) /\ WF_vars(CycleStep("activate"))
     /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("patch_failure"))
+    /\ WF_vars(EitherStep("done_after_requeue")) /\ WF_vars(BindingStep("finish_binding"))
     /\ WF_vars(WaitOnPermits) /\ WF_vars(BindingStep("done_after_permit")) /\ WF_vars(PreBindPods)
     /\ WF_vars(BindPods) /\ WF_vars(BindingStep("binding_failed")) /\ WF_vars(BindingStep("done_again"))
 

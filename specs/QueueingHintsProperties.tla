@@ -36,10 +36,11 @@ HasEvents(name) ==
     \/ \E i \in DOMAIN assigned : Tells(assigned[i], name)
     \/ \E i \in DOMAIN unassigned : Tells(unassigned[i], name)
     \/ \E i \in DOMAIN handler : Tells(handler[i], name)
+    \/ calls # NoCalls
 
 AtRest ==
     /\ AllGoroutines = {} /\ Runs
-    /\ podWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>> /\ handler = <<>>
+    /\ podWatch = <<>> /\ HandlersAreIdle
     /\ In(queue, "active") = {} /\ In(queue, "backoff") = {}
 
 -------------------------------------------------------------------------------
@@ -61,7 +62,13 @@ Steps(g) ==
     \/ cycle = g /\ cycle' # g
     \/ g \in DOMAIN bindings /\ (g \in DOMAIN bindings' => bindings'[g] < bindings[g])
 
-CallsDoneAgain(g) == g.done /\ Head(g.steps) \in {"requeue", "done_again"} /\ Steps(g)
+(* The goroutine has called Done before, and calls Done now: where done_after_requeue is *)
+(* still to come, requeue has not.                                                       *)
+CallsDoneAgain(g) ==
+    /\ g.done
+    /\ Head(g.steps) \in {"requeue", "done_after_requeue", "done_again"}
+    /\ Steps(g)
+    /\ \A other \in AllGoroutines' : other.uid = g.uid => Head(other.steps) # "done_after_requeue"
 
 OneDoneForEachPop ==
     [][Runs => \A g \in AllGoroutines : CallsDoneAgain(g) => DOMAIN queue.inFlight \subseteq DOMAIN queue'.inFlight]_vars
@@ -101,12 +108,13 @@ SeesAll(g) ==
     IN  SelectSeq(names, HasCome) = came
 
 FailureSeesEventsSincePop ==
-    [][Gate /\ Runs => \A g \in Running : Head(g.steps) = "requeue" /\ HandedBack(g) # NoUid => SeesAll(g)]_vars
+    [][Gate /\ MayTake("requeue") =>
+           \A g \in Running : Head(g.steps) = "requeue" /\ HandedBack(g) # NoUid => SeesAll(g)]_vars
 
 -------------------------------------------------------------------------------
 (* pods.py *)
 
-Attempting == {"schedule", "assume", "wait_on_permit", "done_after_permit", "pre_bind", "bind"}
+Attempting == {"schedule", "assume", "wait_on_permit", "done_after_permit", "pre_bind", "bind", "finish_binding"}
 
 PodInOnePlace ==
     \A g \in AllGoroutines :

@@ -103,5 +103,22 @@ COUNTED = Counted(
         (QueueingHintsScope(pods=2, gate=GATE_ON, permits=1), "1.31.14"),
         (QueueingHintsScope(pods=1, gate=GATE_ON, deletes=1, recreates=1, relists=1), "1.36.2"),
         (QueueingHintsScope(pods=1, gate=GATE_ON, listeners=1, updates=1), "1.36.2"),
+        # An update that brings two changes.
+        (QueueingHintsScope(pods=1, gate=GATE_ON, gates=1, tolerations=1, relists=1), "1.28.3", "1.31.14", "1.32.0"),
+        # Releases that differ in what is between two holds of a lock.
+        (
+            QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, clock=1, fine=1),
+            *("1.28.0", "1.28.3", "1.30.14", "1.31.0", "1.32.0", "1.33.0", "1.34.1", "1.36.2"),
+        ),
+        # A move leaves the lock of Pop between two pods.
+        (QueueingHintsScope(pods=2, gate=GATE_ON, assigned=1, fine=1), "1.31.0"),
+        (
+            QueueingHintsScope(pods=1, goroutines=2, gate=GATE_ON, bind_errors=2, clock=1, fine=1),
+            *("1.28.0-beta.0", "1.28.3", "1.32.0"),
+        ),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, assigned=1, clock=1, fine=1), "1.30.14", "1.31.0", "1.36.2"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, gates=1, claims=1, pending=1, fine=1), "1.31.0"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, updates=1, resyncs=1, listeners=1, clock=1, fine=1), "1.34.1"),
+        (QueueingHintsScope(pods=1, gate=GATE_ON, deletes=1, recreates=1, relists=1, clock=1, fine=1), "1.36.2"),
     ),
 )

@@ -140,12 +140,12 @@ CONSTANTS = (
         },
     ),
     RuleConstant.of(
-        "TellOfBoundRule",
+        "ToldOfBoundRule",
         "assigned_pod_with_hints",
         {
-            told_rules.as_without_hints: "TellWhoMayCare",
-            told_rules.everybody_by_general_event: "TellEverybodyOfUpdate",
-            told_rules.everybody_by_property: "TellEverybody",
+            told_rules.as_without_hints: "TellsWhoMayCare",
+            told_rules.everybody_by_general_event: "TellsAllOfUpdate",
+            told_rules.everybody_by_property: "TellsAll",
         },
     ),
     # The last two differ in what they log.
@@ -180,6 +180,7 @@ TABLES: tuple[Forms[Any], ...] = (
     Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),
     Forms("note_move_request", dict.fromkeys([move.note_by_cycle])),
     Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
+    Forms("move_holds", dict.fromkeys([move.move_in_one_hold, move.move_pod_by_pod])),
     Forms("queue_update", dict.fromkeys([update.update_respecting_backoff])),
     Forms("unschedulable_time_limit", dict.fromkeys([scheduling_queue.flushed_after_configured_time])),
     Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts, backoff.backoff_time_of_tried_pod])),
@@ -189,7 +190,8 @@ TABLES: tuple[Forms[Any], ...] = (
 CALLED = (
     "queueing_hints_default", "requeue_wakes_pop", "done_when_skipped", "done_without_profile", "done_in_binding",
     "done_again_after_bind_error", "pre_enqueue_order", "gated_pod_may_back_off", "pending_plugins_known",
-    "pop_from_backoff_q", "gates_events", "hint_functions_answer_errors", "one_pod_handler",
+    "pop_from_backoff_q", "gates_events", "hint_functions_answer_errors", "one_pod_handler", "pop_lock",
+    "update_holds_pop_lock",
 )  # fmt: skip
 
 # The events, by the names that they have in the modules.

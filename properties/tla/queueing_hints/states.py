@@ -3,6 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from attrs import evolve
+
+from model.scheduler.calls import FUNCTIONS, Call, Component, move_all
 from model.scheduler.queue.events import ClusterEvent, with_objects
 from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueuedPodInfo
 from model.systems.queueing_hints.plugins import UNREADABLE
@@ -34,9 +37,10 @@ class _Decoder(ObjectsDecoder):
             incarnations=tuple(v["incarnations"][name] for name in self.pod_names),
             pod_watch=tuple(map(self.pod_event, v["podWatch"])),
             lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
-            assigned=self.listener(v["assigned"]),
-            unassigned=self.listener(v["unassigned"]),
-            handler=self.listener(v["handler"]),
+            **{
+                name: evolve(self.listener(v[name]), calls=tuple(map(self.call, v["calls"][name])))
+                for name in ("assigned", "unassigned", "handler")
+            },
             other=self.pod_or_none(v["otherPod"]),
             conditions=tuple(plugin in v["conditions"] for plugin, _ in plugins),
             unallocated=v["unallocated"],
@@ -95,6 +99,22 @@ class _Decoder(ObjectsDecoder):
         if new == OBJECT:
             return with_objects(event, None, UNREADABLE)
         return with_objects(event, self.pod_or_none(old), self.pod_or_none(new))
+
+    def call(self, value: Mapping[str, Any]) -> Call:
+        """A call of Holds.tla, with its event."""
+        function, args = value["f"], value["a"]
+        match function:
+            case "reject_waiting_pod":
+                return Call("waiting_pods", function, (self.pod(args[0]),))
+            case "move_all_to_active_or_backoff_queue":
+                return move_all(self.event(args[0]))
+            case "assigned_pod_updated":
+                return Call("queue", function, (self.pod(args[0]), self.event(args[1])))
+            case "go_on_moving":
+                move = self.call(args[0])
+                return Call("queue", function, (move.component, move.function, move.args))
+        component: Component = "cache" if function in FUNCTIONS["cache"] else "queue"
+        return Call(component, function, tuple(map(self.pod, args)))
 
     def element(self, value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
         if value["uid"]:

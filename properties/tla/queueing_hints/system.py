@@ -10,7 +10,9 @@ from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.queue.backoff import backoff_time_by_attempts
 from model.scheduler.queue.events import matches
+from model.scheduler.queue.move import move_pod_by_pod
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
+from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints.plugins import FILLS, OTHER
 from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setup
 from model.systems.queueing_hints.scope import QueueingHintsScope
@@ -34,6 +36,7 @@ MODULES = (
     "Skip.tla",
     "PodHandlers.tla",
     "HintsAttempt.tla",
+    "Holds.tla",
     "QueueingHints.tla",
     "QueueingHintsProperties.tla",
     "MCQueueingHints.tla",
@@ -66,7 +69,7 @@ _POWERS = {
 SAID = frozenset(
     {
         "pods", "plugins", "goroutines", "stale_binds", "gate", "pop_from_backoff", "graceful", "listeners", "clock",
-        "flush", "pre_check", *_POWERS.values(),
+        "flush", "pre_check", "fine", *_POWERS.values(),
     }
 )  # fmt: skip
 
@@ -127,9 +130,16 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     for bound, value in cattrs.unstructure(scope).items():
         if value and bound not in SAID:
             return f"QueueingHints.tla does not say what {bound}={value} adds"
-    if scope.clock and (scope.gates or scope.claims) and (scope.activations or scope.listeners):
+    if scope.clock and (scope.gates or scope.claims):
         # Up to 1.30 a pod that backs off and is held back may then be in two sub-queues.
-        return "HintsWaiting.tla has a pod in one sub-queue: with clock and gates or claims no activations or listeners"
+        if scope.activations or scope.listeners or scope.fine:
+            return (
+                "HintsWaiting.tla has a pod in one sub-queue: with clock and gates or claims no activations, listeners "
+                "or fine"
+            )
+        # From 1.32 on a pod that backs off by one event of an update may be left where it was by the next one.
+        if scope.gates and scope.tolerations and scope.relists:
+            return "HintsWaiting.tla has a pod in one sub-queue: with clock, gates and tolerations no relists"
     outside = sorted(Setup(scope, rules).outside)
     if outside:
         # The machine then keeps what such a rule may read: attempts, cycle numbers, generations.
@@ -139,9 +149,6 @@ def _left_out(scope: QueueingHintsScope, rules: QueueingHintsRules) -> str | Non
     unknown = without_form(rules, TABLES, called)
     if unknown is not None:
         return f"the rule {unknown} is not one that QueueingHints.tla says"
-    if scope.tolerations and scope.gates:
-        # From 1.32 on an update has an event for each property that changed.
-        return "HintsQueue.tla has one event for an update: with tolerations no gates"
     for plugin, events in _registered(Setup(scope, rules)).items():
         if plugin not in _WAITS_FOR and events != WAITS.get(plugin):
             return f"HintsQueue.tla does not say that {plugin} waits for {', '.join(sorted(events))}"
@@ -201,7 +208,13 @@ def _constants(setup: Setup) -> list[str]:
     switches = {
         "Graceful": scope.graceful,
         "BlockedDeletes": False,
-        "Listeners": scope.listeners,
+        # With `fine` the handlers lag too, and without `listeners` the informer waits for them.
+        "Listeners": scope.listeners or scope.fine,
+        "Fine": scope.fine,
+        "OneAtATime": scope.fine and not scope.listeners,
+        "PopTakesLock": rules.pop_lock() == LOCK,
+        "MovesPodByPod": rules.move_holds is move_pod_by_pod,
+        "UpdateLooksTwice": setup.gate and not rules.update_holds_pop_lock(),
         "KeepsTimes": True,
         "Endless": False,
         "Reduces": False,
