@@ -2,6 +2,7 @@
 
 from kubeproof.errors import InputError
 from kubeproof.go.driver import Driver, Half, Part
+from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.visible import shortened
 
 # The signature of newCache up to its period.
@@ -74,7 +75,7 @@ CACHE = Driver(
     ),
 )
 
-DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE)}
+DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE)}
 
 
 def driver_named(name: str) -> Driver:

@@ -10,7 +10,7 @@ from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
 from kubeproof.go.record import record
-from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE
+from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE, SCHEDULING_QUEUE
 from tests.conftest import ROOT
 
 GO_FILES = sorted((ROOT / "kubeproof/go/drivers").rglob("*.go"))
@@ -75,6 +75,81 @@ func (nt *nodeTree) next() string {}
 def test_the_source_decides_which_half_is_taken(tmp_path: Path, source: str, expected: dict[str, str]) -> None:
     chosen = choose(NODE_TREE, checkout(tree(tmp_path, source)))
     assert {name: half.file for name, half in chosen.halves.items()} == expected
+
+
+QUEUE_1_22 = """package queue
+
+func WithClock(clock util.Clock) Option {}
+func WithClusterEventMap(m map[framework.ClusterEvent]sets.String) Option {}
+func (p *PriorityQueue) AssignedPodUpdated(pod *v1.Pod) {}
+func (p *PriorityQueue) MoveAllToActiveOrBackoffQueue(event framework.ClusterEvent, preCheck PreEnqueueCheck) {}
+func (npm *nominator) AddNominatedPod(pi *framework.PodInfo, nodeName string) {}
+type PriorityQueue struct {
+	framework.PodNominator
+	activeQ *heap.Heap
+	unschedulableQ *UnschedulablePodsMap
+}
+type nominator struct {
+	nominatedPods map[string][]*framework.PodInfo
+}
+func reset(info *framework.QueuedPodInfo) { info.UnschedulablePlugins = nil }
+"""
+QUEUE_1_34 = """package queue
+
+import (
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+type QueueingHintFunction struct {
+	QueueingHintFn fwk.QueueingHintFn
+}
+func WithMetricsRecorder(recorder metrics.MetricAsyncRecorder) Option {}
+func (p *PriorityQueue) AssignedPodUpdated(logger klog.Logger, oldPod, newPod *v1.Pod, event fwk.ClusterEvent) {}
+func (npm *nominator) AddNominatedPod(pi fwk.PodInfo, nominatingInfo *framework.NominatingInfo) {}
+type nominator struct {
+	nominatedPods map[string][]podRef
+}
+type backoffQueue struct {}
+type activeQueue struct {
+	inFlightEvents *list.List
+}
+func reset(info *framework.QueuedPodInfo) { info.PendingPlugins = nil }
+"""
+
+
+def queue_tree(folder: Path, package: str, source: str) -> Path:
+    """A tree with a package of the queue."""
+    (folder / package).mkdir(parents=True)
+    (folder / "go.mod").write_text("module k8s.io/kubernetes\n")
+    (folder / package / "scheduling_queue.go").write_text(source)
+    return folder
+
+
+def test_the_queue_of_each_time_has_halves(tmp_path: Path) -> None:
+    old = choose(SCHEDULING_QUEUE, checkout(queue_tree(tmp_path / "old", SCHEDULING_QUEUE.packages[1], QUEUE_1_22)))
+    new = choose(SCHEDULING_QUEUE, checkout(queue_tree(tmp_path / "new", SCHEDULING_QUEUE.packages[0], QUEUE_1_34)))
+    assert {name: half.file for name, half in old.halves.items()} == {
+        "events": "events_field.go",
+        "hints": "hints_none.go",
+        "new": "new_plain.go",
+        "assigned": "assigned_new.go",
+        "pending": "pending_none.go",
+        "nominate": "nominate_name.go",
+        "nominated": "nominated_interface.go",
+        "shape": "shape_unschedulable_q.go",
+        "in_flight": "in_flight_none.go",
+    }
+    assert {name: half.file for name, half in new.halves.items()} == {
+        "events": "events_fwk.go",
+        "hints": "hints_fwk.go",
+        "new": "new_recorder_value.go",
+        "assigned": "assigned_event_fwk.go",
+        "pending": "pending_set.go",
+        "nominate": "nominate_framework.go",
+        "nominated": "nominated_refs.go",
+        "shape": "shape_backoff_queue.go",
+        "in_flight": "in_flight_active_queue.go",
+    }
 
 
 def test_an_unknown_half_names_the_symbols_and_the_place(tmp_path: Path) -> None:

@@ -29,6 +29,11 @@ type kpCase interface {
 	observe(op json.RawMessage) map[string]interface{}
 }
 
+// kpConfigured is a case that was played with another config than it was given.
+type kpConfigured interface {
+	config() json.RawMessage
+}
+
 // kpNext says how a case goes on.
 type kpNext int
 
@@ -225,8 +230,12 @@ func kpPlayAll(t *testing.T, out string, header map[string]interface{}, inputs [
 		}
 		ops, observed := kpPlayCase(input, played, notCalled, say)
 		notCalled = nil
+		config := input.Config
+		if configured, ok := played.(kpConfigured); ok {
+			config = configured.config()
+		}
 		kpAppend(t, out, kpLine(map[string]interface{}{
-			"system": header["component"], "case": input.Case, "config": input.Config, "ops": ops, "observed": observed,
+			"system": header["component"], "case": input.Case, "config": config, "ops": ops, "observed": observed,
 		}))
 	}
 }

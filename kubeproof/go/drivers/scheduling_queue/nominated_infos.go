@@ -1,0 +1,13 @@
+// The nominator from 1.28 on: it keeps records of pods.
+
+package queue
+
+func kpNominated(q *PriorityQueue) map[string][]string {
+	nominated := map[string][]string{}
+	for node, pods := range q.nominator.nominatedPods {
+		for _, pod := range pods {
+			nominated[node] = append(nominated[node], string(pod.Pod.UID))
+		}
+	}
+	return nominated
+}
