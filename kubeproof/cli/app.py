@@ -32,6 +32,12 @@ RuleOption = Annotated[
     list[str] | None,
     typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
 ]
+ResultsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--checkout-results", help="The folder of `kubeproof go record`, after its command was run on your checkout."
+    ),
+]
 ScopeOption = Annotated[
     str | None,
     typer.Option(

@@ -1,5 +1,6 @@
 """The commands that check and judge: releases, fixes, rules, recordings."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from kubeproof.cli.app import (
     GatesOption,
     Json,
     ReleaseOption,
+    ResultsOption,
     RuleOption,
     ScopeOption,
     app,
@@ -82,10 +84,26 @@ def check(
 
 @app.command()
 def conform(
-    files: Annotated[list[Path], typer.Argument(help="Recordings: JSON lines, gzip'd or plain; - is standard input.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Recordings: JSON lines, gzip'd or plain; - is standard input.")
+    ] = None,
+    checkout_results: ResultsOption = None,
+    release: Annotated[
+        str | None, typer.Option("--release", "-r", help="With --checkout-results: what the checkout is made from.")
+    ] = None,
+    fix: FixOption = None,
+    rule: RuleOption = None,
+    shorter: Annotated[
+        Path | None,
+        typer.Option("--shorter", help="Write operations for `kubeproof go record --operations`: shorter cases."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Replay recordings of the real Go components on the models, operation by operation.
+
+    With --checkout-results: say whether your checkout is the release, is the release with the rules of a fix, or does
+    something else. The exit status is 0 if the checkout is what was asked for (the release, or with --fix the release
+    with the fix), 1 if not, 3 if the operations do not tell the fix from the release.
 
     Example: `kubeproof conform tests/data/node_tree-1.31.13.jsonl`
     """
@@ -94,12 +112,45 @@ def conform(
     from kubeproof.conform.conform import exit_status, replay_files
     from kubeproof.report.conformance import conformance_text
 
+    if checkout_results is not None:
+        if files:
+            raise InputError(f"--checkout-results: {visible(str(files[0]))} is given too: expected one of the two")
+        raise typer.Exit(_judged(checkout_results, release, fix, rule or (), shorter, as_json))
+    if not files:
+        raise InputError("nothing to replay: expected recordings, or --checkout-results")
+    if release is not None or fix is not None or rule or shorter is not None:
+        raise InputError("--release, --fix, --rule, --shorter: expected --checkout-results with them")
     replays = replay_files(files)
     if as_json:
         print_json({"files": [asdict(replay) for replay in replays]})
     else:
         out.print(conformance_text(replays))
     raise typer.Exit(exit_status(replays))
+
+
+def _judged(
+    results: Path, release: str | None, fix: Path | None, rules: Sequence[str], shorter: Path | None, as_json: bool
+) -> int:
+    """Say what a checkout does; the exit status."""
+    from kubeproof.fix.fix import chosen_fix
+    from kubeproof.go.judge import judge, shorter_operations
+    from kubeproof.report.checkout import judgement_json, judgement_notes, judgement_text
+    from kubeproof.report.files import write_whole
+
+    own = chosen_fix(fix, rules)
+    try:
+        judgement = judge(results, release, own)
+    finally:
+        if own is not None:
+            own.close()
+    note(judgement_notes(judgement))
+    if shorter is not None:
+        write_whole(shorter, shorter_operations(judgement))
+    if as_json:
+        print_json(judgement_json(judgement))
+    else:
+        out.print(judgement_text(judgement), markup=False)
+    return judgement.exit_status
 
 
 @app.command()

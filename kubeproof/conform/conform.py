@@ -5,7 +5,7 @@ observed. A `Player` plays the operations of one recorded system.
 """
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 
 from attrs import Factory, define, frozen
@@ -22,7 +22,7 @@ from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.conform.score import ScorePlayer
 from kubeproof.conform.static_policy import StaticPolicyPlayer
 from kubeproof.conform.take_by_topology import TakeByTopologyPlayer
-from kubeproof.errors import InputError
+from kubeproof.errors import InputError, RuleError
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
@@ -163,10 +163,15 @@ def replay_files(paths: Sequence[str | os.PathLike[str]]) -> list[Replay]:
 
 def replay_file(path: str | os.PathLike[str]) -> Replay:
     """Replay every case and operation of `path`. Raises InputError for a file that is not a recording."""
-    result = Replay(shown(path))
-    for number, line in lines(path, MAX_LINE, MAX_BYTES, EXPECTED):
-        place = f"{result.file}: line {number}"
-        case = _case(line, place)
+    name = shown(path)
+    read = ((f"{name}: line {number}", line) for number, line in lines(path, MAX_LINE, MAX_BYTES, EXPECTED))
+    return replay_cases(name, ((place, _case(line, place)) for place, line in read))
+
+
+def replay_cases(file: str, cases: Iterable[tuple[str, dict[str, Any]]]) -> Replay:
+    """Replay every case and operation of `cases`, each with its place in `file`. Raises InputError."""
+    result = Replay(file)
+    for place, case in cases:
         system, release = case["system"], case["release"]
         if result.cases == 0:
             result.system, result.release = system, release
@@ -186,6 +191,8 @@ def replay_file(path: str | os.PathLike[str]) -> Replay:
             try:
                 got = player.play(op)
                 agreed = got == expected or _agrees(player, op, expected, got)
+            except RuleError:
+                raise
             except Exception as error:  # `op` has the right form, and still cannot be played: whatever the reason
                 raise InputError(f"{place}: operation {i}: {name} cannot be played here: {_why(error)}") from None
             result.operations += 1

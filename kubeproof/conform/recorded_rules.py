@@ -1,4 +1,4 @@
-"""The rules under which a recording is replayed: those of its release, one of them replaced where somebody asks so."""
+"""The rules under which a recording is replayed: those of its release, some of them replaced where somebody asks so."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,11 +13,13 @@ from model.releases import Release
 R = TypeVar("R")
 Rule = Callable[..., Any]
 
-_replaced: ContextVar[tuple[Rule, Rule] | None] = ContextVar("replaced", default=None)
+# A rule, or the name of a field -> what takes its place.
+Replaced = tuple[tuple[Rule | str, Rule], ...]
+_replaced: ContextVar[Replaced] = ContextVar("replaced", default=())
 
 
 # What was asked for before, as a file has thousands of cases.
-_known: dict[tuple[type[Any], Release, tuple[Rule, Rule] | None], Any] = {}
+_known: dict[tuple[type[Any], Release, Replaced], Any] = {}
 
 
 def rules_for(rules_class: type[R], release: Release) -> R:
@@ -29,19 +31,21 @@ def rules_for(rules_class: type[R], release: Release) -> R:
     return rules
 
 
-def _chosen(rules_class: type[Any], release: Release, pair: tuple[Rule, Rule] | None) -> Any:
+def _chosen(rules_class: type[Any], release: Release, replaced: Replaced) -> Any:
     rules: Any = releases.rules_for(rules_class, release)
-    if pair is None:
-        return rules
-    old, new = pair
-    found = [field.name for field in fields(rules_class) if getattr(rules, field.name) is old]
-    return evolve(rules, **dict.fromkeys(found, new))
+    for old, new in replaced:
+        found = [field.name for field in fields(rules_class) if old in (field.name, getattr(rules, field.name))]
+        rules = evolve(rules, **dict.fromkeys(found, new))
+    return rules
 
 
 @contextmanager
-def in_place_of(old: Rule, new: Rule) -> Iterator[None]:
-    """Inside, recordings of releases that follow `old` are replayed with `new`."""
-    token = _replaced.set((old, new))
+def in_place_of(old: Rule | str, new: Rule) -> Iterator[None]:
+    """Inside, recordings of releases that follow `old` are replayed with `new`.
+
+    `old` may be the name of a field: then every release that has the field is replayed so. Blocks may be nested.
+    """
+    token = _replaced.set((*_replaced.get(), (old, new)))
     try:
         yield
     finally:

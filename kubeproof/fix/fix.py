@@ -5,13 +5,13 @@ raises, does not return in time, or returns something of another shape is a `Rul
 """
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen
 
 from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.rule_results import returned_by, wrong_result
@@ -173,16 +173,28 @@ def apply(system: System, rules: Any, fix: Fix | None) -> Any:
     """`rules` with those of `fix` in their places; rules from a file are guarded."""
     if fix is None:
         return rules
-    chosen = fix.rules
-    if fix.path is not None:
-        built_in = {field: system.built_in_rules(field) for field in chosen}
-        chosen = {
-            field: rule
-            if built_in[field].get(getattr(rule, "__name__", "")) is rule
-            else guarded(field, rule, returns=returned_by(getattr(rules, field)))
-            for field, rule in chosen.items()
-        }
-    return evolve(rules, **chosen)
+    return evolve(rules, **in_places(fix, rules, lambda _: system))
+
+
+def in_places(fix: Fix, rules: Any, system_of: Callable[[str], System] | None = None) -> dict[str, Rule]:
+    """The rules of `fix` for the fields that `rules` has; those from a file are guarded.
+
+    `system_of`: the system whose built-in rules of a field are meant; None: the first that has the field.
+    """
+    known = {field.name for field in fields(type(rules))} if system_of is None else set(fix.rules)
+    chosen = {field: rule for field, rule in fix.rules.items() if field in known}
+    if fix.path is None:
+        return chosen
+    built_in = {
+        field: (_having(field, EVERY_SYSTEM)[0] if system_of is None else system_of(field)).built_in_rules(field)
+        for field in chosen
+    }
+    return {
+        field: rule
+        if built_in[field].get(getattr(rule, "__name__", "")) is rule
+        else guarded(field, rule, returns=returned_by(getattr(rules, field)))
+        for field, rule in chosen.items()
+    }
 
 
 def guarded(field: str, rule: Rule, returns: Any = Any) -> Rule:

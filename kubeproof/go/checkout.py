@@ -14,6 +14,8 @@ MODULE = "k8s.io/kubernetes"
 MAX_SOURCE = 8 << 20
 _MODULE_LINE = re.compile(r"^module\s+(\S+)", re.M)
 _GO_LINE = re.compile(r"^go\s+(\S+)", re.M)
+_CHANGES = re.compile(r"CHANGELOG-1\.(\d+)\.md")
+_VENDORED = re.compile(rf"^# {MODULE} v(\S+)(?: => \S+ v(\S+))?", re.M)
 _EXPECTED = "expected the folder of a checkout of Kubernetes, or of a module that vendors it"
 
 
@@ -27,6 +29,9 @@ class Checkout:
     kubernetes: Path
     # What the go.mod asks for ("1.22.0"); "" if it says nothing.
     go: str
+    # Which release the tree says that it is: "1.28.14" of a vendored one, "1.31" of a whole one; "" if it does not say.
+    # Nothing is chosen by it.
+    said_release: str = ""
 
     @property
     def vendored(self) -> bool:
@@ -57,7 +62,22 @@ def checkout(folder: Path) -> Checkout:
         raise InputError(
             f"--checkout {shown(folder)}: not a checkout of Kubernetes: {what}, without vendor/{MODULE}: {_EXPECTED}"
         )
-    return Checkout(root, kubernetes, go[1] if go is not None else "")
+    return Checkout(root, kubernetes, go[1] if go is not None else "", _said_release(root, kubernetes))
+
+
+def _said_release(root: Path, kubernetes: Path) -> str:
+    """The release by vendor/modules.txt, or by the newest change log."""
+    if kubernetes == root:
+        minors = [int(name[1]) for name in map(_CHANGES.fullmatch, _names(root / "CHANGELOG")) if name is not None]
+        return f"1.{max(minors)}" if minors else ""
+    listed = root / "vendor/modules.txt"
+    named = _VENDORED.findall(read_text(listed, MAX_SOURCE, "a list of modules")) if listed.is_file() else []
+    # `# k8s.io/kubernetes v1.22.0 => ../kubernetes v1.22.3-k3s1`: the replacement is what is there.
+    return (named[-1][1] or named[-1][0]) if named else ""
+
+
+def _names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
 
 
 def has_symbol(package: Path, pattern: str) -> bool:

@@ -5,6 +5,7 @@ file a part takes is found by looking at the source: a branch may have any versi
 """
 
 from importlib.resources import files
+from typing import Any
 
 from attrs import frozen
 
@@ -44,6 +45,8 @@ class Driver:
     parts: tuple[Part, ...]
     # The Go file for all releases.
     common: str = "driver.go"
+    # The `Rules` class of the model's component, for which a fix may bring a rule.
+    rules: type[Any] | None = None
 
 
 @frozen

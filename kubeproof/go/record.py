@@ -20,6 +20,7 @@ from kubeproof.input.structure import misfit
 from kubeproof.visible import shell_word
 
 OPERATIONS = "operations.jsonl"
+RESULTS = "results.jsonl"
 _EXPECTED = "operations (JSON lines: one case a line) or a recording"
 
 
@@ -54,7 +55,7 @@ def go_test(
 ) -> str:
     """The command that runs the tests of an overlay in `out`: one line for a shell."""
     words = [
-        *("go", "test", "-overlay", str(out / OVERLAY), "-count=1", "-timeout=0"),
+        *("go", "test", "-overlay", str(out / OVERLAY), "-count=1", "-timeout=0", "-vet=off"),
         *(("-mod=vendor",) if tree.vendored else ()),
         *flags,
         *("-run", pattern, f"{MODULE}/{package}"),
@@ -74,7 +75,10 @@ def record(component: str, folder: Path, out: Path | None, operations: Path | No
         "package": chosen.package,
         "halves": {name: half.file for name, half in chosen.halves.items()},
         "symbols": chosen.symbols,
+        "tree_says": tree.said_release,
     }
+    # What an earlier run wrote is of other operations.
+    (target / RESULTS).unlink(missing_ok=True)
     path.write_text("".join(json.dumps(line) + "\n" for line in [header, *cases]), "utf-8")
     played = sum(len(case["ops"]) for case in cases)
     return ToRecord(chosen, tree, target, (*written, path), len(cases), played)

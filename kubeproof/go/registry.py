@@ -4,6 +4,8 @@ from kubeproof.errors import InputError
 from kubeproof.go.driver import Driver, Half, Part
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.visible import shortened
+from model.scheduler.cache.node_tree import NodeTreeRules
+from model.scheduler.cache.state import CacheRules
 
 # The signature of newCache up to its period.
 _NEW = r"^func newCache\(ctx context\.Context, "
@@ -30,6 +32,7 @@ NODE_TREE = Driver(
             ),
         ),
     ),
+    rules=NodeTreeRules,
 )
 
 CACHE = Driver(
@@ -73,6 +76,7 @@ CACHE = Driver(
             ),
         ),
     ),
+    rules=CacheRules,
 )
 
 DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE)}

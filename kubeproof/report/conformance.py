@@ -33,12 +33,18 @@ def conformance_text(replays: Sequence[Replay]) -> str:
 
 def divergence_lines(divergence: Divergence) -> list[str]:
     """Where, what was played, and the fields in which expected and got differ."""
-    lines = [
+    place = (
         f"  {divergence.file}: case {divergence.case}, operation {divergence.operation}: {json.dumps(divergence.op)}"
+    )
+    return [place, *differing_lines(divergence)]
+
+
+def differing_lines(divergence: Divergence) -> list[str]:
+    """The fields in which expected and got differ."""
+    return [
+        f"    {key}: expected {_show(divergence.expected, key)}, got {_show(divergence.got, key)}"
+        for key in divergence.differing()
     ]
-    for key in divergence.differing():
-        lines.append(f"    {key}: expected {_show(divergence.expected, key)}, got {_show(divergence.got, key)}")
-    return lines
 
 
 def _show(observed: dict[str, object], key: str) -> str:

@@ -1,0 +1,155 @@
+"""Operations that tell rules apart: for each rule that a release follows, and each other rule for the same field.
+
+    python -m kubeproof.go.aim cache
+
+writes kubeproof/go/operations/cache.jsonl: the operations of the recordings in tests/data, then the shortest ones that
+Hypothesis finds on which the model answers otherwise with another rule. The search has a seed, and no memory.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from attrs import fields, frozen
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis.errors import NoSuchExample
+
+from kubeproof.conform.conform import PLAYERS
+from kubeproof.conform.recorded_rules import in_place_of
+from kubeproof.go.driver import Driver
+from kubeproof.go.record import kept_operations
+from kubeproof.go.registry import driver_named
+from kubeproof.go.strategies import STRATEGIES
+from kubeproof.systems.registry import SYSTEMS
+from model.releases import MINORS, known_release, rows_of
+
+Rule = Callable[..., Any]
+Ops = list[dict[str, Any]]
+EXAMPLES = 3000
+
+
+@frozen
+class Pair:
+    """A rule that releases follow, and another one in its place."""
+
+    field: str
+    # A release that follows the rule.
+    release: str
+    rule: Rule
+    other: Rule
+
+    @property
+    def text(self) -> str:
+        return f"{self.field}: {self.other.__name__} in place of {self.rule.__name__} of {self.release}"
+
+
+def pairs(driver: Driver) -> list[Pair]:
+    """Every rule of the component that a modelled release follows, with every other rule for its field."""
+    minors = getattr(PLAYERS[driver.name], "MINORS", MINORS)
+    found = []
+    for field in fields(driver.rules) if driver.rules is not None else ():
+        first: dict[Rule, str] = {}
+        for version, row in rows_of(field.name):
+            if version.release[1] in minors:
+                first.setdefault(row.rule, row.since)
+        found += [
+            Pair(field.name, release, rule, other)
+            for rule, release in first.items()
+            for other in _rules(field.name)
+            if other is not rule
+        ]
+    return found
+
+
+def _rules(field: str) -> list[Rule]:
+    """The rules of all releases for a field, and its mutants."""
+    having = [system for system in SYSTEMS.values() if field in system.rule_fields]
+    rules = [row.rule for _, row in rows_of(field)]
+    return list(dict.fromkeys((*rules, *(rule for system in having for rule in system.built_in_rules(field).values()))))
+
+
+def tells(driver: Driver, pair: Pair, config: dict[str, Any], ops: Ops) -> bool:
+    """Whether the model answers some operation otherwise with the other rule."""
+    release = known_release(pair.release)
+    kind = PLAYERS[driver.name]
+    one = kind(release, config)
+    with in_place_of(pair.field, pair.other):
+        two = kind(release, config)
+    for op in ops:
+        try:
+            answer = one.play(op)
+        except Exception:  # an operation that cannot be played, or whose answer depends on chance
+            return False
+        try:
+            if two.play(op) != answer:
+                return True
+        except Exception:  # with the other rule it cannot be played: that is another answer
+            return True
+    return False
+
+
+def aimed(driver: Driver, known: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """For each pair that no case of `known`, and none found before, tells apart: a shortest case that does."""
+    cases = list(known)
+    for pair in pairs(driver):
+        if any(tells(driver, pair, case["config"], case["ops"]) for case in cases):
+            continue
+        found = shortest(driver, pair)
+        if found is not None:
+            cases.append({"case": len(cases), "config": found[0], "ops": found[1], "tells": pair.text})
+            yield cases[-1]
+
+
+def shortest(driver: Driver, pair: Pair) -> tuple[dict[str, Any], Ops] | None:
+    """A case that tells the pair apart, as short as Hypothesis makes it, or None if none was found."""
+    chosen = settings(
+        max_examples=EXAMPLES,
+        database=None,
+        deadline=None,
+        phases=(Phase.generate, Phase.shrink),
+        suppress_health_check=list(HealthCheck),
+    )
+    try:
+        return find(
+            STRATEGIES[driver.name], lambda drawn: tells(driver, pair, *drawn), settings=chosen, random=Random(0)
+        )
+    except NoSuchExample:
+        return None
+
+
+def recorded(component: str, folder: Path) -> list[dict[str, Any]]:
+    """The operations of the recordings in `folder`, each once."""
+    seen: dict[str, dict[str, Any]] = {}
+    for path in sorted(folder.glob(f"{component}-*.jsonl")):
+        for case in map(json.loads, path.read_text("utf-8").splitlines()):
+            kept = {"config": case["config"], "ops": case["ops"]}
+            seen.setdefault(json.dumps(kept, sort_keys=True), kept)
+    return [{"case": i, **kept} for i, kept in enumerate(seen.values())]
+
+
+def untold(driver: Driver) -> list[Pair]:
+    """The pairs that the kept operations do not tell apart."""
+    cases = [(case.get("config", {}), case["ops"]) for case in kept_operations(driver.name)]
+    return [pair for pair in pairs(driver) if not any(tells(driver, pair, *case) for case in cases)]
+
+
+def main() -> None:
+    """Write the operations of the components that are named, and say how many pairs they tell apart."""
+    here = Path(__file__).parent
+    for name in sys.argv[1:]:
+        driver = driver_named(name)
+        cases = recorded(name, here.parents[1] / "tests/data")
+        cases += aimed(driver, cases)
+        text = "".join(json.dumps(case) + "\n" for case in cases)
+        (here / "operations" / f"{name}.jsonl").write_text(text, "utf-8")
+        left = untold(driver)
+        print(f"{name}: {len(cases)} cases tell {len(pairs(driver)) - len(left)} of {len(pairs(driver))} pairs apart")
+        for pair in left:
+            print(f"  not {pair.text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+"""What was recorded of a checkout, held against a release of the model, and against the release with a fix."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from attrs import fields, frozen
+
+from kubeproof.check.check import release_named
+from kubeproof.conform.conform import PLAYERS, Divergence, Replay, replay_cases
+from kubeproof.conform.recorded_rules import in_place_of
+from kubeproof.errors import InputError
+from kubeproof.fix.fix import Fix, in_places
+from kubeproof.go.registry import DRIVERS
+from kubeproof.go.results import Played, Results, read_results
+from model.releases import MINORS, Release, rules_for
+
+AS_RELEASE = "as the release"
+AS_FIX = "as the release with the fix"
+NOT_TOLD = "not told apart"
+DIFFERS = "differs"
+
+
+@frozen
+class Judgement:
+    """What a checkout does, by its results."""
+
+    results: Results
+    release: Release
+    # How the fix is named to people; None if none was given.
+    fix: str | None
+    of_release: Replay
+    # The same cases under the release with the fix.
+    of_fix: Replay | None
+
+    @property
+    def verdict(self) -> str:
+        """One of AS_RELEASE, AS_FIX, NOT_TOLD (no operation tells the fix from the release) and DIFFERS."""
+        if self.of_fix is not None and not self.of_fix.divergences:
+            return AS_FIX if self.of_release.divergences else NOT_TOLD
+        return DIFFERS if self.of_release.divergences else AS_RELEASE
+
+    @property
+    def exit_status(self) -> int:
+        """0 if the checkout does what was asked for, 1 if not, 3 if the operations do not say."""
+        if self.verdict == NOT_TOLD or self.asked.not_covered:
+            return 3
+        return 0 if self.verdict == (AS_RELEASE if self.fix is None else AS_FIX) else 1
+
+    @property
+    def asked(self) -> Replay:
+        """The replay under the rules that were asked for: with the fix if there is one."""
+        return self.of_release if self.of_fix is None else self.of_fix
+
+    @property
+    def shortest(self) -> Divergence | None:
+        """Of the cases that differ, the one with the fewest operations up to the difference."""
+        return min(self.asked.divergences, key=lambda each: (each.operation, each.case), default=None)
+
+    def operations(self, divergence: Divergence) -> list[dict[str, Any]]:
+        """The operations of a case up to the one that differs."""
+        return self._case(divergence)["ops"][: divergence.operation + 1]
+
+    def config(self, divergence: Divergence) -> dict[str, Any]:
+        return self._case(divergence)["config"]
+
+    def _case(self, divergence: Divergence) -> Played:
+        return next(case for _, case in self.results.cases if case["case"] == divergence.case)
+
+
+def judge(folder: Path, release: str | None, fix: Fix | None = None) -> Judgement:
+    """Hold the results in `folder` against `release`, and against `release` with `fix`. Raises InputError."""
+    if release is None:
+        raise InputError("--checkout-results: expected --release with it: the release that the checkout is made from")
+    results = read_results(folder)
+    component = results.header["component"]
+    if component not in PLAYERS:
+        raise InputError(
+            f"{results.file}: {component} is recorded, and not judged: expected one of {', '.join(PLAYERS)}"
+        )
+    at = release_named(release, minors=getattr(PLAYERS[component], "MINORS", MINORS))
+    replaced = () if fix is None else _in_places(fix, component, at)
+    before = _replay(results, release)
+    after = None
+    if fix is not None:
+        with ExitStack() as stack:
+            for field, rule in replaced:
+                stack.enter_context(in_place_of(field, rule))
+            after = _replay(results, release)
+    return Judgement(results, at, None if fix is None else fix.label, before, after)
+
+
+def _replay(results: Results, release: str) -> Replay:
+    return replay_cases(results.file, ((place, {**case, "release": release}) for place, case in results.cases))
+
+
+def _in_places(fix: Fix, component: str, release: Release) -> tuple[tuple[str, Any], ...]:
+    """(field, rule) of each rule of `fix` that the component has. Raises InputError if there is none."""
+    rules_class = DRIVERS[component].rules
+    known = [field.name for field in fields(rules_class)] if rules_class is not None else []
+    if rules_class is None or not set(known) & set(fix.rules):
+        expected = ", ".join(known) or "a fix without results of this component"
+        raise InputError(f"{fix.label}: no rule of {component}: expected one of {expected}")
+    return tuple(in_places(fix, rules_for(rules_class, release)).items())
+
+
+# Of a case with so many operations, or fewer, every shorter one is proposed.
+_EVERY = 11
+
+
+def shorter(ops: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Shorter cases that end with the same operation, the shortest first.
+
+    Those of a short case are all there are. Of a long one some operations in a row are dropped, or any two.
+    """
+    *before, last = ops
+    every = range(len(before))
+    if len(ops) <= _EVERY:
+        kept = [each for size in every for each in combinations(every, size)]
+    else:
+        rows = [range(start, stop) for start in every for stop in range(start + 1, len(before) + 1)]
+        dropped = {tuple(row) for row in rows} | set(combinations(every, 2))
+        kept = sorted((tuple(i for i in every if i not in out) for out in dropped), key=lambda each: (len(each), each))
+    for each in kept:
+        yield [*(before[i] for i in each), last]
+
+
+def shorter_operations(judgement: Judgement) -> str:
+    """A file of operations: the shorter cases of the shortest case that differs. Raises InputError if none does."""
+    divergence = judgement.shortest
+    if divergence is None:
+        raise InputError("--shorter: nothing differs: leave the option out")
+    config = judgement.config(divergence)
+    cases = [judgement.operations(divergence), *shorter(judgement.operations(divergence))]
+    return "".join(json.dumps({"case": i, "config": config, "ops": ops}) + "\n" for i, ops in enumerate(cases))

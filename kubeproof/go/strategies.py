@@ -1,0 +1,55 @@
+"""What operations Hypothesis draws for each component: few names, so that operations meet."""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+Operations = tuple[dict[str, Any], list[dict[str, Any]]]
+_ZONES = st.sampled_from(["z1", "z2", ""])
+_NODES = st.sampled_from(["n1", "n2", "n3"])
+MOST = 14  # operations of a case
+
+
+def _op(op: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries({"op": st.just(op), **arguments})
+
+
+def _cases(ops: st.SearchStrategy[dict[str, Any]], config: dict[str, Any]) -> st.SearchStrategy[Operations]:
+    return st.tuples(st.just(config), st.lists(ops, min_size=1, max_size=MOST))
+
+
+NODE_TREE = _cases(
+    st.one_of(
+        _op("list"),
+        _op("add", node=_NODES, zone=_ZONES),
+        _op("remove", node=_NODES, zone=_ZONES),
+        _op("update", node=_NODES, old_zone=_ZONES, zone=_ZONES),
+    ),
+    {},
+)
+
+_NODE = st.fixed_dictionaries({"name": _NODES, "zone": _ZONES, "cpu_milli": st.sampled_from([1000, 4000])})
+_POD = st.fixed_dictionaries(
+    {
+        "uid": st.sampled_from(["p1", "p2"]),
+        "node": st.sampled_from(["n1", "n2", ""]),
+        "cpu_milli": st.sampled_from([100, 200]),
+    }
+)
+_NOW = st.sampled_from([0, 1000, 9999, 10000, 10001, 30000])
+CACHE = _cases(
+    st.one_of(
+        _op("update_snapshot"),
+        _op("add_node", node=_NODE),
+        _op("update_node", old_node=_NODE, node=_NODE),
+        _op("remove_node", node=_NODE),
+        *(_op(name, pod=_POD) for name in ("assume_pod", "forget_pod", "add_pod", "remove_pod")),
+        _op("finish_binding", pod=_POD, now=_NOW),
+        _op("update_pod", old_pod=_POD, pod=_POD),
+        _op("expire", now=_NOW),
+    ),
+    {"ttl_ms": 10000},
+)
+
+# By component.
+STRATEGIES: dict[str, st.SearchStrategy[Operations]] = {"node_tree": NODE_TREE, "cache": CACHE}

@@ -1,0 +1,102 @@
+"""What a user's checkout does, as text and as JSON."""
+
+import json
+from typing import Any
+
+from attrs import asdict
+
+from kubeproof.conform.conform import Divergence
+from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement
+from kubeproof.report.conformance import differing_lines
+from model.releases import ReleaseError, parse_release
+
+
+def judgement_text(judgement: Judgement) -> str:
+    """The verdict, what was played, and the shortest case that differs."""
+    results, asked = judgement.results, judgement.asked
+    header = results.header
+    lines = [
+        _verdict(judgement),
+        "",
+        f"Component  {header['component']}, {header['package']}, driven by {', '.join(header['halves'].values())}",
+        f"Played     {asked.cases} cases, {asked.operations} operations, with {header['go']}",
+    ]
+    lines += [f"Left out   {cases} cases: {reason}" for reason, cases in asked.not_covered.items()]
+    if judgement.of_fix is not None:
+        told = len(judgement.of_release.divergences)
+        lines.append(f"Told apart {told} cases answer otherwise than {judgement.release} without the fix")
+    shortest = judgement.shortest
+    if shortest is not None:
+        lines += ["", *_case_lines(judgement, shortest)]
+    return "\n".join(lines)
+
+
+def _verdict(judgement: Judgement) -> str:
+    component, release, fix = judgement.results.header["component"], judgement.release, judgement.fix
+    match judgement.verdict:
+        case verdict if verdict == AS_RELEASE and fix is None:
+            return f"The checkout's {component} does what {release} does."
+        case verdict if verdict == AS_RELEASE:
+            return f"The checkout's {component} does what {release} does, without {fix}."
+        case verdict if verdict == AS_FIX:
+            return f"The checkout's {component} does what {release} does with {fix}."
+        case verdict if verdict == NOT_TOLD:
+            return f"These operations do not tell {release} from {release} with {fix}: the checkout does what both do."
+    count = len(judgement.asked.divergences)
+    expected = release if fix is None else f"{release} with {fix}"
+    return f"The checkout's {component} differs from {expected}: {count} of {judgement.asked.cases} cases."
+
+
+def _case_lines(judgement: Judgement, divergence: Divergence) -> list[str]:
+    operations = judgement.operations(divergence)
+    count = "1 operation" if len(operations) == 1 else f"{len(operations)} operations"
+    lines = [f"The shortest case that differs is case {divergence.case}, with {count}:"]
+    config = judgement.config(divergence)
+    if config:
+        lines.append(f"  config {json.dumps(config)}")
+    lines += [f"  {i:>3}  {json.dumps(op)}" for i, op in enumerate(operations)]
+    lines.append(f"After operation {divergence.operation} (expected: the model; got: the checkout):")
+    # The model's answer is what is expected of a checkout; a recording is what is expected of the model.
+    turned = Divergence(
+        divergence.file, divergence.case, divergence.operation, divergence.op, divergence.got, divergence.expected
+    )
+    lines += differing_lines(turned)
+    if len(operations) > 1:
+        lines.append(
+            "A shorter case may differ too: --shorter FILE writes them, for `kubeproof go record --operations`."
+        )
+    return lines
+
+
+def judgement_notes(judgement: Judgement) -> list[str]:
+    """That the tree says of itself that it is of another minor."""
+    said = judgement.results.header["tree_says"]
+    try:
+        minor = parse_release(said, range(1, 1000)).minor if said else judgement.release.minor
+    except ReleaseError:
+        return []
+    if minor == judgement.release.minor:
+        return []
+    return [f"the tree says of itself that it is {said}, and is held against {judgement.release}"]
+
+
+def judgement_json(judgement: Judgement) -> dict[str, Any]:
+    """The document of `conform --checkout-results --json`."""
+    shortest = judgement.shortest
+    return {
+        "header": judgement.results.header,
+        "release": str(judgement.release),
+        "fix": judgement.fix,
+        "verdict": judgement.verdict,
+        "of_release": asdict(judgement.of_release),
+        "of_fix": None if judgement.of_fix is None else asdict(judgement.of_fix),
+        "shortest": None
+        if shortest is None
+        else {
+            "case": shortest.case,
+            "config": judgement.config(shortest),
+            "ops": judgement.operations(shortest),
+            "checkout": shortest.expected,
+            "model": shortest.got,
+        },
+    }

@@ -1,0 +1,172 @@
+"""What a driver wrote is read, and held against releases and fixes."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kubeproof.errors import InputError
+from kubeproof.fix.fix import chosen_fix
+from kubeproof.go.judge import AS_FIX, AS_RELEASE, DIFFERS, NOT_TOLD, judge, shorter, shorter_operations
+from kubeproof.go.results import read_results
+from kubeproof.report.checkout import judgement_json, judgement_notes, judgement_text
+from tests.conftest import ROOT
+
+Lines = list[dict[str, Any]]
+
+
+def lines_of(component: str, release: str) -> Lines:
+    """What a driver would write of the code of a release: the cases of a recording of this code."""
+    text = (ROOT / f"tests/data/{component}-{release}.jsonl").read_text("utf-8")
+    cases = [json.loads(line) for line in text.splitlines()]
+    for case in cases:
+        del case["release"]
+    header = {
+        "component": component,
+        "package": "pkg/scheduler/internal/cache",
+        "halves": {},
+        "symbols": {},
+        "tree_says": "1.31",
+        "go": "go1.27.3",
+        "sha256": "",
+    }
+    return [header, *cases, {"end": len(cases)}]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[[Lines], Path]:
+    def write(lines: Lines) -> Path:
+        (tmp_path / "results.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return tmp_path
+
+    return write
+
+
+Write = Callable[[Lines], Path]
+
+
+@pytest.mark.parametrize("component", ["node_tree", "cache"])
+def test_unchanged_code_is_the_release(written: Write, component: str) -> None:
+    judgement = judge(written(lines_of(component, "1.31.13")), "1.31.13")
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
+    assert judgement_text(judgement).startswith(f"The checkout's {component} does what 1.31.13 does.\n")
+    assert judgement_notes(judgement) == []
+
+
+def test_the_shortest_case_that_differs_is_shown(written: Write) -> None:
+    folder = written(lines_of("cache", "1.31.13"))
+    judgement = judge(folder, "1.22.3")
+    assert (judgement.verdict, judgement.exit_status) == (DIFFERS, 1)
+    shortest = judgement.shortest
+    assert shortest is not None
+    assert all(shortest.operation <= each.operation for each in judgement.of_release.divergences)
+    shown = judgement_text(judgement)
+    assert f"The shortest case that differs is case {shortest.case}, with {shortest.operation + 1} operation" in shown
+    assert judgement_json(judgement)["shortest"]["ops"] == judgement.operations(shortest)
+    assert judgement_notes(judgement) == ["the tree says of itself that it is 1.31, and is held against 1.22.3"]
+
+
+def test_code_without_the_fix_is_told_from_code_with_it(written: Write) -> None:
+    resuming = written(lines_of("node_tree", "1.17.10"))
+    judgement = judge(resuming, "1.17.10", chosen_fix(None, ["list_nodes=list_from_reset_cursors"]))
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 1)
+    assert judgement_text(judgement).startswith("The checkout's node_tree does what 1.17.10 does, without list_nodes=")
+    same = judge(resuming, "1.17.10", chosen_fix(None, ["list_nodes=list_from_resuming_cursors"]))
+    assert (same.verdict, same.exit_status) == (NOT_TOLD, 3)
+
+
+def test_code_that_took_rules_over_is_the_release_with_these_rules(written: Write) -> None:
+    """1.31.13 differs from 1.25.16 in two rules of the cache that its recording shows."""
+    newer = written(lines_of("cache", "1.31.13"))
+    both = ["confirm_assumed_pod=confirm_by_update", "cached_pod_text=pod_by_key_and_name"]
+    judgement = judge(newer, "1.25.16", chosen_fix(None, both))
+    assert (judgement.verdict, judgement.exit_status) == (AS_FIX, 0)
+    assert "does what 1.25.16 does with confirm_assumed_pod=confirm_by_update" in judgement_text(judgement)
+    assert judge(newer, "1.25.16", chosen_fix(None, both[:1])).verdict == DIFFERS
+
+
+def _refused(written: Write, change: Callable[[Lines], Lines]) -> str:
+    with pytest.raises(InputError) as raised:
+        read_results(written(change(lines_of("node_tree", "1.31.13"))))
+    assert "\n" not in str(raised.value)
+    return str(raised.value)
+
+
+def _other_system(lines: Lines) -> Lines:
+    return [*lines[:3], {**lines[3], "system": "cache"}, *lines[4:]]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:-1], "cut short after 17 cases: expected an end line"),
+        (lambda lines: [*lines[:5], *lines[6:]], "16 cases, and the end line says 17"),
+        (lambda lines: lines[1:], "line 1: not a header: component: missing"),
+        (lambda lines: [*lines, *lines], "more lines after the end"),
+        (lambda lines: [*lines[:4], lines[0], *lines[4:]], "line 5: not a case: system: missing"),
+        (_other_system, "line 4: a case of cache: expected node_tree"),
+        (lambda lines: [{**lines[0], "component": "kubelet"}, *lines[1:]], "'kubelet' has no driver"),
+    ],
+)
+def test_results_that_are_cut_short_or_mixed_are_refused(
+    written: Write, change: Callable[[Lines], Lines], said: str
+) -> None:
+    assert said in _refused(written, change)
+
+
+def test_results_of_other_operations_are_refused(written: Write) -> None:
+    folder = written(lines_of("node_tree", "1.31.13"))
+    (folder / "operations.jsonl").write_text("{}\n")
+    with pytest.raises(InputError, match=r"of other operations than operations\.jsonl beside it"):
+        read_results(folder)
+
+
+def test_half_a_line_is_said_to_be_cut_short(written: Write) -> None:
+    folder = written(lines_of("node_tree", "1.31.13"))
+    path = folder / "results.jsonl"
+    path.write_bytes(path.read_bytes()[:700])
+    with pytest.raises(InputError, match=r"results\.jsonl: line 2: not a JSON object, as if cut short"):
+        read_results(folder)
+
+
+def test_a_release_that_is_not_modelled_is_said_in_one_line(written: Write) -> None:
+    folder = written(lines_of("cache", "1.31.13"))
+    with pytest.raises(InputError, match=r"--release: release '1\.34\.1' is outside the modelled range 1\.13 to 1\.31"):
+        judge(folder, "1.34.1")
+    with pytest.raises(InputError, match="expected --release with it"):
+        judge(folder, None)
+
+
+def test_a_fix_without_a_rule_of_the_component_is_refused(written: Write) -> None:
+    fix = chosen_fix(None, ["binding_deadline=deadline_after_ttl"])
+    with pytest.raises(InputError, match="no rule of node_tree: expected one of list_nodes, add_node, remove_node"):
+        judge(written(lines_of("node_tree", "1.31.13")), "1.31.13", fix)
+
+
+@pytest.mark.parametrize(("end", "expected"), [({"hang": True}, "hang"), ({"panic": "boom"}, "panic")])
+def test_a_hang_and_a_panic_are_observations(written: Write, end: dict[str, Any], expected: str) -> None:
+    lines = lines_of("node_tree", "1.31.13")
+    first = lines[1]
+    lines[1] = {**first, "ops": first["ops"][:2], "observed": [first["observed"][0], end]}
+    judgement = judge(written(lines), "1.31.13")
+    assert judgement.shortest is not None
+    assert judgement.shortest.expected == end
+    assert f"    {expected}: expected nothing, got " in judgement_text(judgement)
+
+
+def test_shorter_cases_end_with_the_operation_that_differs(written: Write) -> None:
+    ops = [{"op": str(i)} for i in range(4)]
+    every = list(shorter(ops))
+    assert every[0] == [ops[3]]
+    assert len(every) == 2**3 - 1
+    assert all(case[-1] == ops[3] and len(case) < 4 for case in every)
+    long = [{"op": str(i)} for i in range(20)]
+    proposed = list(shorter(long))
+    assert [*long[:5], *long[9:]] in proposed
+    assert all(case[-1] == long[-1] and len(case) < 20 for case in proposed)
+    judgement = judge(written(lines_of("cache", "1.31.13")), "1.22.3")
+    first = json.loads(shorter_operations(judgement).splitlines()[0])
+    assert judgement.shortest is not None
+    assert first["ops"] == judgement.operations(judgement.shortest)
