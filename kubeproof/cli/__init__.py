@@ -5,8 +5,8 @@ is inconclusive, 4 if the answer could not be written, 130 or 143 after SIGINT o
 (`kubeproof/processes/supervise.py`). Results go to stdout, progress and notes to stderr (`kubeproof/output.py`).
 """
 
-from kubeproof.cli import checking, clusters, go, pages
+from kubeproof.cli import checking, clusters, go, go_tests, pages
 from kubeproof.cli.app import app
 from kubeproof.cli.running import run
 
-__all__ = ["app", "checking", "clusters", "go", "pages", "run"]
+__all__ = ["app", "checking", "clusters", "go", "go_tests", "pages", "run"]

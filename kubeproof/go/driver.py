@@ -43,8 +43,13 @@ class Driver:
     # The name in the package clause.
     package_clause: str
     parts: tuple[Part, ...]
-    # The Go file for all releases.
+    # The Go file for all releases, and others beside it.
     common: str = "driver.go"
+    beside: tuple[str, ...] = ()
+    # Files of the frame that the driver makes use of.
+    frame: tuple[str, ...] = ("frame.go",)
+    # Whether it plays operations of recordings; if not, it plays kept runs only.
+    records: bool = True
     # The `Rules` class of the model's component, for which a fix may bring a rule.
     rules: type[Any] | None = None
 
@@ -66,8 +71,12 @@ class Chosen:
     def sources(self) -> dict[str, str]:
         """The Go files, by the name that they get in the package."""
         driver = self.driver
-        frame = _source("frame", "frame.go").replace("\npackage driver\n", f"\npackage {driver.package_clause}\n", 1)
-        found = {"frame": frame, "driver": _source(driver.name, driver.common)}
+        clause = f"\npackage {driver.package_clause}\n"
+        found = {
+            name.removesuffix(".go"): _source("frame", name).replace("\npackage driver\n", clause, 1)
+            for name in driver.frame
+        }
+        found |= {name.removesuffix(".go"): _source(driver.name, name) for name in (driver.common, *driver.beside)}
         found |= {name: _source(driver.name, half.file) for name, half in self.halves.items()}
         return {f"zz_kubeproof_{name}_test.go": text for name, text in found.items()}
 

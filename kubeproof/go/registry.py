@@ -1,6 +1,7 @@
 """The drivers."""
 
 from kubeproof.errors import InputError
+from kubeproof.go.cpumanager_driver import CPUMANAGER
 from kubeproof.go.driver import Driver, Half, Part
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.visible import shortened
@@ -79,7 +80,7 @@ CACHE = Driver(
     rules=CacheRules,
 )
 
-DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE)}
+DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER)}
 
 
 def driver_named(name: str) -> Driver:

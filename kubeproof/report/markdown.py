@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, joined_evidence, release_rows_of
+from kubeproof.bugs.played import played_of
 from kubeproof.report.kept import run_of
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.report.releases import releases_text, run_rows
@@ -31,6 +32,7 @@ def environment() -> Environment:
     )
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
     env.filters["code"] = _code
+    env.globals["played_of"] = played_of
     env.filters["cell"] = lambda text: text.replace("|", "\\|")
     return env
 
@@ -51,6 +53,14 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
     rows = release_rows_of(example)
     sound = _sound(example, rows)
     answers = [answered(bug, question) for question in bug.questions]
+    meta = {
+        "description": f"{bug.id}: {result.explanation}",
+        "system": bug.system,
+        "release": bug.release,
+        "scope": scope_text(example.scope),
+        "property": bug.violates,
+    }
+    document = to_itf(trace, meta)
     values: dict[str, Any] = {
         "bug": bug,
         "property": system.property_named(bug.violates),
@@ -69,17 +79,11 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "ports": [port for port in BACK_PORTS if _cures(example, port)],
         "cured": str(sound) if sound is not None else None,
         "later": sound is not None and sound.version > known_release(bug.release).version,
+        "played": played_of(bug, document),
         "questions": page_parts(bug, answers, told_example),
     }
     env = environment()
-    meta = {
-        "description": f"{bug.id}: {result.explanation}",
-        "system": bug.system,
-        "release": bug.release,
-        "scope": scope_text(example.scope),
-        "property": bug.violates,
-    }
-    itf = json.dumps(to_itf(trace, meta), indent=1, ensure_ascii=True) + "\n"
+    itf = json.dumps(document, indent=1, ensure_ascii=True) + "\n"
     asked = zip(answers, bug.questions, strict=True)
     texts = {itf_name(bug, n): itf_text(answer, question) for n, (answer, question) in enumerate(asked, start=1)}
     return {

@@ -27,7 +27,7 @@ def gofmt(*files: Path) -> str:
 
 
 def test_every_go_file_is_as_gofmt_writes_it(tmp_path: Path) -> None:
-    assert gofmt(*GO_FILES) == ""
+    assert gofmt(*GO_FILES, *sorted((ROOT / "properties/go").rglob("*.go"))) == ""
     (tmp_path / "a.go").write_text("package a\nfunc  f() {}\n")
     (tmp_path / "b.go").write_text("package b\nfunc {\n")
     said = gofmt(tmp_path / "a.go", tmp_path / "b.go")
@@ -39,9 +39,10 @@ def test_every_go_file_belongs_to_a_driver() -> None:
     of_drivers = {
         ROOT / "kubeproof/go/drivers" / driver.name / name
         for driver in DRIVERS.values()
-        for name in (driver.common, *(half.file for part in driver.parts for half in part.halves))
+        for name in (driver.common, *driver.beside, *(half.file for part in driver.parts for half in part.halves))
     }
-    assert of_drivers | {ROOT / "kubeproof/go/drivers/frame/frame.go"} == set(GO_FILES)
+    of_frame = {ROOT / "kubeproof/go/drivers/frame" / name for driver in DRIVERS.values() for name in driver.frame}
+    assert of_drivers | of_frame == set(GO_FILES)
 
 
 def tree(folder: Path, source: str, module: str = "module k8s.io/kubernetes\n\ngo 1.22.0\n") -> Path:

@@ -1,0 +1,112 @@
+"""What was seen when the kept run of a bug was played on the real Go code: counterexamples/<bug>/played.json.
+
+`kubeproof go played` writes these files, and nobody else.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any, TypedDict
+
+from attrs import frozen
+
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.kept import kept_document
+from kubeproof.errors import InputError
+from kubeproof.input.documents import json_value
+from kubeproof.input.structure import misfit
+from kubeproof.verdict.itf import actions_of
+
+
+@frozen
+class PlayedOn:
+    """The kept run of a bug, played on the code of one release."""
+
+    # The release of the code, and the modelled one whose run it was compared with.
+    release: str
+    states_of: str
+    # The Go files of the driver that were chosen for this code.
+    halves: str
+    date: str
+    # The command, without paths of the machine.
+    command: str
+    # "as in the trace", "differs at state 3: ...", or "cannot be played after state 3: ...".
+    result: str
+    # What was wrong by Go's own values; "" if the property held.
+    violated: str
+    # Whether the model of `states_of` violates the property in this run.
+    expected: bool
+
+    @property
+    def same(self) -> bool:
+        """Whether each state was that of the model, and the property was violated where the model violates it."""
+        return self.result == "as in the trace" and bool(self.violated) == self.expected
+
+    @property
+    def told(self) -> str:
+        """In a few words."""
+        if self.same:
+            return "as in the trace" if self.expected else "not there, as the model says"
+        short, _, _ = self.result.partition(": ")
+        return f"{short}, and the property {'is violated' if self.violated else 'holds'}"
+
+
+class _Document(TypedDict):
+    """The form of played.json."""
+
+    bug: str
+    trace: str
+    played: list[dict[str, Any]]
+
+
+@frozen
+class KeptPlayed:
+    """A file played.json."""
+
+    # Which kept run was played.
+    trace: str
+    # From the oldest release on.
+    played: tuple[PlayedOn, ...]
+
+
+def played_document(text: str, place: str) -> KeptPlayed:
+    """What a played.json says. Raises InputError."""
+    try:
+        document = json_value(text)
+        wrong = misfit(document, _Document)
+        if wrong is None:
+            rows = tuple(PlayedOn(**row) for row in document["played"])
+            return KeptPlayed(document["trace"], rows)
+    except (ValueError, TypeError, RecursionError) as error:
+        wrong = type(error).__name__
+    raise InputError(f"{place}: damaged, {wrong}: expected what `kubeproof go played` writes")
+
+
+def trace_digest(document: Mapping[str, Any]) -> str:
+    """What tells a kept run from any other: what was seen of another run says nothing of this one."""
+    meta = document["#meta"]
+    actions = [[action.name, [list(arg) for arg in action.args]] for action in actions_of(dict(document))]
+    text = json.dumps([meta["scope"], meta["release"], meta["property"], actions])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+@cache
+def _kept(folder: str) -> KeptPlayed | None:
+    file = files("counterexamples") / folder / "played.json"
+    if not file.is_file():
+        return None
+    return played_document(file.read_text("utf-8"), f"counterexamples/{folder}/played.json")
+
+
+def played_of(bug: Bug | ComponentBug, document: Mapping[str, Any] | None = None) -> tuple[PlayedOn, ...]:
+    """On which releases the run of `bug` was played, from the oldest on. Raises InputError.
+
+    What is kept of another run than the one in `document`, which is the kept trace if it is not given, is left out.
+    """
+    kept = _kept(bug.folder)
+    if kept is None or not isinstance(bug, Bug):
+        return ()
+    return kept.played if kept.trace == trace_digest(document or kept_document(bug)) else ()

@@ -1,0 +1,106 @@
+"""`kubeproof go test` and `kubeproof go played`: kept runs, played on a user's own checkout."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kubeproof.cli.app import Json
+from kubeproof.cli.go import CheckoutOption, OutOption, go
+from kubeproof.errors import InputError
+from kubeproof.output import out, print_json
+
+ReleaseOption = Annotated[
+    str | None,
+    typer.Option("--release", help="The release of the checkout, such as 1.31.13. Default: that of the bug."),
+]
+
+
+@go.command("test")
+def written(
+    checkout: CheckoutOption,
+    bug: Annotated[str | None, typer.Argument(help="Such as CPU-STALE-LAST-UPDATE.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="The tests of all bugs that a driver can play.")] = False,
+    release: ReleaseOption = None,
+    out_folder: OutOption = None,
+    as_json: Json = False,
+) -> None:
+    """Write a Go test that plays the kept run of a bug on a checkout, and say which command runs the test.
+
+    The test asserts the property that the bug violates, on Go's own values: it fails as long as the code has the bug.
+    `kubeproof go played` keeps what the test said.
+
+    Example: `kubeproof go test CPU-STALE-LAST-UPDATE --release 1.31.13 --checkout ../kubernetes --out ../tests`
+    """
+    from kubeproof.bugs.catalogue import bug_named
+    from kubeproof.check.check import release_named
+    from kubeproof.go.written import PLAYABLE_MINORS, bugs_to_play, write_tests
+
+    if every == (bug is not None):
+        raise InputError("go test: expected the id of a bug, or --all")
+    of = None if release is None else release_named(release, minors=PLAYABLE_MINORS)
+    bugs = bugs_to_play(of) if bug is None else [bug_named(bug)]
+    tests = write_tests(bugs, of, checkout, out_folder)
+    if bug is not None and tests.not_written:
+        raise InputError("; ".join(f"{name}: cannot be played: {why}" for name, why in tests.not_written.items()))
+    if as_json:
+        print_json(
+            {
+                "packages": [
+                    {
+                        "driver": each.driver,
+                        "package": each.package,
+                        "out": str(each.out),
+                        "tests": each.tests,
+                        "command": each.command,
+                    }
+                    for each in tests.packages
+                ],
+                "not_written": tests.not_written,
+            }
+        )
+        return
+    for each in tests.packages:
+        count = f"{len(each.tests)} tests" if len(each.tests) > 1 else "The test"
+        out.print(f"{count} of {', '.join(each.tests)} for {each.package}: {each.out}. Run:\n", markup=False)
+        # Not wrapped: a command is copied.
+        out.print(each.command + "\n", markup=False, soft_wrap=True)
+    for name, why in tests.not_written.items():
+        out.print(f"{name} cannot be played: {why}", markup=False)
+
+
+@go.command()
+def played(
+    bug: Annotated[str, typer.Argument(help="The id of the bug whose test was run.")],
+    results: Annotated[Path, typer.Argument(help="What `go test -v` or `go test -json` printed.")],
+    release: Annotated[str, typer.Option("--release", help="The release of the checkout.")],
+    folder: Annotated[Path, typer.Option("--counterexamples", help="The folder with the kept counterexamples.")] = Path(
+        "counterexamples"
+    ),
+    as_json: Json = False,
+) -> None:
+    """Read what a test of `kubeproof go test` printed, and keep it in counterexamples/BUG/played.json.
+
+    The exit status is 0 if each state was that of the run, and the property failed where the model says so; else 1.
+
+    Example: `kubeproof go played CPU-STALE-LAST-UPDATE ../tests/cpumanager/played.txt --release 1.31.13`
+    """
+    from attrs import asdict
+
+    from kubeproof.bugs.catalogue import bug_named
+    from kubeproof.check.check import release_named
+    from kubeproof.go.played import keep, played_on
+    from kubeproof.go.written import PLAYABLE_MINORS
+
+    named = bug_named(bug)
+    found = played_on(named, results, release_named(release, minors=PLAYABLE_MINORS))
+    path = keep(named, found, folder)
+    if as_json:
+        print_json({"bug": named.id, **asdict(found), "file": str(path)})
+    else:
+        out.print(f"{named.id} on {found.release}: {found.told} ({path})", markup=False)
+        if not found.same:
+            out.print(found.result, markup=False)
+        if found.violated:
+            out.print(f"{named.violates}: {found.violated}", markup=False)
+    raise typer.Exit(0 if found.same else 1)

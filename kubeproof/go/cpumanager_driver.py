@@ -1,0 +1,41 @@
+"""The driver of the CPU manager, from 1.18 on."""
+
+from kubeproof.go.driver import Driver, Half, Part
+
+_NEW_MANAGER = r"^func NewManager\(cpuPolicyName string, "
+_ADD_CONTAINER = r"^func \(m \*manager\) AddContainer\("
+# Up to 1.17 containers get their CPUs when they start: a half for those would be another driver.
+_ALLOCATES = r"^func \(m \*manager\) Allocate\("
+_UPDATE = r"UpdateContainerResources\("
+_KUBELETS_CPUSET = r'"k8s\.io/kubernetes/pkg/kubelet/cm/cpuset"'
+
+CPUMANAGER = Driver(
+    "cpumanager",
+    ("pkg/kubelet/cm/cpumanager",),
+    "cpumanager",
+    (
+        Part(
+            "manager",
+            (
+                Half("new_logger.go", (r"^func NewManager\(logger logr\.Logger, cpuPolicyName",)),
+                Half("new_options.go", (_NEW_MANAGER + r"cpuPolicyOptions map",)),
+                Half("new_numa.go", (_NEW_MANAGER + r".*numaNodeInfo topology\.NUMANodeInfo", _ALLOCATES)),
+                Half("new_error.go", (_NEW_MANAGER, _ADD_CONTAINER + r".*\) error", _ALLOCATES)),
+                Half("new_void.go", (_NEW_MANAGER, _ADD_CONTAINER, _ALLOCATES)),
+            ),
+        ),
+        Part(
+            "runtime",
+            (
+                Half("runtime_v1alpha2.go", (r'"k8s\.io/cri-api/pkg/apis/runtime/v1alpha2"',)),
+                Half("runtime_linux.go", (_UPDATE + r"id string, resources \*runtimeapi\.Linux",)),
+                Half("runtime_resources.go", (_UPDATE + r"id string, resources \*runtimeapi\.Container",)),
+                Half("runtime_utils_cpuset.go", (_UPDATE + "ctx", r'"k8s\.io/utils/cpuset"')),
+                Half("runtime_context.go", (_UPDATE + "ctx", _KUBELETS_CPUSET)),
+            ),
+        ),
+    ),
+    beside=("observed.go",),
+    frame=("played.go",),
+    records=False,
+)

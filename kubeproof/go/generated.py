@@ -1,0 +1,171 @@
+"""A Go test that plays the kept run of a bug on a checkout, and asserts the property on Go's own values."""
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from attrs import evolve, frozen
+
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.kept import kept_document, kept_releases
+from kubeproof.bugs.played import trace_digest
+from kubeproof.go.players.player import CannotPlayError, Player
+from kubeproof.go.players.registry import player_of
+from kubeproof.go.words import literal
+from kubeproof.report.told import fact_text
+from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import Facts, System
+from kubeproof.verdict.itf import actions_of
+from kubeproof.verdict.trace import Step, Trace
+from kubeproof.verdict.violation import violation
+from model.machine import Action, Machine
+from model.releases import Release, known_release, rules_for
+from properties.go import go_form, go_name
+from properties.property import Liveness, Property
+
+# How often the actions of a lasso's cycle are taken again before the property is asked.
+ROUNDS = 20
+_WIDTH = 116
+
+
+@frozen
+class Played:
+    """The kept run of a bug as it goes under the rules of a release."""
+
+    bug: Bug
+    # The release of the checkout, and the modelled one whose rules say what is expected.
+    release: Release
+    rules_of: Release
+    machine: Machine[Any]
+    trace: Trace
+    # The actions that go round for ever, after those of `trace`.
+    cycle: tuple[Action, ...]
+    # What is wrong at the end under these rules; None if nothing is.
+    wrong: str | None
+    # Why the kept run ends earlier under these rules; "" if it does not.
+    ends: str
+
+
+def test_name(bug: Bug) -> str:
+    """The name of the Go test: TestCpuInitLeak for CPU-INIT-LEAK."""
+    return "Test" + "".join(word.capitalize() for word in bug.id.split("-"))
+
+
+def played_run(bug: Bug, release: Release) -> Played:
+    """The kept run of `bug` under the rules of `release`; of the newest modelled release if it is newer than all."""
+    system = system_named(bug.system)
+    rules_of = release if release.minor in system.minors else known_release(f"1.{system.minors[-1]}")
+    document = kept_document(bug)
+    scope = system.parse_scope(document["#meta"]["scope"])
+    machine = system.machine(scope, rules_for(system.rules_class, rules_of))
+    actions, loop = actions_of(document), document.get("loop")
+    trace, ends = _as_far(machine, actions)
+    closes = loop is not None and not ends and trace.steps[loop].state == trace.last
+    trace = evolve(trace, loop=loop if closes else None)
+    wrong = None if ends else violation(machine, system.property_named(bug.violates), trace)
+    cycle = () if loop is None or ends else actions[loop:]
+    return Played(bug, release, rules_of, machine, trace, cycle, wrong, ends)
+
+
+def _as_far(machine: Machine[Any], actions: tuple[Action, ...]) -> tuple[Trace, str]:
+    """The run that takes these actions as long as they are enabled, and why it ends before the last of them."""
+    steps = [Step(None, machine.initial_states()[0])]
+    for number, action in enumerate(actions, 1):
+        state = steps[-1].state
+        if action not in set(machine.actions(state)):
+            return Trace(tuple(steps)), f"action {number}, {action}, is not enabled"
+        steps.append(Step(action, machine.step(state, action)))
+    return Trace(tuple(steps)), ""
+
+
+def go_test_file(bug: Bug, release: Release | None, package_clause: str, halves: str) -> str:
+    """The Go file with the test of `bug`. Raises CannotPlayError if Go cannot play its run.
+
+    `release`: None is that of the bug.
+    """
+    player = player_of(bug.system)
+    system = system_named(bug.system)
+    if go_form(bug.system, bug.violates) is None:
+        raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go")
+    run = played_run(bug, release or known_release(bug.release))
+    if run.ends:
+        raise CannotPlayError(f"under the rules of {run.rules_of} the kept run ends: {run.ends}")
+    lines = [f"package {package_clause}", "", 'import "testing"', ""]
+    lines += [f"// {line}".rstrip() for line in _head(run, system)]
+    lines.append(f"func {test_name(bug)}(t *testing.T) {{")
+    lines += [f"\t{line}".rstrip() for line in _body(run, player, system, halves)]
+    return "\n".join([*lines, "}", ""])
+
+
+def _head(run: Played, system: System) -> Iterator[str]:
+    bug = run.bug
+    property = system.property_named(bug.violates)
+    yield from _wrapped(f"{test_name(bug)} plays the kept run of {bug.id}: {bug.title}.")
+    yield ""
+    yield from _wrapped(f"{bug.violates}: {property.sentence}")
+    yield ""
+    shown = [f"{row.first} to {row.last}" for row in kept_releases(bug) if row.shown]
+    yield from _wrapped(f"Releases with the bug, of those that are modelled: {', '.join(shown) or 'none'}.")
+    for name, addresses in (("Issue", bug.issues), ("Fix", bug.fixes)):
+        for address in addresses:
+            yield f"{name}: {address}"
+    if not bug.issues:
+        yield "No upstream report is known."
+    if run.rules_of != run.release:
+        yield from _wrapped(f"{run.release} is not modelled: the states are those of {run.rules_of}.")
+    if run.wrong is None:
+        yield ""
+        yield from _wrapped(f"Under the rules of {run.rules_of} the property holds in this run.")
+
+
+def _body(run: Played, player: Player, system: System, halves: str) -> Iterator[str]:
+    bug = run.bug
+    property = system.property_named(bug.violates)
+    of = {
+        "Bug": bug.id, "Release": str(run.rules_of), "Trace": trace_digest(kept_document(bug)), "Halves": halves,
+        "Property": bug.violates, "Actions": run.trace.length,
+    }  # fmt: skip
+    literal_of = "playedRun{" + ", ".join(f"{name}: {literal(value)}" for name, value in of.items()) + "}"
+    yield from player.begin(run.machine, literal_of)
+    if not isinstance(property, Liveness):
+        yield f"k.mustHold({go_name(bug.violates)})"
+    old: Facts = {}
+    for number, step in enumerate(run.trace.steps):
+        if step.action is not None:
+            yield ""
+            before = run.trace.steps[number - 1].state
+            for line in _wrapped(f"{number}. {system.sentence(before, step.action, step.state)}"):
+                yield f"// {line}"
+            yield player.call(step.action)
+        new = player.facts(step.state)
+        yield from _state(old, new)
+        old = new
+    if isinstance(property, Liveness):
+        yield from _for_ever(run, player, property)
+
+
+def _state(old: Facts, new: Facts) -> Iterator[str]:
+    """The line that compares the state: the facts that changed."""
+    changes = [f"{subject} = {fact_text(fact)}" for subject, fact in new.items() if old.get(subject) != fact]
+    changes += [f"{subject} = gone" for subject in old if subject not in new]
+    texts = [literal(change) for change in changes]
+    if len(texts) <= 1:
+        yield f"k.state({', '.join(texts)})"
+        return
+    yield "k.state("
+    yield from (f"\t{text}," for text in texts)
+    yield ")"
+
+
+def _for_ever(run: Played, player: Player, property: Property) -> Iterator[str]:
+    yield ""
+    if run.cycle:
+        yield "// However often this goes on:"
+        yield f"for i := 0; i < {ROUNDS}; i++ {{"
+        yield from (f"\t{player.call(action)}" for action in run.cycle)
+        yield "}"
+    yield f"k.finally({go_name(property.name)})"
+
+
+def _wrapped(text: str) -> list[str]:
+    return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

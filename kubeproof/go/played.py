@@ -1,0 +1,147 @@
+"""`kubeproof go played`: what a test of `kubeproof go test` said of a checkout, and the file that keeps this."""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any, TypedDict
+
+from attrs import asdict
+
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.kept import kept_document
+from kubeproof.bugs.played import PlayedOn, played_document, trace_digest
+from kubeproof.errors import InputError
+from kubeproof.go.generated import played_run, test_name
+from kubeproof.input.documents import json_value
+from kubeproof.input.files import lines, shown
+from kubeproof.input.structure import misfit
+from model.releases import Release
+
+MAX_LINE = 1 << 20
+MAX_BYTES = 64 << 20
+_MARK = "kubeproof-played "
+_EXPECTED = "the output of `go test -v` or `go test -json`"
+_TEST_ENDS = re.compile(r"^\s*--- (PASS|FAIL|SKIP): (\w+)")
+
+
+class Report(TypedDict):
+    """The form of what a test prints of its run."""
+
+    bug: str
+    release: str
+    trace: str
+    halves: str
+    property: str
+    actions: int
+    taken: int
+    stopped: str
+    differs_at: int
+    differs: str
+    violated: str
+    violated_at: int
+
+
+def read_report(bug: Bug, path: Path) -> tuple[Report, date]:
+    """What the test of `bug` printed, and when. Raises InputError: not such output, or without this test's end."""
+    found: list[Report] = []
+    ended, on = False, None
+    name, output = test_name(bug), []
+    for number, line, time in _printed(path):
+        output.append(line)
+        on = on or time
+        end = _TEST_ENDS.match(line)
+        ended = ended or (end is not None and end[2] == name)
+        _, marked, text = line.partition(_MARK)
+        if not marked:
+            continue
+        try:
+            report = json_value(text)
+        except (ValueError, RecursionError):
+            raise InputError(f"{shown(path)}: line {number}: not a report of a run: cut off?") from None
+        wrong = misfit(report, Report)
+        if wrong is not None:
+            raise InputError(f"{shown(path)}: line {number}: {wrong}: expected the report of a run")
+        if report["bug"] == bug.id:
+            found.append(report)
+    if not found:
+        raise InputError(f"{shown(path)}: no report of {bug.id}: expected {_EXPECTED}: {_why(output)}")
+    if len(found) > 1:
+        raise InputError(
+            f"{shown(path)}: {len(found)} reports of {bug.id}: expected the output of one run of the tests"
+        )
+    if not ended:
+        raise InputError(f"{shown(path)}: {name} has not ended: expected {_EXPECTED}, whole")
+    return found[0], on or date.fromtimestamp(path.stat().st_mtime)
+
+
+def _why(output: list[str]) -> str:
+    """The line that tells most of a test that has not said anything: a panic, or an error of the build."""
+    for start in ("panic: ", "fatal error: "):
+        for line in output:
+            if line.startswith(start):
+                return line
+    of_build = [line for line in output if re.match(r"^\S+\.go:\d+:\d+: ", line)]
+    return of_build[0] if of_build else "this test did not run"
+
+
+def _printed(path: Path) -> Iterator[tuple[int, str, date | None]]:
+    """(line number, what was printed, its date if it is known) for each line of the output."""
+    for number, line in lines(path, MAX_LINE, MAX_BYTES, _EXPECTED):
+        if not line.startswith('{"Time"') and not line.startswith('{"ImportPath"'):
+            yield number, line, None
+            continue
+        try:
+            event: dict[str, Any] = json_value(line)
+            time = datetime.fromisoformat(event["Time"]).date() if "Time" in event else None
+            yield number, str(event.get("Output", "")).rstrip("\n"), time
+        except (ValueError, RecursionError):
+            raise InputError(f"{shown(path)}: line {number}: not an event of `go test -json`: cut off?") from None
+
+
+def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
+    """What the results in `path` say of `bug` on the code of `release`. Raises InputError: of another one, or run."""
+    report, on = read_report(bug, path)
+    run = played_run(bug, release)
+    if report["release"] != str(run.rules_of):
+        raise InputError(
+            f"{shown(path)}: compared with the run of {report['release']}: expected results of a test that "
+            f"`kubeproof go test {bug.id} --release {release}` wrote"
+        )
+    if report["trace"] != trace_digest(kept_document(bug)):
+        raise InputError(f"{shown(path)}: results of another run of {bug.id}: write the test anew and run it again")
+    result = "as in the trace"
+    if report["stopped"]:
+        result = f"cannot be played after state {report['taken']}: {report['stopped']}"
+    if report["differs"]:
+        result = f"differs at state {report['differs_at']}: {report['differs']}"
+    return PlayedOn(
+        release=str(release),
+        states_of=str(run.rules_of),
+        halves=report["halves"],
+        date=on.isoformat(),
+        command=f"go test -overlay overlay.json -count=1 -v -run ^{test_name(bug)}$",
+        result=result,
+        violated=report["violated"],
+        expected=run.wrong is not None,
+    )
+
+
+def keep(bug: Bug, played: PlayedOn, folder: Path) -> Path:
+    """Write what was played into the file of `bug` in `folder` (counterexamples/), beside what is kept of others."""
+    path = folder / bug.folder / "played.json"
+    digest = trace_digest(kept_document(bug))
+    kept = played_document(path.read_text("utf-8"), path.name) if path.is_file() else None
+    others = () if kept is None or kept.trace != digest else kept.played
+    rows = sorted(
+        (played, *(each for each in others if each.release != played.release)), key=lambda each: _version(each.release)
+    )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    document = {"bug": bug.id, "trace": digest, "played": [asdict(row) for row in rows]}
+    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    return path
+
+
+def _version(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", release))

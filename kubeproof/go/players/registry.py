@@ -1,0 +1,13 @@
+"""The systems whose runs Go can play."""
+
+from kubeproof.go.players.cpu_manager import CPU_MANAGER
+from kubeproof.go.players.player import CannotPlayError, Player
+
+PLAYERS = {player.system: player for player in (CPU_MANAGER,)}
+
+
+def player_of(system: str) -> Player:
+    """The player of a system's runs. Raises CannotPlayError."""
+    if system not in PLAYERS:
+        raise CannotPlayError(f"no driver plays runs of {system}: there is one for {', '.join(PLAYERS)}")
+    return PLAYERS[system]

@@ -1,0 +1,116 @@
+"""`kubeproof go test`: the Go tests of bugs, the overlay that adds them to a checkout, and the command to run."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from attrs import frozen
+
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.catalogue import BUGS
+from kubeproof.errors import InputError
+from kubeproof.go.checkout import Checkout, checkout
+from kubeproof.go.driver import Chosen, choose
+from kubeproof.go.generated import go_test_file, test_name
+from kubeproof.go.overlay import write_overlay
+from kubeproof.go.players.player import CannotPlayError
+from kubeproof.go.players.registry import PLAYERS, player_of
+from kubeproof.go.record import go_test, out_folder
+from kubeproof.go.registry import driver_named
+from kubeproof.systems.registry import system_named
+from kubeproof.visible import shell_word
+from model.releases import LAST_PATCH, Release
+from properties.go import go_form
+
+# A checkout may be newer than what is modelled: then its states are compared with those of the newest modelled release.
+PLAYABLE_MINORS = range(min(LAST_PATCH), max(LAST_PATCH) + 1)
+# What `go test -v` printed, beside the overlay.
+RESULTS = "played.txt"
+
+
+@frozen
+class Written:
+    """The tests of one package, and how to run them."""
+
+    driver: str
+    package: str
+    out: Path
+    # By bug: the name of the test.
+    tests: dict[str, str]
+    command: str
+
+
+@frozen
+class AllWritten:
+    """What `go test` wrote, and what it could not write."""
+
+    packages: tuple[Written, ...]
+    # By bug: why its kept run cannot be played.
+    not_written: dict[str, str]
+
+
+def write_tests(bugs: Iterable[Bug], release: Release | None, folder: Path, out: Path | None) -> AllWritten:
+    """Write the test of each bug for the checkout at `folder`, a folder in `out` for each driver. Raises InputError.
+
+    `release`: that of the checkout; None: of each bug its own.
+    """
+    tree = checkout(folder)
+    target = out_folder(Path("kubeproof-test") if out is None else out, tree)
+    reasons: dict[str, str] = {}
+    by_driver: dict[str, list[Bug]] = {}
+    for bug in bugs:
+        try:
+            by_driver.setdefault(player_of(bug.system).driver, []).append(bug)
+        except CannotPlayError as error:
+            reasons[bug.id] = str(error)
+    packages = []
+    for name, own in by_driver.items():
+        try:
+            chosen = choose(driver_named(name), tree)
+        except InputError as error:
+            if len(by_driver) == 1:
+                raise
+            reasons |= {bug.id: str(error) for bug in own}
+            continue
+        written = _write(name, chosen, tree, own, release, target / name, reasons)
+        if written is not None:
+            packages.append(written)
+    return AllWritten(tuple(packages), reasons)
+
+
+def _write(
+    name: str,
+    chosen: Chosen,
+    tree: Checkout,
+    bugs: Iterable[Bug],
+    release: Release | None,
+    out: Path,
+    reasons: dict[str, str],
+) -> Written | None:
+    """The tests of one driver. What cannot be played is noted in `reasons`; None if nothing can."""
+    halves = ", ".join(half.file.removesuffix(".go") for half in chosen.halves.values())
+    files: dict[str, str] = {}
+    tests: dict[str, str] = {}
+    for bug in bugs:
+        try:
+            text = go_test_file(bug, release, chosen.driver.package_clause, halves)
+        except CannotPlayError as error:
+            reasons[bug.id] = str(error)
+            continue
+        files[f"zz_{bug.folder.replace('-', '_')}_test.go"] = text
+        files[f"zz_property_{bug.violates.replace('-', '_')}_test.go"] = go_form(bug.system, bug.violates) or ""
+        tests[bug.id] = test_name(bug)
+    if not tests:
+        return None
+    out.mkdir(parents=True, exist_ok=True)
+    write_overlay(chosen, tree, out, files)
+    pattern = f"^({'|'.join(tests.values())})$" if len(tests) > 1 else f"^{next(iter(tests.values()))}$"
+    command = go_test(tree, out, chosen.package, pattern, ("-v",))
+    return Written(name, chosen.package, out, tests, f"{command} | tee {shell_word(str(out / RESULTS))}")
+
+
+def bugs_to_play(release: Release | None) -> Iterator[Bug]:
+    """The bugs whose systems have a player and whose properties a form in Go, of `release` if one is named."""
+    for bug in BUGS:
+        minors = system_named(bug.system).minors
+        if bug.system in PLAYERS and (release is None or release.minor >= minors[0]):
+            yield bug

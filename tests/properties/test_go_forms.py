@@ -1,0 +1,32 @@
+"""The properties in Go: every file is a property of a system, says its sentence, and is formatted as gofmt formats."""
+
+import re
+
+import pytest
+
+from kubeproof.bugs.catalogue import BUGS
+from kubeproof.go.players.registry import PLAYERS
+from kubeproof.systems.registry import SYSTEMS
+from properties.go import go_form, go_name, with_go_form
+
+FORMS = [(system, name) for system in SYSTEMS for name in sorted(with_go_form(system))]
+
+
+@pytest.mark.parametrize(("system", "name"), FORMS)
+def test_a_form_is_of_a_property_and_says_its_sentence(system: str, name: str) -> None:
+    """Whoever changes the property sees the form: the comment of the Go function begins with the sentence."""
+    property = SYSTEMS[system].property_named(name)
+    text = go_form(system, name) or ""
+    comment = " ".join(line.removeprefix("//").strip() for line in text.splitlines() if line.startswith("//"))
+    assert comment.startswith(f"{go_name(name)}: {property.sentence}")
+    assert re.search(rf"^func {go_name(name)}\(", text, re.M)
+
+
+@pytest.mark.parametrize("system", sorted(PLAYERS))
+def test_each_property_that_a_kept_run_violates_has_a_form(system: str) -> None:
+    assert {bug.violates for bug in BUGS if bug.system == system} <= with_go_form(system)
+
+
+def test_a_property_without_a_form_has_none() -> None:
+    assert go_form("cpu-manager", "no-such-property") is None
+    assert with_go_form("no-such-system") == frozenset()
