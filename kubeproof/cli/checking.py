@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,6 +22,9 @@ from kubeproof.errors import InputError
 from kubeproof.mutants.sources import WATCHED
 from kubeproof.output import err, note, out, print_json
 from kubeproof.visible import visible
+
+if TYPE_CHECKING:
+    from kubeproof.go.judge import Judgement
 
 _KEPT_MUTANTS = f"A file for what was found out. A later run with this file goes on from there. {WATCHED}"
 
@@ -128,21 +131,28 @@ def conform(
     raise typer.Exit(exit_status(replays))
 
 
+def _of_checkout(results: Path, release: str | None, fix: Path | None, rules: Sequence[str]) -> "Judgement":
+    """The results of a checkout, held against the release and the fix."""
+    from kubeproof.fix.fix import chosen_fix
+    from kubeproof.go.judge import judge
+
+    own = chosen_fix(fix, rules)
+    try:
+        return judge(results, release, own)
+    finally:
+        if own is not None:
+            own.close()
+
+
 def _judged(
     results: Path, release: str | None, fix: Path | None, rules: Sequence[str], shorter: Path | None, as_json: bool
 ) -> int:
     """Say what a checkout does; the exit status."""
-    from kubeproof.fix.fix import chosen_fix
-    from kubeproof.go.judge import judge, shorter_operations
+    from kubeproof.go.judge import shorter_operations
     from kubeproof.report.checkout import judgement_json, judgement_notes, judgement_text
     from kubeproof.report.files import write_whole
 
-    own = chosen_fix(fix, rules)
-    try:
-        judgement = judge(results, release, own)
-    finally:
-        if own is not None:
-            own.close()
+    judgement = _of_checkout(results, release, fix, rules)
     note(judgement_notes(judgement))
     if shorter is not None:
         write_whole(shorter, shorter_operations(judgement))
@@ -165,6 +175,7 @@ def validate(
     scope: ScopeOption = None,
     feature_gates: GatesOption = None,
     engine: EngineOption = None,
+    checkout_results: ResultsOption = None,
     as_json: Json = False,
 ) -> None:
     """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
@@ -178,19 +189,29 @@ def validate(
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
     from kubeproof.fix.validate import validate as judge, validation_json
+    from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes
     from kubeproof.report.validation import validation_text
-    from kubeproof.verdict.result import exit_status
+    from kubeproof.verdict.result import Outcome, exit_status
 
+    # First what takes a second: a folder without results is said before anything is explored.
+    of_checkout = None if checkout_results is None else _of_checkout(checkout_results, release, fix, rule or ())
     verdict = judge(
         fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
         engines=engine or ("all",),
     )  # fmt: skip
     note(verdict.notes)
+    outcomes = [verdict.outcome]
+    if of_checkout is not None:
+        note(judgement_notes(of_checkout))
+        outcomes.append({0: Outcome.HOLDS, 1: Outcome.VIOLATED}.get(of_checkout.exit_status, Outcome.INCONCLUSIVE))
     if as_json:
-        print_json(validation_json(verdict))
+        joined = {} if of_checkout is None else {"checkout": judgement_json(of_checkout)}
+        print_json({**validation_json(verdict), **joined})
     else:
         out.print(validation_text(verdict))
-    raise typer.Exit(exit_status([verdict.outcome]))
+        if of_checkout is not None:
+            out.print("\n" + beside_verdict(of_checkout), markup=False)
+    raise typer.Exit(exit_status(outcomes))
 
 
 @app.command()

@@ -100,3 +100,15 @@ def judgement_json(judgement: Judgement) -> dict[str, Any]:
             "model": shortest.got,
         },
     }
+
+
+def beside_verdict(judgement: Judgement) -> str:
+    """The part of the checkout in the verdict on a fix: what it does, and how strongly this was established."""
+    lines = [judgement_text(judgement), ""]
+    if judgement.verdict == AS_FIX:
+        lines.append("The checkout: tested on these operations, no more. The verdict above is about its rule too.")
+    elif judgement.verdict == NOT_TOLD:
+        lines.append("The verdict above is about the rule only: no operation shows whether the checkout has it.")
+    else:
+        lines.append("The verdict above is about the rule only: the checkout does something else.")
+    return "\n".join(lines)
