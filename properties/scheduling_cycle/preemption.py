@@ -12,7 +12,7 @@ from model.scheduler.waiting_pods import get
 from model.systems.scheduling_cycle.records import Eviction, SchedulingCycle
 from properties.property import SetupInvariant, StepInvariant
 from properties.scheduling import nominations
-from properties.scheduling.view import assumed, live, thread_of
+from properties.scheduling.view import assumed, listed, live, thread_of
 
 State = SchedulingCycle
 
@@ -68,6 +68,69 @@ VICTIMS_ARE_TOLD = StepInvariant(
 )
 
 
+# --- only victims go --------------------------------------------------------------------------------------------------
+
+
+def _others(before: State, action: Action, after: State) -> list[str]:
+    """The pods that the action deletes, and that are no victims, or not of lower priority."""
+    victims = _victims(before, action, after)
+    assert before.cycle is not None
+    return [
+        pod.uid
+        for pod in before.pods
+        if pod is not None
+        and _there(before, pod.uid)
+        and not _there(after, pod.uid)
+        and (pod.uid not in victims or pod.priority >= before.cycle.pod.priority)
+    ]
+
+
+ONLY_VICTIMS_GO = StepInvariant(
+    name="only-victims-go",
+    sentence="Preemption deletes no pod but the victims that it has chosen, which are of lower priority.",
+    broken_by=("delete_by_name",),
+    actions=_DELETING,
+    holds=lambda before, action, after: not _others(before, action, after),
+    premise=lambda before, action, after: bool(_victims(before, action, after)) and before.pods != after.pods,
+    explain=lambda before, action, after: (
+        f"{_others(before, action, after)[0]} is deleted, and the victims are "
+        f"{', '.join(_victims(before, action, after))}"
+    ),
+)
+
+
+# --- for whom they go -------------------------------------------------------------------------------------------------
+
+
+def _wants_no_node(before: State) -> str:
+    """Why the pod for which others would go needs no node, as far as the scheduler may know; "" if it needs one."""
+    assert before.cycle is not None
+    pod = before.cycle.pod
+    current, known = live(before, pod.name), listed(before, pod.name)
+    if current is not None and current.uid == pod.uid and current.node_name:
+        return f"is bound to {current.node_name}"
+    gone = current is None or current.uid != pod.uid or current.terminating
+    if gone and (known is None or known.terminating):
+        return "is gone, as the informer has said" if known is None else "is being deleted, as the informer has said"
+    return ""
+
+
+PREEMPTS_FOR_PENDING = StepInvariant(
+    name="preempts-for-pending-pod",
+    sentence="Nobody is deleted for a pod that is bound, or of which the informer has said that it goes.",
+    broken_by=("skip_terminating_pod", "update_respecting_backoff", "update_from_backoff_to_active"),
+    actions=_DELETING,
+    holds=lambda before, action, after: (
+        not _gone(before, after, _victims(before, action, after)) or not _wants_no_node(before)
+    ),
+    premise=lambda before, action, after: bool(_gone(before, after, _victims(before, action, after))),
+    explain=lambda before, action, after: (
+        f"{_gone(before, after, _victims(before, action, after))[0]} is deleted for {action['pod']}, which "
+        f"{_wants_no_node(before)}"
+    ),
+)
+
+
 # --- one preemption at a time -----------------------------------------------------------------------------------------
 
 
@@ -106,6 +169,24 @@ ONE_PREEMPTION = StepInvariant(
         f"{_again(before, action, after)[0]} is deleted, and "
         f"{next(_outstanding(before, action, after)).victim} still terminates for the same pod"
     ),
+)
+
+
+def _twice(before: State, action: Action, after: State) -> list[str]:
+    """Earlier victims of the pod that still terminate, and that the action deletes again."""
+    victims = _victims(before, action, after)
+    return [each.victim for each in _outstanding(before, action, after) if each.victim in victims]
+
+
+ONE_DELETE = StepInvariant(
+    name="one-delete-per-victim",
+    sentence="A pod does not delete its victim again while the victim terminates, if the scheduler knows that the "
+    "victim does and keeps the nomination.",
+    broken_by=("no_pod_counts",),
+    actions=_DELETING,
+    holds=lambda before, action, after: not _twice(before, action, after),
+    premise=lambda before, action, after: any(_outstanding(before, action, after)),
+    explain=lambda before, action, after: f"{_twice(before, action, after)[0]} terminates, and is deleted once more",
 )
 
 

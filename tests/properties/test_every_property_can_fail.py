@@ -107,6 +107,23 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "scheduling-cycle": {
         "waiting-victim-goes": ("1.31.0", f"{PREEMPTING},permit=1", ()),
         "extenders-agree": ("1.19.4", f"{PREEMPTING},preempt_extender=1", ()),
+        "preempts-for-pending-pod": (
+            "1.31.13",
+            f"{PREEMPTING},updates=1".replace("nodes=1", "nodes=2").replace("goroutines=1", "goroutines=2"),
+            (),
+        ),
+        "one-delete-per-victim": (
+            "1.31.0",
+            f"{PREEMPTING},graceful=1",
+            ("terminating_pod_counts=no_pod_counts",),
+        ),
+        "node-harms-least": (
+            "1.31.0",
+            PREEMPTING.replace("pods=2,high=1,nodes=1", "pods=3,high=2,top=1,nodes=2"),
+            ("pick_one_node=any_candidate",),
+        ),
+        "nominated-pod-is-pending": ("1.19.4", PREEMPTING, ()),
+        "nominated-pod-is-tried": ("1.22.3", PREEMPTING, ()),
         "waits-for-its-victims": (
             "1.31.0",
             f"{PREEMPTING},graceful=1".replace("pods=2", "pods=3").replace("room=1", "room=2"),

@@ -25,6 +25,8 @@ _NARROW = (
 )
 # A victim may wait at Permit.
 _PREEMPTING = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, permit=1)
+# A victim may be deleted by others, and a pod of its name created.
+_NAMESAKES = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, deletes=1, recreates=1)
 SCOPES = Scopes(
     default=_DEFAULT,
     fix=_ONE_POD,
@@ -38,7 +40,7 @@ SCOPES = Scopes(
     report=_ONE_POD,
     told_apart=(_ONE_POD, *_NARROW[:2]),
     grains=("attempts", "fine"),
-    mutants=(_ONE_POD, *_NARROW, _PREEMPTING),
+    mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES),
     few_powers=(
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2),

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling.facts import beginning
-from kubeproof.systems.scheduling.repairs import REPAIRS
 from kubeproof.systems.scheduling_cycle import facts, words
 from kubeproof.systems.scheduling_cycle.powers import powers_used
 from kubeproof.systems.scheduling_cycle.read_fields import READ_FIELDS
+from kubeproof.systems.scheduling_cycle.repairs import REPAIRS
 from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
 from kubeproof.systems.scheduling_cycle.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of

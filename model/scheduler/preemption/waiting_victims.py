@@ -1,4 +1,4 @@
-"""What preemption does with a victim that waits at Permit: the victim is assumed, and not bound yet.
+"""How preemption ends a victim: by a DELETE, or at Permit, where the victim is assumed, and not bound yet.
 
 Go: `preempt` in pkg/scheduler/scheduler.go (to 1.18), `PrepareCandidate` in framework/plugins/defaultpreemption/
 default_preemption.go (1.19 on), `prepareCandidate` in framework/preemption/preemption.go (1.23 on).
@@ -25,16 +25,26 @@ def only_rejected() -> Ends:
     return ("reject",)
 
 
+def delete_by_name() -> bool:
+    """Every release: the DELETE has no precondition (Go: `DeletePod` in util/utils.go; to 1.18 in factory.go)."""
+    return False
+
+
 @frozen(slots=False, kw_only=True)
 class WaitingVictimRules:
     """What releases do differently."""
 
     # What is done with a victim that is in the map of waiting pods, in order.
     ends_of_waiting_victim: Callable[[], Ends]
+    # Whether the DELETE of a victim says of which UID the pod has to be.
+    delete_names_uid: Callable[[], bool]
 
 
 WAITING_VICTIM_ROWS: tuple[Row, ...] = (
     Row("ends_of_waiting_victim", "1.13.0", deleted_and_rejected, "", f"{SCHEDULER_GO} preempt"),
     Row("ends_of_waiting_victim", "1.22.0-alpha.1", only_rejected, "in 1.22.3, not in 1.21.9",
+        f"{PREEMPTION_GO} PrepareCandidate"),
+    Row("delete_names_uid", "1.13.0", delete_by_name, "", f"{SCHEDULER_GO} preempt"),
+    Row("delete_names_uid", "1.19.0-alpha.1", delete_by_name, "preemption is a plugin; in 1.19.0, not in 1.18.20",
         f"{PREEMPTION_GO} PrepareCandidate"),
 )  # fmt: skip

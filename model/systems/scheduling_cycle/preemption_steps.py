@@ -22,7 +22,7 @@ from model.systems.scheduling_cycle.preempting import Decision, decisions
 from model.systems.scheduling_cycle.records import CycleGoroutine, Eviction, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import Stepped, replaced
-from model.world.api_server import delete_pod, live, patch_status, write_pod
+from model.world.api_server import CONFLICT, delete_pod, live, patch_status, write_pod
 from model.world.goroutines import Choice
 
 NOT_ANSWERED = "the API server does not answer"
@@ -108,13 +108,11 @@ def _answers_about_victims(setup: CycleSetup, state: SchedulingCycle, goroutine:
     """The API server answers all requests, or one of them not."""
     yield ()
     if state.used.of("patch_errors") < setup.scope.patch_errors:
-        deleted = (uid for uid in goroutine.victims if "delete" in _ends(setup, state, uid))
-        yield from ((*UNANSWERED, ("victim", uid)) for uid in deleted)
+        yield from ((*UNANSWERED, ("victim", uid)) for uid in goroutine.victims if "delete" in _ends(setup, state, uid))
 
 
 def _ends(setup: CycleSetup, state: SchedulingCycle, uid: str) -> tuple[str, ...]:
-    waits = waiting_pods.get(state.waiting_pods, uid) is not None
-    return setup.rules.ends_of_waiting_victim() if waits else ("delete",)
+    return setup.rules.ends_of_waiting_victim() if waiting_pods.get(state.waiting_pods, uid) else ("delete",)
 
 
 def _unanswered(state: SchedulingCycle, function: str, about: str) -> SchedulingCycle:
@@ -155,6 +153,8 @@ def _removed(
             return NOT_ANSWERED, evolve(state, used=state.used.once_more("patch_errors"))
         victim = Pod(uid.partition("#")[0], uid)
         current = live(state, victim)
+        if current is not None and current.uid != uid and setup.rules.delete_names_uid():
+            return CONFLICT, state
         written = setup.rules.status_of_victim(PodStatus(), PodStatus())
         if current is not None and written is not None and DISRUPTION_TARGET in written.conditions:
             state = write_pod(state, evolve(current, disruption_target=True))
