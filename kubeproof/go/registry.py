@@ -80,7 +80,54 @@ CACHE = Driver(
     rules=CacheRules,
 )
 
-DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER)}
+_ADD_NOMINATED = r"sched\.SchedulingQueue\.AddNominatedPod\("
+
+SCHEDULER = Driver(
+    "scheduler",
+    ("pkg/scheduler",),
+    "scheduler",
+    (
+        Part(
+            "calls",
+            (
+                Half(
+                    "calls.go",
+                    (
+                        r'"k8s\.io/kubernetes/pkg/scheduler/internal/queue"',
+                        r"^\tFailureHandler FailureHandlerFn",
+                        r"nominatingInfo \*framework\.NominatingInfo",
+                    ),
+                ),
+            ),
+        ),
+        Part(
+            "start",
+            (
+                Half("start_context.go", (r"^func New\(ctx context\.Context,",)),
+                Half("start_stop.go", (r"^func New\(client clientset\.Interface,",)),
+            ),
+        ),
+        Part(
+            "cycle",
+            (
+                Half("cycle_exported.go", (r"^func \(sched \*Scheduler\) ScheduleOne\(ctx",)),
+                Half("cycle_internal.go", (r"^func \(sched \*Scheduler\) scheduleOne\(ctx",)),
+            ),
+        ),
+        Part(
+            "queue",
+            (
+                Half("queue_logger.go", (_ADD_NOMINATED + "logger, ",)),
+                Half("queue_plain.go", (_ADD_NOMINATED + r"podInfo\.PodInfo, nominatingInfo\)",)),
+            ),
+        ),
+    ),
+    beside=("observed.go", "lock_race.go", "real_reflector.go"),
+    frame=("played.go",),
+    records=False,
+)
+
+DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER, SCHEDULER)}
 
 
 def driver_named(name: str) -> Driver:

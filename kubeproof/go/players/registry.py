@@ -2,8 +2,9 @@
 
 from kubeproof.go.players.cpu_manager import CPU_MANAGER
 from kubeproof.go.players.player import CannotPlayError, Player
+from kubeproof.go.players.scheduling import SCHEDULING, SCHEDULING_CYCLE
 
-PLAYERS = {player.system: player for player in (CPU_MANAGER,)}
+PLAYERS = {player.system: player for player in (CPU_MANAGER, SCHEDULING, SCHEDULING_CYCLE)}
 
 
 def player_of(system: str) -> Player:

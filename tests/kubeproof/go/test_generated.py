@@ -10,7 +10,6 @@ from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.errors import InputError
 from kubeproof.go.generated import go_test_file, played_run, test_name as name_of_test
 from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.players.registry import PLAYERS
 from kubeproof.go.written import write_tests
 from model.releases import known_release
 from properties.go import go_name
@@ -55,7 +54,7 @@ def written(bug: Bug, release: str = "") -> str:
 def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) -> None:
     """What cannot be played says why; nothing else is left out."""
     reasons = {}
-    for bug in (bug for bug in BUGS if bug.system in PLAYERS):
+    for bug in (bug for bug in BUGS if bug.system == "cpu-manager"):
         try:
             text = written(bug)
         except CannotPlayError as error:

@@ -1,0 +1,5 @@
+package scheduler
+
+import "context"
+
+func (k *playedScheduler) scheduleOne() { k.sched.scheduleOne(context.Background()) }

@@ -1,0 +1,930 @@
+package scheduler
+
+// The real scheduler in a small world: New, ScheduleOne, preemption, the event handlers, the queue and the cache are
+// those of this tree. The world stands in for the API server, for the informers, and for users. A goroutine of the
+// scheduler stops at gates, so that one action of a run is one move of the code:
+//
+//	schedule           after NextPod: the pod is popped
+//	assume             after SchedulePod: the pod fits
+//	post_filter        after SchedulePod: the pod fits nowhere, and plugins may preempt
+//	permit             before the plugins at Permit, if there are any
+//	listen             before WaitOnPermit, if the pod waits
+//	wait_on_permit     after WaitOnPermit
+//	requeue            before FailureHandler
+//	add_nominated_pod  in FailureHandler, before AddNominatedPod
+//	bind_by_extender   before an extender answers a request to bind
+//	bind               before the POST of the Binding
+//	bind_failed        after a POST that failed, before the scheduler hears of the failure
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"reflect"
+	"runtime"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	apiruntime "k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
+	"k8s.io/apimachinery/pkg/util/strategicpatch"
+	"k8s.io/client-go/informers"
+	clientset "k8s.io/client-go/kubernetes"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
+	"k8s.io/client-go/tools/cache"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+	schedulerapi "k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+const (
+	// How long a goroutine may take from one gate to the next.
+	playedPatience  = 10 * time.Second
+	playedNamespace = "default"
+	playedPlugin    = "Played"
+)
+
+var playedResource = v1.Resource("pods")
+
+// playedScope says how large the world is, and what there is in it.
+type playedScope struct {
+	pods, high, top, big    int
+	nodes, lateNodes, zones int
+	room                    int
+	preemption, graceful    bool
+	listeners               bool
+	boundAtStart            int
+	permit, extenders       int
+	// What the informer of pods lists and watches, if it is to run.
+	watched   cache.ListerWatcher
+	ignorable bool
+}
+
+// playedPodEvent is on its way from the API server to the informer.
+type playedPodEvent struct {
+	kind string
+	pod  *v1.Pod
+	// A relist found the pod missing.
+	finalStateUnknown bool
+}
+
+// playedNodeEvent is on its way from the API server to the informer.
+type playedNodeEvent struct {
+	kind string
+	node *v1.Node
+}
+
+// playedChange is what a handler of pods has still to hear.
+type playedChange struct {
+	old, new          *v1.Pod
+	finalStateUnknown bool
+}
+
+// playedAttempt is one try to place a pod: the cycle, then the goroutine of the binding.
+type playedAttempt struct {
+	pod *v1.Pod
+	// The node on which the pod fits, and the node to which a failure will nominate it.
+	node, nominates string
+	gate            string
+	// What ends the wait at the gate: how the step goes.
+	goOn chan map[string]string
+	// The goroutine of the cycle; whether the attempt stands at a gate of this goroutine, and not of the binding's.
+	cycle   string
+	inCycle bool
+	// Whether ScheduleOne has returned; whether the pod fits, so that a binding follows; whether the attempt is over.
+	returned, fits, over bool
+}
+
+// playedScheduler is the scheduler and the world around it.
+type playedScheduler struct {
+	scope    playedScope
+	sched    *Scheduler
+	stop     context.CancelFunc
+	extender *httptest.Server
+	property observedProperty
+
+	// mu guards all below while a goroutine of the scheduler moves.
+	mu   sync.Mutex
+	cond *sync.Cond
+
+	pods                      map[string]*v1.Pod
+	nodes                     map[string]*v1.Node
+	incarnations              map[string]int
+	version                   int
+	podWatch                  []playedPodEvent
+	nodeWatch                 []playedNodeEvent
+	podInformer, nodeInformer cache.SharedIndexInformer
+	// The handlers of pods: of those with a node, and of those without.
+	podHandlers []cache.ResourceEventHandler
+	// What each of them has still to hear, with listeners.
+	backlog [2][]playedChange
+
+	attempts []*playedAttempt
+	moving   *playedAttempt
+	ended    bool
+	crashed  string
+	// How many FailedScheduling events were made for each UID.
+	failures map[string]int
+	// How often each action was taken.
+	used map[string]int
+	// The UIDs of pods that an extender has bound.
+	boundByExtender map[string]bool
+	// By UID: the pods that preemption has deleted, and the UID of the pod that it made room for.
+	victims map[string]string
+	// How many plugins have the next pod wait at Permit.
+	waits int
+	playedRun
+}
+
+// playedAPI is the API server, as far as the scheduler asks it; anything else is a nil pointer.
+type playedAPI struct {
+	clientset.Interface
+	k *playedScheduler
+}
+
+func (c *playedAPI) CoreV1() typedcorev1.CoreV1Interface { return &playedCore{k: c.k} }
+
+type playedCore struct {
+	typedcorev1.CoreV1Interface
+	k *playedScheduler
+}
+
+func (c *playedCore) Pods(string) typedcorev1.PodInterface { return &playedPods{k: c.k} }
+
+type playedPods struct {
+	typedcorev1.PodInterface
+	k *playedScheduler
+}
+
+// newPlayedScheduler starts a scheduler on nodes without pods.
+func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedScheduler {
+	k := &playedScheduler{
+		scope: scope, playedRun: run,
+		pods: map[string]*v1.Pod{}, nodes: map[string]*v1.Node{}, incarnations: map[string]int{},
+		failures: map[string]int{}, used: map[string]int{}, boundByExtender: map[string]bool{},
+		victims:     map[string]string{},
+		podInformer: playedInformer(scope.watched, &v1.Pod{}), nodeInformer: playedInformer(nil, &v1.Node{}),
+	}
+	k.playedRun.t = t
+	k.cond = sync.NewCond(&k.mu)
+	k.notePanics()
+	client := &playedAPI{k: k}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	factory.InformerFor(&v1.Pod{}, func(clientset.Interface, time.Duration) cache.SharedIndexInformer { return k.podInformer })
+	factory.InformerFor(&v1.Node{}, func(clientset.Interface, time.Duration) cache.SharedIndexInformer { return k.nodeInformer })
+	k.extender = httptest.NewServer(http.HandlerFunc(k.answerExtender))
+	ctx, cancel := context.WithCancel(context.Background())
+	k.stop = cancel
+	sched, err := startPlayed(ctx, k, client, factory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k.sched = sched
+	k.hold()
+	k.podHandlers = k.handlersOfPods()
+	t.Cleanup(k.end)
+	for i := 1; i <= scope.nodes-scope.lateNodes; i++ {
+		k.addNode(fmt.Sprintf("n%d", i))
+		k.must(k.deliverNode())
+	}
+	for i := scope.pods - scope.boundAtStart + 1; i <= scope.pods; i++ {
+		name := fmt.Sprintf("p%d", i)
+		k.createPod(name)
+		k.podWatch = nil
+		k.pods[name].Spec.NodeName = fmt.Sprintf("n%d", (i-1)%scope.nodes+1)
+		pod := k.pods[name].DeepCopy()
+		k.must(k.podInformer.GetIndexer().Add(pod))
+		k.tell(playedChange{new: pod})
+	}
+	return k
+}
+
+// playedInformer does not run unless a test runs it: the world changes its store and calls its handlers.
+func playedInformer(watched cache.ListerWatcher, object apiruntime.Object) cache.SharedIndexInformer {
+	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
+	return cache.NewSharedIndexInformer(watched, object, 0, indexers)
+}
+
+// end lets every goroutine go, and reports.
+func (k *playedScheduler) end() {
+	k.report()
+	k.stop()
+	k.sched.SchedulingQueue.Close()
+	k.mu.Lock()
+	k.ended = true
+	for _, a := range k.attempts {
+		if a.gate != "" {
+			close(a.goOn)
+		}
+	}
+	k.mu.Unlock()
+	k.extender.CloseClientConnections()
+}
+
+func (k *playedScheduler) must(err error) {
+	if err != nil {
+		k.playedRun.t.Fatal(err)
+	}
+}
+
+// --- the API server -------------------------------------------------------------------------------------------------
+
+func (k *playedScheduler) addNode(name string) {
+	number, _ := strconv.Atoi(name[1:])
+	labels := map[string]string{v1.LabelHostname: name}
+	if k.scope.zones > 0 {
+		labels["topology.kubernetes.io/zone"] = fmt.Sprintf("z%d", (number-1)*k.scope.zones/k.scope.nodes+1)
+	}
+	room := v1.ResourceList{
+		v1.ResourceCPU:  *resource.NewMilliQuantity(int64(1000*k.scope.room), resource.DecimalSI),
+		v1.ResourcePods: *resource.NewQuantity(110, resource.DecimalSI),
+	}
+	node := &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), Labels: labels}}
+	node.Status = v1.NodeStatus{Capacity: room, Allocatable: room}
+	k.writeNode(node, "add")
+}
+
+func (k *playedScheduler) writeNode(node *v1.Node, kind string) {
+	k.version++
+	node.ResourceVersion = strconv.Itoa(k.version)
+	k.nodes[node.Name] = node
+	k.nodeWatch = append(k.nodeWatch, playedNodeEvent{kind, node.DeepCopy()})
+}
+
+func (k *playedScheduler) createPod(name string) {
+	number, _ := strconv.Atoi(name[1:])
+	k.incarnations[name]++
+	var priority int32
+	if number <= k.scope.high {
+		priority++
+	}
+	if number <= k.scope.top {
+		priority++
+	}
+	milli := int64(1000)
+	if number > k.scope.pods-k.scope.big {
+		milli = 2000
+	}
+	requests := v1.ResourceList{v1.ResourceCPU: *resource.NewMilliQuantity(milli, resource.DecimalSI)}
+	uid := types.UID(fmt.Sprintf("%s#%d", name, k.incarnations[name]))
+	k.writePod(&v1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: playedNamespace, UID: uid},
+		Spec: v1.PodSpec{
+			SchedulerName: v1.DefaultSchedulerName,
+			Priority:      &priority,
+			Containers: []v1.Container{{
+				Name: "c", Image: "image", Resources: v1.ResourceRequirements{Requests: requests},
+			}},
+		},
+	})
+}
+
+// writePod stores the pod, and sends an event.
+func (k *playedScheduler) writePod(pod *v1.Pod) {
+	kind := "update"
+	if k.pods[pod.Name] == nil {
+		kind = "add"
+	}
+	k.version++
+	pod.ResourceVersion = strconv.Itoa(k.version)
+	k.pods[pod.Name] = pod
+	k.podWatch = append(k.podWatch, playedPodEvent{kind: kind, pod: pod.DeepCopy()})
+}
+
+func (k *playedScheduler) removePod(name string) {
+	k.podWatch = append(k.podWatch, playedPodEvent{kind: "delete", pod: k.pods[name].DeepCopy()})
+	delete(k.pods, name)
+}
+
+func (k *playedScheduler) deletePod(name string) error {
+	pod := k.pods[name]
+	if pod == nil {
+		return apierrors.NewNotFound(playedResource, name)
+	}
+	if !k.scope.graceful || pod.Spec.NodeName == "" {
+		k.removePod(name)
+	} else if pod.DeletionTimestamp == nil {
+		pod = pod.DeepCopy()
+		now := metav1.Now()
+		pod.DeletionTimestamp = &now
+		k.writePod(pod)
+	}
+	return nil
+}
+
+// bindPod is what the API server does with a Binding. It looks at the UID from 1.23 on.
+func (k *playedScheduler) bindPod(name string, uid types.UID, node string) error {
+	pod := k.pods[name]
+	if pod == nil {
+		return apierrors.NewNotFound(playedResource, name)
+	}
+	if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || pod.UID != uid {
+		return apierrors.NewConflict(playedResource, name, errors.New("the pod is bound, is deleted, or has another UID"))
+	}
+	pod = pod.DeepCopy()
+	pod.Spec.NodeName = node
+	var kept []v1.PodCondition
+	for _, each := range pod.Status.Conditions {
+		if each.Type != v1.PodScheduled {
+			kept = append(kept, each)
+		}
+	}
+	pod.Status.Conditions = append(kept, v1.PodCondition{Type: v1.PodScheduled, Status: v1.ConditionTrue})
+	k.writePod(pod)
+	return nil
+}
+
+// postBinding is the POST of a Binding, as the action says that it goes.
+func (k *playedScheduler) postBinding(binding *v1.Binding, reply string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if reply == "refused" {
+		return errors.New("the request does not arrive")
+	}
+	err := k.bindPod(binding.Name, binding.UID, binding.Target.Name)
+	if err == nil && reply == "lost" {
+		return errors.New("the answer does not come")
+	}
+	return err
+}
+
+// playedCondition is "PodScheduled=False", or "".
+func playedCondition(pod *v1.Pod) string {
+	for _, each := range pod.Status.Conditions {
+		if each.Type == v1.PodScheduled && each.Status == v1.ConditionFalse {
+			return "PodScheduled=False"
+		}
+	}
+	return ""
+}
+
+// patchStatus applies a patch. A patch that changes no more than a message or another condition sends no event, since
+// runs have none there: the next event of the pod has the change.
+func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	pod := k.pods[name]
+	if pod == nil {
+		return nil, apierrors.NewNotFound(playedResource, name)
+	}
+	before, err := json.Marshal(pod)
+	if err != nil {
+		return nil, err
+	}
+	after, err := strategicpatch.StrategicMergePatch(before, patch, v1.Pod{})
+	if err != nil {
+		return nil, err
+	}
+	patched := &v1.Pod{}
+	if err := json.Unmarshal(after, patched); err != nil {
+		return nil, err
+	}
+	same := patched.Status.NominatedNodeName == pod.Status.NominatedNodeName
+	if same && playedCondition(patched) == playedCondition(pod) {
+		k.pods[name] = patched
+	} else {
+		k.writePod(patched)
+	}
+	return patched, nil
+}
+
+// answerExtender is an extender with the verb Bind.
+func (k *playedScheduler) answerExtender(answer http.ResponseWriter, request *http.Request) {
+	args := extenderv1.ExtenderBindingArgs{}
+	if err := json.NewDecoder(request.Body).Decode(&args); err != nil {
+		panic(err)
+	}
+	reply := k.gate("bind_by_extender")["reply"]
+	binding := &v1.Binding{ObjectMeta: metav1.ObjectMeta{Name: args.PodName, UID: args.PodUID}}
+	binding.Target.Name = args.Node
+	result := extenderv1.ExtenderBindingResult{}
+	if reply != "refused" {
+		if err := k.postBinding(binding, ""); err != nil {
+			result.Error = err.Error()
+		} else {
+			k.mu.Lock()
+			k.boundByExtender[string(args.PodUID)] = true
+			k.mu.Unlock()
+		}
+	}
+	if reply != "" {
+		panic(http.ErrAbortHandler)
+	}
+	_ = json.NewEncoder(answer).Encode(result)
+}
+
+func (k *playedScheduler) extenders() []schedulerapi.Extender {
+	var found []schedulerapi.Extender
+	for i := 0; i < k.scope.extenders; i++ {
+		found = append(found, schedulerapi.Extender{
+			URLPrefix: k.extender.URL, BindVerb: "bind", Ignorable: k.scope.ignorable,
+			HTTPTimeout: metav1.Duration{Duration: time.Hour},
+		})
+	}
+	return found
+}
+
+// --- the informers --------------------------------------------------------------------------------------------------
+
+// playedField reads a field that a package keeps to itself: the first of the names that there is.
+func playedField(of interface{}, names ...string) interface{} {
+	v := reflect.ValueOf(of)
+	for v.Kind() == reflect.Ptr || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	for _, name := range names {
+		if f := v.FieldByName(name); f.IsValid() {
+			return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem().Interface()
+		}
+	}
+	panic(fmt.Sprintf("%s has none of the fields %v", v.Type(), names))
+}
+
+// playedHandlers are the handlers that were added to an informer, which does not run.
+func playedHandlers(informer cache.SharedIndexInformer) []cache.ResourceEventHandler {
+	listeners := reflect.ValueOf(playedField(playedField(informer, "processor"), "listeners"))
+	var found []cache.ResourceEventHandler
+	add := func(listener reflect.Value) {
+		found = append(found, playedField(listener.Interface(), "handler").(cache.ResourceEventHandler))
+	}
+	if listeners.Kind() == reflect.Map {
+		for _, key := range listeners.MapKeys() {
+			add(key)
+		}
+		return found
+	}
+	for i := 0; i < listeners.Len(); i++ {
+		add(listeners.Index(i))
+	}
+	return found
+}
+
+// handlersOfPods gives the handler of pods with a node, then that of pods without.
+func (k *playedScheduler) handlersOfPods() []cache.ResourceEventHandler {
+	found := make([]cache.ResourceEventHandler, 2)
+	bound := &v1.Pod{Spec: v1.PodSpec{NodeName: "n1", SchedulerName: v1.DefaultSchedulerName}}
+	for _, handler := range playedHandlers(k.podInformer) {
+		filtering, is := handler.(cache.FilteringResourceEventHandler)
+		if !is {
+			k.playedRun.t.Fatalf("a handler of pods is a %T, not a FilteringResourceEventHandler", handler)
+		}
+		if filtering.FilterFunc(bound) {
+			found[0] = handler
+		} else {
+			found[1] = handler
+		}
+	}
+	return found
+}
+
+// playedAdd calls OnAdd, which says from 1.27 on whether the object was there at the start.
+func playedAdd(handler cache.ResourceEventHandler, object interface{}) {
+	switch h := interface{}(handler).(type) {
+	case interface{ OnAdd(interface{}, bool) }:
+		h.OnAdd(object, false)
+	case interface{ OnAdd(interface{}) }:
+		h.OnAdd(object)
+	}
+}
+
+func (k *playedScheduler) known(name string) *v1.Pod {
+	object, exists, _ := k.podInformer.GetIndexer().GetByKey(playedNamespace + "/" + name)
+	if !exists {
+		return nil
+	}
+	return object.(*v1.Pod)
+}
+
+func (k *playedScheduler) deliverPod() error {
+	if len(k.podWatch) == 0 {
+		return errors.New("no event of a pod is on its way")
+	}
+	event := k.podWatch[0]
+	k.podWatch = k.podWatch[1:]
+	old, store := k.known(event.pod.Name), k.podInformer.GetIndexer()
+	if event.kind != "delete" {
+		k.must(store.Update(event.pod))
+		k.tell(playedChange{old: old, new: event.pod})
+	} else if old != nil {
+		k.must(store.Delete(event.pod))
+		k.tell(playedChange{old: event.pod, finalStateUnknown: event.finalStateUnknown})
+	}
+	return nil
+}
+
+// tell has each handler hear of a change: at once, or with listeners when the handler's action comes.
+func (k *playedScheduler) tell(change playedChange) {
+	for at := range k.backlog {
+		k.backlog[at] = append(k.backlog[at], change)
+		if !k.scope.listeners {
+			k.must(k.handle(at))
+		}
+	}
+}
+
+// handle has a handler of pods hear of the oldest change that it has not heard of.
+func (k *playedScheduler) handle(at int) error {
+	if len(k.backlog[at]) == 0 {
+		return errors.New("the handler has nothing to hear")
+	}
+	change, handler := k.backlog[at][0], k.podHandlers[at]
+	k.backlog[at] = k.backlog[at][1:]
+	k.guarded(func() {
+		switch {
+		case change.new == nil && change.finalStateUnknown:
+			key := playedNamespace + "/" + change.old.Name
+			handler.OnDelete(cache.DeletedFinalStateUnknown{Key: key, Obj: change.old})
+		case change.new == nil:
+			handler.OnDelete(change.old)
+		case change.old == nil:
+			playedAdd(handler, change.new)
+		default:
+			handler.OnUpdate(change.old, change.new)
+		}
+	})
+	return nil
+}
+
+func (k *playedScheduler) deliverNode() error {
+	if len(k.nodeWatch) == 0 {
+		return errors.New("no event of a node is on its way")
+	}
+	event := k.nodeWatch[0]
+	k.nodeWatch = k.nodeWatch[1:]
+	store := k.nodeInformer.GetIndexer()
+	old, exists, _ := store.GetByKey(event.node.Name)
+	if event.kind == "delete" {
+		k.must(store.Delete(event.node))
+	} else {
+		k.must(store.Update(event.node))
+	}
+	for _, handler := range playedHandlers(k.nodeInformer) {
+		handler := handler
+		k.guarded(func() {
+			switch {
+			case event.kind == "delete":
+				handler.OnDelete(event.node)
+			case exists:
+				handler.OnUpdate(old, event.node)
+			default:
+				playedAdd(handler, event.node)
+			}
+		})
+	}
+	return nil
+}
+
+// relist compares a new list of the pods with the store: the differences, in this order, are the events from now on.
+func (k *playedScheduler) relist(order []string) {
+	k.podWatch = nil
+	known := map[string]bool{}
+	for _, object := range k.podInformer.GetIndexer().List() {
+		pod := object.(*v1.Pod)
+		known[pod.Name] = true
+		if now := k.pods[pod.Name]; now == nil {
+			k.podWatch = append(k.podWatch, playedPodEvent{"delete", pod, true})
+		} else if now.ResourceVersion != pod.ResourceVersion {
+			k.podWatch = append(k.podWatch, playedPodEvent{kind: "update", pod: now.DeepCopy()})
+		}
+	}
+	for name, pod := range k.pods {
+		if !known[name] {
+			k.podWatch = append(k.podWatch, playedPodEvent{kind: "add", pod: pod.DeepCopy()})
+		}
+	}
+	rank := map[string]int{}
+	for at, name := range order {
+		rank[name] = at
+	}
+	sort.Slice(k.podWatch, func(i, j int) bool { return rank[k.podWatch[i].pod.Name] < rank[k.podWatch[j].pod.Name] })
+}
+
+// --- the goroutines of the scheduler --------------------------------------------------------------------------------
+
+// playedAround has `before` and `after` called around a function that a field holds; arguments and results are passed on.
+func playedAround(field interface{}, before, after func(values []reflect.Value)) {
+	holder := reflect.ValueOf(field).Elem()
+	real := reflect.ValueOf(holder.Interface())
+	holder.Set(reflect.MakeFunc(holder.Type(), func(arguments []reflect.Value) []reflect.Value {
+		if before != nil {
+			before(arguments)
+		}
+		results := real.Call(arguments)
+		if after != nil {
+			after(append(append([]reflect.Value{}, results...), arguments...))
+		}
+		return results
+	}))
+}
+
+// hold puts the gates around the functions of the scheduler.
+func (k *playedScheduler) hold() {
+	k.sched.SchedulingQueue = &playedQueue{k.sched.SchedulingQueue, k}
+	for name, profile := range k.sched.Profiles {
+		k.sched.Profiles[name] = &playedFramework{profile, k}
+	}
+	playedAround(&k.sched.NextPod, nil, func(values []reflect.Value) {
+		info, _ := values[0].Interface().(*framework.QueuedPodInfo)
+		if info == nil {
+			return
+		}
+		k.note(func(a *playedAttempt) { a.pod = info.Pod })
+		k.gate("schedule")
+	})
+	playedAround(&k.sched.SchedulePod, nil, func(values []reflect.Value) {
+		err, _ := values[1].Interface().(error)
+		if err == nil {
+			node := values[0].Interface().(ScheduleResult).SuggestedHost
+			k.note(func(a *playedAttempt) { a.fits, a.node = true, node })
+			k.gate("assume")
+		} else if _, fitError := err.(*framework.FitError); fitError && k.scope.preemption {
+			k.gate("post_filter")
+		}
+	})
+	playedAround(&k.sched.FailureHandler, func(values []reflect.Value) {
+		for _, value := range values {
+			if nominating, is := value.Interface().(*framework.NominatingInfo); is && nominating != nil {
+				k.note(func(a *playedAttempt) { a.nominates = nominating.NominatedNodeName })
+			}
+		}
+		k.gate("requeue")
+	}, func([]reflect.Value) {
+		k.note(func(a *playedAttempt) { a.over, a.fits = true, false })
+	})
+}
+
+// gate stops the goroutine that moves until an action has it go on, and says how.
+func (k *playedScheduler) gate(step string) map[string]string {
+	k.mu.Lock()
+	a := k.moving
+	if a == nil || k.ended {
+		k.mu.Unlock()
+		return nil
+	}
+	a.gate, a.inCycle = step, playedGoroutine() == a.cycle
+	k.cond.Broadcast()
+	k.mu.Unlock()
+	return <-a.goOn
+}
+
+// note says something of the attempt that moves.
+func (k *playedScheduler) note(change func(*playedAttempt)) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.moving != nil {
+		change(k.moving)
+	}
+	k.cond.Broadcast()
+}
+
+// settle waits until the attempt stands at a gate or is over.
+func (k *playedScheduler) settle(a *playedAttempt) error {
+	end := time.Now().Add(playedPatience)
+	wake := time.AfterFunc(playedPatience, k.cond.Broadcast)
+	defer wake.Stop()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	defer func() { k.moving = nil }()
+	for {
+		switch {
+		case k.crashed != "":
+			return nil
+		case a.gate != "" && (a.returned || a.inCycle):
+			return nil
+		case a.over && a.returned:
+			for at, each := range k.attempts {
+				if each == a {
+					k.attempts = append(k.attempts[:at:at], k.attempts[at+1:]...)
+				}
+			}
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("the attempt of %s does not go on", a.pod.Name)
+		}
+		k.cond.Wait()
+	}
+}
+
+// pop starts a scheduling cycle.
+func (k *playedScheduler) pop(name string) error {
+	k.awaitFlush()
+	if active, _, _ := k.queued(); len(active) == 0 {
+		return errors.New("no pod is in activeQ")
+	}
+	a := &playedAttempt{pod: &v1.Pod{}, goOn: make(chan map[string]string)}
+	for _, other := range k.attempts {
+		if !other.returned {
+			return fmt.Errorf("the scheduling cycle of %s is not over", other.pod.Name)
+		}
+	}
+	k.mu.Lock()
+	k.attempts, k.moving = append(k.attempts, a), a
+	k.mu.Unlock()
+	go func() {
+		defer func() {
+			k.crash(recover())
+			k.note(func(*playedAttempt) { a.returned, a.over = true, a.over || !a.fits })
+		}()
+		k.note(func(a *playedAttempt) { a.cycle = playedGoroutine() })
+		k.scheduleOne()
+	}()
+	if err := k.settle(a); err != nil {
+		return err
+	}
+	if a.pod.Name != name {
+		return fmt.Errorf("%s is popped, not %s", a.pod.Name, name)
+	}
+	return nil
+}
+
+// goOn has the pod's goroutine that stands at a gate go on to the next one.
+func (k *playedScheduler) goOn(step string, how map[string]string) error {
+	var found *playedAttempt
+	for _, a := range k.attempts {
+		if a.pod.Name == how["pod"] && a.gate == step {
+			found = a
+		}
+	}
+	if found == nil {
+		return fmt.Errorf("no goroutine of %s stands there", how["pod"])
+	}
+	if node := how["node"]; node != "" && found.node != "" && found.node != node {
+		return fmt.Errorf("%s goes to %s, not to %s", how["pod"], found.node, node)
+	}
+	k.mu.Lock()
+	found.gate, k.moving = "", found
+	k.mu.Unlock()
+	found.goOn <- how
+	return k.settle(found)
+}
+
+// playedGoroutine names the goroutine that runs, as "goroutine 7".
+func playedGoroutine() string {
+	text := make([]byte, 64)
+	text = text[:runtime.Stack(text, false)]
+	return strings.SplitN(string(text), " [", 2)[0]
+}
+
+// guarded runs a handler: a panic ends the scheduler's process.
+func (k *playedScheduler) guarded(run func()) {
+	defer func() { k.crash(recover()) }()
+	run()
+}
+
+func (k *playedScheduler) crash(why interface{}) {
+	if why == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.crashed == "" {
+		k.crashed = fmt.Sprint(why)
+		fmt.Fprintf(os.Stderr, "the scheduler panics: %v\n", why)
+	}
+	k.cond.Broadcast()
+}
+
+// notePanics has a panic in a worker of the scheduler, which ends its process, be noted; the test goes on.
+func (k *playedScheduler) notePanics() {
+	utilruntime.ReallyCrash = false
+	handlers := reflect.ValueOf(&utilruntime.PanicHandlers).Elem()
+	note := reflect.MakeFunc(handlers.Type().Elem(), func(arguments []reflect.Value) []reflect.Value {
+		k.crash(arguments[len(arguments)-1].Interface())
+		return nil
+	})
+	handlers.Set(reflect.Append(handlers, note))
+}
+
+// awaitFlush waits until the queue has moved the pods whose backoff is over, which it does once a second: all backoffs
+// are 0 here.
+func (k *playedScheduler) awaitFlush() {
+	for end := time.Now().Add(playedPatience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if _, backoff, _ := k.queued(); len(backoff) == 0 {
+			return
+		}
+	}
+}
+
+// --- the actions of a run -------------------------------------------------------------------------------------------
+
+// do takes an action: its name, then names and values of its arguments.
+func (k *playedScheduler) do(name string, arguments ...string) {
+	k.playedRun.t.Helper()
+	args := map[string]string{}
+	for i := 0; i+1 < len(arguments); i += 2 {
+		args[arguments[i]] = arguments[i+1]
+	}
+	before := k.observe()
+	k.take(strings.Join(append([]string{name}, arguments...), " "), func() error {
+		if err := k.act(name, args); err != nil {
+			return k.impossible(err.Error())
+		}
+		k.used[name]++
+		return nil
+	}, func(error) string {
+		if k.property == nil {
+			return ""
+		}
+		return k.property(before, observedAction{name, args}, k.observe())
+	})
+}
+
+// act does what the action says. An error says that the action cannot be taken here.
+func (k *playedScheduler) act(name string, args map[string]string) error {
+	if k.crashed != "" {
+		return fmt.Errorf("the scheduler's process has ended: %s", k.crashed)
+	}
+	pod, node := k.pods[args["pod"]], k.nodes[args["node"]]
+	switch name {
+	case "create_pod", "recreate_pod":
+		k.createPod(args["pod"])
+		return nil
+	case "add_node":
+		k.addNode(args["node"])
+		return nil
+	case "delete_pod", "finish_termination", "update_annotations", "update_labels", "update_finalizers", "bind_elsewhere":
+		if pod == nil {
+			return fmt.Errorf("%s is gone", args["pod"])
+		}
+	case "delete_node", "cordon_node", "uncordon_node":
+		if node == nil {
+			return fmt.Errorf("%s is gone", args["node"])
+		}
+	}
+	switch name {
+	case "delete_pod":
+		return k.deletePod(args["pod"])
+	case "finish_termination":
+		k.removePod(args["pod"])
+	case "update_annotations", "update_labels", "update_finalizers":
+		k.writePod(playedUpdate(pod, name))
+	case "bind_elsewhere":
+		return k.bindPod(args["pod"], pod.UID, args["node"])
+	case "delete_node":
+		delete(k.nodes, node.Name)
+		k.nodeWatch = append(k.nodeWatch, playedNodeEvent{"delete", node})
+	case "cordon_node", "uncordon_node":
+		node = node.DeepCopy()
+		node.Spec.Unschedulable = name == "cordon_node"
+		k.writeNode(node, "update")
+	case "deliver_pod":
+		return k.deliverPod()
+	case "handle_assigned":
+		return k.handle(0)
+	case "handle_unassigned":
+		return k.handle(1)
+	case "deliver_node":
+		return k.deliverNode()
+	case "relist_pods":
+		k.relist(strings.Fields(args["order"]))
+	case "resync_pod":
+		known := k.known(args["pod"])
+		if known == nil {
+			return fmt.Errorf("the informer does not know %s", args["pod"])
+		}
+		k.tell(playedChange{old: known, new: known})
+	case "pop":
+		return k.pop(args["pod"])
+	case "permit":
+		k.waits, _ = strconv.Atoi(args["waits"])
+		return k.goOn(name, args)
+	case "allow_waiting_pod":
+		waiting := k.sched.Profiles[v1.DefaultSchedulerName].GetWaitingPod(types.UID(args["uid"]))
+		if waiting == nil || len(waiting.GetPendingPlugins()) == 0 {
+			return fmt.Errorf("%s does not wait", args["uid"])
+		}
+		waiting.Allow(waiting.GetPendingPlugins()[0])
+	default:
+		return k.goOn(name, args)
+	}
+	return nil
+}
+
+func playedUpdate(pod *v1.Pod, what string) *v1.Pod {
+	pod = pod.DeepCopy()
+	switch what {
+	case "update_annotations":
+		note, _ := strconv.Atoi(pod.Annotations["note"])
+		pod.Annotations = map[string]string{"note": strconv.Itoa(note + 1)}
+	case "update_labels":
+		app, _ := strconv.Atoi(pod.Labels["app"])
+		pod.Labels = map[string]string{"app": strconv.Itoa(app + 1)}
+	default:
+		pod.Finalizers = append(pod.Finalizers, "example.com/kept")
+	}
+	return pod
+}

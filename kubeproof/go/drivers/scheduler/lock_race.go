@@ -1,0 +1,30 @@
+package scheduler
+
+import "testing"
+
+// TestNomLockRace is for `go test -race`: NOM-LOCK-RACE, the scheduler reads a pod's record while it writes to the record.
+//
+// A pod fits nowhere. The error function has put its record into unschedulableQ and goes on with AddNominatedPod, which
+// reads the record. An update of the pod arrives at the same time, and PriorityQueue.Update writes to the record.
+func TestNomLockRace(t *testing.T) {
+	scope := playedScope{pods: 1, big: 1, nodes: 1, room: 1, preemption: true}
+	k := newPlayedScheduler(t, scope, playedRun{Bug: "NOM-LOCK-RACE", Property: "no data race"})
+	k.do("create_pod", "pod", "p1")
+	k.do("deliver_pod", "pod", "p1")
+	k.do("pop", "pod", "p1")
+	for _, step := range []string{"schedule", "post_filter", "requeue"} {
+		k.do(step, "pod", "p1")
+	}
+	k.do("update_labels", "pod", "p1")
+	if k.stopped != "" {
+		t.Fatal(k.stopped)
+	}
+	a := k.attempts[0]
+	k.mu.Lock()
+	a.gate, k.moving = "", a
+	k.mu.Unlock()
+	a.goOn <- nil
+	// Nothing orders this and AddNominatedPod.
+	k.must(k.deliverPod())
+	k.must(k.settle(a))
+}

@@ -1,0 +1,20 @@
+package scheduler
+
+import (
+	"context"
+
+	"k8s.io/client-go/informers"
+)
+
+// startPlayed makes the scheduler, and starts its queue (up to 1.27).
+func startPlayed(ctx context.Context, k *playedScheduler, client *playedAPI, factory informers.SharedInformerFactory) (*Scheduler, error) {
+	options, err := k.options()
+	if err != nil {
+		return nil, err
+	}
+	sched, err := New(client, factory, nil, k.recorder, ctx.Done(), options...)
+	if err == nil {
+		sched.SchedulingQueue.Run()
+	}
+	return sched, err
+}

@@ -1,0 +1,128 @@
+"""Runs of scheduling and of scheduling-cycle, played by the driver `scheduler`."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from kubeproof.go.players.player import CannotPlayError, Player
+from kubeproof.go.words import literal
+from kubeproof.systems.component_facts import pod_text
+from kubeproof.systems.system import Facts
+from model.machine import Action, Machine
+from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.queue.state import QueuedPodInfo
+from model.systems.scheduling.machine import SchedulingMachine
+from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling_cycle.records import SchedulingCycle
+from model.world.events import PodEvent
+
+# Bounds of the scope -> the fields of playedScope, a number or a truth value.
+_NUMBERS = {
+    "pods": "pods", "high": "high", "top": "top", "big": "big", "nodes": "nodes", "late_nodes": "lateNodes",
+    "node_zones": "zones", "room": "room", "bound_at_start": "boundAtStart", "permit": "permit",
+    "binder_extenders": "extenders",
+}  # fmt: skip
+_SWITCHES = {"preemption": "preemption", "graceful": "graceful", "listeners": "listeners", "ignorable": "ignorable"}
+# Bounds that need nothing of the driver: how often somebody else acts, and how many goroutines the model has.
+_OF_THE_RUN = frozenset(
+    {
+        "goroutines", "attempts", "updates", "finalizers", "labels", "deletes", "recreates", "resyncs", "relists",
+        "node_deletes", "node_adds", "cordons", "lost_replies", "bind_errors", "other_binders", "extender_errors",
+        "keep_snapshot",
+    }
+)  # fmt: skip
+_WHY_NOT = {
+    "clock": "the run lets time pass, and the driver has no clock",
+    "fine": "each hold of a lock is an action of its own, and goroutines do not stop there",
+    "quota": "Go searches all nodes if there are fewer than 100",
+    "extender": "the driver has no extender with the verb Filter",
+}
+_ACTIONS = frozenset(
+    {
+        "create_pod", "recreate_pod", "delete_pod", "finish_termination", "update_annotations", "update_labels",
+        "update_finalizers", "bind_elsewhere", "add_node", "delete_node", "cordon_node", "uncordon_node", "deliver_pod",
+        "handle_assigned", "handle_unassigned", "deliver_node", "relist_pods", "resync_pod", "pop", "schedule",
+        "assume", "post_filter", "permit", "listen", "wait_on_permit", "allow_waiting_pod", "requeue",
+        "add_nominated_pod", "bind_by_extender", "bind", "bind_failed",
+    }
+)  # fmt: skip
+
+
+def _begin(machine: Machine[Any], run: str) -> list[str]:
+    assert isinstance(machine, SchedulingMachine)
+    scope = machine.scope
+    fields = []
+    for name in type(scope).__attrs_attrs__:
+        bound, value = name.name, getattr(scope, name.name)
+        if not value or bound in _OF_THE_RUN:
+            continue
+        if bound in _NUMBERS:
+            fields.append(f"{_NUMBERS[bound]}: {value}")
+        elif bound in _SWITCHES:
+            fields.append(f"{_SWITCHES[bound]}: true")
+        else:
+            raise CannotPlayError(_WHY_NOT.get(bound, f"the driver has nothing for the bound {bound}"))
+    return [f"k := newPlayedScheduler(t, playedScope{{{', '.join(fields)}}}, {run})"]
+
+
+def _call(action: Action) -> str:
+    if action.name not in _ACTIONS:
+        raise CannotPlayError(f"no goroutine stops at {action.name}")
+    args = [literal(str(text)) for name, value in action.args if name != "by" for text in (name, value)]
+    return f"k.do({', '.join([literal(action.name), *args])})"
+
+
+def _facts(state: Scheduling) -> Facts:
+    """What the driver can see: fewer words than on the pages."""
+    found: dict[str, str] = {}
+
+    def say(subject: str, parts: Iterable[str]) -> None:
+        if text := "; ".join(parts):
+            found[subject] = text
+
+    if state.crashed:
+        found["scheduler"] = "its process has ended"
+    found |= {f"API server: {pod.name}": pod_text(pod) for pod in state.pods if pod is not None}
+    say("API server: nodes", (node.name for node in state.nodes if node is not None))
+    events = [_pod_event(event) for event in state.pod_watch]
+    say("informers: on the way", [*events, *(f"{event.kind} {event.node.name}" for event in state.node_watch)])
+    found |= {f"informers: {pod.name}": pod_text(pod) for pod in state.lister if pod is not None}
+    for name, listener in (("assigned", state.assigned), ("unassigned", state.unassigned)):
+        if listener.pending:
+            found[f"handler of {name} pods"] = f"has to hear of {len(listener.pending)}"
+    for name, infos in (("activeQ", state.queue.active), ("backoffQ", state.queue.backoff)):
+        say(f"queue: {name}", _queued(infos))
+    say("queue: unschedulableQ", _queued(state.queue.unschedulable))
+    for node, pods in state.queue.nominator.nominated_pods:
+        say(f"queue: nominated to {node or 'no name'}", (pod.uid for pod in pods))
+    for each in state.cache.pod_states:
+        found[f"cache: {each.pod.uid}"] = f"{'assumed, ' if each.assumed else ''}on {each.pod.node_name}"
+    found |= {f"cache: node {info.name}": _node(info) for info in state.cache.nodes}
+    if state.cycle is not None:
+        to = f"to {state.cycle.node}, " if state.cycle.node and _failed(state.cycle) else ""
+        found[f"scheduling cycle: {state.cycle.pod.name}"] = f"{to}next {state.cycle.steps[0]}"
+    for binding in state.bindings:
+        found[f"binding goroutine: {binding.pod.name}"] = f"next {binding.steps[0]}"
+    if isinstance(state, SchedulingCycle):
+        for waiting in state.waiting_pods:
+            found[f"waiting pods: {waiting.uid}"] = f"waits for {waiting.pending}, sent: {waiting.signal or ''}"
+    return dict(found)
+
+
+def _failed(goroutine: Goroutine) -> bool:
+    return goroutine.steps[0] in ("requeue", "add_nominated_pod")
+
+
+def _pod_event(event: PodEvent) -> str:
+    return f"{event.kind} {pod_text(event.pod)}{', final state unknown' if event.final_state_unknown else ''}"
+
+
+def _queued(infos: Iterable[QueuedPodInfo]) -> list[str]:
+    return [pod_text(info.pod) for info in sorted(infos, key=lambda info: info.pod.uid)]
+
+
+def _node(info: NodeInfo) -> str:
+    return ", ".join(["a node" if info.node is not None else "no Node object", *sorted(pod.uid for pod in info.pods)])
+
+
+SCHEDULING = Player("scheduling", "scheduler", _begin, _call, _facts)
+SCHEDULING_CYCLE = Player("scheduling-cycle", "scheduler", _begin, _call, _facts)
