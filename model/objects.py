@@ -55,6 +55,8 @@ class Pod:
     scheduling_gates: tuple[str, ...] = _seldom(())
     # Whether the condition DisruptionTarget is True, with the reason PreemptionByScheduler (1.26 on).
     disruption_target: bool = _seldom(False)
+    # spec.schedulerName, if the modelled scheduler has no profile of that name; "": the scheduler has one.
+    scheduler_name: str = _seldom("")
 
 
 @frozen(cache_hash=True)

@@ -43,6 +43,8 @@ def more_of_pod(pod: Pod) -> Iterator[str]:
         yield f"resourceVersion {pod.resource_version}"
     if pod.scheduling_gates:
         yield f"scheduling gate {' '.join(pod.scheduling_gates)}"
+    if pod.scheduler_name:
+        yield f"schedulerName {pod.scheduler_name}"
     if pod.disruption_target:
         yield "condition DisruptionTarget"
     if pod.terminating:

@@ -1,7 +1,7 @@
 """Which release follows which rule of the points after a host (`cycle_points`) and of waiting pods."""
 
 from model.rules import Row
-from model.scheduler import cycle_points as points, waiting_pods
+from model.scheduler import cycle_points as points, profiles, waiting_pods
 from model.scheduler.go_files import FRAMEWORK_GO, RUNTIME_GO, SCHEDULER_GO, WAITING_PODS_GO
 
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
@@ -65,6 +65,9 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
         "profiles; in 1.18.0, not in 1.17.17", f"{FRAMEWORK_GO} NewFramework"),
     Row("sees_all_profiles", "1.31.0-alpha.1", waiting_pods.one_map,
         "#124926 (release note of 1.31.0); #122946, the same before, was taken back", f"{FRAMEWORK_GO} NewFramework"),
+    Row("is_scheduled", "1.13.0", profiles.schedules_any_pod, "", _SCHEDULE_ONE),
+    Row("is_scheduled", "1.18.0-alpha.1", profiles.responsible_for_pod, "profiles; in 1.18.0, not in 1.17.17",
+        _SCHEDULE_ONE),
     Row("timer_runs", "1.13.0", waiting_pods.timer_of_the_wait, "", f"{FRAMEWORK_GO} RunPermitPlugins"),
     Row("timer_runs", "1.17.0-alpha.1", waiting_pods.timer_of_each_plugin, "in 1.17.0, not in 1.16.15",
         f"{WAITING_PODS_GO} newWaitingPod"),

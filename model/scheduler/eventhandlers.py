@@ -8,7 +8,7 @@ handler is a sequence of calls, each under one lock
 (model/scheduler/calls.py): here it is given as `Calls`, of which a system executes the first and asks `after` what
 is left.
 
-Left out: schedulerName (all pods are for this scheduler), volumes, services, storage classes.
+Left out: volumes, services, storage classes.
 """
 
 from collections.abc import Callable
@@ -24,6 +24,7 @@ from model.scheduler.node_handlers import (
     on_node as on_node,  # the third handler, for users of this module
     passes_pre_check as passes_pre_check,
 )
+from model.scheduler.profiles import responsible_for_pod
 from model.scheduler.queue.events import (
     ASSIGNED_POD_DELETE,
     ASSIGNED_POD_UPDATE,
@@ -84,6 +85,18 @@ def filtered(
     return PodNotification(old if was else None, new if now else None, notification.final_state_unknown)
 
 
+def of_this_scheduler(notification: PodNotification) -> PodNotification:
+    """What is left of `notification` if versions of a pod of other schedulers are left out (`responsibleForPod`)."""
+    old, new = notification.old, notification.new
+    if _own(old) is old and _own(new) is new:
+        return notification
+    return PodNotification(_own(old), _own(new), notification.final_state_unknown)
+
+
+def _own(pod: Pod | None) -> Pod | None:
+    return pod if pod is not None and responsible_for_pod(pod) else None
+
+
 def on_assigned(rules: EventRules, notification: PodNotification) -> Calls:
     """Calls of the handler for assigned pods: addPodToCache, updatePodInCache, deletePodFromCache."""
     heard = filtered(assigned_pod, rules.final_state_unknown, notification)
@@ -98,8 +111,8 @@ def on_assigned(rules: EventRules, notification: PodNotification) -> Calls:
 
 
 def on_unassigned(rules: EventRules, notification: PodNotification) -> Calls:
-    """Calls of the handler for unassigned pods: add/update/deletePodFromSchedulingQueue."""
-    heard = filtered(unassigned_pod, rules.final_state_unknown, notification)
+    """Calls of the handler for unassigned pods of this scheduler: add/update/deletePodFromSchedulingQueue."""
+    heard = filtered(unassigned_pod, rules.final_state_unknown, of_this_scheduler(notification))
     if heard is None:
         return NOTHING
     if heard.new is None:

@@ -86,15 +86,21 @@ def delete_pod(state: S, pod: Pod, graceful: bool, blocked: bool = False) -> Rep
 
 
 def create_pod(
-    state: S, at: int, priority: int, cpu_milli: int, gates: tuple[str, ...] = (), affinity_app: str = ""
+    state: S,
+    at: int,
+    priority: int,
+    cpu_milli: int,
+    gates: tuple[str, ...] = (),
+    affinity_app: str = "",
+    scheduler_name: str = "",
 ) -> S:
-    """A new incarnation of the name, with these scheduling gates and this affinity (`Pod.affinity_app`)."""
+    """A new incarnation of the name. Gates, affinity and schedulerName are as in `Pod`."""
     incarnation = state.incarnations[at] + 1
     name = pod_name(at)
     incarnations = (*state.incarnations[:at], incarnation, *state.incarnations[at + 1 :])
     pod = Pod(
         name, f"{name}#{incarnation}", priority=priority, cpu_milli=cpu_milli, affinity_app=affinity_app,
-        scheduling_gates=gates,
+        scheduling_gates=gates, scheduler_name=scheduler_name,
     )  # fmt: skip
     return evolve(write_pod(state, pod), incarnations=incarnations)
 

@@ -69,6 +69,7 @@ class UsersScope(Protocol):
 class UsersSetup(Protocol):
     @property
     def scope(self) -> UsersScope: ...
+    def scheduler_name(self, at: int, incarnation: int) -> str: ...
 
 
 class HasUsers(HasObjects, HasUsed, Protocol):
@@ -118,7 +119,7 @@ STEPS = (
     Step(name="uncordon_node", place=always("a user"), power=("cordons",), writes=f"{_NODE} used"),
     Step(name="heartbeat", place=always("the kubelet"), power=("heartbeats",), writes="node_watch", reads="nodes"),
 )
-# How often an update of a pod by somebody else is allowed: the scope's bound for each action.
+# How often an update of a pod by somebody else is allowed.
 UPDATES = {step.name: step.power[0] for step in STEPS if step.name.startswith("update_")}
 # Updates of a node that change something which is modelled: what of the scope says how often.
 NODE_UPDATES = {
@@ -184,7 +185,7 @@ def actions(setup: UsersSetup, state: HasUsers) -> Iterator[Action]:
         if node is None and used.of("node_adds") < scope.node_adds + scope.late_nodes:
             yield Action.of("add_node", node=node_name(at))
         for action, power in NODE_UPDATES.items():
-            if node is not None and used.of(power) < getattr(scope, power) and _changes(node, action):
+            if node is not None and used.of(power) < getattr(scope, power) and _updated_node(node, action) != node:
                 yield Action.of(action, node=node_name(at))
 
 
@@ -205,7 +206,8 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
     at = place(action["pod"])
     pod = state.pods[at]
     if name in ("create_pod", "recreate_pod"):
-        state = create_pod(state, at, priority_of(scope, at), cpu_of(scope, at))
+        other = setup.scheduler_name(at, state.incarnations[at] + 1)
+        state = create_pod(state, at, priority_of(scope, at), cpu_of(scope, at), scheduler_name=other)
         return _used(state, "recreates") if name == "recreate_pod" else state
     assert pod is not None
     match name:
@@ -240,10 +242,6 @@ def _updated_node(node: Node, name: str) -> Node:
         case "shrink_node":
             return evolve(node, cpu_milli=max(0, node.cpu_milli - CPU))
     return evolve(node, unschedulable=name == "cordon_node")
-
-
-def _changes(node: Node, name: str) -> bool:
-    return _updated_node(node, name) != node
 
 
 def _used(state: S, power: str) -> S:

@@ -40,7 +40,7 @@ def stuck(state: State) -> dict[str, str]:
     for info in state.queue.unschedulable:
         pod = info.pod
         current = live(state, pod.name)
-        if current is None or current.node_name or current.terminating or _served(current):
+        if current is None or current.node_name or current.terminating or current.scheduler_name or _served(current):
             continue
         for node in node_names(state):
             others = [p for where, p in nominated_pods(state) if where == node and p.uid != pod.uid]
@@ -68,9 +68,14 @@ def explain_stuck(state: State) -> str:
 
 
 def placed(state: State, name: str) -> bool:
-    """Whether the pod is bound, gone or about to go, or without room on any node, or was served by the extender."""
+    """Whether the pod is bound, gone or about to go, or without room on any node, or was served by the extender.
+
+    A pod that names another scheduler is for that one to place.
+    """
     pod = live(state, name)
-    return pod is None or bool(pod.node_name) or pod.terminating or _served(pod) or not _fits(state, name)
+    if pod is None or pod.node_name or pod.terminating or pod.scheduler_name:
+        return True
+    return _served(pod) or not _fits(state, name)
 
 
 def _exists(state: State, name: str) -> bool:

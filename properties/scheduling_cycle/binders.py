@@ -23,7 +23,7 @@ def _interested(machine: Any, action: Action) -> list[int]:
     return [at for at, is_interested in enumerate(interested) if is_interested]
 
 
-def _binding(before: State, action: Action) -> CycleGoroutine:
+def binding(before: State, action: Action) -> CycleGoroutine:
     """The binding cycle that asks a binder."""
     goroutine = thread_of(before, action)
     assert isinstance(goroutine, CycleGoroutine)
@@ -32,7 +32,7 @@ def _binding(before: State, action: Action) -> CycleGoroutine:
 
 def _not_asked(machine: Any, before: State, action: Action) -> list[int]:
     """The extenders that are interested in the pod and that nobody has asked when the Bind plugin is asked."""
-    return [at for at in _interested(machine, action) if at not in _binding(before, action).asked]
+    return [at for at in _interested(machine, action) if at not in binding(before, action).asked]
 
 
 MANAGED_BY_EXTENDER = SetupInvariant(
@@ -51,19 +51,19 @@ MANAGED_BY_EXTENDER = SetupInvariant(
 
 def _asked_before(machine: Any, before: State, action: Action, after: State) -> bool:
     """Whether an extender was asked to bind the pod earlier in the same attempt."""
-    return bool(_binding(before, action).asked)
+    return bool(binding(before, action).asked)
 
 
 def nobody_has_bound(machine: Any, before: State, action: Action, after: State) -> bool:
     if not _asked_before(machine, before, action, after):
         return True
-    goroutine = _binding(before, action)
+    goroutine = binding(before, action)
     current = live(before, goroutine.pod.name)
     return current is None or (current.uid, current.node_name) != (goroutine.pod.uid, goroutine.host)
 
 
 def _explain_second(machine: Any, before: State, action: Action, after: State) -> str:
-    goroutine = _binding(before, action)
+    goroutine = binding(before, action)
     who = "the scheduler posts a Binding itself" if action.name == "bind" else "the next extender is asked to bind it"
     return f"an extender has bound {goroutine.pod.uid} to {goroutine.host}, and {who}"
 

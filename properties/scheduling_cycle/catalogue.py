@@ -40,6 +40,7 @@ from properties.scheduling_cycle.preemption import (
     ROOM_IS_KEPT,
     VICTIMS_ARE_TOLD,
 )
+from properties.scheduling_cycle.profiles import BOUND_IS_OWN, NOMINATED_IS_OWN, QUEUED_IS_OWN
 from properties.scheduling_cycle.progress import FITTING_POD_IS_BOUND, ROOM_IS_OFFERED
 from properties.scheduling_cycle.search import ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, first_name_alone
 from properties.scheduling_cycle.searching import ASKS_EACH_ONCE, EXAMINED_IN_TURN, KEEPS_TO_SNAPSHOT
@@ -55,7 +56,7 @@ PROPERTIES: tuple[Property, ...] = (
     EXAMINED_IN_TURN, ONE_BINDER_BINDS, VOLUMES_HAVE_OWNER, REMOVED_IS_GONE, REMOVED_LEAVES_TREE, VICTIMS_ARE_TOLD,
     ONLY_VICTIMS_GO, PREEMPTS_FOR_PENDING, ONE_PREEMPTION, ONE_DELETE, EXTENDER_AGREES, HARMS_LEAST, ROOM_IS_KEPT,
     NOMINATED_IS_PENDING, NOMINATION_CAN_COME_TRUE, NOMINATION_ENDS, WITHIN_CAPACITY, WAIT_ENDS, ROOM_IS_OFFERED,
-    FITTING_POD_IS_BOUND,
+    FITTING_POD_IS_BOUND, QUEUED_IS_OWN, NOMINATED_IS_OWN, BOUND_IS_OWN,
 )  # fmt: skip
 
 

@@ -75,7 +75,9 @@ def all_answers() -> Iterator[Answers]:
         yield dict((one, other))
 
 
-def called(release: str, answers: Answers, extenders: Extenders = (), points: Points = POINTS) -> list[str]:
+def called(
+    release: str, answers: Answers, extenders: Extenders = (), points: Points = POINTS, known_profile: bool = True
+) -> list[str]:
     """What `schedule_one` calls of plugins that take or give, of the cache and of the queue."""
     found: list[str] = []
 
@@ -108,23 +110,23 @@ def called(release: str, answers: Answers, extenders: Extenders = (), points: Po
                 return False
         return None
 
-    driven(_cycle(release, extenders, points), answer)
+    driven(_cycle(release, extenders, points, known_profile), answer)
     return found
 
 
 POD = Pod("p1", "p1#1")
 
 
-def _cycle(release: str, extenders: Extenders, points: Points) -> Any:
+def _cycle(release: str, extenders: Extenders, points: Points, known_profile: bool) -> Any:
     at = parse_release(release)
     # A Bind plugin of 1.17 comes before the extenders. The Bind plugin of the system is that of the scheduler itself.
     profile = Profile({**points, "Bind": ()}) if extenders and at.minor < 18 else Profile(points)
     if at.minor > 18:
-        return schedule_one(CycleSetup(rules_for(CycleCallRules, at), profile, extenders), POD, 0)
+        return schedule_one(CycleSetup(rules_for(CycleCallRules, at), profile, extenders), POD, 0, known_profile)
     rules = rules_for(ChoiceRules, at), rules_for(PreemptionRules, at)
     if at.minor == 18:
         new = schedule_one_1_18.Setup(*rules, profile, extenders, False, framework=rules_for(FrameworkRules, at))
-        return schedule_one_1_18.schedule_one(new, POD, 0)
+        return schedule_one_1_18.schedule_one(new, POD, 0, known_profile)
     setup = schedule_one_1_17.Setup(*rules, profile, extenders, preempts=False)
     return schedule_one_1_17.schedule_one(setup, POD, 0)
 
@@ -262,6 +264,26 @@ def test_volumes_are_those_of_a_plugin_that_is_asked_first(release: str) -> None
     fails = [{("Reserve", "0"): "error"}, {("PreBind", "0"): "error"}, *all_answers()]
     for answers in fails:
         assert stepped(release, answers, evolve(SCOPE, volumes=1)) == called(release, answers, points=points), answers
+
+
+@pytest.mark.parametrize("release", ["1.13.12", "1.17.10", "1.18.20", "1.19.4", "1.28.14", "1.31.13"])
+def test_a_popped_pod_of_another_scheduler_is_dropped_as_in_the_component(release: str) -> None:
+    machine = SchedulingCycleMachine(SCOPE, rules_for(SchedulingCycleRules, parse_release(release)))
+    state = machine.initial_states()[0]
+    for name in ("create_pod", "deliver_pod", "pop", "schedule"):
+        if name == "pop":
+            (info,) = state.queue.active
+            info = evolve(info, pod=evolve(info.pod, scheduler_name="other"))
+            state = evolve(state, queue=evolve(state.queue, active=(info,)))
+        state = machine.step(state, next(action for action in machine.actions(state) if action.name == name))
+        while name == "deliver_pod" and (rest := [a for a in machine.actions(state) if a.name.startswith("handle")]):
+            state = machine.step(state, rest[0])
+    goes_on = state.cycle is not None
+    # Up to 1.17 there are no profiles, and the component is not told whose pod it is.
+    assert goes_on == (parse_release(release).minor < 18)
+    if not goes_on:
+        assert called(release, {}, known_profile=False) == []
+        assert (state.queue.active, state.queue.backoff, state.queue.unschedulable) == ((), (), ())
 
 
 def test_a_step_in_another_order_is_found() -> None:

@@ -191,6 +191,21 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         ),
         "wait-at-permit-ends": ("1.17.10", f"{ONE_POD},permit=1", ()),
         "no-failure-of-bound-pod": ("1.17.10", f"{ONE_POD},other_binders=1", ()),
+        "queued-pod-is-the-schedulers-own": (
+            "1.31.0",
+            f"{ONE_POD},deletes=1,recreates=1,unknown_profile=1,failures=1",
+            (),
+        ),
+        "nominated-pod-is-the-schedulers-own": (
+            "1.31.0",
+            f"{PREEMPTING},deletes=1,recreates=1,unknown_profile=2",
+            (),
+        ),
+        "bound-pod-is-the-schedulers-own": (
+            "1.17.10",
+            f"{ONE_POD},late_nodes=1,deletes=1,recreates=1,unknown_profile=1",
+            (),
+        ),
         "fitting-pod-is-bound": ("1.22.3", f"{ONE_POD},failures=1".replace("pods=1", "pods=2"), ()),
     },
 }

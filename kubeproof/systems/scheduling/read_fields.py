@@ -28,6 +28,7 @@ READ_FIELDS = (
     ReadField("Pod.metadata.deletionTimestamp", ("graceful", "blocked_deletes")),
     ReadField("Pod.metadata.managedFields", (), "no filter reads the field: releases only compare it"),
     ReadField("Pod.metadata.finalizers", ("finalizers", "blocked_deletes")),
+    ReadField("Pod.spec.schedulerName", (), "every pod names this scheduler: scheduling-cycle has pods of another one"),
     ReadField("Pod.spec.schedulingGates", (), "no pod has a gate: queueing-hints explores them"),
     ReadField("Node.metadata.name", ("late_nodes", "node_deletes", "node_adds")),
     ReadField(
@@ -60,6 +61,7 @@ OF_POD = {
     "finalizers": "Pod.metadata.finalizers",
     "scheduling_gates": "Pod.spec.schedulingGates",
     "disruption_target": "Pod.status.conditions",
+    "scheduler_name": "Pod.spec.schedulerName",
 }
 OF_NODE = {
     "name": "Node.metadata.name",

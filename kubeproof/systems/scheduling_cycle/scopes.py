@@ -12,6 +12,7 @@ _NARROW = (
     SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1),
     SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, second_profile=1),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, bind_errors=1),
+    SchedulingCycleScope(pods=1, nodes=1, goroutines=1, late_nodes=1, deletes=1, recreates=1, unknown_profile=1),
     SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, updates=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=1, node_deletes=1),

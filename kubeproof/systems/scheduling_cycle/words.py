@@ -18,6 +18,10 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
     match action.name:
         case "schedule" | "find_nodes" | "ask_node" | "call_extenders" if _search_goes_on(after):
             return _searching(action.name, pod, after)
+        case "recreate_pod" if (created := after.pods[place(pod)]) is not None and created.scheduler_name:
+            return f"Pod {pod} is created again, for another scheduler: the same name, another UID and schedulerName."
+        case "schedule" if before.cycle is not None and after.cycle is None and before.cycle.pod.scheduler_name:
+            return f"No profile has the schedulerName of {pod}: an error is logged, and the pod is dropped."
         case "ask_node":
             return scheduling.sentence(before, Action.of("find_nodes", pod=pod), after)
         case "find_nodes" if fails:

@@ -153,6 +153,10 @@ class Setup:
         """Whether the release's queue keeps timestamps (not 1.13's)."""
         return bool(ask(self.rules, _TIMESTAMP))
 
+    def scheduler_name(self, at: int, incarnation: int) -> str:
+        """Every pod is of this scheduler."""
+        return ""
+
     def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
         """No pod is in the map of those that wait at Permit."""
         return False, state

@@ -17,12 +17,15 @@ from model.scheduler.filtering import SearchRules
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.waiting_victims import WaitingVictimRules
 from model.scheduler.preemption.writes import PodStatus
+from model.scheduler.profiles import ProfileRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.volumes import VolumeRules
 from model.scheduler.waiting_pods import WaitingPodRules
 from model.systems.scheduling.rules import SchedulingRules, Setup
-from model.systems.scheduling_cycle.scope import SchedulingCycleScope
+from model.systems.scheduling_cycle.scope import SchedulingCycleScope, changes_scheduler
 
+# A schedulerName of which this scheduler has no profile.
+OTHER_SCHEDULER = "other"
 # The name under which a rejection by the plugins of a point is filed. Such plugins wait for everything.
 PLUGIN = "OutOfTree"
 REGISTERED = Registration(PLUGIN, ClusterEvent("*", ALL))
@@ -40,6 +43,7 @@ class SchedulingCycleRules(
     PreemptionRules,
     ExtenderPreemptionRules,
     WaitingVictimRules,
+    ProfileRules,
 ):
     """Every rule that the system follows."""
 
@@ -66,6 +70,10 @@ class CycleSetup(Setup):
     @property
     def registered(self) -> tuple[Registration, ...]:
         return (*super().registered, REGISTERED) if self.scope.failures or self.scope.permit else super().registered
+
+    def scheduler_name(self, at: int, incarnation: int) -> str:
+        """Whom the incarnation of the pod names, if not this scheduler."""
+        return OTHER_SCHEDULER if incarnation > 1 and changes_scheduler(self.scope, at) else ""
 
     def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
         """`RejectWaitingPod` of a pod that is deleted."""

@@ -42,6 +42,8 @@ class SchedulingCycleScope(SchedulingScope):
 
     # How many of the pods, the last, name a second profile with the same plugins (1.18 on).
     second_profile: int = _number(6)
+    # How many of the pods, the last, name another scheduler in each incarnation but the first.
+    unknown_profile: int = _number(6)
     # Whether each pod has a claim whose volume is bound when the pod is scheduled (WaitForFirstConsumer).
     volumes: int = field(default=0, validator=in_((0, 1)))
 
@@ -112,6 +114,8 @@ class SchedulingCycleScope(SchedulingScope):
             )
         if self.second_profile > self.pods:
             raise ValueError(f"second_profile={self.second_profile} pods: there are only {self.pods} pods")
+        if self.unknown_profile > self.pods:
+            raise ValueError(f"unknown_profile={self.unknown_profile} pods: there are only {self.pods} pods")
         if self.groups > self.pods:
             raise ValueError(f"groups={self.groups} groups of pods: there are only {self.pods} pods")
 
@@ -139,6 +143,11 @@ def group_of(scope: SchedulingCycleScope, at: int) -> int:
 def in_second_profile(scope: SchedulingCycleScope, at: int) -> bool:
     """Whether the pod at this place names the second profile."""
     return at >= scope.pods - scope.second_profile
+
+
+def changes_scheduler(scope: SchedulingCycleScope, at: int) -> bool:
+    """Whether the pod at this place names another scheduler in every incarnation but the first."""
+    return at >= scope.pods - scope.unknown_profile
 
 
 def interested_binders(scope: SchedulingCycleScope, at: int) -> tuple[bool, ...]:

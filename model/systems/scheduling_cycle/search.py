@@ -28,7 +28,12 @@ _NIL_NODE = "podFitsOnNode: nil pointer dereference"
 
 
 def schedule(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
-    """As in scheduling. To 1.16 it is the search that moves the tree's cursors, and not the snapshot."""
+    """As in scheduling, if a profile has the pod's schedulerName. To 1.16 the search moves the tree's cursors, and not
+    the snapshot.
+    """
+    if not setup.rules.is_scheduled(goroutine.pod):
+        met_error("scheduleOne", "profile not found for scheduler name", goroutine.pod.uid)
+        return state, evolve(goroutine, steps=())
     tree = state.cache.node_tree
     state, goroutine = cast(Stepped, scheduling.schedule(setup, state, goroutine, action))
     if setup.scope.quota and setup.rules.takes_nodes_from_tree():

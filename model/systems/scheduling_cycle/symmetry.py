@@ -1,9 +1,9 @@
 """What is interchangeable in scheduling-cycle. Pure.
 
 As in scheduling, and pods are told apart by their group, by the extenders that are interested in them, by whether a
-plugin names nodes for them, by disruption budget and by preemptionPolicy. With `quota` the order of nodes is part of
-the state. A renaming keeps the order, since no step compares names. The plugins of a point are asked in turn, so they
-are not interchangeable; of those for which a pod waits only the number is kept.
+plugin names nodes for them, by schedulerName, by disruption budget and by preemptionPolicy. With `quota` the order of
+nodes is part of the state. A renaming keeps the order, since no step compares names. The plugins of a point are asked
+in turn, so they are not interchangeable; of those for which a pod waits only the number is kept.
 """
 
 from functools import lru_cache
@@ -15,6 +15,7 @@ from model.systems.scheduling import symmetry
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.systems.scheduling_cycle.scope import (
     SchedulingCycleScope,
+    changes_scheduler,
     group_of,
     in_second_profile,
     interested_binders,
@@ -35,9 +36,10 @@ _GROUPS = ("", *(f" of group {group}" for group in (1, 2, 3)))
 _BINDERS = ("", " without the first binder")
 _NAMED = ("", " with named nodes")
 _PROFILES = ("", " of the second profile")
+_SCHEDULERS = ("", " of another scheduler later")
 _BUDGETS = ("", " of the budget")
 _POLICIES = ("", " that preempts nobody")
-ENDINGS = tuple(map("".join, product(_GROUPS, _BINDERS, _NAMED, _PROFILES, _BUDGETS, _POLICIES)))
+ENDINGS = tuple(map("".join, product(_GROUPS, _BINDERS, _NAMED, _PROFILES, _SCHEDULERS, _BUDGETS, _POLICIES)))
 
 
 def _ending(scope: SchedulingCycleScope, at: int) -> str:
@@ -46,7 +48,9 @@ def _ending(scope: SchedulingCycleScope, at: int) -> str:
     binder = _BINDERS[False in interested_binders(scope, at)]
     named = _NAMED[bool(scope.named_pods) and names_nodes(scope, at)]
     profile = _PROFILES[in_second_profile(scope, at)]
-    return f"{group}{binder}{named}{profile}{_BUDGETS[is_protected(scope, pod_name(at))]}{_POLICIES[at < scope.never]}"
+    scheduler = _SCHEDULERS[changes_scheduler(scope, at)]
+    budget = _BUDGETS[is_protected(scope, pod_name(at))]
+    return f"{group}{binder}{named}{profile}{scheduler}{budget}{_POLICIES[at < scope.never]}"
 
 
 @lru_cache(maxsize=64)

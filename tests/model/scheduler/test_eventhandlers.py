@@ -29,6 +29,25 @@ def rules_of(release: str) -> EventRules:
     return rules_for(EventRules, parse_release(release))
 
 
+@pytest.mark.parametrize("release", ["1.13.12", "1.20.13", "1.22.5", "1.31.13"])
+def test_the_queue_hears_only_of_pods_of_this_scheduler(release: str) -> None:
+    rules, other = rules_of(release), evolve(POD, uid="p1#2", scheduler_name="other")
+
+    def heard(old: Pod | None, new: Pod | None, final_state_unknown: bool = False) -> list[str]:
+        return [call.function for call in on_unassigned(rules, PodNotification(old, new, final_state_unknown))]
+
+    assert heard(None, other) == heard(other, evolve(other, condition="no")) == heard(other, None) == []
+    assert heard(other, None, final_state_unknown=True) == []
+    assert heard(other, POD) == heard(None, POD) == ["add"]
+    # The informer missed the delete, and the next incarnation is of another scheduler.
+    assert heard(POD, other) == heard(POD, None)
+    assert "delete" in heard(POD, other)
+    assert heard(BOUND, other) == []
+    # Bound, it takes room, whoever has bound it.
+    bound = evolve(other, node_name="n1")
+    assert next(call.function for call in on_assigned(rules, PodNotification(other, bound))) == "add_pod"
+
+
 def run(rules: EventRules, calls: Calls, **answers: Any) -> list[str]:
     """The functions called, in order, when the components answer so (a function without an answer says None)."""
     made: list[str] = []

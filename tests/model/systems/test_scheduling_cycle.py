@@ -101,6 +101,12 @@ SCOPES = {
         preempt_extender=1,
         fine=1,
     ),
+    "1.17.4": SchedulingCycleScope(
+        pods=3, nodes=2, unknown_profile=2, deletes=2, recreates=2, failures=1, relists=1, other_binders=1, late_nodes=1
+    ),
+    "1.31.2": SchedulingCycleScope(
+        pods=3, nodes=1, high=1, unknown_profile=3, deletes=1, recreates=2, preemption=1, listeners=1, failures=1
+    ),
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
     ),
@@ -123,6 +129,12 @@ SMALL = [
         "1.30.14",
         SchedulingCycleScope(
             pods=2, nodes=1, binder_extenders=2, ignorable=1, unmanaged=1, extender_errors=2, goroutines=1
+        ),
+    ),
+    (
+        "1.20.8",
+        SchedulingCycleScope(
+            pods=2, nodes=1, unknown_profile=1, deletes=1, recreates=1, failures=1, late_nodes=1, goroutines=1
         ),
     ),
     ("1.16.15", SchedulingCycleScope(pods=2, nodes=3, quota=2, late_nodes=1, node_adds=1, goroutines=1)),
