@@ -77,19 +77,30 @@ def bugs(as_json: Json = False) -> None:
     from attrs import asdict
 
     from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
+    from kubeproof.bugs.played import played_of
     from kubeproof.report.component import component_json
+    from kubeproof.report.played import played_line
 
     if as_json:
-        documents = [{**asdict(bug), "folder": f"counterexamples/{bug.folder}"} for bug in BUGS]
+        documents = [
+            {
+                **asdict(bug),
+                "folder": f"counterexamples/{bug.folder}",
+                "played_on": [asdict(row) for row in played_of(bug)],
+            }
+            for bug in BUGS
+        ]
         components = [component_json(bug) for bug in COMPONENT_BUGS]
         print_json({"bugs": documents + components, "not_shown": [asdict(bug) for bug in UNSHOWN_BUGS]})
     else:
         for bug in BUGS:
             out.print(
-                f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}", markup=False
+                f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}\n"
+                f"    {played_line(bug)}",
+                markup=False,
             )
         for each in COMPONENT_BUGS:
-            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}")
+            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}\n    {played_line(each)}")
         for unshown in UNSHOWN_BUGS:
             out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}")
 

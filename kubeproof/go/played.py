@@ -129,7 +129,12 @@ def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
 
 
 def keep(bug: Bug, played: PlayedOn, folder: Path) -> Path:
-    """Write what was played into the file of `bug` in `folder` (counterexamples/), beside what is kept of others."""
+    """Write what was played into the file of `bug` in `folder`, beside what is kept of other releases.
+
+    `folder` has the kept counterexamples. Raises InputError if there is no such folder.
+    """
+    if not folder.is_dir():
+        raise InputError(f"--counterexamples {shown(folder)}: not a folder: expected that of the kept counterexamples")
     path = folder / bug.folder / "played.json"
     digest = trace_digest(kept_document(bug))
     kept = played_document(path.read_text("utf-8"), path.name) if path.is_file() else None

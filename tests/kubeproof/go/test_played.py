@@ -106,6 +106,8 @@ def test_what_is_kept_of_other_releases_stays_and_of_another_run_goes(tmp_path: 
     assert [row.release for row in played_document(path.read_text(), "").played] == ["1.31.13"]
     with pytest.raises(InputError, match="damaged"):
         played_document("{}", "x")
+    with pytest.raises(InputError, match="not a folder"):
+        keep(STALE, played_on(STALE, PRINTED, OF), tmp_path / "nowhere")
 
 
 KEPT = [bug for bug in BUGS if (ROOT / "counterexamples" / bug.folder / "played.json").is_file()]

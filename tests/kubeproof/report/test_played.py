@@ -8,6 +8,8 @@ from kubeproof.bugs.catalogue import COMPONENT_BUGS, any_bug_named
 from kubeproof.cli import app, run
 from kubeproof.report.build import _made
 from kubeproof.report.markdown import environment, told_example
+from kubeproof.report.played import played_line, played_table
+from model.releases import known_release
 
 Captured = pytest.CaptureFixture[str]
 
@@ -49,3 +51,17 @@ def test_gates_for_a_bug_that_components_show_are_refused_in_one_line(capsys: Ca
         "kubeproof: --feature-gates: QH-PLUGIN-HINT-MISS is not shown by a run of a system but by components, which "
         "take no gates: leave the option out\n"
     )
+
+
+def test_a_run_that_was_played_is_in_the_table_of_the_report_and_in_the_list_of_bugs() -> None:
+    table = played_table()
+    rows = {bug.id: dict(zip(table.releases, cells, strict=True)) for bug, cells in table.rows}
+    assert rows["CPU-STALE-LAST-UPDATE"]["1.31.13"] == "as in the trace"
+    assert rows["CPU-SIDECAR-REUSE"]["1.31.13"] == "not there, as the model says"
+    assert list(table.releases) == sorted(table.releases, key=lambda text: known_release(text).version)
+    text = html()
+    assert all(f"<th>{release}</th>" in text for release in table.releases)
+    assert all(f'<a href="#{bug.folder}">{bug.id}</a>' in text for bug, _ in table.rows)
+    assert played_line(any_bug_named("CPU-STALE-LAST-UPDATE")).endswith("1.31.13: as in the trace")
+    assert played_line(any_bug_named("QH-ERROR-STUCK")) == "played on the real Go code of 1.28.14: the bug is there"
+    assert played_line(any_bug_named("CPU-RECONCILE-READD")) == "not played on real Go code"

@@ -1,0 +1,40 @@
+"""What was played on the real Go code, of all bugs: a line for each, and the table bug by release."""
+
+from attrs import frozen
+
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.catalogue import BUGS
+from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.played import played_of
+from model.releases import known_release
+
+
+@frozen
+class PlayedTable:
+    """Releases whose code was played, from the oldest on, and (bug, what was seen by release; "" for nothing)."""
+
+    releases: tuple[str, ...]
+    rows: tuple[tuple[Bug, tuple[str, ...]], ...]
+
+
+def played_line(bug: Bug | ComponentBug) -> str:
+    """What is known of the bug on the real code, in one line.
+
+    Releases that showed the same stand together.
+    """
+    rows = played_of(bug)
+    if not rows:
+        by_hand = f"played on the real Go code of {', '.join(bug.played)}: the bug is there"
+        return by_hand if bug.played else "not played on real Go code"
+    by_told: dict[str, list[str]] = {}
+    for row in rows:
+        by_told.setdefault(row.told, []).append(row.release)
+    return "played on the real Go code of " + "; ".join(f"{', '.join(of)}: {told}" for told, of in by_told.items())
+
+
+def played_table() -> PlayedTable:
+    """Every bug whose kept run was played."""
+    found = {bug.id: {row.release: row.told for row in played_of(bug)} for bug in BUGS}
+    releases = sorted({of for told in found.values() for of in told}, key=lambda of: known_release(of).version)
+    rows = [(bug, tuple(found[bug.id].get(of, "") for of in releases)) for bug in BUGS if found[bug.id]]
+    return PlayedTable(tuple(releases), tuple(rows))
