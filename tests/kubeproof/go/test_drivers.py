@@ -9,8 +9,9 @@ import pytest
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
+from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.record import record
-from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE, SCHEDULING_QUEUE
+from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE
 from tests.conftest import ROOT
 
 GO_FILES = sorted((ROOT / "kubeproof/go/drivers").rglob("*.go"))
