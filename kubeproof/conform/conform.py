@@ -187,7 +187,7 @@ def replay_cases(file: str, cases: Iterable[tuple[str, dict[str, Any]]]) -> Repl
             continue
         result.cases += 1
         for i, (op, expected) in enumerate(zip(case["ops"], case["observed"], strict=True)):
-            name = _operation(op, PLAYERS[system], f"{place}: operation {i}")
+            name = operation_name(op, PLAYERS[system], f"{place}: operation {i}")
             try:
                 got = player.play(op)
                 agreed = got == expected or _agrees(player, op, expected, got)
@@ -230,7 +230,7 @@ def _player(case: dict[str, Any], place: str) -> Player:
     raise InputError(f"{place}: 'config' is not a config of {system}: {wrong}")
 
 
-def _operation(op: dict[str, Any], kind: type[Player], place: str) -> str:
+def operation_name(op: dict[str, Any], kind: type[Player], place: str) -> str:
     """The name of an operation, whose form was checked. Raises InputError."""
     name = op.get("op")
     if not isinstance(name, str) or name not in kind.OPERATIONS:

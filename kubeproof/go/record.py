@@ -8,7 +8,7 @@ from typing import Any, NotRequired, TypedDict
 
 from attrs import frozen
 
-from kubeproof.conform.conform import MAX_BYTES, MAX_LINE
+from kubeproof.conform.conform import MAX_BYTES, MAX_LINE, PLAYERS, operation_name
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import MODULE, Checkout, checkout
 from kubeproof.go.driver import Chosen, choose
@@ -17,6 +17,7 @@ from kubeproof.go.registry import driver_named
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
+from kubeproof.input.words import value_text
 from kubeproof.visible import shell_word
 
 OPERATIONS = "operations.jsonl"
@@ -114,6 +115,7 @@ def kept_operations(component: str) -> Iterator[Operations]:
 
 def read_operations(path: Path, component: str) -> Iterator[Operations]:
     """The operations of a user, or those of a recording. Raises InputError."""
+    cases = 0
     for number, line in lines(path, MAX_LINE, MAX_BYTES, _EXPECTED):
         place = f"{shown(path)}: line {number}"
         try:
@@ -121,10 +123,25 @@ def read_operations(path: Path, component: str) -> Iterator[Operations]:
         except (ValueError, RecursionError):
             raise InputError(f"{place}: not a JSON object: expected {_EXPECTED}") from None
         if isinstance(case, dict) and "component" in case and number == 1:
+            if case["component"] != component:
+                raise InputError(
+                    f"{place}: operations of {value_text(case['component'])}: expected those of {component}"
+                )
             continue
         wrong = misfit(case, Operations)
         if wrong is not None:
             raise InputError(f"{place}: {wrong}: expected {_EXPECTED}")
         if case.get("system", component) != component:
             raise InputError(f"{place}: operations of {case['system']}: expected those of {component}")
-        yield {"case": case["case"], "config": case.get("config", {}), "ops": case["ops"]}
+        config = case.get("config", {})
+        kind = PLAYERS.get(component)
+        if kind is not None:
+            wrong = misfit(config, kind.CONFIG)
+            if wrong is not None:
+                raise InputError(f"{place}: 'config' is not a config of {component}: {wrong}")
+            for i, op in enumerate(case["ops"]):
+                operation_name(op, kind, f"{place}: operation {i}")
+        cases += 1
+        yield {"case": case["case"], "config": config, "ops": case["ops"]}
+    if cases == 0:
+        raise InputError(f"{shown(path)}: no case: expected {_EXPECTED}")
