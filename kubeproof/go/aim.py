@@ -18,13 +18,14 @@ from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
 from kubeproof.conform.conform import PLAYERS
+from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.driver import Driver
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
-from kubeproof.go.strategies import STRATEGIES
+from kubeproof.go.strategies import BLIND, STRATEGIES
 from kubeproof.systems.registry import SYSTEMS
-from model.releases import MINORS, known_release, rows_of
+from model.releases import COMPONENT_MINORS, MINORS, Release, has_rules, parse_release, row_in, rows_of
 
 Rule = Callable[..., Any]
 Ops = list[dict[str, Any]]
@@ -42,26 +43,40 @@ class Pair:
     other: Rule
 
     @property
+    def at(self) -> Release:
+        return parse_release(self.release, COMPONENT_MINORS)
+
+    @property
     def text(self) -> str:
         return f"{self.field}: {self.other.__name__} in place of {self.rule.__name__} of {self.release}"
 
 
 def pairs(driver: Driver) -> list[Pair]:
     """Every rule of the component that a modelled release follows, with every other rule for its field."""
+    return [
+        Pair(field.name, release, rule, other)
+        for rules_class in driver.rules
+        for field in fields(rules_class)
+        if field.name not in BLIND.get(driver.name, ())
+        for rule, release in _followed(driver, rules_class, field.name).items()
+        for other in _rules(field.name)
+        if other is not rule
+    ]
+
+
+def _followed(driver: Driver, rules_class: type[Any], field: str) -> dict[Rule, str]:
+    """Each rule that releases follow, and the first of them."""
     minors = getattr(PLAYERS[driver.name], "MINORS", MINORS)
-    found = []
-    for field in fields(driver.rules) if driver.rules is not None else ():
-        first: dict[Rule, str] = {}
-        for version, row in rows_of(field.name):
+    first: dict[Rule, str] = {}
+    for name in driver.releases:
+        release = parse_release(name, minors)
+        if has_rules(rules_class, release):
+            first.setdefault(row_in(field, release).rule, name)
+    if not driver.releases:
+        for version, row in rows_of(field):
             if version.release[1] in minors:
                 first.setdefault(row.rule, row.since)
-        found += [
-            Pair(field.name, release, rule, other)
-            for rule, release in first.items()
-            for other in _rules(field.name)
-            if other is not rule
-        ]
-    return found
+    return first
 
 
 def _rules(field: str) -> list[Rule]:
@@ -73,11 +88,14 @@ def _rules(field: str) -> list[Rule]:
 
 def tells(driver: Driver, pair: Pair, config: dict[str, Any], ops: Ops) -> bool:
     """Whether the model answers some operation otherwise with the other rule."""
-    release = known_release(pair.release)
+    release = pair.at
     kind = PLAYERS[driver.name]
-    one = kind(release, config)
-    with in_place_of(pair.field, pair.other):
-        two = kind(release, config)
+    try:
+        one = kind(release, config)
+        with in_place_of(pair.field, pair.other):
+            two = kind(release, config)
+    except NotCovered:
+        return False
     for op in ops:
         try:
             answer = one.play(op)
@@ -114,7 +132,10 @@ def shortest(driver: Driver, pair: Pair) -> tuple[dict[str, Any], Ops] | None:
     )
     try:
         return find(
-            STRATEGIES[driver.name], lambda drawn: tells(driver, pair, *drawn), settings=chosen, random=Random(0)
+            STRATEGIES[driver.name](pair.at),
+            lambda drawn: tells(driver, pair, *drawn),
+            settings=chosen,
+            random=Random(0),
         )
     except NoSuchExample:
         return None

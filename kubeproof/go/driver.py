@@ -50,8 +50,10 @@ class Driver:
     frame: tuple[str, ...] = ("frame.go",)
     # Whether it plays operations of recordings; if not, it plays kept runs only.
     records: bool = True
-    # The `Rules` class of the model's component, for which a fix may bring a rule.
-    rules: type[Any] | None = None
+    # The `Rules` classes of the model's component, for which a fix may bring a rule.
+    rules: tuple[type[Any], ...] = ()
+    # Releases whose trees it drives, one of each form that the component had; (): those of every row of the rules.
+    releases: tuple[str, ...] = ()
 
 
 @frozen

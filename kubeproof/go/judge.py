@@ -16,7 +16,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import Played, Results, read_results
-from model.releases import MINORS, Release, rules_for
+from model.releases import MINORS, Release, has_rules, rules_for
 
 AS_RELEASE = "as the release"
 AS_FIX = "as the release with the fix"
@@ -99,12 +99,13 @@ def _replay(results: Results, release: str) -> Replay:
 
 def _in_places(fix: Fix, component: str, release: Release) -> tuple[tuple[str, Any], ...]:
     """(field, rule) of each rule of `fix` that the component has. Raises InputError if there is none."""
-    rules_class = DRIVERS[component].rules
-    known = [field.name for field in fields(rules_class)] if rules_class is not None else []
-    if rules_class is None or not set(known) & set(fix.rules):
+    classes = [each for each in DRIVERS[component].rules if has_rules(each, release)]
+    known = [field.name for each in classes for field in fields(each)]
+    if not set(known) & set(fix.rules):
         expected = ", ".join(known) or "a fix without results of this component"
         raise InputError(f"{fix.label}: no rule of {component}: expected one of {expected}")
-    return tuple(in_places(fix, rules_for(rules_class, release)).items())
+    found = [in_places(fix, rules_for(each, release)) for each in classes]
+    return tuple((field, rule) for each in found for field, rule in each.items())
 
 
 # Of a case with so many operations, or fewer, every shorter one is proposed.

@@ -1,6 +1,8 @@
 """The driver of the scheduling queue: 1.22, and 1.28 on."""
 
 from kubeproof.go.driver import Driver, Half, Part
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules
 
 _PACKAGES = ("pkg/scheduler/backend/queue", "pkg/scheduler/internal/queue")
 _FWK = r'^\tfwk "k8s\.io/kube-scheduler/framework"'
@@ -9,7 +11,9 @@ SCHEDULING_QUEUE = Driver(
     "scheduling_queue",
     _PACKAGES,
     "queue",
-    (
+    rules=(QueueRules, NominatorRules, QueueingHintRules),
+    releases=("1.22.6", "1.28.0", "1.28.4", "1.31.13", "1.32.0"),
+    parts=(
         Part(
             "events",
             (

@@ -33,7 +33,7 @@ NODE_TREE = Driver(
             ),
         ),
     ),
-    rules=NodeTreeRules,
+    rules=(NodeTreeRules,),
 )
 
 CACHE = Driver(
@@ -77,7 +77,7 @@ CACHE = Driver(
             ),
         ),
     ),
-    rules=CacheRules,
+    rules=(CacheRules,),
 )
 
 _ADD_NOMINATED = r"sched\.SchedulingQueue\.AddNominatedPod\("

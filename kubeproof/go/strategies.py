@@ -1,8 +1,12 @@
 """What operations Hypothesis draws for each component: few names, so that operations meet."""
 
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
+
+from kubeproof.go import queue_cases
+from model.releases import Release
 
 Operations = tuple[dict[str, Any], list[dict[str, Any]]]
 _ZONES = st.sampled_from(["z1", "z2", ""])
@@ -51,5 +55,12 @@ CACHE = _cases(
     {"ttl_ms": 10000},
 )
 
-# By component.
-STRATEGIES: dict[str, st.SearchStrategy[Operations]] = {"node_tree": NODE_TREE, "cache": CACHE}
+# By component: cases that the model can play in a release.
+STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
+    "node_tree": lambda _: NODE_TREE,
+    "cache": lambda _: CACHE,
+    "scheduling_queue": queue_cases.cases,
+}
+
+# By component: the rules that no operation can tell from others, and why. Nobody looks for such operations.
+BLIND: dict[str, dict[str, str]] = {"scheduling_queue": queue_cases.BLIND}
