@@ -52,12 +52,25 @@ class Pair:
 
 
 def pairs(driver: Driver) -> list[Pair]:
-    """Every rule of the component that a modelled release follows, with every other rule for its field."""
+    """Each rule that a modelled release follows, with each other one for its field that operations may tell apart."""
+    return [pair for pair in _all_pairs(driver) if not _is_blind(driver, pair)]
+
+
+def blind_pairs(driver: Driver) -> list[Pair]:
+    """The pairs of rules that no operation tells apart."""
+    return [pair for pair in _all_pairs(driver) if _is_blind(driver, pair)]
+
+
+def _is_blind(driver: Driver, pair: Pair) -> bool:
+    names = pair.rule.__name__, pair.other.__name__
+    return any(blind.covers(pair.field, *names) for blind in BLIND.get(driver.name, ()))
+
+
+def _all_pairs(driver: Driver) -> list[Pair]:
     return [
         Pair(field.name, release, rule, other)
         for rules_class in driver.rules
         for field in fields(rules_class)
-        if field.name not in BLIND.get(driver.name, ())
         for rule, release in _followed(driver, rules_class, field.name).items()
         for other in _rules(field.name)
         if other is not rule

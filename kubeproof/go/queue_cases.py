@@ -7,6 +7,7 @@ from attrs import Factory, define
 from hypothesis import strategies as st
 
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
+from kubeproof.go.blind import Blind
 from model.releases import Release, has_rules
 from model.scheduler.queue.rules import QueueingHintRules
 
@@ -35,24 +36,48 @@ _PLUGINS = (
     "Unregistered",
     "PodTopologySpread",
 )
-# The rules that no operation of this form can tell from another release's, and why.
-BLIND = {
-    "active_q_heads": "where several pods are first, which one Pop takes is left to chance",
-    "pop_lock": "a case has one goroutine",
-    "move_holds": "a case has one goroutine",
-    "update_holds_pop_lock": "a case has one goroutine",
-    "requeue_wakes_pop": "a case has one goroutine",
-    "queueing_hints_default": "a case names the gate",
-    "queueing_hints_locked": "a case names the gate",
-    "pop_from_backoff_q": "the model plays no recording of a release that has the gate",
-    "popped_record": "a failed pod comes with the plugins that the operation names",
-    "backoff_time": "no pod backs off that was never tried, as nothing holds pods back",
-    "strip_for_queue": "the form of a pod has no finalizers",
-    "pods_for_move_request": "no event comes with a check of the pods",
-    "pods_for_assigned_pod_update": "the driver names the event of an update",
-    "pending_plugins_known": "only systems ask",
-    "hint_functions_answer_errors": "only systems ask",
-}
+_ONE_GOROUTINE = "a case has one goroutine"
+_SYSTEMS = "only systems ask"
+# The rules that no operation of this form can tell from each other, and why.
+BLIND = (
+    Blind("active_q_heads", "where several pods are first, it is left to chance which one Pop takes"),
+    Blind("pop_lock", _ONE_GOROUTINE),
+    Blind("move_holds", _ONE_GOROUTINE),
+    Blind("update_holds_pop_lock", _ONE_GOROUTINE),
+    Blind("requeue_wakes_pop", _ONE_GOROUTINE),
+    Blind("queueing_hints_locked", "a case names the gate"),
+    Blind("pop_from_backoff_q", "the model plays no recording of a release that has the gate"),
+    Blind("strip_for_queue", "the form of a pod has no finalizers"),
+    Blind("pods_for_move_request", "no event comes with a check of the pods"),
+    Blind(
+        "pods_for_assigned_pod_update",
+        "from 1.31 on the driver names the event of an update, and it is not that of a pod that asks for less",
+        ("all_if_scaled_down", "all_by_event_if_scaled_down"),
+        ("all_if_scaled_down", "all_by_event_if_scaled_down", "those_for_assigned_pod"),
+    ),
+    Blind("pending_plugins_known", _SYSTEMS),
+    Blind("hint_functions_answer_errors", _SYSTEMS),
+    Blind(
+        "popped_record",
+        "a failed pod comes with the plugins that the operation names",
+        ("pop_counting_attempts", "pop_clearing_plugins"),
+    ),
+    Blind(
+        "backoff_time",
+        "no pod backs off that was never tried, as nothing holds pods back",
+        ("backoff_time_by_attempts", "backoff_time_of_tried_pod"),
+    ),
+    Blind(
+        "nominator_add",
+        "they differ in how much of the pod is kept, and only its UID is shown",
+        ("add_overriding_unless_bound", "add_reference"),
+    ),
+    Blind(
+        "hint_for_in_flight_pod",
+        "they differ in what is logged",
+        ("hint_after_error_or_unknown", "hint_of_rejected_pod"),
+    ),
+)
 # The ends of a first backoff, of a second, of the longest; of a stay in unschedulableQ up to 1.23, and later.
 _WAITS = (1, 1_000, 2_000, 10_000, 60_000, 300_000)
 # What an update of a pod changes.

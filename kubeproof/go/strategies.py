@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from kubeproof.go import queue_cases
+from kubeproof.go.blind import Blind
 from model.releases import Release
 
 Operations = tuple[dict[str, Any], list[dict[str, Any]]]
@@ -62,5 +63,5 @@ STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
     "scheduling_queue": queue_cases.cases,
 }
 
-# By component: the rules that no operation can tell from others, and why. Nobody looks for such operations.
-BLIND: dict[str, dict[str, str]] = {"scheduling_queue": queue_cases.BLIND}
+# By component: the rules that no operation tells from each other. Nobody looks for such operations.
+BLIND: dict[str, tuple[Blind, ...]] = {"scheduling_queue": queue_cases.BLIND}
