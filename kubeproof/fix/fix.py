@@ -14,8 +14,8 @@ from typing import Any
 from attrs import evolve, fields, frozen
 
 from kubeproof.errors import InputError, RuleError
-from kubeproof.fix.rule_results import returned_by, wrong_result
-from kubeproof.fix.stranger import Stranger
+from kubeproof.fix.rule_results import returned_by, right_for_all_arguments, wrong_result
+from kubeproof.fix.stranger import REMEMBERED, Stranger
 from kubeproof.input.files import read_text
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
@@ -203,6 +203,9 @@ def guarded(field: str, rule: Rule, returns: Any = Any) -> Rule:
     `returns`: the annotation of what the rule must return, in whose place it is.
     """
 
+    # What was found right, by its identity. A remembered answer is the same object, and is not looked through again.
+    right: dict[int, Any] = {}
+
     @wraps(rule)
     def call(*args: Any) -> Any:
         try:
@@ -211,12 +214,18 @@ def guarded(field: str, rule: Rule, returns: Any = Any) -> Rule:
             raise
         except (Exception, SystemExit) as error:
             raise RuleError(f"{field} raised {type(error).__name__}: {_one_line(error)}") from None
+        if id(result) in right:
+            return result
         try:
             wrong = wrong_result(field, returns, result, args)
         except Exception as error:
             raise RuleError(f"{field} returned a value that is not whole: {_one_line(error)}") from None
         if wrong:
             raise RuleError(f"{field} must return {wrong}")
+        if right_for_all_arguments(result):
+            if len(right) >= REMEMBERED:
+                right.clear()
+            right[id(result)] = result
         return result
 
     return call

@@ -131,6 +131,11 @@ def named(hint: Any) -> str:
     return f"{'an' if name[0] in 'AEIOaeio' else 'a'} {name}"
 
 
+def right_for_all_arguments(value: Any) -> bool:
+    """Whether a value that was found right is right whatever the rule was given. Not if it makes a promise."""
+    return not isinstance(value, Change | Effect)
+
+
 def inconsistent(value: Any, args: tuple[Any, ...]) -> str | None:
     """What the `Change` or `Effect` that a rule made of `args` must be; None if it is so."""
     if not isinstance(value, Change | Effect):

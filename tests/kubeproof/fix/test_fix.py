@@ -9,10 +9,14 @@ import pytest
 
 from kubeproof.check.check import check_system
 from kubeproof.errors import InputError, RuleError
+from kubeproof.fix import fix as fix_module
 from kubeproof.fix.fix import guarded, load_fix, named_rules, systems_with
 from kubeproof.fix.validate import validate, validation_json
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.verdict.result import Outcome
+from model.cpu.policy.types import Change
+from model.cpu.state.state import CPUManagerState
+from model.scheduler.cache.node_tree import NodeTree
 from tests.conftest import ROOT
 from tests.kubeproof.fix.verdicts import only
 
@@ -70,6 +74,17 @@ def test_unknown_rules_are_refused_with_the_names_there_are(choice: str) -> None
 def test_a_rule_that_returns_something_else_is_named(result: Any) -> None:
     with pytest.raises(RuleError, match="list_nodes must return"):
         guarded("list_nodes", lambda tree: result)(None)
+
+
+def test_one_result_is_looked_through_once_and_a_promise_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked: list[Any] = []
+    monkeypatch.setattr(fix_module, "wrong_result", lambda field, returns, value, args: looked.append(value))
+    tree, change = NodeTree(), Change(CPUManagerState())
+    for result, times in ((tree, 1), (change, 2)):
+        looked.clear()
+        rule = guarded("add_node", lambda *args, result=result: result)
+        assert rule(1) is rule(2) is result
+        assert looked == [result] * times
 
 
 @pytest.mark.parametrize("path", sorted(FIXES.glob("*.py")), ids=lambda path: path.stem)
