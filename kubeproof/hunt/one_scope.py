@@ -206,11 +206,13 @@ def _fewest_powers(system: System, scope: Any, rules: Any, result: Result, task:
 def _bug(system: System, task: Task, own: Any, cures: dict[str, str], scope: Any, result: Result) -> FoundBug:
     """The bug that `result` shows; by a run of the release itself, if the release shows the same bug in the scope.
 
-    A cure that is in force for another bug may add actions to the run or leave some out.
+    A cure that is in force for another bug may add actions to the run or leave some out. Or the release takes the run,
+    a cure in force makes it right, and the other cures make it wrong again. Then it is what the cure cures.
     """
     found = _examined(system, task, scope, own, cures, result)
     if found.own:
-        return found
+        of_release = None if not cures or cured_by(found) else _of_release(system, task, scope, own, result)
+        return of_release if of_release is not None and _cured_by_one_of(cures, of_release) else found
     property = system.property_named(result.property)
     machine = machine_with(system, scope, own)
     again = explicit.check(machine, [property], limits=limits(task.until))[0]
@@ -220,6 +222,17 @@ def _bug(system: System, task: Task, own: Any, cures: dict[str, str], scope: Any
     uncured = not (cured_by(of_release) or cured_by(found))
     alike = same_bug(of_release, found) or (uncured and of_release.powers == found.powers)
     return of_release if alike else found
+
+
+def _of_release(system: System, task: Task, scope: Any, own: Any, result: Result) -> FoundBug | None:
+    """What the run of `result` shows in the release itself; None if it shows nothing there."""
+    trace = None if result.trace is None else run_again(machine_with(system, scope, own), result.trace)
+    return None if trace is None else _examined(system, task, scope, own, {}, result.evolve(trace=trace))
+
+
+def _cured_by_one_of(cures: Mapping[str, str], bug: FoundBug) -> bool:
+    """Whether one of `cures` alone cures the bug, field -> rule."""
+    return any({swap.field: swap.cured_by for swap in cure.swaps}.items() <= cures.items() for cure in bug.cures)
 
 
 def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str, str], result: Result) -> FoundBug:

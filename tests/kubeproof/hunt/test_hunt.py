@@ -303,3 +303,22 @@ def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
     (own,) = explored.bugs
     assert with_explored(Kept(LISTING), explored).cures == {"list_nodes": "list_from_reset_cursors"}
     assert with_explored(Kept(LISTING), evolve(explored, bugs=(evolve(own, own=False),))).cures == {}
+
+
+def test_a_run_of_the_release_is_what_a_cure_in_force_cures_though_others_bring_it_back() -> None:
+    """A pod whose update comes while it is bound is queued anew in 1.28.3, and again with the Done of 1.32."""
+    cured = {
+        "done_in_binding": "done_after_pre_bind",
+        "done_when_skipped": "done_with_skipped",
+        "event_of_interest": "is_event_of_interest",
+        "update_with_hints": "update_keeping_event",
+    }
+    asked = Asked("queueing-hints", "1.28.3")
+    task = Task(asked, "0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1", cured, (), time() + 600)
+    found = {bug.property: bug for bug in explore_scope(task).bugs if bug.own}
+    assert found.keys() == {"pod-in-one-place", "scheduled-while-in-flight"}
+    for bug in found.values():
+        assert {("update_with_hints", "update_keeping_event")} in [
+            {(swap.field, swap.cured_by) for swap in cure.swaps} for cure in bug.cures
+        ]
+        assert bug.known
