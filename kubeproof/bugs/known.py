@@ -20,8 +20,9 @@ from model.machine import Machine
 from model.releases import Release, known_release, rules_for
 from properties.property import Property
 
-# Of one exploration that asks whether a violation is gone. Nothing is said of a bug if the exploration ends early.
-LIMITS = explicit.Limits(states=100_000, seconds=10)
+# Of one exploration that asks whether a violation is gone. Nothing is said of a bug if the exploration ends early. The
+# states are what should end it: on a busy machine the seconds pass without work.
+LIMITS = explicit.Limits(states=100_000, seconds=30)
 
 
 def known_bugs(system: System, release: Release, violated: Result) -> list[Bug]:
@@ -44,7 +45,8 @@ def known_beside(
 
     The release itself does not go wrong in this way, so a page is not enough: the violation must be gone if the bug is
     cured beside the fix. The bug's repair cures it, or the rule with which a later release ends it. A bug that has
-    neither explains nothing here, and neither does one whose cure is a rule of a field that the fix has.
+    neither explains nothing here. Neither does one whose cure is a rule of a field that the fix has, unless its page
+    fits a violation for which `whatever_page` is asked: the release violates this property itself.
 
     `rules`: those of the release with the fix. `fixed`: the fields of the fix. `whatever_page`: also bugs whose page
     has other properties, and some power that the run does not use. Raises InputError as `known_bugs`.
@@ -59,6 +61,7 @@ def known_beside(
         # Most cures leave the run as it is, which is quickly seen.
         return not _violates(machine, property, trace) and _gone(machine, property, trace)
 
+    fitting = _with_a_page(system, release, violated)
     if whatever_page:
         taken = system.powers_used(violated.scope, trace.actions)
         # A cure may take away more than its own bug. So the run has to have something of the bug.
@@ -70,11 +73,15 @@ def known_beside(
             and shown_in(bug, release)
         ]
     else:
-        asked = _with_a_page(system, release, violated)
+        asked = fitting
+
+    def beside(bug: Bug, cure: Mapping[str, Any]) -> bool:
+        return fixed.isdisjoint(cure) or (whatever_page and bug in fitting)
+
     return [
         bug
         for bug in asked
-        if any(fixed.isdisjoint(cure) and explains(cure) for cure in _cures(system, release, rules, bug))
+        if any(beside(bug, cure) and explains(cure) for cure in _cures(system, release, rules, bug))
     ]
 
 

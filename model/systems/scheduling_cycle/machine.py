@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from attrs import fields
 
+from model.releases import from_outside
 from model.systems.scheduling.actors import Actors
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
@@ -34,6 +35,12 @@ class SchedulingCycleMachine(SchedulingMachine):
     @cached_property
     def sorts(self) -> Mapping[str, tuple[str, ...]]:
         return symmetry.sorts(self.scope)
+
+    @cached_property
+    def symmetric(self) -> bool:
+        """As in scheduling; but a mutant of `named_nodes` is known, is given names in order, and may prefer one."""
+        prefers = bool(self.scope.named_nodes) and "named_nodes" in from_outside(self.rules)
+        return super().symmetric and not prefers
 
     def initial_states(self) -> tuple[SchedulingCycle, ...]:
         """As in scheduling; nothing is reserved, and nobody waits."""

@@ -49,8 +49,16 @@ def test_no_release_has_a_repair() -> None:
         assert repair.faulty in system.built_in_rules(repair.field).values()
 
 
-@pytest.mark.parametrize("release", RELEASES)
-@pytest.mark.parametrize("name", ["node-listing", "scheduling", pytest.param("cpu-manager", marks=pytest.mark.slow)])
+# Of each system and release. Some take long.
+_SLOW = {("cpu-manager", release) for release in RELEASES} | {("scheduling-cycle", "1.27.0")}
+DEFAULTS = [
+    pytest.param(name, release, marks=[pytest.mark.slow] if (name, release) in _SLOW else [])
+    for name in ("node-listing", "scheduling", "scheduling-cycle", "cpu-manager")
+    for release in RELEASES
+]
+
+
+@pytest.mark.parametrize(("name", "release"), DEFAULTS)
 def test_a_page_explains_each_violation_of_a_default_scope(name: str, release: str) -> None:
     system, at = SYSTEMS[name], parse_release(release)
     found = [result for result in answer(question(system, at, "explicit")) if result.outcome is Outcome.VIOLATED]
@@ -108,6 +116,7 @@ OTHERWISE = {
     ("BIND-TIMEOUT-BOUND", "extender_errors"): (
         "0,pods=1,nodes=1,room=1,goroutines=1,binder_extenders=1,extender_errors=1"
     ),
+    ("CYCLE-UNRESERVE-ORDER", "failures"): "0,pods=1,nodes=1,room=1,goroutines=1,reserves=2,failures=1",
     ("QUEUE-FORGET-NO-EVENT", "preemption"): "0,pods=2,high=1,nodes=1,room=1,goroutines=1,preemption=1",
     ("CPU-STATE-TOPOLOGY", "offline"): "0,cores=2,threads=1,reserved=1,pods=1,containers=1,restarts=1,offline=1",
     ("CPU-STALE-AFTER-RESTART", "crashes"): "0,cores=2,threads=1,reserved=1,pods=3,containers=1,size=1,crashes=1",

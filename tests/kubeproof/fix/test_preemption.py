@@ -45,6 +45,12 @@ def test_a_fix_of_the_count_changes_who_goes_where_a_budget_has_room() -> None:
     assert changed["what the status of the preemptor is"] == 0
 
 
+def test_the_page_of_what_is_violated_anew_is_named_though_its_cure_is_of_the_same_rule() -> None:
+    _, part = judged("decrement_budgets.py", "1.17.10", DISRUPTED)
+    (row,) = (row for row in part.rows if row.change == "violated anew")
+    assert (row.after.property, row.known) == ("violations-are-founded", ("PREEMPT-PDB-DISRUPTED",))
+
+
 def test_a_fix_that_writes_no_condition_is_refused(tmp_path: Path) -> None:
     """Nothing of others is overwritten then, and the release does not know its victims again."""
     fix = tmp_path / "write_nothing.py"
