@@ -22,7 +22,7 @@ from model.scheduler.queue.sub_queues import put_active, put_backoff, put_unsche
 
 def strip_status(pod: Pod) -> Pod:
     """`pod` less resource version and status, which `isPodUpdated` does not compare (to 1.21)."""
-    return evolve(pod, resource_version=0, nominated_node_name="", condition="")
+    return evolve(pod, resource_version=0, nominated_node_name="", condition="", disruption_target=False)
 
 
 def strip_status_and_finalizers(pod: Pod) -> Pod:

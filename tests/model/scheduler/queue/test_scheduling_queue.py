@@ -279,10 +279,14 @@ def test_an_update_ends_the_backoff_up_to_1_20(release: str, goes_to: str) -> No
 
 
 @pytest.mark.parametrize("release", ["1.13.0", "1.17.10", "1.31.13"])
-def test_an_update_of_the_status_leaves_an_unschedulable_pod_where_it_is(release: str) -> None:
+@pytest.mark.parametrize("changes", [{"condition": "other"}, {"disruption_target": True}])
+def test_an_update_of_the_status_leaves_an_unschedulable_pod_where_it_is(
+    release: str, changes: dict[str, object]
+) -> None:
     setup = setup_of(release)
-    state = queue.update(setup, failed(setup), P1, evolve(P1, condition="other", resource_version=2), 5)
-    assert [info.pod.condition for info in state.unschedulable] == ["other"]
+    new = evolve(P1, resource_version=2, **changes)
+    state = queue.update(setup, failed(setup), P1, new, 5)
+    assert [info.pod for info in state.unschedulable] == [new]
 
 
 @pytest.mark.parametrize("release", ["1.13.0", "1.17.10", "1.24.0", "1.31.13"])
