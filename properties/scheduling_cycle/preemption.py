@@ -18,7 +18,7 @@ State = SchedulingCycle
 
 # The steps by which preemption decides, and those in whose actions victims may go.
 _DECIDING = frozenset({"preempt", "post_filter"})
-_DELETING = _DECIDING | {"set_nominated_node_name", "delete_victims"}
+_DELETING = _DECIDING | {"delete_victims"}
 
 
 def _victims(before: State, action: Action, after: State) -> tuple[str, ...]:
