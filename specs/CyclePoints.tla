@@ -16,26 +16,32 @@
 (*   reserved  how many Reserve plugins hold something for this attempt    *)
 (*   waits     for how many plugins at Permit the pod is to wait           *)
 (***************************************************************************)
-EXTENDS Attempt, WaitingPods
+EXTENDS CyclePreemption
 
 CONSTANTS
     Reserves, Permits,        \* how many plugins there are at each point
+    Volumes,                  \* each pod has a claim whose volume is bound when the pod is scheduled
     Failures, ExtenderErrors, \* powers: how often, as in scope.py
-    Ignorable,                \* the scheduler goes on without an extender that fails
     BinderExtenders,          \* how many extenders have the verb Bind
     UnmanagedPods,            \* the pods in which the first of these is not interested
     PassesOverBinder,         \* after an error of an extender that binds, the next one is asked
     Groups,                   \* the groups of pods, each a set of names
-    NamedNodes,               \* the nodes that a PreFilter plugin names for each pod; {}: no plugin does
+    RepairsNodes,             \* the error function takes a node out of the cache that a Binding has not found
+    PanicsAtUnknownNode,      \* RemoveNode does, of a node that the cache does not know
+    SecondProfilePods,        \* the pods that name the second profile
+    Scores,                   \* the plugin that scores, as in scope.py
     RoundTheNodesAsked,       \* the next search begins at a number modulo the nodes that were asked
     \* Rules, named after their fields.
     PointsInCycleRule,        \* the points from the host to the goroutine of the binding
     PointsInBindingRule,      \* the points in the goroutine
     AfterFailedReserveRule, AfterFailedAssumeRule, AfterFailedPermitRule, AfterFailedBindRule,
+    AfterFailedVolumesRule,
+    VolumesBoundFirstRule,    \* volumes are bound before all else in the goroutine, or else before PreBind
+    UnreserveRevertsVolumesRule,
+    SeesAllProfilesRule,      \* a plugin at Permit sees the waiting pods of all profiles
     MoveComesLastRule(_),     \* point |-> does the move come last if a plugin rejects there
     BindersAskedRule(_, _),   \* extenders that bind, is the first interested |-> how many are asked
-    FilesRejectionRule(_),    \* point |-> is a rejection there filed under the name of the plugin
-    NamedNodesRule(_, _)      \* names, nodes of the snapshot |-> [error, asked]
+    FilesRejectionRule(_)     \* point |-> is a rejection there filed under the name of the plugin
 
 -------------------------------------------------------------------------------
 (* What releases do: cycle_points.py and filtering_rules.py say which. *)
@@ -87,12 +93,6 @@ InterestedBinders(binders, isFirst) == IF isFirst THEN binders ELSE binders - 1
 (* To 1.15. *)
 OnlyTheFirstBinder(binders, isFirst) == IF isFirst THEN 1 ELSE 0
 
-NamesAreNotLookedAt(names, listed) == [error |-> FALSE, asked |-> listed]
-
-ErrorForMissingNode(names, listed) == [error |-> ~(names \subseteq listed), asked |-> names]
-
-MissingNodesAreLeftOut(names, listed) == [error |-> FALSE, asked |-> names \intersect listed]
-
 -------------------------------------------------------------------------------
 (* Goroutines. *)
 
@@ -107,8 +107,19 @@ Here(points) ==
             CASE point = "reserve" -> Reserves > 0
               [] point \in {"permit", "listen", "wait_on_permit"} -> Permits > 0
               [] point = "pre_bind" -> Failures > 0
+              [] point \in {"assume_volumes", "bind_volumes"} -> Volumes
               [] OTHER -> TRUE
     IN  SelectSeq(points, Happens)
+
+(* The point stands before another one; first if that is not there. *)
+Before(point, other, points) ==
+    LET there == {i \in DOMAIN points : points[i] = other}
+        at    == IF there = {} THEN 1 ELSE Least(there)
+    IN  SubSeq(points, 1, at - 1) \o <<point>> \o SubSeq(points, at, Len(points))
+
+PointsOfCycle == Here(Before("assume_volumes", "reserve", PointsInCycleRule))
+
+PointsOfBinding == Here(Before("bind_volumes", IF VolumesBoundFirstRule THEN "" ELSE "pre_bind", PointsInBindingRule))
 
 Unless(steps, left) == LET Stays(step) == step \notin left IN SelectSeq(steps, Stays)
 
@@ -123,7 +134,7 @@ Undone(undo, recorded, inBinding) ==
     ELSE (CASE Head(undo) = "record" -> recorded
             [] Head(undo) = "forget" ->
                    <<"forget_pod">> \o (IF inBinding /\ MovesAfterForget THEN <<"move_after_forget">> ELSE <<>>)
-            [] Head(undo) = "unreserve" -> IF Reserves > 0 \/ Groups # {} THEN <<"unreserve">> ELSE <<>>)
+            [] Head(undo) = "unreserve" -> IF Reserves > 0 \/ Groups # {} \/ Volumes THEN <<"unreserve">> ELSE <<>>)
          \o Undone(Tail(undo), recorded, inBinding)
 
 Fails(g, undo, point, inBinding) ==
@@ -136,8 +147,6 @@ Fails(g, undo, point, inBinding) ==
                                  ELSE steps,
                        !.rejectedBy = IF files THEN {"OutOfTree"} ELSE {}]
 
-UsedOnce(w, power) == [w EXCEPT !.used[power] = @ + 1]
-
 (* The point of a failure where a plugin has rejected the pod. *)
 RejectedAt(point, fails) == IF fails = "unschedulable" THEN point ELSE ""
 
@@ -146,8 +155,7 @@ RejectedAt(point, fails) == IF fails = "unschedulable" THEN point ELSE ""
 (* follows in an action of another one it is None.                                *)
 
 FindNamedNodes(w, g) ==
-    LET listed == Listed(w.snapshot)
-        answer == NamedNodesRule(NamedNodes, listed)
+    LET answer == NamedNodesRule(NamedNodes, Listed(w.snapshot))
         few    == [w EXCEPT !.snapshot = [node \in answer.asked \intersect NamedNodes |-> @[node]]]
         Then(found) == [found EXCEPT !.w.snapshot = w.snapshot]
     IN  IF answer.error
@@ -159,7 +167,7 @@ FindNamedNodes(w, g) ==
 SearchNodes(w, g, choice) ==
     IF choice # None
     THEN Step(UsedOnce(w, "failures"), Failed(g, FALSE))
-    ELSE IF NamedNodes = {} THEN FindNodes(w, g) ELSE FindNamedNodes(w, g)
+    ELSE IF NamesFor(g.pod.name) = {} THEN FindNodes(w, g) ELSE FindNamedNodes(w, g)
 
 (* An extender may have written to the pod before its answer is lost. *)
 AskExtenders(w, g, choice) ==
@@ -168,8 +176,20 @@ AskExtenders(w, g, choice) ==
         THEN CallExtenders(w, g)
         ELSE IF choice = "error" THEN Unanswered(w) ELSE Unanswered(CallExtenders(w, g).w)
 
+(* LeastAllocated, or MostAllocated; the highest score is 100. *)
+Score(info, pod) ==
+    LET requested == Requested(info) + pod.cpu
+    IN  ((IF Scores = 2 THEN requested ELSE info.is.room - requested) * 100) \div info.is.room
+
+HighestTotal(w, pod, nodes) ==
+    IF Scores = 0 \/ Cardinality(nodes) < 2
+    THEN nodes
+    ELSE LET Of(node) == Score(w.snapshot[node], pod) IN {node \in nodes : \A other \in nodes : Of(other) <= Of(node)}
+
 ChooseHost(w, g) ==
-    Step(w, [Choose(w, g).g EXCEPT !.steps = Append(Here(PointsInCycleRule), "start_binding")])
+    LET chosen == Choose(w, g).g
+    IN  Step(w, [chosen EXCEPT !.candidates = HighestTotal(w, g.pod, @),
+                               !.steps = Append(PointsOfCycle, "start_binding")])
 
 (* The hosts that the next step may choose; None if the host was chosen before. *)
 Hosts(g) == IF g.candidates = {} THEN {None} ELSE g.candidates
@@ -194,7 +214,7 @@ BindersAsked(name) == IF BinderExtenders = 0 THEN 0 ELSE BindersAskedRule(Binder
 
 (* The points of the binding, Bind last, and each of these extenders before Bind. *)
 BindingSteps(name) ==
-    LET points == Here(PointsInBindingRule)
+    LET points == PointsOfBinding
     IN  SubSeq(points, 1, Len(points) - 1) \o [i \in 1 .. BindersAsked(name) |-> "bind_by_extender"] \o <<"bind">>
 
 StartBinding(w, g) == Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = BindingSteps(g.pod.name)])], g)
@@ -211,17 +231,37 @@ Reserve(w, g, choice) ==
         ELSE Step(UsedOnce(then, "failures"),
                   Fails(going, AfterFailedReserveRule, RejectedAt("reserve", choice.fails), FALSE))
 
-(* What is held for the pod on its host. *)
+(* Without what is held for the pod on its host. *)
 NotHeld(w, g) == {held \in w.reservations : held.uid # Uid(g.pod) \/ held.node # g.host}
 
-(* The other pods of the pod's group that wait, by uid. *)
+(* Volumes that are assumed count as held by plugin 0.  A choice is as in Reserve. *)
+HeldVolumes(g) == [plugin |-> 0, uid |-> Uid(g.pod), node |-> g.host]
+
+AssumeVolumes(w, g, choice) ==
+    LET going == IF choice = None THEN g ELSE OnHost(g, choice.node)
+        fails == IF choice = None THEN FALSE ELSE choice.fails # ""
+    IN  IF fails
+        THEN Step(UsedOnce(w, "failures"), Fails(going, AfterFailedReserveRule, "", FALSE))
+        ELSE Step([w EXCEPT !.reservations = @ \union {HeldVolumes(going)}], going)
+
+BindVolumes(w, g, fails) ==
+    LET then == [w EXCEPT !.reservations = @ \ {HeldVolumes(g)}]
+    IN  IF fails = ""
+        THEN Step(then, g)
+        ELSE Step(UsedOnce(then, "failures"), Fails(g, AfterFailedVolumesRule, "", TRUE))
+
+(* The other pods of the pod's group. *)
 Others(name) == UNION {group \ {name} : group \in {each \in Groups : name \in each}}
 
-OfGroup(w, pod) == {uid \in DOMAIN w.waitingPods : uid[1] \in Others(pod.name)}
+(* Those of them that wait and that a plugin of the pod's profile sees, by uid. *)
+OfGroup(w, pod) ==
+    LET Sees(name) == SeesAllProfilesRule \/ (name \in SecondProfilePods <=> pod.name \in SecondProfilePods)
+    IN  {uid \in DOMAIN w.waitingPods : uid[1] \in Others(pod.name) /\ Sees(uid[1])}
 
 Unreserve(w, g) ==
     LET told == OfGroup(w, g.pod)
-    IN  Step([w EXCEPT !.reservations = NotHeld(w, g),
+        left == IF UnreserveRevertsVolumesRule THEN {} ELSE w.reservations \intersect {HeldVolumes(g)}
+    IN  Step([w EXCEPT !.reservations = NotHeld(w, g) \union left,
                        !.waitingPods  = [uid \in DOMAIN @ |-> IF uid \in told THEN Rejected(@[uid]) ELSE @[uid]]],
              [g EXCEPT !.reserved = 0])
 
@@ -278,10 +318,18 @@ IsBoundNow(w, g) ==
 BindingFails(w, g) ==
     Step(w, [Fails(g, AfterFailedBindRule, "", TRUE) EXCEPT !.steps = <<"bind_failed", "finish_binding">> \o @])
 
+(* What the error function does first if the node of the Binding was not found. *)
+WithRepair(g) ==
+    LET at == Least({i \in DOMAIN g.steps : g.steps[i] \in {"start_error_func", "requeue"}})
+    IN  [g EXCEPT !.steps = SubSeq(@, 1, at - 1) \o <<"get_node">> \o SubSeq(@, at, Len(@))]
+
 PostBinding(w, g, reply) ==
     LET Then(answer) == IF answer.refused \/ reply = "lost" THEN BindingFails(answer.w, g) ELSE IsBoundNow(answer.w, g)
+        failed == BindingFails(w, g)
     IN  IF reply = "refused"
-        THEN BindingFails(w, g)
+        THEN failed
+        ELSE IF reply = "node not found"
+        THEN Step(UsedOnce(w, "node_not_found"), IF RepairsNodes THEN WithRepair(failed.g) ELSE failed.g)
         ELSE WithValue(RequestBind(w, g.pod, g.node, BindingHonoursUid), Then)
 
 (* reply is "", error or lost: see AskExtenders. *)
@@ -292,6 +340,14 @@ BindByExtender(w, g, reply) ==
     IN  IF reply = "error"
         THEN Unbound(told)
         ELSE WithValue(RequestBind(told, g.pod, g.host, BindingHonoursUid), Then)
+
+GetNode(w, g) == Step(w, IF g.host \in DOMAIN w.nodes THEN g ELSE [g EXCEPT !.steps = <<"remove_missing_node">> \o @])
+
+(* RemoveNode. *)
+NodeRemoved(w, node) ==
+    IF node \in DOMAIN w.cache.infos
+    THEN [w EXCEPT !.cache = RemoveKnownNodeRule(@, node)]
+    ELSE IF PanicsAtUnknownNode THEN [w EXCEPT !.crashed = <<"remove_node", "panic">>] ELSE w
 
 Moves == {"move_after_forget", "move_others_after_forget"}
 
@@ -312,25 +368,25 @@ MoveOthersAfterForget(w, g) ==
 
 (* The steps whose action this step may follow in: `part_of` and `apart` in the *)
 (* declared steps of model/systems/scheduling_cycle say why.                    *)
-AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind"}
+AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind", "assume_volumes", "bind_volumes"}
 
 PartOf(step) ==
     CASE step = "find_nodes" -> IF Failures > 0 THEN {} ELSE {"schedule"}
       [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule", "find_nodes"}
-      [] step = "assume" -> {"reserve"}
-      [] step = "delete_nominated_pod" -> {"assume", "reserve"}
+      [] step = "assume" -> {"reserve", "assume_volumes"}
+      [] step = "delete_nominated_pod" -> {"assume", "reserve", "assume_volumes"}
+      [] step = "assume_volumes" -> IF Failures > 0 THEN {} ELSE {"assume"}
       [] step = "reserve" -> IF Failures > 0 THEN {} ELSE {"assume"}
       [] step = "unreserve" ->
-             IF Groups # {} THEN {} ELSE {"reserve", "permit", "wait_on_permit", "pre_bind", "bind_failed",
-                                          "record_failure", "add_nominated_pod"}
+             IF Groups # {} THEN {} ELSE AfterPoints \union {"bind_failed", "record_failure", "add_nominated_pod"}
       [] step = "add_waiting_pod" -> IF Groups # {} THEN {} ELSE {"permit"}
-      [] step = "start_binding" -> {"assume", "delete_nominated_pod", "reserve", "permit", "add_waiting_pod"}
+      [] step = "start_binding" -> {"assume", "delete_nominated_pod", "assume_volumes", "reserve", "permit", "add_waiting_pod"}
       [] step = "start_error_func" ->
              {"schedule", "find_nodes", "call_extenders", "assume", "bind_failed", "preempt",
-              "set_nominated_node_name", "delete_victims"} \union AfterPoints
+              "set_nominated_node_name", "delete_victims", "get_node", "remove_missing_node"} \union AfterPoints
       [] step = "nominate" -> {"preempt"}
-      [] step = "delete_victims" -> {"post_filter"}
-      [] step = "patch_failure" -> {"add_nominated_pod"}
+      [] step = "delete_victims" -> IF PatchErrors > 0 THEN {} ELSE {"post_filter"}
+      [] step = "patch_failure" -> IF PatchErrors > 0 THEN {} ELSE {"add_nominated_pod"}
       [] step = "finish_binding" -> {"bind", "bind_by_extender", "bind_failed"}
       [] step \in {"forget_pod", "move_after_forget"} -> {"bind_failed"} \union AfterPoints
       [] OTHER -> {}
@@ -341,6 +397,8 @@ Follows(first, g) ==
     \/ Head(g.steps) = "choose"
     \/ Head(g.steps) = "delete_victims" /\ g.victims = <<>> /\ g.clear = <<>>
 
+MayBeUnanswered == {"set_nominated_node_name", "record_failure", "patch_failure"}
+
 StepTaken(step, w, g, choice) ==
     CASE step = "find_nodes" -> SearchNodes(w, g, choice)
       [] step = "call_extenders" -> AskExtenders(w, g, choice)
@@ -349,6 +407,8 @@ StepTaken(step, w, g, choice) ==
       [] step = "delete_nominated_pod" -> ForgetNomination(w, g)
       [] step = "start_binding" -> StartBinding(w, g)
       [] step = "reserve" -> Reserve(w, g, choice)
+      [] step = "assume_volumes" -> AssumeVolumes(w, g, choice)
+      [] step = "bind_volumes" -> BindVolumes(w, g, choice)
       [] step = "unreserve" -> Unreserve(w, g)
       [] step = "permit" -> AskPermit(w, g, choice)
       [] step = "add_waiting_pod" -> AddWaitingPod(w, g)
@@ -357,8 +417,14 @@ StepTaken(step, w, g, choice) ==
       [] step = "pre_bind" -> PreBind(w, g, choice)
       [] step = "bind" -> PostBinding(w, g, choice)
       [] step = "bind_by_extender" -> BindByExtender(w, g, choice)
+      [] step = "get_node" -> GetNode(w, g)
+      [] step = "remove_missing_node" -> Step(NodeRemoved(w, g.host), g)
       [] step = "forget_pod" -> ForgetPodOfAttempt(w, g)
       [] step = "move_others_after_forget" -> MoveOthersAfterForget(w, g)
+      [] step = "preempt" -> PreemptOthers(w, g, choice)
+      [] step = "post_filter" -> PostFilterPlugin(w, g, choice)
+      [] step = "delete_victims" -> EvictVictims(w, g, choice)
+      [] step \in MayBeUnanswered /\ choice # None -> NotAnswered(step, w, g)
       [] OTHER -> Dispatch(step, w, g, choice)
 
 RECURSIVE Goes(_, _, _, _)

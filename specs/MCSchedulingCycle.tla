@@ -1,6 +1,8 @@
 --------------------------- MODULE MCSchedulingCycle ---------------------------
-(* What TLC needs beside SchedulingCycle: pods of one priority, size and group   *)
-(* in which the same extenders are interested are interchangeable, and so are nodes that are named, and nodes that are not. *)
+(* What TLC needs beside SchedulingCycle: pods of one priority, size, group,     *)
+(* profile and budget are interchangeable if the same extenders are interested   *)
+(* in them, nodes are named for all of them or none, and they have one           *)
+(* preemptionPolicy; and so are nodes that are named, and nodes that are not.    *)
 (* A .cfg gives names as model values (p1, p2 ..., n1 ...) and puts operators in *)
 (* the place of the rules, as in AllowSufficesRule <- EveryAllow.  SYMMETRY is   *)
 (* for invariants only.                                                          *)
@@ -13,8 +15,14 @@ Alike(names) == Renamings(names \ BigPods) \union Renamings(names \intersect Big
 ByPriority(names) ==
     Alike(TopPods \intersect names) \union Alike((HighPods \ TopPods) \intersect names) \union Alike(names \ HighPods)
 
+Parted(sorts, names) == UNION {{sort \ names, sort \intersect names} : sort \in sorts}
+
+SortsOfPods ==
+    LET whole    == IF Groups = {} THEN {Pods} ELSE Groups
+        asking   == Parted(Parted(whole, UnmanagedPods), NamedPods)
+        profiles == Parted(asking, SecondProfilePods)
+    IN  Parted(Parted(profiles, NeverPods), ProtectedPods)
+
 Symmetry ==
-    UNION {ByPriority(group \ UnmanagedPods) \union ByPriority(group \intersect UnmanagedPods) :
-               group \in IF Groups = {} THEN {Pods} ELSE Groups}
-        \union Renamings(NamedNodes) \union Renamings(Nodes \ NamedNodes)
+    UNION {ByPriority(sort) : sort \in SortsOfPods} \union Renamings(NamedNodes) \union Renamings(Nodes \ NamedNodes)
 ===============================================================================

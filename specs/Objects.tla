@@ -19,6 +19,7 @@
 (*   asks        the pod asks to be beside a pod with that label           *)
 (*   condition   the pod has the condition PodScheduled=False              *)
 (*   terminating the pod has a deletionTimestamp                           *)
+(*   disrupted   the pod has the condition DisruptionTarget                *)
 (* The priority follows from the name.                                     *)
 (*                                                                         *)
 (* A version of a node is a record:                                        *)
@@ -74,7 +75,8 @@ SumOver(f, keys) ==
 NewPod(name, inc) ==
     [name |-> name, inc |-> inc, cpu |-> IF inc > 0 /\ name \in BigPods THEN 2 ELSE 1, node |-> NoNode,
      nominated |-> NoNode, note |-> 0, gpu |-> FALSE, app |-> 0, kept |-> 0, gated |-> FALSE, tolerates |-> FALSE,
-     web |-> FALSE, asks |-> FALSE, condition |-> FALSE, terminating |-> FALSE]
+     web |-> FALSE, asks |-> FALSE, condition |-> FALSE, terminating |-> FALSE,
+     disrupted |-> FALSE]
 
 Uid(pod) == <<pod.name, pod.inc>>
 

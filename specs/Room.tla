@@ -29,6 +29,27 @@ KeptBeside(w, pod, node) ==
         keeping == Places(list, Keeps)
     IN  SumOver([i \in keeping |-> PendingNow(w, list[i]).cpu], keeping)
 
+(* The pod could be placed on the node, if pods of lower priority left. *)
+CouldCome(w, pod, node) ==
+    /\ node \in DOMAIN w.nodes
+    /\ LET lower == {name \in BoundOn(w, node) : Priority(name) < Priority(pod.name)}
+       IN  w.pods[pod.name].cpu <= FreeOn(w, node) + SumOver([name \in lower |-> w.pods[name].cpu], lower)
+
+(* What goroutines of this bag are about to bind to the node. *)
+HeldBy(w, bag, node) ==
+    SumOver([g \in DOMAIN bag |-> bag[g] * g.pod.cpu],
+            {g \in DOMAIN bag : g.pod.node = node /\ w.pods[g.pod.name] # None})
+
+(* On the node the pod takes room of a pod of higher priority that is nominated there. *)
+TakesRoomOf(w, pod, node, name) ==
+    IF w.pods[name] = None
+    THEN FALSE
+    ELSE /\ ~Bound(w.pods[name])
+         /\ w.pods[name].nominated = node
+         /\ Priority(name) > Priority(pod.name)
+         /\ (IF node \in DOMAIN w.nodes THEN FreeOn(w, node) ELSE 0) - HeldBy(w, w.bindings, node)
+                < w.pods[name].cpu + pod.cpu
+
 (* The pod in unschedulableQ fits on one of these nodes, beside those nominated.  *)
 (* A pod that the extender has annotated is placed by the extender.               *)
 Stuck(w, name, among) ==

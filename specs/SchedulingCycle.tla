@@ -18,7 +18,8 @@ EXTENDS Users, Handlers, CyclePoints
 
 CONSTANTS
     Goroutines,    \* a pod is popped while fewer bindings and retries of the pod than this are under way
-    Resyncs, Relists, LostReplies, BindErrors, Timeouts,  \* powers: how often, as in scope.py
+    Resyncs, Relists, LostReplies, BindErrors, Timeouts, NodeNotFound,  \* powers: how often, as in scope.py
+    Disruptions,   \* how many pods of the budget may be disrupted at a time
     \* Rules, named after their fields.
     DeleteFromQueueRule(_, _)   \* world, pod that the queue has deleted |-> world
 
@@ -34,11 +35,12 @@ VARIABLES
     retries,
     reservations,  \* see CyclePoints.tla
     waitingPods,   \* see WaitingPods.tla
+    disruptionsAllowed, evictions,  \* see CyclePreemption.tla
     crashed        \* <<function, how>> when the process ended, or <<>>
 
 scheduler ==
     <<lister, assigned, unassigned, queue, cache, snapshot, cycle, bindings, retries, reservations, waitingPods,
-      crashed>>
+      disruptionsAllowed, evictions, crashed>>
 
 vars == <<cluster, scheduler>>
 
@@ -46,7 +48,8 @@ World ==
     [pods |-> pods, nodes |-> nodes, incarnations |-> incarnations, podWatch |-> podWatch, nodeWatch |-> nodeWatch,
      used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, queue |-> queue,
      cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
-     reservations |-> reservations, waitingPods |-> waitingPods, crashed |-> crashed]
+     reservations |-> reservations, waitingPods |-> waitingPods, disruptionsAllowed |-> disruptionsAllowed,
+     evictions |-> evictions, crashed |-> crashed]
 
 (* The next state is this world.  A move request reaches the retries, too. *)
 Becomes(world) ==
@@ -68,6 +71,8 @@ Becomes(world) ==
         /\ retries' = IF CountsCycles /\ w.queue.moved THEN AllMoved(w.retries) ELSE w.retries
         /\ reservations' = w.reservations
         /\ waitingPods' = w.waitingPods
+        /\ disruptionsAllowed' = w.disruptionsAllowed
+        /\ evictions' = w.evictions
         /\ crashed' = w.crashed
 
 Runs == crashed = <<>>
@@ -100,7 +105,13 @@ HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
 
 HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(HandleUnassigned(World))
 
-DeliverNode == Runs /\ nodeWatch # <<>> /\ Becomes(NodeDelivered(World))
+(* The error function may have taken a node out of the cache that goes. *)
+DeliverNode ==
+    /\ Runs
+    /\ nodeWatch # <<>>
+    /\ Becomes(IF nodeWatch[1].kind = "delete"
+               THEN NodeRemoved([World EXCEPT !.nodeWatch = Tail(@)], nodeWatch[1].node)
+               ELSE NodeDelivered(World))
 
 ResyncPod(name) ==
     /\ Runs
@@ -165,16 +176,28 @@ ReserveForPod ==
            \/ \E plugin \in 1 .. Reserves, fails \in WaysToFail :
                   CycleGoesOn([node |-> node, plugin |-> plugin, fails |-> fails])
 
+AssumeVolumesForPod ==
+    /\ InCycle("assume_volumes")
+    /\ \E node \in Hosts(cycle), fails \in {""} \union (WaysToFail \intersect {"error"}) :
+           CycleGoesOn([node |-> node, fails |-> fails])
+
 (* What the plugins at Permit say.  The one that knows of groups says Wait or     *)
 (* Allow as GroupIsComplete says.                                                 *)
 PermitChoices ==
     {[waits |-> waits, fails |-> ""] : waits \in IF Groups = {} THEN 0 .. Permits ELSE {0}}
         \union {[waits |-> 0, fails |-> fails] : fails \in WaysToFail}
 
-PreemptPods(step) ==
-    /\ InCycle(step)
-    /\ \E candidates \in {CandidatesFor(World, cycle)} :
-           \E candidate \in IF candidates = {} THEN {None} ELSE candidates : CycleGoesOn(candidate)
+PreemptPods(step) == InCycle(step) /\ \E decision \in Decisions(World, cycle) : CycleGoesOn(decision)
+
+(* Whether the API server leaves one more request about a status or a victim without an answer. *)
+LeavesUnanswered == May("patch_errors", PatchErrors)
+
+(* One of the requests about a victim may not be answered. *)
+EvictPods ==
+    /\ InCycle("delete_victims")
+    /\ \E uid \in {None} \union {victim \in IF LeavesUnanswered THEN Range(cycle.victims) ELSE {} :
+                                    "delete" \in EndsOf(World, victim)} :
+           CycleGoesOn(uid)
 
 Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
 
@@ -194,12 +217,19 @@ Told == {g \in Bindings("wait_on_permit") : IsTold(World, g)}
 
 EndWait == \E g \in Told : BindingGoesOn(g, World, None)
 
+BindVolumesForPod ==
+    \E g \in Bindings("bind_volumes"), fails \in {""} \union (WaysToFail \intersect {"error"}) :
+        BindingGoesOn(g, World, fails)
+
 PreBindPod == \E g \in Bindings("pre_bind"), fails \in {""} \union WaysToFail : BindingGoesOn(g, World, fails)
 
 BindPod ==
     \E g \in Bindings("bind") :
         \/ BindingGoesOn(g, World, "")
         \/ May("lost_replies", LostReplies) /\ BindingGoesOn(g, UsedOnce(World, "lost_replies"), "lost")
+        \/ /\ May("node_not_found", NodeNotFound)
+           /\ g.host \notin DOMAIN nodes
+           /\ BindingGoesOn(g, World, "node not found")
         \/ May("bind_errors", BindErrors) /\ BindingGoesOn(g, UsedOnce(World, "bind_errors"), "refused")
 
 BindPodByExtender ==
@@ -207,6 +237,12 @@ BindPodByExtender ==
 
 (* After a failed binding the binding takes these steps. *)
 EitherStep(step) == CycleStep(step) \/ BindingStep(step)
+
+(* The API server may not answer. *)
+WriteStep(step) ==
+    \/ EitherStep(step)
+    \/ LeavesUnanswered /\ InCycle(step) /\ CycleGoesOn("unanswered")
+    \/ LeavesUnanswered /\ \E g \in Bindings(step) : BindingGoesOn(g, World, "unanswered")
 
 RetryGoesOn(g) ==
     LET Then(after) ==
@@ -243,11 +279,26 @@ TimeOut ==
            /\ Tells(uid, Rejected(waitingPods[uid]), UsedOnce(World, "timeouts"))
 
 -------------------------------------------------------------------------------
-OfPlugins == {"failures", "timeouts", "extender_errors"}
+(* The disruption controller: how many pods of the budget may be disrupted now. *)
+
+IsHealthy(name) == IF pods[name] = None THEN FALSE ELSE Bound(pods[name]) /\ ~pods[name].terminating
+
+AllowedNow ==
+    LET spare == Cardinality({name \in ProtectedPods : IsHealthy(name)}) - (Cardinality(ProtectedPods) - Disruptions)
+    IN  IF spare > 0 THEN spare ELSE 0
+
+SyncBudget ==
+    /\ Runs
+    /\ disruptionsAllowed # AllowedNow
+    /\ Becomes([World EXCEPT !.disruptionsAllowed = AllowedNow])
+
+-------------------------------------------------------------------------------
+Besides == {"failures", "timeouts", "extender_errors", "preempt_extender", "patch_errors",
+            "node_not_found"}
 
 Init ==
     /\ ClusterInit
-    /\ used = [power \in DOMAIN NothingUsed \union OfPlugins |-> 0]
+    /\ used = [power \in DOMAIN NothingUsed \union Besides |-> 0]
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>
@@ -259,6 +310,8 @@ Init ==
     /\ retries = EmptyFunction
     /\ reservations = {}
     /\ waitingPods = EmptyFunction
+    /\ disruptionsAllowed = 0
+    /\ evictions = {}
     /\ crashed = <<>>
 
 ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler
@@ -273,11 +326,12 @@ ByCycle ==
     \/ FindNodesForPod
     \/ AskExtendersForPod
     \/ AssumePods
+    \/ AssumeVolumesForPod
     \/ ReserveForPod
     \/ PreemptPods("preempt")
-    \/ CycleStep("set_nominated_node_name")
+    \/ WriteStep("set_nominated_node_name")
     \/ PreemptPods("post_filter")
-    \/ CycleStep("delete_victims")
+    \/ EvictPods
 
 ByEither ==
     \/ AskPermitForPod
@@ -285,17 +339,21 @@ ByEither ==
     \/ EitherStep("unreserve")
     \/ EitherStep("forget_pod")
     \/ EitherStep("start_error_func")
-    \/ EitherStep("record_failure")
+    \/ WriteStep("record_failure")
     \/ EitherStep("requeue")
     \/ EitherStep("add_nominated_pod")
+    \/ WriteStep("patch_failure")
 
 ByBinding ==
     \/ BindingStep("listen")
     \/ EndWait
+    \/ BindVolumesForPod
     \/ PreBindPod
     \/ BindPod
     \/ BindPodByExtender
     \/ BindingStep("bind_failed")
+    \/ BindingStep("get_node")
+    \/ BindingStep("remove_missing_node")
     \/ BindingStep("move_after_forget")
     \/ BindingStep("move_others_after_forget")
 
@@ -303,19 +361,20 @@ ByRetry == RetryStep("get_pod") \/ RetryStep("add_unschedulable")
 
 ByPlugins == AllowWaitingPod \/ RejectWaitingPod \/ TimeOut
 
-Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByCycle \/ ByEither \/ ByBinding \/ ByRetry \/ ByPlugins
+Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByCycle \/ ByEither \/ ByBinding \/ ByRetry \/ ByPlugins \/ SyncBudget
 
 Fairness ==
     /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod) /\ WF_vars(DeliverNode)
     /\ WF_vars(PopPod) /\ WF_vars(CycleStep("schedule")) /\ WF_vars(FindNodesForPod) /\ WF_vars(AskExtendersForPod)
-    /\ WF_vars(AssumePods) /\ WF_vars(ReserveForPod) /\ WF_vars(PreemptPods("preempt"))
-    /\ WF_vars(CycleStep("set_nominated_node_name")) /\ WF_vars(PreemptPods("post_filter"))
-    /\ WF_vars(CycleStep("delete_victims")) /\ WF_vars(AskPermitForPod) /\ WF_vars(EitherStep("add_waiting_pod"))
+    /\ WF_vars(AssumePods) /\ WF_vars(AssumeVolumesForPod) /\ WF_vars(ReserveForPod) /\ WF_vars(PreemptPods("preempt"))
+    /\ WF_vars(WriteStep("set_nominated_node_name")) /\ WF_vars(PreemptPods("post_filter"))
+    /\ WF_vars(EvictPods) /\ WF_vars(AskPermitForPod) /\ WF_vars(EitherStep("add_waiting_pod"))
     /\ WF_vars(EitherStep("unreserve")) /\ WF_vars(EitherStep("forget_pod"))
-    /\ WF_vars(EitherStep("start_error_func")) /\ WF_vars(EitherStep("record_failure"))
-    /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(BindingStep("listen"))
-    /\ WF_vars(EndWait) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindPodByExtender)
-    /\ WF_vars(BindingStep("bind_failed"))
+    /\ WF_vars(EitherStep("start_error_func")) /\ WF_vars(WriteStep("record_failure"))
+    /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(WriteStep("patch_failure")) /\ WF_vars(BindingStep("listen"))
+    /\ WF_vars(EndWait) /\ WF_vars(BindVolumesForPod) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindPodByExtender)
+    /\ WF_vars(BindingStep("bind_failed")) /\ WF_vars(BindingStep("get_node"))
+    /\ WF_vars(BindingStep("remove_missing_node"))
     /\ WF_vars(BindingStep("move_after_forget")) /\ WF_vars(BindingStep("move_others_after_forget"))
     /\ WF_vars(RetryStep("get_pod")) /\ WF_vars(RetryStep("add_unschedulable")) /\ WF_vars(AllowWaitingPod)
 

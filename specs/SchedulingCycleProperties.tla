@@ -31,8 +31,13 @@ GoesOn(uid, node, steps) == \E g \in Placing : Uid(g.pod) = uid /\ g.host = node
 -------------------------------------------------------------------------------
 (* owners.py *)
 
+IsHeldForAnAttempt(held) == GoesOn(held.uid, held.node, {"start_binding", "bind", "unreserve"})
+
 ReservationHasAnOwner ==
-    Runs => \A held \in reservations : GoesOn(held.uid, held.node, {"start_binding", "bind", "unreserve"})
+    Runs => \A held \in reservations : held.plugin = 0 \/ IsHeldForAnAttempt(held)
+
+AssumedVolumesHaveAnOwner ==
+    Runs => \A held \in reservations : held.plugin # 0 \/ IsHeldForAnAttempt(held)
 
 AssumedPodHasAnOwner ==
     Runs => \A key \in DOMAIN cache.pods :
@@ -172,7 +177,83 @@ LeftOut ==
     LET answer == NamedNodesRule(NamedNodes, SearchedNodes)
     IN  IF answer.error THEN {} ELSE (NamedNodes \intersect SearchedNodes) \ answer.asked
 
-NamedNodesAreTried == [][InCycle("schedule") \/ InCycle("find_nodes") => LeftOut = {}]_vars
+NamedNodesAreTried ==
+    [][InCycle("schedule") \/ InCycle("find_nodes") => NamesFor(cycle.pod.name) = {} \/ LeftOut = {}]_vars
+
+-------------------------------------------------------------------------------
+(* node_repair.py *)
+
+NodeInUseIsNotRemoved ==
+    [][\A g \in Bindings("remove_missing_node") :
+           \/ g.host \notin DOMAIN nodes
+           \/ g.host \notin Listed(cache.infos)
+           \/ \E i \in DOMAIN nodeWatch : nodeWatch[i].node = g.host]_vars
+
+-------------------------------------------------------------------------------
+(* preemption.py *)
+
+NextIs(steps) == \E step \in steps : InCycle(step)
+
+Deciding == {"preempt", "post_filter"}
+
+(* What the next action of the cycle comes to, where every request is answered:   *)
+(* the victims that have to go in it, and the world afterwards.                   *)
+Evictions ==
+    LET Then(after, victims) ==
+            [w |-> after.w, victims |-> IF "delete_victims" \in Range(after.g.steps) THEN {} ELSE Range(victims)]
+    IN  CASE NextIs(Deciding) ->
+                 {Then(Acts(World, cycle, each), each.victims) : each \in Decisions(World, cycle)}
+          [] InCycle("delete_victims") -> {Then(Acts(World, cycle, None), cycle.victims)}
+          [] OTHER -> {}
+
+IsThere(w, uid) ==
+    LET pod == w.pods[uid[1]] IN IF pod = None THEN FALSE ELSE Uid(pod) = uid /\ ~pod.terminating
+
+WaitingVictimGoes ==
+    [][\A done \in Evictions :
+           \A uid \in done.victims \intersect DOMAIN done.w.waitingPods :
+               IsThere(done.w, uid) => done.w.waitingPods[uid].signal # "allowed"]_vars
+
+(* Earlier victims of the pod that still terminate where the pod is nominated, as *)
+(* the scheduler knows itself.                                                    *)
+Outstanding ==
+    LET IsOwn(pod) == pod.name = cycle.pod.name
+        IsNominatedTo(node) == Places(PodsForNode(queue.nominations, node), IsOwn) # {}
+        IsKnownToGo(each) ==
+            IF each.node \in Listed(snapshot) /\ each.victim \in DOMAIN snapshot[each.node].pods
+            THEN /\ ~snapshot[each.node].is.cordoned
+                 /\ \E i \in DOMAIN snapshot[each.node].pods[each.victim] :
+                        snapshot[each.node].pods[each.victim][i].terminating
+            ELSE FALSE
+    IN  {each \in evictions : each.preemptor = Uid(cycle.pod) /\ IsNominatedTo(each.node) /\ IsKnownToGo(each)}
+
+WaitsForItsVictims ==
+    [][\A done \in Evictions :
+           (\E uid \in done.victims : IsThere(World, uid) /\ ~IsThere(done.w, uid)) => Outstanding = {}]_vars
+
+IsAgainstExtender(decision) ==
+    /\ decision.node # NoNode
+    /\ decision.said = <<"refuses", decision.node>> \/ (decision.said = <<"no answer">> /\ ~Ignorable)
+
+ExtendersAgree ==
+    [][NextIs(Deciding) => \A decision \in Decisions(World, cycle) : ~IsAgainstExtender(decision)]_vars
+
+(* Of pods that no attempt tries to place. *)
+Robbed(pod, node) ==
+    \E name \in Pods : TakesRoomOf(World, pod, node, name) /\ \A g \in Attempts : Uid(g.pod) # Uid(pods[name])
+
+(* Up to 1.18 volumes and Reserve come before the pod is assumed. *)
+IsPlaced == ~IsAssumedPod(cache, cycle.pod) /\ IsAssumedPod(cache', cycle.pod)
+
+PreemptedRoomIsKept ==
+    [][NextIs({"assume", "assume_volumes", "reserve"}) =>
+           (IsPlaced => ~Robbed(cycle.pod, cache'.pods[Uid(cycle.pod)].pod.node))]_vars
+
+(* A pod that is nominated to NoNode keeps no room. *)
+NominationCanComeTrue ==
+    AtRest => \A node \in DOMAIN queue.nominations.pods \ {NoNode} :
+                  \A pod \in Range(queue.nominations.pods[node]) :
+                      ~IsPending(Uid(pod)) \/ CouldCome(World, pod, node)
 
 -------------------------------------------------------------------------------
 TypeOK ==
@@ -181,7 +262,7 @@ TypeOK ==
     /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
                                           /\ queue.waiting[name].place \in {"active", "unschedulable"}
     /\ DOMAIN cache.infos \subseteq Nodes
-    /\ \A held \in reservations : held.plugin \in 1 .. Reserves /\ held.node \in Nodes
+    /\ \A held \in reservations : held.plugin \in (IF Volumes THEN 0 ELSE 1) .. Reserves /\ held.node \in Nodes
     /\ \A uid \in DOMAIN waitingPods : /\ waitingPods[uid].pending \in 0 .. Permits
                                        /\ waitingPods[uid].signal \in {"", "allowed", "rejected"}
                                        /\ waitingPods[uid].decided \in {"", "allowed", "rejected"}

@@ -65,29 +65,14 @@ NominatedToOneNode == \A n \in Nominated, m \in Nominated : n = m \/ Uid(Nominat
 
 NominatedNodeHasAName == NoNode \notin DOMAIN queue.nominations.pods
 
-CouldCome(pod, node) ==
-    /\ node \in DOMAIN nodes
-    /\ LET lower == {name \in BoundTo(node) : Priority(name) < Priority(pod.name)}
-       IN  pods[pod.name].cpu <= ReallyFree(node) + AskedBy(lower)
-
 NominationCanComeTrue ==
     AtRest => \A n \in Nominated :
                   LET pod == NominatedPod(n)
-                  IN  n[1] = NoNode \/ ~IsPending(pods[pod.name], Uid(pod)) \/ CouldCome(pod, n[1])
-
-Held(node) ==
-    SumOver([g \in DOMAIN bindings |-> bindings[g] * g.pod.cpu],
-            {g \in DOMAIN bindings : g.pod.node = node /\ pods[g.pod.name] # None})
+                  IN  n[1] = NoNode \/ ~IsPending(pods[pod.name], Uid(pod)) \/ CouldCome(World, pod, n[1])
 
 Robbed(node) ==
     \E name \in Pods :
-        IF pods[name] = None
-        THEN FALSE
-        ELSE /\ ~Bound(pods[name])
-             /\ pods[name].nominated = node
-             /\ Priority(name) > Priority(cycle.pod.name)
-             /\ \A g \in Attempts : Uid(g.pod) # Uid(pods[name])
-             /\ (IF node \in DOMAIN nodes THEN ReallyFree(node) ELSE 0) - Held(node) < pods[name].cpu + cycle.pod.cpu
+        TakesRoomOf(World, cycle.pod, node, name) /\ \A g \in Attempts : Uid(g.pod) # Uid(pods[name])
 
 PreemptedRoomIsKept == [][InCycle("assume") => \A node \in cycle.candidates : ~Robbed(node)]_vars
 

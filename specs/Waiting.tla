@@ -45,7 +45,7 @@ Joined(waiting, place, info) ==
 Untried(pod) == [pod |-> pod, attempts |-> 0, plugins |-> {}]
 
 (* isPodUpdated *)
-StripStatus(pod) == [pod EXCEPT !.nominated = NoNode, !.condition = FALSE]
+StripStatus(pod) == [pod EXCEPT !.nominated = NoNode, !.condition = FALSE, !.disrupted = FALSE]
 
 StripStatusAndFinalizers(pod) == [StripStatus(pod) EXCEPT !.kept = 0]
 

@@ -54,6 +54,7 @@ class ObjectsDecoder:
             scheduling_gates=(GATE,) * value["gated"],
             toleration=TAINT * value["tolerates"],
             affinity_app=WEB * value["asks"],
+            disruption_target=value["disrupted"],
         )
 
     def pod_event(self, event: Mapping[str, Any]) -> PodEvent:
@@ -111,10 +112,16 @@ def crash_of(crashed: tuple[str, ...]) -> str:
     if not crashed:
         return ""
     where, how = crashed
-    if how == "zero":
-        return f"{where}: integer divide by zero"
+    if how in _PANICS:
+        return f"{where}: {_PANICS[how]}"
     outcome = NIL_POINTER if how == "panic" else CORRUPTED
     return f"{where}: {outcome.panic or 'the cache is corrupted'}"
+
+
+_PANICS = {
+    "zero": "integer divide by zero",
+    "index": "runtime error: index out of range [0] with length 0",
+}
 
 
 def _counted(key: str, times: int) -> tuple[tuple[str, str], ...]:

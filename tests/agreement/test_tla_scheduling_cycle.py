@@ -14,9 +14,10 @@ from kubeproof.verdict.trace import replay
 from model.releases import parse_release, rules_for
 from model.scheduler import cycle_points
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
+from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
-from properties.scheduling import pods as of_pods
-from properties.scheduling_cycle import binders, catalogue, owners, permit, search
+from properties.scheduling import nominations as of_nominations, pods as of_pods
+from properties.scheduling_cycle import binders, catalogue, node_repair, owners, permit, preemption, search
 from properties.tla.scheduling import operators as of_scheduling
 from properties.tla.scheduling_cycle import system
 from properties.tla.scheduling_cycle.operators import CONSTANTS
@@ -28,6 +29,9 @@ WAITING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2)
 GROUP = SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1)
 BINDING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2)
 NAMED = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1)
+PREEMPTING = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1)
+VOLUMES = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserves=1, failures=1)
+MISSING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1)
 
 
 def rules_of(release: str) -> SchedulingCycleRules:
@@ -115,6 +119,31 @@ def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tup
 
 @needs_java
 @pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "scope", "violated"),
+    [
+        ("1.22.3", evolve(PREEMPTING, permit=1), preemption.VICTIMS_ARE_TOLD),
+        ("1.19.0", evolve(PREEMPTING, preempt_extender=1), preemption.EXTENDER_AGREES),
+        ("1.13.4", evolve(PREEMPTING, pods=3), preemption.ROOM_IS_KEPT),
+        ("1.23.0", evolve(PREEMPTING, node_deletes=1), of_nominations.NOMINATION_CAN_COME_TRUE),
+        ("1.17.10", VOLUMES, owners.VOLUMES_HAVE_OWNER),
+        ("1.15.0", MISSING, node_repair.REMOVED_IS_GONE),
+    ],
+)
+def test_a_property_of_one_power(release: str, scope: SchedulingCycleScope, violated: Property) -> None:
+    assert violated_of(scope, rules_of(release), violated) == names(violated)
+
+
+@needs_java
+@pytest.mark.slow
+def test_a_pod_that_preempts_again() -> None:
+    rules = evolve(rules_of("1.24.0"), terminating_pod_counts=no_pod_counts)
+    scope = evolve(PREEMPTING, pods=3, room=2, graceful=1)
+    assert violated_of(scope, rules, preemption.ONE_PREEMPTION) == names(preemption.ONE_PREEMPTION)
+
+
+@needs_java
+@pytest.mark.slow
 def test_a_pod_for_which_nobody_waits() -> None:
     rules = evolve(rules_of("1.18.4"), points_in_binding=catalogue.bind_without_waiting)
     assert owners.WAITING_HAS_WAITER.name in violated_of(WAITING, rules)
@@ -174,8 +203,8 @@ def test_every_operator_is_counted() -> None:
     undoing = {operator for name, operator in counted if name.startswith("AfterFailed")}
     said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
     left = {pair for pair in said - counted if not (pair[0].startswith("AfterFailed") and pair[1] in undoing)}
-    # Counted in a test above.
-    assert left == {("FilesRejectionRule", "FiledEverywhere")}
+    # Counted in a test above, and a mutant.
+    assert left == {("FilesRejectionRule", "FiledEverywhere"), ("TerminatingPodCountsRule", "NoPodCounts")}
 
 
 # --- what is left out ------------------------------------------------------------------------------------------------
@@ -199,6 +228,17 @@ def test_rules_without_a_form(changes: dict[str, object], named: str) -> None:
     rules = rules_of("1.24.0")
     assert form(WAITING, rules).reason is None
     assert named in form(WAITING, evolve(rules, **changes)).reason
+
+
+def test_an_update_of_a_node_that_the_error_function_removes() -> None:
+    assert form(MISSING, rules_of("1.17.10")).reason is None
+    assert "node tree" in form(evolve(MISSING, cordons=1), rules_of("1.17.10")).reason
+    assert form(evolve(MISSING, cordons=1), rules_of("1.18.4")).reason is None
+
+
+@pytest.mark.parametrize("power", ["quota", "workers"])
+def test_powers_without_a_form(power: str) -> None:
+    assert f"{power}=1" in form(evolve(WAITING, **{power: 1}), rules_of("1.24.0")).reason
 
 
 def test_a_power_that_the_modules_do_not_know(monkeypatch: pytest.MonkeyPatch) -> None:

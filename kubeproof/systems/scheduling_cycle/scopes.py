@@ -54,6 +54,16 @@ _DELETED = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, permi
 _BINDERS = SchedulingCycleScope(
     pods=2, nodes=1, room=2, goroutines=1, binder_extenders=2, unmanaged=1, extender_errors=1, ignorable=1
 )
+# A victim waits at Permit, or terminates.
+_WAITING_VICTIM = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, permit=1, graceful=1)
+_DELETED_VICTIM = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, graceful=1, deletes=1)
+_REFUSED = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, preempt_extender=1, patch_errors=1)
+_NO_HELP = SchedulingCycleScope(pods=2, nodes=2, high=1, goroutines=1, preemption=1, named_nodes=1, cordons=1)
+_BUDGET = SchedulingCycleScope(pods=3, nodes=2, high=1, goroutines=1, preemption=1, protected=1)
+_VOLUMES = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserves=1, permit=1, failures=1)
+_MISSING_NODE = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1)
+_PROFILES = SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, second_profile=1)
+_NAMED_FOR_ONE = SchedulingCycleScope(pods=2, nodes=2, room=2, goroutines=1, named_nodes=1, named_pods=1, scores=2)
 COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
@@ -75,5 +85,14 @@ COUNTED = Counted(
         *((_BINDERS, release) for release in ("1.15.0", "1.30.2")),
         *((SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, reserves=1), each)
           for each in ("1.17.10", "1.18.4")),
+        *((_WAITING_VICTIM, release) for release in ("1.19.0", "1.22.3", "1.26.0")),
+        (_DELETED_VICTIM, "1.27.1"),
+        *((_REFUSED, release) for release in ("1.21.4", "1.24.0")),
+        *((_NO_HELP, release) for release in ("1.28.4", "1.30.7")),
+        (_BUDGET, "1.24.0"),
+        *((_VOLUMES, release) for release in ("1.13.4", "1.15.0", "1.17.10", "1.19.0")),
+        *((_MISSING_NODE, release) for release in ("1.13.4", "1.15.0", "1.18.4")),
+        *((_PROFILES, release) for release in ("1.17.10", "1.18.4")),
+        (_NAMED_FOR_ONE, "1.24.0"),
     ),
 )  # fmt: skip

@@ -1,7 +1,19 @@
 """Which operators of the modules of scheduling-cycle stand for which rules, besides those of scheduling."""
 
-from model.scheduler import cycle_points as points, eventhandlers, extenders, filtering_rules, waiting_pods
+from model.scheduler import (
+    binding_error,
+    cycle_points as points,
+    eventhandlers,
+    extender_preemption,
+    extenders,
+    filtering_rules,
+    volumes,
+    waiting_pods,
+)
+from model.scheduler.cache import nodes
+from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims, waiting_victims, writes
 from properties.forms import Forms
+from properties.preemption.mutants import no_pod_counts
 from properties.scheduling_cycle.catalogue import bind_without_waiting
 from properties.tla.form import RuleConstant
 from properties.tla.scheduling import operators as of_scheduling
@@ -14,6 +26,102 @@ _UNDOING = {
     points.forget_unreserve_record: "ForgetUnreserveRecord",
     points.unreserve_forget_record: "UnreserveForgetRecord",
 }
+# Start times are not modelled, so that rules which differ in these alone are one operator.
+_PREEMPTION = (
+    RuleConstant.of(
+        "TerminatingPodCountsRule",
+        "terminating_pod_counts",
+        {
+            preempt.any_terminating_pod: "AnyTerminatingPod",
+            preempt.terminating_by_preemption: "TerminatingByPreemption",
+            # A mutant.
+            no_pod_counts: "NoPodCounts",
+        },
+    ),
+    RuleConstant.of(
+        "PreemptionMightHelpRule",
+        "preemption_might_help",
+        {
+            preempt.helps_unless_unresolvable: "HelpsUnlessUnresolvable",
+            preempt.helps_if_unschedulable: "HelpsIfUnschedulable",
+        },
+    ),
+    RuleConstant.of(
+        "LowerPodsAreNeededRule",
+        "without_lower_pods",
+        {victims.no_pod_has_to_leave: "NotAtAll", victims.no_victims_found: "Always"},
+    ),
+    # There is one budget, and nobody evicts by the API.
+    RuleConstant.of(
+        "ViolatesRule",
+        "pods_with_pdb_violation",
+        {
+            disruption_budgets.budgets_stay_as_they_are: "BudgetStays",
+            disruption_budgets.victims_use_budgets_up: "BudgetIsUsedUp",
+            disruption_budgets.disrupted_pods_are_free: "BudgetIsUsedUp",
+        },
+    ),
+    RuleConstant.of(
+        "OrderOfVictimsRule",
+        "order_of_victims",
+        {victims.as_refused: "AsRefused", victims.sorted_again: "MostImportantFirst"},
+    ),
+    RuleConstant.of(
+        "PickOneNodeRule",
+        "pick_one_node",
+        {
+            candidates.any_node_without_victims_first: "AnyNodeWithoutVictimsFirst",
+            candidates.latest_start_time_last: "AnyNodeWithoutVictimsFirst",
+            candidates.no_node_without_victims: "LeastHarm",
+            candidates.by_score_functions: "LeastHarm",
+        },
+    ),
+    RuleConstant.of(
+        "TakesASingleCandidateRule",
+        "takes_a_single_candidate",
+        {candidates.looks_at_a_single_candidate: "NotAtAll", candidates.takes_a_single_candidate: "Always"},
+    ),
+    RuleConstant.of(
+        "AsksExtendersToPreemptRule",
+        "asks_extenders_to_preempt",
+        {preempt.extenders_are_not_known: "NotAtAll", preempt.extenders_are_known: "Always"},
+    ),
+    RuleConstant.of(
+        "ViolationsOfAnswerRule",
+        "violations_of_answer",
+        {
+            extender_preemption.no_violations: "NoViolations",
+            extender_preemption.violations_as_answered: "ViolationsAsAnswered",
+        },
+    ),
+    RuleConstant.of(
+        "NodeWithoutVictimsIsAnErrorRule",
+        "node_without_victims",
+        {
+            extender_preemption.taken_without_victims: "NotAtAll",
+            extender_preemption.no_victims_is_an_error: "Always",
+        },
+    ),
+    RuleConstant.of(
+        "EndsOfWaitingVictimRule",
+        "ends_of_waiting_victim",
+        {
+            waiting_victims.deleted_and_rejected: "DeletedAndRejected",
+            waiting_victims.only_rejected: "OnlyRejected",
+        },
+    ),
+    # Which other fields of the status come to be written, no state keeps.
+    RuleConstant.of(
+        "VictimIsMarkedRule",
+        "status_of_victim",
+        {
+            writes.not_written: "NotAtAll",
+            writes.condition_is_applied: "Always",
+            writes.from_preemptor: "Always",
+            writes.from_victim: "Always",
+        },
+    ),
+)
 CONSTANTS = (
     *of_scheduling.CONSTANTS,
     RuleConstant.of(
@@ -42,6 +150,17 @@ CONSTANTS = (
     RuleConstant.of("AfterFailedAssumeRule", "after_failed_assume", _UNDOING),
     RuleConstant.of("AfterFailedPermitRule", "after_failed_permit", _UNDOING),
     RuleConstant.of("AfterFailedBindRule", "after_failed_bind", _UNDOING),
+    RuleConstant.of("AfterFailedVolumesRule", "after_failed_volumes", _UNDOING),
+    RuleConstant.of(
+        "VolumesBoundFirstRule",
+        "volumes_bound_first",
+        {volumes.bound_first: "Always", volumes.bound_after_permit: "NotAtAll"},
+    ),
+    RuleConstant.of(
+        "UnreserveRevertsVolumesRule",
+        "unreserve_reverts_volumes",
+        {volumes.left_assumed: "NotAtAll", volumes.reverted_at_unreserve: "Always"},
+    ),
     RuleConstant.of(
         "MoveComesLastRule",
         "move_comes_last",
@@ -65,6 +184,11 @@ CONSTANTS = (
         "AllowSufficesRule",
         "allow_suffices",
         {waiting_pods.one_allow: "OneAllow", waiting_pods.every_allow: "EveryAllow"},
+    ),
+    RuleConstant.of(
+        "SeesAllProfilesRule",
+        "sees_all_profiles",
+        {waiting_pods.one_map: "Always", waiting_pods.a_map_of_each_profile: "NotAtAll"},
     ),
     RuleConstant.of(
         "SignalArrivesRule",
@@ -96,17 +220,29 @@ CONSTANTS = (
         "binders_asked",
         {extenders.only_the_first_binder: "OnlyTheFirstBinder", extenders.interested_binders: "InterestedBinders"},
     ),
-    # Which status the other nodes get, no state keeps.
     RuleConstant.of(
         "NamedNodesRule",
         "named_nodes",
         {
             filtering_rules.names_are_not_looked_at: "NamesAreNotLookedAt",
             filtering_rules.error_for_missing_node: "ErrorForMissingNode",
-            filtering_rules.others_are_unresolvable: "MissingNodesAreLeftOut",
+            filtering_rules.others_are_unresolvable: "OthersAreUnresolvable",
             filtering_rules.missing_nodes_are_left_out: "MissingNodesAreLeftOut",
         },
     ),
+    *_PREEMPTION,
+)
+# RepairsNodes: whether the error function hears that a node was not found.
+KEEPS_BINDING_ERROR = Forms("binding_error_is_kept", {binding_error.kept: True, binding_error.told_as_text: False})
+# PanicsAtUnknownNode: whether RemoveNode does, of a node that the cache does not know.
+PANICS_AT_UNKNOWN_NODE = Forms(
+    "remove_known_node",
+    {
+        nodes.remove_node_of_unchecked_name: True,
+        nodes.remove_node_ignoring_tree: False,
+        nodes.remove_node_keeping_ghost: False,
+        nodes.remove_node_with_its_pods: False,
+    },
 )
 # RoundTheNodesAsked: whether the process ends where no node is asked.
 ROUND_THE_NODES_ASKED = Forms(
@@ -117,4 +253,10 @@ PASSES_OVER_BINDER = Forms(
     "asks_on_after_bind_error",
     {extenders.first_binder_decides: False, extenders.ignorable_binder_is_passed_over: True},
 )
-TABLES = (*of_scheduling.TABLES, ROUND_THE_NODES_ASKED, PASSES_OVER_BINDER)
+TABLES = (
+    *of_scheduling.TABLES,
+    ROUND_THE_NODES_ASKED,
+    PASSES_OVER_BINDER,
+    KEEPS_BINDING_ERROR,
+    PANICS_AT_UNKNOWN_NODE,
+)

@@ -9,7 +9,7 @@ from model.evolve import evolve
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, asked
-from model.systems.scheduling_cycle.records import CycleGoroutine, Reservation, SchedulingCycle
+from model.systems.scheduling_cycle.records import CycleGoroutine, Eviction, Reservation, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
 from properties.tla.objects import items, node_or_none, uid_of
@@ -24,11 +24,17 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
         WaitingPod(uid_of(uid), each["pending"], each["listening"], each["signal"], each["decided"])
         for uid, each in items(variables["waitingPods"])
     )
+    evictions = (
+        Eviction(uid_of(each["preemptor"]), uid_of(each["victim"]), node_or_none(each["node"]) or "")
+        for each in variables["evictions"]
+    )
     return SchedulingCycle(
         **{field.name: getattr(state, field.name) for field in fields(Scheduling)},
         reservations=tuple(sorted(held, key=repr)),
         waiting_pods=tuple(sorted(waiting, key=lambda each: each.uid)),
         named=named_nodes(setup.scope),
+        disruptions_allowed=variables["disruptionsAllowed"],
+        evictions=tuple(sorted(evictions, key=repr)),
     )
 
 

@@ -8,15 +8,38 @@ import cattrs
 
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
-from model.systems.scheduling_cycle.scope import SchedulingCycleScope, group_of, named_nodes
+from model.systems.scheduling_cycle.scope import (
+    SchedulingCycleScope,
+    group_of,
+    in_second_profile,
+    is_protected,
+    named_nodes,
+    names_nodes,
+)
 from model.systems.scheduling_cycle.symmetry import sorts
 from model.world.api_server import pod_name
-from properties.scheduling import cache as of_cache, pods as of_pods
-from properties.scheduling_cycle import binders, owners, permit, progress, search
+from properties.scheduling import cache as of_cache, nominations as of_nominations, pods as of_pods
+from properties.scheduling_cycle import (
+    binders,
+    node_repair,
+    owners,
+    permit,
+    preemption,
+    progress,
+    search,
+    searching,
+)
 from properties.tla.form import TlaForm, TlaProperty, form_under
 from properties.tla.scheduling import system as of_scheduling
 from properties.tla.scheduling.system import set_of
-from properties.tla.scheduling_cycle.operators import CONSTANTS, PASSES_OVER_BINDER, ROUND_THE_NODES_ASKED, TABLES
+from properties.tla.scheduling_cycle.operators import (
+    CONSTANTS,
+    KEEPS_BINDING_ERROR,
+    PANICS_AT_UNKNOWN_NODE,
+    PASSES_OVER_BINDER,
+    ROUND_THE_NODES_ASKED,
+    TABLES,
+)
 from properties.tla.scheduling_cycle.states import decode
 
 MODULE = "MCSchedulingCycle"
@@ -24,6 +47,7 @@ _OF_SCHEDULING = ("Scheduling.tla", "SchedulingProperties.tla", "MCScheduling.tl
 MODULES = (
     *(name for name in of_scheduling.MODULES if name not in _OF_SCHEDULING),
     "WaitingPods.tla",
+    "CyclePreemption.tla",
     "CyclePoints.tla",
     "SchedulingCycle.tla",
     "SchedulingCycleProperties.tla",
@@ -38,11 +62,20 @@ _POWERS = {
     "Timeouts": "timeouts",
     "ExtenderErrors": "extender_errors",
     "BinderExtenders": "binder_extenders",
+    "PreemptExtender": "preempt_extender",
+    "PatchErrors": "patch_errors",
+    "Disruptions": "disruptions",
+    "NodeNotFound": "node_not_found",
+    "Scores": "scores",
 }
 # The bounds of which the modules speak. Of those of scheduling `left_out` says which are left out.
 SAID = frozenset(
-    {*cattrs.unstructure(SchedulingScope()), *_POWERS.values(), "ignorable", "groups", "named_nodes", "unmanaged"},
-)
+    {
+        *cattrs.unstructure(SchedulingScope()), *_POWERS.values(),
+        "ignorable", "groups", "named_nodes", "unmanaged", "never", "protected", "volumes",
+        "named_pods", "second_profile", "scores",
+    },
+)  # fmt: skip
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     owners.RESERVED_HAS_OWNER.name: TlaProperty("invariant", "ReservationHasAnOwner"),
@@ -64,12 +97,24 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     binders.MANAGED_BY_EXTENDER.name: TlaProperty("step", "InterestedExtenderIsAskedToBind"),
     binders.ONE_BINDER_BINDS.name: TlaProperty("step", "OneBinderBinds"),
     search.NAMED_ARE_TRIED.name: TlaProperty("step", "NamedNodesAreTried"),
+    owners.VOLUMES_HAVE_OWNER.name: TlaProperty("invariant", "AssumedVolumesHaveAnOwner"),
+    node_repair.REMOVED_IS_GONE.name: TlaProperty("step", "NodeInUseIsNotRemoved"),
+    preemption.VICTIMS_ARE_TOLD.name: TlaProperty("step", "WaitingVictimGoes"),
+    preemption.ONE_PREEMPTION.name: TlaProperty("step", "WaitsForItsVictims"),
+    preemption.EXTENDER_AGREES.name: TlaProperty("step", "ExtendersAgree"),
+    preemption.ROOM_IS_KEPT.name: TlaProperty("step", "PreemptedRoomIsKept"),
+    of_nominations.NOMINATION_CAN_COME_TRUE.name: TlaProperty("invariant", "NominationCanComeTrue"),
 }
 
 # What the modules leave out, by the property that asks for it.
 UNSUPPORTED = {
     owners.GIVEN_BACK_IN_REVERSE.name: "CyclePoints.tla does not keep in which order plugins are asked to give back",
     search.ERROR_HIDES_NO_NODE.name: "CyclePoints.tla does not keep which error ended a cycle",
+    node_repair.REMOVED_LEAVES_TREE.name: "Cache.tla has no node tree",
+    **dict.fromkeys(
+        (each.name for each in (searching.ASKS_EACH_ONCE, searching.KEEPS_TO_SNAPSHOT, searching.EXAMINED_IN_TURN)),
+        "CyclePoints.tla does not keep which nodes a search has asked",
+    ),
 }
 
 
@@ -102,13 +147,18 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
     for bound, value in cattrs.unstructure(scope).items():
         if value and bound not in SAID:
             return f"CyclePoints.tla does not say what {bound}={value} adds"
-    besides = scope.permit or scope.named_nodes or scope.cordons or not rules.error_func().own_goroutine
-    if scope.preemption and besides:
+    updates = scope.heartbeats or scope.node_grows or scope.node_shrinks or scope.cordons
+    if scope.node_not_found and updates and repairs_nodes(rules):
         return (
-            "CyclePoints.tla preempts as Scheduling.tla does: it says nothing of victims that wait at Permit, of nodes "
-            "that are cordoned or named, and of refused requests and conditions of victims from 1.19 on"
+            "Cache.tla has no node tree: it does not say that the tree lacks a node which the error function has taken "
+            "out of the cache, and which an update brings back"
         )
     return of_scheduling.left_out(scope, rules, CONSTANTS, TABLES)
+
+
+def repairs_nodes(rules: SchedulingCycleRules) -> bool:
+    """Whether the error function takes out of the cache a node that a Binding has not found."""
+    return rules.error_func().repairs_nodes and KEEPS_BINDING_ERROR.of(rules)
 
 
 def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list[str]:
@@ -120,7 +170,14 @@ def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list
         "NamedNodes": set_of(named_nodes(scope)),
         **{constant: str(getattr(scope, bound)) for constant, bound in _POWERS.items()},
         "UnmanagedPods": set_of(pod_name(at) for at in range(scope.pods - scope.unmanaged, scope.pods)),
+        "NamedPods": set_of(pod_name(at) for at in range(scope.pods) if names_nodes(scope, at)),
+        "SecondProfilePods": set_of(pod_name(at) for at in range(scope.pods) if in_second_profile(scope, at)),
+        "RepairsNodes": "TRUE" if repairs_nodes(rules) else "FALSE",
+        "PanicsAtUnknownNode": "TRUE" if PANICS_AT_UNKNOWN_NODE.of(rules) else "FALSE",
+        "NeverPods": set_of(pod_name(at) for at in range(scope.never)),
+        "ProtectedPods": set_of(filter(partial(is_protected, scope), map(pod_name, range(scope.pods)))),
         "PassesOverBinder": "TRUE" if scope.ignorable and PASSES_OVER_BINDER.of(rules) else "FALSE",
+        "Volumes": "TRUE" if scope.volumes else "FALSE",
         "Ignorable": "TRUE" if scope.ignorable else "FALSE",
         "RoundTheNodesAsked": "TRUE" if ROUND_THE_NODES_ASKED.of(rules) else "FALSE",
     }
