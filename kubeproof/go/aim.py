@@ -3,7 +3,8 @@
     python -m kubeproof.go.aim cache
 
 writes kubeproof/go/operations/cache.jsonl: the operations of the recordings in tests/data, then the shortest ones that
-Hypothesis finds on which the model answers otherwise with another rule. The search has a seed, and no memory.
+Hypothesis finds on which the model answers otherwise with another rule, then those of kept runs. The search has a seed,
+and no memory.
 """
 
 import json
@@ -23,7 +24,7 @@ from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.driver import Driver
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
-from kubeproof.go.strategies import BLIND, STRATEGIES
+from kubeproof.go.strategies import BLIND, RUNS, STRATEGIES
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import COMPONENT_MINORS, MINORS, Release, has_rules, parse_release, row_in, rows_of
 
@@ -177,6 +178,10 @@ def main() -> None:
         driver = driver_named(name)
         cases = recorded(name, here.parents[1] / "tests/data")
         cases += aimed(driver, cases)
+        cases += [
+            {"case": len(cases) + i, "config": config, "ops": ops}
+            for i, (config, ops) in enumerate(RUNS.get(name, tuple)())
+        ]
         text = "".join(json.dumps(case) + "\n" for case in cases)
         (here / "operations" / f"{name}.jsonl").write_text(text, "utf-8")
         left = untold(driver)

@@ -1,11 +1,11 @@
 """What operations Hypothesis draws for each component: few names, so that operations meet."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from hypothesis import strategies as st
 
-from kubeproof.go import queue_cases
+from kubeproof.go import queue_cases, queue_runs
 from kubeproof.go.blind import Blind
 from model.releases import Release
 
@@ -65,3 +65,6 @@ STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
 
 # By component: the rules that no operation tells from each other. Nobody looks for such operations.
 BLIND: dict[str, tuple[Blind, ...]] = {"scheduling_queue": queue_cases.BLIND}
+
+# By component: what kept runs of bugs ask of it.
+RUNS: dict[str, Callable[[], Iterable[Operations]]] = {"scheduling_queue": queue_runs.queue_runs}
