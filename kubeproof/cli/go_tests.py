@@ -65,8 +65,11 @@ def written(
         out.print(f"{count} of {', '.join(each.tests)} for {each.package}: {each.out}. Run:\n", markup=False)
         # Not wrapped: a command is copied.
         out.print(each.command + "\n", markup=False, soft_wrap=True)
+    by_reason: dict[str, list[str]] = {}
     for name, why in tests.not_written.items():
-        out.print(f"{name} cannot be played: {why}", markup=False)
+        by_reason.setdefault(why, []).append(name)
+    for why, names in by_reason.items():
+        out.print(f"{', '.join(names)} cannot be played: {why}", markup=False)
 
 
 @go.command()

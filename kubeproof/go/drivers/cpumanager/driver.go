@@ -10,6 +10,7 @@ import (
 	"io/ioutil"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,6 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/state"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
 	"k8s.io/kubernetes/pkg/kubelet/config"
@@ -386,15 +386,17 @@ func (k *playedKubelet) start() (err error) {
 		return err
 	}
 	k.manager = made.(*manager)
-	containers := containermap.NewContainerMap()
+	// The package of the type was moved, so the map is made without its name.
+	containers := reflect.ValueOf(&k.manager.containerMap).Elem()
+	containers.Set(reflect.MakeMap(containers.Type()))
 	for _, pod := range k.pods {
 		for _, c := range pod.containers {
 			if c.state != "waiting" {
-				containers.Add(pod.name, c.name, pod.id(c))
+				k.manager.containerMap.Add(pod.name, c.name, pod.id(c))
 			}
 		}
 	}
-	if err := startPlayed(k.manager, k.activePods, playedSources{k: k}, playedStatus{k: k}, playedRuntime{k}, containers); err != nil {
+	if err := startPlayed(k.manager, k.activePods, playedSources{k: k}, playedStatus{k: k}, playedRuntime{k}); err != nil {
 		return err
 	}
 	if k.manager.policy.Name() == "static" {

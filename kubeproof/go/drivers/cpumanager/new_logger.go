@@ -8,7 +8,6 @@ import (
 	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
 	"k8s.io/kubernetes/pkg/kubelet/config"
 	"k8s.io/kubernetes/pkg/kubelet/status"
@@ -18,8 +17,8 @@ func newPlayedManager(machine playedMachine, info *cadvisorapi.MachineInfo, dir 
 	return NewManager(klog.Background(), machine.policy, machine.options(), playedPeriod, info, cpuSet{}, machine.reservation(), dir, affinity)
 }
 
-func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService, containers containermap.ContainerMap) error {
-	return m.Start(context.Background(), pods, sources, statuses, runtime, containers)
+func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService) error {
+	return m.Start(context.Background(), pods, sources, statuses, runtime, m.containerMap)
 }
 
 func addPlayedContainer(m *manager, pod *v1.Pod, container *v1.Container, id string) error {

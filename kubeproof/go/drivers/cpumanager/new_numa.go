@@ -5,7 +5,6 @@ package cpumanager
 import (
 	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
 	"k8s.io/kubernetes/pkg/kubelet/config"
@@ -16,8 +15,8 @@ func newPlayedManager(machine playedMachine, info *cadvisorapi.MachineInfo, dir 
 	return NewManager(machine.policy, playedPeriod, info, topology.NUMANodeInfo{0: setOf(machine.online())}, cpuSet{}, machine.reservation(), dir, affinity)
 }
 
-func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService, containers containermap.ContainerMap) error {
-	return m.Start(pods, sources, statuses, runtime, containers)
+func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService) error {
+	return m.Start(pods, sources, statuses, runtime, m.containerMap)
 }
 
 func addPlayedContainer(m *manager, pod *v1.Pod, container *v1.Container, id string) error {

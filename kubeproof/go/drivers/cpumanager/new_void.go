@@ -5,7 +5,6 @@ package cpumanager
 import (
 	cadvisorapi "github.com/google/cadvisor/info/v1"
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/kubernetes/pkg/kubelet/cm/containermap"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
 	"k8s.io/kubernetes/pkg/kubelet/config"
 	"k8s.io/kubernetes/pkg/kubelet/status"
@@ -15,8 +14,8 @@ func newPlayedManager(machine playedMachine, info *cadvisorapi.MachineInfo, dir 
 	return NewManager(machine.policy, playedPeriod, info, cpuSet{}, machine.reservation(), dir, affinity)
 }
 
-func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService, containers containermap.ContainerMap) error {
-	return m.Start(pods, sources, statuses, runtime, containers)
+func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService) error {
+	return m.Start(pods, sources, statuses, runtime, m.containerMap)
 }
 
 func addPlayedContainer(m *manager, pod *v1.Pod, container *v1.Container, id string) error {

@@ -233,11 +233,14 @@ func (k *playedKubelet) readMemory(s *observed) {
 	if allocatable := fields.FieldByName("allocatableCPUs"); allocatable.IsValid() {
 		s.allocatable, s.reports = cpusOf(allocatable), true
 	}
-	for pod, cpus := range policy.cpusToReuse {
-		s.cpusToReuse[pod] = cpus
+	fields = reflect.ValueOf(policy).Elem()
+	if reused := fields.FieldByName("cpusToReuse"); reused.IsValid() {
+		for _, pod := range reused.MapKeys() {
+			s.cpusToReuse[pod.String()] = cpusOf(reused.MapIndex(pod))
+		}
 	}
 	for _, name := range []string{"reserved", "reservedCPUs"} {
-		if reserved := reflect.ValueOf(policy).Elem().FieldByName(name); reserved.IsValid() {
+		if reserved := fields.FieldByName(name); reserved.IsValid() {
 			s.reserved = cpusOf(reserved)
 		}
 	}
