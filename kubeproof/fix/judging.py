@@ -79,8 +79,7 @@ def _judged(
         each = asked
         if asked.engine == "explicit":
             each = evolve(asked, rules=alike.rules) if shared is None else asked.under(shared, alike.rules)
-        pairs = zip(answer(each.without_fix()), answer(each), strict=True)
-        found = [_row(each, before, after) for before, after in pairs]
+        found = [_row(each, before, after) for before, after in _before_and_after(each, rows)]
         failed = next((row for row in found if row.after.rule_error), None)
         if failed is not None:
             return evolve(part, rows=[failed], failure=failed.after.rule_error)
@@ -88,6 +87,25 @@ def _judged(
     rows = [_with_known(part, new, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
     return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
+
+
+def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Result, Result]]:
+    """The results without the fix and with it. `rows`: those of the engines that were asked before.
+
+    An engine that cannot express the fix judges nothing. It is not asked about the release either where the explicit
+    engine has looked at the same: no verdict needs its answer.
+    """
+    explored = {
+        (row.before.property, row.before.scope)
+        for row in rows
+        if row.before.engine == "explicit" and row.before.cause is not Cause.LIMIT
+    }
+    if asked.engine == "explicit" or not all((each.name, asked.scope) in explored for each in asked.properties):
+        return zip(answer(asked.without_fix()), answer(asked), strict=True)
+    found = answer(asked)
+    if all(result.outcome is Outcome.NOT_APPLICABLE for result in found):
+        return [(result, result) for result in found]
+    return zip(answer(asked.without_fix()), found, strict=True)
 
 
 def _kept_scopes(system: System, release: Release, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:

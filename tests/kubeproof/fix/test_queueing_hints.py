@@ -3,12 +3,15 @@
 import pytest
 from attrs import evolve
 
+from kubeproof.engines import table
+from kubeproof.engines.question import Question
+from kubeproof.fix import judging
 from kubeproof.fix.alike import Alike
 from kubeproof.fix.judgement import Validation
 from kubeproof.fix.validate import validate
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from kubeproof.verdict.result import Outcome
+from kubeproof.verdict.result import Outcome, Result
 from model.objects import Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.queue import scheduling_queue as queue
@@ -108,6 +111,34 @@ def test_done_before_the_pod_goes_back_is_not_enough(name: str, change: str) -> 
     """#139450 does nothing for a pod that is in activeQ already, and that Pop discards before the deferred Done."""
     found = lengths(judge(name, "1.32.0", HANDED_BACK))
     assert found["pending-pod-not-forgotten"] == (change, 24, 25 if change == "still violated" else None)
+
+
+@pytest.mark.parametrize(
+    ("engines", "expected"),
+    [
+        (["explicit", "tlc"], [("explicit", False), ("explicit", True), ("tlc", True)]),
+        # Nobody else says what the release does.
+        (["tlc"], [("tlc", False), ("tlc", True)]),
+    ],
+)
+def test_an_engine_that_cannot_express_a_fix_is_not_asked_about_the_release(
+    engines: list[str], expected: list[tuple[str, bool]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def answer(question: Question) -> list[Result]:
+        asked.append((question.engine, question.fix is not None))
+        if question.engine == "explicit":
+            return table.answer(question)
+        none = Result(property="", engine="tlc", outcome=Outcome.NOT_APPLICABLE, reason="no form", scope=question.scope)
+        return [none.evolve(property=each.name) for each in question.properties]
+
+    monkeypatch.setattr(judging, "answer", answer)
+    file = FIXES / "cap_the_list.py"
+    verdict = validate(file, "1.28.3", systems=["queueing-hints"], scope=TWO_EVENTS, engines=engines)
+    assert asked == expected
+    rows = [row for part in verdict.parts for row in part.rows if row.after.engine == "tlc"]
+    assert {row.change for row in rows} == {"not judged"}
 
 
 def test_a_list_that_keeps_the_newest_events_only_is_refused_with_the_pod_that_is_lost() -> None:
