@@ -46,7 +46,9 @@ class Judgement:
     @property
     def exit_status(self) -> int:
         """0 if the checkout does what was asked for, 1 if not, 3 if the operations do not say."""
-        if self.verdict == NOT_TOLD or self.asked.not_covered:
+        if self.verdict == NOT_TOLD or (
+            not self.asked.divergences and (self.asked.not_covered or self.results.stopped)
+        ):
             return 3
         return 0 if self.verdict == (AS_RELEASE if self.fix is None else AS_FIX) else 1
 

@@ -54,6 +54,8 @@ class Results:
     header: Header
     # Each case with its place in the file.
     cases: tuple[tuple[str, Played], ...]
+    # Why the driver stopped before the last case; "" if it did not.
+    stopped: str = ""
 
 
 def read_results(folder: Path) -> Results:
@@ -71,11 +73,12 @@ def read_results(folder: Path) -> Results:
     driver_named(header["component"])
     cases: list[tuple[str, Played]] = []
     end: int | None = None
+    stopped = ""
     for place, line in read:
         if end is not None:
             raise InputError(f"{place}: more lines after the end: expected the results of one run: {_AGAIN}")
         if isinstance(line, dict) and isinstance(line.get("end"), int):
-            end = line["end"]
+            end, stopped = line["end"], str(line.get("stopped", ""))
             continue
         cases.append((place, _case(place, line, header)))
     if end is None:
@@ -83,7 +86,7 @@ def read_results(folder: Path) -> Results:
     if end != len(cases):
         raise InputError(f"{name}: {len(cases)} cases, and the end line says {end}: {_AGAIN}")
     _same_operations(folder, name, header)
-    return Results(name, header, tuple(cases))
+    return Results(name, header, tuple(cases), stopped)
 
 
 def _documents(path: Path) -> Iterator[tuple[str, Any]]:

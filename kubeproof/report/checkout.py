@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, evolve
 
 from kubeproof.conform.conform import Divergence
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement
@@ -21,6 +21,8 @@ def judgement_text(judgement: Judgement) -> str:
         f"Component  {header['component']}, {header['package']}, driven by {', '.join(header['halves'].values())}",
         f"Played     {asked.cases} cases, {asked.operations} operations, with {header['go']}",
     ]
+    if results.stopped:
+        lines.append(f"Stopped    before the last case: {results.stopped}")
     lines += [f"Left out   {cases} cases: {reason}" for reason, cases in asked.not_covered.items()]
     if judgement.of_fix is not None:
         told = len(judgement.of_release.divergences)
@@ -55,17 +57,27 @@ def _case_lines(judgement: Judgement, divergence: Divergence) -> list[str]:
     if config:
         lines.append(f"  config {json.dumps(config)}")
     lines += [f"  {i:>3}  {json.dumps(op)}" for i, op in enumerate(operations)]
-    lines.append(f"After operation {divergence.operation} (expected: the model; got: the checkout):")
-    # The model's answer is what is expected of a checkout; a recording is what is expected of the model.
-    turned = Divergence(
-        divergence.file, divergence.case, divergence.operation, divergence.op, divergence.got, divergence.expected
-    )
-    lines += differing_lines(turned)
+    lines += _difference(divergence)
     if len(operations) > 1:
         lines.append(
             "A shorter case may differ too: --shorter FILE writes them, for `kubeproof go record --operations`."
         )
     return lines
+
+
+def _difference(divergence: Divergence) -> list[str]:
+    """What the checkout answered, and what the model does."""
+    seen = divergence.expected
+    ends = {"hang": "does not answer", "panic": f"panics: {seen.get('panic')}"}
+    said = next((text for key, text in ends.items() if key in seen), None)
+    if said is not None:
+        return [f"In operation {divergence.operation} the checkout {said}"]
+    # The model's answer is what is expected of a checkout; a recording is what is expected of the model.
+    turned = evolve(divergence, expected=divergence.got, got=divergence.expected)
+    return [
+        f"After operation {divergence.operation} (expected: the model; got: the checkout):",
+        *differing_lines(turned),
+    ]
 
 
 def judgement_notes(judgement: Judgement) -> list[str]:

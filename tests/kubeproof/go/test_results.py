@@ -145,7 +145,9 @@ def test_a_fix_without_a_rule_of_the_component_is_refused(written: Write) -> Non
         judge(written(lines_of("node_tree", "1.31.13")), "1.31.13", fix)
 
 
-@pytest.mark.parametrize(("end", "expected"), [({"hang": True}, "hang"), ({"panic": "boom"}, "panic")])
+@pytest.mark.parametrize(
+    ("end", "expected"), [({"hang": True}, "does not answer"), ({"panic": "boom"}, "panics: boom")]
+)
 def test_a_hang_and_a_panic_are_observations(written: Write, end: dict[str, Any], expected: str) -> None:
     lines = lines_of("node_tree", "1.31.13")
     first = lines[1]
@@ -153,7 +155,14 @@ def test_a_hang_and_a_panic_are_observations(written: Write, end: dict[str, Any]
     judgement = judge(written(lines), "1.31.13")
     assert judgement.shortest is not None
     assert judgement.shortest.expected == end
-    assert f"    {expected}: expected nothing, got " in judgement_text(judgement)
+    assert f"In operation 1 the checkout {expected}" in judgement_text(judgement)
+
+
+def test_a_driver_that_stopped_says_so(written: Write) -> None:
+    lines = lines_of("node_tree", "1.31.13")[:5]
+    judgement = judge(written([*lines, {"end": 4, "stopped": "5 operations did not answer"}]), "1.31.13")
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 3)
+    assert "Stopped    before the last case: 5 operations did not answer" in judgement_text(judgement)
 
 
 def test_shorter_cases_end_with_the_operation_that_differs(written: Write) -> None:

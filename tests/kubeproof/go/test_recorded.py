@@ -1,0 +1,68 @@
+"""Excerpts of what drivers really wrote: of 1.31.13, and of 1.31.13 with one line changed.
+
+Changed were `currState.bindingFinished = true` in finishBinding (to false: `cache-1.31.13-broken`; to a goroutine that
+panics: `cache-1.31.13-panic`), `nt.numNodes--` (left out: `node_tree-1.31.13-broken`) and the begin of removeZone (an
+endless loop: `node_tree-1.31.13-hang`). The last line of an excerpt has the number of cases that are left.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from kubeproof.go.aim import blind_pairs, pairs, tells, untold
+from kubeproof.go.driver import Driver
+from kubeproof.go.judge import AS_RELEASE, DIFFERS, Judgement, judge
+from kubeproof.go.record import kept_operations
+from kubeproof.go.registry import CACHE, NODE_TREE
+from tests.conftest import DATA
+
+
+def judged(name: str, folder: Path) -> Judgement:
+    (folder / "results.jsonl").write_bytes((DATA / "go" / f"{name}.jsonl").read_bytes())
+    return judge(folder, "1.31.13")
+
+
+def test_1_31_13_is_itself(tmp_path: Path) -> None:
+    judgement = judged("cache-1.31.13", tmp_path)
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
+    header = judgement.results.header
+    assert (header["package"], header["go"]) == ("pkg/scheduler/internal/cache", "go1.27.3")
+    assert header["halves"]["calls"] == "calls_logger.go"
+    # klog's exit is an observation, and the case goes on.
+    assert any("fatal" in seen for _, case in judgement.results.cases for seen in case["observed"][:-1])
+
+
+@pytest.mark.parametrize(
+    ("name", "operation", "field"),
+    [
+        ("cache-1.31.13-broken", "finish_binding", "pod_states"),
+        ("cache-1.31.13-panic", "finish_binding", "panic"),
+        ("node_tree-1.31.13-broken", "remove", "num_nodes"),
+        ("node_tree-1.31.13-hang", "remove", "hang"),
+    ],
+)
+def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: str, field: str) -> None:
+    judgement = judged(name, tmp_path)
+    assert judgement.verdict == DIFFERS
+    shortest = judgement.shortest
+    assert shortest is not None
+    assert shortest.op["op"] == operation
+    assert field in shortest.differing()
+
+
+@pytest.mark.parametrize("driver", [NODE_TREE, CACHE], ids=lambda driver: str(driver.name))
+def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) -> None:
+    assert len(pairs(driver)) >= 9
+    assert untold(driver) == []
+
+
+@pytest.mark.parametrize("driver", [NODE_TREE, CACHE], ids=lambda driver: str(driver.name))
+def test_what_is_said_to_show_nowhere_shows_in_no_case(driver: Driver) -> None:
+    """The cases of a driver are many and mixed: a pair that one of them tells apart is not blind."""
+    shown = [
+        pair.text
+        for pair in blind_pairs(driver)
+        for case in kept_operations(driver.name)
+        if tells(driver, pair, case.get("config", {}), case["ops"])
+    ]
+    assert shown == []
