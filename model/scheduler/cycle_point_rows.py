@@ -2,6 +2,7 @@
 
 from model.rules import Row
 from model.scheduler import cycle_points as points, profiles, waiting_pods
+from model.scheduler.framework import cycle_state
 from model.scheduler.go_files import FRAMEWORK_GO, RUNTIME_GO, SCHEDULER_GO, WAITING_PODS_GO
 
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
@@ -65,6 +66,12 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
         "profiles; in 1.18.0, not in 1.17.17", f"{FRAMEWORK_GO} NewFramework"),
     Row("sees_all_profiles", "1.31.0-alpha.1", waiting_pods.one_map,
         "#124926 (release note of 1.31.0); #122946, the same before, was taken back", f"{FRAMEWORK_GO} NewFramework"),
+    Row("shares_cycle_state", "1.13.0", cycle_state.one_for_each_cycle, "no plugins", _SCHEDULE_ONE),
+    Row("shares_cycle_state", "1.14.0-alpha.1", cycle_state.one_for_all_cycles,
+        "in 1.14.0-beta.1, not in 1.13.0-beta.2", _SCHEDULE_ONE),
+    Row("shares_cycle_state", "1.15.0-alpha.1", cycle_state.one_for_each_cycle, "in 1.15.3, not in 1.14.10",
+        _SCHEDULE_ONE),
+    Row("keeps_nominated_in_state", "1.13.0", cycle_state.changes_a_copy, "", _SCHEDULE_ONE),
     Row("is_scheduled", "1.13.0", profiles.schedules_any_pod, "", _SCHEDULE_ONE),
     Row("is_scheduled", "1.18.0-alpha.1", profiles.responsible_for_pod, "profiles; in 1.18.0, not in 1.17.17",
         _SCHEDULE_ONE),

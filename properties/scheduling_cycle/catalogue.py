@@ -20,6 +20,7 @@ from properties.scheduling.pods import (
     RUNS,
 )
 from properties.scheduling_cycle.binders import BINDING, MANAGED_BY_EXTENDER, ONE_BINDER_BINDS
+from properties.scheduling_cycle.cycle_state import READS_ITS_OWN, changes_the_state
 from properties.scheduling_cycle.node_repair import REMOVED_IS_GONE, REMOVED_LEAVES_TREE
 from properties.scheduling_cycle.nominations import HARMS_LEAST, NOMINATION_ENDS
 from properties.scheduling_cycle.owners import (
@@ -56,7 +57,7 @@ PROPERTIES: tuple[Property, ...] = (
     EXAMINED_IN_TURN, ONE_BINDER_BINDS, VOLUMES_HAVE_OWNER, REMOVED_IS_GONE, REMOVED_LEAVES_TREE, VICTIMS_ARE_TOLD,
     ONLY_VICTIMS_GO, PREEMPTS_FOR_PENDING, ONE_PREEMPTION, ONE_DELETE, EXTENDER_AGREES, HARMS_LEAST, ROOM_IS_KEPT,
     NOMINATED_IS_PENDING, NOMINATION_CAN_COME_TRUE, NOMINATION_ENDS, WITHIN_CAPACITY, WAIT_ENDS, ROOM_IS_OFFERED,
-    FITTING_POD_IS_BOUND, QUEUED_IS_OWN, NOMINATED_IS_OWN, BOUND_IS_OWN,
+    FITTING_POD_IS_BOUND, QUEUED_IS_OWN, NOMINATED_IS_OWN, BOUND_IS_OWN, READS_ITS_OWN,
 )  # fmt: skip
 
 
@@ -74,5 +75,6 @@ MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "points_in_binding": (bind_without_waiting,),
     "named_nodes": (first_name_alone,),
     "terminating_pod_counts": (no_pod_counts,),
+    "keeps_nominated_in_state": (changes_the_state,),
     "pick_one_node": (any_candidate,),
 }

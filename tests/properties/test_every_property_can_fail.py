@@ -191,6 +191,11 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         ),
         "wait-at-permit-ends": ("1.17.10", f"{ONE_POD},permit=1", ()),
         "no-failure-of-bound-pod": ("1.17.10", f"{ONE_POD},other_binders=1", ()),
+        "cycle-state-is-of-one-cycle": (
+            "1.14.0",
+            f"{ONE_POD},reserves=1,failures=1,cycle_state=1".replace("pods=1", "pods=2"),
+            (),
+        ),
         "queued-pod-is-the-schedulers-own": (
             "1.31.0",
             f"{ONE_POD},deletes=1,recreates=1,unknown_profile=1,failures=1",

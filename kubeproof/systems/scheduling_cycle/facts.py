@@ -21,6 +21,8 @@ def facts(state: SchedulingCycle) -> Facts:
         found["PreFilter"] = (f"a plugin names {', '.join(state.named)} for each pod",)
     if state.disruptions_allowed:
         found["disruption budget"] = (f"disruptionsAllowed {state.disruptions_allowed}",)
+    if state.plugin_context:
+        found["PluginContext"] = (f"written for {state.plugin_context}",)
     if state.evictions:
         found["victims of preemption"] = tuple(
             f"{each.victim} was deleted to nominate {each.preemptor} to {each.node}" for each in state.evictions
@@ -40,7 +42,9 @@ def facts(state: SchedulingCycle) -> Facts:
             held = f"{goroutine.reserved} Reserve plugins hold something" if goroutine.reserved else ""
             waits = "has to wait at Permit" if goroutine.waits else ""
             host = f"host {goroutine.host}" if goroutine.host else ""
-            if texts := tuple(filter(None, (host, held, waits))):
+            noted = goroutine.cycle_state
+            noted = f"CycleState {f'written for {noted}' if '#' in noted else noted}" if noted else ""
+            if texts := tuple(filter(None, (host, held, waits, noted))):
                 found[f"{kind} has got for {goroutine.pod.uid}"] = texts
     return found
 

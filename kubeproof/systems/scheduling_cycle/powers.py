@@ -12,7 +12,7 @@ from model.systems.scheduling_cycle.actors import STEPS
 # What is on in a scope without an action that shows it: those of scheduling, and what plugins there are.
 _OPTIONS = (
     *OPTIONS, "reserves", "volumes", "permit", "groups", "named_nodes", "named_pods", "quota", "workers", "scores",
-    "ignorable", "unmanaged", "second_profile", "unknown_profile", "protected", "disruptions", "never",
+    "ignorable", "unmanaged", "second_profile", "unknown_profile", "cycle_state", "protected", "disruptions", "never",
 )  # fmt: skip
 
 

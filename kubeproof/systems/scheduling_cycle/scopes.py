@@ -12,6 +12,7 @@ _NARROW = (
     SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1),
     SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, second_profile=1),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, bind_errors=1),
+    SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, failures=1, cycle_state=1),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, late_nodes=1, deletes=1, recreates=1, unknown_profile=1),
     SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, updates=1),
     SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1),
@@ -28,6 +29,8 @@ _NARROW = (
 _PREEMPTING = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, permit=1)
 # A victim may be deleted by others, and a pod of its name created.
 _NAMESAKES = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, deletes=1, recreates=1)
+# A pod is tried while another one is nominated.
+_NOMINATED = SchedulingCycleScope(pods=3, nodes=1, high=1, goroutines=1, preemption=1, cycle_state=1)
 SCOPES = Scopes(
     default=_DEFAULT,
     fix=_ONE_POD,
@@ -41,7 +44,7 @@ SCOPES = Scopes(
     report=_ONE_POD,
     told_apart=(_ONE_POD, *_NARROW[:2]),
     grains=("attempts", "fine"),
-    mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES),
+    mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES, _NOMINATED),
     few_powers=(
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),
         SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2),

@@ -37,7 +37,7 @@ def nominations(setup: QueueSetup, queue: Queue) -> Nominator:
     return Nominator(tuple(entries), queue.nominator.nominated_pod_to_node)
 
 
-def _competing(nominator: Nominator, node: str, pod: Pod) -> int:
+def competing(nominator: Nominator, node: str, pod: Pod) -> int:
     """Milli-CPU of the pods nominated to the node that count for `pod`: of its priority or higher, itself excepted."""
     nominated = pods_for_node(nominator, node)
     return sum(p.cpu_milli for p in nominated if p.priority >= pod.priority and p.uid != pod.uid)
@@ -60,7 +60,7 @@ def rejected_by(info: NodeInfo, nominator: Nominator, pod: Pod) -> str:
     if info.node is not None and info.node.unschedulable:
         return NODE_UNSCHEDULABLE
     free = info.allocatable_cpu - info.requested_cpu
-    if pod.cpu_milli + _competing(nominator, info.name, pod) > free:
+    if pod.cpu_milli + competing(nominator, info.name, pod) > free:
         return NODE_RESOURCES_FIT
     return INTER_POD_AFFINITY if info.node is not None and _kept_away(info.node, pod) else ""
 
@@ -99,7 +99,7 @@ def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tupl
         return ()
     lower = sorted((p for p in info.pods if p.priority < pod.priority), key=lambda p: -p.priority)
     free = info.allocatable_cpu - info.requested_cpu + sum(p.cpu_milli for p in lower)
-    free -= pod.cpu_milli + _competing(nominator, info.name, pod)
+    free -= pod.cpu_milli + competing(nominator, info.name, pod)
     if free < 0:
         return ()
     equals = [

@@ -122,6 +122,7 @@ STEPS: tuple[OwnStep, ...] = (
             ("1.16.0-alpha.1", "framework.go RunPreBindPlugins"),
         ),
         writes="used",
+        reads="plugin_context",
         chooses=("fails",),
         options=_of_pre_bind,
         power=("failures",),

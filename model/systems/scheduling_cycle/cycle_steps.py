@@ -87,6 +87,8 @@ def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorout
     """The filters; or a plugin answers with an error, at PreFilter, Filter, PreScore or Score: it is all the same."""
     arguments = {} if action is None else dict(action.args)
     if "fails" not in arguments:
+        if setup.scope.cycle_state and setup.rules.keeps_nominated_in_state():
+            goroutine = filter_steps.with_nominated(setup, state, goroutine)
         return filter_steps.find_nodes(setup, state, goroutine, int(arguments.get("way", 0)))
     met_error("Filter", "a plugin fails", goroutine.pod.uid)
     state = evolve(state, used=state.used.once_more("failures"))
@@ -140,7 +142,7 @@ def start_binding(
 
 _BY_NAME = {step.name: step for step in scheduling.STEPS}
 STEPS: tuple[OwnStep, ...] = (
-    replaced(_BY_NAME["schedule"], does=search.schedule),
+    replaced(_BY_NAME["schedule"], does=search.schedule, writes=f"{_BY_NAME['schedule'].writes} plugin_context"),
     replaced(
         also_part_of(_BY_NAME["find_nodes"], "call_extenders"),
         does=find_nodes,

@@ -10,7 +10,7 @@ from typing import cast
 from model.evolve import evolve
 from model.go.errors import GoError, met_error
 from model.machine import Action
-from model.systems.scheduling import cycle_steps as scheduling
+from model.systems.scheduling import cycle_steps as scheduling, fitting
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -31,6 +31,15 @@ def find_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorout
     if nodes_named_for(setup.scope, goroutine.pod.name):
         return _find_named_nodes(setup, state, goroutine)
     return cast(Stepped, scheduling.find_nodes(setup, state, goroutine, None))
+
+
+def with_nominated(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> CycleGoroutine:
+    """The attempt, in whose CycleState plugins have noted the pods that are nominated to the nodes, if any are."""
+    nominations = fitting.nominations(setup.queue, state.queue)
+    names = state.snapshot.node_info_list
+    if not any(fitting.competing(nominations, node, goroutine.pod) for node in names):
+        return goroutine
+    return evolve(goroutine, cycle_state="with pods that are only nominated")
 
 
 def _find_named_nodes(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:

@@ -53,6 +53,9 @@ class CycleGoroutine(Goroutine):
     # The extenders that were asked to bind the pod, counted from 0, until it is known whether one has bound the pod. Go
     # keeps no such note; no rule reads it.
     asked: tuple[int, ...] = field(default=(), metadata={SELDOM: True})
+    # With `cycle_state`: for which pod a plugin has written into the CycleState of the attempt, or what the CycleState
+    # has besides.
+    cycle_state: str = field(default="", metadata={SELDOM: True})
     # What the search for nodes has come to; None without `quota`, and when the scheduling cycle is over.
     search: Search | None = field(default=None, metadata={SELDOM: True})
 
@@ -93,5 +96,8 @@ class SchedulingCycle(Scheduling):
     searches: Searches | None = field(default=None, metadata={SELDOM: True})
     # status.disruptionsAllowed of the budget, as the scheduler knows it.
     disruptions_allowed: int = field(default=0, metadata={SELDOM: True})
+    # With `cycle_state`, in 1.14: for which pod a plugin has written into the context that all cycles share; "": it is
+    # empty.
+    plugin_context: str = field(default="", metadata={SELDOM: True})
     # Whom preemption has deleted, as long as these pods terminate. Go keeps no such note; no rule reads it.
     evictions: tuple[Eviction, ...] = field(default=(), metadata={SELDOM: True})

@@ -52,6 +52,8 @@ def reserve(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine
     taken = (Reservation(plugin, goroutine.pod.uid, goroutine.host) for plugin in range(1, holding + 1))
     # A plugin keeps what it holds by pod and node: of two attempts that reserve alike it holds one thing.
     state = evolve(state, reservations=tuple(sorted({*state.reservations, *taken}, key=repr)))
+    if setup.scope.cycle_state and setup.rules.shares_cycle_state():
+        state = evolve(state, plugin_context=goroutine.pod.uid)
     goroutine = evolve(goroutine, reserved=holding)
     if not failed_at:
         return state, goroutine
@@ -102,7 +104,7 @@ STEPS: tuple[OwnStep, ...] = (
         reserve,
         CYCLE,
         place=_RESERVE_GO,
-        writes="reservations used",
+        writes="reservations used plugin_context",
         chooses=("node", "plugin", "fails"),
         options=_answers,
         part_of=("assume",),

@@ -14,6 +14,7 @@ from model.scheduler.cycle_points import CyclePointRules
 from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.extenders import BinderRules
 from model.scheduler.filtering import SearchRules
+from model.scheduler.framework.cycle_state import CycleStateRules
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.waiting_victims import WaitingVictimRules
 from model.scheduler.preemption.writes import PodStatus
@@ -44,6 +45,7 @@ class SchedulingCycleRules(
     ExtenderPreemptionRules,
     WaitingVictimRules,
     ProfileRules,
+    CycleStateRules,
 ):
     """Every rule that the system follows."""
 

@@ -44,6 +44,9 @@ class SchedulingCycleScope(SchedulingScope):
     second_profile: int = _number(6)
     # How many of the pods, the last, name another scheduler in each incarnation but the first.
     unknown_profile: int = _number(6)
+    # Whether a plugin notes something in the CycleState of an attempt, and reads it at later points: up to 1.15 from
+    # Reserve on, later from PreFilter on.
+    cycle_state: int = field(default=0, validator=in_((0, 1)))
     # Whether each pod has a claim whose volume is bound when the pod is scheduled (WaitForFirstConsumer).
     volumes: int = field(default=0, validator=in_((0, 1)))
 

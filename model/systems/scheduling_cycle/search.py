@@ -34,6 +34,10 @@ def schedule(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
     if not setup.rules.is_scheduled(goroutine.pod):
         met_error("scheduleOne", "profile not found for scheduler name", goroutine.pod.uid)
         return state, evolve(goroutine, steps=())
+    if setup.scope.cycle_state and setup.rules.shares_cycle_state():
+        state = evolve(state, plugin_context="")
+    elif setup.scope.cycle_state:
+        goroutine = evolve(goroutine, cycle_state=goroutine.pod.uid)
     tree = state.cache.node_tree
     state, goroutine = cast(Stepped, scheduling.schedule(setup, state, goroutine, action))
     if setup.scope.quota and setup.rules.takes_nodes_from_tree():

@@ -101,6 +101,12 @@ SCOPES = {
         preempt_extender=1,
         fine=1,
     ),
+    "1.14.8": SchedulingCycleScope(
+        pods=3, nodes=2, room=2, reserves=1, failures=2, cycle_state=1, updates=1, deletes=1, bind_errors=1
+    ),
+    "1.21.1": SchedulingCycleScope(
+        pods=3, nodes=2, high=1, preemption=1, late_nodes=1, clock=1, reserves=1, permit=1, failures=1, cycle_state=1
+    ),
     "1.17.4": SchedulingCycleScope(
         pods=3, nodes=2, unknown_profile=2, deletes=2, recreates=2, failures=1, relists=1, other_binders=1, late_nodes=1
     ),
@@ -137,6 +143,7 @@ SMALL = [
             pods=2, nodes=1, unknown_profile=1, deletes=1, recreates=1, failures=1, late_nodes=1, goroutines=1
         ),
     ),
+    ("1.14.8", SchedulingCycleScope(pods=2, nodes=1, reserves=1, failures=1, cycle_state=1, goroutines=1)),
     ("1.16.15", SchedulingCycleScope(pods=2, nodes=3, quota=2, late_nodes=1, node_adds=1, goroutines=1)),
     ("1.24.0", SchedulingCycleScope(pods=2, nodes=3, quota=1, named_nodes=1, named_pods=1, cordons=1, goroutines=1)),
     (
