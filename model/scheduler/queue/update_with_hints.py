@@ -8,7 +8,8 @@ Go: `PriorityQueue.Update`, pkg/scheduler/internal/queue/scheduling_queue.go (1.
    each changed property;
  - 1.32: the kept events are those of the changed properties.
 
-All of Update is one step here, although 1.31 takes `activeQLock` three times.
+Here Update is one step. From 1.31 to 1.34 Go takes `activeQLock` three times. With `fine` Pop may come after the first
+look (model/world/moves.py). Whatever Pop takes after the second look is another pod, and Pop may as well come before.
 """
 
 from collections.abc import Iterable
