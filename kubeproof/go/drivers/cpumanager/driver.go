@@ -174,7 +174,10 @@ func (k *playedKubelet) startContainer(name, container string) {
 		c.state, c.cpus = "running", cpuSet{}
 		c.starts++
 		object := pod.object()
-		if cpus, told := k.cpusAtCreation(name, container); told {
+		if k.manager.policy.Name() != "static" {
+			// Nothing confines the container.
+			c.cpus = setOf(k.startedOn.online())
+		} else if cpus, told := k.cpusAtCreation(name, container); told {
 			c.cpus = cpus
 		}
 		err := addPlayedContainer(k.manager, object, objectContainer(object, container), pod.id(c))
