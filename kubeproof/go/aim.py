@@ -3,7 +3,7 @@
     python -m kubeproof.go.aim cache
 
 writes kubeproof/go/operations/cache.jsonl: the operations of the recordings in tests/data, then the shortest ones that
-Hypothesis finds on which the model answers otherwise with another rule, then those of kept runs. The search has a seed,
+Hypothesis finds on which the model answers otherwise with another rule, then some more (`MORE`). The search has a seed,
 and no memory.
 """
 
@@ -24,7 +24,7 @@ from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.driver import Driver
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
-from kubeproof.go.strategies import BLIND, RUNS, STRATEGIES
+from kubeproof.go.strategies import BLIND, MORE, STRATEGIES
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import COMPONENT_MINORS, MINORS, Release, has_rules, parse_release, row_in, rows_of
 
@@ -180,7 +180,7 @@ def main() -> None:
         cases += aimed(driver, cases)
         cases += [
             {"case": len(cases) + i, "config": config, "ops": ops}
-            for i, (config, ops) in enumerate(RUNS.get(name, tuple)())
+            for i, (config, ops) in enumerate(MORE.get(name, tuple)())
         ]
         text = "".join(json.dumps(case) + "\n" for case in cases)
         (here / "operations" / f"{name}.jsonl").write_text(text, "utf-8")

@@ -1,6 +1,6 @@
 """Cases of the scheduling queue: drawn instructions become operations that the model's queue can play."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from attrs import Factory, define
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.go.blind import Blind
-from model.releases import Release, has_rules
+from model.releases import Release, has_rules, known_release
 from model.scheduler.queue.rules import QueueingHintRules
 
 _NAMES = ("p1", "p2", "p3")
@@ -110,6 +110,9 @@ class _Script:
     versions: int = 0
     # The uids in activeQ.
     active: list[str] = Factory(list)
+    now: int = 0
+    # When the next pod's backoff ends.
+    backoff_end: int = 0
 
     def do(self, op: str, **fields: Any) -> None:
         operation = {"op": op, **fields}
@@ -119,7 +122,14 @@ class _Script:
             uid = seen["popped"]
             pod = self.pods.get(uid.partition("#")[0])
             self.popped[uid] = seen["cycle"], pod if pod is not None and pod["uid"] == uid else {"uid": uid}
-        self.active = seen["active"]
+        self.active, self.now = seen["active"], seen["now"]
+        if seen["backoff"]:
+            self.backoff_end = seen["backoff"][0][1]
+
+    def wait_until(self, time: int, flush: str) -> None:
+        """Let a flush come at this time; each operation takes a millisecond."""
+        self.do("advance", ms=time - self.now - 2)
+        self.do(flush)
 
     def new_pod(self, name: str, **fields: Any) -> dict[str, Any]:
         self.made[name] = self.made.get(name, 0) + 1
@@ -282,6 +292,35 @@ _instructions = st.lists(
     min_size=3,
     max_size=16,
 )
+
+
+# Times in unschedulablePods and in backoff are compared with limits: one millisecond less, the limit, and one more.
+_OFF = (-1, 0, 1)
+# The limit up to 1.23, and later.
+_LIMITS = (60_000, 300_000)
+# A sixth attempt backs off no longer than a fifth.
+_ATTEMPTS = 6
+
+
+def at_limits() -> Iterator[tuple[dict[str, Any], list[dict[str, Any]]]]:
+    """Cases in which a flush comes right when a pod's time is over, and a millisecond before and after."""
+    release, config = known_release("1.31.13"), {"queueing_hints": True}
+    for off in _OFF:
+        for limit in _LIMITS:
+            script = _Script(SchedulingQueuePlayer(release, config))
+            _reject(script, "p1", "", False, ["Unregistered"])
+            script.wait_until(script.now + limit + off, "flush_unschedulable")
+            yield {**config, "kind": "at_limit"}, script.ops
+        for attempts in range(1, _ATTEMPTS + 1):
+            script = _Script(SchedulingQueuePlayer(release, config))
+            _add(script, "p1", 0, "", affinity=False)
+            for attempt in range(1, attempts + 1):
+                _pop(script)
+                # A pod that no plugin rejected backs off.
+                _fail(script, 0, [], [], newest=True)
+                late = off if attempt == attempts else 1
+                script.wait_until(script.backoff_end + late, "flush_backoff")
+            yield {**config, "kind": "at_limit"}, script.ops
 
 
 def cases(release: Release) -> st.SearchStrategy[tuple[dict[str, Any], list[dict[str, Any]]]]:

@@ -1,6 +1,7 @@
 """What operations Hypothesis draws for each component: few names, so that operations meet."""
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from hypothesis import strategies as st
@@ -89,5 +90,7 @@ BLIND: dict[str, tuple[Blind, ...]] = {
     "scheduling_queue": queue_cases.BLIND,
 }
 
-# By component: what kept runs of bugs ask of it.
-RUNS: dict[str, Callable[[], Iterable[Operations]]] = {"scheduling_queue": queue_runs.queue_runs}
+# By component: cases that are not looked for, such as what kept runs of bugs ask of it.
+MORE: dict[str, Callable[[], Iterable[Operations]]] = {
+    "scheduling_queue": lambda: chain(queue_cases.at_limits(), queue_runs.queue_runs()),
+}

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from kubeproof.errors import InputError
-from kubeproof.go.aim import blind_pairs, tells, untold
 from kubeproof.go.queue_runs import queue_runs
 from kubeproof.go.record import kept_operations, read_operations
 from kubeproof.go.registry import DRIVERS
@@ -54,16 +53,6 @@ def test_the_operations_that_come_along_can_be_given(tmp_path: Path, component: 
     assert [case["ops"] for case in read(tmp_path / "operations.jsonl", kept, component)] == [
         case["ops"] for case in kept
     ]
-
-
-def test_the_kept_operations_tell_the_rules_of_the_queue_apart() -> None:
-    """Except those that no operation tells apart, which none of them tells apart."""
-    driver = DRIVERS["scheduling_queue"]
-    assert [pair.text for pair in untold(driver)] == []
-    cases = [(case.get("config", {}), case["ops"]) for case in kept_operations(driver.name)]
-    alike = blind_pairs(driver)
-    assert alike
-    assert [pair.text for pair in alike if any(tells(driver, pair, *case) for case in cases)] == []
 
 
 def test_the_kept_runs_that_the_queue_can_play_are_among_the_operations() -> None:

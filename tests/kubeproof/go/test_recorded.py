@@ -1,8 +1,10 @@
-"""Excerpts of what drivers really wrote: of 1.31.13, and of 1.31.13 with one line changed.
+"""Excerpts of what drivers really wrote: of 1.28.14, of 1.31.13, and of 1.31.13 with one line changed.
 
 Changed were `currState.bindingFinished = true` in finishBinding (to false: `cache-1.31.13-broken`; to a goroutine that
-panics: `cache-1.31.13-panic`), `nt.numNodes--` (left out: `node_tree-1.31.13-broken`) and the begin of removeZone (an
-endless loop: `node_tree-1.31.13-hang`). The last line of an excerpt has the number of cases that are left.
+panics: `cache-1.31.13-panic`), `nt.numNodes--` (left out: `node_tree-1.31.13-broken`), the begin of removeZone (an
+endless loop: `node_tree-1.31.13-hang`), `delete(p.inFlightPods, pod)` in done (left out:
+`scheduling_queue-1.31.13-broken`) and the begin of activate (a panic: `scheduling_queue-1.31.13-panic`). The last line
+of an excerpt has the number of cases that are left.
 """
 
 from pathlib import Path
@@ -12,14 +14,15 @@ import pytest
 from kubeproof.go.aim import blind_pairs, pairs, tells, untold
 from kubeproof.go.driver import Driver
 from kubeproof.go.judge import AS_RELEASE, DIFFERS, Judgement, judge
+from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import CACHE, NODE_TREE
 from tests.conftest import DATA
 
 
-def judged(name: str, folder: Path) -> Judgement:
+def judged(name: str, folder: Path, release: str = "1.31.13") -> Judgement:
     (folder / "results.jsonl").write_bytes((DATA / "go" / f"{name}.jsonl").read_bytes())
-    return judge(folder, "1.31.13")
+    return judge(folder, release)
 
 
 def test_1_31_13_is_itself(tmp_path: Path) -> None:
@@ -33,12 +36,32 @@ def test_1_31_13_is_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("release", "shape"), [("1.28.14", "nominated_infos.go"), ("1.31.13", "nominated_exported.go")]
+)
+def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: str) -> None:
+    judgement = judged(f"scheduling_queue-{release}", tmp_path, release)
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
+    assert judgement.results.header["halves"]["nominated"] == shape
+
+
+def test_the_real_queue_answers_to_the_calls_of_kept_runs(tmp_path: Path) -> None:
+    cases = judged("scheduling_queue-1.31.13", tmp_path).results.cases
+    of = {case["config"].get("name"): case for _, case in cases}
+    # The failure handler found p1#2, and Done was that of p1#2: p1#1 stays in flight.
+    assert of["QH-RECREATE-LEAK"]["observed"][-1]["in_flight"] == ["p1#1"]
+    # In 1.31 an update of a pod in flight puts nothing into activeQ: there is no second Pop, as up to 1.30.
+    assert [op["op"] for op in of["QH-DUP-ELEMENT"]["ops"]] == ["add", "pop", "update"]
+
+
+@pytest.mark.parametrize(
     ("name", "operation", "field"),
     [
         ("cache-1.31.13-broken", "finish_binding", "pod_states"),
         ("cache-1.31.13-panic", "finish_binding", "panic"),
         ("node_tree-1.31.13-broken", "remove", "num_nodes"),
         ("node_tree-1.31.13-hang", "remove", "hang"),
+        ("scheduling_queue-1.31.13-broken", "add_unschedulable", "in_flight"),
+        ("scheduling_queue-1.31.13-panic", "activate", "panic"),
     ],
 )
 def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: str, field: str) -> None:
@@ -50,13 +73,13 @@ def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: st
     assert field in shortest.differing()
 
 
-@pytest.mark.parametrize("driver", [NODE_TREE, CACHE], ids=lambda driver: str(driver.name))
+@pytest.mark.parametrize("driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE], ids=lambda driver: str(driver.name))
 def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) -> None:
     assert len(pairs(driver)) >= 9
     assert untold(driver) == []
 
 
-@pytest.mark.parametrize("driver", [NODE_TREE, CACHE], ids=lambda driver: str(driver.name))
+@pytest.mark.parametrize("driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE], ids=lambda driver: str(driver.name))
 def test_what_is_said_to_show_nowhere_shows_in_no_case(driver: Driver) -> None:
     """The cases of a driver are many and mixed: a pair that one of them tells apart is not blind."""
     shown = [
