@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from kubeproof.fix.fix import chosen_fix
 from kubeproof.go.aim import blind_pairs, pairs, tells, untold
 from kubeproof.go.driver import Driver
 from kubeproof.go.judge import AS_RELEASE, DIFFERS, Judgement, judge
@@ -42,6 +43,21 @@ def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: s
     judgement = judged(f"scheduling_queue-{release}", tmp_path, release)
     assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
     assert judgement.results.header["halves"]["nominated"] == shape
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "queue_update=update_from_backoff_to_active",
+        "nominator_add=add_unchecked",
+        "note_activation=activation_is_kept",
+    ],
+)
+def test_rules_of_each_class_of_the_queue_are_told_from_the_code(tmp_path: Path, rule: str) -> None:
+    """A rule of the queue, one of the nominator, and one of the pods in flight."""
+    (tmp_path / "results.jsonl").write_bytes((DATA / "go/scheduling_queue-1.31.13.jsonl").read_bytes())
+    judgement = judge(tmp_path, "1.31.13", chosen_fix(None, [rule]))
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 1)
 
 
 def test_the_real_queue_answers_to_the_calls_of_kept_runs(tmp_path: Path) -> None:
