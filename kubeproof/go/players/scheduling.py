@@ -21,7 +21,10 @@ _NUMBERS = {
     "node_zones": "zones", "room": "room", "bound_at_start": "boundAtStart", "permit": "permit",
     "binder_extenders": "extenders",
 }  # fmt: skip
-_SWITCHES = {"preemption": "preemption", "graceful": "graceful", "listeners": "listeners", "ignorable": "ignorable"}
+_SWITCHES = {
+    "preemption": "preemption", "graceful": "graceful", "listeners": "listeners", "ignorable": "ignorable",
+    "anti_affinity": "antiAffinity",
+}  # fmt: skip
 # Bounds that need nothing of the driver: how often somebody else acts, and how many goroutines the model has.
 _OF_THE_RUN = frozenset(
     {

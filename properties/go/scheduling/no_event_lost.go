@@ -20,7 +20,8 @@ func noEventLost(before observed, action observedAction, after observed) string 
 					room -= other.milli
 				}
 			}
-			if !machine.cordoned && pod.milli <= room {
+			keptAway := machine.cordoned || machine.keepsAway && pod.labels["app"] == "1"
+			if !keptAway && pod.milli <= room {
 				return fmt.Sprintf("nothing is under way, and %s waits in unschedulableQ, though it fits on %s", pod.name, node)
 			}
 		}

@@ -69,6 +69,8 @@ type playedScope struct {
 	listeners               bool
 	boundAtStart            int
 	permit, extenders       int
+	// A pod of others on every node keeps pods with the label app=1 away.
+	antiAffinity bool
 	// What the informer of pods lists and watches, if it is to run.
 	watched   cache.ListerWatcher
 	ignorable bool
@@ -572,6 +574,9 @@ func (k *playedScheduler) deliverNode() error {
 	} else {
 		k.must(store.Update(event.node))
 	}
+	if !exists && k.scope.antiAffinity {
+		playedAdd(k.podHandlers[0], playedOther(event.node.Name))
+	}
 	for _, handler := range playedHandlers(k.nodeInformer) {
 		handler := handler
 		k.guarded(func() {
@@ -586,6 +591,20 @@ func (k *playedScheduler) deliverNode() error {
 		})
 	}
 	return nil
+}
+
+// playedOther is a pod of others on the node. It asks for nothing, and keeps pods with the label app=1 away.
+func playedOther(node string) *v1.Pod {
+	pod := &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "other-" + node, Namespace: "others", UID: types.UID("other-" + node)}}
+	pod.Spec.NodeName = node
+	pod.Spec.Affinity = &v1.Affinity{PodAntiAffinity: &v1.PodAntiAffinity{
+		RequiredDuringSchedulingIgnoredDuringExecution: []v1.PodAffinityTerm{{
+			LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "1"}},
+			Namespaces:    []string{playedNamespace},
+			TopologyKey:   v1.LabelHostname,
+		}},
+	}}
+	return pod
 }
 
 // relist compares a new list of the pods with the store: the differences, in this order, are the events from now on.

@@ -64,6 +64,8 @@ type observedWaiting struct {
 type observedMachine struct {
 	milli    int64
 	cordoned bool
+	// A pod of others keeps pods with the label app=1 away.
+	keepsAway bool
 }
 
 // observed is a state: Go's own values, and the API server.
@@ -203,7 +205,7 @@ func (k *playedScheduler) observe() observed {
 		s.pods[name] = observedOf(pod)
 	}
 	for name, node := range k.nodes {
-		s.nodes[name] = observedMachine{node.Status.Allocatable.Cpu().MilliValue(), node.Spec.Unschedulable}
+		s.nodes[name] = observedMachine{node.Status.Allocatable.Cpu().MilliValue(), node.Spec.Unschedulable, k.scope.antiAffinity}
 	}
 	for _, object := range k.podInformer.GetIndexer().List() {
 		pod := observedOf(object.(*v1.Pod))
@@ -304,8 +306,10 @@ func (k *playedScheduler) observeCache(s *observed) {
 	states := reflect.ValueOf(playedField(k.sched.Cache, "podStates"))
 	assumed := reflect.ValueOf(playedField(k.sched.Cache, "assumedPods"))
 	for _, key := range states.MapKeys() {
-		pod := observedOf(playedField(states.MapIndex(key).Interface(), "pod").(*v1.Pod))
-		s.cached[key.String()] = observedCached{pod, assumed.MapIndex(key).IsValid()}
+		pod := playedField(states.MapIndex(key).Interface(), "pod").(*v1.Pod)
+		if pod.Namespace == playedNamespace {
+			s.cached[key.String()] = observedCached{observedOf(pod), assumed.MapIndex(key).IsValid()}
+		}
 	}
 	nodes := reflect.ValueOf(playedField(k.sched.Cache, "nodes"))
 	for _, key := range nodes.MapKeys() {
@@ -321,7 +325,9 @@ func (k *playedScheduler) observeCache(s *observed) {
 func observedNodeOf(info *framework.NodeInfo) observedNode {
 	node := observedNode{object: info.Node() != nil}
 	for _, each := range info.Pods {
-		node.pods = append(node.pods, observedOf(each.Pod))
+		if each.Pod.Namespace == playedNamespace {
+			node.pods = append(node.pods, observedOf(each.Pod))
+		}
 	}
 	sort.Slice(node.pods, func(i, j int) bool { return node.pods[i].uid < node.pods[j].uid })
 	return node
