@@ -12,6 +12,7 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Goroutine, Scheduling
+from model.systems.scheduling_cycle.machine import SchedulingCycleMachine
 from model.systems.scheduling_cycle.records import SchedulingCycle
 from model.world.events import PodEvent
 
@@ -64,6 +65,8 @@ def _begin(machine: Machine[Any], run: str) -> list[str]:
             fields.append(f"{_SWITCHES[bound]}: true")
         else:
             raise CannotPlayError(_WHY_NOT.get(bound, f"the driver has nothing for the bound {bound}"))
+    if isinstance(machine, SchedulingCycleMachine):
+        fields.append("disruptionTarget: true")
     return [f"k := newPlayedScheduler(t, playedScope{{{', '.join(fields)}}}, {run})"]
 
 

@@ -71,6 +71,8 @@ type playedScope struct {
 	permit, extenders       int
 	// A pod of others on every node keeps pods with the label app=1 away.
 	antiAffinity bool
+	// Runs know the condition DisruptionTarget.
+	disruptionTarget bool
 	// What the informer of pods lists and watches, if it is to run.
 	watched   cache.ListerWatcher
 	ignorable bool
@@ -295,8 +297,22 @@ func (k *playedScheduler) createPod(name string) {
 	})
 }
 
+// playedDecoded is the object as an informer has it: two objects that are equal have the same fields.
+func playedDecoded(pod *v1.Pod) *v1.Pod {
+	text, err := json.Marshal(pod)
+	decoded := &v1.Pod{}
+	if err == nil {
+		err = json.Unmarshal(text, decoded)
+	}
+	if err != nil {
+		panic(err)
+	}
+	return decoded
+}
+
 // writePod stores the pod, and sends an event.
 func (k *playedScheduler) writePod(pod *v1.Pod) {
+	pod = playedDecoded(pod)
 	kind := "update"
 	if k.pods[pod.Name] == nil {
 		kind = "add"
@@ -339,12 +355,7 @@ func (k *playedScheduler) bindPod(name string, uid types.UID, node string) error
 	}
 	pod = pod.DeepCopy()
 	pod.Spec.NodeName = node
-	var kept []v1.PodCondition
-	for _, each := range pod.Status.Conditions {
-		if each.Type != v1.PodScheduled {
-			kept = append(kept, each)
-		}
-	}
+	kept := playedWithout(pod.Status.Conditions, v1.PodScheduled)
 	pod.Status.Conditions = append(kept, v1.PodCondition{Type: v1.PodScheduled, Status: v1.ConditionTrue})
 	k.writePod(pod)
 	return nil
@@ -362,6 +373,23 @@ func (k *playedScheduler) postBinding(binding *v1.Binding, reply string) error {
 		return errors.New("the answer does not come")
 	}
 	return err
+}
+
+// playedTarget is the condition of a victim.
+const playedTarget = v1.PodConditionType("DisruptionTarget")
+
+func playedIsTarget(pod *v1.Pod) bool {
+	return len(playedWithout(pod.Status.Conditions, playedTarget)) < len(pod.Status.Conditions)
+}
+
+func playedWithout(conditions []v1.PodCondition, kind v1.PodConditionType) []v1.PodCondition {
+	var kept []v1.PodCondition
+	for _, each := range conditions {
+		if each.Type != kind {
+			kept = append(kept, each)
+		}
+	}
+	return kept
 }
 
 // playedCondition is "PodScheduled=False", or "".
@@ -395,7 +423,10 @@ func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error
 	if err := json.Unmarshal(after, patched); err != nil {
 		return nil, err
 	}
-	same := patched.Status.NominatedNodeName == pod.Status.NominatedNodeName
+	if !k.scope.disruptionTarget {
+		patched.Status.Conditions = playedWithout(patched.Status.Conditions, playedTarget)
+	}
+	same := patched.Status.NominatedNodeName == pod.Status.NominatedNodeName && playedIsTarget(patched) == playedIsTarget(pod)
 	if same && playedCondition(patched) == playedCondition(pod) {
 		k.pods[name] = patched
 	} else {
@@ -634,7 +665,8 @@ func (k *playedScheduler) relist(order []string) {
 
 // --- the goroutines of the scheduler --------------------------------------------------------------------------------
 
-// playedAround has `before` and `after` called around a function that a field holds; arguments and results are passed on.
+// playedAround has `before` called with the arguments and `after` with the results of a function that a field holds.
+// `after` may change the results.
 func playedAround(field interface{}, before, after func(values []reflect.Value)) {
 	holder := reflect.ValueOf(field).Elem()
 	real := reflect.ValueOf(holder.Interface())
@@ -644,7 +676,7 @@ func playedAround(field interface{}, before, after func(values []reflect.Value))
 		}
 		results := real.Call(arguments)
 		if after != nil {
-			after(append(append([]reflect.Value{}, results...), arguments...))
+			after(results)
 		}
 		return results
 	}))
@@ -667,9 +699,15 @@ func (k *playedScheduler) hold() {
 	playedAround(&k.sched.SchedulePod, nil, func(values []reflect.Value) {
 		err, _ := values[1].Interface().(error)
 		if err == nil {
-			node := values[0].Interface().(ScheduleResult).SuggestedHost
-			k.note(func(a *playedAttempt) { a.fits, a.node = true, node })
-			k.gate("assume")
+			result := values[0].Interface().(ScheduleResult)
+			k.note(func(a *playedAttempt) { a.fits, a.node = true, result.SuggestedHost })
+			// Go draws lots among nodes of the same score. All nodes are alike here: the action says which one.
+			node := k.gate("assume")["node"]
+			if node != "" && result.FeasibleNodes == len(k.nodes) {
+				result.SuggestedHost = node
+				k.note(func(a *playedAttempt) { a.node = node })
+				values[0] = reflect.ValueOf(result)
+			}
 		} else if _, fitError := err.(*framework.FitError); fitError && k.scope.preemption {
 			k.gate("post_filter")
 		}
@@ -781,7 +819,7 @@ func (k *playedScheduler) goOn(step string, how map[string]string) error {
 	if found == nil {
 		return fmt.Errorf("no goroutine of %s stands there", how["pod"])
 	}
-	if node := how["node"]; node != "" && found.node != "" && found.node != node {
+	if node := how["node"]; step != "assume" && node != "" && found.node != "" && found.node != node {
 		return fmt.Errorf("%s goes to %s, not to %s", how["pod"], found.node, node)
 	}
 	k.mu.Lock()

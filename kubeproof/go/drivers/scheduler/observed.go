@@ -182,6 +182,9 @@ func observedOf(pod *v1.Pod) observedPod {
 	if o.condition != "" {
 		parts = append(parts, o.condition)
 	}
+	if playedIsTarget(pod) {
+		parts = append(parts, "condition DisruptionTarget")
+	}
 	if o.terminating {
 		parts = append(parts, "terminating")
 	}

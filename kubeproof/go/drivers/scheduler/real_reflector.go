@@ -31,7 +31,7 @@ func TestCacheRecreateLeakReflector(t *testing.T) {
 		},
 		WatchFunc: func(metav1.ListOptions) (watch.Interface, error) { return <-watches, nil },
 	}}
-	k = newPlayedScheduler(t, scope, playedRun{Bug: "CACHE-RECREATE-LEAK", Property: "cache-says-what-api-server-says"})
+	k = newPlayedScheduler(t, scope, playedRun{Bug: "CACHE-RECREATE-LEAK, with the real informer", Property: "cache-says-what-api-server-says"})
 	stop := make(chan struct{})
 	defer close(stop)
 	go k.podInformer.Run(stop)
