@@ -9,9 +9,11 @@ from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
 from kubeproof.go.generated import go_test_file, played_run
+from kubeproof.go.played import played_on
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.registry import SCHEDULER
 from model.releases import known_release
+from tests.conftest import ROOT
 from tests.kubeproof.go.test_drivers import gofmt
 
 # What the halves are chosen by, in the trees of 1.27 to 1.31.
@@ -84,3 +86,13 @@ def test_a_run_of_a_bug_is_played_under_the_rules_of_another_release() -> None:
     bug = bug_named("NOM-CLEAR-OVERTAKEN")
     assert "the property holds in this run" in go_test_file(bug, known_release("1.31.13"), "scheduler", "")
     assert "the property holds in this run" not in go_test_file(bug, known_release("1.28.14"), "scheduler", "")
+
+
+def test_what_the_real_scheduler_printed_is_read() -> None:
+    """Printed on the code of 1.31.13; of each test only what says how it ended."""
+    printed = ROOT / "tests/data/go-played-scheduler-1.31.13.txt"
+    of = known_release("1.31.13")
+    told = {id: played_on(bug_named(id), printed, of).told for id in ("PREEMPT-TWICE", "BIND-UID")}
+    assert told == {"PREEMPT-TWICE": "as in the trace", "BIND-UID": "not there, as the model says"}
+    with pytest.raises(InputError, match="no report of NOM-EMPTY-KEY"):
+        played_on(bug_named("NOM-EMPTY-KEY"), printed, of)
