@@ -15,8 +15,9 @@
 (*   host      the node that was chosen; NoNode before                     *)
 (*   reserved  how many Reserve plugins hold something for this attempt    *)
 (*   waits     for how many plugins at Permit the pod is to wait           *)
+(*   search    see CycleSearch.tla                                         *)
 (***************************************************************************)
-EXTENDS CyclePreemption
+EXTENDS CycleSearch
 
 CONSTANTS
     Reserves, Permits,        \* how many plugins there are at each point
@@ -30,7 +31,6 @@ CONSTANTS
     PanicsAtUnknownNode,      \* RemoveNode does, of a node that the cache does not know
     SecondProfilePods,        \* the pods that name the second profile
     Scores,                   \* the plugin that scores, as in scope.py
-    RoundTheNodesAsked,       \* the next search begins at a number modulo the nodes that were asked
     \* Rules, named after their fields.
     PointsInCycleRule,        \* the points from the host to the goroutine of the binding
     PointsInBindingRule,      \* the points in the goroutine
@@ -99,7 +99,7 @@ OnlyTheFirstBinder(binders, isFirst) == IF isFirst THEN 1 ELSE 0
 CycleGoroutine(info) ==
     [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
      candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, preemptor |-> None,
-     host |-> NoNode, reserved |-> 0, waits |-> 0]
+     host |-> NoNode, reserved |-> 0, waits |-> 0, search |-> None]
 
 (* Those of the points where something may happen. *)
 Here(points) ==
@@ -167,14 +167,19 @@ FindNamedNodes(w, g) ==
 SearchNodes(w, g, choice) ==
     IF choice # None
     THEN Step(UsedOnce(w, "failures"), Failed(g, FALSE))
+    ELSE IF Quota > 0
+    THEN SearchWithQuota(w, g)
     ELSE IF NamesFor(g.pod.name) = {} THEN FindNodes(w, g) ELSE FindNamedNodes(w, g)
 
 (* An extender may have written to the pod before its answer is lost. *)
 AskExtenders(w, g, choice) ==
     LET Unanswered(then) == Step(UsedOnce(then, "extender_errors"), IF Ignorable THEN g ELSE Failed(g, FALSE))
-    IN  IF choice = None
-        THEN CallExtenders(w, g)
-        ELSE IF choice = "error" THEN Unanswered(w) ELSE Unanswered(CallExtenders(w, g).w)
+        after == IF choice = None
+                 THEN CallExtenders(w, g)
+                 ELSE IF choice = "error" THEN Unanswered(w) ELSE Unanswered(CallExtenders(w, g).w)
+        alone == IF g.search = None THEN FALSE ELSE g.search.alone
+        isRefused == choice = None /\ ~ExtenderFilterRule(g.pod, g.candidates).error
+    IN  IF alone /\ after.g.candidates = {} THEN Step(after.w, TriedOnAll(g, isRefused)) ELSE after
 
 (* LeastAllocated, or MostAllocated; the highest score is 100. *)
 Score(info, pod) ==
@@ -217,7 +222,8 @@ BindingSteps(name) ==
     LET points == PointsOfBinding
     IN  SubSeq(points, 1, Len(points) - 1) \o [i \in 1 .. BindersAsked(name) |-> "bind_by_extender"] \o <<"bind">>
 
-StartBinding(w, g) == Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = BindingSteps(g.pod.name)])], g)
+StartBinding(w, g) ==
+    Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = BindingSteps(g.pod.name), !.search = None])], g)
 
 (* A choice is [node, plugin, fails]: the first plugin that fails, or 0. *)
 Reserve(w, g, choice) ==
@@ -371,7 +377,7 @@ MoveOthersAfterForget(w, g) ==
 AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind", "assume_volumes", "bind_volumes"}
 
 PartOf(step) ==
-    CASE step = "find_nodes" -> IF Failures > 0 THEN {} ELSE {"schedule"}
+    CASE step = "find_nodes" -> IF Failures > 0 THEN {} ELSE {"schedule", "call_extenders"}
       [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule", "find_nodes"}
       [] step = "assume" -> {"reserve", "assume_volumes"}
       [] step = "delete_nominated_pod" -> {"assume", "reserve", "assume_volumes"}

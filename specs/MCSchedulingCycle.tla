@@ -3,6 +3,7 @@
 (* profile and budget are interchangeable if the same extenders are interested   *)
 (* in them, nodes are named for all of them or none, and they have one           *)
 (* preemptionPolicy; and so are nodes that are named, and nodes that are not.    *)
+(* With Quota nodes have an order.                                               *)
 (* A .cfg gives names as model values (p1, p2 ..., n1 ...) and puts operators in *)
 (* the place of the rules, as in AllowSufficesRule <- EveryAllow.  SYMMETRY is   *)
 (* for invariants only.                                                          *)
@@ -24,5 +25,6 @@ SortsOfPods ==
     IN  Parted(Parted(profiles, NeverPods), ProtectedPods)
 
 Symmetry ==
-    UNION {ByPriority(sort) : sort \in SortsOfPods} \union Renamings(NamedNodes) \union Renamings(Nodes \ NamedNodes)
+    UNION {ByPriority(sort) : sort \in SortsOfPods}
+        \union (IF Quota > 0 THEN {} ELSE Renamings(NamedNodes) \union Renamings(Nodes \ NamedNodes))
 ===============================================================================

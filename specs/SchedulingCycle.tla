@@ -36,11 +36,12 @@ VARIABLES
     reservations,  \* see CyclePoints.tla
     waitingPods,   \* see WaitingPods.tla
     disruptionsAllowed, evictions,  \* see CyclePreemption.tla
+    searches,      \* see CycleSearch.tla
     crashed        \* <<function, how>> when the process ended, or <<>>
 
 scheduler ==
     <<lister, assigned, unassigned, queue, cache, snapshot, cycle, bindings, retries, reservations, waitingPods,
-      disruptionsAllowed, evictions, crashed>>
+      disruptionsAllowed, evictions, searches, crashed>>
 
 vars == <<cluster, scheduler>>
 
@@ -49,7 +50,7 @@ World ==
      used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, queue |-> queue,
      cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
      reservations |-> reservations, waitingPods |-> waitingPods, disruptionsAllowed |-> disruptionsAllowed,
-     evictions |-> evictions, crashed |-> crashed]
+     evictions |-> evictions, searches |-> searches, crashed |-> crashed]
 
 (* The next state is this world.  A move request reaches the retries, too. *)
 Becomes(world) ==
@@ -73,6 +74,7 @@ Becomes(world) ==
         /\ waitingPods' = w.waitingPods
         /\ disruptionsAllowed' = w.disruptionsAllowed
         /\ evictions' = w.evictions
+        /\ searches' = w.searches
         /\ crashed' = w.crashed
 
 Runs == crashed = <<>>
@@ -312,6 +314,7 @@ Init ==
     /\ waitingPods = EmptyFunction
     /\ disruptionsAllowed = 0
     /\ evictions = {}
+    /\ searches = FirstSearches
     /\ crashed = <<>>
 
 ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler

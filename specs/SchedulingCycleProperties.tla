@@ -180,6 +180,40 @@ LeftOut ==
 NamedNodesAreTried ==
     [][InCycle("schedule") \/ InCycle("find_nodes") => NamesFor(cycle.pod.name) = {} \/ LeftOut = {}]_vars
 
+(* searching.py.  What the search of the goroutine has come to; then is the      *)
+(* goroutine after the action, or None.                                          *)
+
+AsksTwice(list) == Cardinality(Range(list)) < Len(list)
+
+IsOverAll(then) ==
+    /\ ~then.search.alone
+    /\ ~then.search.stopped
+    /\ Head(then.steps) # "find_nodes"
+    /\ NamesFor(then.pod.name) = {}
+
+HasAskedOnce(then) ==
+    IF then = None
+    THEN TRUE
+    ELSE IF then.search = None
+    THEN TRUE
+    ELSE ~AsksTwice(then.search.examined) /\ (IsOverAll(then) => SearchedNodes \subseteq Range(then.search.examined))
+
+SearchAsksEachNodeOnce == [][InCycle("schedule") \/ InCycle("find_nodes") => HasAskedOnce(cycle')]_vars
+
+HasAskedIts(then) ==
+    IF then = None
+    THEN TRUE
+    ELSE IF then.search = None THEN TRUE ELSE Range(then.search.examined) \subseteq SearchedNodes
+
+SearchKeepsToItsSnapshot == [][InCycle("schedule") \/ InCycle("find_nodes") => HasAskedIts(cycle')]_vars
+
+(* The search that examines a node at the latest, counted from any search on. *)
+LatestSearch(number) == LET rounds == (number - 1 + Quota - 1) \div Quota IN IF rounds > 1 THEN rounds ELSE 1
+
+IsForgotten(known) == \E i \in DOMAIN known.passedOver : known.passedOver[i] >= LatestSearch(Len(known.nodes))
+
+NodeIsExaminedInTurn == [][Quota > 0 => ~IsForgotten(searches')]_vars
+
 -------------------------------------------------------------------------------
 (* node_repair.py *)
 

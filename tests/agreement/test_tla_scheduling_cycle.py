@@ -236,9 +236,11 @@ def test_an_update_of_a_node_that_the_error_function_removes() -> None:
     assert form(evolve(MISSING, cordons=1), rules_of("1.18.4")).reason is None
 
 
-@pytest.mark.parametrize("power", ["quota", "workers"])
-def test_powers_without_a_form(power: str) -> None:
-    assert f"{power}=1" in form(evolve(WAITING, **{power: 1}), rules_of("1.24.0")).reason
+def test_what_workers_add_and_searches_that_go_round_the_tree() -> None:
+    assert "workers=2" in form(evolve(WAITING, quota=1, workers=2), rules_of("1.24.0")).reason
+    assert form(evolve(WAITING, quota=1), rules_of("1.17.10")).reason is None
+    assert "node tree" in form(evolve(WAITING, quota=1), rules_of("1.16.0")).reason
+    assert "node tree" in form(evolve(WAITING, quota=1, node_deletes=1), rules_of("1.24.0")).reason
 
 
 def test_a_power_that_the_modules_do_not_know(monkeypatch: pytest.MonkeyPatch) -> None:

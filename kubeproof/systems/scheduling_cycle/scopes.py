@@ -67,6 +67,7 @@ _VOLUMES = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserv
 _MISSING_NODE = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1)
 _PROFILES = SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, second_profile=1)
 _NAMED_FOR_ONE = SchedulingCycleScope(pods=2, nodes=2, room=2, goroutines=1, named_nodes=1, named_pods=1, scores=2)
+_QUOTA = SchedulingCycleScope(pods=2, nodes=2, goroutines=1, quota=1, named_nodes=1, named_pods=1)
 COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
@@ -90,12 +91,13 @@ COUNTED = Counted(
           for each in ("1.17.10", "1.18.4")),
         *((_WAITING_VICTIM, release) for release in ("1.19.0", "1.22.3", "1.26.0")),
         (_DELETED_VICTIM, "1.27.1"),
-        *((_REFUSED, release) for release in ("1.21.4", "1.24.0")),
+        (_REFUSED, "1.24.0"),
         *((_NO_HELP, release) for release in ("1.28.4", "1.30.7")),
         (_BUDGET, "1.24.0"),
         *((_VOLUMES, release) for release in ("1.13.4", "1.15.0", "1.17.10", "1.19.0")),
         *((_MISSING_NODE, release) for release in ("1.13.4", "1.15.0", "1.18.4")),
-        *((_PROFILES, release) for release in ("1.17.10", "1.18.4")),
+        (_PROFILES, "1.18.4"),
+        *((_QUOTA, release) for release in ("1.24.0", "1.30.2")),
         (_NAMED_FOR_ONE, "1.24.0"),
     ),
 )  # fmt: skip

@@ -231,6 +231,11 @@ CONSTANTS = (
         },
     ),
     *_PREEMPTION,
+    RuleConstant.of(
+        "NominatedNodeMovesStartRule",
+        "nominated_node_moves_start",
+        {filtering_rules.moved_by_the_nominated_node: "Always", filtering_rules.moved_once: "NotAtAll"},
+    ),
 )
 # RepairsNodes: whether the error function hears that a node was not found.
 KEEPS_BINDING_ERROR = Forms("binding_error_is_kept", {binding_error.kept: True, binding_error.told_as_text: False})
@@ -253,8 +258,13 @@ PASSES_OVER_BINDER = Forms(
     "asks_on_after_bind_error",
     {extenders.first_binder_decides: False, extenders.ignorable_binder_is_passed_over: True},
 )
+# Of what is said with Quota: to 1.16 nodes are taken from the tree.
+TAKES_NODES_FROM_TREE = Forms(
+    "takes_nodes_from_tree", {filtering_rules.from_the_tree: True, filtering_rules.from_the_snapshot: False}
+)
 TABLES = (
     *of_scheduling.TABLES,
+    TAKES_NODES_FROM_TREE,
     ROUND_THE_NODES_ASKED,
     PASSES_OVER_BINDER,
     KEEPS_BINDING_ERROR,

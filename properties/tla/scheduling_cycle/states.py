@@ -9,10 +9,17 @@ from model.evolve import evolve
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, asked
-from model.systems.scheduling_cycle.records import CycleGoroutine, Eviction, Reservation, SchedulingCycle
+from model.systems.scheduling_cycle.records import (
+    CycleGoroutine,
+    Eviction,
+    Reservation,
+    SchedulingCycle,
+    Search,
+    Searches,
+)
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
-from properties.tla.objects import items, node_or_none, uid_of
+from properties.tla.objects import NONE, items, node_or_none, uid_of
 from properties.tla.scheduling.states import Decoder
 
 
@@ -24,6 +31,7 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
         WaitingPod(uid_of(uid), each["pending"], each["listening"], each["signal"], each["decided"])
         for uid, each in items(variables["waitingPods"])
     )
+    searches = variables["searches"]
     evictions = (
         Eviction(uid_of(each["preemptor"]), uid_of(each["victim"]), node_or_none(each["node"]) or "")
         for each in variables["evictions"]
@@ -35,6 +43,7 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
         named=named_nodes(setup.scope),
         disruptions_allowed=variables["disruptionsAllowed"],
         evictions=tuple(sorted(evictions, key=repr)),
+        searches=None if searches == NONE else Searches(searches["start"], searches["nodes"], searches["passedOver"]),
     )
 
 
@@ -50,7 +59,8 @@ class _CycleDecoder(Decoder):
             return read
         known = {field.name: getattr(read, field.name) for field in fields(Goroutine)}
         host = node_or_none(value["host"]) or ""
-        found = CycleGoroutine(**known, host=host, reserved=value["reserved"], waits=value["waits"])
+        search = None if value["search"] == NONE else Search(**value["search"])
+        found = CycleGoroutine(**known, host=host, reserved=value["reserved"], waits=value["waits"], search=search)
         if "bind" not in found.steps:
             return found
         # CyclePoints.tla keeps the steps alone.

@@ -39,6 +39,7 @@ from properties.tla.scheduling_cycle.operators import (
     PASSES_OVER_BINDER,
     ROUND_THE_NODES_ASKED,
     TABLES,
+    TAKES_NODES_FROM_TREE,
 )
 from properties.tla.scheduling_cycle.states import decode
 
@@ -48,6 +49,7 @@ MODULES = (
     *(name for name in of_scheduling.MODULES if name not in _OF_SCHEDULING),
     "WaitingPods.tla",
     "CyclePreemption.tla",
+    "CycleSearch.tla",
     "CyclePoints.tla",
     "SchedulingCycle.tla",
     "SchedulingCycleProperties.tla",
@@ -67,6 +69,7 @@ _POWERS = {
     "Disruptions": "disruptions",
     "NodeNotFound": "node_not_found",
     "Scores": "scores",
+    "Quota": "quota",
 }
 # The bounds of which the modules speak. Of those of scheduling `left_out` says which are left out.
 SAID = frozenset(
@@ -97,6 +100,9 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     binders.MANAGED_BY_EXTENDER.name: TlaProperty("step", "InterestedExtenderIsAskedToBind"),
     binders.ONE_BINDER_BINDS.name: TlaProperty("step", "OneBinderBinds"),
     search.NAMED_ARE_TRIED.name: TlaProperty("step", "NamedNodesAreTried"),
+    searching.ASKS_EACH_ONCE.name: TlaProperty("step", "SearchAsksEachNodeOnce"),
+    searching.KEEPS_TO_SNAPSHOT.name: TlaProperty("step", "SearchKeepsToItsSnapshot"),
+    searching.EXAMINED_IN_TURN.name: TlaProperty("step", "NodeIsExaminedInTurn"),
     owners.VOLUMES_HAVE_OWNER.name: TlaProperty("invariant", "AssumedVolumesHaveAnOwner"),
     node_repair.REMOVED_IS_GONE.name: TlaProperty("step", "NodeInUseIsNotRemoved"),
     preemption.VICTIMS_ARE_TOLD.name: TlaProperty("step", "WaitingVictimGoes"),
@@ -111,10 +117,6 @@ UNSUPPORTED = {
     owners.GIVEN_BACK_IN_REVERSE.name: "CyclePoints.tla does not keep in which order plugins are asked to give back",
     search.ERROR_HIDES_NO_NODE.name: "CyclePoints.tla does not keep which error ended a cycle",
     node_repair.REMOVED_LEAVES_TREE.name: "Cache.tla has no node tree",
-    **dict.fromkeys(
-        (each.name for each in (searching.ASKS_EACH_ONCE, searching.KEEPS_TO_SNAPSHOT, searching.EXAMINED_IN_TURN)),
-        "CyclePoints.tla does not keep which nodes a search has asked",
-    ),
 }
 
 
@@ -138,7 +140,10 @@ def form(
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
         decode=partial(decode, CycleSetup(scope, rules)),
-        interchangeable=any(len(names) > 1 for names in sorts(scope).values()),
+        # With `quota` nodes have an order.
+        interchangeable=any(
+            len(names) > 1 and not (scope.quota and "node" in sort) for sort, names in sorts(scope).items()
+        ),
     )
 
 
@@ -147,6 +152,11 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
     for bound, value in cattrs.unstructure(scope).items():
         if value and bound not in SAID:
             return f"CyclePoints.tla does not say what {bound}={value} adds"
+    if scope.quota and (scope.late_nodes or scope.node_deletes or scope.node_adds or TAKES_NODES_FROM_TREE.of(rules)):
+        return (
+            "Cache.tla has no node tree: CycleSearch.tla does not say what quota adds up to 1.16, nor where nodes join "
+            "and leave"
+        )
     updates = scope.heartbeats or scope.node_grows or scope.node_shrinks or scope.cordons
     if scope.node_not_found and updates and repairs_nodes(rules):
         return (
