@@ -68,7 +68,7 @@ def spared_instead(state: Preemption) -> Iterator[tuple[str, Pods]]:
             for pod in node.pods
             if pod not in victims
             and pod.priority < victim.priority
-            and not any(budget.matches(pod) for budget in state.cluster.budgets)
+            and not any(budget.protects(pod) for budget in state.cluster.budgets)
         )
         others = tuple(pod for pod in victims if pod is not victim)
         if less and _fits(state, _without(node, (*others, *less))):
@@ -89,7 +89,7 @@ def _explain_more_important(state: Preemption) -> str:
 
 def excess(budget: PodDisruptionBudget, pods: Pods) -> int:
     """How many disruptions of these pods the budget does not allow."""
-    counted = sum(budget.matches(pod) and pod.name not in budget.disrupted_pods for pod in pods)
+    counted = sum(budget.protects(pod) and pod.name not in budget.disrupted_pods for pod in pods)
     return max(0, counted - max(0, budget.disruptions_allowed))
 
 

@@ -167,7 +167,7 @@ def _by_node(
             None,
             budget.allowed,
             frozenset(f"{budget.namespace}/{name}" for name in budget.disrupted),
-            frozenset(pod.full_name for pod in pods),
+            pods=frozenset(pod.full_name for pod in pods),
         )
         for node in dict.fromkeys(pod.node for pod in pods):
             found.setdefault(node, []).append(of_cluster)

@@ -1,7 +1,7 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import budgets, cache, cpu, cycle, extenders, locks, nodes, queue, requeueing, scores
+from kubeproof.bugs.demonstrations import cache, cpu, cycle, extenders, locks, nodes, queue, requeueing, scores
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from model.releases import MINORS
 
@@ -63,10 +63,6 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
-    "empty_selector": Demonstrator(
-        budgets.empty_selector, rules=("budgets_api", "pods_with_pdb_violation"),
-        variants=(("an empty selector is asked like any other, as #141785 does", budgets.counted_by_selector),),
-    ),
     "start_set_back": Demonstrator(
         cycle.start_set_back,
         rules=("prefer", "nominated_node_moves_start", "named_nodes", "start_goes_round"),

@@ -27,6 +27,7 @@ def powers_used(scope: PreemptionScope, actions: Iterable[Action]) -> frozenset[
             used |= {"terminating"} if "deleted_by" in args else set()
         elif action.name == "set_budget":
             used |= {"budgets", "disrupted"} if "disrupted" in args else {"budgets"}
+            used |= {"empty_selectors"} if "selector" in args else set()
         elif action.name == "prepare_candidate":
             used |= {"refused_requests"} if "refused" in args else set()
         elif action.name == "fit_nowhere":

@@ -19,5 +19,5 @@ READ_FIELDS = (
     ReadField("Node.status.allocatable", ("cpus",), "a node that has room, and the number of pods"),
     ReadField("PodDisruptionBudget.status.disruptionsAllowed", ("budgets", "more_pods")),
     ReadField("PodDisruptionBudget.status.disruptedPods", ("disrupted",), "several pods at once"),
-    ReadField("PodDisruptionBudget.spec.selector", ("budgets",), "other operators than equality"),
+    ReadField("PodDisruptionBudget.spec.selector", ("budgets", "empty_selectors"), "other operators than equality"),
 )

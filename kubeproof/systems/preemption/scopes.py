@@ -21,6 +21,7 @@ _FEW_POWERS = (
     PreemptionScope(nodes=1, pods=2, cpus=1, priorities=2, terminating=1, never=1),
     PreemptionScope(nodes=1, pods=2, cpus=1, priorities=1, budgets=1, more_pods=1),
     PreemptionScope(nodes=1, pods=2, cpus=2, priorities=1, refused_requests=1),
+    PreemptionScope(nodes=1, pods=2, cpus=1, priorities=1, budgets=1, empty_selectors=1),
 )
 SCOPES = Scopes(
     default=PreemptionScope(

@@ -3,6 +3,7 @@
 from kubeproof.systems.preemption import words
 from kubeproof.systems.preemption.powers import powers_used
 from kubeproof.systems.preemption.read_fields import READ_FIELDS
+from kubeproof.systems.preemption.repairs import REPAIRS
 from kubeproof.systems.preemption.scopes import COUNTED, SCOPES
 from kubeproof.systems.preemption.unnoticed import UNNOTICED
 from kubeproof.systems.system import System
@@ -57,5 +58,6 @@ PREEMPTION = System(
     noticed_in=("1.31.0", "1.21.9", "1.20.2"),
     unnoticed=UNNOTICED,
     mutants=MUTANTS,
+    repairs=REPAIRS,
     looks_rules_up_anew=True,
 )

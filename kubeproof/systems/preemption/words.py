@@ -73,7 +73,8 @@ def _marks(pod: PreemptionPod) -> str:
 
 def _budget(budget: PodDisruptionBudget) -> str:
     counted = f", and counts {', '.join(sorted(budget.disrupted_pods))} as disrupted" if budget.disrupted_pods else ""
-    return f"budget {budget.name} allows {budget.disruptions_allowed}{counted}"
+    selector = "" if budget.selector else ", with an empty selector,"
+    return f"budget {budget.name}{selector} allows {budget.disruptions_allowed}{counted}"
 
 
 def _extender(extender: Extender) -> str:

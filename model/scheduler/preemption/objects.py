@@ -64,9 +64,15 @@ class PodDisruptionBudget:
     disruptions_allowed: int
     # The names in status.disruptedPods: pods whose eviction the API server has counted already.
     disrupted_pods: frozenset[str] = frozenset()
+    # Whether the API server takes the selector for one of every pod of the namespace: an empty one of policy/v1.
+    of_every_pod: bool = False
+
+    def protects(self, pod: PreemptionPod) -> bool:
+        """Whether the budget is of this pod as the API server takes it. No release asks this."""
+        return self.matches(pod) or (self.of_every_pod and self.namespace == NAMESPACE)
 
     def matches(self, pod: PreemptionPod) -> bool:
-        """Whether the budget is of this pod."""
+        """Whether the budget is of this pod as the scheduler takes it."""
         return self.namespace == NAMESPACE and bool(self.selector) and set(self.selector or ()) <= set(pod.labels)
 
 

@@ -3,7 +3,7 @@
 Each node is full: it has as much CPU as its pods ask for.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 
 from attrs import evolve
@@ -11,6 +11,7 @@ from attrs import evolve
 from model.machine import Action, Value
 from model.objects import NAMESPACE
 from model.scheduler.framework.status import Code
+from model.scheduler.preemption.budgets_api import BudgetsApi
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod
 from model.systems.preemption.scope import PreemptionScope
 from model.systems.preemption.state import Cluster, Extender
@@ -30,8 +31,11 @@ def building_actions(scope: PreemptionScope, cluster: Cluster) -> Iterator[Actio
     missing = next((name for name in waiting if _pods_of(cluster, name)), None)
     if missing is not None:
         disrupted = ("", *_pods_of(cluster, missing)) if scope.disrupted else ("",)
-        for allowed, pod in product((0, 1), disrupted):
-            yield Action.of("set_budget", budget=missing, allowed=allowed, **({"disrupted": pod} if pod else {}))
+        selectors = ("", "empty") if scope.empty_selectors else ("",)
+        for allowed, pod, selector in product((0, 1), disrupted, selectors):
+            args: dict[str, Value] = {"disrupted": pod} if pod else {}
+            args |= {"selector": selector} if selector else {}
+            yield Action.of("set_budget", budget=missing, allowed=allowed, **args)
     elif cluster.nodes:
         yield from attempts(scope, cluster)
 
@@ -115,14 +119,16 @@ def extenders(scope: PreemptionScope, names: tuple[str, ...]) -> dict[str, Exten
     return found
 
 
-def built(scope: PreemptionScope, cluster: Cluster, action: Action) -> Cluster:
+def built(scope: PreemptionScope, cluster: Cluster, action: Action, budgets_api: Callable[[], BudgetsApi]) -> Cluster:
     """The cluster with what the action adds."""
     args = dict(action.args)
     match action.name:
         case "run_pod":
             return with_pod(cluster, action)
         case "set_budget":
-            return evolve(cluster, budgets=(*cluster.budgets, new_budget(action)))
+            budget = new_budget(action)
+            of_every_pod = not budget.selector and budgets_api().empty_selector_selects_all
+            return evolve(cluster, budgets=(*cluster.budgets, evolve(budget, of_every_pod=of_every_pod)))
     preemptor = PreemptionPod(
         PREEMPTOR,
         scope.priorities,
@@ -145,7 +151,8 @@ def new_budget(action: Action) -> PodDisruptionBudget:
     """The budget that `set_budget` sets."""
     args = dict(action.args)
     name, disrupted = str(args["budget"]), frozenset({str(args["disrupted"])} if "disrupted" in args else ())
-    return PodDisruptionBudget(name, NAMESPACE, ((name, ""),), int(args["allowed"]), disrupted)
+    selector = () if "selector" in args else ((name, ""),)
+    return PodDisruptionBudget(name, NAMESPACE, selector, int(args["allowed"]), disrupted)
 
 
 def with_pod(cluster: Cluster, action: Action) -> Cluster:

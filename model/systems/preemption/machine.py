@@ -102,6 +102,9 @@ class PreemptionMachine:
         "record_failure": Footprint.of("cluster next nominated statuses", "next statuses"),
     }
 
+    def _built(self, cluster: Cluster, action: Action) -> Cluster:
+        return built(self.scope, cluster, action, lambda: self.rules.budgets_api())
+
     def initial_states(self) -> tuple[Preemption, ...]:
         return (Preemption(),)
 
@@ -131,7 +134,7 @@ class PreemptionMachine:
     def step(self, state: Preemption, action: Action) -> Preemption:
         match action.name:
             case "run_pod" | "set_budget":
-                return evolve(state, cluster=built(self.scope, state.cluster, action))
+                return evolve(state, cluster=self._built(state.cluster, action))
             case "fit_nowhere":
                 return self._fit_nowhere(state, action)
             case "find_candidates":
@@ -159,7 +162,7 @@ class PreemptionMachine:
         old = state.cluster
         if not state.next:
             old = after_attempt(old, state.chosen, state.deleted)
-        cluster = built(self.scope, old, action)
+        cluster = self._built(old, action)
         return Preemption(cluster, next="search", statuses=_first_statuses(self.scope, cluster))
 
     def _search(self, cluster: Cluster) -> Search | Preempted | GoError:

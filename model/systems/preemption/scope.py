@@ -26,6 +26,8 @@ class PreemptionScope:
     budgets: int = field(default=0, validator=[ge(0), le(2)])
     # Whether a budget may count a pod as disrupted: an eviction of the pod is under way.
     disrupted: int = _switch()
+    # Whether a budget may have an empty selector.
+    empty_selectors: int = _switch()
     # Whether pods have different start times.
     start_times: int = _switch()
     # Whether an extender with the verb Preempt may refuse nodes, or fail.

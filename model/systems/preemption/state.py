@@ -7,6 +7,7 @@ from attrs import field, frozen
 from model.objects import SELDOM
 from model.scheduler.extender_preemption import ExtenderPreemptionRules
 from model.scheduler.framework.status import Code, Status
+from model.scheduler.preemption.budgets_api import BudgetsApiRules
 from model.scheduler.preemption.objects import Budgets, Pods, PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.writes import PodStatus, WriteRules
@@ -15,7 +16,7 @@ NamedStatuses = tuple[tuple[str, PodStatus], ...]
 
 
 @frozen(slots=False, kw_only=True)
-class PreemptionSystemRules(PreemptionRules, ExtenderPreemptionRules, WriteRules):
+class PreemptionSystemRules(PreemptionRules, ExtenderPreemptionRules, WriteRules, BudgetsApiRules):
     """All rules of this system in one choice."""
 
     # As in `CycleCallRules`.

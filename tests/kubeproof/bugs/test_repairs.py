@@ -122,6 +122,9 @@ OTHERWISE = {
     ("CPU-STALE-AFTER-RESTART", "crashes"): "0,cores=2,threads=1,reserved=1,pods=3,containers=1,size=1,crashes=1",
     ("PREEMPT-PANIC", "empty_answers"): "0,nodes=2,pods=1,cpus=1,priorities=1,extenders=1,empty_answers=1",
     ("QH-UPDATE-AFTER-DONE", "bind_errors"): "0,pods=1,goroutines=2,gate=1,bind_errors=2",
+    ("QUEUE-OTHER-SCHEDULER", "preemption"): (
+        "0,pods=2,high=1,nodes=1,room=1,goroutines=1,recreates=1,unknown_profile=1,preemption=1"
+    ),
     ("QUEUE-STALE-PLUGINS", "node_deletes"): "0,pods=1,nodes=1,room=1,goroutines=1,node_deletes=1,node_shrinks=1",
 }
 
