@@ -75,9 +75,8 @@ def test_what_two_releases_do_wrong_in_the_default_scope() -> None:
 
 @pytest.mark.parametrize("scope", PREEMPTION.scopes.fix_narrow, ids=str)
 def test_what_the_newest_release_does_not_keep(scope: PreemptionScope) -> None:
-    # No release counts what an earlier preemption has taken of a budget (#91492), or what a budget with an empty selector
-    # protects (#141785), and none from 1.19 on nominates the
-    # pod if not all of its victims can be deleted.
+    # No release counts what an earlier preemption has taken of a budget (#91492), or what a budget with an empty
+    # selector protects (#141785). None from 1.19 on nominates the pod if not all of its victims can be deleted.
     uncounted = scope.more_pods or scope.empty_selectors
     known = {"violations-are-counted"} if uncounted else {"room-is-kept"} if scope.refused_requests else set()
     assert violated("1.31.14", scope) == known
