@@ -1,8 +1,9 @@
 """The upstream fix of pods that are scheduled twice at a time: Update does not queue a pod that is in flight.
 
 Pull request #125578 (1.31.0), here for 1.28. The update of a pod in flight is kept as an event, so that the pod is
-tried again if its attempt fails. Nobody pops the pod a second time, so the leak of the second element is gone too. Try
-it:
+tried again if its attempt fails. Nobody pops the pod a second time, so the leak of the second element is gone too. In
+1.28 this is not enough: TaintToleration waits for no update of a pod (#122234, in 1.31), so that a pod which gets its
+toleration while it is tried stays in unschedulablePods. Try it:
 
     kubeproof validate examples/fixes/update_ignores_in_flight.py --release 1.28.3
 """

@@ -104,6 +104,13 @@ def test_an_update_that_leaves_pods_in_flight_alone_cures_the_second_element() -
     assert set(found) - cured == {"done-before-bind"}
 
 
+def test_an_update_that_is_kept_helps_nobody_as_long_as_no_plugin_waits_for_it() -> None:
+    """Before 1.31 TaintToleration waits for no update of a pod, so queueing the pod again is what helps."""
+    verdict = judge("update_ignores_in_flight", "1.28.3", "0,pods=1,goroutines=1,gate=1,tolerations=1,clock=1")
+    assert verdict.outcome is Outcome.VIOLATED
+    assert lengths(verdict)["no-event-lost"][0] == "broken"
+
+
 @pytest.mark.parametrize(
     ("name", "change"), [("done_before_requeue", "still violated"), ("done_if_present_too", "cured")]
 )
