@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import literal
+from kubeproof.go.words import camel, literal
 from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine
@@ -22,10 +22,8 @@ _NUMBERS = {
     "node_zones": "zones", "room": "room", "bound_at_start": "boundAtStart", "permit": "permit",
     "binder_extenders": "extenders",
 }  # fmt: skip
-_SWITCHES = {
-    "preemption": "preemption", "graceful": "graceful", "listeners": "listeners", "ignorable": "ignorable",
-    "anti_affinity": "antiAffinity",
-}  # fmt: skip
+# Bounds that are a field of this name, written as Go writes names.
+_SWITCHES = frozenset({"preemption", "graceful", "listeners", "ignorable", "anti_affinity"})
 # Bounds that need nothing of the driver: how often somebody else acts, and how many goroutines the model has.
 _OF_THE_RUN = frozenset(
     {
@@ -62,7 +60,7 @@ def _begin(machine: Machine[Any], run: str) -> list[str]:
         if bound in _NUMBERS:
             fields.append(f"{_NUMBERS[bound]}: {value}")
         elif bound in _SWITCHES:
-            fields.append(f"{_SWITCHES[bound]}: true")
+            fields.append(f"{camel(bound)}: true")
         else:
             raise CannotPlayError(_WHY_NOT.get(bound, f"the driver has nothing for the bound {bound}"))
     if isinstance(machine, SchedulingCycleMachine):
