@@ -46,6 +46,11 @@ class PlayedOn:
         return self.result == "as in the trace" and bool(self.violated) == self.expected
 
     @property
+    def held(self) -> bool:
+        """Whether the run was played to its end, and the property held all the way, whatever the states were."""
+        return not self.violated and not self.result.startswith("cannot be played")
+
+    @property
     def told(self) -> str:
         """In a few words."""
         if self.same:

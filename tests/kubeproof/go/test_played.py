@@ -14,6 +14,7 @@ from kubeproof.go.played import keep, played_on
 from kubeproof.report.markdown import environment
 from model.releases import known_release
 from tests.conftest import ROOT
+from tests.kubeproof.go.test_go_commands import Captured, kubeproof
 
 # Printed on the code of 1.31.13; most lines of its log are left out.
 PRINTED = ROOT / "tests/data/go-played-cpumanager-1.31.13.txt"
@@ -62,6 +63,23 @@ def test_a_difference_and_a_run_that_stops_are_told_apart(tmp_path: Path) -> Non
     assert differs.told == "differs at state 0, and the property is violated"
     stopped = played_on(STALE, printed(tmp_path, ('"stopped":"","taken":13', '"stopped":"no","taken":3')), OF)
     assert stopped.told == "cannot be played after state 3, and the property is violated"
+
+
+def test_a_patched_checkout_is_judged_by_the_property_and_nothing_of_it_is_kept(
+    capsys: Captured, tmp_path: Path
+) -> None:
+    def asked(bug: str, results: Path) -> tuple[int, str, str]:
+        argv = ["go", "played", bug, str(results), "--release", "1.31.13", "--counterexamples", str(tmp_path)]
+        return kubeproof(capsys, *argv, "--patched")
+
+    status, told, _ = asked("CPU-STALE-LAST-UPDATE", PRINTED)
+    assert status == 1
+    assert "as in the trace (with a patch, not kept)" in told
+    cured = printed(
+        tmp_path, ('"bug":"CPU-SIDECAR-REUSE","differs":"', '"bug":"CPU-SIDECAR-REUSE","differs":"pod p1: x')
+    )
+    assert asked("CPU-SIDECAR-REUSE", cured)[0] == 0
+    assert not list(tmp_path.rglob("played.json"))
 
 
 @pytest.mark.parametrize(
