@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
-from model.objects import NAMESPACE, Pairs
+from model.objects import NAMESPACE, SELDOM, Pairs
 from model.scheduler.framework.status import Status
 
 
@@ -65,7 +65,7 @@ class PodDisruptionBudget:
     # The names in status.disruptedPods: pods whose eviction the API server has counted already.
     disrupted_pods: frozenset[str] = frozenset()
     # Whether the API server takes the selector for one of every pod of the namespace: an empty one of policy/v1.
-    of_every_pod: bool = False
+    of_every_pod: bool = field(default=False, metadata={SELDOM: True})
 
     def protects(self, pod: PreemptionPod) -> bool:
         """Whether the budget is of this pod as the API server takes it. No release asks this."""

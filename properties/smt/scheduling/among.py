@@ -38,6 +38,10 @@ class Among(Steps):
             nodes = " ".join(node for node, is_full in zip(self.nodes, full, strict=True) if is_full)
             action = Action.of("schedule", pod=POD, full=nodes)
             found[action] = self._stands("schedule"), partial(self._schedule_beside, full)
+        if self.scope.preemption:
+            for i, node in enumerate(self.nodes):
+                action = Action.of("post_filter", pod=POD, node=node, victims="one that is gone")
+                found[action] = partial(self._may_preempt, "post_filter", i), self._nominated_nowhere
         found[Action("others_move")] = (lambda v: True), self._others_move
         found[Action("others_ask")] = (lambda v: True), self._others_ask
         found[Action("others_pop")] = (lambda v: True), lambda v: evolve(v, moved=False)
@@ -45,6 +49,10 @@ class Among(Steps):
 
     def _schedule_beside(self, full: Bits, v: View) -> View:
         return self._schedule(v, full)
+
+    def _nominated_nowhere(self, v: View) -> View:
+        """The deletion of a victim is refused, for example because the victim is gone."""
+        return self._at(evolve(v, target=self._nobody, taken=self._nobody[:-1]), "requeue")
 
     def _others_ask(self, v: View) -> View:
         """A move request, because of another pod or a node, that concerns the pod only while it is in flight."""

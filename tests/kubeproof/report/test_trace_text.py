@@ -57,6 +57,7 @@ def test_every_field_of_a_pod_shows() -> None:
         "h",
         ("i",),
         ("j",),
+        scheduler_name="k",
         disruption_target=True,
     )
     for field in fields(Pod):
