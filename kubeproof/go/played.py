@@ -17,6 +17,7 @@ from kubeproof.go.generated import played_run, test_name
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
+from kubeproof.report.files import write_whole
 from model.releases import Release
 
 MAX_LINE = 1 << 20
@@ -142,9 +143,8 @@ def keep(bug: Bug, played: PlayedOn, folder: Path) -> Path:
     rows = sorted(
         (played, *(each for each in others if each.release != played.release)), key=lambda each: _version(each.release)
     )
-    path.parent.mkdir(parents=True, exist_ok=True)
     document = {"bug": bug.id, "trace": digest, "played": [asdict(row) for row in rows]}
-    path.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", "utf-8")
+    write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     return path
 
 
