@@ -242,7 +242,7 @@ func (c *kpQueueCase) call(op kpQueueOp, answer map[string]interface{}) error {
 	case "flush_unschedulable":
 		kpFlushUnschedulable(c.PriorityQueue)
 	case "nominate":
-		kpNominate(c, kpPodInfo(op.Pod.pod()), op.Node)
+		kpNominate(c, c.podInfo(op.Pod.pod()), op.Node)
 	case "delete_nominated":
 		c.invoke("DeleteNominatedPodIfExists", op.Pod.pod())
 	case "nominated_pods_for_node":
@@ -362,7 +362,7 @@ func (op *kpQueueOp) record() string {
 func (c *kpQueueCase) failed(op kpQueueOp) *framework.QueuedPodInfo {
 	info := c.popped[op.record()]
 	pod := op.Pod.pod()
-	if op.Repeat || c.holds(pod.Name) {
+	if op.Repeat || c.waiting(pod.Name) != nil {
 		// No record may be in the queue twice.
 		another := *info
 		info = &another
@@ -375,19 +375,29 @@ func (c *kpQueueCase) failed(op kpQueueOp) *framework.QueuedPodInfo {
 	return info
 }
 
-// holds says whether a pod of this name waits in the queue.
-func (c *kpQueueCase) holds(name string) bool {
+// waiting is the record of the pod of this name that waits in the queue, or nil.
+func (c *kpQueueCase) waiting(name string) *framework.QueuedPodInfo {
 	backoff, afterErrors := kpBackoff(c.PriorityQueue)
 	for _, infos := range [][]*framework.QueuedPodInfo{
 		kpActive(c.PriorityQueue), backoff, afterErrors, kpUnschedulable(c.PriorityQueue),
 	} {
 		for _, info := range infos {
 			if info.Pod.Name == name {
-				return true
+				return info
 			}
 		}
 	}
-	return false
+	return nil
+}
+
+// podInfo is the record that the queue has of this very version of the pod, since the scheduler nominates with that
+// one; a new record if the queue has none.
+func (c *kpQueueCase) podInfo(pod *v1.Pod) *framework.PodInfo {
+	info := c.waiting(pod.Name)
+	if info != nil && info.Pod.UID == pod.UID && info.Pod.ResourceVersion == pod.ResourceVersion {
+		return info.PodInfo
+	}
+	return kpPodInfo(pod)
 }
 
 func (c *kpQueueCase) observe(json.RawMessage) map[string]interface{} {
@@ -424,10 +434,23 @@ func (c *kpQueueCase) observe(json.RawMessage) map[string]interface{} {
 		"move_request_cycle": q.moveRequestCycle,
 	}
 	if kpErrorsApart {
-		seen["error_backoff"] = kpSorted(kpUIDs(afterErrors))
+		seen["error_backoff"] = kpUIDs(kpOf(backoff, afterErrors))
 	}
 	kpObserveMore(q, seen)
 	return seen
+}
+
+// kpOf is those of some infos that are among others, in the order of the first.
+func kpOf(infos, others []*framework.QueuedPodInfo) []*framework.QueuedPodInfo {
+	found := []*framework.QueuedPodInfo{}
+	for _, info := range infos {
+		for _, other := range others {
+			if info == other {
+				found = append(found, info)
+			}
+		}
+	}
+	return found
 }
 
 func kpUIDs(infos []*framework.QueuedPodInfo) []string {
