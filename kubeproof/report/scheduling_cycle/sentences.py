@@ -290,8 +290,9 @@ Other sentences of the walk are judged elsewhere, or not at all:
   of one pod. See [PERMIT-GROUP-HOLDS](../counterexamples/permit-group-holds/README.md).
 - That a pod which fits is bound in the end: by the property `fitting-pod-is-bound` of `scheduling-cycle`. The pages of
   bugs say in which releases it is violated.
-- That `CycleState` is of one pod in one cycle: by the property `cycle-state-is-of-one-cycle` of `scheduling-cycle`. It
-  holds from 1.15 on. See [CYCLE-CONTEXT-SHARED](../counterexamples/cycle-context-shared/README.md).
+- That `CycleState` is of one pod in one cycle: by the property `cycle-state-is-of-one-cycle` of `scheduling-cycle`.
+  1.14 violates it: see [CYCLE-CONTEXT-SHARED](../counterexamples/cycle-context-shared/README.md). From 1.15 on the
+  model gives each cycle a state of its own, as the source does. So only a wrong rule can break the property there.
 """
 
 

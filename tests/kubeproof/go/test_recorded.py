@@ -1,4 +1,4 @@
-"""Excerpts of what drivers really wrote: of 1.28.14, of 1.31.13, and of 1.31.13 with one line changed.
+"""Excerpts of what drivers really wrote: of 1.22.6, of 1.28.14, of 1.31.13, and of 1.31.13 with one line changed.
 
 Changed were `currState.bindingFinished = true` in finishBinding (to false: `cache-1.31.13-broken`; to a goroutine that
 panics: `cache-1.31.13-panic`), `nt.numNodes--` (left out: `node_tree-1.31.13-broken`), the begin of removeZone (an
@@ -37,7 +37,12 @@ def test_1_31_13_is_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("release", "shape"), [("1.28.14", "nominated_infos.go"), ("1.31.13", "nominated_exported.go")]
+    ("release", "shape"),
+    [
+        ("1.22.6", "nominated_interface.go"),
+        ("1.28.14", "nominated_infos.go"),
+        ("1.31.13", "nominated_exported.go"),
+    ],
 )
 def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: str) -> None:
     judgement = judged(f"scheduling_queue-{release}", tmp_path, release)
@@ -58,6 +63,13 @@ def test_rules_of_each_class_of_the_queue_are_told_from_the_code(tmp_path: Path,
     (tmp_path / "results.jsonl").write_bytes((DATA / "go/scheduling_queue-1.31.13.jsonl").read_bytes())
     judgement = judge(tmp_path, "1.31.13", chosen_fix(None, [rule]))
     assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 1)
+
+
+def test_the_nominator_of_1_22_has_the_record_that_an_update_changes_in_place(tmp_path: Path) -> None:
+    """The list keeps its order, since a namesake takes the place of the pod that was nominated."""
+    cases = judged("scheduling_queue-1.22.6", tmp_path, "1.22.6").results.cases
+    last = [case["observed"][-1]["nominated"] for _, case in cases if case["case"] == 71]
+    assert last == [{"n1": ["p1#2", "p2#1"]}]
 
 
 def test_the_real_queue_answers_to_the_calls_of_kept_runs(tmp_path: Path) -> None:
