@@ -151,6 +151,8 @@ type playedScheduler struct {
 	victims map[string]string
 	// How many plugins have the next pod wait at Permit.
 	waits int
+	// What a request to patch the status of a pod waits for; nil: for nothing.
+	patches chan struct{}
 	playedRun
 }
 
@@ -405,6 +407,9 @@ func playedCondition(pod *v1.Pod) string {
 // patchStatus applies a patch. A patch that changes no more than a message or another condition sends no event, since
 // runs have none there: the next event of the pod has the change.
 func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error) {
+	if k.patches != nil {
+		<-k.patches
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	pod := k.pods[name]
