@@ -54,6 +54,8 @@ class Asked:
     sampled_release: str = ""
     sampled_pairs: tuple[str, ...] = ()
     sampled_powers: tuple[str, ...] = ()
+    # What the page says besides.
+    remark: str = ""
 
     def scopes(self) -> list[str]:
         """Pairs of powers with two pods, each power with three. A power that the other one includes makes no pair.
@@ -147,6 +149,9 @@ ASKED = (
             "errors=1,unknown_profiles=1", "errors=1,claims=1", "gates=1,claims=1",
         ),
         ("updates=1", "deletes=1", "unknown_profiles=1", "claims=1"),
+        "`clock,flush` with `gates` or `unknown_profiles` has infinitely many states. A gated pod stays in\n"
+        "unschedulablePods, and a pod of an unknown profile stays in flight. Each flush adds an event behind a pod in\n"
+        "flight, and nothing bounds the number of flushes.\n",
     ),
 )  # fmt: skip
 ENGINES = ("explicit", "orbits", "tlc")
@@ -341,15 +346,33 @@ that a run was cut there. Seconds are CPU seconds of all processors together. TL
 counts are those of the table. "not asked": this search was not made. A row that is not here was not measured.
 {measured}
 Of all rows here {cut} were cut with symmetry.
-
+{asked.remark}
 {table(there)}"""
 
 
 def _measured(asked: Asked, release: str, rows: dict[tuple[str, str], Row]) -> str:
-    """How many rows of the release there are, and how many there are to be."""
+    """How many rows of the release there are, and how many there are to be.
+
+    A pair whose powers need others to show themselves (`graceful` needs `deletes`) switches on three or four.
+    """
     wanted = [row for row in asked.rows() if row[1] == release]
-    of = "a sample" if release == asked.sampled_release else "all pairs of powers and all powers"
-    return f"{release} ({of}): {sum(row in rows for row in wanted)} of {len(wanted)} rows."
+    if release == asked.sampled_release:
+        return f"{release} (a sample): {_number(wanted, rows)} rows."
+    more = [row for row in wanted if _powers(asked, row[0]) > 2]
+    return (
+        f"{release}: {_number([row for row in wanted if row not in more], rows)} rows with one power or two, "
+        f"{_number(more, rows)} rows with three or four."
+    )
+
+
+def _number(wanted: list[tuple[str, str]], rows: dict[tuple[str, str], Row]) -> str:
+    return f"{sum(row in rows for row in wanted)} of {len(wanted)}"
+
+
+def _powers(asked: Asked, scope: str) -> int:
+    """How many powers the scope switches on."""
+    base = asked.with_two if scope.startswith(asked.with_two) else asked.with_one
+    return scope.count(",") - base.count(",")
 
 
 def asked_for(asked: Asked, options: Namespace) -> list[tuple[str, str]]:
