@@ -28,6 +28,8 @@ OLDEST = 13
 NEWEST = 31
 # The minors whose recordings of the components replay. Newer ones only the system queueing-hints knows.
 COMPONENT_MINORS = range(OLDEST, 33)
+# The minors whose recordings of the CPU manager replay.
+CPU_MINORS = range(OLDEST, 37)
 # The minors that a command takes which does not say more, and the last patch release of each.
 MINORS = range(OLDEST, NEWEST + 1)
 NEWEST_PATCH = {minor: LAST_PATCH[minor] for minor in MINORS}

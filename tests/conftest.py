@@ -12,7 +12,7 @@ from attrs import evolve
 from hypothesis import HealthCheck, settings
 
 from kubeproof.processes.garbage import collect_seldom
-from model.releases import NotModelledError, newest, parse_release
+from model.releases import MINORS, NotModelledError, newest, parse_release
 from model.systems.node_listing import NodeListingRules
 from tests.java_archive import use_archive
 
@@ -70,12 +70,12 @@ def conformance() -> Path:
     return folder
 
 
-def modelled(folder: Path, component: str) -> list[Path]:
-    """The recordings of a component in `folder`, those of releases outside the modelled range left out."""
+def modelled(folder: Path, component: str, minors: range = MINORS) -> list[Path]:
+    """The recordings of a component in `folder`, those of releases outside `minors` left out."""
     found = []
     for path in sorted(folder.glob(f"{component}-*.jsonl.gz")):
         try:
-            parse_release(path.name.removeprefix(f"{component}-").removesuffix(".jsonl.gz"))
+            parse_release(path.name.removeprefix(f"{component}-").removesuffix(".jsonl.gz"), minors)
         except NotModelledError:
             continue
         found.append(path)

@@ -11,6 +11,7 @@ from model.cpu.state.checkpoint import (
     CheckpointRules,
     Outcome,
     keep_container_ids,
+    migrate_v1_checkpoint_if_not_v2,
     migrate_v1_checkpoint_to_v2_checkpoint,
     new_checkpoint_state,
     store_state,
@@ -18,13 +19,20 @@ from model.cpu.state.checkpoint import (
 from model.cpu.state.format import CheckpointV1, hashed_text, marshal_checkpoint
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.go.errors import GoError
-from model.releases import Release
+from model.releases import CPU_MINORS, Release
 from properties.forms import Forms
 
 _PATH = f"<DIR>/{FILE_NAME}"
 
 # Whether the state has container ids as keys. Then the recordings show an id as a pod and a container.
-BY_ID = Forms("migrate_checkpoint", {keep_container_ids: True, migrate_v1_checkpoint_to_v2_checkpoint: False})
+BY_ID = Forms(
+    "migrate_checkpoint",
+    {
+        keep_container_ids: True,
+        migrate_v1_checkpoint_to_v2_checkpoint: False,
+        migrate_v1_checkpoint_if_not_v2: False,
+    },
+)
 
 
 class Write(Assigned):
@@ -48,6 +56,7 @@ class Read(TypedDict):
 class CPUCheckpointPlayer:
     """One case: operations, each in an empty directory of its own. The config has no entries."""
 
+    MINORS: ClassVar[range] = CPU_MINORS
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"write": Write, "write_v1": WriteV1, "read": Read}
 

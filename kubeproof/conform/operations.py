@@ -17,7 +17,7 @@ class Bare(TypedDict):
 class Topology(TypedDict):
     """A machine."""
 
-    # CPU, core, socket and NUMA node of each CPU.
+    # CPU, core, socket and NUMA node of each CPU; from 1.32 on also its uncore cache, if that is not the socket.
     cpus: list[list[int]]
 
 
@@ -32,8 +32,8 @@ class Assigned(TypedDict):
 def machine(recorded: dict[str, Any]) -> CPUTopology:
     """The machine of a recorded `Topology`. Raises ValueError for one that is none, or too large to play."""
     rows = recorded["cpus"]
-    if any(len(row) != 4 for row in rows):
-        raise ValueError("a CPU of 'topology' has four numbers: CPU, core, socket, NUMA node")
+    if any(len(row) not in (4, 5) for row in rows):
+        raise ValueError("a CPU of 'topology' has four numbers or five: CPU, core, socket, NUMA node, uncore cache")
     if len(rows) > MAX_CPUS or len({row[3] for row in rows}) > MAX_NUMA_NODES:
         raise ValueError(f"'topology' has more than {MAX_CPUS} CPUs or {MAX_NUMA_NODES} NUMA nodes")
     return CPUTopology.of(rows)

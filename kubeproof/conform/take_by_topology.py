@@ -9,7 +9,7 @@ from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
 from model.cpu.cpuset import printed, to_string
 from model.go.errors import GoError
-from model.releases import Release
+from model.releases import CPU_MINORS, Release
 
 
 def observed(taken: Taken) -> dict[str, Any]:
@@ -38,6 +38,7 @@ class TakeByTopologyPlayer:
     Where the model has several outcomes, the answer has `alternatives`, as in recordings.
     """
 
+    MINORS: ClassVar[range] = CPU_MINORS
     CONFIG: ClassVar[type] = Machine
     OPERATIONS: ClassVar[Mapping[str, type]] = {"take": Take}
 
@@ -55,6 +56,10 @@ class TakeByTopologyPlayer:
                 outcomes = every_take(self._rules, self._topology, available, num_cpus)
             case "packed-spread":
                 outcomes = every_take(self._rules, self._topology, available, num_cpus, "spread")
+            case "packed-uncore":
+                outcomes = every_take(self._rules, self._topology, available, num_cpus, "packed-uncore")
+            case "packed-spread-uncore":
+                outcomes = every_take(self._rules, self._topology, available, num_cpus, "spread-uncore")
             case "distributed":
                 outcomes = every_distributed(self._rules, self._topology, available, num_cpus, op["group"])
             case "distributed-spread":

@@ -24,6 +24,7 @@ TOPOLOGY_ROWS: tuple[Row, ...] = (
     Row("discover", "1.20.5", discover.discover, "#99464 by #99493; not in 1.20.4", f"{TOPOLOGY_GO} Discover"),
     Row("discover", "1.21.0-alpha.1", discover.discover_counting_nodes, "#90980", f"{TOPOLOGY_GO} Discover"),
     Row("discover", "1.21.0-beta.1", discover.discover, "#99464; not in 1.21.0-beta.0", f"{TOPOLOGY_GO} Discover"),
+    Row("discover", "1.32.0", discover.discover_uncore_caches, "#126750; not in 1.31.13", f"{TOPOLOGY_GO} Discover"),
 )  # fmt: skip
 
 
@@ -48,6 +49,8 @@ MANAGER_ROWS: tuple[Row, ...] = (
         "#90377 (release note of 1.19.0-alpha.3)", f"{MANAGER_GO} Allocate"),
     Row("manager_allocate", "1.22.1", manager.manager_allocate_pending, "#103979 by #104267; not in 1.22.0",
         f"{MANAGER_GO} Allocate, setPodPendingAdmission"),
+    Row("manager_allocate", "1.32.0", manager.manager_allocate_after_cleaning,
+        "no pod is noted as pending any more; not in 1.31.14", f"{MANAGER_GO} Allocate"),
     Row("manager_add_container", "1.13.0", manager.manager_add_container_taking_cpus, "", f"{MANAGER_GO} AddContainer"),
     Row("manager_add_container", "1.18.0-beta.2", manager.manager_add_container_updating,
         "#87759 (release note of 1.18.0-beta.2)", f"{MANAGER_GO} AddContainer"),

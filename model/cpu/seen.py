@@ -1,11 +1,11 @@
 """What was looked at of the Go files of the CPU manager and of what it asks in the kubelet."""
 
 from model.cpu.go_files import ASSIGNMENT_GO, CPUSET_GO, OPTIONS_GO, PODS_GO, STATIC_GO
+from model.cpu.seen_from_1_32 import SEEN_FROM_1_32, UTILS_CPUSET
 from model.rules import Moved, Seen
 from model.trees import BOTH, KUBELET_ONLY, read_below
 
 CPUSET = "pkg/kubelet/cm/cpuset/"
-UTILS_CPUSET = "vendor/k8s.io/utils/cpuset/"
 STATE = "pkg/kubelet/cm/cpumanager/state/"
 AUTOSCALER = "kubernetes/autoscaler"
 POLICY = (STATIC_GO, OPTIONS_GO, "pkg/apis/core/v1/helper/qos/qos.go")
@@ -36,6 +36,7 @@ NOT_TOLD: frozenset[str] = frozenset()
 
 SEEN: tuple[Seen, ...] = (
     *RECORDED,
+    *SEEN_FROM_1_32,
     *read_below("pkg/kubelet/", BOTH, KUBELET_ONLY),
     *read_below("pkg/apis/core/", BOTH, KUBELET_ONLY),
     *read_below("pkg/features/", BOTH, KUBELET_ONLY),

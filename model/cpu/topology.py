@@ -1,6 +1,6 @@
-"""CPUTopology: the machine's logical CPUs, and the core, socket and NUMA node of each.
+"""CPUTopology: the machine's logical CPUs, and the core, socket, NUMA node and uncore cache of each.
 
-Go: pkg/kubelet/cm/cpumanager/topology/topology.go, releases 1.13 to 1.31. Immutable there too: discovered once, when
+Go: pkg/kubelet/cm/cpumanager/topology/topology.go, releases 1.13 to 1.36. Immutable there too: discovered once, when
 the kubelet starts. Core ids are those of `Discover`: the lowest CPU id of the physical core, so unique on the machine.
 """
 
@@ -23,6 +23,8 @@ class CPUInfo:
     numa_node_id: int
     socket_id: int
     core_id: int
+    # The L3 cache that the CPU shares with a part of its NUMA node; else the socket's id (from 1.32 on).
+    uncore_cache_id: int
 
 
 def _groups(ids: Iterable[tuple[int, int]]) -> Groups:
@@ -34,20 +36,23 @@ def _groups(ids: Iterable[tuple[int, int]]) -> Groups:
 
 @frozen(eq=False)
 class _Index:
-    """Each CPU's place, and the CPUs of each core, socket and NUMA node; built once for a machine."""
+    """Each CPU's place, and the CPUs of each core, socket, NUMA node and uncore cache; built once for a machine."""
 
     infos: dict[int, CPUInfo]
     cores: Groups
     sockets: Groups
     numa_nodes: Groups
+    uncore_caches: Groups
 
     @classmethod
-    def of(cls, rows: tuple[Row, ...]) -> "_Index":
+    def of(cls, rows: tuple[Row, ...], uncore: tuple[int, ...]) -> "_Index":
+        infos = {row[0]: CPUInfo(row[3], row[2], row[1], cache) for row, cache in zip(rows, uncore, strict=True)}
         return cls(
-            {cpu: CPUInfo(numa, socket, core) for cpu, core, socket, numa in rows},
+            infos,
             _groups((row[0], row[1]) for row in rows),
             _groups((row[0], row[2]) for row in rows),
             _groups((row[0], row[3]) for row in rows),
+            _groups((cpu, info.uncore_cache_id) for cpu, info in infos.items()),
         )
 
 
@@ -115,6 +120,19 @@ class CPUDetails:
         """The cores of these sockets' CPUs (`CoresInSockets`; `CoresInSocket` in 1.13 and 1.14)."""
         return frozenset(self.index.infos[cpu].core_id for cpu in self.cpus_in_sockets(*ids))
 
+    def uncore_in_numa_nodes(self, *ids: int) -> CPUSet:
+        """The uncore caches of these NUMA nodes' CPUs (`UncoreInNUMANodes`)."""
+        return frozenset(self.index.infos[cpu].uncore_cache_id for cpu in self.cpus_in_numa_nodes(*ids))
+
+    def cpus_in_uncore_caches(self, *ids: int) -> CPUSet:
+        """The CPUs of these uncore caches (`CPUsInUncoreCaches`)."""
+        return self._members(self.index.uncore_caches, ids)
+
+    def cores_needed_in_uncore_cache(self, num_cores: int, uncore: int) -> CPUSet:
+        """The first `num_cores` cores of an uncore cache by id, or all of fewer (`CoresNeededInUncoreCache`)."""
+        cores = sorted({self.index.infos[cpu].core_id for cpu in self.cpus_in_uncore_caches(uncore)})
+        return frozenset(cores[:num_cores])
+
     def _present(self, groups: Groups) -> CPUSet:
         return frozenset(group for group, members in groups.items() if not members.isdisjoint(self.cpus))
 
@@ -136,29 +154,37 @@ class CPUTopology:
     num_cores: int
     num_sockets: int
     num_numa_nodes: int
+    # The uncore cache of each row, where some CPU has one of its own; else empty.
+    uncore: tuple[int, ...] = ()
     cpu_details: CPUDetails = field(init=False, eq=False, repr=False)
 
     @cpu_details.default
     def _details(self) -> CPUDetails:
-        return CPUDetails(_Index.of(self.rows), frozenset(row[0] for row in self.rows))
+        uncore = self.uncore or tuple(row[2] for row in self.rows)
+        return CPUDetails(_Index.of(self.rows, uncore), frozenset(row[0] for row in self.rows))
 
     @classmethod
     def of(cls, rows: Iterable[Iterable[int]]) -> "CPUTopology":
         """The machine with these rows (cpu, core, socket, numa), its counts the numbers of distinct values.
 
-        Raises ValueError when a row is not four non-negative integers or a CPU occurs twice.
+        A row may have its uncore cache as a fifth number; without one it is the socket's id. Raises ValueError when a
+        row is not four or five non-negative integers or a CPU occurs twice.
         """
-        found: list[Row] = []
+        found: list[tuple[Row, int]] = []
         for row in rows:
-            cpu, core, socket, numa = row
-            if min(cpu, core, socket, numa) < 0:
-                raise ValueError(f"negative id in {cpu, core, socket, numa}")
-            found.append((cpu, core, socket, numa))
+            cpu, core, socket, numa, *uncore = row
+            if len(uncore) > 1:
+                raise ValueError(f"too many ids in {(cpu, core, socket, numa, *uncore)}")
+            if min(cpu, core, socket, numa, *uncore) < 0:
+                raise ValueError(f"negative id in {(cpu, core, socket, numa, *uncore)}")
+            found.append(((cpu, core, socket, numa), uncore[0] if uncore else socket))
         found.sort()
-        if len({row[0] for row in found}) != len(found):
+        ordered = tuple(row for row, _ in found)
+        if len({row[0] for row in ordered}) != len(ordered):
             raise ValueError("a CPU occurs twice")
-        cores, sockets, numa_nodes = (len({row[i] for row in found}) for i in (1, 2, 3))
-        return cls(tuple(found), len(found), cores, sockets, numa_nodes)
+        cores, sockets, numa_nodes = (len({row[i] for row in ordered}) for i in (1, 2, 3))
+        own = tuple(cache for _, cache in found) if any(cache != row[2] for row, cache in found) else ()
+        return cls(ordered, len(ordered), cores, sockets, numa_nodes, own)
 
     @property
     def cpus(self) -> CPUSet:
@@ -172,6 +198,11 @@ class CPUTopology:
     def cpus_per_socket(self) -> int:
         """`CPUsPerSocket`: a mean, rounded down; on an irregular machine no socket need have this many."""
         return self.num_cpus // self.num_sockets if self.num_sockets else 0
+
+    def cpus_per_uncore(self) -> int:
+        """`CPUsPerUncore`: a mean, rounded down; an uncore cache need not have this many."""
+        caches = len(self.cpu_details.index.uncore_caches)
+        return self.num_cpus // caches if caches else 0
 
     def cpu_core_id(self, cpu: int) -> int | GoError:
         """The core of `cpu` (`CPUCoreID`, from 1.22 on)."""

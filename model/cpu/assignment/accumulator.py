@@ -1,6 +1,6 @@
 """cpuAccumulator: CPUs taken so far, CPUs that may still be taken, and how many are needed.
 
-Go: pkg/kubelet/cm/cpumanager/cpu_assignment.go `cpuAccumulator`, releases 1.13 to 1.31. A value of one call there;
+Go: pkg/kubelet/cm/cpumanager/cpu_assignment.go `cpuAccumulator`, releases 1.13 to 1.36. A value of one call there;
 here immutable: `take` gives the next one.
 """
 
@@ -24,8 +24,8 @@ class Hang:
 Taken = CPUSet | GoError | Hang
 """What a call of takeByTopology gives: the CPUs, its error, or that it does not return."""
 
-Strategy = Literal["packed", "spread"]
-"""`CPUSortingStrategy` (1.31)."""
+Strategy = Literal["packed", "spread", "packed-uncore", "spread-uncore"]
+"""`CPUSortingStrategy` (1.31), and whether `preferAlignByUncoreCache` goes with it (1.32)."""
 
 
 @frozen
@@ -59,6 +59,10 @@ class CPUAccumulator:
     def is_socket_free(self, socket: int) -> bool:
         """`isSocketFree`: has the machine's mean number of CPUs."""
         return len(self.details.cpus_in_sockets(socket)) == self.topo.cpus_per_socket()
+
+    def is_uncore_cache_free(self, uncore: int) -> bool:
+        """`isUncoreCacheFree` (1.32): compared with the true size."""
+        return self.details.cpus_in_uncore_caches(uncore) == self.topo.cpu_details.cpus_in_uncore_caches(uncore)
 
     def is_core_free(self, core: int) -> bool:
         """`isCoreFree`: has the machine's mean number of CPUs."""

@@ -73,9 +73,10 @@ def sort_available_cpus_spread(acc: CPUAccumulator, levels: Levels) -> list[int]
     return [cpu for socket in sort_available_sockets(acc, levels) for cpu in sorted(free.cpus_in_sockets(socket))]
 
 
-def _take_whole(
+def take_whole(
     acc: CPUAccumulator, groups: Iterable[int], is_free: Callable[[int], bool], cpus_in: Callable[[int], CPUSet]
 ) -> CPUAccumulator:
+    """Each whole group that is needed and was free at the start. A group that is named twice is taken twice."""
     # Which groups are free is settled before any is taken.
     for group in [group for group in groups if is_free(group)]:
         cpus = cpus_in(group)
@@ -87,21 +88,22 @@ def _take_whole(
 def take_full_numa_nodes(acc: CPUAccumulator, levels: Levels) -> CPUAccumulator:
     """`takeFullNUMANodes`."""
     nodes = sort_available_numa_nodes(acc, levels)
-    return _take_whole(acc, nodes, acc.is_numa_node_free, acc.topo.cpu_details.cpus_in_numa_nodes)
+    return take_whole(acc, nodes, acc.is_numa_node_free, acc.topo.cpu_details.cpus_in_numa_nodes)
 
 
 def take_full_sockets(acc: CPUAccumulator, levels: Levels) -> CPUAccumulator:
     """`takeFullSockets`."""
     sockets = sort_available_sockets(acc, levels)
-    return _take_whole(acc, sockets, acc.is_socket_free, acc.topo.cpu_details.cpus_in_sockets)
+    return take_whole(acc, sockets, acc.is_socket_free, acc.topo.cpu_details.cpus_in_sockets)
 
 
 def take_full_cores(acc: CPUAccumulator, levels: Levels) -> CPUAccumulator:
     """`takeFullCores`."""
-    return _take_whole(acc, sort_available_cores(acc, levels), acc.is_core_free, acc.topo.cpu_details.cpus_in_cores)
+    return take_whole(acc, sort_available_cores(acc, levels), acc.is_core_free, acc.topo.cpu_details.cpus_in_cores)
 
 
-def _take_full_groups(acc: CPUAccumulator, levels: Levels) -> CPUAccumulator:
+def take_full_groups(acc: CPUAccumulator, levels: Levels) -> CPUAccumulator:
+    """Whole sockets and NUMA nodes (`takeFullFirstLevel`, `takeFullSecondLevel`)."""
     match levels:
         case "sockets":
             return take_full_sockets(acc, levels)
@@ -121,7 +123,7 @@ def _take_packed(
         return acc.result
     if acc.is_failed():
         return GoError(not_enough)
-    acc = _take_full_groups(acc, levels)
+    acc = take_full_groups(acc, levels)
     if acc.is_satisfied():
         return acc.result
     if strategy == "spread":

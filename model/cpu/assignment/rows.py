@@ -6,6 +6,7 @@ from model.cpu.assignment import (
     distributed as assignment_distributed,
     distributed_first as assignment_distributed_first,
     packed as assignment_packed,
+    uncore as assignment_uncore,
 )
 from model.cpu.go_files import ASSIGNMENT_GO
 from model.rules import Row
@@ -23,6 +24,12 @@ ASSIGNMENT_ROWS: tuple[Row, ...] = (
         "#121059; in 1.29.0-alpha.3, not in 1.29.0-alpha.1", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked"),
     Row("take_by_topology", "1.31.0-beta.0", assignment_packed.take_by_topology_numa_packed_or_spread,
         "#123733; not in 1.31.0-alpha.2", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked"),
+    Row("take_by_topology", "1.32.0", assignment_uncore.take_by_topology_uncore_whole_cores,
+        "#126750; not in 1.31.13", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked, takePartialUncore"),
+    Row("take_by_topology", "1.33.6", assignment_uncore.take_by_topology_uncore, "#131850; not in 1.33.5",
+        f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked, takePartialUncore"),
+    Row("take_by_topology", "1.34.0", assignment_uncore.take_by_topology_uncore,
+        "#131850, after June 17, 2025; in 1.34.1", f"{ASSIGNMENT_GO} takeByTopologyNUMAPacked, takePartialUncore"),
     Row("take_by_topology_numa_distributed", "1.13.0", assignment.distribute_unknown, "",
         f"{ASSIGNMENT_GO} takeByTopology"),
     Row("take_by_topology_numa_distributed", "1.23.0-alpha.4",

@@ -44,10 +44,19 @@ def allocatable_cpus(policy: StaticPolicy, state: CPUManagerState) -> CPUSet:
 
 
 def smt_alignment_error(policy: StaticPolicy, state: CPUManagerState, num_cpus: int) -> GoError | None:
-    """Why full-pcpus-only refuses `num_cpus`, or None: also if whole free cores do not suffice (#114114, 1.27).
+    """Why full-pcpus-only refuses `num_cpus`, or None: also if whole free cores do not suffice (#114114, 1.27 to 1.31).
 
     Of a container that has its CPUs already, too: after a kubelet restart its own CPUs are counted as not free.
     """
+    error = smt_cause_error(policy, state, num_cpus)
+    if error is None or get_available_physical_cpus(policy, state):
+        return error
+    # If there is no free core, the text is the other one's.
+    return GoError(_not_multiple(num_cpus, policy.topology.cpus_per_core()))
+
+
+def smt_cause_error(policy: StaticPolicy, state: CPUManagerState, num_cpus: int) -> GoError | None:
+    """`smt_alignment_error` from 1.32 on (#127959): the text names the cause, also if there is no free core."""
     error = smt_multiple_error(policy, state, num_cpus)
     if error is not None or not policy.options.full_physical_cpus_only:
         return error
@@ -55,9 +64,6 @@ def smt_alignment_error(policy: StaticPolicy, state: CPUManagerState, num_cpus: 
     if num_cpus <= available:
         return None
     per_core = policy.topology.cpus_per_core()
-    if available == 0:
-        # The text chosen for a zero is the other one's.
-        return GoError(_not_multiple(num_cpus, per_core))
     return GoError(
         "SMT Alignment Error: not enough free physical CPUs: "
         f"available physical CPUs = {available}, requested CPUs = {num_cpus}, CPUs per core = {per_core}"

@@ -12,8 +12,15 @@ def _group_size(topology: CPUTopology, options: StaticPolicyOptions) -> int:
     return topology.cpus_per_core() if options.full_physical_cpus_only else 1
 
 
-def _strategy(options: StaticPolicyOptions) -> Strategy:
+def _order(options: StaticPolicyOptions) -> Strategy:
     return "spread" if options.distribute_cpus_across_cores else "packed"
+
+
+def _strategy(options: StaticPolicyOptions) -> Strategy:
+    """How CPUs are packed. Those that are distributed across NUMA nodes are not aligned by uncore cache."""
+    if not options.prefer_align_by_uncore_cache:
+        return _order(options)
+    return "spread-uncore" if options.distribute_cpus_across_cores else "packed-uncore"
 
 
 @frozen(cache_hash=True)
@@ -26,18 +33,16 @@ class PolicyTake:
     rules: AssignmentRules
 
     def __call__(self, topology: CPUTopology, available: CPUSet, num_cpus: int, options: StaticPolicyOptions) -> Taken:
-        strategy = _strategy(options)
         if options.distribute_cpus_across_numa:
-            group = _group_size(topology, options)
-            return self.rules.take_by_topology_numa_distributed(topology, available, num_cpus, group, strategy)
-        return self.rules.take_by_topology(topology, available, num_cpus, strategy)
+            group, order = _group_size(topology, options), _order(options)
+            return self.rules.take_by_topology_numa_distributed(topology, available, num_cpus, group, order)
+        return self.rules.take_by_topology(topology, available, num_cpus, _strategy(options))
 
     def outcomes(
         self, topology: CPUTopology, available: CPUSet, num_cpus: int, options: StaticPolicyOptions
     ) -> tuple[Taken, ...]:
         """All that a call may give."""
-        strategy = _strategy(options)
         if options.distribute_cpus_across_numa:
-            group = _group_size(topology, options)
-            return every_distributed(self.rules, topology, available, num_cpus, group, strategy)
-        return every_take(self.rules, topology, available, num_cpus, strategy)
+            group, order = _group_size(topology, options), _order(options)
+            return every_distributed(self.rules, topology, available, num_cpus, group, order)
+        return every_take(self.rules, topology, available, num_cpus, _strategy(options))

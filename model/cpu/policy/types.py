@@ -1,6 +1,6 @@
 """What the static policy is, what it keeps in memory, and what one of its operations leaves behind.
 
-Go: type staticPolicy in pkg/kubelet/cm/cpumanager/policy_static.go, releases 1.13 to 1.31. Frozen data only.
+Go: type staticPolicy in pkg/kubelet/cm/cpumanager/policy_static.go, releases 1.13 to 1.36. Frozen data only.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,6 +27,8 @@ class StaticPolicyOptions:
     distribute_cpus_across_numa: bool = False
     align_by_socket: bool = False
     distribute_cpus_across_cores: bool = False
+    strict_cpu_reservation: bool = False
+    prefer_align_by_uncore_cache: bool = False
 
 
 Options = tuple[tuple[str, str], ...]

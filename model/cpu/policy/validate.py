@@ -27,26 +27,44 @@ def overlap_by_id(key: ContainerKey, cpus: CPUSet, default: CPUSet) -> str:
     return f'container id: {key[1]} cpuset: "{to_string(cpus)}" overlaps with default cpuset "{to_string(default)}"'
 
 
-def _validate(policy: StaticPolicy, state: CPUManagerState, overlap: OverlapText) -> Change:
+def _lacks_reserved(policy: StaticPolicy, state: CPUManagerState) -> GoError | None:
+    if policy.reserved <= state.default:
+        return None
+    reserved, default = to_string(policy.reserved), to_string(state.default)
+    return GoError(f'not all reserved cpus: "{reserved}" are present in defaultCpuSet: "{default}"')
+
+
+def _has_reserved(policy: StaticPolicy, state: CPUManagerState) -> GoError | None:
+    shared = policy.reserved & state.default
+    if not shared:
+        return None
+    text = f'"{to_string(shared)}" are present in defaultCpuSet: "{to_string(state.default)}"'
+    return GoError(f"some of strictly reserved cpus: {text}")
+
+
+def _validate(
+    policy: StaticPolicy,
+    state: CPUManagerState,
+    overlap: OverlapText,
+    cpus: CPUSet,
+    reserved_misplaced: Callable[[StaticPolicy, CPUManagerState], GoError | None],
+) -> Change:
+    """`cpus`: those of the shared pool of a kubelet without containers."""
     if not state.default:
         if state.assignments:
             return Change(state, error=GoError("default cpuset cannot be empty"))
-        started = set_default_cpu_set(state, policy.topology.cpus)
+        started = set_default_cpu_set(state, cpus)
         return Change(started, stores=(started,))
-    if not policy.reserved <= state.default:
-        text = (
-            f'not all reserved cpus: "{to_string(policy.reserved)}" '
-            f'are present in defaultCpuSet: "{to_string(state.default)}"'
-        )
-        return Change(state, error=GoError(text))
-    for key, cpus in state.assignments:
-        if cpus & state.default:
-            return Change(state, error=GoError(overlap(key, cpus, state.default)))
+    misplaced = reserved_misplaced(policy, state)
+    if misplaced is not None:
+        return Change(state, error=misplaced)
+    for key, assigned in state.assignments:
+        if assigned & state.default:
+            return Change(state, error=GoError(overlap(key, assigned, state.default)))
     known = state.default | assigned_cpus(state)
-    if known != policy.topology.cpus:
+    if known != cpus:
         text = (
-            f'current set of available CPUs "{to_string(policy.topology.cpus)}" '
-            f'doesn\'t match with CPUs in state "{to_string(known)}"'
+            f'current set of available CPUs "{to_string(cpus)}" doesn\'t match with CPUs in state "{to_string(known)}"'
         )
         return Change(state, error=GoError(text))
     return Change(state)
@@ -58,12 +76,22 @@ def validate_state(policy: StaticPolicy, state: CPUManagerState) -> Change:
     An empty state is initialised with every CPU of the machine: one store. Nothing else changes the state, and two
     containers with the same CPU are not noticed. Of several overlaps Go names any one (map order); here the first.
     """
-    return _validate(policy, state, overlap_by_name)
+    return _validate(policy, state, overlap_by_name, policy.topology.cpus, _lacks_reserved)
+
+
+def validate_state_strictly(policy: StaticPolicy, state: CPUManagerState) -> Change:
+    """`validate_state` from 1.32 on (#127483): with strict-cpu-reservation the pool has no reserved CPU.
+
+    So the pool may become empty while containers have CPUs, and then the next kubelet does not start (#141196).
+    """
+    if not policy.options.strict_cpu_reservation:
+        return validate_state(policy, state)
+    return _validate(policy, state, overlap_by_name, policy.topology.cpus - policy.reserved, _has_reserved)
 
 
 def validate_state_by_id(policy: StaticPolicy, state: CPUManagerState) -> Change:
     """`validate_state` as 1.13 to 1.17 word it, with container ids."""
-    return _validate(policy, state, overlap_by_id)
+    return _validate(policy, state, overlap_by_id, policy.topology.cpus, _lacks_reserved)
 
 
 DRAIN_NODE = "[cpumanager] - please drain node and remove policy state file"

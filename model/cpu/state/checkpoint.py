@@ -69,6 +69,17 @@ def read_v1_then_v2(raw: bytes, verify: Verify) -> Checkpoint | GoError:
     return _get_checkpoint(unmarshal_v2(raw), verify) if isinstance(checkpoint, GoError) else checkpoint
 
 
+def read_v2_then_v1(raw: bytes, verify: Verify) -> Checkpoint | GoError:
+    """From 1.36 on version 2 is tried first; of a file that is neither, the error of version 1 is told (#134768).
+
+    With the gate PodLevelResourceManagers on, version 3 comes before; this is not modelled: the gate is off by default.
+    """
+    checkpoint = _get_checkpoint(unmarshal_v2(raw), verify)
+    if not isinstance(checkpoint, GoError):
+        return checkpoint
+    return _get_checkpoint(unmarshal_v1(raw, "CPUManagerCheckpointV1"), verify)
+
+
 def _get_checkpoint(checkpoint: Checkpoint | GoError, verify: Verify) -> Checkpoint | GoError:
     """Go: checkpointmanager GetCheckpoint, once the file is read and decoded."""
     if isinstance(checkpoint, GoError):
@@ -100,7 +111,20 @@ def keep_container_ids(checkpoint: Checkpoint, initial_containers: InitialContai
 def migrate_v1_checkpoint_to_v2_checkpoint(
     checkpoint: Checkpoint, initial_containers: InitialContainers
 ) -> tuple[Entries | GoError, ...]:
-    """From 1.18 on: the entries by pod and container. Go: migrateV1CheckpointToV2Checkpoint."""
+    """From 1.18 to 1.35: the entries by pod and container. Go: migrateV1CheckpointToV2Checkpoint."""
+    return _migrate(checkpoint, initial_containers, "error migrating v1 checkpoint state to v2 checkpoint state")
+
+
+def migrate_v1_checkpoint_if_not_v2(
+    checkpoint: Checkpoint, initial_containers: InitialContainers
+) -> tuple[Entries | GoError, ...]:
+    """From 1.36 on (#134768): another text. Go: loadAndMigrateCheckpointV2."""
+    return _migrate(checkpoint, initial_containers, "failed to migrate checkpoint from v1 to v2")
+
+
+def _migrate(
+    checkpoint: Checkpoint, initial_containers: InitialContainers, failed: str
+) -> tuple[Entries | GoError, ...]:
     if checkpoint.version == 2:
         pods = checkpoint.entries or ()
         return (tuple(((pod, name), cpus) for pod, containers in pods for name, cpus in containers or ()),)
@@ -113,10 +137,7 @@ def migrate_v1_checkpoint_to_v2_checkpoint(
             missing.append(container_id)
     if missing:
         return tuple(
-            GoError(
-                "error migrating v1 checkpoint state to v2 checkpoint state: "
-                f"containerID '{container_id}' not found in initial containers list"
-            )
+            GoError(f"{failed}: containerID '{container_id}' not found in initial containers list")
             for container_id in missing
         )
     return tuple(tuple(zip(candidates, choice, strict=True)) for choice in product(*candidates.values()))

@@ -16,9 +16,12 @@ _MAX_UINT64 = (1 << 64) - 1
 _FIELDS = {fold_name(name): name for name in ("policyName", "defaultCpuSet", "entries", "checksum")}
 
 
-def unmarshal_v1(raw: bytes) -> CheckpointV1 | GoError:
-    """`raw` as version 1, or json.Unmarshal's error in the words of 1.17 and before; later nobody sees it."""
-    fields = _unmarshal(raw, _string_map)
+def unmarshal_v1(raw: bytes, struct: str = _STRUCT) -> CheckpointV1 | GoError:
+    """`raw` as version 1, or the error of json.Unmarshal.
+
+    `struct`: the Go type, which the error names: from 1.18 on CPUManagerCheckpointV1, which is told from 1.36 on.
+    """
+    fields = _unmarshal(raw, _string_map, struct)
     if isinstance(fields, GoError):
         return fields
     return CheckpointV1(**fields)
@@ -26,7 +29,7 @@ def unmarshal_v1(raw: bytes) -> CheckpointV1 | GoError:
 
 def unmarshal_v2(raw: bytes) -> CheckpointV2 | GoError:
     """`raw` as version 2, or the error of json.Unmarshal."""
-    fields = _unmarshal(raw, _pod_map)
+    fields = _unmarshal(raw, _pod_map, _STRUCT)
     if isinstance(fields, GoError):
         return fields
     return CheckpointV2(**fields)
@@ -47,14 +50,14 @@ class _TypeMismatch(Exception):
 _Decode = Callable[[Value, Any], Any]
 
 
-def _unmarshal(raw: bytes, entries: _Decode) -> dict[str, Any] | GoError:
+def _unmarshal(raw: bytes, entries: _Decode, struct: str) -> dict[str, Any] | GoError:
     value = parse_json(raw)
     if isinstance(value, GoError):
         return value
     if value is None:
         return {}
     if not isinstance(value, Object):
-        return GoError(f"json: cannot unmarshal {kind(value)} into Go value of type state.{_STRUCT}")
+        return GoError(f"json: cannot unmarshal {kind(value)} into Go value of type state.{struct}")
     decoders: dict[str, tuple[str, _Decode]] = {
         "policyName": ("policy_name", _string),
         "defaultCpuSet": ("default_cpu_set", _string),
@@ -71,7 +74,7 @@ def _unmarshal(raw: bytes, entries: _Decode) -> dict[str, Any] | GoError:
             fields[attribute] = decode(member, fields[attribute])
         except _TypeMismatch as mismatch:
             found, wanted = mismatch.args
-            return GoError(f"json: cannot unmarshal {found} into Go struct field {_STRUCT}.{known} of type {wanted}")
+            return GoError(f"json: cannot unmarshal {found} into Go struct field {struct}.{known} of type {wanted}")
     return fields
 
 

@@ -95,6 +95,16 @@ def verify_checksum_of_renamed_type(checkpoint: Checkpoint) -> GoError | None:
     return CORRUPT
 
 
+def verify_checksum_under_both_names(checkpoint: Checkpoint) -> GoError | None:
+    """As `verify_checksum`; the checksum of version 2 may also be that under its new type name (#134768, 1.36).
+
+    With the gate PodLevelResourceManagers off, as by default. No kubelet writes the second one.
+    """
+    if checkpoint.version == 2 and checkpoint.checksum == checksum_of(checkpoint, "CPUManagerCheckpointV2"):
+        return None
+    return verify_checksum(checkpoint)
+
+
 def marshal_checkpoint(checkpoint: Checkpoint, type_name: str = "CPUManagerCheckpoint") -> str:
     """The file's content, with the checksum that belongs to it. Go: MarshalCheckpoint."""
     checksum = checksum_of(checkpoint, type_name)

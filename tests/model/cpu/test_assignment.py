@@ -14,7 +14,7 @@ from model.cpu.assignment.chained import socket_orders
 from model.cpu.cpuset import CPUSet
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import newest, parse_release, rules_for
+from model.releases import CPU_MINORS, newest, parse_release, rules_for
 from properties.cpu_manager.take_by_topology import PROMISES, Call, every_call, outcomes, sweep, wholly_available_cores
 from tests.conftest import DATA, modelled
 
@@ -72,7 +72,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 def test_the_excerpts_have_what_is_hard() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in EXCERPTS)
-    assert len(EXCERPTS) == 7
+    assert len(EXCERPTS) == 9
     for word in (
         '"alternatives"',
         '"hang"',
@@ -86,9 +86,9 @@ def test_the_excerpts_have_what_is_hard() -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "take_by_topology")]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "take_by_topology", CPU_MINORS)]
     assert [d for replay in replays for d in replay.divergences] == []
-    assert (len(replays), sum(replay.operations for replay in replays)) == (7, 31_345)
+    assert (len(replays), sum(replay.operations for replay in replays)) == (12, 60_135)
 
 
 def play(release: str, machine: CPUTopology, **op: Any) -> tuple[TakeByTopologyPlayer, dict[str, Any], dict[str, Any]]:

@@ -40,7 +40,7 @@ from model.cpu.state.state import (
     sorted_assignments,
 )
 from model.go.errors import GoError
-from model.releases import newest, parse_release, rules_for
+from model.releases import CPU_MINORS, newest, parse_release, rules_for
 from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("cpu_checkpoint-*.jsonl"))
@@ -78,7 +78,7 @@ def states(draw: st.DrawFn, release: str) -> CPUManagerState:
 
 
 def test_there_is_an_excerpt_of_each_recorded_release() -> None:
-    assert len(EXCERPTS) == 7
+    assert len(EXCERPTS) == 8
 
 
 @pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
@@ -90,9 +90,9 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpu_checkpoint")]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpu_checkpoint", CPU_MINORS)]
     assert [d for replay in replays for d in replay.divergences] == []
-    assert sum(replay.cases for replay in replays) == 10_514
+    assert sum(replay.cases for replay in replays) == 12_016
 
 
 @pytest.mark.parametrize("release", RELEASES)

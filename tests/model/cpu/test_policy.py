@@ -29,7 +29,7 @@ from model.cpu.policy.types import (
 from model.cpu.state.state import CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import Release, parse_release, rules_for
+from model.releases import CPU_MINORS, Release, parse_release, rules_for
 from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("static_policy-*.jsonl"))
@@ -73,28 +73,32 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "static_policy")]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "static_policy", CPU_MINORS)]
     assert [d for replay in replays for d in replay.divergences] == []
-    assert (sum(replay.cases for replay in replays), sum(replay.operations for replay in replays)) == (10_635, 77_748)
+    assert (sum(replay.cases for replay in replays), sum(replay.operations for replay in replays)) == (20_255, 147_918)
 
 
 # What no recording of the release can tell apart. The old releases' recordings have no sidecars, no options and no
 # listed CPUs; those of 1.14 not what Start makes of an error; `remove_container` goes by whatever key it is given.
-# Up to 1.23 what is free is recorded and nothing else, and that is what 1.21 to 1.23 report as allocatable.
+# Up to 1.23 what is free is recorded and nothing else, and that is what 1.21 to 1.23 report as allocatable. Before 1.32
+# there is no strict reservation.
 BEFORE_OPTIONS = {"pod_guaranteed_cpus", "static_policy_options", "validate_static_policy_options",
                   "smt_alignment_error", "update_cpus_to_reuse"}  # fmt: skip
+STRICT = {"validate_state=validate_state_strictly"}
 ALIKE = {
     "1.14.0-beta.1": BEFORE_OPTIONS | {"report_at_start", "reserve_cpus=reserve_cpus_or_panic",
                                        "reserved_physical_cpus", "generate_cpu_topology_hints",
                                        "allocatable_cpus=allocatable_cpus_free_now",
                                        "remove_container=remove_container_freeing_all"},
-    "1.19.0-rc.1": BEFORE_OPTIONS | {"remove_container=remove_container_by_id",
+    "1.19.0-rc.1": BEFORE_OPTIONS | STRICT | {"remove_container=remove_container_by_id",
                                      "allocatable_cpus=allocatable_cpus_free_now"},
-    "1.22.0": {"pod_guaranteed_cpus", "validate_static_policy_options", "update_cpus_to_reuse",
+    "1.22.0": STRICT | {"pod_guaranteed_cpus", "validate_static_policy_options", "update_cpus_to_reuse",
                "remove_container=remove_container_by_id", "allocatable_cpus=allocatable_cpus_not_reported"},
-    "1.23.0": {"pod_guaranteed_cpus", "validate_static_policy_options", "update_cpus_to_reuse",
+    "1.23.0": STRICT | {"pod_guaranteed_cpus", "validate_static_policy_options", "update_cpus_to_reuse",
                "remove_container=remove_container_by_id", "allocatable_cpus=allocatable_cpus_not_reported"},
-    "1.26.15": {"pod_guaranteed_cpus", "update_cpus_to_reuse"},
+    "1.26.15": STRICT | {"pod_guaranteed_cpus", "update_cpus_to_reuse"},
+    "1.28.14": STRICT,
+    "1.31.13": STRICT | {"static_policy_options=options_of_1_32"},
 }  # fmt: skip
 
 
@@ -111,7 +115,7 @@ class Replaced(StaticPolicyPlayer):
 
 def other_rules(release: str) -> list[tuple[str, Callable[..., Any]]]:
     """Each rule that some release follows in place of the one that `release` does."""
-    own = rules_for(PolicyRules, parse_release(release))
+    own = rules_for(PolicyRules, parse_release(release, CPU_MINORS))
     found = {(row.field, row.rule): None for row in POLICY_ROWS if row.rule is not getattr(own, row.field)}
     return list(found)
 

@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given, strategies as st
 
-from model.cpu.discover import Core, MachineInfo, Node, TopologyRules, discover
+from model.cpu.discover import Core, MachineInfo, Node, TopologyRules, discover, discover_uncore_caches
 from model.cpu.topology import CPUInfo, CPUTopology, regular
 from model.go.errors import GoError
 from model.releases import parse_release, rules_for
@@ -26,7 +26,7 @@ def test_details_answer_for_the_cpus_that_are_kept() -> None:
     assert details.cores_in_numa_nodes(0) == {0, 1}
     assert details.numa_nodes_in_sockets(0, 1) == {0, 2}
     assert details.sockets_in_numa_nodes(2) == {1}
-    assert details[7] == CPUInfo(numa_node_id=2, socket_id=1, core_id=3)
+    assert details[7] == CPUInfo(numa_node_id=2, socket_id=1, core_id=3, uncore_cache_id=1)
     with pytest.raises(KeyError):
         details[0]
 
@@ -50,9 +50,20 @@ def test_the_order_of_rows_makes_no_difference() -> None:
     assert again != regular(1, 1, 4, 2)
 
 
-@pytest.mark.parametrize("rows", [[(0, 0, 0, 0), (0, 1, 0, 0)], [(0, 0, -1, 0)], [(0, 0, 0)]])
+def test_a_cpu_without_an_uncore_cache_has_that_of_its_socket_id() -> None:
+    """Go: `getUncoreCacheID`. So a cache may have CPUs of two sockets: one by its own id, one by the socket's."""
+    info = MachineInfo(4, 2, (Node(0, (Core((0,), 0, (1,)), Core((1,), 0, (2,)))), Node(1, (Core((2, 3), 1),))))
+    machine = discover_uncore_caches(info)
+    assert machine == CPUTopology.of([(0, 0, 0, 0, 1), (1, 1, 0, 0, 2), (2, 2, 1, 1, 1), (3, 2, 1, 1, 1)])
+    assert isinstance(machine, CPUTopology)
+    assert machine.cpu_details.cpus_in_uncore_caches(1) == {0, 2, 3}
+    assert machine.cpus_per_uncore() == 2
+    assert discover(info) == CPUTopology.of(machine.rows)
+
+
+@pytest.mark.parametrize("rows", [[(0, 0, 0, 0), (0, 1, 0, 0)], [(0, 0, -1, 0)], [(0, 0, 0)], [(0, 0, 0, 0, 0, 0)]])
 def test_rows_that_are_no_machine_are_refused(rows: list[tuple[int, ...]]) -> None:
-    with pytest.raises(ValueError, match=r"twice|negative|unpack"):
+    with pytest.raises(ValueError, match=r"twice|negative|unpack|too many"):
         CPUTopology.of(rows)
 
 
