@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 from kubeproof.conform.recorded_rules import rules_for
 from model.go.errors import GoError
 from model.go.formats import quote
-from model.releases import Release
+from model.releases import LAST_PATCH, OLDEST, Release
 from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules
 from model.scheduler.filtering import (
     FilteringRules,
@@ -55,6 +55,7 @@ class SelectHost(TypedDict):
 class FindNodesPlayer:
     """One case: a scheduler with nodes. Each search begins where the one before has ended."""
 
+    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         "find": Find, "add_node": OfNode, "remove_node": OfNode, "num_feasible": NumFeasible, "select_host": SelectHost,
@@ -67,7 +68,7 @@ class FindNodesPlayer:
         self._trees = rules_for(NodeTreeRules, release)
         # Up to 1.17 an error takes the statuses with it, and the answer names the pod.
         self._to_1_17 = release.minor < 18
-        self._has_top_scores = release.minor > 27
+        self._has_top_scores = 27 < release.minor < 35
         self._config = config
         self._start = 0
         self._tree = NodeTree()

@@ -10,10 +10,9 @@ from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.go.errors import GoError
 from model.objects import NAMESPACE
-from model.releases import Release
+from model.releases import LAST_PATCH, OLDEST, Release
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.candidates import select_candidate
-from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import (
     Budgets,
     PodDisruptionBudget,
@@ -122,12 +121,12 @@ def _budgets(recorded: list[dict[str, Any]]) -> Budgets:
     )
 
 
-def _filters(op: dict[str, Any]) -> RunFilters:
+def _filters(fits: RunFilters, op: dict[str, Any]) -> RunFilters:
     """NodeResourcesFit, and after it the filter that looks at the label `x` of the pods on the node."""
     forbidden, needed = op.get("anti_label"), op.get("need_label")
 
     def run(pod: PreemptionPod, node: PreemptionNode) -> Status:
-        status = fits_request(pod, node)
+        status = fits(pod, node)
         if not status.ok:
             return status
         labels = {label for each in node.pods for label in each.labels}
@@ -143,6 +142,7 @@ def _filters(op: dict[str, Any]) -> RunFilters:
 class PreemptionVictimsPlayer:
     """One case: the operations do not depend on one another."""
 
+    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"select_victims": SelectVictims}
 
@@ -155,7 +155,7 @@ class PreemptionVictimsPlayer:
         nominated = tuple(_pod(pod) for pod in op.get("nominated", ()))
         found = select_victims_on_node(
             self._rules,
-            with_nominated_pods(_filters(op), nominated),
+            with_nominated_pods(_filters(self._rules.fits_node, op), nominated),
             _pod(op["preemptor"]),
             _node(op["node"], op["pods"]),
             _budgets(op.get("pdbs", [])),
@@ -174,6 +174,7 @@ class PreemptionVictimsPlayer:
 class PreemptionNodePlayer:
     """One case: the operations do not depend on one another. Several answers are `alternatives`, as in recordings."""
 
+    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"select_candidate": SelectCandidate}
 
@@ -198,6 +199,7 @@ class PreemptionNodePlayer:
 class PreemptPlayer:
     """One case: the operations do not depend on one another. Several answers are `alternatives`, as in recordings."""
 
+    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"preempt": Preempt}
 
@@ -209,7 +211,7 @@ class PreemptPlayer:
     def play(self, op: dict[str, Any]) -> dict[str, Any]:
         preemptor = _pod(op["preemptor"])
         nodes = tuple(_node(node, node["bound"]) for node in op["nodes"])
-        answers = {node.name: fits_request(preemptor, node) for node in nodes}
+        answers = {node.name: self._rules.fits_node(preemptor, node) for node in nodes}
         statuses = {name: status for name, status in answers.items() if not status.ok}
         default = MinCandidates()
         enough = MinCandidates(
@@ -219,7 +221,7 @@ class PreemptPlayer:
         budgets = _budgets(op.get("pdbs", []))
         found = [
             self._observed(preemptor, answer)
-            for answer in preempt(self._rules, fits_request, preemptor, nodes, statuses, budgets, enough)
+            for answer in preempt(self._rules, self._rules.fits_node, preemptor, nodes, statuses, budgets, enough)
         ]
         return found[0] if len(found) == 1 else {"alternatives": found}
 

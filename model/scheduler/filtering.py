@@ -71,7 +71,7 @@ class FilteringRules(SearchRules):
     start_moves_without_filters: Callable[[], bool]
     # (nominated node, feasible nodes) -> where the pod may go: see `CycleRules`.
     prefer: Callable[[str, tuple[str, ...]], tuple[str, ...]]
-    # (the totals) -> the panic of `selectHost`, or None.
+    # (the totals) -> the error or the panic of `selectHost`, or None.
     select_host_panics: Callable[[Sequence[int]], GoError | None]
 
 
@@ -234,12 +234,8 @@ def find_nodes_that_fit_pod(
 
 def select_host(rules: FilteringRules, scores: Sequence[tuple[str, int]]) -> tuple[str, ...] | GoError:
     """The nodes that may be chosen: those of the highest total, each as likely as the others."""
-    if not scores:
-        return GoError("empty priorityList")
-    panic = rules.select_host_panics([score for _, score in scores])
-    if panic is not None:
-        return panic
-    return of_highest_total(scores)
+    error = rules.select_host_panics([score for _, score in scores])
+    return of_highest_total(scores) if error is None else error
 
 
 def of_highest_total(scores: Sequence[tuple[str, int]]) -> tuple[str, ...]:

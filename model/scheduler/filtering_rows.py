@@ -68,4 +68,6 @@ FILTERING_ROWS: tuple[Row, ...] = (
     Row("select_host_panics", "1.13.0", filtering.any_of_the_highest, "", f"{GENERIC_GO} selectHost"),
     Row("select_host_panics", "1.28.0-beta.0", filtering.panics_with_a_single_node,
         "in 1.28.0-beta.0, not in 1.28.0-alpha.2", f"{SCHEDULE_ONE_GO} selectHost"),
+    Row("select_host_panics", "1.35.0-beta.0", filtering.panics_without_nodes,
+        "#135231 (release note of 1.35.0-beta.0); in 1.35.0, not in 1.34.9", f"{SCHEDULE_ONE_GO} newSortedNodeScores"),
 )  # fmt: skip

@@ -156,11 +156,22 @@ def stays_without_filters() -> bool:
 # --- which host of the highest total ----------------------------------------------------------------------------------
 
 
+_EMPTY = GoError("empty priorityList")
+_FIRST_OF_NONE = GoError("runtime error: index out of range [0] with length 0", panic=True)
+
+
 def any_of_the_highest(scores: Sequence[int]) -> GoError | None:
     """To 1.27: what goes wrong with this number of nodes."""
-    return None
+    return None if scores else _EMPTY
 
 
 def panics_with_a_single_node(scores: Sequence[int]) -> GoError | None:
-    """1.28 on: a second node is taken from the heap without a look. A cycle with one feasible node does not ask."""
-    return GoError("runtime error: index out of range [0] with length 0", panic=True) if len(scores) == 1 else None
+    """1.28 to 1.34: a second node is taken from the heap without a look. With one feasible node no cycle asks."""
+    if not scores:
+        return _EMPTY
+    return _FIRST_OF_NONE if len(scores) == 1 else None
+
+
+def panics_without_nodes(scores: Sequence[int]) -> GoError | None:
+    """1.35 on: the first node is taken from the heap without a look. Without a feasible node no cycle asks."""
+    return None if scores else _FIRST_OF_NONE

@@ -17,6 +17,8 @@ from model.scheduler.hint_function_rows import HINT_FUNCTION_ROWS
 from model.scheduler.inter_pod_affinity_rows import INTER_POD_AFFINITY_ROWS
 from model.scheduler.pod_handler_rows import POD_HANDLER_ROWS
 from model.scheduler.preemption.budgets_api import BUDGETS_API_ROWS
+from model.scheduler.preemption.node_resources_fit import FIT_ROWS
+from model.scheduler.preemption.node_statuses import NODE_STATUS_ROWS
 from model.scheduler.preemption.rows import PREEMPTION_ROWS
 from model.scheduler.preemption.waiting_victims import WAITING_VICTIM_ROWS
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
@@ -70,6 +72,8 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + INTER_POD_AFFINITY_ROWS
     + WAITING_VICTIM_ROWS
     + PREEMPTION_ROWS
+    + FIT_ROWS
+    + NODE_STATUS_ROWS
     + BUDGETS_API_ROWS
     + SCORING_ROWS
     + FILTERING_ROWS

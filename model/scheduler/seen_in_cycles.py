@@ -15,6 +15,8 @@ _WHERE: Mapping[str, str] = {
     "1.17.10": "kubernetes/autoscaler 9501a3d7aa",
     "1.28.14": "kubernetes/autoscaler branch cluster-autoscaler-release-1.28",
     "1.31.13": "kubernetes/autoscaler branch cluster-autoscaler-release-1.31",
+    "1.34.1": "openshift/kubernetes-autoscaler branch release-4.21",
+    "1.36.2": "openshift/kubernetes-autoscaler branch main",
 }
 # Release -> the fields whose rules replay, and no other rule does.
 BY_REPLAY: Mapping[str, str] = {
@@ -42,6 +44,13 @@ BY_REPLAY: Mapping[str, str] = {
         "score_error select_host_panics skips_at_pre_filter start_goes_round start_moves_without_filters "
         "statuses_of_rejected_pre_filter tells_done terminating_pod_counts without_filters without_lower_pods"
     ),
+    "1.34.1": (
+        "enough_to_choose fits_node left_out_at_score max_node_score named_nodes no_candidate nodes_to_look_at "
+        "nominate_without_candidate nominated_node_moves_start not_eligible order_of_lower_pods order_of_victims "
+        "prefer score_error select_host_panics start_goes_round start_moves_without_filters terminating_pod_counts "
+        "victims_to_delete without_filters without_lower_pods"
+    ),
+    "1.36.2": "select_host_panics",
 }
 # Release -> the fields whose rules give the steps of scheduling-cycle the recorded order, and no other rule does.
 BY_ORDER: Mapping[str, str] = {
@@ -60,9 +69,7 @@ BY_ORDER: Mapping[str, str] = {
 }
 
 SEEN_IN_CYCLES: tuple[Seen, ...] = tuple(
-    Seen("pkg/scheduler/", release, release, "recorded", where, frozenset(BY_REPLAY[release].split()))
-    for release, where in _WHERE.items()
-) + tuple(
-    Seen("pkg/scheduler/", release, release, "recorded", where, frozenset(BY_ORDER[release].split()))
-    for release, where in _WHERE.items()
+    Seen("pkg/scheduler/", release, release, "recorded", _WHERE[release], frozenset(fields.split()))
+    for by in (BY_REPLAY, BY_ORDER)
+    for release, fields in by.items()
 )

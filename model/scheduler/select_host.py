@@ -1,8 +1,8 @@
 """Which of the nodes with the highest total is chosen, one random draw after the other. Pure.
 
-Go: `selectHost` in pkg/scheduler/core/generic_scheduler.go (1.24 on schedule_one.go). `select_host` in
-model/scheduler/filtering.py says which nodes may be chosen. Here a draw is yielded as the argument of `rand.Intn`, and
-the number drawn is sent back, so that the probability of each node can be computed.
+Go: `selectHost` in pkg/scheduler/core/generic_scheduler.go (1.24 on schedule_one.go), `newSortedNodeScores` there from
+1.35 on. `select_host` in model/scheduler/filtering.py says which nodes may be chosen. Here a draw is yielded as the
+argument of `rand.Intn`, and the number drawn is sent back, so that the probability of each node can be computed.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -48,13 +48,8 @@ def drawn_in_one_pass(totals: Sequence[int], last_node_index: int) -> Draws:
 
 
 def drawn_from_a_heap(totals: Sequence[int], last_node_index: int) -> Draws:
-    """1.28 on: the same draws, over the nodes as a heap gives them, the highest totals first."""
-
-    def before(one: int, other: int) -> bool:
-        return totals[one] > totals[other]
-
-    left = list(range(len(totals)))
-    heap.init(left, before)
+    """1.28 to 1.34: the same draws, over the nodes as a heap gives them, the highest totals first."""
+    left, before = _heap(totals)
     listed, chosen, equals = [heap.pop(left, before)], 0, 1
     while True:
         node = heap.pop(left, before)
@@ -69,3 +64,25 @@ def drawn_from_a_heap(totals: Sequence[int], last_node_index: int) -> Draws:
         if not left:
             break
     return listed[chosen], last_node_index
+
+
+def first_of_a_heap(totals: Sequence[int], last_node_index: int) -> Draws:
+    """1.35 on (#135231): the top of the heap, without a draw.
+
+    Nodes of one total are told apart by a number, `Randomizer`. It is drawn for the nodes that an extender has scored,
+    and is 0 for the others. Here no extender scores. #141024 draws the number for each node.
+    """
+    yield from ()
+    left, before = _heap(totals)
+    return heap.pop(left, before), last_node_index
+
+
+def _heap(totals: Sequence[int]) -> tuple[list[int], Callable[[int, int], bool]]:
+    """The places of the nodes, as `heap.Init` leaves them, and which of two stands higher."""
+
+    def before(one: int, other: int) -> bool:
+        return totals[one] > totals[other]
+
+    left = list(range(len(totals)))
+    heap.init(left, before)
+    return left, before

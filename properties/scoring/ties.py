@@ -94,14 +94,14 @@ def _whoever_chooses_between(rules: ScoreRules) -> Judged:
     return holds("two kinds of pods in turn on 2 or 3 nodes")
 
 
-def left_out(draw: Draw, equals: int, choices: int) -> Fraction:
-    """How likely the first of so many equal nodes gets none of so many pods that come one after the other."""
+def left_out(draw: Draw, equals: int, choices: int, node: int = 0) -> Fraction:
+    """How likely a node, the first, of so many equal ones gets none of so many pods that come one after the other."""
     chance, indexes = Fraction(0), {0: Fraction(1)}
     for _ in range(choices):
         after: dict[int, Fraction] = {}
         for index, so_far in indexes.items():
             for (at, last), probability in outcomes(draw, (0,) * equals, index).items():
-                if at != 0:
+                if at != node:
                     after[last] = after.get(last, Fraction(0)) + so_far * probability
         indexes = after
         chance = sum(indexes.values(), Fraction(0))
@@ -110,9 +110,11 @@ def left_out(draw: Draw, equals: int, choices: int) -> Fraction:
 
 def _in_turn(rules: ScoreRules) -> Judged:
     for equals in range(2, NODES + 1):
-        chance = left_out(rules.draw_host, equals, equals)
-        if chance:
-            return violated(f"{equals} equal nodes, {equals} pods: with probability {chance} the first node gets none")
+        for node in range(equals):
+            chance = left_out(rules.draw_host, equals, equals, node)
+            if chance:
+                which = f"node {node}" if node else "the first node"
+                return violated(f"{equals} equal nodes, {equals} pods: with probability {chance} {which} gets none")
     return holds(f"2 to {NODES} equal nodes")
 
 

@@ -5,7 +5,8 @@ Go: `dryRunPreemption` in pkg/scheduler/framework/plugins/defaultpreemption/defa
 core/generic_scheduler.go.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import combinations
 
 from attrs import frozen
 
@@ -56,9 +57,7 @@ def dry_run(
     statuses: dict[str, Status] = {}
     cancelled = False
     for node in nodes:
-        found = look(node)
-        if isinstance(found, Victims) and not rules.preempts_with(len(found.pods)):
-            found = Status(Code.ERROR, (f'expected at least one victim pod on node "{node.name}"',))
+        found = _looked_at(rules, look, node)
         if isinstance(found, Status):
             statuses[node.name] = found
             continue
@@ -69,3 +68,49 @@ def dry_run(
             cancelled = True
             break
     return DryRun(kind[False] | kind[True], statuses, rules.contexts_left(cancelled))
+
+
+def dry_runs_in_any_order(
+    rules: DryRunRules,
+    look: Callable[[PreemptionNode], Victims | Status],
+    nodes: tuple[PreemptionNode, ...],
+    enough: int,
+) -> Iterator[DryRun]:
+    """All that a search may find that looks at `nodes` in any order, until there are `enough` candidates.
+
+    What is found on a node depends on no other node. So the candidates that may be kept are listed, and not the orders.
+    """
+    kind: dict[bool, dict[str, Victims]] = {False: {}, True: {}}
+    statuses: dict[str, Status] = {}
+    for node in nodes:
+        found = _looked_at(rules, look, node)
+        if isinstance(found, Status):
+            statuses[node.name] = found
+        else:
+            kind[found.num_pdb_violations > 0][node.name] = found
+    good, bad = kind[False], kind[True]
+    for of_good, of_bad in _numbers_kept(len(good), len(bad), enough):
+        for chosen in combinations(good, of_good):
+            for violating in combinations(bad, of_bad):
+                candidates = {node: (good | bad)[node] for node in (*chosen, *violating)}
+                yield DryRun(candidates, statuses, rules.contexts_left(bool(good) and len(candidates) >= enough))
+
+
+def _numbers_kept(good: int, bad: int, enough: int) -> list[tuple[int, int]]:
+    """How many candidates of both kinds may be kept, of `good` that violate no budget and `bad` that violate one."""
+    if not good:
+        return [(0, min(bad, enough))]
+    if good + bad < enough:
+        return [(good, bad)]
+    numbers = [(kept, enough - kept) for kept in range(1, min(good, enough) + 1) if enough - kept <= bad]
+    # All of `enough` nodes violate a budget: then the search goes on to the first node that violates none.
+    return [*numbers, (1, enough)] if bad >= enough else numbers
+
+
+def _looked_at(
+    rules: DryRunRules, look: Callable[[PreemptionNode], Victims | Status], node: PreemptionNode
+) -> Victims | Status:
+    found = look(node)
+    if isinstance(found, Victims) and not rules.preempts_with(len(found.pods)):
+        return Status(Code.ERROR, (f'expected at least one victim pod on node "{node.name}"',))
+    return found

@@ -5,7 +5,8 @@ framework/preemption/preemption.go (1.23 on). One worker looks at the nodes, as 
 order of a Go map, or on the random node at which the search begins, has several answers.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
+from functools import partial
 
 from attrs import frozen
 
@@ -13,12 +14,12 @@ from model.go.errors import GoError
 from model.scheduler.framework.fit_error import fit_error
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.candidates import CandidateRules, select_candidate
-from model.scheduler.preemption.dry_run import DryRun, DryRunRules, dry_run
-from model.scheduler.preemption.objects import Budgets, PreemptionNode, PreemptionPod, RunFilters, Victims
+from model.scheduler.preemption.dry_run import DryRun, DryRunRules, dry_run, dry_runs_in_any_order
+from model.scheduler.preemption.node_resources_fit import FitRules
+from model.scheduler.preemption.node_statuses import NodeStatusRules, NodeToStatus
+from model.scheduler.preemption.objects import Budgets, Pods, PreemptionNode, PreemptionPod, RunFilters
 from model.scheduler.preemption.victims import VictimRules, select_victims_on_node
 
-# Of each node that has one the status of the filters. A node on which the pod fits has none.
-NodeToStatus = Mapping[str, Status]
 CLEAR = ""
 
 
@@ -111,9 +112,11 @@ class PreemptRules:
 
 
 @frozen(slots=False, kw_only=True)
-class PreemptionRules(VictimRules, CandidateRules, PreemptRules, DryRunRules):
+class PreemptionRules(VictimRules, CandidateRules, PreemptRules, DryRunRules, NodeStatusRules, FitRules):
     """All of preemption. The last two fields are those of `CycleRules`, as is `preempts_with`."""
 
+    # (the victims, in order) -> those that are deleted.
+    victims_to_delete: Callable[[Pods], Pods]
     nominate_without_candidate: Callable[[], str | None]
     preempts_again: Callable[[bool], bool]
 
@@ -125,7 +128,10 @@ def why_not_eligible(
     if preemptor.preempts_never:
         return "not eligible due to preemptionPolicy=Never."
     nominated = next((node for node in nodes if node.name == preemptor.nominated_node_name), None)
-    if nominated is None or rules.preempts_again(_unresolvable(statuses.get(nominated.name))):
+    if nominated is None:
+        return None
+    status = statuses.get(nominated.name, rules.status_of_absent_node())
+    if rules.preempts_again(_unresolvable(status)):
         return None
     if any(pod.priority < preemptor.priority and rules.terminating_pod_counts(pod) for pod in nominated.pods):
         return "not eligible due to a terminating pod on the nominated node."
@@ -147,6 +153,8 @@ class Search:
     # At which of the nodes the search may begin, and how many candidates are enough.
     offsets: range
     enough: int
+    # Whether the nodes are looked at in any order that matters, and not as the snapshot lists them.
+    any_order: bool
 
 
 def where_to_look(
@@ -171,7 +179,8 @@ def where_to_look(
     }
     if not helped:
         return Preempted(rules.no_candidate(fit_error(len(unhelped), unhelped.values())), CLEAR)
-    return Search(helped, unhelped, *rules.nodes_to_look_at(len(helped), min_candidates))
+    offsets, enough = rules.nodes_to_look_at(len(helped), min_candidates)
+    return Search(helped, unhelped, offsets, enough, enough < len(helped) and rules.looks_in_any_order(len(statuses)))
 
 
 def look_from(
@@ -183,10 +192,7 @@ def look_from(
     budgets: Budgets,
 ) -> DryRun:
     """What a search that begins at the node number `offset` finds."""
-
-    def look(node: PreemptionNode) -> Victims | Status:
-        return select_victims_on_node(rules, run_filters, preemptor, node, budgets)
-
+    look = partial(select_victims_on_node, rules, run_filters, preemptor, budgets=budgets)
     return dry_run(rules, look, search.helped[offset:] + search.helped[:offset], search.enough)
 
 
@@ -215,11 +221,12 @@ def preempt(
     search = where_to_look(rules, preemptor, nodes, statuses, min_candidates)
     if not isinstance(search, Search):
         return (search,)
-    answers: dict[Preempted | GoError, None] = {}
-    for offset in search.offsets:
-        found = look_from(rules, run_filters, preemptor, search, offset, budgets)
-        answers.update(dict.fromkeys(_answers(rules, found, search)))
-    return tuple(answers)
+    if search.any_order:
+        look = partial(select_victims_on_node, rules, run_filters, preemptor, budgets=budgets)
+        runs = dry_runs_in_any_order(rules, look, search.helped, search.enough)
+    else:
+        runs = (look_from(rules, run_filters, preemptor, search, offset, budgets) for offset in search.offsets)
+    return tuple(dict.fromkeys(answer for found in runs for answer in _answers(rules, found, search)))
 
 
 def _answers(rules: PreemptionRules, found: DryRun, search: Search) -> Iterator[Preempted | GoError]:
@@ -232,4 +239,5 @@ def _answers(rules: PreemptionRules, found: DryRun, search: Search) -> Iterator[
         yield picked
         return
     for node in picked:
-        yield Preempted(SUCCESS, node, tuple(pod.name for pod in found.candidates[node].pods))
+        victims = rules.victims_to_delete(found.candidates[node].pods)
+        yield Preempted(SUCCESS, node, tuple(pod.name for pod in victims))

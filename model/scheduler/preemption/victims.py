@@ -36,6 +36,16 @@ def sorted_again(victims: Pods, grouped: Grouped) -> Pods:
     return by_importance(victims) if all(grouped) else victims
 
 
+def all_are_deleted(victims: Pods) -> Pods:
+    """To 1.33, and 1.34.2 to 1.34.9."""
+    return victims
+
+
+def terminating_are_left(victims: Pods) -> Pods:
+    """1.34.0, 1.34.1, and 1.35 on: there is no second DELETE for a pod that terminates already."""
+    return tuple(pod for pod in victims if not pod.terminating)
+
+
 @frozen(slots=False, kw_only=True)
 class VictimRules:
     """What releases do differently when they choose victims on a node."""

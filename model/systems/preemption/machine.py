@@ -16,11 +16,10 @@ from model.machine import Action, Footprint
 from model.scheduler.extender_preemption import call_extenders
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.candidates import Picked, select_candidate
-from model.scheduler.preemption.node_resources_fit import fits_request
+from model.scheduler.preemption.node_statuses import NodeToStatus
 from model.scheduler.preemption.objects import Victims
 from model.scheduler.preemption.preempt import (
     MinCandidates,
-    NodeToStatus,
     Preempted,
     Search,
     look_from,
@@ -176,7 +175,7 @@ class PreemptionMachine:
             return evolve(state, next="record", ended=search.text)
         if isinstance(search, Preempted):
             return self._ended(state, search)
-        found = look_from(self.rules, fits_request, cluster.preemptor, search, start, cluster.budgets)
+        found = look_from(self.rules, self.rules.fits_node, cluster.preemptor, search, start, cluster.budgets)
         state = evolve(state, contexts=found.contexts_left)
         if not found.candidates:
             return self._ended(state, without_candidate(self.rules, found, search))
@@ -218,7 +217,7 @@ class PreemptionMachine:
 
     def _prepare_candidate(self, state: Preemption, refused: str) -> Preemption:
         """The requests in order, also from 1.26 on, where they go side by side. A refusal ends them."""
-        victims = tuple(pod.name for pod in state.candidate(state.chosen).victims.pods)
+        victims = tuple(pod.name for pod in self.rules.victims_to_delete(state.candidate(state.chosen).victims.pods))
         if refused:
             victims = victims[: victims.index(refused)]
         own = state.status(PREEMPTOR)

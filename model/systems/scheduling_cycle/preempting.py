@@ -16,7 +16,6 @@ from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.extender_preemption import call_extenders
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.candidates import select_candidate
-from model.scheduler.preemption.node_resources_fit import fits_request
 from model.scheduler.preemption.objects import PodDisruptionBudget, PreemptionNode, PreemptionPod, RunFilters, Victims
 from model.scheduler.preemption.preempt import (
     MinCandidates,
@@ -108,7 +107,7 @@ def _chosen(
         yield (), Decision(nominated=setup.rules.nominate_without_candidate())
     else:
         for node in picked:
-            victims = tuple(each.name for each in left[node].pods)
+            victims = tuple(each.name for each in setup.rules.victims_to_delete(left[node].pods))
             yield (("node", node), ("victims", " ".join(victims))), Decision(node, victims)
 
 
@@ -191,7 +190,8 @@ class _Filters:
         }
         self.of: dict[str, RunFilters] = {
             info.name: with_nominated_pods(
-                fits_request, tuple(_preemption_pod(setup.scope, each) for each in nominated.get(info.name, ()))
+                setup.rules.fits_node,
+                tuple(_preemption_pod(setup.scope, each) for each in nominated.get(info.name, ())),
             )
             for info in infos
         }

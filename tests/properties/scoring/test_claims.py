@@ -9,7 +9,7 @@ from attrs import evolve
 from hypothesis import given, strategies as st
 
 from model.go.integers import MAX_INT64
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from model.scheduler.filtering import FilteringRules, select_host
 from model.scheduler.score_weights import as_in_the_policy
 from model.scheduler.scoring import MAX_NODE_SCORE
@@ -31,7 +31,7 @@ from properties.scoring.totals import (
 
 # One release for each choice of rules, and a neighbour at each change.
 RELEASES = ("1.15.11", "1.16.0", "1.16.15", "1.17.0", "1.17.17", "1.18.0", "1.22.17", "1.23.1", "1.27.16", "1.28.0",
-            "1.31.13")  # fmt: skip
+            "1.31.13", "1.34.9", "1.36.2")  # fmt: skip
 NAMES = {claim.name: claim for claim in CLAIMS}
 # Which releases break a claim; the others keep it.
 BROKEN: dict[str, tuple[str, ...]] = {
@@ -44,19 +44,19 @@ BROKEN: dict[str, tuple[str, ...]] = {
     "normalizing-tells-apart": RELEASES,
     "every-raw-score-is-normalized": RELEASES,
     "the-highest-total-wins": (),
-    "equals-are-equally-likely": ("1.15.11",),
-    "every-equal-is-chosen": ("1.15.11",),
+    "equals-are-equally-likely": ("1.15.11", "1.36.2"),
+    "every-equal-is-chosen": ("1.15.11", "1.36.2"),
     "every-equal-gets-its-turn": RELEASES[1:],
 }
 NOT_APPLICABLE = {
     "plugins-do-not-overflow": ("1.15.11",),
     "more-is-better": ("1.15.11",),
-    "a-priority-has-its-weight": ("1.23.1", "1.27.16", "1.28.0", "1.31.13"),
+    "a-priority-has-its-weight": ("1.23.1", "1.27.16", "1.28.0", "1.31.13", "1.34.9", "1.36.2"),
 }
 
 
 def rules(release: str) -> ScoreRules:
-    return rules_for(ScoreRules, parse_release(release))
+    return rules_for(ScoreRules, known_release(release))
 
 
 def judged(name: str, release: str) -> Judged:
@@ -192,7 +192,7 @@ def test_a_best_node_may_silently_get_nothing() -> None:
 
 def test_the_nodes_that_may_be_chosen_are_those_of_select_host() -> None:
     for release in ("1.27.16", "1.31.13"):
-        filtering = rules_for(FilteringRules, parse_release(release))
+        filtering = rules_for(FilteringRules, known_release(release))
         for totals_ in ((3, 1, 3), (0, 0), (1, 2, 2, 2), (-5, -7)):
             named = [(str(at), total) for at, total in enumerate(totals_)]
             may = tuple(str(at) for at, chance in enumerate(chances(rules(release).draw_host, totals_)) if chance)

@@ -1,0 +1,64 @@
+"""What the filters said of each node, as preemption asks for it. Pure.
+
+Go: to 1.31 `NodeToStatusMap`, and `nodesWherePreemptionMightHelp` in pkg/scheduler/framework/preemption/preemption.go.
+From 1.32 on (#126022) `NodeToStatus` in framework/types.go; `NodesForStatusCode` gives the nodes that may help.
+A Go map of at most 8 entries is listed from a random entry on, round in the order in which the entries were made; here
+that is the order of the snapshot. Left out: the entries that extenders make later; and a status for all absent nodes
+that is not UnschedulableAndUnresolvable (if PreFilter says Unschedulable, Go lists the nodes as the snapshot does).
+"""
+
+from collections.abc import Callable, Mapping
+
+from attrs import frozen
+
+from model.rules import Row
+from model.scheduler.framework.status import Code, Status
+from model.scheduler.go_files import GENERIC_GO, PREEMPTION_GO
+
+# Of each node that has one the status of the filters. A node on which the pod fits has none.
+NodeToStatus = Mapping[str, Status]
+# So many entries a Go map has in one bucket (1.32; Go 1.23), or in one group (Go 1.24 on).
+_SMALL_MAP = 8
+_ABSENT = Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE)
+
+
+def absent_node_fits() -> Status | None:
+    """To 1.31 a node without a status is one on which the pod fits."""
+    return None
+
+
+def absent_node_is_unresolvable() -> Status | None:
+    """1.32 on: such a node has the status of `NewDefaultNodeToStatus`."""
+    return _ABSENT
+
+
+def as_the_snapshot_lists(entries: int) -> bool:
+    """To 1.31."""
+    return False
+
+
+def as_a_map_lists(entries: int) -> bool:
+    """1.32 on: in the order of a Go map. It decides only where a part of the nodes suffices."""
+    return entries > _SMALL_MAP
+
+
+@frozen(slots=False, kw_only=True)
+class NodeStatusRules:
+    """What releases do differently."""
+
+    # The status of a node that has none, None for one on which the pod fits.
+    status_of_absent_node: Callable[[], Status | None]
+    # (how many nodes have a status) -> whether those that may help are looked at in any order.
+    looks_in_any_order: Callable[[int], bool]
+
+
+NODE_STATUS_ROWS: tuple[Row, ...] = (
+    Row("status_of_absent_node", "1.13.0", absent_node_fits, "", f"{GENERIC_GO} podEligibleToPreemptOthers"),
+    Row("status_of_absent_node", "1.32.0-alpha.1", absent_node_is_unresolvable,
+        "#126022 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14",
+        f"{PREEMPTION_GO} PodEligibleToPreemptOthers"),
+    Row("looks_in_any_order", "1.13.0", as_the_snapshot_lists, "", f"{GENERIC_GO} nodesWherePreemptionMightHelp"),
+    Row("looks_in_any_order", "1.32.0-alpha.1", as_a_map_lists,
+        "#126022 (release note of 1.32.0-alpha.1); in 1.32.0, not in 1.31.14",
+        "pkg/scheduler/framework/types.go NodesForStatusCode"),
+)  # fmt: skip
