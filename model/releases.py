@@ -26,6 +26,8 @@ LAST_PATCH = dict(zip(range(13, 37), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17
                                       13, 9, 7, 3), strict=True))  # fmt: skip
 OLDEST = 13
 NEWEST = 31
+# The minors that some component knows.
+EVERY_MINOR = range(OLDEST, max(LAST_PATCH) + 1)
 # The minors whose recordings of the components replay. Newer ones only the system queueing-hints knows.
 COMPONENT_MINORS = range(OLDEST, 33)
 # The minors whose recordings of the CPU manager replay.
@@ -133,7 +135,7 @@ def parse_release(text: str, minors: range = MINORS) -> Release:
 
 def known_release(text: str) -> Release:
     """The release that a text of the models' own names: of any minor that some system or component knows."""
-    return parse_release(text, range(OLDEST, max(LAST_PATCH) + 1))
+    return parse_release(text, EVERY_MINOR)
 
 
 NEWEST_RELEASE = f"1.{NEWEST}.{NEWEST_PATCH[NEWEST]}"

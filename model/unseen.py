@@ -148,6 +148,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree between 1.31.2 and 1.31.8; the release note of 1.31.3 has #128431"),
     _unseen("1.34.0", "1.34.0", "gated_pod_is_passed_over queueing_hints_locked",
             "no tree of 1.34.0; 1.33.13 is without, 1.34.1 with"),
+    _unseen("1.36.0", "1.36.1", "mark_finished_binding",
+            "no tree of 1.36.0 and 1.36.1; 1.35.7 has FinishBinding, 1.36.2 is without"),
     _unseen("1.36.0", "1.36.1", "goes_back",
             "no tree of 1.36.0 and 1.36.1; 1.36.2 is with #138324, and no release note of 1.36.1 or 1.36.2 has it"),
     _unseen("1.36.0", "1.36.1", "interpod_after_pod",

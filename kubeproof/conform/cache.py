@@ -8,11 +8,16 @@ from attrs import evolve
 from kubeproof.conform.node_tree import zone_key
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
+from model import releases
 from model.objects import Node, Pod
-from model.releases import Release
-from model.scheduler.cache import cache as scheduler_cache
+from model.releases import EVERY_MINOR, Release
+from model.scheduler.cache import assumed, cache as scheduler_cache
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, Result, SnapshotUpdate
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, PodState, Result, SnapshotUpdate
+from properties.forms import Forms
+
+# Recorded podStates say whether a binding is finished, in the releases that know.
+MARKS_BINDINGS = Forms("mark_finished_binding", {assumed.mark_with_deadline: True, assumed.no_mark: False})
 
 
 class Config(TypedDict):
@@ -61,6 +66,7 @@ class CachePlayer:
     `config["ttl_ms"]` takes the place of the release's own ttl of assumed pods.
     """
 
+    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("add_node", "remove_node"), OfNode),
@@ -75,6 +81,8 @@ class CachePlayer:
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         ttl = int(config["ttl_ms"])
         self._rules = evolve(rules_for(CacheRules, release), assumed_pod_ttl=lambda: ttl)
+        # The form of a recording is that of its release, whatever rule is replaced.
+        self._marks = MARKS_BINDINGS.of(releases.rules_for(CacheRules, release))
         self._cache = Cache()
         self._snapshot = CacheSnapshot()
 
@@ -84,11 +92,13 @@ class CachePlayer:
         outcome, self._cache = self._apply(op)
         if outcome.panic is not None:
             return {"panic": outcome.panic}
-        observed = {"error": outcome.error, **_observed_pods(self._cache)}
+        observed = {"error": outcome.error, **self._observed_pods()}
         return observed | {"fatal": True} if outcome.fatal else observed
 
     def _apply(self, op: dict[str, Any]) -> Result:
         rules, cache = self._rules, self._cache
+        if op["op"] in ("finish_binding", "expire") and not self._marks:
+            raise ValueError("assumed pods do not expire in this release, and no binding is marked")
         match op["op"]:
             case "add_node":
                 return scheduler_cache.add_node(rules, cache, _node(op["node"]))
@@ -120,7 +130,17 @@ class CachePlayer:
             raise ValueError(f"update_snapshot may end in {len(updates)} ways")
         (update,) = updates
         self._cache, self._snapshot = update.cache, update.snapshot
-        return _observed_snapshot(update)
+        return {"error": update.error, **self._observed_pods(), **_observed_snapshot(update)}
+
+    def _observed_pods(self) -> dict[str, Any]:
+        states = self._cache.pod_states
+        return {
+            "pod_states": {each.key: [each.pod.node_name, *self._mark(each)] for each in states},
+            "assumed": [each.key for each in states if each.assumed],
+        }
+
+    def _mark(self, state: PodState) -> tuple[bool, int | None] | tuple[None, None]:
+        return (state.binding_finished, state.deadline) if self._marks else (None, None)
 
 
 def _node(recorded: dict[str, Any]) -> Node:
@@ -131,21 +151,10 @@ def _pod(recorded: dict[str, Any]) -> Pod:
     return Pod(recorded["uid"], recorded["uid"], cpu_milli=recorded["cpu_milli"], node_name=recorded["node"])
 
 
-def _observed_pods(cache: Cache) -> dict[str, Any]:
-    return {
-        "pod_states": {
-            state.key: [state.pod.node_name, state.binding_finished, state.deadline] for state in cache.pod_states
-        },
-        "assumed": [state.key for state in cache.pod_states if state.assumed],
-    }
-
-
 def _observed_snapshot(update: SnapshotUpdate) -> dict[str, Any]:
     cache, snapshot = update.cache, update.snapshot
     listed = zip(snapshot.node_info_list, snapshot.listed(), strict=True)
     return {
-        "error": update.error,
-        **_observed_pods(cache),
         "snapshot": [[name, *(_counted(info) if info is not None else ([], -1))] for name, info in listed],
         "snapshot_map": [info.name for info in snapshot.node_info_map],
         "cache_nodes": {info.name: [info.node is not None, *_counted(info)] for info in cache.nodes},

@@ -26,7 +26,7 @@ from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
 from kubeproof.go.strategies import BLIND, MORE, STRATEGIES
 from kubeproof.systems.registry import SYSTEMS
-from model.releases import COMPONENT_MINORS, MINORS, Release, has_rules, parse_release, row_in, rows_of
+from model.releases import MINORS, Release, has_rules, known_release, parse_release, row_in, rows_of
 
 Rule = Callable[..., Any]
 Ops = list[dict[str, Any]]
@@ -45,7 +45,7 @@ class Pair:
 
     @property
     def at(self) -> Release:
-        return parse_release(self.release, COMPONENT_MINORS)
+        return known_release(self.release)
 
     @property
     def text(self) -> str:

@@ -74,6 +74,7 @@ BLIND: dict[str, tuple[Blind, ...]] = {
         # The cache shows no cursors in any release.
         Blind("list_nodes", _NO_CURSORS, ("list_from_reset_cursors", "list_stateless")),
         Blind("assumed_pod_ttl", "a case names the time to live"),
+        Blind("mark_finished_binding", "from 1.36 on no binding is marked", ("no_mark",), ("mark_with_deadline",)),
         Blind(
             "remove_node",
             "in 1.13 to 1.15 the cache passes over what the tree's remove says",

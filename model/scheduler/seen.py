@@ -99,6 +99,7 @@ NOT_TOLD = frozenset(
         "gated_when_activated",
         "hint_for_in_flight_pod",
         "image_counts",
+        "mark_finished_binding",
         "move_holds",
         "nominator_accesses",
         "nominator_update",

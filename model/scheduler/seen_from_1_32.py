@@ -1,4 +1,4 @@
-"""What was looked at of the scheduler's Go files from 1.32 on, for the system queueing-hints.
+"""What was looked at of the scheduler's Go files from 1.32 on.
 
 The trees of a minor were compared. The files below are the same in all of them, byte for byte, except schedule_one.go,
 which changes in 1.34.8 and in 1.35.5, and a part of types.go that no rule is about. Of the plugins' files the functions
@@ -9,6 +9,7 @@ openshift/kubernetes-autoscaler vendors Kubernetes as it is.
 from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
     AFFINITY_GO,
+    BACKEND_CACHE_GO,
     BACKEND_QUEUE_GO,
     BACKOFF_QUEUE_GO,
     CACHE_GO,
@@ -23,6 +24,7 @@ from model.scheduler.go_files import (
     SCHEDULER_GO,
     SPREAD_GO,
     TAINT_GO,
+    TYPES_GO,
     UNSCHEDULABLE_GO,
     VERSIONED_FEATURES_GO,
 )
@@ -41,11 +43,38 @@ _FROM_1_32 = (
     HANDLERS_GO,
     SCHEDULER_GO,
     DEFAULT_PLUGINS_GO,
-    "pkg/scheduler/framework/types.go",
+    TYPES_GO,
     *_PLUGINS,
 )
 
-SEEN_FROM_1_32: tuple[Seen, ...] = tuple(
+_RECORDED = {
+    "1.32.0": "release-4.19",
+    "1.33.1": "release-4.20",
+    "1.34.1": "release-4.21",
+    "1.35.0": "release-4.22",
+    "1.36.2": "main",
+}
+# Of the cache's and the node tree's files, each release whose files are those of a recorded one.
+_SAME_CACHE = (("1.32.0", "1.32.13"), ("1.33.1", "1.33.13"), ("1.34.1", "1.34.9"), ("1.35.0", "1.35.7"),
+               ("1.36.2", "1.36.3"))  # fmt: skip
+
+
+def _recorded(path: str, first: str, last: str, *fields: str) -> Seen:
+    where = f"openshift/kubernetes-autoscaler branch {_RECORDED[first]}"
+    return Seen(path, first, last, "recorded", where, frozenset(fields))
+
+
+_RECORDED_CACHES = tuple(
+    seen
+    for first, last in _SAME_CACHE
+    for seen in (
+        _recorded(BACKEND_CACHE_GO, first, last),
+        _recorded(f"{_BACKEND_CACHE}node_tree.go", first, last),
+        _recorded(TYPES_GO, first, first, "subtracted_pod"),
+    )
+)
+
+SEEN_FROM_1_32: tuple[Seen, ...] = _RECORDED_CACHES + tuple(
     seen
     for paths, first, last in ((_NOT_1_32, _FIRST, _LAST),
                                (_FROM_1_32, f"1.32.0=33b149850474 {_FIRST}", f"1.32.13=d4b43f374a5b {_LAST}"))
@@ -56,7 +85,7 @@ SEEN_FROM_1_32: tuple[Seen, ...] = tuple(
 )  # fmt: skip
 
 MOVED_FROM_1_32: tuple[Moved, ...] = (
-    Moved("1.32.0", CACHE_GO, f"{_BACKEND_CACHE}cache.go"),
+    Moved("1.32.0", CACHE_GO, BACKEND_CACHE_GO),
     Moved("1.32.0", NODE_TREE_GO, f"{_BACKEND_CACHE}node_tree.go"),
     Moved("1.33.0", VERSIONED_FEATURES_GO, FEATURES_GO),
     *(Moved("1.33.0", f"{BACKEND_QUEUE_GO} {name}", f"{BACKOFF_QUEUE_GO} {name}") for name in (

@@ -1,12 +1,12 @@
 """The scheduler's cache: pods and nodes as the informers and the scheduler itself report them.
 
-Go: pkg/scheduler/internal/cache/cache.go, releases 1.13 to 1.31. Each public function is one hold of
-`schedulerCache.mu` (`cacheImpl.mu` from 1.24), so one atomic step. It touches nothing but its arguments.
+Go: pkg/scheduler/internal/cache/cache.go, from 1.32 on pkg/scheduler/backend/cache/cache.go. Each public function is
+one hold of `schedulerCache.mu` (`cacheImpl.mu` from 1.24), so one atomic step. It touches nothing but its arguments.
 
 `Node.zone` is taken as the zone key that the tree goes by; see `zone_key`. A pod's key is its uid.
 
-What releases do differently stands in `pods`, `nodes`, `snapshot` beside this file; the state and the choice of
-rules in `state`; renumbering for explorers in `canonical`.
+What releases do differently stands in `pods`, `assumed`, `nodes`, `snapshot` beside this file; the state and the choice
+of rules in `state`; renumbering for explorers in `canonical`.
 """
 
 from model.go.errors import met_error
@@ -44,27 +44,19 @@ def assume_pod(rules: CacheRules, cache: Cache, pod: Pod) -> Result:
 
 
 def finish_binding(rules: CacheRules, cache: Cache, pod: Pod, now: int) -> Result:
-    """From `now` (ms) on an assumed pod may expire (`FinishBinding`); nothing for any other pod, and never an error.
+    """An assumed pod is bound, at `now` (ms; `FinishBinding`); nothing for any other pod, and never an error.
 
     Go holds the mutex for reading only while it writes the podState: other readers may run, no other writer.
     """
     state = find_pod_state(cache, pod.uid)
     if state is None or not state.assumed:
         return OK, cache
-    deadline = rules.binding_deadline(now, rules.assumed_pod_ttl())
-    return OK, put_pod_state(cache, PodState(state.key, state.pod, True, True, deadline))
+    return OK, rules.mark_finished_binding(rules, cache, state, now)
 
 
 def forget_pod(rules: CacheRules, cache: Cache, pod: Pod) -> Result:
     """Take an assumed pod out again, because its binding failed (`ForgetPod`)."""
-    state = find_pod_state(cache, pod.uid)
-    text = rules.cached_pod_text(pod)
-    if state is not None and state.pod.node_name != pod.node_name:
-        error = f"pod {text} was assumed on {pod.node_name} but assigned to {state.pod.node_name}"
-        return Outcome(error), cache
-    if state is None or not state.assumed:
-        return Outcome(f"pod {text} wasn't assumed so cannot be forgotten"), cache
-    return forget_pod_state(rules, cache, state, pod)
+    return rules.forget_assumed_pod(rules, cache, pod)
 
 
 def add_pod(rules: CacheRules, cache: Cache, pod: Pod) -> Result:

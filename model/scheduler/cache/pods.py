@@ -111,7 +111,7 @@ def remove_pod_of_unchecked_node(rules: CacheRules, cache: Cache, pod: Pod) -> t
 
 def _remove_from(rules: CacheRules, cache: Cache, info: NodeInfo, pod: Pod, drop_ghost: bool) -> tuple[Outcome, Cache]:
     generation = rules.next_generation(cache.generation, info.generation)
-    how, info = node_info.remove_pod(info, pod, generation)
+    how, info = node_info.remove_pod(info, pod, generation, rules.subtracted_pod)
     if how == "panic":
         return NIL_POINTER, cache
     if how == "not found":

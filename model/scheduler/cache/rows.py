@@ -1,8 +1,8 @@
 """Which release follows which rule of the scheduler's cache."""
 
 from model.rules import Row
-from model.scheduler.cache import image_states, nodes, pods, snapshot
-from model.scheduler.go_files import CACHE_GO, FACTORY_GO, NODE_INFO_GO, SCHEDULER_GO
+from model.scheduler.cache import assumed, image_states, node_info, nodes, pods, snapshot
+from model.scheduler.go_files import BACKEND_CACHE_GO, CACHE_GO, FACTORY_GO, NODE_INFO_GO, SCHEDULER_GO, TYPES_GO
 
 CACHE_ROWS: tuple[Row, ...] = (
     Row("assumed_pod_ttl", "1.13.0", pods.ttl_30_seconds, "", f"{FACTORY_GO} NewConfigFactory"),
@@ -20,6 +20,15 @@ CACHE_ROWS: tuple[Row, ...] = (
     Row("binding_deadline", "1.13.0", pods.deadline_after_ttl, "", f"{CACHE_GO} finishBinding"),
     Row("binding_deadline", "1.25.0", pods.deadline_unless_ttl_zero, "#110925, after 1.25.0-alpha.2",
         f"{CACHE_GO} finishBinding"),
+    Row("mark_finished_binding", "1.13.0", assumed.mark_with_deadline, "", f"{CACHE_GO} finishBinding"),
+    Row("mark_finished_binding", "1.36.0", assumed.no_mark, "in 1.36.2, not in 1.35.7",
+        f"{BACKEND_CACHE_GO} podState"),
+    Row("forget_assumed_pod", "1.13.0", assumed.forget_only_assumed, "", f"{CACHE_GO} ForgetPod"),
+    Row("forget_assumed_pod", "1.35.0", assumed.forget_unless_gone, "in 1.35.0, not in 1.34.9",
+        f"{BACKEND_CACHE_GO} ForgetPod"),
+    Row("subtracted_pod", "1.13.0", node_info.subtract_given, "", f"{NODE_INFO_GO} RemovePod"),
+    Row("subtracted_pod", "1.33.0", node_info.subtract_counted, "in 1.33.0, not in 1.32.13",
+        f"{TYPES_GO} RemovePod"),
     Row("next_generation", "1.13.0", nodes.next_generation_of_all, "#63264 (1.11)", f"{NODE_INFO_GO} nextGeneration"),
     Row("cached_pod_text", "1.13.0", pods.pod_by_key, "", f"{CACHE_GO} AssumePod"),
     Row("cached_pod_text", "1.26.0-alpha.1", pods.pod_by_key_and_name,

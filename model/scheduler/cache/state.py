@@ -1,7 +1,8 @@
 """The scheduler cache's state, how its functions end, and look-ups in it. Touches nothing but its arguments.
 
-Go: `schedulerCache` (`cacheImpl` from 1.24), `podState` in pkg/scheduler/internal/cache/cache.go, 1.13 to 1.31.
-`schedulerCache.mu` guards all of it. Left out: image states; and the doubly linked list of NodeInfos (1.14 on),
+Go: `schedulerCache` (`cacheImpl` from 1.24), `podState` in pkg/scheduler/internal/cache/cache.go, from 1.32 on
+pkg/scheduler/backend/cache/cache.go. `schedulerCache.mu` guards all of it. Left out: image states; the states of pod
+groups (1.36, with the gate GenericWorkload); and the doubly linked list of NodeInfos (1.14 on),
 which is their order by generation, newest first: an item moves to the head whenever its generation is bumped.
 """
 
@@ -113,6 +114,13 @@ class CacheRules(NodeTreeRules):
     binding_deadline: Callable[[int, int], int | None]
     # (the number given out last, the NodeInfo's own) -> the NodeInfo's next generation. Go: nextGeneration.
     next_generation: Callable[[int, int], int]
+    # (rules, cache, the podState of an assumed pod, now) -> the cache once the pod is bound. Go: FinishBinding.
+    mark_finished_binding: "Callable[[CacheRules, Cache, PodState, int], Cache]"
+    # Go: ForgetPod.
+    forget_assumed_pod: "Callable[[CacheRules, Cache, Pod], Result]"
+    # (the pod that is counted, the pod that the removal was given) -> the one whose request is subtracted.
+    # Go: NodeInfo.RemovePod.
+    subtracted_pod: Callable[[Pod, Pod], Pod]
     # How error texts name a pod.
     cached_pod_text: Callable[[Pod], str]
     # Takes a pod off its NodeInfo; podStates stay as they are. Go: removePod.

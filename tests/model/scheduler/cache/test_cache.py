@@ -8,7 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from kubeproof.conform.conform import replay_file
 from model.objects import Node, Pod
-from model.releases import newest, parse_release, rules_for
+from model.releases import EVERY_MINOR, known_release, newest, rules_for
 from model.scheduler.cache.cache import (
     add_node,
     add_pod,
@@ -51,7 +51,7 @@ def pod(uid: str, node: str = "n1", name: str = "", **fields: int) -> Pod:
 
 
 def rules_of(release: str) -> CacheRules:
-    return rules_for(CacheRules, parse_release(release))
+    return rules_for(CacheRules, known_release(release))
 
 
 def done(result: tuple[Outcome, Cache]) -> Cache:
@@ -86,9 +86,9 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "scheduler", "cache")]
+    replays = [replay_file(path) for path in modelled(conformance / "scheduler", "cache", EVERY_MINOR)]
     assert [d for replay in replays for d in replay.divergences] == []
-    assert (len(replays), sum(r.cases for r in replays), sum(r.operations for r in replays)) == (19, 32_927, 413_806)
+    assert (len(replays), sum(r.cases for r in replays), sum(r.operations for r in replays)) == (24, 41_592, 520_650)
 
 
 def test_the_excerpts_have_process_ends_and_inconsistent_snapshots() -> None:
@@ -170,6 +170,32 @@ def test_an_assumed_pod_never_expires_from_1_25_on() -> None:
     cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1")))
     cache = done(finish_binding(rules, cache, pod("p1"), 5))
     assert done(cleanup_assumed_pods(rules, cache, 10**12)) == cache
+
+
+@pytest.mark.parametrize(("release", "marked"), [("1.24", True), ("1.35.7", True), ("1.36.0", False)])
+def test_the_cache_is_told_of_a_binding(release: str, marked: bool) -> None:
+    rules = rules_of(release)
+    cache = done(assume_pod(rules, cache_of(rules, (N1,)), pod("p1")))
+    assert (done(finish_binding(rules, cache, pod("p1"), 5)) != cache) is marked
+
+
+@pytest.mark.parametrize(("release", "error"), [("1.34.9", True), ("1.35.0", False)])
+def test_a_pod_that_is_gone_is_forgotten(release: str, error: bool) -> None:
+    rules = rules_of(release)
+    cache = cache_of(rules, (N1,))
+    outcome, after = forget_pod(rules, cache, pod("p1"))
+    assert after == cache
+    assert (outcome.error == "pod p1(ns/p1) wasn't assumed so cannot be forgotten") is error
+
+
+@pytest.mark.parametrize(("release", "left"), [("1.32.13", 10), ("1.33.0", 0)])
+def test_what_a_removed_pod_no_longer_asks_for(release: str, left: int) -> None:
+    """An update whose old object is stale: RemovePod subtracts what that object asks for, or what was counted."""
+    rules = rules_of(release)
+    old, new = pod("p1", cpu_milli=100), pod("p1", cpu_milli=110)
+    cache = done(update_pod(rules, cache_of(rules, (N1,), (old,)), old, new))
+    cache = done(update_pod(rules, cache, old, new))
+    assert cache.nodes[0].requested_cpu - new.cpu_milli == left
 
 
 @pytest.mark.parametrize(
