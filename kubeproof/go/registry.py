@@ -88,22 +88,70 @@ SCHEDULER = Driver(
     "scheduler",
     (
         Part(
-            "calls",
+            "names",
             (
                 Half(
-                    "calls.go",
+                    "names_v1alpha1.go",
+                    (
+                        r'framework "k8s\.io/kubernetes/pkg/scheduler/framework/v1alpha1"',
+                        r'"k8s\.io/kubernetes/pkg/scheduler/nodeinfo/snapshot"',
+                    ),
+                ),
+                Half(
+                    "names_fwk.go",
+                    (r'"k8s\.io/kubernetes/pkg/scheduler/backend/queue"', r"state fwk\.CycleState, pod \*v1\.Pod\)"),
+                ),
+                Half(
+                    "names_framework.go",
                     (
                         r'"k8s\.io/kubernetes/pkg/scheduler/internal/queue"',
-                        r"^\tFailureHandler FailureHandlerFn",
-                        r"nominatingInfo \*framework\.NominatingInfo",
+                        r'"k8s\.io/kubernetes/pkg/scheduler/framework"',
                     ),
+                ),
+            ),
+        ),
+        Part(
+            "calls",
+            (
+                Half("calls.go", (r"^\tProfiles +profile\.Map", r"^\tnominator := |^\tFailureHandler ")),
+                Half("calls_no_context.go", (r"^\tFramework framework\.Framework",)),
+            ),
+        ),
+        Part(
+            "config",
+            (
+                Half("config_v1.go", (r'"k8s\.io/kube-scheduler/config/v1"',)),
+                Half("config_policy.go", (r"^\tpodPreemptor podPreemptor", r"^func WithFrameworkPlugins\(")),
+                Half("config_v1beta2.go", (r'"k8s\.io/kube-scheduler/config/v1beta2"',)),
+            ),
+        ),
+        Part(
+            "hold",
+            (
+                Half(
+                    "hold_fields.go",
+                    (r"^\tFailureHandler FailureHandlerFn", r"nominatingInfo \*framework\.NominatingInfo"),
+                ),
+                Half(
+                    "hold_error_func.go",
+                    (r"^\tFramework framework\.Framework", r"^\tError func\(\*framework\.PodInfo, error\)"),
+                ),
+                Half(
+                    "hold_algorithm.go",
+                    (r"^\tAlgorithm ScheduleAlgorithm", r"^\tError func\(\*framework\.QueuedPodInfo, error\)"),
                 ),
             ),
         ),
         Part(
             "start",
             (
+                Half("start_dispatcher.go", (r"^func New\(ctx context\.Context,", r"^\tAPIDispatcher \*")),
                 Half("start_context.go", (r"^func New\(ctx context\.Context,",)),
+                Half(
+                    "start_pod_informer.go",
+                    (r"^\tpodInformer coreinformers\.PodInformer,", r"^\trecorder events\.EventRecorder,"),
+                ),
+                Half("start_recorder.go", (r"^func New\(client clientset\.Interface,", r"^type Configurator struct")),
                 Half("start_stop.go", (r"^func New\(client clientset\.Interface,",)),
             ),
         ),
@@ -117,8 +165,14 @@ SCHEDULER = Driver(
         Part(
             "queue",
             (
+                Half("queue_fwk.go", (_ADD_NOMINATED + "logger, ", r'"k8s\.io/kube-scheduler/framework"')),
                 Half("queue_logger.go", (_ADD_NOMINATED + "logger, ",)),
                 Half("queue_plain.go", (_ADD_NOMINATED + r"podInfo\.PodInfo, nominatingInfo\)",)),
+                Half(
+                    "queue_preemptor.go",
+                    (r"^type podPreemptor interface", r"SchedulingQueue\.UpdateNominatedPodForNode\("),
+                ),
+                Half("queue_node_name.go", (_ADD_NOMINATED + r"podInfo\.PodInfo, nominatedNode\)",)),
             ),
         ),
     ),

@@ -9,6 +9,7 @@ from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine
 from model.scheduler.cache.node_info import NodeInfo
+from model.scheduler.extender import filter_empty_when_allocated
 from model.scheduler.queue.state import QueuedPodInfo
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Goroutine, Scheduling
@@ -23,20 +24,19 @@ _NUMBERS = {
     "binder_extenders": "extenders",
 }  # fmt: skip
 # Bounds that are a field of this name, written as Go writes names.
-_SWITCHES = frozenset({"preemption", "graceful", "listeners", "ignorable", "anti_affinity"})
+_SWITCHES = frozenset({"extender", "preemption", "graceful", "listeners", "ignorable", "anti_affinity"})
 # Bounds that need nothing of the driver: how often somebody else acts, and how many goroutines the model has.
 _OF_THE_RUN = frozenset(
     {
         "goroutines", "attempts", "updates", "finalizers", "labels", "deletes", "recreates", "resyncs", "relists",
         "node_deletes", "node_adds", "cordons", "lost_replies", "bind_errors", "other_binders", "extender_errors",
-        "keep_snapshot",
+        "keep_snapshot", "node_grows",
     }
 )  # fmt: skip
 _WHY_NOT = {
     "clock": "the run lets time pass, and the driver has no clock",
     "fine": "each hold of a lock is an action of its own, and goroutines do not stop there",
     "quota": "Go searches all nodes if there are fewer than 100",
-    "extender": "the driver has no extender with the verb Filter",
 }
 _ACTIONS = frozenset(
     {
@@ -44,7 +44,8 @@ _ACTIONS = frozenset(
         "update_finalizers", "bind_elsewhere", "add_node", "delete_node", "cordon_node", "uncordon_node", "deliver_pod",
         "handle_assigned", "handle_unassigned", "deliver_node", "relist_pods", "resync_pod", "pop", "schedule",
         "assume", "post_filter", "permit", "listen", "wait_on_permit", "allow_waiting_pod", "requeue",
-        "add_nominated_pod", "bind_by_extender", "bind", "bind_failed",
+        "add_nominated_pod", "bind_by_extender", "bind", "bind_failed", "grow_node", "record_failure", "preempt",
+        "set_nominated_node_name", "delete_victims", "get_pod", "add_unschedulable",
     }
 )  # fmt: skip
 
@@ -65,6 +66,12 @@ def _begin(machine: Machine[Any], run: str) -> list[str]:
             raise CannotPlayError(_WHY_NOT.get(bound, f"the driver has nothing for the bound {bound}"))
     if isinstance(machine, SchedulingCycleMachine):
         fields.append("disruptionTarget: true")
+    if scope.extender and machine.rules.extender_filter is not filter_empty_when_allocated:
+        raise CannotPlayError(
+            "the driver's extender is that of NOM-EXT-LEAK: for a pod with its annotation no node fits"
+        )
+    if not machine.rules.binding_honours_uid():
+        fields.append("bindsAnyUID: true")
     return [f"k := newPlayedScheduler(t, playedScope{{{', '.join(fields)}}}, {run})"]
 
 
@@ -106,6 +113,9 @@ def _facts(state: Scheduling) -> Facts:
         found[f"scheduling cycle: {state.cycle.pod.name}"] = f"{to}next {state.cycle.steps[0]}"
     for binding in state.bindings:
         found[f"binding goroutine: {binding.pod.name}"] = f"next {binding.steps[0]}"
+    for name in {retry.pod.name for retry in state.retries}:
+        steps = sorted(f"next {retry.steps[0]}" for retry in state.retries if retry.pod.name == name)
+        say(f"error func's goroutine: {name}", steps)
     if isinstance(state, SchedulingCycle):
         for waiting in state.waiting_pods:
             found[f"waiting pods: {waiting.uid}"] = f"waits for {waiting.pending}, sent: {waiting.signal or ''}"

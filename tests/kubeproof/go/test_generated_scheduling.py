@@ -1,5 +1,6 @@
 """The Go tests that play kept runs of the scheduler: formatted, complete, and refused with a reason."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -16,30 +17,63 @@ from model.releases import known_release
 from tests.conftest import ROOT
 from tests.kubeproof.go.test_drivers import gofmt
 
-# What the halves are chosen by, in the trees of 1.27 to 1.31.
-NEW = {"client": "func New(client clientset.Interface,", "ctx": "func New(ctx context.Context,"}
-QUEUE = {"plain": "podInfo.PodInfo, nominatingInfo", "logger": "logger, podInfo.PodInfo, nominatingInfo"}
-SOURCE = """package scheduler
+# Lines of the trees by which the halves are chosen, and the halves.
+QUEUE = '"k8s.io/kubernetes/pkg/scheduler/internal/queue"'
+FRAMEWORK = '"k8s.io/kubernetes/pkg/scheduler/framework"'
+V1 = '"k8s.io/kube-scheduler/config/v1"'
+FIELDS = ("\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", "nominatingInfo *framework.NominatingInfo")
+NOMINATES = "sched.SchedulingQueue.AddNominatedPod("
+BY_CLIENT, BY_CONTEXT = "func New(client clientset.Interface,", "func New(ctx context.Context,"
+INTERNAL, EXPORTED = "func (sched *Scheduler) scheduleOne(ctx", "func (sched *Scheduler) ScheduleOne(ctx"
+LOGGED = NOMINATES + "logger, podInfo.PodInfo, nominatingInfo)"
+TREES = {
+    "1.17": (
+        (
+            QUEUE, 'framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"',
+            '"k8s.io/kubernetes/pkg/scheduler/nodeinfo/snapshot"', "\tFramework framework.Framework",
+            "\tError func(*framework.PodInfo, error)", "\tpodPreemptor podPreemptor", "func WithFrameworkPlugins(",
+            BY_CLIENT, "type Configurator struct {", "\tpodInformer coreinformers.PodInformer,",
+            "\trecorder events.EventRecorder,", INTERNAL, "type podPreemptor interface {",
+            "sched.SchedulingQueue.UpdateNominatedPodForNode(preemptor, nodeName)",
+        ),
+        "names_v1alpha1, calls_no_context, config_policy, hold_error_func, start_pod_informer, cycle_internal, "
+        "queue_preemptor",
+    ),
+    "1.22": (
+        (
+            QUEUE, FRAMEWORK, '"k8s.io/kube-scheduler/config/v1beta2"', "\tProfiles profile.Map", "\tnominator := x",
+            "\tAlgorithm ScheduleAlgorithm", "\tError func(*framework.QueuedPodInfo, error)", BY_CLIENT,
+            "type Configurator struct {", INTERNAL, NOMINATES + "podInfo.PodInfo, nominatedNode)",
+        ),
+        "names_framework, calls, config_v1beta2, hold_algorithm, start_recorder, cycle_internal, queue_node_name",
+    ),
+    "1.27": (
+        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CLIENT, INTERNAL, NOMINATES + "podInfo.PodInfo, nominatingInfo)"),
+        "names_framework, calls, config_v1, hold_fields, start_stop, cycle_internal, queue_plain",
+    ),
+    "1.28": (
+        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, INTERNAL, LOGGED),
+        "names_framework, calls, config_v1, hold_fields, start_context, cycle_internal, queue_logger",
+    ),
+    "1.31": (
+        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED),
+        "names_framework, calls, config_v1, hold_fields, start_context, cycle_exported, queue_logger",
+    ),
+    "1.34": (
+        (
+            '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
+            *FIELDS, "state fwk.CycleState, pod *v1.Pod)", BY_CONTEXT, "\tAPIDispatcher *x", EXPORTED, LOGGED,
+        ),
+        "names_fwk, calls, config_v1, hold_fields, start_dispatcher, cycle_exported, queue_fwk",
+    ),
+}  # fmt: skip
 
-import internalqueue "k8s.io/kubernetes/pkg/scheduler/internal/queue"
 
-type Scheduler struct {{
-	FailureHandler FailureHandlerFn
-}}
-
-{new} opts ...Option) (*Scheduler, error) {{}}
-func (sched *Scheduler) {one}(ctx context.Context) {{}}
-func (sched *Scheduler) handle(nominatingInfo *framework.NominatingInfo) {{
-	sched.SchedulingQueue.AddNominatedPod({queue})
-}}
-"""
-
-
-def tree(folder: Path, source: str) -> Path:
+def tree(folder: Path, lines: Iterable[str]) -> Path:
     package = folder / "pkg/scheduler"
     package.mkdir(parents=True)
     (folder / "go.mod").write_text("module k8s.io/kubernetes\n\ngo 1.22.0\n")
-    (package / "scheduler.go").write_text(source)
+    (package / "scheduler.go").write_text("\n".join(["package scheduler", *lines, ""]))
     return folder
 
 
@@ -56,30 +90,37 @@ def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) 
         (tmp_path / f"{bug.folder}.go").write_text(text)
         assert text.count("\tk.do(") == played_run(bug, known_release(bug.release)).trace.length
     assert gofmt(*sorted(tmp_path.glob("*.go"))) == ""
-    assert {"NOM-CLEAR-OVERTAKEN", "CACHE-RECREATE-LEAK", "PREEMPT-TWICE", "EXT-BIND-ASKS-ON"} <= played
+    assert {
+        "NOM-CLEAR-OVERTAKEN",
+        "CACHE-RECREATE-LEAK",
+        "PREEMPT-TWICE",
+        "EXT-BIND-ASKS-ON",
+        "NOM-STALE-RETRY",
+    } <= played
     assert "fewer than 100" in reasons["FILTER-START-PARALLEL"] or "no form in Go" in reasons["FILTER-START-PARALLEL"]
-    assert "no extender with the verb Filter" in reasons["NOM-STALE-RETRY"]
+    assert "has no clock" in reasons["CACHE-ASSUME-TTL"]
     assert all(reasons.values())
 
 
-@pytest.mark.parametrize(
-    ("new", "one", "queue", "halves"),
-    [
-        ("client", "scheduleOne", "plain", ["calls.go", "start_stop.go", "cycle_internal.go", "queue_plain.go"]),
-        ("ctx", "scheduleOne", "logger", ["calls.go", "start_context.go", "cycle_internal.go", "queue_logger.go"]),
-        ("ctx", "ScheduleOne", "logger", ["calls.go", "start_context.go", "cycle_exported.go", "queue_logger.go"]),
-    ],
-)
-def test_the_halves_are_chosen_by_the_source(tmp_path: Path, new: str, one: str, queue: str, halves: list[str]) -> None:
-    place = tree(tmp_path / "tree", SOURCE.format(new=NEW[new], one=one, queue=QUEUE[queue]))
-    assert [half.file for half in choose(SCHEDULER, checkout(place)).halves.values()] == halves
+@pytest.mark.parametrize("release", TREES)
+def test_the_halves_are_chosen_by_the_source(tmp_path: Path, release: str) -> None:
+    lines, expected = TREES[release]
+    halves = choose(SCHEDULER, checkout(tree(tmp_path / "tree", lines))).halves.values()
+    assert [half.file.removesuffix(".go") for half in halves] == expected.split(", ")
 
 
 def test_a_tree_of_an_unknown_half_is_refused_in_one_line(tmp_path: Path) -> None:
-    source = SOURCE.format(new=NEW["ctx"], one="ScheduleOne", queue=QUEUE["logger"])
-    place = tree(tmp_path / "tree", source.replace("internal/queue", "backend/queue"))
-    with pytest.raises(InputError, match=r"scheduler does not know this source: calls: neither .*internal/queue"):
+    lines, _ = TREES["1.31"]
+    place = tree(tmp_path / "tree", [line.replace("internal/queue", "another/queue") for line in lines])
+    with pytest.raises(InputError, match=r"scheduler does not know this source: names: neither .*internal/queue"):
         choose(SCHEDULER, checkout(place))
+
+
+def test_what_the_package_cannot_know_goes_by_the_rules_of_the_release() -> None:
+    """The API server looks at the UID of a Binding from 1.23 on."""
+    bug = bug_named("BIND-UID")
+    assert "bindsAnyUID: true" in go_test_file(bug, known_release("1.22.6"), "scheduler", "")
+    assert "bindsAnyUID" not in go_test_file(bug, known_release("1.31.13"), "scheduler", "")
 
 
 def test_a_run_of_a_bug_is_played_under_the_rules_of_another_release() -> None:

@@ -12,12 +12,9 @@ import (
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
-	configv1 "k8s.io/kube-scheduler/config/v1"
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
-	internalqueue "k8s.io/kubernetes/pkg/scheduler/internal/queue"
 )
 
 func (c *playedPods) Bind(_ context.Context, binding *v1.Binding, _ metav1.CreateOptions) error {
@@ -34,43 +31,39 @@ func (c *playedPods) Patch(_ context.Context, name string, _ types.PatchType, pa
 }
 
 func (c *playedPods) Delete(_ context.Context, name string, _ metav1.DeleteOptions) error {
-	c.k.mu.Lock()
-	defer c.k.mu.Unlock()
-	if pod := c.k.pods[name]; pod != nil && c.k.moving != nil {
-		c.k.victims[string(pod.UID)] = string(c.k.moving.pod.UID)
-	}
-	return c.k.deletePod(name)
+	return c.k.deleteVictim(name)
 }
 
 // playedQueue is the real queue with a gate before AddNominatedPod.
 type playedQueue struct {
-	internalqueue.SchedulingQueue
+	playedSchedulingQueue
 	k *playedScheduler
 }
 
-func (k *playedScheduler) queue() *internalqueue.PriorityQueue {
-	return k.sched.SchedulingQueue.(*playedQueue).SchedulingQueue.(*internalqueue.PriorityQueue)
+func (k *playedScheduler) queue() *playedPriorityQueue {
+	return k.sched.SchedulingQueue.(*playedQueue).playedSchedulingQueue.(*playedPriorityQueue)
 }
 
 // playedFramework is the real framework with gates around what happens at Permit.
 type playedFramework struct {
-	framework.Framework
+	playedRealFramework
 	k *playedScheduler
 }
 
-func (f *playedFramework) RunPermitPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) *framework.Status {
+func (f *playedFramework) RunPermitPlugins(ctx context.Context, state playedCycleState, pod *v1.Pod, node string) *playedStatus {
 	if f.k.scope.permit > 0 {
 		f.k.gate("permit")
 	}
-	return f.Framework.RunPermitPlugins(ctx, state, pod, node)
+	return f.playedRealFramework.RunPermitPlugins(ctx, state, pod, node)
 }
 
-func (f *playedFramework) WaitOnPermit(ctx context.Context, pod *v1.Pod) *framework.Status {
+func (f *playedFramework) WaitOnPermit(ctx context.Context, pod *v1.Pod) *playedStatus {
+	f.k.inBinding()
 	if f.GetWaitingPod(pod.UID) == nil {
-		return f.Framework.WaitOnPermit(ctx, pod)
+		return f.playedRealFramework.WaitOnPermit(ctx, pod)
 	}
 	f.k.gate("listen")
-	status := f.Framework.WaitOnPermit(ctx, pod)
+	status := f.playedRealFramework.WaitOnPermit(ctx, pod)
 	f.k.gate("wait_on_permit")
 	return status
 }
@@ -80,17 +73,37 @@ type playedPermit struct{ k *playedScheduler }
 
 func (p *playedPermit) Name() string { return playedPlugin }
 
-func (p *playedPermit) Permit(context.Context, *framework.CycleState, *v1.Pod, string) (*framework.Status, time.Duration) {
+func (p *playedPermit) Permit(context.Context, playedCycleState, *v1.Pod, string) (*playedStatus, time.Duration) {
 	if p.k.waits > 0 {
 		p.k.waits--
-		return framework.NewStatus(framework.Wait), time.Hour
+		return playedWait(), time.Hour
 	}
 	return nil, 0
 }
 
+func (k *playedScheduler) waitingPod(uid types.UID) playedWaitingPod {
+	return k.sched.Profiles[v1.DefaultSchedulerName].GetWaitingPod(uid)
+}
+
+func (k *playedScheduler) extenders() []schedulerapi.Extender {
+	var found []schedulerapi.Extender
+	for i := 0; i < k.scope.extenders; i++ {
+		found = append(found, schedulerapi.Extender{
+			URLPrefix: k.extender.URL, BindVerb: "bind", Ignorable: k.scope.ignorable,
+			HTTPTimeout: metav1.Duration{Duration: time.Hour},
+		})
+	}
+	if k.scope.extender {
+		found = append(found, schedulerapi.Extender{
+			URLPrefix: k.extender.URL, FilterVerb: "filter", HTTPTimeout: metav1.Duration{Duration: time.Hour},
+		})
+	}
+	return found
+}
+
 // options configures the scheduler: backoffs are 0, and what the scope has of plugins and extenders.
 func (k *playedScheduler) options() ([]Option, error) {
-	versioned := configv1.KubeSchedulerConfiguration{}
+	versioned := playedConfiguration{}
 	scheme.Scheme.Default(&versioned)
 	config := schedulerapi.KubeSchedulerConfiguration{}
 	if err := scheme.Scheme.Convert(&versioned, &config, nil); err != nil {
@@ -98,13 +111,13 @@ func (k *playedScheduler) options() ([]Option, error) {
 	}
 	plugins := config.Profiles[0].Plugins
 	if !k.scope.preemption {
-		plugins.PostFilter.Disabled = []schedulerapi.Plugin{{Name: "*"}}
+		plugins.PostFilter = schedulerapi.PluginSet{Disabled: []schedulerapi.Plugin{{Name: "*"}}}
 	}
 	registry := frameworkruntime.Registry{}
 	if k.scope.permit > 0 {
 		plugins.Permit.Enabled = []schedulerapi.Plugin{{Name: playedPlugin}}
 		// From 1.29 on a factory has a context.
-		var plugin framework.Plugin = &playedPermit{k}
+		var plugin playedAnyPlugin = &playedPermit{k}
 		var none error
 		made := []reflect.Value{reflect.ValueOf(&plugin).Elem(), reflect.ValueOf(&none).Elem()}
 		factory := reflect.MakeFunc(reflect.TypeOf(frameworkruntime.PluginFactory(nil)), func([]reflect.Value) []reflect.Value { return made })
@@ -122,12 +135,9 @@ type playedEvents struct{ k *playedScheduler }
 func (k *playedScheduler) recorder(string) events.EventRecorder { return &playedEvents{k} }
 
 func (r *playedEvents) Eventf(regarding, _ apiruntime.Object, _, reason, _, _ string, _ ...interface{}) {
-	switch reason {
-	case "FailedScheduling":
+	if reason == "FailedScheduling" {
 		r.k.mu.Lock()
 		defer r.k.mu.Unlock()
 		r.k.failures[string(regarding.(*v1.Pod).UID)]++
-	case playedBindingEnds:
-		r.k.note(func(a *playedAttempt) { a.over = true })
 	}
 }

@@ -15,6 +15,15 @@ package scheduler
 //	bind_by_extender   before an extender answers a request to bind
 //	bind               before the POST of the Binding
 //	bind_failed        after a POST that failed, before the scheduler hears of the failure
+//
+// Up to 1.18 there are, in place of post_filter, requeue and add_nominated_pod:
+//
+//	record_failure           after the error function was called, before event and condition
+//	preempt                  before the preemptor is looked up
+//	set_nominated_node_name  before the PUT of the nomination
+//	delete_victims           before the DELETE of the first victim
+//	get_pod                  in the error function's goroutine, before the GET
+//	add_unschedulable        in this goroutine, after the GET of a pending pod
 
 import (
 	"context"
@@ -46,9 +55,6 @@ import (
 	clientset "k8s.io/client-go/kubernetes"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/tools/cache"
-	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	schedulerapi "k8s.io/kubernetes/pkg/scheduler/apis/config"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 const (
@@ -69,10 +75,14 @@ type playedScope struct {
 	listeners               bool
 	boundAtStart            int
 	permit, extenders       int
+	// There is an extender with the verb Filter.
+	extender bool
 	// A pod of others on every node keeps pods with the label app=1 away.
 	antiAffinity bool
 	// Runs know the condition DisruptionTarget.
 	disruptionTarget bool
+	// A Binding needs only the name of the pod.
+	bindsAnyUID bool
 	// What the informer of pods lists and watches, if it is to run.
 	watched   cache.ListerWatcher
 	ignorable bool
@@ -109,8 +119,14 @@ type playedAttempt struct {
 	// The goroutine of the cycle; whether the attempt stands at a gate of this goroutine, and not of the binding's.
 	cycle   string
 	inCycle bool
-	// Whether ScheduleOne has returned; whether the pod fits, so that a binding follows; whether the attempt is over.
-	returned, fits, over bool
+	// The goroutine of the binding, "" before it begins.
+	binding string
+	// Whether ScheduleOne has returned; whether the pod fits, so that a binding follows.
+	returned, fits bool
+	// Whether this is a goroutine of the error function, which brings the pod back into the queue (up to 1.18).
+	retry bool
+	// Whether a victim was deleted.
+	deleting bool
 }
 
 // playedScheduler is the scheduler and the world around it.
@@ -122,8 +138,7 @@ type playedScheduler struct {
 	property observedProperty
 
 	// mu guards all below while a goroutine of the scheduler moves.
-	mu   sync.Mutex
-	cond *sync.Cond
+	mu sync.Mutex
 
 	pods                      map[string]*v1.Pod
 	nodes                     map[string]*v1.Node
@@ -140,7 +155,9 @@ type playedScheduler struct {
 	attempts []*playedAttempt
 	moving   *playedAttempt
 	ended    bool
-	crashed  string
+	// How many goroutines of the error function will begin.
+	retries int
+	crashed string
 	// How many FailedScheduling events were made for each UID.
 	failures map[string]int
 	// How often each action was taken.
@@ -186,7 +203,6 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 		podInformer: playedInformer(scope.watched, &v1.Pod{}), nodeInformer: playedInformer(nil, &v1.Node{}),
 	}
 	k.playedRun.t = t
-	k.cond = sync.NewCond(&k.mu)
 	k.notePanics()
 	client := &playedAPI{k: k}
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -346,13 +362,23 @@ func (k *playedScheduler) deletePod(name string) error {
 	return nil
 }
 
-// bindPod is what the API server does with a Binding. It looks at the UID from 1.23 on.
+// deleteVictim is a DELETE by the scheduler.
+func (k *playedScheduler) deleteVictim(name string) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if pod := k.pods[name]; pod != nil && k.moving != nil {
+		k.victims[string(pod.UID)] = string(k.moving.pod.UID)
+	}
+	return k.deletePod(name)
+}
+
+// bindPod is what the API server does with a Binding.
 func (k *playedScheduler) bindPod(name string, uid types.UID, node string) error {
 	pod := k.pods[name]
 	if pod == nil {
 		return apierrors.NewNotFound(playedResource, name)
 	}
-	if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || pod.UID != uid {
+	if pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || pod.UID != uid && !k.scope.bindsAnyUID {
 		return apierrors.NewConflict(playedResource, name, errors.New("the pod is bound, is deleted, or has another UID"))
 	}
 	pod = pod.DeepCopy()
@@ -404,8 +430,7 @@ func playedCondition(pod *v1.Pod) string {
 	return ""
 }
 
-// patchStatus applies a patch. A patch that changes no more than a message or another condition sends no event, since
-// runs have none there: the next event of the pod has the change.
+// patchStatus applies a patch.
 func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error) {
 	if k.patches != nil {
 		<-k.patches
@@ -431,25 +456,55 @@ func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error
 	if !k.scope.disruptionTarget {
 		patched.Status.Conditions = playedWithout(patched.Status.Conditions, playedTarget)
 	}
-	same := patched.Status.NominatedNodeName == pod.Status.NominatedNodeName && playedIsTarget(patched) == playedIsTarget(pod)
-	if same && playedCondition(patched) == playedCondition(pod) {
-		k.pods[name] = patched
-	} else {
-		k.writePod(patched)
-	}
+	k.changeStatus(patched)
 	return patched, nil
 }
 
-// answerExtender is an extender with the verb Bind.
+// changeStatus stores the pod with another status. No event comes of a change of no more than a message or another
+// condition, since runs have none there: the next event of the pod has the change.
+func (k *playedScheduler) changeStatus(to *v1.Pod) {
+	pod := k.pods[to.Name]
+	same := to.Status.NominatedNodeName == pod.Status.NominatedNodeName && playedIsTarget(to) == playedIsTarget(pod)
+	if same && playedCondition(to) == playedCondition(pod) {
+		k.pods[to.Name] = to
+	} else {
+		k.writePod(to)
+	}
+}
+
+// putStatus is a PUT of the status: refused, if the object is not the newest one.
+func (k *playedScheduler) putStatus(pod *v1.Pod) (*v1.Pod, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	current, err := k.get(pod.Name)
+	if err != nil {
+		return nil, err
+	}
+	if current.UID != pod.UID || current.ResourceVersion != pod.ResourceVersion {
+		return nil, apierrors.NewConflict(playedResource, pod.Name, errors.New("the object has been modified"))
+	}
+	current.Status = *pod.Status.DeepCopy()
+	k.changeStatus(current)
+	return current, nil
+}
+
+// playedAllocated is the annotation that the extender with the verb Filter writes.
+const playedAllocated = "gpu"
+
+// answerExtender is an extender: with the verb Bind, or with the verb Filter.
 func (k *playedScheduler) answerExtender(answer http.ResponseWriter, request *http.Request) {
-	args := extenderv1.ExtenderBindingArgs{}
+	if strings.HasSuffix(request.URL.Path, "/filter") {
+		k.answerFilter(answer, request)
+		return
+	}
+	args := playedBindingArgs{}
 	if err := json.NewDecoder(request.Body).Decode(&args); err != nil {
 		panic(err)
 	}
 	reply := k.gate("bind_by_extender")["reply"]
 	binding := &v1.Binding{ObjectMeta: metav1.ObjectMeta{Name: args.PodName, UID: args.PodUID}}
 	binding.Target.Name = args.Node
-	result := extenderv1.ExtenderBindingResult{}
+	result := playedBindingResult{}
 	if reply != "refused" {
 		if err := k.postBinding(binding, ""); err != nil {
 			result.Error = err.Error()
@@ -465,28 +520,48 @@ func (k *playedScheduler) answerExtender(answer http.ResponseWriter, request *ht
 	_ = json.NewEncoder(answer).Encode(result)
 }
 
-func (k *playedScheduler) extenders() []schedulerapi.Extender {
-	var found []schedulerapi.Extender
-	for i := 0; i < k.scope.extenders; i++ {
-		found = append(found, schedulerapi.Extender{
-			URLPrefix: k.extender.URL, BindVerb: "bind", Ignorable: k.scope.ignorable,
-			HTTPTimeout: metav1.Duration{Duration: time.Hour},
-		})
+// answerFilter keeps the nodes, and writes an annotation to the pod. A pod that has the annotation fits nowhere.
+func (k *playedScheduler) answerFilter(answer http.ResponseWriter, request *http.Request) {
+	args := playedFilterArgs{}
+	if err := json.NewDecoder(request.Body).Decode(&args); err != nil {
+		panic(err)
 	}
-	return found
+	result := playedFilterResult{Nodes: args.Nodes, NodeNames: args.NodeNames}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if args.Pod.Annotations[playedAllocated] != "" {
+		result = playedFilterResult{Nodes: &v1.NodeList{}, NodeNames: &[]string{}}
+	} else if pod := k.pods[args.Pod.Name]; pod != nil && pod.UID == args.Pod.UID {
+		pod = pod.DeepCopy()
+		pod.Annotations = map[string]string{playedAllocated: "0"}
+		if note := k.pods[args.Pod.Name].Annotations["note"]; note != "" {
+			pod.Annotations["note"] = note
+		}
+		k.writePod(pod)
+	}
+	_ = json.NewEncoder(answer).Encode(result)
 }
 
 // --- the informers --------------------------------------------------------------------------------------------------
 
 // playedField reads a field that a package keeps to itself: the first of the names that there is.
 func playedField(of interface{}, names ...string) interface{} {
+	return playedPlace(of, names).Interface()
+}
+
+// playedSet writes to such a field.
+func playedSet(of interface{}, name string, value interface{}) {
+	playedPlace(of, []string{name}).Set(reflect.ValueOf(value))
+}
+
+func playedPlace(of interface{}, names []string) reflect.Value {
 	v := reflect.ValueOf(of)
 	for v.Kind() == reflect.Ptr || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	for _, name := range names {
 		if f := v.FieldByName(name); f.IsValid() {
-			return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem().Interface()
+			return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
 		}
 	}
 	panic(fmt.Sprintf("%s has none of the fields %v", v.Type(), names))
@@ -687,58 +762,94 @@ func playedAround(field interface{}, before, after func(values []reflect.Value))
 	}))
 }
 
-// hold puts the gates around the functions of the scheduler.
-func (k *playedScheduler) hold() {
-	k.sched.SchedulingQueue = &playedQueue{k.sched.SchedulingQueue, k}
-	for name, profile := range k.sched.Profiles {
-		k.sched.Profiles[name] = &playedFramework{profile, k}
+// scheduled is called when the search has found room for the pod on `found` nodes. It gives the node to which the pod
+// goes: `host`, if the action does not say otherwise.
+func (k *playedScheduler) scheduled(host string, found int) string {
+	k.note(func(a *playedAttempt) { a.fits, a.node = true, host })
+	// Go draws lots among nodes of the same score. All nodes are alike here: the action says which one.
+	node := k.gate("assume")["node"]
+	if node == "" || found != len(k.nodes) {
+		return host
 	}
-	playedAround(&k.sched.NextPod, nil, func(values []reflect.Value) {
-		info, _ := values[0].Interface().(*framework.QueuedPodInfo)
-		if info == nil {
-			return
-		}
-		k.note(func(a *playedAttempt) { a.pod = info.Pod })
-		k.gate("schedule")
-	})
-	playedAround(&k.sched.SchedulePod, nil, func(values []reflect.Value) {
-		err, _ := values[1].Interface().(error)
-		if err == nil {
-			result := values[0].Interface().(ScheduleResult)
-			k.note(func(a *playedAttempt) { a.fits, a.node = true, result.SuggestedHost })
-			// Go draws lots among nodes of the same score. All nodes are alike here: the action says which one.
-			node := k.gate("assume")["node"]
-			if node != "" && result.FeasibleNodes == len(k.nodes) {
-				result.SuggestedHost = node
-				k.note(func(a *playedAttempt) { a.node = node })
-				values[0] = reflect.ValueOf(result)
-			}
-		} else if _, fitError := err.(*framework.FitError); fitError && k.scope.preemption {
-			k.gate("post_filter")
-		}
-	})
-	playedAround(&k.sched.FailureHandler, func(values []reflect.Value) {
-		for _, value := range values {
-			if nominating, is := value.Interface().(*framework.NominatingInfo); is && nominating != nil {
-				k.note(func(a *playedAttempt) { a.nominates = nominating.NominatedNodeName })
-			}
-		}
-		k.gate("requeue")
-	}, func([]reflect.Value) {
-		k.note(func(a *playedAttempt) { a.over, a.fits = true, false })
-	})
+	k.note(func(a *playedAttempt) { a.node = node })
+	return node
+}
+
+// unplaced is called when the search ends with an error. If the pod fits nowhere, plugins may preempt.
+func (k *playedScheduler) unplaced(err error) {
+	if _, fitError := err.(*playedFitError); fitError && k.scope.preemption {
+		k.gate("post_filter")
+	}
+}
+
+// popped is called when a pod is popped.
+func (k *playedScheduler) popped(pod *v1.Pod) {
+	k.note(func(a *playedAttempt) { a.pod = pod })
+	k.gate("schedule")
+}
+
+// nominates says to which node the failure of the attempt that moves will nominate the pod.
+func (k *playedScheduler) nominates(node string) {
+	k.note(func(a *playedAttempt) { a.nominates = node })
+}
+
+// retry has a goroutine of the error function look the pod up, and hold it before the pod is brought back.
+func (k *playedScheduler) retry(name string) (*v1.Pod, error) {
+	a := &playedAttempt{
+		pod: &v1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}}, goOn: make(chan map[string]string),
+		binding: playedGoroutine(), returned: true, retry: true,
+	}
+	k.mu.Lock()
+	k.attempts = append(k.attempts, a)
+	k.mu.Unlock()
+	k.begins(a)
+	k.mu.Lock()
+	pod, err := k.get(name)
+	k.mu.Unlock()
+	if err == nil && pod.Spec.NodeName == "" {
+		k.stand(a, "add_unschedulable")
+	}
+	return pod, err
+}
+
+// begins holds a goroutine of the error function before its request.
+func (k *playedScheduler) begins(a *playedAttempt) {
+	k.mu.Lock()
+	if k.ended {
+		k.mu.Unlock()
+		return
+	}
+	a.gate = "get_pod"
+	k.retries--
+	k.mu.Unlock()
+	<-a.goOn
+}
+
+// get is the answer to a GET of a pod.
+func (k *playedScheduler) get(name string) (*v1.Pod, error) {
+	pod := k.pods[name]
+	if pod == nil {
+		return nil, apierrors.NewNotFound(playedResource, name)
+	}
+	return pod.DeepCopy(), nil
+}
+
+// failed is called when the pod is back in the queue, or given up: no binding follows.
+func (k *playedScheduler) failed() {
+	k.note(func(a *playedAttempt) { a.fits = false })
 }
 
 // gate stops the goroutine that moves until an action has it go on, and says how.
-func (k *playedScheduler) gate(step string) map[string]string {
+func (k *playedScheduler) gate(step string) map[string]string { return k.stand(k.moving, step) }
+
+// stand stops the goroutine that runs, which is one of the attempt.
+func (k *playedScheduler) stand(a *playedAttempt, step string) map[string]string {
 	k.mu.Lock()
-	a := k.moving
 	if a == nil || k.ended {
 		k.mu.Unlock()
 		return nil
 	}
 	a.gate, a.inCycle = step, playedGoroutine() == a.cycle
-	k.cond.Broadcast()
 	k.mu.Unlock()
 	return <-a.goOn
 }
@@ -750,35 +861,42 @@ func (k *playedScheduler) note(change func(*playedAttempt)) {
 	if k.moving != nil {
 		change(k.moving)
 	}
-	k.cond.Broadcast()
 }
 
-// settle waits until the attempt stands at a gate or is over.
+// inBinding notes that the goroutine that runs is that of the binding.
+func (k *playedScheduler) inBinding() {
+	k.note(func(a *playedAttempt) {
+		if name := playedGoroutine(); name != a.cycle {
+			a.binding = name
+		}
+	})
+}
+
+// settle waits until the attempt stands at a gate or is over: the goroutines of its cycle and of its binding are gone.
 func (k *playedScheduler) settle(a *playedAttempt) error {
-	end := time.Now().Add(playedPatience)
-	wake := time.AfterFunc(playedPatience, k.cond.Broadcast)
-	defer wake.Stop()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	defer func() { k.moving = nil }()
-	for {
+	for end := time.Now().Add(playedPatience); time.Now().Before(end); {
 		switch {
 		case k.crashed != "":
 			return nil
+		case !playedQuiet() || k.retries > 0:
 		case a.gate != "" && (a.returned || a.inCycle):
 			return nil
-		case a.over && a.returned:
+		case a.gate == "" && a.returned && (a.binding == "" && !a.fits || a.binding != "" && !playedRuns(a.binding)):
 			for at, each := range k.attempts {
 				if each == a {
 					k.attempts = append(k.attempts[:at:at], k.attempts[at+1:]...)
 				}
 			}
 			return nil
-		case time.Now().After(end):
-			return fmt.Errorf("the attempt of %s does not go on", a.pod.Name)
 		}
-		k.cond.Wait()
+		k.mu.Unlock()
+		time.Sleep(time.Millisecond)
+		k.mu.Lock()
 	}
+	return fmt.Errorf("the attempt of %s does not go on", a.pod.Name)
 }
 
 // pop starts a scheduling cycle.
@@ -799,7 +917,7 @@ func (k *playedScheduler) pop(name string) error {
 	go func() {
 		defer func() {
 			k.crash(recover())
-			k.note(func(*playedAttempt) { a.returned, a.over = true, a.over || !a.fits })
+			k.note(func(*playedAttempt) { a.returned = true })
 		}()
 		k.note(func(a *playedAttempt) { a.cycle = playedGoroutine() })
 		k.scheduleOne()
@@ -841,6 +959,15 @@ func playedGoroutine() string {
 	return strings.SplitN(string(text), " [", 2)[0]
 }
 
+// playedStacks has the stacks of all goroutines.
+func playedStacks() string {
+	text := make([]byte, 1<<20)
+	return string(text[:runtime.Stack(text, true)])
+}
+
+// playedRuns says whether the goroutine of this name runs.
+func playedRuns(name string) bool { return strings.Contains(playedStacks(), name+" [") }
+
 // guarded runs a handler: a panic ends the scheduler's process.
 func (k *playedScheduler) guarded(run func()) {
 	defer func() { k.crash(recover()) }()
@@ -857,7 +984,6 @@ func (k *playedScheduler) crash(why interface{}) {
 		k.crashed = fmt.Sprint(why)
 		fmt.Fprintf(os.Stderr, "the scheduler panics: %v\n", why)
 	}
-	k.cond.Broadcast()
 }
 
 // notePanics has a panic in a worker of the scheduler, which ends its process, be noted; the test goes on.
@@ -918,6 +1044,15 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 	case "add_node":
 		k.addNode(args["node"])
 		return nil
+	case "grow_node":
+		if node == nil {
+			return fmt.Errorf("%s is gone", args["node"])
+		}
+		node = node.DeepCopy()
+		room := *resource.NewMilliQuantity(node.Status.Allocatable.Cpu().MilliValue()+1000, resource.DecimalSI)
+		node.Status.Allocatable[v1.ResourceCPU], node.Status.Capacity[v1.ResourceCPU] = room, room
+		k.writeNode(node, "update")
+		return nil
 	case "delete_pod", "finish_termination", "update_annotations", "update_labels", "update_finalizers", "bind_elsewhere":
 		if pod == nil {
 			return fmt.Errorf("%s is gone", args["pod"])
@@ -965,7 +1100,7 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 		k.waits, _ = strconv.Atoi(args["waits"])
 		return k.goOn(name, args)
 	case "allow_waiting_pod":
-		waiting := k.sched.Profiles[v1.DefaultSchedulerName].GetWaitingPod(types.UID(args["uid"]))
+		waiting := k.waitingPod(types.UID(args["uid"]))
 		if waiting == nil || len(waiting.GetPendingPlugins()) == 0 {
 			return fmt.Errorf("%s does not wait", args["uid"])
 		}
@@ -981,7 +1116,11 @@ func playedUpdate(pod *v1.Pod, what string) *v1.Pod {
 	switch what {
 	case "update_annotations":
 		note, _ := strconv.Atoi(pod.Annotations["note"])
-		pod.Annotations = map[string]string{"note": strconv.Itoa(note + 1)}
+		annotations := map[string]string{"note": strconv.Itoa(note + 1)}
+		if gpu := pod.Annotations[playedAllocated]; gpu != "" {
+			annotations[playedAllocated] = gpu
+		}
+		pod.Annotations = annotations
 	case "update_labels":
 		app, _ := strconv.Atoi(pod.Labels["app"])
 		pod.Labels = map[string]string{"app": strconv.Itoa(app + 1)}

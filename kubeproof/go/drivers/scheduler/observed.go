@@ -12,7 +12,6 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // observedPod is an object of a pod.
@@ -83,8 +82,10 @@ type observed struct {
 	// The nodes of the snapshot of the last scheduling cycle.
 	snapshot map[string]observedNode
 	// By UID: the pods that preemption has deleted, and the UID of the pod that it made room for.
-	victims         map[string]string
-	goroutines      []observedGoroutine
+	victims    map[string]string
+	goroutines []observedGoroutine
+	// Goroutines of the error function, by the pod: the gates at which they stand.
+	retries         map[string][]string
 	waiting         map[string]observedWaiting
 	failures, used  map[string]int
 	boundByExtender map[string]bool
@@ -113,7 +114,7 @@ func (s observed) delivered() bool {
 
 // atRest says whether nothing is under way: only a user, a node or time could make something happen.
 func (s observed) atRest() bool {
-	return len(s.goroutines) == 0 && s.crashed == "" && len(s.active) == 0 && len(s.backoff) == 0 && s.delivered()
+	return len(s.goroutines) == 0 && len(s.retries) == 0 && s.crashed == "" && len(s.active) == 0 && len(s.backoff) == 0 && s.delivered()
 }
 
 // free gives the milli-CPU that the node has left beside the pods bound to it, by the API server.
@@ -173,8 +174,10 @@ func observedOf(pod *v1.Pod) observedPod {
 			parts = append(parts, "label app="+app)
 		}
 	}
-	if note := pod.Annotations["note"]; note != "" {
-		parts = append(parts, "annotation note="+note)
+	for _, key := range []string{playedAllocated, "note"} {
+		if text := pod.Annotations[key]; text != "" {
+			parts = append(parts, "annotation "+key+"="+text)
+		}
 	}
 	for _, finalizer := range pod.Finalizers {
 		parts = append(parts, "finalizer "+finalizer)
@@ -202,7 +205,7 @@ func (k *playedScheduler) observe() observed {
 		pods: map[string]observedPod{}, lister: map[string]observedPod{}, nodes: map[string]observedMachine{},
 		podWatch: k.podWatch, nodeWatch: k.nodeWatch, cached: map[string]observedCached{},
 		cachedNodes: map[string]observedNode{}, waiting: map[string]observedWaiting{}, failures: map[string]int{},
-		used: map[string]int{}, boundByExtender: map[string]bool{}, victims: map[string]string{}, snapshot: map[string]observedNode{}, crashed: k.crashed,
+		used: map[string]int{}, boundByExtender: map[string]bool{}, victims: map[string]string{}, retries: map[string][]string{}, snapshot: map[string]observedNode{}, crashed: k.crashed,
 	}
 	for name, pod := range k.pods {
 		s.pods[name] = observedOf(pod)
@@ -234,8 +237,12 @@ func (k *playedScheduler) observe() observed {
 	k.observeCache(&s)
 	for _, a := range k.attempts {
 		pod := observedOf(a.pod)
+		if a.retry {
+			s.retries[pod.name] = append(s.retries[pod.name], "next "+a.gate)
+			continue
+		}
 		s.goroutines = append(s.goroutines, observedGoroutine{pod, a.node, a.nominates, a.gate, a.returned})
-		if waiting := k.sched.Profiles[v1.DefaultSchedulerName].GetWaitingPod(types.UID(pod.uid)); waiting != nil {
+		if waiting := k.waitingPod(types.UID(pod.uid)); waiting != nil {
 			s.waiting[pod.uid] = observedWaiting{len(waiting.GetPendingPlugins()), playedSent(waiting)}
 		}
 	}
@@ -243,14 +250,14 @@ func (k *playedScheduler) observe() observed {
 }
 
 // playedSent is what the goroutine of a waiting pod will hear; "" if nothing was sent.
-func playedSent(waiting framework.WaitingPod) string {
+func playedSent(waiting playedWaitingPod) string {
 	channel := reflect.ValueOf(playedField(waiting, "s"))
 	if channel.Len() == 0 {
 		return ""
 	}
 	sent, _ := channel.Recv()
 	channel.Send(sent)
-	if sent.Interface().(*framework.Status).IsSuccess() {
+	if sent.Interface().(*playedStatus).IsSuccess() {
 		return "allowed"
 	}
 	return "rejected"
@@ -263,20 +270,19 @@ func (k *playedScheduler) queued() (active, backoff, unschedulable []observedPod
 	lock := (*sync.RWMutex)(unsafe.Pointer(reflect.ValueOf(queue).Elem().FieldByName("lock").UnsafeAddr()))
 	lock.RLock()
 	defer lock.RUnlock()
-	active = listedPods(playedField(queue, "activeQ"))
-	backoff = listedPods(playedField(queue, "podBackoffQ"))
+	active, backoff = observedList(playedActive(queue)), observedList(playedBackoff(queue))
 	infos := playedField(playedField(queue, "unschedulablePods", "unschedulableQ"), "podInfoMap")
-	for _, info := range infos.(map[string]*framework.QueuedPodInfo) {
+	for _, info := range infos.(map[string]*playedQueuedPod) {
 		unschedulable = append(unschedulable, observedOf(info.Pod))
 	}
 	sort.Slice(unschedulable, func(i, j int) bool { return unschedulable[i].uid < unschedulable[j].uid })
 	return active, backoff, unschedulable
 }
 
-func listedPods(heap interface{}) []observedPod {
+func observedList(pods []*v1.Pod) []observedPod {
 	var found []observedPod
-	for _, each := range heap.(interface{ List() []interface{} }).List() {
-		found = append(found, observedOf(each.(*framework.QueuedPodInfo).Pod))
+	for _, pod := range pods {
+		found = append(found, observedOf(pod))
 	}
 	sort.Slice(found, func(i, j int) bool { return found[i].uid < found[j].uid })
 	return found
@@ -284,16 +290,12 @@ func listedPods(heap interface{}) []observedPod {
 
 // observeNominations reads nominatedPods. In some releases it has objects of pods, in others names and UIDs.
 func (k *playedScheduler) observeNominations(s *observed) {
-	nodes := reflect.ValueOf(playedField(playedField(k.queue(), "nominator", "PodNominator"), "nominatedPods"))
+	nodes := reflect.ValueOf(playedField(playedField(k.queue(), "nominator", "PodNominator", "nominatedPods"), "nominatedPods"))
 	for _, node := range nodes.MapKeys() {
 		pods := nodes.MapIndex(node)
 		for i := 0; i < pods.Len(); i++ {
 			each := observedNomination{node: node.String()}
-			if info, is := pods.Index(i).Interface().(*framework.PodInfo); is {
-				each.uid = string(info.Pod.UID)
-			} else {
-				each.uid = pods.Index(i).FieldByName("UID").String()
-			}
+			each.uid = playedNominated(pods.Index(i))
 			for _, pod := range s.pods {
 				if pod := pod; pod.uid == each.uid {
 					each.pod = &pod
@@ -305,31 +307,45 @@ func (k *playedScheduler) observeNominations(s *observed) {
 	sort.SliceStable(s.nominated, func(i, j int) bool { return s.nominated[i].node < s.nominated[j].node })
 }
 
+// playedNominated gives the UID of a pod in nominatedPods: it has the pod, or a record of it, or its name and UID.
+func playedNominated(each reflect.Value) string {
+	for each.Kind() == reflect.Ptr {
+		each = each.Elem()
+	}
+	if pod := each.FieldByName("Pod"); pod.IsValid() {
+		return playedNominated(pod)
+	}
+	for _, name := range []string{"UID", "uid"} {
+		if uid := each.FieldByName(name); uid.IsValid() {
+			return uid.String()
+		}
+	}
+	panic(fmt.Sprintf("a nominated pod is a %s", each.Type()))
+}
+
 func (k *playedScheduler) observeCache(s *observed) {
-	states := reflect.ValueOf(playedField(k.sched.Cache, "podStates"))
-	assumed := reflect.ValueOf(playedField(k.sched.Cache, "assumedPods"))
+	states := reflect.ValueOf(playedField(k.cache(), "podStates"))
+	assumed := reflect.ValueOf(playedField(k.cache(), "assumedPods"))
 	for _, key := range states.MapKeys() {
 		pod := playedField(states.MapIndex(key).Interface(), "pod").(*v1.Pod)
 		if pod.Namespace == playedNamespace {
 			s.cached[key.String()] = observedCached{observedOf(pod), assumed.MapIndex(key).IsValid()}
 		}
 	}
-	nodes := reflect.ValueOf(playedField(k.sched.Cache, "nodes"))
+	nodes := reflect.ValueOf(playedField(k.cache(), "nodes"))
 	for _, key := range nodes.MapKeys() {
-		s.cachedNodes[key.String()] = observedNodeOf(playedField(nodes.MapIndex(key).Interface(), "info").(*framework.NodeInfo))
+		s.cachedNodes[key.String()] = observedNodeOf(playedField(nodes.MapIndex(key).Interface(), "info").(*playedNodeInfo))
 	}
-	listed, err := k.sched.nodeInfoSnapshot.NodeInfos().List()
-	k.must(err)
-	for _, info := range listed {
+	for _, info := range k.snapshot() {
 		s.snapshot[info.Node().Name] = observedNodeOf(info)
 	}
 }
 
-func observedNodeOf(info *framework.NodeInfo) observedNode {
+func observedNodeOf(info *playedNodeInfo) observedNode {
 	node := observedNode{object: info.Node() != nil}
-	for _, each := range info.Pods {
-		if each.Pod.Namespace == playedNamespace {
-			node.pods = append(node.pods, observedOf(each.Pod))
+	for _, pod := range playedPodsOf(info) {
+		if pod.Namespace == playedNamespace {
+			node.pods = append(node.pods, observedOf(pod))
 		}
 	}
 	sort.Slice(node.pods, func(i, j int) bool { return node.pods[i].uid < node.pods[j].uid })
@@ -415,6 +431,10 @@ func (s observed) facts() map[string]string {
 			text = "to " + each.nominates + ", " + text
 		}
 		facts[subject+each.pod.name] = text
+	}
+	for name, gates := range s.retries {
+		sort.Strings(gates)
+		say("error func's goroutine: "+name, gates)
 	}
 	for uid, each := range s.waiting {
 		facts["waiting pods: "+uid] = fmt.Sprintf("waits for %d, sent: %s", each.plugins, each.sent)

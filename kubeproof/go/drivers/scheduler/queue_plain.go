@@ -4,8 +4,5 @@ import "k8s.io/kubernetes/pkg/scheduler/framework"
 
 func (q *playedQueue) AddNominatedPod(pod *framework.PodInfo, nominating *framework.NominatingInfo) {
 	q.k.gate("add_nominated_pod")
-	q.SchedulingQueue.AddNominatedPod(pod, nominating)
+	q.playedSchedulingQueue.AddNominatedPod(pod, nominating)
 }
-
-// playedBindingEnds is the event with which the goroutine of a binding that succeeds ends.
-const playedBindingEnds = "Scheduled"

@@ -6,7 +6,7 @@ import (
 	"k8s.io/client-go/informers"
 )
 
-// startPlayed makes the scheduler, and starts its queue (up to 1.27).
+// startPlayed makes the scheduler, and starts its queue (1.27).
 func startPlayed(ctx context.Context, k *playedScheduler, client *playedAPI, factory informers.SharedInformerFactory) (*Scheduler, error) {
 	options, err := k.options()
 	if err != nil {

@@ -1,0 +1,51 @@
+package scheduler
+
+import (
+	"reflect"
+
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+// hold puts the gates around the functions of the scheduler, which are in its fields (1.26 and later).
+func (k *playedScheduler) hold() {
+	k.sched.SchedulingQueue = &playedQueue{k.sched.SchedulingQueue, k}
+	for name, profile := range k.sched.Profiles {
+		k.sched.Profiles[name] = &playedFramework{profile, k}
+	}
+	playedAround(&k.sched.NextPod, nil, func(values []reflect.Value) {
+		if info, _ := values[0].Interface().(*playedQueuedPod); info != nil {
+			k.popped(info.Pod)
+		}
+	})
+	playedAround(&k.sched.SchedulePod, nil, func(values []reflect.Value) {
+		err, _ := values[1].Interface().(error)
+		result := values[0].Interface().(ScheduleResult)
+		if err != nil {
+			k.unplaced(err)
+			return
+		}
+		result.SuggestedHost = k.scheduled(result.SuggestedHost, result.FeasibleNodes)
+		values[0] = reflect.ValueOf(result)
+	})
+	playedAround(&k.sched.FailureHandler, func(values []reflect.Value) {
+		for _, value := range values {
+			if nominating, is := value.Interface().(*framework.NominatingInfo); is && nominating != nil {
+				k.nominates(nominating.NominatedNodeName)
+			}
+		}
+		k.gate("requeue")
+	}, func([]reflect.Value) { k.failed() })
+}
+
+func (k *playedScheduler) cache() interface{} { return k.sched.Cache }
+
+// snapshot has the nodes of the last scheduling cycle.
+func (k *playedScheduler) snapshot() []*playedNodeInfo {
+	var found []*playedNodeInfo
+	listed, err := k.sched.nodeInfoSnapshot.NodeInfos().List()
+	k.must(err)
+	for i := range listed {
+		found = append(found, interface{}(listed[i]).(*playedNodeInfo))
+	}
+	return found
+}

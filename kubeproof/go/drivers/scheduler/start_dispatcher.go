@@ -1,0 +1,26 @@
+package scheduler
+
+import (
+	"context"
+
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/client-go/informers"
+	"k8s.io/klog/v2"
+)
+
+// startPlayed makes the scheduler, and starts its queue (1.34). Requests go to the API server at once: the gate
+// SchedulerAsyncAPICalls is off, as it is by default from 1.34.2 on.
+func startPlayed(ctx context.Context, k *playedScheduler, client *playedAPI, factory informers.SharedInformerFactory) (*Scheduler, error) {
+	if err := utilfeature.DefaultMutableFeatureGate.Set("SchedulerAsyncAPICalls=false"); err != nil {
+		return nil, err
+	}
+	options, err := k.options()
+	if err != nil {
+		return nil, err
+	}
+	sched, err := New(ctx, client, factory, nil, k.recorder, options...)
+	if err == nil {
+		sched.SchedulingQueue.Run(klog.Background())
+	}
+	return sched, err
+}
