@@ -7,6 +7,7 @@ from collections.abc import Collection
 
 from attrs import frozen
 
+from kubeproof.bugs.component import Demonstrator
 from model.releases import Release, known_release
 
 
@@ -61,6 +62,8 @@ class Bug:
     # The last release that the release table asks. In newer ones another bug breaks the property, as the notes say.
     # "": all are asked.
     asked_to: str = ""
+    # What components show of the bug, and no run of the system.
+    besides: Demonstrator | None = None
     # Findings, a paragraph each.
     notes: tuple[str, ...] = ()
     # Found by this model, and no upstream report is known.

@@ -1,7 +1,8 @@
 """The bugs, from their text files under bugs/<system>/.
 
 A text names a property (a run of the system shows the bug), a demonstration (components show it), or `shown: no`.
-What is missing or unknown is refused in one line: the file, the place in it, what was expected.
+Beside a property a demonstration shows what no run of the system does. What is missing or unknown is
+refused in one line: the file, the place in it, what was expected.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import Any
 from attrs import fields
 
 from kubeproof.bugs.bug import Bug, Question, UnshownBug
-from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.component import ComponentBug, Demonstrator
 from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
 from kubeproof.bugs.links import issues, pulls
 from kubeproof.bugs.text import BugText, parse
@@ -53,13 +54,12 @@ def load_folder(folder: Traversable, system: System) -> list[AnyBug]:
 def load_bug(place: str, content: str, system: System) -> AnyBug:
     """The bug that a text describes. `place` is the file's name, for errors. Raises InputError."""
     text = parse(place, content)
-    kinds = [key for key in ("property", "demonstration", "shown") if key in text.head]
-    if len(kinds) != 1:
+    kinds = {key for key in ("property", "demonstration", "shown") if key in text.head}
+    if len(kinds - {"demonstration"}) > 1 or kinds in (set(), {"demonstration", "shown"}):
         text.refuse("head", "expected one of 'property', 'demonstration' and 'shown: no'")
-    (kind,) = kinds
-    if kind == "property":
+    if "property" in kinds:
         bug: AnyBug = _run_bug(text, system)
-    elif kind == "demonstration":
+    elif "demonstration" in kinds:
         bug = _component_bug(text)
     else:
         bug = _unshown_bug(text, system)
@@ -71,8 +71,11 @@ def load_bug(place: str, content: str, system: System) -> AnyBug:
 def _run_bug(text: BugText, system: System) -> Bug:
     text.names_in_head(
         ("id", "title", "release", "property"),
-        ("also", "given", "powers", "other_powers", "asked_from", "asked_to", "issues", "fixes", "flags", "played"),
-    )
+        (
+            "also", "given", "powers", "other_powers", "asked_from", "asked_to", "demonstration", "issues", "fixes",
+            "flags", "played",
+        ),
+    )  # fmt: skip
     text.headings(_TOLD, ("Notes", "Questions"))
     flags = text.texts("flags")
     for flag in flags:
@@ -102,6 +105,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         other_powers=other_powers,
         asked_from=_release(text, "asked_from") if "asked_from" in text.head else "",
         asked_to=_release(text, "asked_to") if "asked_to" in text.head else "",
+        besides=_demonstrator(text) if "demonstration" in text.head else None,
         questions=_questions(text, system),
         recovers="recovers" in flags,
         stays="stays" in flags,
@@ -113,10 +117,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
 def _component_bug(text: BugText) -> ComponentBug:
     text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes", "played"))
     text.headings(_TOLD, ("Notes",))
-    name = text.text("demonstration")
-    if name not in DEMONSTRATIONS:
-        text.refuse("head, demonstration", f"'{name}' is not known: expected one of {', '.join(DEMONSTRATIONS)}")
-    code = DEMONSTRATIONS[name]
+    code = _demonstrator(text)
     return ComponentBug(
         **_common(text),
         release=_release(text),
@@ -126,6 +127,13 @@ def _component_bug(text: BugText) -> ComponentBug:
         minors=code.minors,
         played=_played(text),
     )
+
+
+def _demonstrator(text: BugText) -> Demonstrator:
+    name = text.text("demonstration")
+    if name not in DEMONSTRATIONS:
+        text.refuse("head, demonstration", f"'{name}' is not known: expected one of {', '.join(DEMONSTRATIONS)}")
+    return DEMONSTRATIONS[name]
 
 
 def _unshown_bug(text: BugText, system: System) -> UnshownBug:

@@ -3,30 +3,9 @@
 from typing import Any
 
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.bugs.counterexample import evidence_of, joined_evidence, release_ranges
 from kubeproof.report.markdown import environment
-from kubeproof.report.releases import component_rows, releases_text
-from model.releases import MINORS, ROWS, known_release
-
-
-def release_table_of(bug: ComponentBug) -> list[dict[str, Any]]:
-    """What each release shows, releases in a row that show the same as one; then the variants.
-
-    The releases are told apart by every rule of the project, `evidence` goes by those that the bug names.
-    """
-    table: list[dict[str, Any]] = []
-    for first, last in release_ranges({row.field for row in ROWS}, bug.minors):
-        shown = list(bug.demonstrate(first).shown)
-        evidence = evidence_of(bug.rules, first, last)
-        if table and table[-1]["shown"] == shown:
-            table[-1]["last"] = str(last)
-            table[-1]["evidence"] = joined_evidence(table[-1]["evidence"], evidence)
-        else:
-            table.append({"first": str(first), "last": str(last), "shown": shown, "evidence": evidence})
-    rows = [{**row, "releases": f"{row['first']} to {row['last']}"} for row in table]
-    for name, demonstrate in bug.variants:
-        rows.append({"first": None, "releases": name, "shown": list(demonstrate().shown), "evidence": "no release"})
-    return rows
+from kubeproof.report.releases import component_rows, release_table_of, releases_text
+from model.releases import MINORS, known_release
 
 
 def component_files(bug: ComponentBug) -> dict[str, str]:

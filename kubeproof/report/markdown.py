@@ -12,7 +12,7 @@ from kubeproof.bugs.played import played_of
 from kubeproof.report.kept import run_of
 from kubeproof.report.played import played_line, played_table
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
-from kubeproof.report.releases import releases_text, run_rows
+from kubeproof.report.releases import release_table_of, releases_text, run_rows
 from kubeproof.report.told import ToldRun
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import bounds_text, scope_text
@@ -83,6 +83,8 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "later": sound is not None and sound.version > known_release(bug.release).version,
         "played": played_of(bug, document),
         "questions": page_parts(bug, answers, told_example),
+        "besides": None if bug.besides is None else bug.besides.demonstrate(known_release(bug.release)),
+        "besides_rows": () if bug.besides is None else release_table_of(bug.besides),
     }
     env = environment()
     itf = json.dumps(document, indent=1, ensure_ascii=True) + "\n"

@@ -6,6 +6,10 @@ Programs read this file; nothing is read out of a page.
 import json
 from typing import Any
 
+from kubeproof.bugs.component import ComponentBug, Demonstrator
+from kubeproof.bugs.counterexample import evidence_of, joined_evidence, release_ranges
+from model.releases import ROWS
+
 
 def releases_text(bug_id: str, rows: list[dict[str, Any]]) -> str:
     """The content of releases.json: a row on a line, so that a change of one release is a change of one line."""
@@ -35,6 +39,26 @@ def run_rows(table: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         for entry in table
     ]
+
+
+def release_table_of(bug: ComponentBug | Demonstrator) -> list[dict[str, Any]]:
+    """What each release shows, releases in a row that show the same as one; then the variants.
+
+    The releases are told apart by every rule of the project, `evidence` goes by those that `bug` names.
+    """
+    table: list[dict[str, Any]] = []
+    for first, last in release_ranges({row.field for row in ROWS}, bug.minors):
+        shown = list(bug.demonstrate(first).shown)
+        evidence = evidence_of(bug.rules, first, last)
+        if table and table[-1]["shown"] == shown:
+            table[-1]["last"] = str(last)
+            table[-1]["evidence"] = joined_evidence(table[-1]["evidence"], evidence)
+        else:
+            table.append({"first": str(first), "last": str(last), "shown": shown, "evidence": evidence})
+    rows = [{**row, "releases": f"{row['first']} to {row['last']}"} for row in table]
+    for name, demonstrate in bug.variants:
+        rows.append({"first": None, "releases": name, "shown": list(demonstrate().shown), "evidence": "no release"})
+    return rows
 
 
 def component_rows(table: list[dict[str, Any]]) -> list[dict[str, Any]]:

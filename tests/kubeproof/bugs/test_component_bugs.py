@@ -7,13 +7,14 @@ import json
 
 import pytest
 
-from kubeproof.bugs.catalogue import COMPONENT_BUGS, bug_named
+from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, Bug, bug_named
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.demonstrations.cpu import checkpoint_before_86689
 from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from kubeproof.report.build import write_counterexamples
-from kubeproof.report.component import component_files, release_table_of
+from kubeproof.report.component import component_files
+from kubeproof.report.releases import release_table_of
 from model.cpu.locking import LockingRules
 from model.releases import ROWS, known_release, newest, parse_release
 from tests.conftest import ROOT
@@ -46,6 +47,16 @@ def test_it_appears_in_its_release(bug: ComponentBug) -> None:
     if bug.id in LONG:
         assert not bug.demonstrate(known_release(LONG[bug.id])).appears
     assert set(bug.rules) <= {row.field for row in ROWS}
+
+
+@pytest.mark.parametrize("bug", [bug for bug in BUGS if bug.besides is not None], ids=lambda bug: bug.id)
+def test_what_components_show_beside_a_run_is_of_its_release_and_not_of_every_one(bug: Bug) -> None:
+    assert bug.besides is not None
+    found = bug.besides.demonstrate(known_release(bug.release))
+    assert {bool(row["shown"]) for row in release_table_of(bug.besides)} == {True, False}
+    page = (ROOT / "counterexamples" / bug.folder / "README.md").read_text(encoding="utf-8")
+    assert found.appears
+    assert all(line in page for line in found.lines)
 
 
 def test_without_the_fix_no_checksum_of_1_17_is_right() -> None:

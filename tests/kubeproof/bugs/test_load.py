@@ -194,6 +194,7 @@ def test_every_text_is_loaded_and_every_demonstration_is_named() -> None:
     texts = {path.stem for path in (ROOT / "bugs").glob("*/*.md")}
     assert texts == {bug.id.lower() for bug in (*EVERY_BUG, *UNSHOWN_BUGS)}
     used = [bug.demonstrate for bug in EVERY_BUG if isinstance(bug, ComponentBug)]
+    used += [bug.besides.demonstrate for bug in BUGS if bug.besides is not None]
     assert len(used) == len(set(used)) == len(DEMONSTRATIONS)
     for bug in BUGS:
         assert set(dict(bug.given)) <= {field.name for field in fields(system_named(bug.system).scope_class)}
