@@ -89,6 +89,11 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         "failure-sees-events-since-pop": ("1.28.0", f"{GATE_ON},pods=2,plugins=1,goroutines=1,changes=2", ()),
         "pod-in-one-place": ("1.28.3", f"{GATE_ON},goroutines=2,updates=1", ()),
         "queued-object-is-current": ("1.28.3", f"{GATE_ON},goroutines=2,deletes=1,graceful=1", ()),
+        "leaves-backoff-queue-in-time": (
+            "1.28.3",
+            "0,pods=1,gate=2,plugins=1,goroutines=1,changes=1,clock=1",
+            ("queue_update=update_from_backoff_to_active",),
+        ),
         "failed-by-error-is-tried-again": ("1.28.3", f"{GATE_ON},goroutines=1,errors=1", ()),
         "events-are-released": ("1.31.13", f"{GATE_ON},goroutines=1,deletes=1,graceful=1", ()),
         "accepted-pod-is-bound": ("1.28.3", f"{GATE_ON},goroutines=1,errors=1", ()),

@@ -18,7 +18,7 @@ from model.systems.queueing_hints.rules import PLUGINS, QueueingHintsRules, Setu
 from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.world.api_server import CPU, pod_name
 from properties.forms import without_form
-from properties.queueing_hints import in_flight, pods as of_pods, progress
+from properties.queueing_hints import backoff, in_flight, pods as of_pods, progress
 from properties.tla.form import TlaForm, TlaProperty, form_under
 from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, OBJECT, TABLES, WAITS
 from properties.tla.queueing_hints.states import decode
@@ -102,6 +102,9 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     progress.ACCEPTED_IS_BOUND.name: TlaProperty("liveness", "AcceptedPodIsBound"),
 }
 
+# What the modules leave out, by the property that asks for it.
+UNSUPPORTED = {backoff.IN_TIME.name: "HintsWaiting.tla says who backs off, and not since when"}
+
 
 def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
     """The TLA+ form of queueing-hints in `scope` under `rules`, or why there is none.
@@ -120,6 +123,7 @@ def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mappin
         modules=MODULES,
         constants=(*_constants(setup), "  ExecuteInQueue <- CallOfQueue"),
         properties=PROPERTIES,
+        unsupported=UNSUPPORTED,
         decode=partial(decode, setup),
         interchangeable=scope.pods > 1,
     )
