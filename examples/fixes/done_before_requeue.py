@@ -5,7 +5,7 @@ so a failed pod that goes to activeQ is in flight still. A Pop in between discar
 leaves open: a pod that is in activeQ already is not put back, and its Done stays deferred. `done_if_present_too.py`
 goes on from here. Try it:
 
-    kubeproof validate examples/fixes/done_before_requeue.py --release 1.32.0
+    kubeproof validate examples/fixes/done_before_requeue.py --release 1.32.2
 """
 
 CURES = "QH-POP-BEFORE-DONE"

@@ -4,7 +4,7 @@ It goes on from `done_before_requeue.py` (#139450). A pod that is in activeQ alr
 (QH-UPDATE-POP-RACE), is not put back. AddUnschedulableIfNotPresent looks for the pod and calls Done under one hold of
 activeQLock, so that no Pop in between discards the pod. Try it:
 
-    kubeproof validate examples/fixes/done_if_present_too.py --release 1.32.0
+    kubeproof validate examples/fixes/done_if_present_too.py --release 1.32.2
 """
 
 CURES = "QH-POP-BEFORE-DONE"

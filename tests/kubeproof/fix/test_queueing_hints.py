@@ -84,8 +84,8 @@ def test_both_together_leak_no_more_and_forget_a_pod() -> None:
     [
         ("pop_discards_in_flight", "1.31.13", Outcome.VIOLATED),
         ("done_when_skipped_and_pop_discards", "1.31.13", Outcome.VIOLATED),
-        ("done_before_requeue", "1.32.0", Outcome.VIOLATED),
-        ("done_if_present_too", "1.32.0", Outcome.HOLDS),
+        ("done_before_requeue", "1.32.2", Outcome.VIOLATED),
+        ("done_if_present_too", "1.32.2", Outcome.HOLDS),
     ],
 )
 def test_whether_a_fix_is_accepted_that_a_pop_between_two_locks_decides(
@@ -116,7 +116,7 @@ def test_an_update_that_is_kept_helps_nobody_as_long_as_no_plugin_waits_for_it()
 )
 def test_done_before_the_pod_goes_back_is_not_enough(name: str, change: str) -> None:
     """#139450 does nothing for a pod that is in activeQ already, and that Pop discards before the deferred Done."""
-    found = lengths(judge(name, "1.32.0", HANDED_BACK))
+    found = lengths(judge(name, "1.32.2", HANDED_BACK))
     assert found["pending-pod-not-forgotten"] == (change, 24, 25 if change == "still violated" else None)
 
 
