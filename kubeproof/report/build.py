@@ -18,7 +18,7 @@ from kubeproof.errors import InputError
 from kubeproof.growth.answer import REPORTED_QUESTION, reported
 from kubeproof.processes.pool import Each, side_by_side
 from kubeproof.report.columns import Generation, columns, notes_on, powers_tried, proofs_told, span
-from kubeproof.report.component import component_files, release_table_of
+from kubeproof.report.component import component_files
 from kubeproof.report.coverage import Killed, coverage_rows, killed_by_field, recorded_operations
 from kubeproof.report.files import write_folder, write_whole
 from kubeproof.report.markdown import (
@@ -29,6 +29,7 @@ from kubeproof.report.markdown import (
 )
 from kubeproof.report.mutants import mutants_told
 from kubeproof.report.noticed import noticed
+from kubeproof.report.releases import release_table_of
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
 from model.releases import Release, rules_for
