@@ -13,6 +13,7 @@ from attrs import Factory, define, frozen
 from kubeproof.conform.any_cycle import AnyCyclePlayer
 from kubeproof.conform.cache import CachePlayer
 from kubeproof.conform.cpu_checkpoint import CPUCheckpointPlayer
+from kubeproof.conform.cpumanager import CPUManagerPlayer
 from kubeproof.conform.cpuset import CPUSetPlayer
 from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
@@ -64,6 +65,7 @@ PLAYERS: dict[str, type[Player]] = {
     "cpu_checkpoint": CPUCheckpointPlayer,
     "take_by_topology": TakeByTopologyPlayer,
     "static_policy": StaticPolicyPlayer,
+    "cpumanager": CPUManagerPlayer,
     "preemption_victims": PreemptionVictimsPlayer,
     "preemption_node": PreemptionNodePlayer,
     "preempt": PreemptPlayer,

@@ -9,7 +9,7 @@ and no memory.
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -24,13 +24,15 @@ from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.driver import Driver
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
-from kubeproof.go.strategies import BLIND, MORE, STRATEGIES
+from kubeproof.go.strategies import BLIND, KEPT, MORE, STRATEGIES, Operations
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import MINORS, Release, has_rules, known_release, parse_release, row_in, rows_of
 
 Rule = Callable[..., Any]
 Ops = list[dict[str, Any]]
+# How many cases are drawn for a pair; of the components whose cases are runs of a whole system, fewer.
 EXAMPLES = 3000
+_FEWER = {"cpumanager": 150}
 
 
 @frozen
@@ -138,7 +140,7 @@ def aimed(driver: Driver, known: Sequence[dict[str, Any]]) -> Iterator[dict[str,
 def shortest(driver: Driver, pair: Pair) -> tuple[dict[str, Any], Ops] | None:
     """A case that tells the pair apart, as short as Hypothesis makes it, or None if none was found."""
     chosen = settings(
-        max_examples=EXAMPLES,
+        max_examples=_FEWER.get(driver.name, EXAMPLES),
         database=None,
         deadline=None,
         phases=(Phase.generate, Phase.shrink),
@@ -171,17 +173,19 @@ def untold(driver: Driver) -> list[Pair]:
     return [pair for pair in pairs(driver) if not any(tells(driver, pair, *case) for case in cases)]
 
 
+def _numbered(of: Mapping[str, Callable[[], Iterable[Operations]]], name: str, first: int) -> list[dict[str, Any]]:
+    return [{"case": first + i, "config": config, "ops": ops} for i, (config, ops) in enumerate(of.get(name, tuple)())]
+
+
 def main() -> None:
     """Write the operations of the components that are named, and say how many pairs they tell apart."""
     here = Path(__file__).parent
     for name in sys.argv[1:]:
         driver = driver_named(name)
         cases = recorded(name, here.parents[1] / "tests/data")
+        cases += _numbered(KEPT, name, len(cases))
         cases += aimed(driver, cases)
-        cases += [
-            {"case": len(cases) + i, "config": config, "ops": ops}
-            for i, (config, ops) in enumerate(MORE.get(name, tuple)())
-        ]
+        cases += _numbered(MORE, name, len(cases))
         text = "".join(json.dumps(case) + "\n" for case in cases)
         (here / "operations" / f"{name}.jsonl").write_text(text, "utf-8")
         left = untold(driver)

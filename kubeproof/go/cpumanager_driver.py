@@ -1,6 +1,7 @@
 """The driver of the CPU manager, from 1.18 on."""
 
 from kubeproof.go.driver import Driver, Half, Part
+from model.systems.cpu_manager.kubelet import CPUManagerRules
 
 _NEW_MANAGER = r"^func NewManager\(cpuPolicyName string, "
 _ADD_CONTAINER = r"^func \(m \*manager\) AddContainer\("
@@ -35,7 +36,12 @@ CPUMANAGER = Driver(
             ),
         ),
     ),
-    beside=("observed.go",),
-    frame=("played.go",),
-    records=False,
+    beside=("observed.go", "recorded.go"),
+    frame=("frame.go", "played.go"),
+    rules=(CPUManagerRules,),
+    # First those in which sidecars and the option full-pcpus-only show most.
+    releases=(
+        *("1.28.0", "1.22.0", "1.18.2", "1.18.4", "1.21.0", "1.22.1", "1.24.2", "1.26.0", "1.27.0", "1.29.0"),
+        "1.31.0",
+    ),
 )

@@ -12,9 +12,8 @@ from kubeproof.bugs.played import trace_digest
 from kubeproof.go.players.player import CannotPlayError, Player
 from kubeproof.go.players.registry import player_of
 from kubeproof.go.words import literal
-from kubeproof.report.told import fact_text
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import Facts, System
+from kubeproof.systems.system import Facts, System, fact_text
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
@@ -51,13 +50,16 @@ def test_name(bug: Bug) -> str:
     return "Test" + "".join(word.capitalize() for word in bug.id.split("-"))
 
 
-def played_run(bug: Bug, release: Release) -> Played:
-    """The kept run of `bug` under the rules of `release`; of the newest modelled release if it is newer than all."""
+def played_run(bug: Bug, release: Release, rules: Any = None) -> Played:
+    """The kept run of `bug` under the rules of `release`; of the newest modelled release if it is newer than all.
+
+    `rules`: others in their place.
+    """
     system = system_named(bug.system)
     rules_of = release if release.minor in system.minors else known_release(f"1.{system.minors[-1]}")
     document = kept_document(bug)
     scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules_for(system.rules_class, rules_of))
+    machine = system.machine(scope, rules or rules_for(system.rules_class, rules_of))
     actions, loop = actions_of(document), document.get("loop")
     trace, ends = _as_far(machine, actions)
     closes = loop is not None and not ends and trace.steps[loop].state == trace.last

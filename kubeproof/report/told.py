@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from attrs import frozen
 
 from kubeproof.fix.fix import Fix
-from kubeproof.systems.system import Fact, Facts, System
+from kubeproof.systems.system import Fact, Facts, System, fact_text
 from kubeproof.verdict.trace import Trace
 from kubeproof.visible import shell_word
 from model.machine import Action
@@ -153,16 +153,6 @@ def changes(old: Facts, new: Facts) -> Iterator[Change]:
         elif old[subject] != fact:
             yield Change(subject, _difference(old[subject], fact))
     yield from (Change(subject, "gone") for subject in old if subject not in new)
-
-
-def fact_text(fact: Fact) -> str:
-    """
-    >>> fact_text(("pending", "terminating"))
-    'pending, terminating'
-    """
-    if isinstance(fact, str):
-        return fact
-    return ("; " if any(", " in item for item in fact) else ", ").join(fact)
 
 
 def _difference(old: Fact, new: Fact) -> str:

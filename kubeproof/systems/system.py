@@ -31,6 +31,16 @@ Fact = str | tuple[str, ...]
 Facts = dict[str, Fact]
 
 
+def fact_text(fact: Fact) -> str:
+    """
+    >>> fact_text(("pending", "terminating"))
+    'pending, terminating'
+    """
+    if isinstance(fact, str):
+        return fact
+    return ("; " if any(", " in item for item in fact) else ", ").join(fact)
+
+
 def rules_of(mutants: Mapping[str, Sequence[Rule]], repairs: Iterable[Repair] = ()) -> tuple[Rule, ...]:
     """All rules of a table of mutants, and of `repairs`."""
     return (*(rule for rules in mutants.values() for rule in rules), *(repair.rule for repair in repairs))

@@ -8,6 +8,7 @@ from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.system import Facts
 from model.cpu.manager import active_pods_with_workers, manager_allocate_nothing, post_stop_container_removing
 from model.machine import Action, Machine
+from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.cpu_manager.machine import CPUManagerMachine
 from model.systems.cpu_manager.records import CPUManagerSystem
 from model.which_rule import is_one_of
@@ -28,13 +29,23 @@ def _begin(machine: Machine[Any], run: str) -> list[str]:
     full = ", fullPCPUs: true" if node.full_pcpus else ""
     made = f"playedMachine{{cores: {scope.cores}, threads: {scope.threads}, reserved: {scope.reserved}{full}}}"
     lines = [f"k := newPlayedKubelet(t, {made}, {run})"]
-    if is_one_of(rules.active_pods, (active_pods_with_workers,)):
+    if seen_after_admission(rules):
         lines.append("// GetActivePods of this release lacks a pod whose admission is under way.")
         lines.append("k.activeAfterAdmission = true")
-    if is_one_of(rules.post_stop_container, (post_stop_container_removing,)):
+    if removes_at_stop(rules):
         lines.append("// The hooks around the end of a container call RemoveContainer in this release.")
         lines.append("k.removesAtStop = true")
     return lines
+
+
+def seen_after_admission(rules: CPUManagerRules) -> bool:
+    """Whether GetActivePods leaves out a pod whose admission is under way."""
+    return is_one_of(rules.active_pods, (active_pods_with_workers,))
+
+
+def removes_at_stop(rules: CPUManagerRules) -> bool:
+    """Whether the hooks around the end of a container call RemoveContainer."""
+    return is_one_of(rules.post_stop_container, (post_stop_container_removing,))
 
 
 def _call(action: Action) -> str:

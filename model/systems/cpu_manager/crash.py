@@ -20,18 +20,22 @@ _REMOVES_SEVERAL = frozenset({"allocate", "reconcile_state"})
 def crashes_during(steps: Steps, state: CPUManagerSystem, action: Action) -> Iterator[Action]:
     """The crashes that may cut `action` short, which is enabled in `state`, one for each file that one can leave."""
     seen = set()
-    orders = 1
-    if action.name in _REMOVES_SEVERAL and state.file is not None:
-        # A removal writes twice.
-        writes = len(steps.do(state, action).stores)
-        orders = factorial(min(len(state.file.state.assignments), writes // 2))
-    for order in range(orders):
+    for order in orders(steps, state, action):
         stores = steps.do(state, action, order).stores
         for write, stored in enumerate(stores[:-1], 1):
             # The last write done is what a crash after the operation leaves as well.
             if stored not in seen and stored != stores[-1]:
                 seen.add(stored)
                 yield Action.of("crash_kubelet", during=action.name, **dict(action.args), order=order, write=write)
+
+
+def orders(steps: Steps, state: CPUManagerSystem, action: Action) -> range:
+    """The numbers of the orders in which `action` may remove containers: those of a Go map."""
+    if action.name not in _REMOVES_SEVERAL or state.file is None:
+        return range(1)
+    # A removal writes twice.
+    writes = len(steps.do(state, action).stores)
+    return range(factorial(min(len(state.file.state.assignments), writes // 2)))
 
 
 def crash(steps: Steps, state: CPUManagerSystem, action: Action) -> CPUManagerSystem:

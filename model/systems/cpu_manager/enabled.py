@@ -1,6 +1,7 @@
 """Which actions a state of cpu-manager enables, in a fixed order: pods, containers, the kubelet, the machine."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from model.machine import Action
 from model.systems.cpu_manager.crash import crashes_during
@@ -47,19 +48,23 @@ def _all_but_crashes(steps: Steps, state: CPUManagerSystem) -> Iterator[Action]:
 
 
 def _creations(steps: Steps, state: CPUManagerSystem) -> Iterator[Action]:
-    """The scheduler binds a pod that fits what it counts: the CPUs that the kubelet last reported, less the reserve."""
-    node = state.kubelet.started_on
-    free = (
-        len(node.cpus)
-        - node.reserved
-        - counted(state.pods, {i: steps.spec(state, i) for i, p in enumerate(state.pods) if p.phase == "active"})
-    )
+    free = room(steps, state)
     for index, pod in enumerate(state.pods):
         if pod.phase == "absent":
             name = steps.names[index]
             for shape in steps.shapes:
                 if scheduler_request(pod_spec(name, shape)) <= free:
                     yield Action.of("create_pod", pod=name, containers=shape)
+
+
+def room(steps: Steps, state: CPUManagerSystem) -> Fraction:
+    """The scheduler binds a pod that fits what it counts: the CPUs that the kubelet last reported, less the reserve."""
+    node = state.kubelet.started_on
+    return (
+        len(node.cpus)
+        - node.reserved
+        - counted(state.pods, {i: steps.spec(state, i) for i, p in enumerate(state.pods) if p.phase == "active"})
+    )
 
 
 def _admissions(steps: Steps, state: CPUManagerSystem) -> Iterator[Action]:

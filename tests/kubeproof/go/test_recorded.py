@@ -3,8 +3,9 @@
 Changed were `currState.bindingFinished = true` in finishBinding (to false: `cache-1.31.13-broken`; to a goroutine that
 panics: `cache-1.31.13-panic`), `nt.numNodes--` (left out: `node_tree-1.31.13-broken`), the begin of removeZone (an
 endless loop: `node_tree-1.31.13-hang`), `delete(p.inFlightPods, pod)` in done (left out:
-`scheduling_queue-1.31.13-broken`) and the begin of activate (a panic: `scheduling_queue-1.31.13-panic`). The last line
-of an excerpt has the number of cases that are left.
+`scheduling_queue-1.31.13-broken`), the begin of activate (a panic: `scheduling_queue-1.31.13-panic`), the Difference in
+updateCPUsToReuse (left out: `cpumanager-1.31.13-broken`) and the condition in AddContainer (all are noted:
+`cpumanager-1.31.13-told`). The last line of an excerpt has the number of cases that are left.
 """
 
 from pathlib import Path
@@ -13,12 +14,13 @@ import pytest
 
 from kubeproof.fix.fix import chosen_fix
 from kubeproof.go.aim import blind_pairs, pairs, tells, untold
+from kubeproof.go.cpumanager_driver import CPUMANAGER
 from kubeproof.go.driver import Driver
-from kubeproof.go.judge import AS_RELEASE, DIFFERS, Judgement, judge
+from kubeproof.go.judge import AS_FIX, AS_RELEASE, DIFFERS, Judgement, judge
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import CACHE, NODE_TREE
-from tests.conftest import DATA
+from tests.conftest import DATA, ROOT
 
 
 def judged(name: str, folder: Path, release: str = "1.31.13") -> Judgement:
@@ -48,6 +50,27 @@ def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: s
     judgement = judged(f"scheduling_queue-{release}", tmp_path, release)
     assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
     assert judgement.results.header["halves"]["nominated"] == shape
+
+
+@pytest.mark.parametrize(("release", "runtime"), [("1.22.0", "v1alpha2"), ("1.31.13", "utils_cpuset")])
+def test_the_cpu_manager_of_a_release_is_itself(tmp_path: Path, release: str, runtime: str) -> None:
+    judgement = judged(f"cpumanager-{release}", tmp_path, release)
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
+    assert judgement.results.header["halves"]["runtime"] == f"runtime_{runtime}.go"
+    played = judgement.of_release.played
+    assert {"create_pod", "allocate", "crash_kubelet", "reconcile_state", "set_policy"} <= set(played)
+
+
+def test_a_branch_with_the_cure_of_a_stale_note_is_the_release_with_its_rule(tmp_path: Path) -> None:
+    """In `AddContainer` of the checkout the CPUs of a container that shares are noted too."""
+    fix = chosen_fix(ROOT / "examples/fixes/tell_when_started.py", [])
+    (tmp_path / "results.jsonl").write_bytes((DATA / "go/cpumanager-1.31.13-told.jsonl").read_bytes())
+    assert fix is not None
+    try:
+        judgement = judge(tmp_path, "1.31.13", fix)
+    finally:
+        fix.close()
+    assert (judgement.verdict, judgement.exit_status) == (AS_FIX, 0)
 
 
 @pytest.mark.parametrize(
@@ -90,6 +113,7 @@ def test_the_real_queue_answers_to_the_calls_of_kept_runs(tmp_path: Path) -> Non
         ("node_tree-1.31.13-hang", "remove", "hang"),
         ("scheduling_queue-1.31.13-broken", "add_unschedulable", "in_flight"),
         ("scheduling_queue-1.31.13-panic", "activate", "panic"),
+        ("cpumanager-1.31.13-broken", "allocate", "CPU manager: cpusToReuse"),
     ],
 )
 def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: str, field: str) -> None:
@@ -101,13 +125,17 @@ def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: st
     assert field in shortest.differing()
 
 
-@pytest.mark.parametrize("driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE], ids=lambda driver: str(driver.name))
+@pytest.mark.parametrize(
+    "driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER], ids=lambda driver: str(driver.name)
+)
 def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) -> None:
     assert len(pairs(driver)) >= 9
     assert untold(driver) == []
 
 
-@pytest.mark.parametrize("driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE], ids=lambda driver: str(driver.name))
+@pytest.mark.parametrize(
+    "driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER], ids=lambda driver: str(driver.name)
+)
 def test_what_is_said_to_show_nowhere_shows_in_no_case(driver: Driver) -> None:
     """The cases of a driver are many and mixed: a pair that one of them tells apart is not blind."""
     shown = [

@@ -117,11 +117,19 @@ func newPlayedKubelet(t *testing.T, machine playedMachine, run playedRun) *playe
 		k.report()
 		os.RemoveAll(dir)
 	})
+	if err := k.begin(); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// begin starts the kubelet for the first time.
+func (k *playedKubelet) begin() error {
 	if err := k.start(); err != nil {
-		t.Fatalf("the kubelet does not start on an empty machine: %v", err)
+		return fmt.Errorf("the kubelet does not start on an empty machine: %v", err)
 	}
 	k.ready = true
-	return k
+	return nil
 }
 
 // --- the actions of a run -------------------------------------------------------------------------------------------
@@ -130,7 +138,15 @@ func newPlayedKubelet(t *testing.T, machine playedMachine, run playedRun) *playe
 func (k *playedKubelet) createPod(name, shape string) {
 	k.t.Helper()
 	k.act("create_pod", name, "", func() error {
+		if k.pod(name) != nil || strings.Contains(shape, "sidecar") && !playedSidecars {
+			return k.impossible("the pod was there before, or this release has no sidecars")
+		}
+		without := k.pods
 		k.pods = append(k.pods, newPlayedPod(name, shape))
+		if k.roomMilli() < 0 {
+			k.pods = without
+			return k.impossible("there is no room for the pod")
+		}
 		return nil
 	})
 }
@@ -140,7 +156,7 @@ func (k *playedKubelet) allocate(name, container string) {
 	k.t.Helper()
 	k.act("allocate", name, container, func() error {
 		pod := k.active(name)
-		if pod == nil || k.phase != "up" || pod.seen == "yes" || pod.containers[pod.admitted].name != container {
+		if !k.isDue(pod, container) {
 			return k.impossible("no admission of the container is due")
 		}
 		pod.seen = "admitting"
@@ -164,7 +180,7 @@ func (k *playedKubelet) startContainer(name, container string) {
 	k.t.Helper()
 	k.act("start_container", name, container, func() error {
 		pod, c := k.container(name, container)
-		if c == nil || k.phase != "up" || pod.seen != "yes" || c.state == "running" {
+		if c == nil || k.phase != "up" || pod.seen != "yes" || !pod.startable(c) {
 			return k.impossible("the container cannot be started")
 		}
 		if c.state == "exited" && k.removesAtStop {
@@ -225,8 +241,8 @@ func (k *playedKubelet) completePod(name string) {
 	k.t.Helper()
 	k.act("complete_pod", name, "", func() error {
 		pod := k.active(name)
-		if pod == nil {
-			return k.impossible("the pod is not active")
+		if pod == nil || pod.seen == "admitting" || !pod.appsRun() {
+			return k.impossible("the pod is not active, or not all of its app containers run")
 		}
 		k.stopping(pod)
 		pod.phase, pod.containers = "succeeded", nil
@@ -239,8 +255,8 @@ func (k *playedKubelet) deletePod(name string) {
 	k.t.Helper()
 	k.act("delete_pod", name, "", func() error {
 		pod := k.pod(name)
-		if pod == nil || pod.phase == "deleted" {
-			return k.impossible("there is no such pod")
+		if pod == nil || pod.phase == "deleted" || pod.phase == "active" && pod.seen == "admitting" {
+			return k.impossible("there is no such pod, or it is in admission")
 		}
 		k.stopping(pod)
 		*pod = playedPod{name: name, phase: "deleted", seen: "no"}
@@ -253,8 +269,8 @@ func (k *playedKubelet) removeContainer(name, container string) {
 	k.t.Helper()
 	k.act("remove_container", name, container, func() error {
 		pod, c := k.container(name, container)
-		if c == nil || k.phase != "up" || c.state != "exited" {
-			return k.impossible("the container has not exited")
+		if c == nil || k.phase != "up" || !c.init || c.state != "exited" {
+			return k.impossible("there is no such init container that has exited")
 		}
 		return removePlayedContainer(k.manager, pod.id(c))
 	})
@@ -264,6 +280,14 @@ func (k *playedKubelet) removeContainer(name, container string) {
 func (k *playedKubelet) sourcesReady() {
 	k.t.Helper()
 	k.act("sources_ready", "", "", func() error {
+		if k.phase != "up" || k.ready {
+			return k.impossible("the kubelet is down, or heard of all sources before")
+		}
+		for _, pod := range k.pods {
+			if pod.phase == "active" && pod.seen != "yes" {
+				return k.impossible("a pod is not admitted yet")
+			}
+		}
 		k.ready = true
 		return nil
 	})
@@ -300,7 +324,7 @@ func (k *playedKubelet) startKubelet() {
 	k.t.Helper()
 	k.act("start_kubelet", "", "", func() error {
 		if k.phase == "up" {
-			return k.impossible("the kubelet runs")
+			return k.impossible(kubeletRuns)
 		}
 		return k.start()
 	})
@@ -311,7 +335,7 @@ func (k *playedKubelet) crashInAllocate(name, container string, write int) {
 	k.t.Helper()
 	k.act("crash_kubelet", name, container, func() error {
 		pod := k.active(name)
-		if pod == nil || k.phase != "up" || pod.seen == "yes" || pod.containers[pod.admitted].name != container {
+		if !k.isDue(pod, container) {
 			return k.impossible("no admission of the container is due")
 		}
 		object := pod.object()
@@ -334,6 +358,9 @@ func (k *playedKubelet) crashInReconcileState(write int) {
 func (k *playedKubelet) addCore() {
 	k.t.Helper()
 	k.act("add_core", "", "", func() error {
+		if k.phase == "up" {
+			return k.impossible(kubeletRuns)
+		}
 		k.machine.cores++
 		return nil
 	})
@@ -343,6 +370,12 @@ func (k *playedKubelet) addCore() {
 func (k *playedKubelet) offlineCPU(cpu int) {
 	k.t.Helper()
 	k.act("offline_cpu", "", "", func() error {
+		if k.phase == "up" {
+			return k.impossible(kubeletRuns)
+		}
+		if !isOnline(k.machine, cpu) || cpu == 0 {
+			return k.impossible("the CPU is not online, or is CPU 0")
+		}
 		k.machine.offline = append(append([]int{}, k.machine.offline...), cpu)
 		return nil
 	})
@@ -352,6 +385,9 @@ func (k *playedKubelet) offlineCPU(cpu int) {
 func (k *playedKubelet) growReserved() {
 	k.t.Helper()
 	k.act("grow_reserved", "", "", func() error {
+		if k.phase == "up" {
+			return k.impossible(kubeletRuns)
+		}
 		k.machine.reserved++
 		return nil
 	})
@@ -361,6 +397,9 @@ func (k *playedKubelet) growReserved() {
 func (k *playedKubelet) setPolicy(policy string) {
 	k.t.Helper()
 	k.act("set_policy", "", "", func() error {
+		if k.phase == "up" || policy == k.machine.policy {
+			return k.impossible("the kubelet runs, or has this policy")
+		}
 		k.machine.policy = policy
 		return nil
 	})
@@ -370,9 +409,14 @@ func (k *playedKubelet) setPolicy(policy string) {
 func (k *playedKubelet) deleteStateFile() {
 	k.t.Helper()
 	k.act("delete_state_file", "", "", func() error {
+		if _, err := os.Stat(k.file()); k.phase == "up" || err != nil {
+			return k.impossible("the kubelet runs, or there is no file")
+		}
 		return os.Remove(k.file())
 	})
 }
+
+const kubeletRuns = "the kubelet runs"
 
 // --- the kubelet ----------------------------------------------------------------------------------------------------
 
@@ -477,6 +521,31 @@ func (s *mortalState) Delete(podUID string, containerName string) {
 
 func (k *playedKubelet) file() string {
 	return filepath.Join(k.dir, "cpu_manager_state")
+}
+
+// isDue says whether the next admission is that of the container. The kubelet takes one pod after the other.
+func (k *playedKubelet) isDue(pod *playedPod, container string) bool {
+	if pod == nil || k.phase != "up" || pod.seen == "yes" {
+		return false
+	}
+	for _, other := range k.pods {
+		if other != pod && other.seen == "admitting" {
+			return false
+		}
+	}
+	return pod.containers[pod.admitted].name == container
+}
+
+// roomMilli gives what the scheduler believes to be free, in thousandths of a CPU: what the kubelet last reported,
+// without what is reserved and what pods ask for.
+func (k *playedKubelet) roomMilli() int {
+	room, s := 1000*(len(k.startedOn.online())-k.startedOn.reserved), k.observe()
+	for pod, phase := range s.phases {
+		if phase == "active" {
+			room -= s.requestedMilli(pod)
+		}
+	}
+	return room
 }
 
 // stopping has the hooks run for the running containers of a pod.
@@ -599,6 +668,32 @@ func newPlayedPod(name, shape string) *playedPod {
 	return pod
 }
 
+// startable says whether the kubelet may start the container now. Init containers are started one after the other, each
+// when those before it have ended, or run if they are sidecars; then the app containers in any order.
+func (p *playedPod) startable(c *playedContainer) bool {
+	for _, before := range p.containers {
+		if before == c {
+			return c.state == "waiting" || c.state == "exited" && !c.init
+		}
+		if before.first && (before.init && before.state != "exited" || before.state == "waiting") {
+			return false
+		}
+	}
+	return false
+}
+
+func (p *playedPod) appsRun() bool {
+	for _, c := range p.containers {
+		if !c.first && c.state != "running" {
+			return false
+		}
+	}
+	return true
+}
+
+// playedSidecars says whether the API of this release has sidecars.
+var _, playedSidecars = reflect.TypeOf(v1.Container{}).FieldByName("RestartPolicy")
+
 // object gives the pod as the API server has it. It goes through JSON: older API types lack the field restartPolicy.
 func (p *playedPod) object() *v1.Pod {
 	first, apps := []interface{}{}, []interface{}{}
@@ -705,6 +800,16 @@ func (m playedMachine) info() *cadvisorapi.MachineInfo {
 		"topology": []interface{}{map[string]interface{}{"node_id": 0, "cores": cores}},
 	}, info)
 	return info
+}
+
+// isOnline says whether the machine has the CPU, and it is online.
+func isOnline(m playedMachine, cpu int) bool {
+	for _, each := range m.online() {
+		if each == cpu {
+			return true
+		}
+	}
+	return false
 }
 
 // options gives the options of the static policy.

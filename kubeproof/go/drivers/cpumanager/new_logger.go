@@ -13,6 +13,9 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/status"
 )
 
+// playedOptions says whether the static policy has options.
+const playedOptions = true
+
 func newPlayedManager(machine playedMachine, info *cadvisorapi.MachineInfo, dir string, affinity topologymanager.Store) (Manager, error) {
 	return NewManager(klog.Background(), machine.policy, machine.options(), playedPeriod, info, cpuSet{}, machine.reservation(), dir, affinity)
 }

@@ -11,6 +11,9 @@ import (
 	"k8s.io/kubernetes/pkg/kubelet/status"
 )
 
+// playedOptions says whether the static policy has options.
+const playedOptions = false
+
 func newPlayedManager(machine playedMachine, info *cadvisorapi.MachineInfo, dir string, affinity topologymanager.Store) (Manager, error) {
 	return NewManager(machine.policy, playedPeriod, info, topology.NUMANodeInfo{0: setOf(machine.online())}, cpuSet{}, machine.reservation(), dir, affinity)
 }

@@ -208,6 +208,11 @@ func (k *playedKubelet) readMemory(s *observed) {
 		}
 	}
 	s.unwritten = s.unwritten || entries != len(s.exclusive) || !m.state.GetDefaultCPUSet().Equals(s.shared)
+	policy, ok := m.policy.(*staticPolicy)
+	if !ok {
+		// Under another policy nobody reads what the manager notes further, and no run tells of it.
+		return
+	}
 	for id := range m.containerMap {
 		if pod, container, err := m.containerMap.GetContainerRef(id); err == nil {
 			s.containerMap[pod+"/"+container] = true
@@ -225,10 +230,6 @@ func (k *playedKubelet) readMemory(s *observed) {
 	}
 	if pending := fields.FieldByName("pendingAdmissionPod"); pending.IsValid() && !pending.IsNil() {
 		s.pending = pending.Elem().FieldByName("ObjectMeta").FieldByName("UID").String()
-	}
-	policy, ok := m.policy.(*staticPolicy)
-	if !ok {
-		return
 	}
 	if allocatable := fields.FieldByName("allocatableCPUs"); allocatable.IsValid() {
 		s.allocatable, s.reports = cpusOf(allocatable), true
