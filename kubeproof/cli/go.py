@@ -56,7 +56,7 @@ def record(
         return
     out.print(f"{component}: {written.chosen.package}")
     for part, half in written.chosen.halves.items():
-        out.print(f"  {part}: {half.file}, since the source has {', '.join(half.symbols)}", markup=False)
+        out.print(f"  {part}: {half.file}, since the source has {half.told}", markup=False)
     out.print(f"{written.cases} cases with {written.operations} operations are in {written.out}. Run:\n", markup=False)
     # Not wrapped: a command is copied.
     out.print(written.command, markup=False, soft_wrap=True)

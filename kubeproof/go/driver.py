@@ -4,6 +4,7 @@ A driver has one Go file for all releases, and a part for each thing that is cal
 file a part takes is found by looking at the source: a branch may have any version's name.
 """
 
+import re
 from importlib.resources import files
 from typing import Any
 
@@ -13,6 +14,10 @@ from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, has_symbol
 
 FOLDER = "kubeproof.go"
+# What stands in a pattern for a text that differs from source to source, and what is not a text.
+_ANY = re.compile(r"\.[*+]|\\[wS]\+?")
+_NO_TEXT = re.compile(r"^\^|\$$|\\[tb]")
+_ESCAPED = re.compile(r"\\(.)")
 
 
 @frozen
@@ -22,6 +27,21 @@ class Half:
     file: str
     # Regular expressions: each must match a line of the package.
     symbols: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        """The symbols as people read them."""
+        return " and ".join(map(readable, self.symbols))
+
+
+def readable(pattern: str) -> str:
+    r"""A pattern as the source that it is about.
+
+    >>> readable(r"^func \(nt \*nodeTree\) list\(.*nodes \[\]\*v1\.Node\)")
+    'func (nt *nodeTree) list(...nodes []*v1.Node)'
+    """
+    text = _ANY.sub("...", _NO_TEXT.sub("", pattern)).replace(" +", " ")
+    return _ESCAPED.sub(r"\1", text).rstrip(", ")
 
 
 @frozen
@@ -68,7 +88,7 @@ class Chosen:
     @property
     def symbols(self) -> dict[str, str]:
         """By part: what decided."""
-        return {name: ", ".join(half.symbols) for name, half in self.halves.items()}
+        return {name: half.told for name, half in self.halves.items()}
 
     def sources(self) -> dict[str, str]:
         """The Go files, by the name that they get in the package."""
@@ -99,7 +119,7 @@ def _half(driver: Driver, part: Part, tree: Checkout, package: str) -> Half:
     for half in part.halves:
         if all(has_symbol(folder, symbol) for symbol in half.symbols):
             return half
-    looked = " nor ".join(f"'{', '.join(half.symbols)}'" for half in part.halves)
+    looked = " nor ".join(f"'{half.told}'" for half in part.halves)
     raise InputError(
         f"--checkout {tree.root}: the driver {driver.name} does not know this source: "
         f"{part.name}: neither {looked} is in {folder}"
