@@ -38,6 +38,14 @@ ResultsOption = Annotated[
         "--checkout-results", help="The folder of `kubeproof go record`, after its command was run on your checkout."
     ),
 ]
+AllResultsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--checkout-results",
+        help="A folder of `kubeproof go record`, or of a driver of `kubeproof go test`, after its command was run on "
+        "your checkout. Repeatable.",
+    ),
+]
 ScopeOption = Annotated[
     str | None,
     typer.Option(

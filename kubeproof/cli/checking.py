@@ -8,6 +8,7 @@ import typer
 
 from kubeproof.cli.app import (
     INTERRUPTED,
+    AllResultsOption,
     EngineOption,
     FixOption,
     GatesOption,
@@ -24,6 +25,7 @@ from kubeproof.output import err, note, out, print_json
 from kubeproof.visible import visible
 
 if TYPE_CHECKING:
+    from kubeproof.go.joined import OfCheckout
     from kubeproof.go.judge import Judgement
 
 _KEPT_MUTANTS = f"A file for what was found out. A later run with this file goes on from there. {WATCHED}"
@@ -144,6 +146,23 @@ def _of_checkout(results: Path, release: str | None, fix: Path | None, rules: Se
             own.close()
 
 
+def _of_checkouts(
+    folders: Sequence[Path], release: str | None, fix: Path | None, rules: Sequence[str]
+) -> "tuple[OfCheckout, ...]":
+    """What was played on the checkout, held against the release with the fix."""
+    from kubeproof.fix.fix import chosen_fix
+    from kubeproof.go.joined import of_checkout
+
+    if not folders:
+        return ()
+    own = chosen_fix(fix, rules)
+    try:
+        return of_checkout(folders, release, own)
+    finally:
+        if own is not None:
+            own.close()
+
+
 def _judged(
     results: Path, release: str | None, fix: Path | None, rules: Sequence[str], shorter: Path | None, as_json: bool
 ) -> int:
@@ -175,7 +194,7 @@ def validate(
     scope: ScopeOption = None,
     feature_gates: GatesOption = None,
     engine: EngineOption = None,
-    checkout_results: ResultsOption = None,
+    checkout_results: AllResultsOption = None,
     as_json: Json = False,
 ) -> None:
     """Judge a proposed fix: whether the bug is gone, whether the fix breaks a property, and what else changes.
@@ -189,28 +208,31 @@ def validate(
     Example: `kubeproof validate examples/fixes/reset_cursors.py --release 1.18.4`
     """
     from kubeproof.fix.validate import validate as judge, validation_json
-    from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes
+    from kubeproof.go.joined import joined_status
+    from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes, kept_runs_json
     from kubeproof.report.validation import validation_text
     from kubeproof.verdict.result import Outcome, exit_status
 
     # First what takes a second: a folder without results is said before anything is explored.
-    of_checkout = None if checkout_results is None else _of_checkout(checkout_results, release, fix, rule or ())
+    checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
     verdict = judge(
         fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
         engines=engine or ("all",),
     )  # fmt: skip
     note(verdict.notes)
     outcomes = [verdict.outcome]
-    if of_checkout is not None:
-        note(judgement_notes(of_checkout))
-        outcomes.append({0: Outcome.HOLDS, 1: Outcome.VIOLATED}.get(of_checkout.exit_status, Outcome.INCONCLUSIVE))
+    judgements = [each.judgement for each in checkouts if each.judgement is not None]
+    if checkouts:
+        note(list(dict.fromkeys(line for each in judgements for line in judgement_notes(each))))
+        outcomes.append({0: Outcome.HOLDS, 1: Outcome.VIOLATED}.get(joined_status(checkouts), Outcome.INCONCLUSIVE))
     if as_json:
-        joined = {} if of_checkout is None else {"checkout": judgement_json(of_checkout)}
-        print_json({**validation_json(verdict), **joined})
+        runs = kept_runs_json([run for each in checkouts for run in each.runs])
+        joined = {"components": [judgement_json(each) for each in judgements], "kept_runs": runs}
+        print_json({**validation_json(verdict), **({"checkout": joined} if checkouts else {})})
     else:
         out.print(validation_text(verdict))
-        if of_checkout is not None:
-            out.print("\n" + beside_verdict(of_checkout), markup=False)
+        if checkouts:
+            out.print("\n" + beside_verdict(checkouts, verdict.release, verdict.fix.label), markup=False)
     raise typer.Exit(exit_status(outcomes))
 
 

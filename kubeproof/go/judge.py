@@ -18,6 +18,7 @@ from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import Played, Results, read_results
 from model.releases import MINORS, Release, has_rules, rules_for
 
+NO_RELEASE = "--checkout-results: expected --release with it: the release that the checkout is made from"
 AS_RELEASE = "as the release"
 AS_FIX = "as the release with the fix"
 NOT_TOLD = "not told apart"
@@ -76,7 +77,7 @@ class Judgement:
 def judge(folder: Path, release: str | None, fix: Fix | None = None) -> Judgement:
     """Hold the results in `folder` against `release`, and against `release` with `fix`. Raises InputError."""
     if release is None:
-        raise InputError("--checkout-results: expected --release with it: the release that the checkout is made from")
+        raise InputError(NO_RELEASE)
     results = read_results(folder)
     component = results.header["component"]
     if component not in PLAYERS:

@@ -13,7 +13,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import PlayedOn, played_document, trace_digest
 from kubeproof.errors import InputError
-from kubeproof.go.generated import played_run, test_name
+from kubeproof.go.generated import Played, played_run, test_name
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
@@ -101,17 +101,33 @@ def _printed(path: Path) -> Iterator[tuple[int, str, date | None]]:
             raise InputError(f"{shown(path)}: line {number}: not an event of `go test -json`: cut off?") from None
 
 
+def reported_bugs(path: Path) -> list[str]:
+    """The ids of the bugs of which tests printed a report, each once."""
+    found: dict[str, None] = {}
+    for _, line, _ in _printed(path):
+        _, marked, text = line.partition(_MARK)
+        named = re.search(r'"bug": ?"([A-Z0-9-]+)"', text) if marked else None
+        if named is not None:
+            found[named[1]] = None
+    return list(found)
+
+
+def check_report(bug: Bug, report: Report, run: Played, path: Path) -> None:
+    """Raises InputError if the report is of a test for another release, or of another run."""
+    if report["release"] != str(run.rules_of):
+        raise InputError(
+            f"{shown(path)}: compared with the run of {report['release']}: expected results of a test that "
+            f"`kubeproof go test {bug.id} --release {run.release}` wrote"
+        )
+    if report["trace"] != trace_digest(kept_document(bug)):
+        raise InputError(f"{shown(path)}: results of another run of {bug.id}: write the test anew and run it again")
+
+
 def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of `bug` on the code of `release`. Raises InputError: of another one, or run."""
     report, on = read_report(bug, path)
     run = played_run(bug, release)
-    if report["release"] != str(run.rules_of):
-        raise InputError(
-            f"{shown(path)}: compared with the run of {report['release']}: expected results of a test that "
-            f"`kubeproof go test {bug.id} --release {release}` wrote"
-        )
-    if report["trace"] != trace_digest(kept_document(bug)):
-        raise InputError(f"{shown(path)}: results of another run of {bug.id}: write the test anew and run it again")
+    check_report(bug, report, run, path)
     result = "as in the trace"
     if report["stopped"]:
         result = f"cannot be played after state {report['taken']}: {report['stopped']}"

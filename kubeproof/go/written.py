@@ -11,6 +11,7 @@ from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, checkout
 from kubeproof.go.driver import Chosen, choose
 from kubeproof.go.generated import go_test_file, test_name
+from kubeproof.go.kept_runs import PLAYED
 from kubeproof.go.overlay import write_overlay
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS, player_of
@@ -23,8 +24,6 @@ from properties.go import go_form
 
 # A checkout may be newer than what is modelled: then its states are compared with those of the newest modelled release.
 PLAYABLE_MINORS = range(min(LAST_PATCH), max(LAST_PATCH) + 1)
-# What `go test -v` printed, beside the overlay.
-RESULTS = "played.txt"
 
 
 @frozen
@@ -105,7 +104,7 @@ def _write(
     write_overlay(chosen, tree, out, files)
     pattern = f"^({'|'.join(tests.values())})$" if len(tests) > 1 else f"^{next(iter(tests.values()))}$"
     command = go_test(tree, out, chosen.package, pattern, ("-v",))
-    return Written(name, chosen.package, out, tests, f"{command} | tee {shell_word(str(out / RESULTS))}")
+    return Written(name, chosen.package, out, tests, f"{command} | tee {shell_word(str(out / PLAYED))}")
 
 
 def bugs_to_play(release: Release | None) -> Iterator[Bug]:

@@ -1,14 +1,17 @@
 """What a user's checkout does, as text and as JSON."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import asdict, evolve
 
 from kubeproof.conform.conform import Divergence
+from kubeproof.go.joined import OfCheckout, joined_status
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement
+from kubeproof.go.kept_runs import KeptRun
 from kubeproof.report.conformance import differing_lines
-from model.releases import ReleaseError, parse_release
+from model.releases import Release, ReleaseError, parse_release
 
 
 def judgement_text(judgement: Judgement) -> str:
@@ -114,13 +117,46 @@ def judgement_json(judgement: Judgement) -> dict[str, Any]:
     }
 
 
-def beside_verdict(judgement: Judgement) -> str:
+def kept_runs_text(runs: Sequence[KeptRun], release: Release, fix: str | None) -> str:
+    """In how many kept runs the checkout does what is expected, and where it does not."""
+    asked = str(release) if fix is None else f"{release} with {fix}"
+    wrong = [run for run in runs if run.difference]
+    lines = [f"Kept runs  {len(runs) - len(wrong)} of {len(runs)} go as in {asked}"]
+    if fix is not None:
+        told = [run.bug.id for run in runs if run.told]
+        goes = "goes" if len(told) < 2 else "go"
+        lines.append(f"Told apart {', '.join(told) or 'no run'} {goes} otherwise without the fix")
+    lines += [f"  {run.bug.id}: {run.difference}" for run in wrong]
+    return "\n".join(lines)
+
+
+def kept_runs_json(runs: Sequence[KeptRun]) -> list[dict[str, Any]]:
+    """The kept runs in the document of `validate --json`."""
+    return [
+        {
+            "bug": run.bug.id,
+            "checkout": asdict(run.checkout),
+            "of_release": asdict(run.release),
+            "of_fix": None if run.fix is None else asdict(run.fix),
+            "difference": run.difference,
+        }
+        for run in runs
+    ]
+
+
+def beside_verdict(checkouts: Sequence[OfCheckout], release: Release, fix: str) -> str:
     """The part of the checkout in the verdict on a fix: what it does, and how strongly this was established."""
-    lines = [judgement_text(judgement), ""]
-    if judgement.verdict == AS_FIX:
-        lines.append("The checkout: tested on these operations, no more. The verdict above is about its rule too.")
-    elif judgement.verdict == NOT_TOLD:
-        lines.append("The verdict above is about the rule only: no operation shows whether the checkout has it.")
-    else:
-        lines.append("The verdict above is about the rule only: the checkout does something else.")
+    lines = []
+    for each in checkouts:
+        if each.judgement is not None:
+            lines += [judgement_text(each.judgement), ""]
+        if each.runs:
+            lines += [kept_runs_text(each.runs, release, fix), ""]
+    lines.append(
+        {
+            1: "The verdict above is about the rule only: the checkout does something else.",
+            3: "The verdict above is about the rule only: nothing that was played shows whether the checkout has it.",
+            0: "The checkout: tested on what was played, no more. The verdict above is about its rule too.",
+        }[joined_status(checkouts)]
+    )
     return "\n".join(lines)

@@ -94,11 +94,11 @@ def test_validate_says_whether_the_checkout_has_the_rule(capsys: Captured, resul
     assert out.rstrip().endswith("The verdict above is about the rule only: the checkout does something else.")
     status, out, _ = kubeproof(capsys, *asked, "--checkout-results", results, "--json")
     assert status == 1
-    assert json.loads(out)["checkout"]["verdict"] == "as the release"
+    assert json.loads(out)["checkout"]["components"][0]["verdict"] == "as the release"
 
 
 def test_validate_refuses_results_that_are_not_there_before_it_explores(capsys: Captured, tmp_path: Path) -> None:
     fix = str(ROOT / "examples/fixes/reset_cursors.py")
     status, out, err = kubeproof(capsys, "validate", fix, "-r", "1.18.4", "--checkout-results", str(tmp_path))
     assert (status, out) == (2, "")
-    assert "results.jsonl: not there: expected what the driver" in err
+    assert "neither results.jsonl nor played.txt is there: expected the folder of" in err
