@@ -16,6 +16,7 @@ from model.scheduler.go_files import CACHE_GO, GENERIC_GO, NODE_TREE_GO
 from model.scheduler.hint_function_rows import HINT_FUNCTION_ROWS
 from model.scheduler.inter_pod_affinity_rows import INTER_POD_AFFINITY_ROWS
 from model.scheduler.pod_handler_rows import POD_HANDLER_ROWS
+from model.scheduler.preemption.async_preemption import ASYNC_PREEMPTION_ROWS
 from model.scheduler.preemption.budgets_api import BUDGETS_API_ROWS
 from model.scheduler.preemption.node_resources_fit import FIT_ROWS
 from model.scheduler.preemption.node_statuses import NODE_STATUS_ROWS
@@ -72,6 +73,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + INTER_POD_AFFINITY_ROWS
     + WAITING_VICTIM_ROWS
     + PREEMPTION_ROWS
+    + ASYNC_PREEMPTION_ROWS
     + FIT_ROWS
     + NODE_STATUS_ROWS
     + BUDGETS_API_ROWS

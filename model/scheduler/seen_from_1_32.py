@@ -28,6 +28,7 @@ from model.scheduler.go_files import (
     UNSCHEDULABLE_GO,
     VERSIONED_FEATURES_GO,
 )
+from model.scheduler.seen_of_preemption import MOVED_OF_PREEMPTION, SEEN_OF_PREEMPTION
 
 _BACKEND_CACHE = "pkg/scheduler/backend/cache/"
 _FIRST = "1.33.1=6b1d2ef88e19 1.34.1=838a5957d0be 1.35.0=521e545fb92e 1.36.2=70920d3c6f5f"
@@ -82,9 +83,10 @@ SEEN_FROM_1_32: tuple[Seen, ...] = _RECORDED_CACHES + tuple(
     for seen in (*read(path, "openshift/kubernetes-autoscaler", first), *read(path, "openshift/microshift", last),
                  *read(path, "kubernetes-sigs/cluster-capacity", "1.33.0=57922fe894c6"),
                  *read(path, "openshift-kni/scheduler-plugins", "1.35.7=2117d3e301"))
-)  # fmt: skip
+) + SEEN_OF_PREEMPTION  # fmt: skip
 
 MOVED_FROM_1_32: tuple[Moved, ...] = (
+    *MOVED_OF_PREEMPTION,
     Moved("1.32.0", CACHE_GO, BACKEND_CACHE_GO),
     Moved("1.32.0", NODE_TREE_GO, f"{_BACKEND_CACHE}node_tree.go"),
     Moved("1.33.0", VERSIONED_FEATURES_GO, FEATURES_GO),

@@ -1,7 +1,18 @@
 """What a bug's text can name as its demonstration."""
 
 from kubeproof.bugs.component import Demonstrator
-from kubeproof.bugs.demonstrations import cache, cpu, cycle, extenders, locks, nodes, queue, requeueing, scores
+from kubeproof.bugs.demonstrations import (
+    async_preemption,
+    cache,
+    cpu,
+    cycle,
+    extenders,
+    locks,
+    nodes,
+    queue,
+    requeueing,
+    scores,
+)
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from model.releases import MINORS
 
@@ -10,8 +21,26 @@ _WITH_HINTS = QUEUEING_HINTS.minors
 _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
 # The minors whose whole cycles `schedule_one` has.
 _FROM_1_19 = range(19, max(MINORS) + 1)
+# Those with preemption in a goroutine.
+_FROM_1_32 = range(32, max(_WITH_HINTS) + 1)
+_ASYNC = (
+    "async_preemption_default", "preempting_with_last_victim", "answer_of_patch_without_pod", "activates_preemptor",
+    "asks_for_last_victim", "victims_to_delete",
+)  # fmt: skip
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {
+    "preempted_again": Demonstrator(
+        async_preemption.preempted_again,
+        rules=_ASYNC,
+        variants=(("1.32 with SchedulerAsyncPreemption on", async_preemption.preempted_again_in_1_32),),
+        minors=_FROM_1_32,
+    ),
+    "stuck_after_preemption": Demonstrator(
+        async_preemption.stuck_after_preemption,
+        rules=_ASYNC,
+        variants=(("1.32 with SchedulerAsyncPreemption on", async_preemption.stuck_in_1_32),),
+        minors=_FROM_1_32,
+    ),
     "checkpoint_of_1_17": Demonstrator(
         cpu.checkpoint_of_1_17,
         rules=("store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"),
