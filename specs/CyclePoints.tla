@@ -11,11 +11,17 @@
 (* A world has the fields of Attempt.tla, and these.                       *)
 (*   reservations  what Reserve plugins hold: a set of [plugin, uid, node] *)
 (*   waitingPods   see WaitingPods.tla                                     *)
+(*   pluginContext with CycleStates, in 1.14: the uid of the pod for which *)
+(*                 a plugin has written into the context that all cycles   *)
+(*                 share, or None                                          *)
 (* A goroutine that schedules or binds has these fields besides.           *)
 (*   host      the node that was chosen; NoNode before                     *)
 (*   reserved  how many Reserve plugins hold something for this attempt    *)
 (*   waits     for how many plugins at Permit the pod is to wait           *)
 (*   search    see CycleSearch.tla                                         *)
+(*   cycleState  with CycleStates: the uid of the pod for which a plugin   *)
+(*             has written into the CycleState of the attempt, or what     *)
+(*             this state has besides, or None                             *)
 (***************************************************************************)
 EXTENDS CycleSearch
 
@@ -31,6 +37,7 @@ CONSTANTS
     PanicsAtUnknownNode,      \* RemoveNode does, of a node that the cache does not know
     SecondProfilePods,        \* the pods that name the second profile
     Scores,                   \* the plugin that scores, as in scope.py
+    CycleStates,              \* a plugin writes into the CycleState of an attempt, and reads it at later points
     \* Rules, named after their fields.
     PointsInCycleRule,        \* the points from the host to the goroutine of the binding
     PointsInBindingRule,      \* the points in the goroutine
@@ -39,6 +46,9 @@ CONSTANTS
     VolumesBoundFirstRule,    \* volumes are bound before all else in the goroutine, or else before PreBind
     UnreserveRevertsVolumesRule,
     SeesAllProfilesRule,      \* a plugin at Permit sees the waiting pods of all profiles
+    SharesCycleStateRule,     \* all cycles share one state, which each cycle empties when it begins
+    KeepsNominatedInStateRule,\* what plugins note of nominated pods stays in the state of the attempt
+    IsScheduledRule(_),       \* popped pod |-> does a cycle of the pod begin
     MoveComesLastRule(_),     \* point |-> does the move come last if a plugin rejects there
     BindersAskedRule(_, _),   \* extenders that bind, is the first interested |-> how many are asked
     FilesRejectionRule(_)     \* point |-> is a rejection there filed under the name of the plugin
@@ -90,6 +100,11 @@ FiledEverywhere(point) == TRUE
 
 InterestedBinders(binders, isFirst) == IF isFirst THEN binders ELSE binders - 1
 
+(* To 1.17. *)
+SchedulesAnyPod(pod) == TRUE
+
+ResponsibleForPod(pod) == ~IsOfOthers(pod)
+
 (* To 1.15. *)
 OnlyTheFirstBinder(binders, isFirst) == IF isFirst THEN 1 ELSE 0
 
@@ -99,7 +114,7 @@ OnlyTheFirstBinder(binders, isFirst) == IF isFirst THEN 1 ELSE 0
 CycleGoroutine(info) ==
     [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
      candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, preemptor |-> None,
-     host |-> NoNode, reserved |-> 0, waits |-> 0, search |-> None]
+     host |-> NoNode, reserved |-> 0, waits |-> 0, search |-> None, cycleState |-> None]
 
 (* Those of the points where something may happen. *)
 Here(points) ==
@@ -154,6 +169,19 @@ RejectedAt(point, fails) == IF fails = "unschedulable" THEN point ELSE ""
 (* The search for nodes.  A choice is what an action chooses.  Of a step that     *)
 (* follows in an action of another one it is None.                                *)
 
+(* A pod of another scheduler may have come into the queue after a failure. *)
+ScheduleOwn(w, g) ==
+    LET then  == IF CycleStates /\ SharesCycleStateRule THEN [w EXCEPT !.pluginContext = None] ELSE w
+        going == IF CycleStates /\ ~SharesCycleStateRule THEN [g EXCEPT !.cycleState = Uid(g.pod)] ELSE g
+    IN  IF IsScheduledRule(g.pod) THEN Schedule(then, going) ELSE Ended(w, g)
+
+(* The attempt, in whose CycleState plugins have noted the pods that are nominated *)
+(* to the nodes, if any are.                                                       *)
+WithNominated(w, g) ==
+    IF \E node \in Listed(w.snapshot) : Competing(w.queue.nominations, node, g.pod) > 0
+    THEN [g EXCEPT !.cycleState = <<"with pods that are only nominated">>]
+    ELSE g
+
 FindNamedNodes(w, g) ==
     LET answer == NamedNodesRule(NamedNodes, Listed(w.snapshot))
         few    == [w EXCEPT !.snapshot = [node \in answer.asked \intersect NamedNodes |-> @[node]]]
@@ -164,12 +192,16 @@ FindNamedNodes(w, g) ==
              THEN Ended([w EXCEPT !.crashed = <<"findNodesThatFitPod", "zero">>], g)
              ELSE WithValue(FindNodes(few, g), Then)
 
+(* A choice is [fails, end]. *)
 SearchNodes(w, g, choice) ==
-    IF choice # None
-    THEN Step(UsedOnce(w, "failures"), Failed(g, FALSE))
-    ELSE IF Quota > 0
-    THEN SearchWithQuota(w, g)
-    ELSE IF NamesFor(g.pod.name) = {} THEN FindNodes(w, g) ELSE FindNamedNodes(w, g)
+    LET fails == IF choice = None THEN FALSE ELSE choice.fails
+        end   == IF choice = None THEN None ELSE choice.end
+        noted == IF CycleStates /\ KeepsNominatedInStateRule THEN WithNominated(w, g) ELSE g
+    IN  IF fails
+        THEN Step(UsedOnce(w, "failures"), Failed(g, FALSE))
+        ELSE IF Quota > 0
+        THEN SearchWithQuota(w, noted, end)
+        ELSE IF NamesFor(g.pod.name) = {} THEN FindNodes(w, noted) ELSE FindNamedNodes(w, noted)
 
 (* An extender may have written to the pod before its answer is lost. *)
 AskExtenders(w, g, choice) ==
@@ -231,7 +263,8 @@ Reserve(w, g, choice) ==
         holding  == IF failedAt = 0 THEN Reserves ELSE failedAt - 1
         going    == [(IF choice = None THEN g ELSE OnHost(g, choice.node)) EXCEPT !.reserved = holding]
         taken    == {[plugin |-> plugin, uid |-> Uid(g.pod), node |-> going.host] : plugin \in 1 .. holding}
-        then     == [w EXCEPT !.reservations = @ \union taken]
+        then     == [w EXCEPT !.reservations = @ \union taken,
+                              !.pluginContext = IF CycleStates /\ SharesCycleStateRule THEN Uid(g.pod) ELSE @]
     IN  IF failedAt = 0
         THEN Step(then, going)
         ELSE Step(UsedOnce(then, "failures"),
@@ -377,7 +410,7 @@ MoveOthersAfterForget(w, g) ==
 AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind", "assume_volumes", "bind_volumes"}
 
 PartOf(step) ==
-    CASE step = "find_nodes" -> IF Failures > 0 THEN {} ELSE {"schedule", "call_extenders"}
+    CASE step = "find_nodes" -> IF Failures > 0 \/ Workers > 1 THEN {} ELSE {"schedule", "call_extenders"}
       [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule", "find_nodes"}
       [] step = "assume" -> {"reserve", "assume_volumes"}
       [] step = "delete_nominated_pod" -> {"assume", "reserve", "assume_volumes"}
@@ -406,7 +439,8 @@ Follows(first, g) ==
 MayBeUnanswered == {"set_nominated_node_name", "record_failure", "patch_failure"}
 
 StepTaken(step, w, g, choice) ==
-    CASE step = "find_nodes" -> SearchNodes(w, g, choice)
+    CASE step = "schedule" -> ScheduleOwn(w, g)
+      [] step = "find_nodes" -> SearchNodes(w, g, choice)
       [] step = "call_extenders" -> AskExtenders(w, g, choice)
       [] step = "choose" -> ChooseHost(w, g)
       [] step = "assume" -> AssumeOnHost(w, g, choice)

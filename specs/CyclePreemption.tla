@@ -98,6 +98,9 @@ LeastHarm(candidates) ==
              THEN {}
              ELSE LeastBy(candidates, LeastBy(candidates, spared, HighestPriority), SumOfPriorities)
 
+(* A mutant. *)
+AnyCandidate(candidates) == DOMAIN candidates
+
 (* To 1.18. *)
 AnyNodeWithoutVictimsFirst(candidates) ==
     LET free == {node \in DOMAIN candidates : candidates[node].victims = <<>>}

@@ -1,8 +1,9 @@
 --------------------------- MODULE MCSchedulingCycle ---------------------------
 (* What TLC needs beside SchedulingCycle: pods of one priority, size, group,     *)
-(* profile and budget are interchangeable if the same extenders are interested   *)
-(* in them, nodes are named for all of them or none, and they have one           *)
-(* preemptionPolicy; and so are nodes that are named, and nodes that are not.    *)
+(* schedulerName and budget are interchangeable if the same extenders are        *)
+(* interested in them, nodes are named for all of them or none, and they have    *)
+(* one preemptionPolicy; and so are nodes that are named, and nodes that are     *)
+(* not.                                                                          *)
 (* With Quota nodes have an order.                                               *)
 (* A .cfg gives names as model values (p1, p2 ..., n1 ...) and puts operators in *)
 (* the place of the rules, as in AllowSufficesRule <- EveryAllow.  SYMMETRY is   *)
@@ -21,7 +22,7 @@ Parted(sorts, names) == UNION {{sort \ names, sort \intersect names} : sort \in 
 SortsOfPods ==
     LET whole    == IF Groups = {} THEN {Pods} ELSE Groups
         asking   == Parted(Parted(whole, UnmanagedPods), NamedPods)
-        profiles == Parted(asking, SecondProfilePods)
+        profiles == Parted(Parted(asking, SecondProfilePods), OthersPods)
     IN  Parted(Parted(profiles, NeverPods), ProtectedPods)
 
 Symmetry ==

@@ -33,6 +33,7 @@ CONSTANTS
     HighPods,    \* the names of the pods of higher priority
     TopPods,     \* those of them whose priority is higher still
     BigPods,     \* the names of the pods that ask for 2
+    OthersPods,  \* those of the pods that name another scheduler in each incarnation but the first
     Nodes,       \* node names
     Room,        \* how many pods that ask for 1 fit on a new node
     None,        \* there is no object; in place of a node: the node that the pod's status names
@@ -85,6 +86,9 @@ Priority(name) == (IF name \in HighPods THEN 1 ELSE 0) + (IF name \in TopPods TH
 NewNode == [room |-> Room, cordoned |-> FALSE]
 
 Bound(pod) == pod.node # NoNode
+
+(* The pod names another scheduler. *)
+IsOfOthers(pod) == pod.inc > 1 /\ pod.name \in OthersPods
 
 (* One order of the names, for lists that are sorted by name.  TLC takes the     *)
 (* names in the order of the .cfg.                                               *)

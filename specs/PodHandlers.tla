@@ -143,9 +143,12 @@ MakesCalls(w, calls) ==
 HandleAssigned(w) ==
     MakesCalls([w EXCEPT !.assigned = Tail(@)], OnAssigned(Filtered(Head(w.assigned), Bound)))
 
+(* Versions of a pod that names another scheduler are left out (responsibleForPod). *)
 HandleUnassigned(w) ==
     LET Unbound(pod) == ~Bound(pod)
-    IN  MakesCalls([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(Head(w.unassigned), Unbound)))
+        Own(pod) == IF pod = None THEN None ELSE IF IsOfOthers(pod) THEN None ELSE pod
+        own == [Head(w.unassigned) EXCEPT !.old = Own(@), !.new = Own(@)]
+    IN  MakesCalls([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(own, Unbound)))
 
 HandlePod(w) == MakesCalls([w EXCEPT !.handler = Tail(@)], OnPod(Head(w.handler)))
 

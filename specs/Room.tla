@@ -1,10 +1,11 @@
 --------------------------------- MODULE Room ---------------------------------
 (***************************************************************************)
-(* What really fits, by the API server's pods and nodes, and which pods    *)
-(* wait or lack a node though they fit.  Operators without variables.  The *)
-(* same as properties/scheduling/view.py and progress.py.                  *)
+(* What really fits, by the API server's pods and nodes, which pods wait   *)
+(* or lack a node though they fit, and for whom room is kept.  Operators   *)
+(* without variables.  The same as view.py, progress.py and nominations.py *)
+(* in properties/scheduling.                                               *)
 (*                                                                         *)
-(* A world has the fields of ApiServer.tla and Handlers.tla, and nodes.    *)
+(* A world has the fields of Attempt.tla, and nodes.                       *)
 (***************************************************************************)
 EXTENDS Fitting
 
@@ -58,15 +59,44 @@ Stuck(w, name, among) ==
     ELSE /\ ~Bound(w.pods[name])
          /\ ~w.pods[name].gpu
          /\ ~w.pods[name].terminating
+         /\ ~IsOfOthers(w.pods[name])
          /\ \E node \in among :
                 HasRoom(w, node, w.pods[name], KeptBeside(w, w.queue.waiting[name].pod, node))
 
-(* The pod is bound, gone or about to go, or fits on none of these nodes. *)
+(* The pod is bound, gone or about to go, or fits on none of these nodes.  A pod  *)
+(* that names another scheduler is for that one to place.                         *)
 Placed(w, name, among) ==
     IF w.pods[name] = None
     THEN TRUE
     ELSE \/ Bound(w.pods[name])
          \/ w.pods[name].gpu
          \/ w.pods[name].terminating
+         \/ IsOfOthers(w.pods[name])
          \/ \A node \in among : ~HasRoom(w, node, w.pods[name], 0)
+
+-------------------------------------------------------------------------------
+(* Nominations. *)
+
+Tells(notification, name) ==
+    \/ IF notification.old = None THEN FALSE ELSE notification.old.name = name
+    \/ IF notification.new = None THEN FALSE ELSE notification.new.name = name
+
+EventsOf(w, name) ==
+    \/ \E i \in DOMAIN w.podWatch : w.podWatch[i].pod.name = name
+    \/ \E i \in DOMAIN w.assigned : Tells(w.assigned[i], name)
+    \/ \E i \in DOMAIN w.unassigned : Tells(w.unassigned[i], name)
+
+(* A goroutine has the pod. *)
+Busy(w, name) ==
+    \E g \in (IF w.cycle = None THEN {} ELSE {w.cycle}) \union DOMAIN w.bindings \union DOMAIN w.retries :
+        g.pod.name = name
+
+(* The version is of this incarnation, and is not bound. *)
+IsPendingVersion(version, uid) == IF version = None THEN FALSE ELSE Uid(version) = uid /\ ~Bound(version)
+
+(* A pod that is nominated to NoNode keeps no room. *)
+NominatedArePending(w) ==
+    \A node \in DOMAIN w.queue.nominations.pods \ {NoNode} :
+        \A pod \in Range(w.queue.nominations.pods[node]) :
+            IsPendingVersion(w.lister[pod.name], Uid(pod)) \/ EventsOf(w, pod.name) \/ Busy(w, pod.name)
 ===============================================================================

@@ -37,11 +37,12 @@ VARIABLES
     waitingPods,   \* see WaitingPods.tla
     disruptionsAllowed, evictions,  \* see CyclePreemption.tla
     searches,      \* see CycleSearch.tla
+    pluginContext, \* see CyclePoints.tla
     crashed        \* <<function, how>> when the process ended, or <<>>
 
 scheduler ==
     <<lister, assigned, unassigned, queue, cache, snapshot, cycle, bindings, retries, reservations, waitingPods,
-      disruptionsAllowed, evictions, searches, crashed>>
+      disruptionsAllowed, evictions, searches, pluginContext, crashed>>
 
 vars == <<cluster, scheduler>>
 
@@ -50,7 +51,7 @@ World ==
      used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, queue |-> queue,
      cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
      reservations |-> reservations, waitingPods |-> waitingPods, disruptionsAllowed |-> disruptionsAllowed,
-     evictions |-> evictions, searches |-> searches, crashed |-> crashed]
+     evictions |-> evictions, searches |-> searches, pluginContext |-> pluginContext, crashed |-> crashed]
 
 (* The next state is this world.  A move request reaches the retries, too. *)
 Becomes(world) ==
@@ -75,6 +76,7 @@ Becomes(world) ==
         /\ disruptionsAllowed' = w.disruptionsAllowed
         /\ evictions' = w.evictions
         /\ searches' = w.searches
+        /\ pluginContext' = w.pluginContext
         /\ crashed' = w.crashed
 
 Runs == crashed = <<>>
@@ -160,7 +162,8 @@ WaysToFail == IF May("failures", Failures) THEN {"error", "unschedulable"} ELSE 
 
 FindNodesForPod ==
     /\ InCycle("find_nodes")
-    /\ \E choice \in {None} \union (WaysToFail \intersect {"error"}) : CycleGoesOn(choice)
+    /\ \/ \E end \in EndsOfSearch(World, cycle) : CycleGoesOn([fails |-> FALSE, end |-> end])
+       \/ WaysToFail # {} /\ CycleGoesOn([fails |-> TRUE, end |-> None])
 
 (* How an extender may leave a request without an answer. *)
 WithoutAnswer == IF May("extender_errors", ExtenderErrors) THEN {"error", "lost"} ELSE {}
@@ -194,12 +197,11 @@ PreemptPods(step) == InCycle(step) /\ \E decision \in Decisions(World, cycle) : 
 (* Whether the API server leaves one more request about a status or a victim without an answer. *)
 LeavesUnanswered == May("patch_errors", PatchErrors)
 
-(* One of the requests about a victim may not be answered. *)
-EvictPods ==
-    /\ InCycle("delete_victims")
-    /\ \E uid \in {None} \union {victim \in IF LeavesUnanswered THEN Range(cycle.victims) ELSE {} :
-                                    "delete" \in EndsOf(World, victim)} :
-           CycleGoesOn(uid)
+(* About which victim a request is not answered, or None. *)
+Unanswered ==
+    {None} \union {victim \in IF LeavesUnanswered THEN Range(cycle.victims) ELSE {} : "delete" \in EndsOf(World, victim)}
+
+EvictPods == InCycle("delete_victims") /\ \E uid \in Unanswered : CycleGoesOn(uid)
 
 Bindings(step) == {g \in DOMAIN bindings : Runs /\ Head(g.steps) = step}
 
@@ -256,7 +258,7 @@ RetryStep(step) == \E g \in DOMAIN retries : Runs /\ Head(g.steps) = step /\ Ret
 -------------------------------------------------------------------------------
 (* The plugins at Permit, as far as they act by themselves, and their timers. *)
 
-Tells(uid, waiting, w) == Becomes([w EXCEPT !.waitingPods[uid] = waiting])
+IsToldThat(uid, waiting, w) == Becomes([w EXCEPT !.waitingPods[uid] = waiting])
 
 AllowWaitingPod ==
     /\ Runs
@@ -264,21 +266,21 @@ AllowWaitingPod ==
     /\ \E uid \in DOMAIN waitingPods :
            /\ waitingPods[uid].pending > 0
            /\ waitingPods[uid].decided = ""
-           /\ Tells(uid, Allowed(waitingPods[uid]), World)
+           /\ IsToldThat(uid, Allowed(waitingPods[uid]), World)
 
 RejectWaitingPod ==
     /\ Runs
     /\ May("failures", Failures)
     /\ \E uid \in DOMAIN waitingPods :
            /\ waitingPods[uid].decided = ""
-           /\ Tells(uid, Rejected(waitingPods[uid]), UsedOnce(World, "failures"))
+           /\ IsToldThat(uid, Rejected(waitingPods[uid]), UsedOnce(World, "failures"))
 
 TimeOut ==
     /\ Runs
     /\ May("timeouts", Timeouts)
     /\ \E uid \in DOMAIN waitingPods :
            /\ TimerRunsRule(waitingPods[uid])
-           /\ Tells(uid, Rejected(waitingPods[uid]), UsedOnce(World, "timeouts"))
+           /\ IsToldThat(uid, Rejected(waitingPods[uid]), UsedOnce(World, "timeouts"))
 
 -------------------------------------------------------------------------------
 (* The disruption controller: how many pods of the budget may be disrupted now. *)
@@ -315,6 +317,7 @@ Init ==
     /\ disruptionsAllowed = 0
     /\ evictions = {}
     /\ searches = FirstSearches
+    /\ pluginContext = None
     /\ crashed = <<>>
 
 ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler

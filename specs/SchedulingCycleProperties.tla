@@ -107,7 +107,10 @@ BindsWhatWasDecided ==
            \/ pods[g.pod.name].inc = g.pod.inc]_vars
 
 AssumedPodNotScheduledAgain ==
-    [][InCycle("schedule") => ~IsAssumedPod(cache, cycle.pod) \/ SkipPodScheduleRule(cache, cycle.pod)]_vars
+    [][InCycle("schedule") =>
+           \/ ~IsAssumedPod(cache, cycle.pod)
+           \/ SkipPodScheduleRule(cache, cycle.pod)
+           \/ ~IsScheduledRule(cycle.pod)]_vars
 
 NoFailureOfBoundPod ==
     [][Runs => \A g \in Placing :
@@ -230,23 +233,45 @@ NextIs(steps) == \E step \in steps : InCycle(step)
 
 Deciding == {"preempt", "post_filter"}
 
-(* What the next action of the cycle comes to, where every request is answered:   *)
-(* the victims that have to go in it, and the world afterwards.                   *)
+(* What the next action of the cycle comes to: the victims that have to go in it,  *)
+(* the world afterwards, and whether every request is answered.                   *)
 Evictions ==
-    LET Then(after, victims) ==
-            [w |-> after.w, victims |-> IF "delete_victims" \in Range(after.g.steps) THEN {} ELSE Range(victims)]
+    LET Then(after, victims, isAnswered) ==
+            [w |-> after.w, victims |-> IF "delete_victims" \in Range(after.g.steps) THEN {} ELSE Range(victims),
+             isAnswered |-> isAnswered]
     IN  CASE NextIs(Deciding) ->
-                 {Then(Acts(World, cycle, each), each.victims) : each \in Decisions(World, cycle)}
-          [] InCycle("delete_victims") -> {Then(Acts(World, cycle, None), cycle.victims)}
+                 {Then(Acts(World, cycle, each), each.victims, TRUE) : each \in Decisions(World, cycle)}
+          [] InCycle("delete_victims") -> {Then(Acts(World, cycle, uid), cycle.victims, uid = None) : uid \in Unanswered}
           [] OTHER -> {}
+
+AnsweredEvictions == {done \in Evictions : done.isAnswered}
 
 IsThere(w, uid) ==
     LET pod == w.pods[uid[1]] IN IF pod = None THEN FALSE ELSE Uid(pod) = uid /\ ~pod.terminating
 
+(* The pods that the action deletes. *)
+Gone(done) ==
+    LET there == {Uid(pods[name]) : name \in {each \in Pods : pods[each] # None}}
+    IN  {uid \in there : IsThere(World, uid) /\ ~IsThere(done.w, uid)}
+
 WaitingVictimGoes ==
-    [][\A done \in Evictions :
+    [][\A done \in AnsweredEvictions :
            \A uid \in done.victims \intersect DOMAIN done.w.waitingPods :
                IsThere(done.w, uid) => done.w.waitingPods[uid].signal # "allowed"]_vars
+
+OnlyVictimsGo ==
+    [][\A done \in Evictions :
+           \A uid \in Gone(done) : uid \in done.victims /\ Priority(uid[1]) < Priority(cycle.pod.name)]_vars
+
+(* The pod of the cycle is bound, or goes, as far as the scheduler may know. *)
+WantsNoNode ==
+    LET current == pods[cycle.pod.name]
+        known   == lister[cycle.pod.name]
+        isGone  == IF current = None THEN TRUE ELSE current.inc # cycle.pod.inc \/ current.terminating
+    IN  IsBound(Uid(cycle.pod)) \/ (isGone /\ (IF known = None THEN TRUE ELSE known.terminating))
+
+PreemptsForPendingPod ==
+    [][\A done \in AnsweredEvictions : Gone(done) \intersect done.victims # {} => ~WantsNoNode]_vars
 
 (* Earlier victims of the pod that still terminate where the pod is nominated, as *)
 (* the scheduler knows itself.                                                    *)
@@ -262,8 +287,10 @@ Outstanding ==
     IN  {each \in evictions : each.preemptor = Uid(cycle.pod) /\ IsNominatedTo(each.node) /\ IsKnownToGo(each)}
 
 WaitsForItsVictims ==
-    [][\A done \in Evictions :
-           (\E uid \in done.victims : IsThere(World, uid) /\ ~IsThere(done.w, uid)) => Outstanding = {}]_vars
+    [][\A done \in AnsweredEvictions : Gone(done) \intersect done.victims # {} => Outstanding = {}]_vars
+
+OneDeletePerVictim ==
+    [][\A done \in AnsweredEvictions : \A each \in Outstanding : each.victim \notin done.victims]_vars
 
 IsAgainstExtender(decision) ==
     /\ decision.node # NoNode
@@ -283,11 +310,102 @@ PreemptedRoomIsKept ==
     [][NextIs({"assume", "assume_volumes", "reserve"}) =>
            (IsPlaced => ~Robbed(cycle.pod, cache'.pods[Uid(cycle.pod)].pod.node))]_vars
 
+(* By the documented criteria in their order: violations of the budget, the highest *)
+(* priority, the sum, the number.  Pods are as in Lower.                           *)
+Harm(going, violations) ==
+    LET priorities == {Priority(v[1][1]) : v \in going}
+    IN  <<violations,
+          IF going = {} THEN -1 ELSE CHOOSE p \in priorities : \A q \in priorities : q <= p,
+          SumOver([v \in going |-> 1000 + Priority(v[1][1])], going),
+          Cardinality(going)>>
+
+IsLess(harm, other) == \E i \in DOMAIN harm : harm[i] < other[i] /\ \A j \in 1 .. i - 1 : harm[j] = other[j]
+
+(* How many disruptions of these pods the budget does not allow. *)
+Excess(going) ==
+    LET protected == Cardinality({v \in going : v[1][1] \in ProtectedPods})
+    IN  IF protected > disruptionsAllowed THEN protected - disruptionsAllowed ELSE 0
+
+(* The sets of pods of lower priority that make room on the node, and of which    *)
+(* none could stay.                                                               *)
+WaysToMakeRoom(node) ==
+    LET info  == snapshot[node]
+        short == cycle.pod.cpu + Competing(queue.nominations, node, cycle.pod) - Free(info)
+        IsEnough(going) == SumOver([v \in going |-> info.pods[v[1]][v[2]].cpu], going) >= short
+    IN  IF ~Tolerates(info.is, cycle.pod) \/ KeptOut(cycle.pod.name, node)
+        THEN {}
+        ELSE {going \in SUBSET Lower(info, cycle.pod) : IsEnough(going) /\ \A v \in going : ~IsEnough(going \ {v})}
+
+(* Every way to make room on the node harms less, though all pods that may go     *)
+(* count against the budget.                                                      *)
+HarmsLess(node, decision) ==
+    LET ways == WaysToMakeRoom(node)
+        most == Excess(Lower(snapshot[node], cycle.pod))
+        goes == {v \in UNION {{<<uid, i>> : i \in DOMAIN snapshot[decision.node].pods[uid]} :
+                                   uid \in DOMAIN snapshot[decision.node].pods} : v[1] \in Range(decision.victims)}
+    IN  /\ ways # {}
+        /\ {} \notin ways
+        /\ \A way \in ways : IsLess(Harm(way, most), Harm(goes, Excess(goes)))
+
+(* An extender may refuse the node that harms least. *)
+NodeHarmsLeast ==
+    [][NextIs(Deciding) /\ PreemptExtender = 0 =>
+           \A decision \in Decisions(World, cycle) :
+               \/ decision.node = NoNode
+               \/ \A node \in Listed(snapshot) \ {decision.node} : ~HarmsLess(node, decision)]_vars
+
+-------------------------------------------------------------------------------
+(* nominations.py *)
+
+NominatedPodIsPending == Runs => NominatedArePending(World)
+
+NodesOfNominations(uid) ==
+    {node \in DOMAIN queue.nominations.pods \ {NoNode} :
+         \E pod \in Range(queue.nominations.pods[node]) : Uid(pod) = uid}
+
+(* Nobody tries the pod, it is nominated, and waits for no victim that terminates. *)
+IsNominatedInVain(name) ==
+    IF pods[name] = None
+    THEN FALSE
+    ELSE LET uid == Uid(pods[name])
+         IN  /\ ~Bound(pods[name])
+             /\ ~pods[name].terminating
+             /\ name \in In(queue, "unschedulable")
+             /\ NodesOfNominations(uid) # {}
+             /\ \A each \in evictions : each.preemptor # uid \/ each.node \notin NodesOfNominations(uid)
+
+NominatedPodIsTried == <>[][~HeartBeats]_vars => \A name \in Pods : []<>~IsNominatedInVain(name)
+
 (* A pod that is nominated to NoNode keeps no room. *)
 NominationCanComeTrue ==
     AtRest => \A node \in DOMAIN queue.nominations.pods \ {NoNode} :
                   \A pod \in Range(queue.nominations.pods[node]) :
                       ~IsPending(Uid(pod)) \/ CouldCome(World, pod, node)
+
+-------------------------------------------------------------------------------
+(* profiles.py *)
+
+QueuedPodIsOwn == \A name \in DOMAIN queue.waiting : ~IsOfOthers(queue.waiting[name].pod)
+
+NominatedPodIsOwn ==
+    \A node \in DOMAIN queue.nominations.pods \ {NoNode} :
+        \A pod \in Range(queue.nominations.pods[node]) : ~IsOfOthers(pod)
+
+BoundPodIsOwn == [][\A g \in Binders : ~IsOfOthers(g.pod)]_vars
+
+-------------------------------------------------------------------------------
+(* cycle_state.py *)
+
+(* In 1.14 a plugin writes at Reserve, and only PreBind comes later. *)
+Reading ==
+    IF SharesCycleStateRule
+    THEN IF Reserves > 0 THEN {"pre_bind"} ELSE {}
+    ELSE {"reserve", "permit", "pre_bind", "unreserve", "bind"}
+
+CycleStateIsOfOneCycle ==
+    [][CycleStates /\ Runs =>
+           \A g \in Placing :
+               Head(g.steps) \in Reading => (IF SharesCycleStateRule THEN pluginContext ELSE g.cycleState) = Uid(g.pod)]_vars
 
 -------------------------------------------------------------------------------
 TypeOK ==

@@ -19,25 +19,12 @@ AllGoroutines == InHand \union DOMAIN bindings \union DOMAIN retries
 
 Attempts == {g \in InHand \union DOMAIN bindings : Range(g.steps) \intersect Attempting # {}}
 
-Busy(name) == \E g \in AllGoroutines : g.pod.name = name
-
-Tells(notification, name) ==
-    \/ IF notification.old = None THEN FALSE ELSE notification.old.name = name
-    \/ IF notification.new = None THEN FALSE ELSE notification.new.name = name
-
-EventsOf(name) ==
-    \/ \E i \in DOMAIN podWatch : podWatch[i].pod.name = name
-    \/ \E i \in DOMAIN assigned : Tells(assigned[i], name)
-    \/ \E i \in DOMAIN unassigned : Tells(unassigned[i], name)
-
 AllDelivered == podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
 
 AtRest ==
     /\ cycle = None /\ DOMAIN bindings = {} /\ DOMAIN retries = {} /\ Runs
     /\ In(queue, "active") = {}
     /\ AllDelivered
-
-IsPending(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ ~Bound(current)
 
 IsBound(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ Bound(current)
 
@@ -55,11 +42,7 @@ NominatedPod(n) == queue.nominations.pods[n[1]][n[2]]
 -------------------------------------------------------------------------------
 (* nominations.py *)
 
-(* A pod that is nominated to NoNode keeps no room. *)
-NominatedPodIsPending ==
-    Runs => \A n \in Nominated :
-                LET pod == NominatedPod(n)
-                IN  n[1] = NoNode \/ IsPending(lister[pod.name], Uid(pod)) \/ EventsOf(pod.name) \/ Busy(pod.name)
+NominatedPodIsPending == Runs => NominatedArePending(World)
 
 NominatedToOneNode == \A n \in Nominated, m \in Nominated : n = m \/ Uid(NominatedPod(n)) # Uid(NominatedPod(m))
 
@@ -68,7 +51,7 @@ NominatedNodeHasAName == NoNode \notin DOMAIN queue.nominations.pods
 NominationCanComeTrue ==
     AtRest => \A n \in Nominated :
                   LET pod == NominatedPod(n)
-                  IN  n[1] = NoNode \/ ~IsPending(pods[pod.name], Uid(pod)) \/ CouldCome(World, pod, n[1])
+                  IN  n[1] = NoNode \/ ~IsPendingVersion(pods[pod.name], Uid(pod)) \/ CouldCome(World, pod, n[1])
 
 Robbed(node) ==
     \E name \in Pods :
@@ -92,8 +75,8 @@ Forgotten(name) ==
     THEN FALSE
     ELSE /\ ~Bound(lister[name])
          /\ ~lister[name].terminating
-         /\ ~Busy(name)
-         /\ ~EventsOf(name)
+         /\ ~Busy(World, name)
+         /\ ~EventsOf(World, name)
          /\ name \notin DOMAIN queue.waiting
 
 PendingPodNotForgotten == Runs => \A name \in Pods : ~Forgotten(name)
@@ -156,7 +139,7 @@ Counted(node) ==
     {Uid(pods[name]) : name \in BoundTo(node)}
         \union {Uid(g.pod) : g \in {h \in DOMAIN bindings : /\ h.pod.node = node
                                                             /\ Head(h.steps) = "bind"
-                                                            /\ IsPending(pods[h.pod.name], Uid(h.pod))}}
+                                                            /\ IsPendingVersion(pods[h.pod.name], Uid(h.pod))}}
 
 WithinCapacity ==
     \/ used.other_binders > 0

@@ -21,13 +21,18 @@ _DECIDING = frozenset({"preempt", "post_filter"})
 _DELETING = _DECIDING | {"delete_victims"}
 
 
-def _victims(before: State, action: Action, after: State) -> tuple[str, ...]:
-    """The UIDs of those that have to go, if they go in this action."""
+def _chosen(before: State, action: Action, after: State) -> tuple[str, ...]:
+    """The UIDs of those that preemption has chosen, if they go in this action."""
     decided = tuple(str(dict(action.args).get("victims", "")).split())
-    if before.cycle is None or "answer" in dict(action.args):
+    if before.cycle is None:
         return ()
     left = () if after.cycle is None else after.cycle.steps
     return () if "delete_victims" in left else (decided or before.cycle.victims)
+
+
+def _victims(before: State, action: Action, after: State) -> tuple[str, ...]:
+    """Those of them that have to go. If a request is not answered, some stay."""
+    return () if "answer" in dict(action.args) else _chosen(before, action, after)
 
 
 def _there(state: State, uid: str) -> bool:
@@ -73,7 +78,7 @@ VICTIMS_ARE_TOLD = StepInvariant(
 
 def _others(before: State, action: Action, after: State) -> list[str]:
     """The pods that the action deletes, and that are no victims, or not of lower priority."""
-    victims = _victims(before, action, after)
+    victims = _chosen(before, action, after)
     assert before.cycle is not None
     return [
         pod.uid
@@ -94,7 +99,7 @@ ONLY_VICTIMS_GO = StepInvariant(
     premise=lambda before, action, after: bool(_victims(before, action, after)) and before.pods != after.pods,
     explain=lambda before, action, after: (
         f"{_others(before, action, after)[0]} is deleted, and the victims are "
-        f"{', '.join(_victims(before, action, after))}"
+        f"{', '.join(_chosen(before, action, after))}"
     ),
 )
 

@@ -27,6 +27,10 @@ class ObjectsDecoder:
         """The priority of the pod of this name."""
         return 0
 
+    def scheduler_name(self, name: str, incarnation: int) -> str:
+        """Whom the incarnation of the pod of this name names, if not this scheduler."""
+        return ""
+
     def node(self, name: str, version: Mapping[str, Any]) -> Node | None:
         """This version of a Node that the cache has; None in a system whose cache has pods alone."""
         return None
@@ -55,6 +59,7 @@ class ObjectsDecoder:
             toleration=TAINT * value["tolerates"],
             affinity_app=WEB * value["asks"],
             disruption_target=value["disrupted"],
+            scheduler_name=self.scheduler_name(name, incarnation),
         )
 
     def pod_event(self, event: Mapping[str, Any]) -> PodEvent:

@@ -17,7 +17,19 @@ from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCyc
 from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
 from properties.scheduling import nominations as of_nominations, pods as of_pods
-from properties.scheduling_cycle import binders, catalogue, node_repair, owners, permit, preemption, search, searching
+from properties.scheduling_cycle import (
+    binders,
+    catalogue,
+    cycle_state,
+    node_repair,
+    nominations,
+    owners,
+    permit,
+    preemption,
+    profiles,
+    search,
+    searching,
+)
 from properties.tla.scheduling import operators as of_scheduling
 from properties.tla.scheduling_cycle import system
 from properties.tla.scheduling_cycle.operators import CONSTANTS
@@ -34,10 +46,15 @@ OF_ONE_POWER = (
     preemption.VICTIMS_ARE_TOLD, preemption.ONE_PREEMPTION, preemption.EXTENDER_AGREES, preemption.ROOM_IS_KEPT,
     of_nominations.NOMINATION_CAN_COME_TRUE, owners.VOLUMES_HAVE_OWNER, node_repair.REMOVED_IS_GONE,
     searching.ASKS_EACH_ONCE, searching.KEEPS_TO_SNAPSHOT, searching.EXAMINED_IN_TURN,
+    preemption.ONLY_VICTIMS_GO, preemption.PREEMPTS_FOR_PENDING, preemption.ONE_DELETE, nominations.HARMS_LEAST,
+    nominations.NOMINATION_ENDS, of_nominations.NOMINATED_IS_PENDING, profiles.QUEUED_IS_OWN,
+    profiles.NOMINATED_IS_OWN, profiles.BOUND_IS_OWN, cycle_state.READS_ITS_OWN,
 )  # fmt: skip
 OF_EVERY_SCOPE = tuple(p for p in catalogue.PROPERTIES if p not in OF_ONE_POWER)
 PREEMPTING = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1)
 VOLUMES = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserves=1, failures=1)
+NAMESAKES = evolve(PREEMPTING, deletes=1, recreates=1)
+OTHERS = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, late_nodes=1, deletes=1, recreates=1, unknown_profile=1)
 MISSING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1)
 
 
@@ -104,6 +121,18 @@ def test_a_wait_at_permit_does_not_end() -> None:
 
 
 @needs_java
+def test_a_plugin_reads_what_another_cycle_has_written() -> None:
+    scope = evolve(RESERVING, pods=2, reserves=1, cycle_state=1)
+    assert violated_of(scope, rules_of("1.14.0"), cycle_state.READS_ITS_OWN) == names(cycle_state.READS_ITS_OWN)
+
+
+@needs_java
+def test_a_pod_goes_that_has_the_name_of_a_victim() -> None:
+    found = violated_of(NAMESAKES, rules_of("1.28.0"), preemption.ONLY_VICTIMS_GO)
+    assert found == names(preemption.ONLY_VICTIMS_GO)
+
+
+@needs_java
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope", "violated"),
@@ -135,6 +164,12 @@ def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tup
         ("1.23.0", evolve(PREEMPTING, node_deletes=1), of_nominations.NOMINATION_CAN_COME_TRUE),
         ("1.17.10", VOLUMES, owners.VOLUMES_HAVE_OWNER),
         ("1.15.0", MISSING, node_repair.REMOVED_IS_GONE),
+        ("1.24.0", evolve(PREEMPTING, deletes=1, patch_errors=1), preemption.PREEMPTS_FOR_PENDING),
+        ("1.19.4", PREEMPTING, of_nominations.NOMINATED_IS_PENDING),
+        ("1.22.3", PREEMPTING, nominations.NOMINATION_ENDS),
+        ("1.24.0", OTHERS, profiles.QUEUED_IS_OWN),
+        ("1.24.0", evolve(NAMESAKES, unknown_profile=2), profiles.NOMINATED_IS_OWN),
+        ("1.17.10", OTHERS, profiles.BOUND_IS_OWN),
     ],
 )
 def test_a_property_of_one_power(release: str, scope: SchedulingCycleScope, violated: Property) -> None:
@@ -147,6 +182,21 @@ def test_a_pod_that_preempts_again() -> None:
     rules = evolve(rules_of("1.24.0"), terminating_pod_counts=no_pod_counts)
     scope = evolve(PREEMPTING, pods=3, room=2, graceful=1)
     assert violated_of(scope, rules, preemption.ONE_PREEMPTION) == names(preemption.ONE_PREEMPTION)
+
+
+@needs_java
+@pytest.mark.slow
+def test_a_victim_that_is_deleted_again() -> None:
+    rules = evolve(rules_of("1.28.0"), terminating_pod_counts=no_pod_counts)
+    assert violated_of(evolve(PREEMPTING, graceful=1), rules, preemption.ONE_DELETE) == names(preemption.ONE_DELETE)
+
+
+@needs_java
+@pytest.mark.slow
+def test_a_node_where_more_important_pods_go() -> None:
+    rules = evolve(rules_of("1.28.0"), pick_one_node=catalogue.any_candidate)
+    scope = evolve(PREEMPTING, pods=3, nodes=2, high=2, top=1)
+    assert violated_of(scope, rules, nominations.HARMS_LEAST) == names(nominations.HARMS_LEAST)
 
 
 @needs_java
@@ -210,8 +260,13 @@ def test_every_operator_is_counted() -> None:
     undoing = {operator for name, operator in counted if name.startswith("AfterFailed")}
     said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
     left = {pair for pair in said - counted if not (pair[0].startswith("AfterFailed") and pair[1] in undoing)}
-    # Counted in a test above, and a mutant.
-    assert left == {("FilesRejectionRule", "FiledEverywhere"), ("TerminatingPodCountsRule", "NoPodCounts")}
+    # Counted in a test above, and mutants.
+    assert left == {
+        ("FilesRejectionRule", "FiledEverywhere"),
+        ("TerminatingPodCountsRule", "NoPodCounts"),
+        ("PickOneNodeRule", "AnyCandidate"),
+        ("KeepsNominatedInStateRule", "Always"),
+    }
 
 
 # --- what is left out ------------------------------------------------------------------------------------------------
@@ -243,8 +298,7 @@ def test_an_update_of_a_node_that_the_error_function_removes() -> None:
     assert form(evolve(MISSING, cordons=1), rules_of("1.18.4")).reason is None
 
 
-def test_what_workers_add_and_searches_that_go_round_the_tree() -> None:
-    assert "workers=2" in form(evolve(WAITING, quota=1, workers=2), rules_of("1.24.0")).reason
+def test_searches_that_go_round_the_tree() -> None:
     assert form(evolve(WAITING, quota=1), rules_of("1.17.10")).reason is None
     assert "node tree" in form(evolve(WAITING, quota=1), rules_of("1.16.0")).reason
     assert "node tree" in form(evolve(WAITING, quota=1, node_deletes=1), rules_of("1.24.0")).reason

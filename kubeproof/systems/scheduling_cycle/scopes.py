@@ -68,6 +68,10 @@ _MISSING_NODE = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes
 _PROFILES = SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, second_profile=1)
 _NAMED_FOR_ONE = SchedulingCycleScope(pods=2, nodes=2, room=2, goroutines=1, named_nodes=1, named_pods=1, scores=2)
 _QUOTA = SchedulingCycleScope(pods=2, nodes=2, goroutines=1, quota=1, named_nodes=1, named_pods=1)
+# A pod that is created again names another scheduler, while an attempt of the pod before it goes on.
+_OTHERS = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, late_nodes=1, deletes=1, recreates=1, unknown_profile=1)
+_WORKERS = SchedulingCycleScope(pods=2, nodes=3, room=2, goroutines=1, quota=1, workers=2, named_nodes=1, named_pods=1)
+_CYCLE_STATE = SchedulingCycleScope(pods=2, high=1, nodes=1, goroutines=1, reserves=1, failures=1, cycle_state=1)
 COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
@@ -99,5 +103,10 @@ COUNTED = Counted(
         (_PROFILES, "1.18.4"),
         *((_QUOTA, release) for release in ("1.24.0", "1.30.2")),
         (_NAMED_FOR_ONE, "1.24.0"),
+        # Who is asked whose pod it is, and where a pod is looked up after a failure.
+        *((_OTHERS, release) for release in ("1.17.10", "1.18.4", "1.19.0", "1.24.0")),
+        # As of quota: where a search begins changes in 1.30.2, and in 1.22 a nominated node is asked first.
+        *((_WORKERS, release) for release in ("1.17.10", "1.24.0", "1.30.2")),
+        *((_CYCLE_STATE, release) for release in ("1.14.0", "1.15.0")),
     ),
 )  # fmt: skip

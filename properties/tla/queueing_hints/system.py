@@ -187,6 +187,7 @@ def _constants(setup: Setup) -> list[str]:
         "HighPods": "{}",
         "TopPods": "{}",
         "BigPods": "{}",
+        "OthersPods": "{}",
         "Nodes": "{n1}",
         "Room": "1",
         "Goroutines": str(scope.goroutines),

@@ -157,8 +157,11 @@ def set_of(names: Iterable[str]) -> str:
     return f"{{{', '.join(names)}}}"
 
 
-def constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
-    """The lines of a .cfg for the constants of these modules that are no rules."""
+def constants(scope: SchedulingScope, rules: SchedulingRules, others: int = 0) -> list[str]:
+    """The lines of a .cfg for the constants of these modules that are no rules.
+
+    `others`: how many pods, the last ones, name another scheduler in each incarnation but the first.
+    """
     pods = [pod_name(at) for at in range(scope.pods)]
     nodes = [node_name(at) for at in range(scope.nodes)]
     named = {
@@ -166,6 +169,7 @@ def constants(scope: SchedulingScope, rules: SchedulingRules) -> list[str]:
         "HighPods": set_of(pods[: scope.high]),
         "TopPods": set_of(pods[: scope.top]),
         "BigPods": set_of(pods[scope.pods - scope.big :]),
+        "OthersPods": set_of(pods[scope.pods - others :]),
         "Nodes": set_of(nodes),
         "Room": str(scope.room),
         "LateNodes": str(scope.late_nodes),

@@ -7,14 +7,17 @@ from model.scheduler import (
     extender_preemption,
     extenders,
     filtering_rules,
+    profiles,
     volumes,
     waiting_pods,
 )
 from model.scheduler.cache import nodes
+from model.scheduler.framework import cycle_state
 from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims, waiting_victims, writes
 from properties.forms import Forms
 from properties.preemption.mutants import no_pod_counts
-from properties.scheduling_cycle.catalogue import bind_without_waiting
+from properties.scheduling_cycle.catalogue import any_candidate, bind_without_waiting
+from properties.scheduling_cycle.cycle_state import changes_the_state
 from properties.tla.form import RuleConstant
 from properties.tla.scheduling import operators as of_scheduling
 
@@ -74,6 +77,8 @@ _PREEMPTION = (
             candidates.latest_start_time_last: "AnyNodeWithoutVictimsFirst",
             candidates.no_node_without_victims: "LeastHarm",
             candidates.by_score_functions: "LeastHarm",
+            # A mutant.
+            any_candidate: "AnyCandidate",
         },
     ),
     RuleConstant.of(
@@ -189,6 +194,25 @@ CONSTANTS = (
         "SeesAllProfilesRule",
         "sees_all_profiles",
         {waiting_pods.one_map: "Always", waiting_pods.a_map_of_each_profile: "NotAtAll"},
+    ),
+    RuleConstant.of(
+        "IsScheduledRule",
+        "is_scheduled",
+        {profiles.schedules_any_pod: "SchedulesAnyPod", profiles.responsible_for_pod: "ResponsibleForPod"},
+    ),
+    RuleConstant.of(
+        "SharesCycleStateRule",
+        "shares_cycle_state",
+        {cycle_state.one_for_all_cycles: "Always", cycle_state.one_for_each_cycle: "NotAtAll"},
+    ),
+    RuleConstant.of(
+        "KeepsNominatedInStateRule",
+        "keeps_nominated_in_state",
+        {
+            cycle_state.changes_a_copy: "NotAtAll",
+            # A mutant.
+            changes_the_state: "Always",
+        },
     ),
     RuleConstant.of(
         "SignalArrivesRule",

@@ -19,6 +19,7 @@ from model.systems.scheduling_cycle.records import (
 )
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
+from model.world.api_server import place
 from properties.tla.objects import NONE, items, node_or_none, uid_of
 from properties.tla.scheduling.states import Decoder
 
@@ -42,6 +43,7 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
         waiting_pods=tuple(sorted(waiting, key=lambda each: each.uid)),
         named=named_nodes(setup.scope),
         disruptions_allowed=variables["disruptionsAllowed"],
+        plugin_context="" if variables["pluginContext"] == NONE else uid_of(variables["pluginContext"]),
         evictions=tuple(sorted(evictions, key=repr)),
         searches=None if searches == NONE else Searches(searches["start"], searches["nodes"], searches["passedOver"]),
     )
@@ -52,6 +54,9 @@ class _CycleDecoder(Decoder):
 
     setup: CycleSetup
 
+    def scheduler_name(self, name: str, incarnation: int) -> str:
+        return self.setup.scheduler_name(place(name), incarnation)
+
     def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
         read = super().goroutine(value)
         # A retry of the error function has nothing of a cycle.
@@ -60,9 +65,23 @@ class _CycleDecoder(Decoder):
         known = {field.name: getattr(read, field.name) for field in fields(Goroutine)}
         host = node_or_none(value["host"]) or ""
         search = None if value["search"] == NONE else Search(**value["search"])
-        found = CycleGoroutine(**known, host=host, reserved=value["reserved"], waits=value["waits"], search=search)
+        found = CycleGoroutine(
+            **known,
+            host=host,
+            reserved=value["reserved"],
+            waits=value["waits"],
+            cycle_state=_noted(value["cycleState"]),
+            search=search,
+        )
         if "bind" not in found.steps:
             return found
         # CyclePoints.tla keeps the steps alone.
         places = asked(self.setup, found.pod)
         return evolve(found, asked=places[: len(places) - found.steps.count(BIND_BY_EXTENDER)])
+
+
+def _noted(state: Any) -> str:
+    """What a CycleState has: the uid of a pod, or words."""
+    if state == NONE:
+        return ""
+    return uid_of(state) if len(state) > 1 else str(state[0])

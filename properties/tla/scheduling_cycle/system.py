@@ -21,10 +21,13 @@ from model.world.api_server import pod_name
 from properties.scheduling import cache as of_cache, nominations as of_nominations, pods as of_pods
 from properties.scheduling_cycle import (
     binders,
+    cycle_state,
     node_repair,
+    nominations,
     owners,
     permit,
     preemption,
+    profiles,
     progress,
     search,
     searching,
@@ -76,7 +79,7 @@ SAID = frozenset(
     {
         *cattrs.unstructure(SchedulingScope()), *_POWERS.values(),
         "ignorable", "groups", "named_nodes", "unmanaged", "never", "protected", "volumes",
-        "named_pods", "second_profile", "scores",
+        "named_pods", "second_profile", "scores", "workers", "unknown_profile", "cycle_state",
     },
 )  # fmt: skip
 
@@ -109,7 +112,17 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     preemption.ONE_PREEMPTION.name: TlaProperty("step", "WaitsForItsVictims"),
     preemption.EXTENDER_AGREES.name: TlaProperty("step", "ExtendersAgree"),
     preemption.ROOM_IS_KEPT.name: TlaProperty("step", "PreemptedRoomIsKept"),
+    preemption.ONLY_VICTIMS_GO.name: TlaProperty("step", "OnlyVictimsGo"),
+    preemption.PREEMPTS_FOR_PENDING.name: TlaProperty("step", "PreemptsForPendingPod"),
+    preemption.ONE_DELETE.name: TlaProperty("step", "OneDeletePerVictim"),
+    nominations.HARMS_LEAST.name: TlaProperty("step", "NodeHarmsLeast"),
+    of_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),
     of_nominations.NOMINATION_CAN_COME_TRUE.name: TlaProperty("invariant", "NominationCanComeTrue"),
+    nominations.NOMINATION_ENDS.name: TlaProperty("liveness", "NominatedPodIsTried"),
+    profiles.QUEUED_IS_OWN.name: TlaProperty("invariant", "QueuedPodIsOwn"),
+    profiles.NOMINATED_IS_OWN.name: TlaProperty("invariant", "NominatedPodIsOwn"),
+    profiles.BOUND_IS_OWN.name: TlaProperty("step", "BoundPodIsOwn"),
+    cycle_state.READS_ITS_OWN.name: TlaProperty("step", "CycleStateIsOfOneCycle"),
 }
 
 # What the modules leave out, by the property that asks for it.
@@ -186,9 +199,12 @@ def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list
         "PanicsAtUnknownNode": "TRUE" if PANICS_AT_UNKNOWN_NODE.of(rules) else "FALSE",
         "NeverPods": set_of(pod_name(at) for at in range(scope.never)),
         "ProtectedPods": set_of(filter(partial(is_protected, scope), map(pod_name, range(scope.pods)))),
+        "Workers": str(max(1, scope.workers)),
+        "CycleStates": "TRUE" if scope.cycle_state else "FALSE",
         "PassesOverBinder": "TRUE" if scope.ignorable and PASSES_OVER_BINDER.of(rules) else "FALSE",
         "Volumes": "TRUE" if scope.volumes else "FALSE",
         "Ignorable": "TRUE" if scope.ignorable else "FALSE",
         "RoundTheNodesAsked": "TRUE" if ROUND_THE_NODES_ASKED.of(rules) else "FALSE",
     }
-    return [*of_scheduling.constants(scope, rules), *(f"  {name} = {value}" for name, value in values.items())]
+    common = of_scheduling.constants(scope, rules, others=scope.unknown_profile)
+    return [*common, *(f"  {name} = {value}" for name, value in values.items())]

@@ -21,6 +21,7 @@ from model.systems.scheduling_cycle import (
 from model.systems.scheduling_cycle.preempting import decisions
 from model.systems.scheduling_cycle.preemption_steps import delete_victims
 from model.systems.scheduling_cycle.records import CycleGoroutine
+from properties.scheduling_cycle.preemption import ONLY_VICTIMS_GO
 
 RELEASES = ("1.14.10", "1.17.10", "1.19.4", "1.22.3", "1.28.14", "1.31.13")
 PREEMPTING = ("preempt", "post_filter")
@@ -136,6 +137,27 @@ def test_without_an_answer_about_the_victim_nobody_is_deleted(release: str) -> N
     assert after.pods == state.pods
     # Up to 1.18 the pod is nominated before.
     assert after.cycle is None or after.cycle.node is None
+
+
+def test_a_victim_that_goes_before_a_request_that_is_not_answered_is_a_victim() -> None:
+    m = machine("1.24.0", **FULL | {"pods": 3, "room": 2}, node_shrinks=1, patch_errors=1)
+    state = m.initial_states()[0]
+    bound = ("create_pod", "deliver_pod", "pop", "schedule", "assume", "bind", "deliver_pod")
+    tried = ("create_pod", "deliver_pod", "pop", "schedule", "post_filter")
+    run = (
+        *((step, "p2") for step in bound),
+        *((step, "p3") for step in bound),
+        ("shrink_node", None),
+        ("deliver_node", None),
+        *((step, "p1") for step in tried),
+    )
+    for step, pod in run:
+        state = m.step(
+            state, next(a for a in m.actions(state) if a.name == step and dict(a.args).get("pod", pod) == pod)
+        )
+    done = [(action, m.step(state, action)) for action in m.actions(state) if action.name == "delete_victims"]
+    assert {sum(pod is not None for pod in after.pods) for _, after in done} == {1, 2, 3}
+    assert all(ONLY_VICTIMS_GO.holds(state, action, after) for action, after in done)
 
 
 def nominated_first(release: str) -> bool:
