@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from functools import cache
 from typing import Any, TypeVar
 
-from attrs import fields, frozen
+from attrs import evolve, fields, frozen
 from packaging.version import Version
 
 from model.cpu.rows import CPU_ROWS
@@ -56,6 +56,8 @@ class Release:
     # "tke" and 4 of `v1.18.4-tke.4`. An upstream release has neither.
     vendor: str | None = None
     build: int | None = None
+    # What was asked for, if it is newer than every model: then `version` is the newest modelled. "" otherwise.
+    newer: str = ""
 
     @property
     def upstream(self) -> str:
@@ -126,11 +128,26 @@ def parse_release(text: str, minors: range = MINORS) -> Release:
     if found["patch"] is None and found["pre"]:
         patch = 0
     else:
-        patch = LAST_PATCH[minor] if found["patch"] is None else int(found["patch"])
+        patch = LAST_PATCH.get(minor, 0) if found["patch"] is None else int(found["patch"])
     pre = f"{found['pre']}{found['pre_number']}" if found["pre"] else ""
     vendor = found["vendor"].lower() if found["vendor"] else None
     build = int(found["build"]) if found["build"] else None
     return Release(text.strip(), Version(f"1.{minor}.{patch}{pre}"), vendor, build)
+
+
+def release_or_newest(text: str, minors: range) -> Release:
+    """As `parse_release`. A release that is newer than every model stands for the newest one, if `minors` has that.
+
+    >>> release_or_newest("1.99.0", EVERY_MINOR) == evolve(parse_release("1.36", EVERY_MINOR), newer="1.99.0")
+    True
+    """
+    try:
+        return parse_release(text, minors)
+    except NotModelledError as reason:
+        asked = parse_release(text, range(1000))
+        if asked.minor <= EVERY_MINOR[-1] or minors[-1] != EVERY_MINOR[-1]:
+            raise reason
+        return evolve(parse_release(f"1.{minors[-1]}", minors), newer=asked.text)
 
 
 def known_release(text: str) -> Release:
@@ -192,9 +209,14 @@ def has_rules(rules_class: type[Any], release: Release) -> bool:
 
 
 # The minors that each system knows. A component may know more: the queue of 1.32 replays its recordings.
-KNOWN_MINORS = dict.fromkeys(
-    ("node-listing", "cpu-manager", "scheduling", "preemption", "scheduling-cycle"), MINORS
-) | {"queueing-hints": range(28, 37)}
+KNOWN_MINORS = {
+    "node-listing": EVERY_MINOR,
+    "cpu-manager": MINORS,
+    "scheduling": MINORS,
+    "queueing-hints": range(28, 37),
+    "preemption": MINORS,
+    "scheduling-cycle": MINORS,
+}
 
 
 def knows(system: str, row: Row) -> bool:

@@ -18,7 +18,7 @@ RUN = [
 def run(release: str) -> bool:
     """Whether listed-exactly-once holds at the end of the run, under the rules of `release`."""
     system = system_named("node-listing")
-    rules = rules_for(system.rules_class, parse_release(release))
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     machine = system.machine(system.parse_scope("0,nodes=3,zones=2"), rules)
     property_ = system.property_named("listed-exactly-once")
     assert isinstance(property_, Invariant)

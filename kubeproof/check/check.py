@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import cattrs
-from attrs import evolve, frozen
+from attrs import evolve, fields, frozen
 
 from kubeproof.check.gates import refuse_locked, with_gates
 from kubeproof.check.smallest import only_sampled, smallest
@@ -20,7 +20,8 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, COMPONENT_MINORS, MINORS, Release, ReleaseError, parse_release, release_rows
+from model.releases import BACK_PORTS, COMPONENT_MINORS, MINORS, Release, ReleaseError, release_or_newest, release_rows
+from model.scheduler.queue.rules import QueueRules
 
 
 @frozen
@@ -43,9 +44,13 @@ class CheckReport:
 
 
 def release_named(text: str | None, option: str = "--release", minors: range = MINORS) -> Release:
-    """The release that `text`, given with `option`, names, or the newest one of `minors`. Raises InputError."""
+    """The release that `text`, given with `option`, names, or the newest one of `minors`. Raises InputError.
+
+    What is newer than every model is judged as the newest of `minors`, where a model knows no newer one either:
+    whoever asks has to say `newer_note`.
+    """
     try:
-        return parse_release(text or f"1.{minors[-1]}", minors)
+        return release_or_newest(text or f"1.{minors[-1]}", minors)
     except ReleaseError as error:
         raise InputError(f"{option}: {error}") from None
 
@@ -84,6 +89,14 @@ def not_modelled(release: Release) -> tuple[str, ...]:
     return (f"{release}: {NOT_MODELLED}",) if release.minor > COMPONENT_MINORS[-1] else ()
 
 
+_OF_QUEUE = frozenset(field.name for field in fields(QueueRules))
+
+
+def newer_note(release: Release) -> tuple[str, ...]:
+    """What a release that is newer than every model is judged as."""
+    return (f"{release.newer} is newer than every model: judged as {release}",) if release.newer else ()
+
+
 def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ...]:
     """What a reader of a verdict must know of the release it is judged as: vendors, and cells that are inferred.
 
@@ -97,7 +110,10 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
             f"known here are: {known or 'none'}"
         )
-    notes += not_modelled(release)
+    notes += newer_note(release)
+    # What is left out is of the scheduler's queue, and of what calls it.
+    if _OF_QUEUE & set(rule_fields):
+        notes += not_modelled(release)
     for field, row in release_rows(release).items():
         if field in rule_fields and cell(field, release).evidence == "inferred":
             change = row.change or f"the rule since {row.since}"

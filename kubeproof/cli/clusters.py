@@ -22,8 +22,9 @@ def nodes(
     """
     from kubeproof.advise.nodes import analyse, read_nodes, render, to_json
     from kubeproof.check.check import release_named, release_notes
+    from kubeproof.systems.node_listing import NODE_LISTING
 
-    at = release_named(release)
+    at = release_named(release, minors=NODE_LISTING.minors)
     answer = analyse(read_nodes(file), at)
     note(release_notes(at, ("add_node", "remove_node", "list_nodes", "update_snapshot")))
     if as_json:

@@ -7,7 +7,7 @@ import typer
 
 from kubeproof.cli.app import EngineOption, GatesOption, Json, ReleaseOption, app
 from kubeproof.errors import InputError
-from kubeproof.output import err, out, print_json
+from kubeproof.output import err, note, out, print_json
 from kubeproof.visible import visible
 
 
@@ -158,13 +158,15 @@ def rules(
 
     Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
     """
-    from kubeproof.check.check import release_named
+    from kubeproof.check.check import newer_note, release_named
     from kubeproof.report.rules import rules_in_force, rules_json, rules_text
     from kubeproof.systems.registry import system_named
 
     chosen = system_named(system)
     other = None if against is None else release_named(against, "--against", chosen.minors)
-    found = rules_in_force(chosen, release_named(release, minors=chosen.minors), other, feature_gates)
+    at = release_named(release, minors=chosen.minors)
+    found = rules_in_force(chosen, at, other, feature_gates)
+    note([line for each in (at, other) if each is not None for line in newer_note(each)])
     if as_json:
         print_json(rules_json(found))
     else:

@@ -86,13 +86,13 @@ def judge(folder: Path, release: str | None, fix: Fix | None = None) -> Judgemen
         )
     at = release_named(release, minors=getattr(PLAYERS[component], "MINORS", MINORS))
     replaced = () if fix is None else _in_places(fix, component, at)
-    before = _replay(results, release)
+    before = _replay(results, str(at))
     after = None
     if fix is not None:
         with ExitStack() as stack:
             for field, rule in replaced:
                 stack.enter_context(in_place_of(field, rule))
-            after = _replay(results, release)
+            after = _replay(results, str(at))
     return Judgement(results, at, None if fix is None else fix.label, before, after)
 
 

@@ -8,7 +8,7 @@ from kubeproof.growth.run import Question
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from model.releases import Release, ReleaseError, parse_release
+from model.releases import Release, ReleaseError, release_or_newest
 
 SUBJECT = QUEUEING_HINTS.name
 # The releases whose queue has pods in flight, as far as they are modelled.
@@ -34,7 +34,7 @@ class Asked:
 
 def _release(text: str, option: str) -> Release:
     try:
-        release = parse_release(text, MINORS)
+        release = release_or_newest(text, MINORS)
         # The first pre-releases of 1.28 have no gate.
         rules_of(release)
     except ReleaseError as wrong:

@@ -6,6 +6,7 @@ from typing import Any
 
 from attrs import asdict, evolve
 
+from kubeproof.check.check import newer_note
 from kubeproof.conform.conform import Divergence
 from kubeproof.go.joined import OfCheckout, joined_status
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, NOT_TOLD, Judgement
@@ -84,15 +85,16 @@ def _difference(divergence: Divergence) -> list[str]:
 
 
 def judgement_notes(judgement: Judgement) -> list[str]:
-    """That the tree says of itself that it is of another minor."""
+    """That the release is judged as another, and that the tree says of itself that it is of another minor."""
+    notes = list(newer_note(judgement.release))
     said = judgement.results.header["tree_says"]
     try:
         minor = parse_release(said, range(1, 1000)).minor if said else judgement.release.minor
     except ReleaseError:
-        return []
+        return notes
     if minor == judgement.release.minor:
-        return []
-    return [f"the tree says of itself that it is {said}, and is held against {judgement.release}"]
+        return notes
+    return [*notes, f"the tree says of itself that it is {said}, and is held against {judgement.release}"]
 
 
 def judgement_json(judgement: Judgement) -> dict[str, Any]:

@@ -1,13 +1,16 @@
 """Lists the systems, releases, rules, properties and engines."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import cattrs
 
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS
-from model.evidence import cell
-from model.releases import BACK_PORTS, NEWEST_PATCH, ROWS, known_release
+from kubeproof.systems.system import System
+from model.evidence import WEAKEST_FIRST, cell
+from model.releases import BACK_PORTS, EVERY_MINOR, LAST_PATCH, ROWS, Release, known_release, rows_of
 
 
 def inventory() -> dict[str, Any]:
@@ -17,6 +20,7 @@ def inventory() -> dict[str, Any]:
             {
                 "name": system.name,
                 "summary": system.summary,
+                "releases": _known(system),
                 "scope": cattrs.unstructure(system.scope),
                 "properties": [
                     {"name": p.name, "kind": p.kind, "sentence": p.sentence, "broken_by": list(p.broken_by)}
@@ -27,7 +31,7 @@ def inventory() -> dict[str, Any]:
             }
             for system in SYSTEMS.values()
         ],
-        "releases": {f"1.{minor}": f"1.{minor}.{patch}" for minor, patch in NEWEST_PATCH.items()},
+        "releases": {f"1.{minor}": f"1.{minor}.{patch}" for minor, patch in LAST_PATCH.items()},
         "rows": [
             {
                 "rule": row.field,
@@ -45,6 +49,26 @@ def inventory() -> dict[str, Any]:
         ],
         "engines": list(ENGINES),
     }
+
+
+def _known(system: System) -> dict[str, Any]:
+    """The first and the last release that a system knows, and how well its cells of each minor are known."""
+    releases = [
+        known_release(f"1.{minor}.{patch}") for minor in system.minors for patch in range(LAST_PATCH[minor] + 1)
+    ]
+    cells = {f"1.{minor}": _cells(system, [r for r in releases if r.minor == minor]) for minor in system.minors}
+    return {"first": str(releases[0]), "last": str(releases[-1]), "cells": cells}
+
+
+def _cells(system: System, releases: Sequence[Release]) -> dict[str, int]:
+    """How many cells of these releases are recorded, read and inferred. What a release does not have is no cell."""
+    kinds = Counter(
+        cell(field, release).evidence
+        for release in releases
+        for field in system.rule_fields
+        if rows_of(field)[0][0] <= release.version
+    )
+    return {kind: kinds[kind] for kind in reversed(WEAKEST_FIRST)}
 
 
 def inventory_text() -> str:
@@ -69,9 +93,16 @@ def inventory_text() -> str:
             lines += [f"      {name}: {', '.join(since[name]) or 'no release (a mutant)'}" for name in names]
         bounds = ", ".join(f"{key}={value}" for key, value in system["scope"].items())
         lines.append(f"  bounds, with the values of the default scope: {bounds}")
-    oldest, *_, newest = data["releases"].values()
-    minors = list(data["releases"])
-    lines.append(f"releases: {minors[0]} to {minors[-1]} (newest patches {oldest} to {newest})")
+    lines.append("releases that each system knows, and how many cells (rules of releases) are known how")
+    for system in data["systems"]:
+        known = system["releases"]
+        cells = Counter[str]()
+        for each in known["cells"].values():
+            cells.update(each)
+        how = ", ".join(f"{number} {kind}" for kind, number in cells.items())
+        lines.append(f"  {system['name']}: {known['first']} to {known['last']} ({how})")
+    newest = data["releases"][f"1.{EVERY_MINOR[-1]}"]
+    lines.append(f"a newer release than {newest}: judged as {newest}, by the systems that know it")
     lines.append("known back-ports: " + "; ".join(
         f"{p['vendor']} {p['release']} from build {p['since_build']}: {p['is']}" for p in data["back_ports"]
     ))  # fmt: skip

@@ -6,6 +6,7 @@ from kubeproof.systems.registry import SYSTEMS
 from model.go.formats import quote
 from model.releases import (
     COMPONENT_MINORS,
+    EVERY_MINOR,
     KNOWN_MINORS,
     NEWEST_PATCH,
     ROWS,
@@ -14,6 +15,7 @@ from model.releases import (
     first_with,
     has_rules,
     parse_release,
+    release_or_newest,
     rules_for,
 )
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules
@@ -93,3 +95,17 @@ def test_a_release_without_the_gate_has_no_rules_of_hints() -> None:
 
 def test_a_build_may_be_a_date() -> None:
     assert parse_release("v1.18.4-aliyun.20210101123456").build == 20210101123456
+
+
+@pytest.mark.parametrize("text", ["1.37.2", "v1.99", "1.38.0-rc.1", "v1.37.1-gke.100"])
+def test_a_release_newer_than_every_model_stands_for_the_newest(text: str) -> None:
+    release = release_or_newest(text, EVERY_MINOR)
+    assert (str(release), release.vendor, release.newer) == ("1.36.3", None, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "minors"), [("1.37.2", range(13, 36)), ("1.36.2", range(13, 36)), ("1.12", EVERY_MINOR)]
+)
+def test_a_release_that_some_model_knows_stands_for_no_other(text: str, minors: range) -> None:
+    with pytest.raises(NotModelledError, match="is outside the modelled range"):
+        release_or_newest(text, minors)

@@ -8,7 +8,17 @@ from attrs import asdict, fields, frozen
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode
 from kubeproof.advise.nodes.survey import survey
 from model.evidence import cell
-from model.releases import BACK_PORTS, NEWEST_PATCH, Release, parse_release, release_rows, row_at, rules_for
+from model.releases import (
+    BACK_PORTS,
+    KNOWN_MINORS,
+    LAST_PATCH,
+    Release,
+    known_release,
+    parse_release,
+    release_rows,
+    row_at,
+    rules_for,
+)
 from model.systems.node_listing import NodeListingRules
 
 # The rules that a cluster's nodes are asked about.
@@ -45,9 +55,9 @@ def zone_keys(nodes: Sequence[ClusterNode], release: Release) -> tuple[tuple[str
 
 def later_releases(release: Release) -> Iterator[Release]:
     """Every upstream patch release after `release`, oldest first; no pre-releases, which nobody upgrades to."""
-    for minor, newest in NEWEST_PATCH.items():
-        for patch in range(newest + 1):
-            later = parse_release(f"1.{minor}.{patch}")
+    for minor in KNOWN_MINORS["node-listing"]:
+        for patch in range(LAST_PATCH[minor] + 1):
+            later = known_release(f"1.{minor}.{patch}")
             if later.version > release.version:
                 yield later
 

@@ -9,12 +9,12 @@ from kubeproof.advise.pod_events.quantity import QuantityError, parse_quantity
 from kubeproof.advise.scheduler_memory.figures import GATE
 from kubeproof.advise.scheduler_memory.growth import judged_run, runs_of
 from kubeproof.advise.scheduler_memory.picture import Dump, Picture
-from kubeproof.check.check import not_modelled
+from kubeproof.check.check import newer_note, not_modelled
 from kubeproof.check.gates import OPTION, is_locked, read_gates, refuse_off_if_locked
 from kubeproof.errors import InputError
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.visible import shortened
-from model.releases import OLDEST, Release, ReleaseError, first_with, parse_release, rules_for
+from model.releases import OLDEST, Release, ReleaseError, first_with, release_or_newest, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
 # The releases that this command takes: old ones have no list, and of all others the rules of the list are known.
@@ -80,7 +80,7 @@ def question(
     gate = _gate(picture, dumps, asked, at, notes)
     size, size_by = _limit(picture, limit)
     if at is not None:
-        notes += not_modelled(at)
+        notes += (*newer_note(at), *not_modelled(at))
     if at is not None and at.vendor is not None:
         notes.append(f"{at} is judged as upstream {at.upstream}; the vendor may have back-ports of fixes")
     return Question(at, by, gate, size, size_by, tuple(notes))
@@ -115,7 +115,7 @@ def default_gate(release: Release) -> bool:
 def release_of(text: str, place: str) -> Release:
     """The release that `text` names. Raises InputError, which begins with `place`."""
     try:
-        return parse_release(text, RELEASES)
+        return release_or_newest(text, RELEASES)
     except ReleaseError as error:
         raise InputError(f"{place}: {error}") from None
 

@@ -14,7 +14,7 @@ from kubeproof.bugs.demonstrations import (
     scores,
 )
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from model.releases import MINORS
+from model.releases import EVERY_MINOR, MINORS
 
 _WITH_HINTS = QUEUEING_HINTS.minors
 # The minors of bugs that a later minor cures than `scheduling` knows.
@@ -82,12 +82,14 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         rules=("delete_pod_from_scheduling_queue", "remove_known_pod", "final_state_unknown"),
         variants=(("the delete told to the cache as well, as #134157 does", cache.forgotten_when_deleted),),
     ),
-    "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",)),
+    "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",), minors=EVERY_MINOR),
     "filtered_nodes": Demonstrator(cache.filtered_nodes, rules=("take_snapshot", "panics_at_nil_node")),
     "joined_while_filtering": Demonstrator(
         nodes.joined_while_filtering, rules=("takes_nodes_from_tree", "panics_at_nil_node")
     ),
-    "update_of_unknown_node": Demonstrator(nodes.update_of_unknown_node, rules=("update_known_node",)),
+    "update_of_unknown_node": Demonstrator(
+        nodes.update_of_unknown_node, rules=("update_known_node",), minors=EVERY_MINOR
+    ),
     "removed_by_name": Demonstrator(
         nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
     ),

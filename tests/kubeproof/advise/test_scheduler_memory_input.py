@@ -125,7 +125,7 @@ def test_a_second_process_that_starts_after_the_first_is_a_restart(tmp_path: Pat
         (("--limit", "much"), "--limit: 'much' is not a quantity"),
         (("--limit", "-1Gi"), "--limit: '-1Gi' is not a memory limit"),
         (("--release", "1.2"), "--release: release '1.2' is outside the modelled range"),
-        (("--release", "1.37"), "--release: release '1.37' is outside the modelled range 1.13 to 1.36"),
+        (("--release", "1.12"), "--release: release '1.12' is outside the modelled range 1.13 to 1.36"),
         (("--feature-gates", "SchedulerQueueingHints"), "is not a gate: expected such as SchedulerQueueingHints=false"),
         (("--release", "1.34.1", "--feature-gates", "SchedulerQueueingHints=false"), "1.34.1 does not start so"),
         (("-",) * 2, "standard input can be read only once"),

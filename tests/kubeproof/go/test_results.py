@@ -133,10 +133,15 @@ def test_half_a_line_is_said_to_be_cut_short(written: Write) -> None:
 
 def test_a_release_that_is_not_modelled_is_said_in_one_line(written: Write) -> None:
     folder = written(lines_of("cache", "1.31.13"))
-    with pytest.raises(InputError, match=r"--release: release '1\.37\.1' is outside the modelled range 1\.13 to 1\.36"):
-        judge(folder, "1.37.1")
+    with pytest.raises(InputError, match=r"--release: release '1\.12\.1' is outside the modelled range 1\.13 to 1\.36"):
+        judge(folder, "1.12.1")
     with pytest.raises(InputError, match="expected --release with it"):
         judge(folder, None)
+
+
+def test_a_release_newer_than_every_model_is_judged_as_the_newest(written: Write) -> None:
+    judgement = judge(written(lines_of("node_tree", "1.31.13")), "1.37.1")
+    assert judgement_notes(judgement)[0] == "1.37.1 is newer than every model: judged as 1.36.3"
 
 
 def test_a_fix_without_a_rule_of_the_component_is_refused(written: Write) -> None:

@@ -196,8 +196,8 @@ def test_the_gate_as_kube_scheduler_writes_it(capsys: Captured) -> None:
         (("queueing-hints", "--release", "1.28.0-alpha.2"),
          "--release: release '1.28.0-alpha.2' has no gate SchedulerQueueingHints in the models: "
          "expected 1.28.0-beta.0 or newer"),
-        (("queueing-hints", "--against", "1.28.5,1.37"),
-         "--against: release '1.37' is outside the modelled range 1.28 to 1.36"),
+        (("queueing-hints", "--against", "1.28.5,1.27"),
+         "--against: release '1.27' is outside the modelled range 1.28 to 1.36"),
         (("queueing-hints", "-r", "1.28.5", "--against", "1.35.1", "--feature-gates", "SchedulerQueueingHints=false"),
          "SchedulerQueueingHints=false: 1.35.1 does not start so: expected a release before 1.34.0, from which on the "
          "gate is locked on"),
