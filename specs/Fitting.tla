@@ -111,22 +111,30 @@ AnyNumberOfVictims(number) == TRUE
 AtLeastOneVictim(number) == number > 0
 
 (* What a choice of victims costs: the highest priority of them, the sum of their *)
-(* priorities, their number.                                                      *)
+(* priorities, their number.  Each priority is shifted so far that one pod more   *)
+(* is always more harm.                                                           *)
 Cost(victims) ==
     LET importance == [i \in DOMAIN victims |-> Priority(victims[i][1])]
+        shifted    == [i \in DOMAIN victims |-> 1000 + importance[i]]
     IN  <<IF victims = <<>> THEN -1 ELSE CHOOSE p \in Range(importance) : \A q \in Range(importance) : p >= q,
-          SumOver(importance, DOMAIN importance), Len(victims)>>
+          SumOver(shifted, DOMAIN shifted), Len(victims)>>
 
 NotMore(a, b) ==
     \/ a[1] < b[1]
     \/ a[1] = b[1] /\ a[2] < b[2]
     \/ a[1] = b[1] /\ a[2] = b[2] /\ a[3] <= b[3]
 
-(* Where the pod may preempt: [node, victims] that cost least. *)
+(* Where the pod may preempt: [node, victims].  Start times decide which victims  *)
+(* each node has.  So some victims of each other node are no less harm, or do not *)
+(* make that node a candidate.                                                    *)
 Candidates(w, pod) ==
-    LET all == UNION {VictimsOn(w, node, pod) : node \in Listed(w.snapshot)}
-        may == {c \in all : PreemptsWithRule(Len(c.victims))}
+    LET on == [node \in Listed(w.snapshot) |-> VictimsOn(w, node, pod)]
+        May(c) == PreemptsWithRule(Len(c.victims))
+        IsLeast(c, node) ==
+            \/ node = c.node
+            \/ on[node] = {}
+            \/ \E other \in on[node] : May(other) => NotMore(Cost(c.victims), Cost(other.victims))
     IN  IF Eligible(w, pod)
-        THEN {c \in may : \A other \in may : NotMore(Cost(c.victims), Cost(other.victims))}
+        THEN {c \in UNION {on[node] : node \in DOMAIN on} : May(c) /\ \A node \in DOMAIN on : IsLeast(c, node)}
         ELSE {}
 ===============================================================================

@@ -1,5 +1,7 @@
 """scheduling in TLA+ against Python: counts beyond the manifest's, every property's verdict, what is left out."""
 
+from itertools import product
+
 import pytest
 from attrs import evolve
 
@@ -15,7 +17,7 @@ from model.scheduler import extender, skip
 from model.scheduler.cache import snapshot as cache_snapshot
 from model.scheduler.queue import move as queue_move, scheduling_queue
 from model.scheduler.queue.nominator import add_overriding, delete_by_uid
-from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
+from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope, fitting
 from properties.scheduling import (
     backoff,
     cache as of_cache,
@@ -112,6 +114,47 @@ def test_every_operator_is_counted():
     above = {"AddIfListed", "FilterErrorWhenAllocated", "FilterKeepsAll", "FilterRejectsAll"}
     said = {(each.name, operator) for each in CONSTANTS for operator in each.operators.by_rule.values()}
     assert {operator for _, operator in said - counted} <= above
+
+
+# --- which victims are less harm -------------------------------------------------------------------------------------
+
+# How many of three pods of priority 1 go, and how many of two pods of priority 0.
+SOME = tuple(product(range(4), range(3)))
+HARM = """---- MODULE Harm ----
+EXTENDS MCScheduling
+Middle == InSomeOrder(HighPods \\ TopPods)
+Low == InSomeOrder(Pods \\ HighPods)
+Victims(of) ==
+    [i \\in 1 .. of[1] + of[2] |-> <<IF i <= of[1] THEN Middle[i] ELSE Low[i - of[1]], 1>>]
+Rank(of) == CASE {ranks}
+HarmsAlike ==
+    \\A a, b \\in {{{some}}} : NotMore(Cost(Victims(a)), Cost(Victims(b))) <=> Rank(a) <= Rank(b)
+Stays == UNCHANGED vars
+====
+"""
+
+
+def by_number_last(priorities):
+    """As if no priority were shifted."""
+    return max(priorities, default=-1), sum(priorities), len(priorities)
+
+
+@needs_java
+@pytest.mark.parametrize(("of", "reason"), [(fitting.cost, None), (by_number_last, "HarmsAlike is equal to FALSE")])
+def test_the_same_victims_are_less_harm(tmp_path, of, reason):
+    """Three pods of priority 1 and two of 0, before a pod of priority 2: the number counts before the priorities."""
+    scope = evolve(SMALL, pods=6, high=4, top=1, preemption=1)
+    costs = {some: of([1] * some[0] + [0] * some[1]) for some in SOME}
+    said = {some: "<<{}, {}>>".format(*some) for some in SOME}
+    ranks = " [] ".join(f"of = {said[some]} -> {sorted(costs.values()).index(cost)}" for some, cost in costs.items())
+    module = tmp_path / "Harm.tla"
+    module.write_text(HARM.format(ranks=ranks, some=", ".join(said.values())))
+    stated = evolve(form(scope, rules_of("1.26.0")), extra_modules=(module,), next_state="Stays")
+    answer = ask(stated, Question(invariants=("HarmsAlike",)))
+    if reason is None:
+        assert answer.outcome is Outcome.HOLDS, answer.reason
+    else:
+        assert reason in answer.reason
 
 
 # --- properties ------------------------------------------------------------------------------------------------------

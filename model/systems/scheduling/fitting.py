@@ -9,6 +9,7 @@ so a nomination that changes its node between two of those reads is not explored
 
 from collections.abc import Callable
 from itertools import permutations, product
+from math import inf
 
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
@@ -19,6 +20,9 @@ from model.scheduler.queue.scheduling_queue import QueueSetup, nominated_pods_fo
 from model.scheduler.queue.state import Queue
 
 Candidate = tuple[str, tuple[str, ...]]
+Cost = tuple[float, ...]
+# More than any harm.
+_NO_CANDIDATE: Cost = (inf,)
 
 
 def ghosts(snapshot: CacheSnapshot) -> bool:
@@ -121,16 +125,34 @@ def _not_spared(lower: list[Pod], order: tuple[int, ...], free: int) -> tuple[in
     return tuple(going)
 
 
+def cost(priorities: list[int]) -> Cost:
+    """What harm victims of these priorities are, as pickOneNodeForPreemption takes it: the least is chosen.
+
+    The highest priority of them; the sum of their priorities, of which each is shifted by 2^31, so that one pod more is
+    more harm; their number. No victims are no harm.
+    """
+    return max(priorities, default=-1), sum(each + 2**31 for each in priorities), len(priorities)
+
+
 def best_candidates(
     snapshot: CacheSnapshot, nominator: Nominator, pod: Pod, preempts_with: Callable[[int], bool]
 ) -> tuple[Candidate, ...]:
-    """The nodes, with their victims, that pickOneNodeForPreemption may choose: no victims, else the least important."""
-    found: list[tuple[tuple[int, int, int], Candidate]] = []
+    """The nodes, with their victims, that pickOneNodeForPreemption may choose.
+
+    Start times decide which victims each node has. So a candidate may be chosen if of each other node some victims are
+    no less harm, or do not make that node a candidate.
+    """
+    found: dict[str, list[tuple[Cost, tuple[str, ...]]]] = {}
     for info in nodes_of(snapshot):
         priority = {p.uid: p.priority for p in info.pods}
-        for victims in select_victims(info, nominator, pod):
-            if preempts_with(len(victims)):
-                lost = [priority[uid] for uid in victims]
-                found.append(((max(lost, default=-1), sum(lost), len(lost)), (info.name, victims)))
-    least = min((cost for cost, _ in found), default=None)
-    return tuple(candidate for cost, candidate in found if cost == least)
+        found[info.name] = [
+            (cost([priority[uid] for uid in victims]) if preempts_with(len(victims)) else _NO_CANDIDATE, victims)
+            for victims in select_victims(info, nominator, pod)
+        ]
+    most = {name: max((harm for harm, _ in options), default=_NO_CANDIDATE) for name, options in found.items()}
+    return tuple(
+        (name, victims)
+        for name, options in found.items()
+        for harm, victims in options
+        if harm != _NO_CANDIDATE and all(harm <= top for other, top in most.items() if other != name)
+    )

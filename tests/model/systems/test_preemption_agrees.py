@@ -66,6 +66,35 @@ def _seen(pod: Pod) -> PreemptionPod:
     return PreemptionPod(pod.name, pod.priority, pod.cpu_milli, start_time=1)
 
 
+SMALL, BIG = (0, 1), (0, 2)
+
+
+def either(node: str) -> set[object]:
+    """Two pods of one node, in either order."""
+    return {(node, (f"{node}0", f"{node}1")), (node, (f"{node}1", f"{node}0"))}
+
+
+@pytest.mark.parametrize("release", ["1.17.10", "1.31.13"])
+@pytest.mark.parametrize(
+    ("asked", "one", "other", "chosen"),
+    [
+        # The sum of priorities is 1 on the one node and 2 on the other one, but there a pod less has to go.
+        (3, ((1, 1), SMALL, SMALL), ((1, 2), (1, 1)), either("m")),
+        # On the one node the start times decide whether the big pod goes or the two small ones.
+        (2, (SMALL, SMALL, BIG), ((1, 3),), {("n", ("n2",))} | either("n")),
+        # Then they decide too whether the other one is chosen, where two pods go.
+        (2, (SMALL, SMALL, BIG), (SMALL, SMALL), {("n", ("n2",))} | either("n") | either("m")),
+    ],
+)
+def test_victims_of_several_priorities_and_sizes(
+    asked: int, one: tuple[tuple[int, int], ...], other: tuple[tuple[int, int], ...], chosen: set[object], release: str
+) -> None:
+    nodes = {"n": pods_of("n", one), "m": pods_of("m", other)}
+    pod = Pod("p", "p", 2, asked)
+    assert of_component(nodes, pod, None, release) == chosen
+    assert of_system(nodes, pod, None, release) == chosen
+
+
 @pytest.mark.parametrize("release", ["1.17.10", "1.19.4", "1.28.14", "1.31.13"])
 @pytest.mark.parametrize("cpu", [1, 2])
 @pytest.mark.parametrize("priority", [1, 2])
