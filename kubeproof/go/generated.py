@@ -80,6 +80,19 @@ def _as_far(machine: Machine[Any], actions: tuple[Action, ...]) -> tuple[Trace, 
     return Trace(tuple(steps)), ""
 
 
+def form_of(bug: Bug) -> str | None:
+    """The Go file with the property of `bug`: of its system, or of one that it extends and that asks the same.
+
+    None if the property has no form in Go.
+    """
+    system = system_named(bug.system)
+    form = go_form(system.name, bug.violates)
+    for name in system.extends:
+        same = [each for each in system_named(name).properties if each is system.property_named(bug.violates)]
+        form = form or (go_form(name, bug.violates) if same else None)
+    return form
+
+
 def go_test_file(bug: Bug, release: Release | None, package_clause: str, halves: str) -> str:
     """The Go file with the test of `bug`. Raises CannotPlayError if Go cannot play its run.
 
@@ -87,7 +100,7 @@ def go_test_file(bug: Bug, release: Release | None, package_clause: str, halves:
     """
     player = player_of(bug.system)
     system = system_named(bug.system)
-    if go_form(bug.system, bug.violates) is None:
+    if form_of(bug) is None:
         raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go")
     run = played_run(bug, release or known_release(bug.release))
     if run.ends:

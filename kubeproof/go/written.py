@@ -10,7 +10,7 @@ from kubeproof.bugs.catalogue import BUGS
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, checkout
 from kubeproof.go.driver import Chosen, choose
-from kubeproof.go.generated import go_test_file, test_name
+from kubeproof.go.generated import form_of, go_test_file, test_name
 from kubeproof.go.kept_runs import PLAYED
 from kubeproof.go.overlay import write_overlay
 from kubeproof.go.players.player import CannotPlayError
@@ -20,7 +20,6 @@ from kubeproof.go.registry import driver_named
 from kubeproof.systems.registry import system_named
 from kubeproof.visible import shell_word
 from model.releases import LAST_PATCH, Release
-from properties.go import go_form
 
 # A checkout may be newer than what is modelled: then its states are compared with those of the newest modelled release.
 PLAYABLE_MINORS = range(min(LAST_PATCH), max(LAST_PATCH) + 1)
@@ -96,7 +95,7 @@ def _write(
             reasons[bug.id] = str(error)
             continue
         files[f"zz_{bug.folder.replace('-', '_')}_test.go"] = text
-        files[f"zz_property_{bug.violates.replace('-', '_')}_test.go"] = go_form(bug.system, bug.violates) or ""
+        files[f"zz_property_{bug.violates.replace('-', '_')}_test.go"] = form_of(bug) or ""
         tests[bug.id] = test_name(bug)
     if not tests:
         return None

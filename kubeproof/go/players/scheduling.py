@@ -21,16 +21,19 @@ from model.world.events import PodEvent
 _NUMBERS = {
     "pods": "pods", "high": "high", "top": "top", "big": "big", "nodes": "nodes", "late_nodes": "lateNodes",
     "node_zones": "zones", "room": "room", "bound_at_start": "boundAtStart", "permit": "permit",
+    "reserves": "reserves", "unknown_profile": "unknownProfile",
     "binder_extenders": "extenders",
 }  # fmt: skip
 # Bounds that are a field of this name, written as Go writes names.
-_SWITCHES = frozenset({"extender", "preemption", "graceful", "listeners", "ignorable", "anti_affinity"})
+_SWITCHES = frozenset(
+    {"extender", "failures", "volumes", "preemption", "graceful", "listeners", "ignorable", "anti_affinity"}
+)
 # Bounds that need nothing of the driver: how often somebody else acts, and how many goroutines the model has.
 _OF_THE_RUN = frozenset(
     {
         "goroutines", "attempts", "updates", "finalizers", "labels", "deletes", "recreates", "resyncs", "relists",
         "node_deletes", "node_adds", "cordons", "lost_replies", "bind_errors", "other_binders", "extender_errors",
-        "keep_snapshot", "node_grows",
+        "keep_snapshot", "node_grows", "node_not_found",
     }
 )  # fmt: skip
 _WHY_NOT = {
@@ -45,7 +48,8 @@ _ACTIONS = frozenset(
         "handle_assigned", "handle_unassigned", "deliver_node", "relist_pods", "resync_pod", "pop", "schedule",
         "assume", "post_filter", "permit", "listen", "wait_on_permit", "allow_waiting_pod", "requeue",
         "add_nominated_pod", "bind_by_extender", "bind", "bind_failed", "grow_node", "record_failure", "preempt",
-        "set_nominated_node_name", "delete_victims", "get_pod", "add_unschedulable",
+        "set_nominated_node_name", "delete_victims", "get_pod", "add_unschedulable", "find_nodes", "assume_volumes",
+        "bind_volumes", "reserve", "get_node", "remove_missing_node",
     }
 )  # fmt: skip
 
@@ -70,9 +74,20 @@ def _begin(machine: Machine[Any], run: str) -> list[str]:
         raise CannotPlayError(
             "the driver's extender is that of NOM-EXT-LEAK: for a pod with its annotation no node fits"
         )
+    if isinstance(machine, SchedulingCycleMachine):
+        _only_1_17(machine)
     if not machine.rules.binding_honours_uid():
         fields.append("bindsAnyUID: true")
     return [f"k := newPlayedScheduler(t, playedScope{{{', '.join(fields)}}}, {run})"]
+
+
+def _only_1_17(machine: SchedulingCycleMachine) -> None:
+    """Raises CannotPlayError if the run needs what only the half of the driver for 1.17 has."""
+    scope = machine.scope
+    if scope.reserves > 1:
+        raise CannotPlayError("the driver has one plugin at Reserve")
+    if not machine.rules.error_func().own_goroutine and (scope.reserves or scope.failures or scope.volumes):
+        raise CannotPlayError("the driver has plugins at Filter and Reserve, and volumes, only in 1.17")
 
 
 def _call(action: Action) -> str:

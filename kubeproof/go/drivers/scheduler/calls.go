@@ -135,9 +135,5 @@ type playedEvents struct{ k *playedScheduler }
 func (k *playedScheduler) recorder(string) events.EventRecorder { return &playedEvents{k} }
 
 func (r *playedEvents) Eventf(regarding, _ apiruntime.Object, _, reason, _, _ string, _ ...interface{}) {
-	if reason == "FailedScheduling" {
-		r.k.mu.Lock()
-		defer r.k.mu.Unlock()
-		r.k.failures[string(regarding.(*v1.Pod).UID)]++
-	}
+	r.k.happened(reason, regarding)
 }

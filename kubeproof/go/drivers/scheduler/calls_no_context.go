@@ -6,9 +6,11 @@ import (
 	"context"
 
 	v1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 )
 
@@ -42,10 +44,59 @@ func (k *playedScheduler) queue() *playedPriorityQueue {
 	return k.sched.SchedulingQueue.(*playedPriorityQueue)
 }
 
-// playedFramework is the real framework. RunPermitPlugins is the first call of the goroutine of the binding.
+type playedNodes struct {
+	typedcorev1.NodeInterface
+	k *playedScheduler
+}
+
+func (c *playedCore) Nodes() typedcorev1.NodeInterface { return &playedNodes{k: c.k} }
+
+// Get is asked by the error function, after a Binding that failed since the node was not found.
+func (c *playedNodes) Get(name string, _ metav1.GetOptions) (*v1.Node, error) {
+	c.k.gate("get_node")
+	c.k.mu.Lock()
+	node := c.k.nodes[name]
+	c.k.mu.Unlock()
+	if node == nil {
+		c.k.gate("remove_missing_node")
+		return nil, apierrors.NewNotFound(v1.Resource("node"), name)
+	}
+	return node.DeepCopy(), nil
+}
+
+// playedFramework is the real framework with the plugins of the run. RunPermitPlugins is the first call of the goroutine
+// of the binding.
 type playedFramework struct {
 	framework.Framework
 	k *playedScheduler
+	// A plugin at Filter fails.
+	fails bool
+}
+
+func (f *playedFramework) RunPreFilterPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod) *playedStatus {
+	status := f.Framework.RunPreFilterPlugins(ctx, state, pod)
+	if f.k.scope.failures {
+		f.fails = f.k.gate("find_nodes")["fails"] != ""
+	}
+	return status
+}
+
+func (f *playedFramework) RunFilterPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node *playedNodeInfo) *playedStatus {
+	if f.fails {
+		return framework.NewStatus(framework.Error, "a plugin fails")
+	}
+	return f.Framework.RunFilterPlugins(ctx, state, pod, node)
+}
+
+func (f *playedFramework) RunReservePlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) *playedStatus {
+	status := f.Framework.RunReservePlugins(ctx, state, pod, node)
+	f.k.reserve(pod.UID, node)
+	return status
+}
+
+func (f *playedFramework) RunUnreservePlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) {
+	f.Framework.RunUnreservePlugins(ctx, state, pod, node)
+	f.k.unreserve(pod.UID, node)
 }
 
 func (f *playedFramework) RunPermitPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) *playedStatus {
@@ -61,9 +112,5 @@ func (k *playedScheduler) waitingPod(uid types.UID) playedWaitingPod {
 type playedEvents struct{ k *playedScheduler }
 
 func (r *playedEvents) Eventf(regarding, _ apiruntime.Object, _, reason, _, _ string, _ ...interface{}) {
-	if reason == "FailedScheduling" {
-		r.k.mu.Lock()
-		defer r.k.mu.Unlock()
-		r.k.failures[string(regarding.(*v1.Pod).UID)]++
-	}
+	r.k.happened(reason, regarding)
 }

@@ -22,6 +22,8 @@ package scheduler
 //	preempt                  before the preemptor is looked up
 //	set_nominated_node_name  before the PUT of the nomination
 //	delete_victims           before the DELETE of the first victim
+//	get_node                 in the error function, before the GET of a node that a Binding was not told of
+//	remove_missing_node      in the error function, after this GET if there is no node, before RemoveNode
 //	get_pod                  in the error function's goroutine, before the GET
 //	add_unschedulable        in this goroutine, after the GET of a pending pod
 
@@ -62,6 +64,8 @@ const (
 	playedPatience  = 10 * time.Second
 	playedNamespace = "default"
 	playedPlugin    = "Played"
+
+	playedOtherScheduler = "other"
 )
 
 var playedResource = v1.Resource("pods")
@@ -77,6 +81,12 @@ type playedScope struct {
 	permit, extenders       int
 	// There is an extender with the verb Filter.
 	extender bool
+	// How many plugins there are at Reserve; whether plugins may fail; whether pods have volumes to bind.
+	reserves int
+	failures bool
+	volumes  bool
+	// How many pods name another scheduler in every incarnation but the first.
+	unknownProfile int
 	// A pod of others on every node keeps pods with the label app=1 away.
 	antiAffinity bool
 	// Runs know the condition DisruptionTarget.
@@ -125,8 +135,8 @@ type playedAttempt struct {
 	returned, fits bool
 	// Whether this is a goroutine of the error function, which brings the pod back into the queue (up to 1.18).
 	retry bool
-	// Whether a victim was deleted.
-	deleting bool
+	// Whether a victim was deleted; whether the plugin at Reserve has reserved.
+	deleting, reserved bool
 }
 
 // playedScheduler is the scheduler and the world around it.
@@ -155,7 +165,7 @@ type playedScheduler struct {
 	attempts []*playedAttempt
 	moving   *playedAttempt
 	ended    bool
-	// How many goroutines of the error function will begin.
+	// How many goroutines of the error function have still to ask for their pod.
 	retries int
 	crashed string
 	// How many FailedScheduling events were made for each UID.
@@ -166,6 +176,10 @@ type playedScheduler struct {
 	boundByExtender map[string]bool
 	// By UID: the pods that preemption has deleted, and the UID of the pod that it made room for.
 	victims map[string]string
+	// By UID: the node on which the plugin at Reserve holds something for the pod.
+	reserved map[string]string
+	// The UIDs of pods that the scheduler says that it has preempted.
+	preempted map[string]bool
 	// How many plugins have the next pod wait at Permit.
 	waits int
 	// What a request to patch the status of a pod waits for; nil: for nothing.
@@ -199,7 +213,7 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 		scope: scope, playedRun: run,
 		pods: map[string]*v1.Pod{}, nodes: map[string]*v1.Node{}, incarnations: map[string]int{},
 		failures: map[string]int{}, used: map[string]int{}, boundByExtender: map[string]bool{},
-		victims:     map[string]string{},
+		victims: map[string]string{}, reserved: map[string]string{}, preempted: map[string]bool{},
 		podInformer: playedInformer(scope.watched, &v1.Pod{}), nodeInformer: playedInformer(nil, &v1.Node{}),
 	}
 	k.playedRun.t = t
@@ -303,10 +317,14 @@ func (k *playedScheduler) createPod(name string) {
 	}
 	requests := v1.ResourceList{v1.ResourceCPU: *resource.NewMilliQuantity(milli, resource.DecimalSI)}
 	uid := types.UID(fmt.Sprintf("%s#%d", name, k.incarnations[name]))
+	scheduler := v1.DefaultSchedulerName
+	if k.incarnations[name] > 1 && number > k.scope.pods-k.scope.unknownProfile {
+		scheduler = playedOtherScheduler
+	}
 	k.writePod(&v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: playedNamespace, UID: uid},
 		Spec: v1.PodSpec{
-			SchedulerName: v1.DefaultSchedulerName,
+			SchedulerName: scheduler,
 			Priority:      &priority,
 			Containers: []v1.Container{{
 				Name: "c", Image: "image", Resources: v1.ResourceRequirements{Requests: requests},
@@ -393,8 +411,11 @@ func (k *playedScheduler) bindPod(name string, uid types.UID, node string) error
 func (k *playedScheduler) postBinding(binding *v1.Binding, reply string) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if reply == "refused" {
+	switch reply {
+	case "refused":
 		return errors.New("the request does not arrive")
+	case "node not found":
+		return apierrors.NewNotFound(v1.Resource("node"), binding.Target.Name)
 	}
 	err := k.bindPod(binding.Name, binding.UID, binding.Target.Name)
 	if err == nil && reply == "lost" {
@@ -767,12 +788,43 @@ func playedAround(field interface{}, before, after func(values []reflect.Value))
 func (k *playedScheduler) scheduled(host string, found int) string {
 	k.note(func(a *playedAttempt) { a.fits, a.node = true, host })
 	// Go draws lots among nodes of the same score. All nodes are alike here: the action says which one.
-	node := k.gate("assume")["node"]
+	node := k.gate(k.firstAfterSearch())["node"]
 	if node == "" || found != len(k.nodes) {
 		return host
 	}
 	k.note(func(a *playedAttempt) { a.node = node })
 	return node
+}
+
+// firstAfterSearch is the step that says to which node the pod goes.
+func (k *playedScheduler) firstAfterSearch() string {
+	switch {
+	case k.scope.volumes:
+		return "assume_volumes"
+	case k.scope.reserves > 0:
+		return "reserve"
+	}
+	return "assume"
+}
+
+// reserve is what the plugin at Reserve does.
+func (k *playedScheduler) reserve(uid types.UID, node string) {
+	if k.scope.reserves == 0 {
+		return
+	}
+	if k.firstAfterSearch() != "reserve" {
+		k.gate("reserve")
+	}
+	k.note(func(a *playedAttempt) { a.reserved, k.reserved[string(uid)] = true, node })
+}
+
+// unreserve is what the plugin at Reserve does when it is asked to give back what it holds.
+func (k *playedScheduler) unreserve(uid types.UID, node string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reserved[string(uid)] == node {
+		delete(k.reserved, string(uid))
+	}
 }
 
 // unplaced is called when the search ends with an error. If the pod fits nowhere, plugins may preempt.
@@ -834,6 +886,22 @@ func (k *playedScheduler) get(name string) (*v1.Pod, error) {
 	return pod.DeepCopy(), nil
 }
 
+// happened notes an event of the scheduler.
+func (k *playedScheduler) happened(reason string, regarding apiruntime.Object) {
+	pod, is := regarding.(*v1.Pod)
+	if !is {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	switch reason {
+	case "FailedScheduling":
+		k.failures[string(pod.UID)]++
+	case "Preempted":
+		k.preempted[string(pod.UID)] = true
+	}
+}
+
 // failed is called when the pod is back in the queue, or given up: no binding follows.
 func (k *playedScheduler) failed() {
 	k.note(func(a *playedAttempt) { a.fits = false })
@@ -881,7 +949,7 @@ func (k *playedScheduler) settle(a *playedAttempt) error {
 		switch {
 		case k.crashed != "":
 			return nil
-		case !playedQuiet() || k.retries > 0:
+		case !playedQuiet() || k.retries != 0:
 		case a.gate != "" && (a.returned || a.inCycle):
 			return nil
 		case a.gate == "" && a.returned && (a.binding == "" && !a.fits || a.binding != "" && !playedRuns(a.binding)):

@@ -6,7 +6,6 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	internalcache "k8s.io/kubernetes/pkg/scheduler/internal/cache"
 )
 
 // hold puts the gates around the functions of the scheduler (1.22).
@@ -50,10 +49,7 @@ func (f *playedFramework) RunPostFilterPlugins(ctx context.Context, state *frame
 
 func (k *playedScheduler) cache() interface{} { return k.sched.SchedulerCache }
 
-// snapshot has the nodes of the last scheduling cycle.
-func (k *playedScheduler) snapshot() []*playedNodeInfo {
-	algorithm := k.sched.Algorithm.(*playedAlgorithm).ScheduleAlgorithm
-	listed, err := playedField(algorithm, "nodeInfoSnapshot").(*internalcache.Snapshot).NodeInfos().List()
-	k.must(err)
-	return listed
+// snapshot is that of the last scheduling cycle.
+func (k *playedScheduler) snapshot() interface{} {
+	return playedField(k.sched.Algorithm.(*playedAlgorithm).ScheduleAlgorithm, "nodeInfoSnapshot")
 }

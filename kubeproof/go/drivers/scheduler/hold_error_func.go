@@ -2,31 +2,52 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	v1 "k8s.io/api/core/v1"
+	"k8s.io/kubernetes/pkg/controller/volume/scheduling"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
-	nodeinfosnapshot "k8s.io/kubernetes/pkg/scheduler/nodeinfo/snapshot"
+	"k8s.io/kubernetes/pkg/scheduler/volumebinder"
 )
 
 // hold puts the gates around the functions of the scheduler (1.17).
 func (k *playedScheduler) hold() {
 	k.sched.Algorithm = &playedAlgorithm{k.sched.Algorithm, k}
-	k.sched.Framework = &playedFramework{k.sched.Framework, k}
+	k.sched.Framework = &playedFramework{Framework: k.sched.Framework, k: k}
 	k.sched.podPreemptor = &playedPreemptor{k.sched.podPreemptor, k}
 	playedAround(&k.sched.NextPod, nil, func(values []reflect.Value) {
 		if info, _ := values[0].Interface().(*playedQueuedPod); info != nil {
 			k.popped(info.Pod)
 		}
 	})
-	playedAround(&k.sched.Error, func([]reflect.Value) {
-		// The error function starts a goroutine.
-		k.note(func(*playedAttempt) { k.retries++ })
-	}, func([]reflect.Value) {
+	playedSet(k.sched.Algorithm.(*playedAlgorithm).ScheduleAlgorithm, "framework", k.sched.Framework)
+	k.sched.VolumeBinder = &volumebinder.VolumeBinder{Binder: &playedVolumes{k.sched.VolumeBinder.Binder, k}}
+	playedAround(&k.sched.Error, nil, func([]reflect.Value) {
 		k.failed()
+		// The error function has started a goroutine.
+		k.note(func(*playedAttempt) { k.retries++ })
 		k.gate("record_failure")
 	})
+}
+
+// playedVolumes is the real binder of volumes. With volumes in the scope each pod has one that has still to be bound.
+type playedVolumes struct {
+	scheduling.SchedulerVolumeBinder
+	k *playedScheduler
+}
+
+func (b *playedVolumes) AssumePodVolumes(pod *v1.Pod, node string) (bool, error) {
+	bound, err := b.SchedulerVolumeBinder.AssumePodVolumes(pod, node)
+	return bound && !b.k.scope.volumes, err
+}
+
+func (b *playedVolumes) BindPodVolumes(pod *v1.Pod) error {
+	if b.k.gate("bind_volumes")["fails"] != "" {
+		return errors.New("the volume cannot be bound")
+	}
+	return nil
 }
 
 // playedAlgorithm is the real search with a gate after it.
@@ -45,8 +66,7 @@ func (a *playedAlgorithm) Schedule(ctx context.Context, state *framework.CycleSt
 
 func (k *playedScheduler) cache() interface{} { return k.sched.SchedulerCache }
 
-// snapshot has the nodes of the last scheduling cycle.
-func (k *playedScheduler) snapshot() []*playedNodeInfo {
-	algorithm := k.sched.Algorithm.(*playedAlgorithm).ScheduleAlgorithm
-	return playedField(algorithm, "nodeInfoSnapshot").(*nodeinfosnapshot.Snapshot).NodeInfoList
+// snapshot is that of the last scheduling cycle.
+func (k *playedScheduler) snapshot() interface{} {
+	return playedField(k.sched.Algorithm.(*playedAlgorithm).ScheduleAlgorithm, "nodeInfoSnapshot")
 }

@@ -39,13 +39,7 @@ func (k *playedScheduler) hold() {
 
 func (k *playedScheduler) cache() interface{} { return k.sched.Cache }
 
-// snapshot has the nodes of the last scheduling cycle.
-func (k *playedScheduler) snapshot() []*playedNodeInfo {
-	var found []*playedNodeInfo
-	listed, err := k.sched.nodeInfoSnapshot.NodeInfos().List()
-	k.must(err)
-	for i := range listed {
-		found = append(found, interface{}(listed[i]).(*playedNodeInfo))
-	}
-	return found
+// snapshot is that of the last scheduling cycle.
+func (k *playedScheduler) snapshot() interface{} {
+	return k.sched.nodeInfoSnapshot
 }

@@ -20,6 +20,7 @@ type observedPod struct {
 	node, nominated string
 	condition       string
 	terminating     bool
+	scheduler       string
 	priority        int32
 	milli           int64
 	labels          map[string]string
@@ -51,6 +52,8 @@ type observedGoroutine struct {
 	node, nominates string
 	next            string
 	binding         bool
+	// Whether the attempt has not failed; whether a plugin at Reserve holds something for it.
+	goesOn, reserved bool
 }
 
 // observedWaiting is a pod that waits at Permit: how many plugins it waits for, and what was sent to its goroutine.
@@ -69,7 +72,9 @@ type observedMachine struct {
 
 // observed is a state: Go's own values, and the API server.
 type observed struct {
-	pods, lister       map[string]observedPod
+	pods, lister map[string]observedPod
+	// The objects in the informer's store.
+	listed             map[string]*v1.Pod
 	nodes              map[string]observedMachine
 	podWatch           []playedPodEvent
 	nodeWatch          []playedNodeEvent
@@ -81,6 +86,12 @@ type observed struct {
 	cachedNodes        map[string]observedNode
 	// The nodes of the snapshot of the last scheduling cycle.
 	snapshot map[string]observedNode
+	// By UID: all nodes of the map of this snapshot.
+	snapshotMap map[string]observedNode
+	// By UID: the node on which the plugin at Reserve holds something for the pod.
+	reserved map[string]string
+	// The UIDs of pods that the scheduler says that it has preempted.
+	preempted map[string]bool
 	// By UID: the pods that preemption has deleted, and the UID of the pod that it made room for.
 	victims    map[string]string
 	goroutines []observedGoroutine
@@ -152,6 +163,7 @@ func observedOf(pod *v1.Pod) observedPod {
 	o := observedPod{
 		name: pod.Name, uid: string(pod.UID), node: pod.Spec.NodeName, nominated: pod.Status.NominatedNodeName,
 		condition: playedCondition(pod), terminating: pod.DeletionTimestamp != nil, labels: pod.Labels,
+		scheduler: pod.Spec.SchedulerName,
 	}
 	if pod.Spec.Priority != nil {
 		o.priority = *pod.Spec.Priority
@@ -191,6 +203,9 @@ func observedOf(pod *v1.Pod) observedPod {
 	if o.terminating {
 		parts = append(parts, "terminating")
 	}
+	if o.scheduler != v1.DefaultSchedulerName {
+		parts = append(parts, "schedulerName "+o.scheduler)
+	}
 	o.text = o.uid
 	if len(parts) > 0 {
 		o.text += " (" + strings.Join(parts, ", ") + ")"
@@ -202,10 +217,11 @@ func observedOf(pod *v1.Pod) observedPod {
 func (k *playedScheduler) observe() observed {
 	k.awaitFlush()
 	s := observed{
-		pods: map[string]observedPod{}, lister: map[string]observedPod{}, nodes: map[string]observedMachine{},
+		pods: map[string]observedPod{}, lister: map[string]observedPod{}, listed: map[string]*v1.Pod{}, nodes: map[string]observedMachine{},
 		podWatch: k.podWatch, nodeWatch: k.nodeWatch, cached: map[string]observedCached{},
 		cachedNodes: map[string]observedNode{}, waiting: map[string]observedWaiting{}, failures: map[string]int{},
-		used: map[string]int{}, boundByExtender: map[string]bool{}, victims: map[string]string{}, retries: map[string][]string{}, snapshot: map[string]observedNode{}, crashed: k.crashed,
+		used: map[string]int{}, boundByExtender: map[string]bool{}, victims: map[string]string{}, retries: map[string][]string{},
+		reserved: map[string]string{}, preempted: map[string]bool{}, snapshotMap: map[string]observedNode{}, snapshot: map[string]observedNode{}, crashed: k.crashed,
 	}
 	for name, pod := range k.pods {
 		s.pods[name] = observedOf(pod)
@@ -215,7 +231,7 @@ func (k *playedScheduler) observe() observed {
 	}
 	for _, object := range k.podInformer.GetIndexer().List() {
 		pod := observedOf(object.(*v1.Pod))
-		s.lister[pod.name] = pod
+		s.lister[pod.name], s.listed[pod.name] = pod, object.(*v1.Pod)
 	}
 	for at := range k.backlog {
 		s.backlog[at] = len(k.backlog[at])
@@ -232,6 +248,12 @@ func (k *playedScheduler) observe() observed {
 	for uid, by := range k.victims {
 		s.victims[uid] = by
 	}
+	for uid, node := range k.reserved {
+		s.reserved[uid] = node
+	}
+	for uid := range k.preempted {
+		s.preempted[uid] = true
+	}
 	s.active, s.backoff, s.unschedule = k.queued()
 	k.observeNominations(&s)
 	k.observeCache(&s)
@@ -241,7 +263,7 @@ func (k *playedScheduler) observe() observed {
 			s.retries[pod.name] = append(s.retries[pod.name], "next "+a.gate)
 			continue
 		}
-		s.goroutines = append(s.goroutines, observedGoroutine{pod, a.node, a.nominates, a.gate, a.returned})
+		s.goroutines = append(s.goroutines, observedGoroutine{pod, a.node, a.nominates, a.gate, a.returned, a.fits, a.reserved})
 		if waiting := k.waitingPod(types.UID(pod.uid)); waiting != nil {
 			s.waiting[pod.uid] = observedWaiting{len(waiting.GetPendingPlugins()), playedSent(waiting)}
 		}
@@ -336,8 +358,13 @@ func (k *playedScheduler) observeCache(s *observed) {
 	for _, key := range nodes.MapKeys() {
 		s.cachedNodes[key.String()] = observedNodeOf(playedField(nodes.MapIndex(key).Interface(), "info").(*playedNodeInfo))
 	}
-	for _, info := range k.snapshot() {
+	listed := reflect.ValueOf(playedField(k.snapshot(), "nodeInfoList", "NodeInfoList"))
+	for i := 0; i < listed.Len(); i++ {
+		info := listed.Index(i).Interface().(*playedNodeInfo)
 		s.snapshot[info.Node().Name] = observedNodeOf(info)
+	}
+	for name, info := range playedField(k.snapshot(), "nodeInfoMap", "NodeInfoMap").(map[string]*playedNodeInfo) {
+		s.snapshotMap[name] = observedNodeOf(info)
 	}
 }
 
