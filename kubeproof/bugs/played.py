@@ -20,6 +20,8 @@ from kubeproof.input.documents import json_value
 from kubeproof.input.structure import misfit
 from kubeproof.verdict.itf import actions_of
 
+AS_IN_THE_TRACE = "as in the trace"
+
 
 @frozen
 class PlayedOn:
@@ -39,11 +41,13 @@ class PlayedOn:
     violated: str
     # Whether the model of `states_of` violates the property in this run.
     expected: bool
+    # What was run in place of the kept run; "": the kept run. No model says what is expected of it.
+    run: str = ""
 
     @property
     def same(self) -> bool:
         """Whether each state was that of the model, and the property was violated where the model violates it."""
-        return self.result == "as in the trace" and bool(self.violated) == self.expected
+        return self.result == AS_IN_THE_TRACE and (bool(self.run) or bool(self.violated) == self.expected)
 
     @property
     def held(self) -> bool:
@@ -53,8 +57,10 @@ class PlayedOn:
     @property
     def told(self) -> str:
         """In a few words."""
+        if self.run:
+            return f"with {self.run}: the property {'is violated' if self.violated else 'holds'}"
         if self.same:
-            return "as in the trace" if self.expected else "not there, as the model says"
+            return AS_IN_THE_TRACE if self.expected else "not there, as the model says"
         short, _, _ = self.result.partition(": ")
         return f"{short}, and the property {'is violated' if self.violated else 'holds'}"
 

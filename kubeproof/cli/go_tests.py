@@ -41,7 +41,7 @@ def written(
     of = None if release is None else release_named(release, minors=PLAYABLE_MINORS)
     bugs = bugs_to_play(of) if bug is None else [bug_named(bug)]
     tests = write_tests(bugs, of, checkout, out_folder)
-    if bug is not None and tests.not_written:
+    if bug is not None and not tests.packages:
         raise InputError("; ".join(f"{name}: cannot be played: {why}" for name, why in tests.not_written.items()))
     if as_json:
         print_json(
@@ -83,6 +83,9 @@ def played(
     patched: Annotated[
         bool, typer.Option("--patched", help="The checkout is the release with a patch: nothing is kept.")
     ] = False,
+    test: Annotated[
+        str | None, typer.Option("--test", help="A further test of the bug. Default: the test of the kept run.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Read what a test of `kubeproof go test` printed, and keep it in counterexamples/BUG/played.json.
@@ -96,11 +99,17 @@ def played(
 
     from kubeproof.bugs.catalogue import bug_named
     from kubeproof.check.check import release_named
-    from kubeproof.go.played import keep, played_on
+    from kubeproof.go.own_tests import own_tests_of
+    from kubeproof.go.played import keep, own_played_on, played_on
     from kubeproof.go.written import PLAYABLE_MINORS
+    from kubeproof.visible import shortened
 
     named = bug_named(bug)
-    found = played_on(named, results, release_named(release, minors=PLAYABLE_MINORS))
+    of = release_named(release, minors=PLAYABLE_MINORS)
+    own = next((each for each in own_tests_of(named.id) if each.test == test), None)
+    if test is not None and own is None:
+        raise InputError(f"--test {shortened(test)}: not a further test of {named.id}")
+    found = played_on(named, results, of) if own is None else own_played_on(named, own, results, of)
     # What a patched checkout does is no fact about the release, so no page may say it.
     path = None if patched else keep(named, found, folder)
     if as_json:

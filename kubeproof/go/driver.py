@@ -75,6 +75,10 @@ class Driver:
     # Releases whose trees it drives, one of each form that the component had; (): those of every row of the rules.
     releases: tuple[str, ...] = ()
 
+    def source(self, name: str) -> str:
+        """A Go file of the driver's folder."""
+        return _source(self.name, name)
+
 
 @frozen
 class Chosen:

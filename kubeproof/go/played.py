@@ -7,13 +7,14 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import Any, TypedDict
 
-from attrs import asdict
+from attrs import asdict, evolve
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.kept import kept_document
-from kubeproof.bugs.played import PlayedOn, played_document, trace_digest
+from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, trace_digest
 from kubeproof.errors import InputError
 from kubeproof.go.generated import Played, played_run, test_name
+from kubeproof.go.own_tests import OwnTest
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
@@ -31,6 +32,7 @@ class Report(TypedDict):
     """The form of what a test prints of its run."""
 
     bug: str
+    run: str
     release: str
     trace: str
     halves: str
@@ -44,11 +46,14 @@ class Report(TypedDict):
     violated_at: int
 
 
-def read_report(bug: Bug, path: Path) -> tuple[Report, date]:
-    """What the test of `bug` printed, and when. Raises InputError: not such output, or without this test's end."""
+def read_report(bug: Bug, path: Path, own: OwnTest | None = None) -> tuple[Report, date]:
+    """What the test of `bug` printed, and when. Raises InputError: not such output, or without this test's end.
+
+    `own`: of another test than that of the kept run.
+    """
     found: list[Report] = []
     ended, on = False, None
-    name, output = test_name(bug), []
+    name, output = test_name(bug) if own is None else own.test, []
     for number, line, time in _printed(path):
         output.append(line)
         on = on or time
@@ -61,10 +66,13 @@ def read_report(bug: Bug, path: Path) -> tuple[Report, date]:
             report = json_value(text)
         except (ValueError, RecursionError):
             raise InputError(f"{shown(path)}: line {number}: not a report of a run: cut off?") from None
+        if isinstance(report, dict):
+            # A test that was written before there were others does not say it.
+            report.setdefault("run", "")
         wrong = misfit(report, Report)
         if wrong is not None:
             raise InputError(f"{shown(path)}: line {number}: {wrong}: expected the report of a run")
-        if report["bug"] == bug.id:
+        if report["bug"] == bug.id and report["run"] == ("" if own is None else own.run):
             found.append(report)
     if not found:
         raise InputError(f"{shown(path)}: no report of {bug.id}: expected {_EXPECTED}: {_why(output)}")
@@ -102,12 +110,12 @@ def _printed(path: Path) -> Iterator[tuple[int, str, date | None]]:
 
 
 def reported_bugs(path: Path) -> list[str]:
-    """The ids of the bugs of which tests printed a report, each once."""
+    """The ids of the bugs whose kept runs were played, as the tests printed, each once."""
     found: dict[str, None] = {}
     for _, line, _ in _printed(path):
         _, marked, text = line.partition(_MARK)
         named = re.search(r'"bug": ?"([A-Z0-9-]+)"', text) if marked else None
-        if named is not None:
+        if named is not None and not re.search(r'"run": ?"[^"]', text):
             found[named[1]] = None
     return list(found)
 
@@ -128,20 +136,30 @@ def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
     report, on = read_report(bug, path)
     run = played_run(bug, release)
     check_report(bug, report, run, path)
-    result = "as in the trace"
+    return _seen(report, on, release, str(run.rules_of), test_name(bug), run.wrong is not None)
+
+
+def own_played_on(bug: Bug, own: OwnTest, path: Path, release: Release) -> PlayedOn:
+    """What the results in `path` say of another test of `bug`. Raises InputError."""
+    report, on = read_report(bug, path, own)
+    return evolve(_seen(report, on, release, "", own.test, bool(report["violated"])), run=own.run)
+
+
+def _seen(report: Report, on: date, release: Release, states_of: str, test: str, expected: bool) -> PlayedOn:
+    result = AS_IN_THE_TRACE
     if report["stopped"]:
         result = f"cannot be played after state {report['taken']}: {report['stopped']}"
     if report["differs"]:
         result = f"differs at state {report['differs_at']}: {report['differs']}"
     return PlayedOn(
         release=str(release),
-        states_of=str(run.rules_of),
+        states_of=states_of or str(release),
         halves=report["halves"],
         date=on.isoformat(),
-        command=f"go test -overlay overlay.json -count=1 -v -run ^{test_name(bug)}$",
+        command=f"go test -overlay overlay.json -count=1 -v -run ^{test}$",
         result=result,
         violated=report["violated"],
-        expected=run.wrong is not None,
+        expected=expected,
     )
 
 
@@ -157,9 +175,12 @@ def keep(bug: Bug, played: PlayedOn, folder: Path) -> Path:
     kept = played_document(path.read_text("utf-8"), path.name) if path.is_file() else None
     others = () if kept is None or kept.trace != digest else kept.played
     rows = sorted(
-        (played, *(each for each in others if each.release != played.release)), key=lambda each: _version(each.release)
+        (played, *(each for each in others if (each.release, each.run) != (played.release, played.run))),
+        key=lambda each: (_version(each.release), each.run),
     )
-    document = {"bug": bug.id, "trace": digest, "played": [asdict(row) for row in rows]}
+    # A row of the kept run has no `run`.
+    said = [{name: value for name, value in asdict(row).items() if name != "run" or value} for row in rows]
+    document = {"bug": bug.id, "trace": digest, "played": said}
     write_whole(path, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
     return path
 

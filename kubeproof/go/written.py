@@ -8,11 +8,12 @@ from attrs import frozen
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.errors import InputError
-from kubeproof.go.checkout import Checkout, checkout
+from kubeproof.go.checkout import Checkout, checkout, has_symbol
 from kubeproof.go.driver import Chosen, choose
 from kubeproof.go.generated import form_of, go_test_file, test_name
 from kubeproof.go.kept_runs import PLAYED
 from kubeproof.go.overlay import write_overlay
+from kubeproof.go.own_tests import own_tests_of
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS, player_of
 from kubeproof.go.record import go_test, out_folder
@@ -88,6 +89,11 @@ def _write(
     halves = ", ".join(half.file.removesuffix(".go") for half in chosen.halves.values())
     files: dict[str, str] = {}
     tests: dict[str, str] = {}
+    bugs = tuple(bugs)
+    for own in (own for bug in bugs for own in own_tests_of(bug.id)):
+        if own.driver == name and has_symbol(tree.package(chosen.package), own.symbol):
+            files[f"zz_{own.file.removesuffix('.go')}_test.go"] = chosen.driver.source(own.file)
+            tests[f"{own.bug} with {own.run}"] = own.test
     for bug in bugs:
         try:
             text = go_test_file(bug, release, chosen.driver.package_clause, halves)

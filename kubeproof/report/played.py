@@ -34,7 +34,11 @@ def played_line(bug: Bug | ComponentBug) -> str:
 
 def played_table() -> PlayedTable:
     """Every bug whose kept run was played."""
-    found = {bug.id: {row.release: row.told for row in played_of(bug)} for bug in BUGS}
-    releases = sorted({of for told in found.values() for of in told}, key=lambda of: known_release(of).version)
+    found: dict[str, dict[str, str]] = {bug.id: {} for bug in BUGS}
+    for bug in BUGS:
+        for row in played_of(bug):
+            told = found[bug.id].get(row.release)
+            found[bug.id][row.release] = f"{told}; {row.told}" if told else row.told
+    releases = sorted({of for seen in found.values() for of in seen}, key=lambda of: known_release(of).version)
     rows = [(bug, tuple(found[bug.id].get(of, "") for of in releases)) for bug in BUGS if found[bug.id]]
     return PlayedTable(tuple(releases), tuple(rows))

@@ -9,6 +9,7 @@ import pytest
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
+from kubeproof.go.own_tests import OWN_TESTS
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.record import record
 from kubeproof.go.registry import CACHE, DRIVERS, NODE_TREE
@@ -47,7 +48,8 @@ def test_every_go_file_belongs_to_a_driver() -> None:
         for name in (driver.common, *driver.beside, *(half.file for part in driver.parts for half in part.halves))
     }
     of_frame = {ROOT / "kubeproof/go/drivers/frame" / name for driver in DRIVERS.values() for name in driver.frame}
-    assert of_drivers | of_frame == set(GO_FILES)
+    own_tests = {ROOT / "kubeproof/go/drivers" / each.driver / each.file for each in OWN_TESTS}
+    assert of_drivers | of_frame | own_tests == set(GO_FILES)
 
 
 def tree(folder: Path, source: str, module: str = "module k8s.io/kubernetes\n\ngo 1.22.0\n") -> Path:

@@ -1,19 +1,24 @@
 """The Go tests that play kept runs of the scheduler: formatted, complete, and refused with a reason."""
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
-from kubeproof.go.generated import go_test_file, played_run
-from kubeproof.go.played import played_on
+from kubeproof.go.generated import form_of, go_test_file, played_run
+from kubeproof.go.own_tests import own_tests_of
+from kubeproof.go.played import keep, own_played_on, played_on
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.registry import SCHEDULER
+from kubeproof.go.written import write_tests
 from model.releases import known_release
+from properties.go import go_form, with_go_form
 from tests.conftest import ROOT
 from tests.kubeproof.go.test_drivers import gofmt
 
@@ -127,6 +132,52 @@ def test_a_run_of_a_bug_is_played_under_the_rules_of_another_release() -> None:
     bug = bug_named("NOM-CLEAR-OVERTAKEN")
     assert "the property holds in this run" in go_test_file(bug, known_release("1.31.13"), "scheduler", "")
     assert "the property holds in this run" not in go_test_file(bug, known_release("1.28.14"), "scheduler", "")
+
+
+def test_a_property_that_a_system_shares_has_the_form_of_the_other_system() -> None:
+    """NODE-REPAIR-CRASH asks what scheduling asks; CYCLE-FORGET-NO-EVENT asks more than scheduling."""
+    assert "scheduler-keeps-running" not in with_go_form("scheduling-cycle")
+    assert form_of(bug_named("NODE-REPAIR-CRASH")) == go_form("scheduling", "scheduler-keeps-running")
+    assert form_of(bug_named("CYCLE-FORGET-NO-EVENT")) is None
+
+
+def test_tests_of_their_own_are_written_beside_those_of_the_kept_runs(tmp_path: Path) -> None:
+    lines, _ = TREES["1.31"]
+    place = tree(tmp_path / "tree", lines)
+    bug = bug_named("NOM-CLEAR-OVERTAKEN")
+    written = write_tests([bug], known_release("1.31.13"), place, tmp_path / "out").packages[0]
+    assert written.tests[f"{bug.id} with another binder"] == "TestNomClearOvertakenAnotherBinder"
+    assert "func TestNomClearOvertakenAnotherBinder(" in (written.out / "zz_another_binder_test.go").read_text()
+    # Go 1.17 has no profiles.
+    older = tree(tmp_path / "older", TREES["1.17"][0])
+    assert set(write_tests([bug], known_release("1.31.13"), older, tmp_path / "out17").packages[0].tests) == {bug.id}
+
+
+def test_what_a_test_of_its_own_said_is_kept_beside_the_kept_run(tmp_path: Path) -> None:
+    bug, of = bug_named("NOM-CLEAR-OVERTAKEN"), known_release("1.31.13")
+    own = own_tests_of(bug.id)[0]
+    report = {
+        "bug": bug.id, "run": own.run, "release": "", "trace": "", "halves": "", "property": bug.violates,
+        "actions": 25, "taken": 25, "stopped": "",
+        "differs_at": 0, "differs": "", "violated": "p1 stays nominated", "violated_at": 25,
+    }  # fmt: skip
+    printed = tmp_path / "played.txt"
+    printed.write_text(f"    x_test.go:1: kubeproof-played {json.dumps(report)}\n--- FAIL: {own.test} (0.00s)\n")
+    found = own_played_on(bug, own, printed, of)
+    assert (found.told, found.same, found.held) == ("with another binder: the property is violated", True, False)
+    with pytest.raises(InputError, match=f"no report of {bug.id}"):
+        played_on(bug, printed, of)
+    for each in (found, evolve(found, release="1.28.14"), evolve(found, run="", result="differs at state 1: x")):
+        path = keep(bug, each, _folder_of(bug.folder, tmp_path))
+    rows = json.loads(path.read_text())["played"]
+    assert [(row["release"], row.get("run")) for row in rows] == [
+        ("1.28.14", own.run), ("1.31.13", None), ("1.31.13", own.run),
+    ]  # fmt: skip
+
+
+def _folder_of(name: str, folder: Path) -> Path:
+    (folder / name).mkdir(exist_ok=True)
+    return folder
 
 
 def test_what_the_real_scheduler_printed_is_read() -> None:

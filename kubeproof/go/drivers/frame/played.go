@@ -17,6 +17,8 @@ type playedRun struct {
 	Bug, Release string
 	// Which kept run this is, and which files of the driver were chosen.
 	Trace, Halves string
+	// What is run in place of the kept run; "": the kept run.
+	Run string
 	// The name of the property, and how many actions the run has.
 	Property string
 	Actions  int
@@ -113,7 +115,7 @@ func (r *playedRun) atEnd(wrong string) {
 // report prints what came of the run, for `kubeproof go played`.
 func (r *playedRun) report() {
 	text, err := json.Marshal(map[string]interface{}{
-		"bug": r.Bug, "release": r.Release, "trace": r.Trace, "halves": r.Halves, "property": r.Property,
+		"bug": r.Bug, "run": r.Run, "release": r.Release, "trace": r.Trace, "halves": r.Halves, "property": r.Property,
 		"actions": r.Actions, "taken": r.taken, "stopped": r.stopped, "differs_at": r.differsAt, "differs": r.differs,
 		"violated": r.violated, "violated_at": r.violatedAt,
 	})

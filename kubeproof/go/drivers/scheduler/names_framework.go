@@ -10,6 +10,7 @@ import (
 )
 
 type (
+	playedAskedNode       = *framework.NodeInfo
 	playedBindingArgs     = extenderv1.ExtenderBindingArgs
 	playedBindingResult   = extenderv1.ExtenderBindingResult
 	playedFilterArgs      = extenderv1.ExtenderArgs

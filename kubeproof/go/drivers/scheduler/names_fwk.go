@@ -13,6 +13,7 @@ import (
 )
 
 type (
+	playedAskedNode       = fwk.NodeInfo
 	playedBindingArgs     = extenderv1.ExtenderBindingArgs
 	playedBindingResult   = extenderv1.ExtenderBindingResult
 	playedFilterArgs      = extenderv1.ExtenderArgs

@@ -1,0 +1,37 @@
+"""Go tests of bugs beside those of the kept runs: what a kept run cannot show, or in another way.
+
+Each prints a report as the test of a kept run does, with what is run in place of the kept run.
+"""
+
+from attrs import frozen
+
+
+@frozen
+class OwnTest:
+    """A Go file in the folder of a driver, with one test."""
+
+    bug: str
+    driver: str
+    file: str
+    test: str
+    # What is run, as the report of the test says.
+    run: str
+    # What the package must have: a regular expression that matches a line.
+    symbol: str
+
+
+OWN_TESTS = (
+    OwnTest(
+        "FILTER-START-PARALLEL", "scheduler", "start_parallel.go", "TestFilterStartParallelNodes", "120 nodes",
+        r"\.RunFilterPluginsWithNominatedPods\(ctx, state, pod",
+    ),
+    OwnTest(
+        "NOM-CLEAR-OVERTAKEN", "scheduler", "another_binder.go", "TestNomClearOvertakenAnotherBinder",
+        "another binder", r"^\tProfiles +profile\.Map",
+    ),
+)  # fmt: skip
+
+
+def own_tests_of(bug: str) -> tuple[OwnTest, ...]:
+    """The tests of the bug."""
+    return tuple(each for each in OWN_TESTS if each.bug == bug)
