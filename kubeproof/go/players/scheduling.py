@@ -126,11 +126,10 @@ def _facts(state: Scheduling) -> Facts:
     if state.cycle is not None:
         to = f"to {state.cycle.node}, " if state.cycle.node and _failed(state.cycle) else ""
         found[f"scheduling cycle: {state.cycle.pod.name}"] = f"{to}next {state.cycle.steps[0]}"
-    for binding in state.bindings:
-        found[f"binding goroutine: {binding.pod.name}"] = f"next {binding.steps[0]}"
-    for name in {retry.pod.name for retry in state.retries}:
-        steps = sorted(f"next {retry.steps[0]}" for retry in state.retries if retry.pod.name == name)
-        say(f"error func's goroutine: {name}", steps)
+    for kind, goroutines in (("binding goroutine", state.bindings), ("error func's goroutine", state.retries)):
+        for name in {each.pod.name for each in goroutines}:
+            # A pod may have two.
+            say(f"{kind}: {name}", sorted(f"next {each.steps[0]}" for each in goroutines if each.pod.name == name))
     if isinstance(state, SchedulingCycle):
         for waiting in state.waiting_pods:
             found[f"waiting pods: {waiting.uid}"] = f"waits for {waiting.pending}, sent: {waiting.signal or ''}"

@@ -448,6 +448,7 @@ func (s observed) facts() map[string]string {
 		}
 		facts["cache: node "+name] = text
 	}
+	goroutines := map[string][]string{}
 	for _, each := range s.goroutines {
 		subject := "scheduling cycle: "
 		if each.binding {
@@ -457,7 +458,11 @@ func (s observed) facts() map[string]string {
 		if !each.binding && each.nominates != "" {
 			text = "to " + each.nominates + ", " + text
 		}
-		facts[subject+each.pod.name] = text
+		goroutines[subject+each.pod.name] = append(goroutines[subject+each.pod.name], text)
+	}
+	for subject, texts := range goroutines {
+		sort.Strings(texts)
+		say(subject, texts)
 	}
 	for name, gates := range s.retries {
 		sort.Strings(gates)
