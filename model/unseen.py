@@ -146,7 +146,8 @@ UNSEEN: tuple[Unseen, ...] = (
             "no tree of 1.30.3; 1.30.2 is without #125643, 1.30.4 with"),
     _unseen("1.31.3", "1.31.7", "order_of_victims",
             "no tree between 1.31.2 and 1.31.8; the release note of 1.31.3 has #128431"),
-    _unseen("1.34.0", "1.34.0", "gated_pod_is_passed_over queueing_hints_locked",
+    _unseen("1.34.0", "1.34.0", "backoff_time count_failure event_of_interest gated_pod_is_passed_over "
+            "pods_for_assigned_pod_update popped_record queueing_hints_locked worth_requeuing",
             "no tree of 1.34.0; 1.33.13 is without, 1.34.1 with"),
     _unseen("1.36.0", "1.36.1", "mark_finished_binding",
             "no tree of 1.36.0 and 1.36.1; 1.35.7 has FinishBinding, 1.36.2 is without"),

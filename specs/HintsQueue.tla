@@ -180,15 +180,17 @@ MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
 UpdateRespectingBackoff(w, old, new) == [w EXCEPT !.queue = UpdateRespecting(@, old, new)]
 
 (* The hints for these events say where a pod of unschedulablePods goes: one event   *)
-(* after the other, until the pod is in activeQ.                                     *)
-UpdateByHints(w, old, new, names) ==
+(* after the other, until the pod is in one of these places.                         *)
+UpdateUntil(places, w, old, new, names) ==
     LET record    == [w.queue.waiting[new.name] EXCEPT !.pod = new]
         Goes(i)   == ByHint(w.queue, record, WorthRequeuingRule(record, EvOf(names[i], old, new)))
-        activates == {i \in DOMAIN names : Goes(i).place = "active"}
-        last      == IF activates = {} THEN Len(names) ELSE Least(activates)
+        ends      == {i \in DOMAIN names : Goes(i).place \in places}
+        last      == IF ends = {} THEN Len(names) ELSE Least(ends)
     IN  IF IsIn(w.queue, new.name, "unschedulable")
         THEN [w EXCEPT !.queue = Put(@, Goes(last))]
         ELSE UpdateRespectingBackoff(w, old, new)
+
+UpdateByHints(w, old, new, names) == UpdateUntil({"active"}, w, old, new, names)
 
 (* 1.31.0-alpha.2 *)
 UpdateAskingHints(w, old, new) == UpdateByHints(w, old, new, <<"UnschedulablePodUpdate">>)
@@ -215,6 +217,14 @@ AllKept(w, old, new, names) ==
 UpdateKeepingChanges(w, old, new) ==
     LET names == ChangedProperties(old, new)
     IN  IF IsInFlight(w.queue, Uid(new)) THEN AllKept(w, old, new, names) ELSE UpdateByHints(w, old, new, names)
+
+(* 1.33 on *)
+UpdateUntilMoved(w, old, new) ==
+    LET names  == ChangedProperties(old, new)
+        places == IF PopsFromBackoff THEN {"active", "backoff"} ELSE {"active"}
+    IN  IF IsInFlight(w.queue, Uid(new))
+        THEN AllKept(w, old, new, names)
+        ELSE UpdateUntil(places, w, old, new, names)
 
 QueueUpdate(w, old, new) ==
     IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRespectingBackoff(w, old, new)

@@ -29,6 +29,7 @@ CONSTANTS
     Backoff,            \* how long a pod backs off, in ms; with Clock
     Limit,              \* how long a pod stays in unschedulablePods until the flush, in ms: twice the backoff
     UntriedBacksOff,    \* a pod that was never popped backs off
+    BacksOffAtEnd,      \* at its end a backoff is not yet over
     GatedBacksOff,      \* a pod that a plugin holds back may back off
     PopsFromBackoff,    \* an empty activeQ has Pop take from the backoff queue
     PreEnqueuePlugins,  \* the plugins that may hold a pod back
@@ -56,7 +57,7 @@ BackingOff(record) ==
     /\ Clock
     /\ record.gating = "" \/ GatedBacksOff
     /\ HasBackoff(record)
-    /\ BackoffEnds(record) > 0
+    /\ IF BacksOffAtEnd THEN BackoffEnds(record) >= 0 ELSE BackoffEnds(record) > 0
 
 (* When something ends, from now on. *)
 Instants(queue, flushes) ==

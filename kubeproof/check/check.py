@@ -20,7 +20,7 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, COMPONENT_MINORS, MINORS, Release, ReleaseError, release_or_newest, release_rows
+from model.releases import BACK_PORTS, MINORS, Release, ReleaseError, release_or_newest, release_rows
 from model.scheduler.queue.rules import QueueRules
 
 
@@ -55,11 +55,12 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
         raise InputError(f"{option}: {error}") from None
 
 
-# Said of each verdict about a release after those that all components know.
+# Said of each verdict about a release of which not all components are modelled, from this minor on.
+_IN_PART_FROM = 33
 NOT_MODELLED = (
-    "of what changed after 1.32 only what touches pods in flight and the handlers of pods is modelled; left out are "
-    "asynchronous preemption and API calls, pod groups, batches, backoff by errors and by whole seconds, and (1.35 on) "
-    "that the cache forgets an assumed pod as soon as the pod is deleted"
+    "of what changed after 1.32 only the queue and the handlers of pods are modelled; left out are asynchronous "
+    "preemption and API calls, pod groups, batches, windows of a second of the backoff queue, and (1.35 on) that the "
+    "cache forgets an assumed pod as soon as the pod is deleted"
 )
 
 
@@ -85,8 +86,8 @@ def systems_at(
 
 
 def not_modelled(release: Release) -> tuple[str, ...]:
-    """What no model has of a release that is newer than the recordings that replay."""
-    return (f"{release}: {NOT_MODELLED}",) if release.minor > COMPONENT_MINORS[-1] else ()
+    """What no model has of a release of which only the queue and the handlers of pods are modelled."""
+    return (f"{release}: {NOT_MODELLED}",) if release.minor >= _IN_PART_FROM else ()
 
 
 _OF_QUEUE = frozenset(field.name for field in fields(QueueRules))

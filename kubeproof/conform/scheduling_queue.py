@@ -16,12 +16,20 @@ from model.scheduler.queue.events import ClusterEvent, HintFunction, Registratio
 from model.scheduler.queue.in_flight import note_event_counting_pods, note_event_in_list
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
-from model.scheduler.queue.scheduling_queue import pop_clearing_plugins, pop_counting_attempts, pop_pod_only
+from model.scheduler.queue.scheduling_queue import (
+    pop_clearing_plugins,
+    pop_counting_attempts,
+    pop_keeping_failures,
+    pop_pod_only,
+)
 from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueueConfig, QueuedPodInfo
 from properties.forms import Forms
 
 # Whether recordings show what the queue kept of a popped pod: its attempts, and the plugins that rejected it.
-KEEPS_RECORD = Forms("popped_record", {pop_pod_only: False, pop_counting_attempts: True, pop_clearing_plugins: True})
+KEEPS_RECORD = Forms(
+    "popped_record",
+    {pop_pod_only: False} | dict.fromkeys((pop_counting_attempts, pop_clearing_plugins, pop_keeping_failures), True),
+)
 # The name under which recordings show what the queue keeps of events, and whether with what each event counts.
 EVENTS_SHOWN = Forms(
     "note_event",
@@ -102,7 +110,7 @@ _ERROR_HINT: tuple[tuple[str, ClusterEvent, HintFunction], ...] = (
 )
 
 
-def _setup(release: Release, queueing_hints: bool | None) -> QueueSetup:
+def _setup(release: Release, queueing_hints: bool | None, pop_from_backoff: bool | None) -> QueueSetup:
     hints = _HINTS + (_HINTS_1_31 if release.minor >= 31 else _ERROR_HINT)
     config = QueueConfig(cluster_event_map=tuple(Registration(*hint) for hint in hints))
     rules, nominator_rules = rules_for(QueueRules, release), rules_for(NominatorRules, release)
@@ -111,13 +119,24 @@ def _setup(release: Release, queueing_hints: bool | None) -> QueueSetup:
             raise NotCovered(f"no gate SchedulerQueueingHints before {first_with(QueueingHintRules).since}")
         return QueueSetup(rules, nominator_rules, config)
     hint_rules = rules_for(QueueingHintRules, release)
-    on = hint_rules.queueing_hints_default() if queueing_hints is None else queueing_hints
-    return QueueSetup(rules, nominator_rules, config, hint_rules, on)
+    on = hint_rules.queueing_hints_default()
+    if queueing_hints is not None:
+        if hint_rules.queueing_hints_locked() and queueing_hints != on:
+            raise NotCovered(f"the gate SchedulerQueueingHints is locked in {release}")
+        on = queueing_hints
+    pops = hint_rules.pop_from_backoff_q()
+    if pop_from_backoff is not None:
+        if pop_from_backoff and not pops:
+            raise NotCovered(f"no gate SchedulerPopFromBackoffQ in {release}")
+        pops = pop_from_backoff
+    return QueueSetup(rules, nominator_rules, config, hint_rules, on, pop_from_backoff=pops)
 
 
 class Config(TypedDict):
     # The gate SchedulerQueueingHints; without an entry it is as the release has it by default.
     queueing_hints: NotRequired[bool]
+    # The gate SchedulerPopFromBackoffQ, in the same way; 1.33 on.
+    pop_from_backoff_q: NotRequired[bool]
 
 
 class RecordedPod(TypedDict):
@@ -147,6 +166,8 @@ class AddUnschedulable(OfPod):
     cycle: int
     # The uid under which the pod was popped, if this is another one.
     record: NotRequired[str]
+    # A copy of the record was passed.
+    repeat: NotRequired[bool]
     unschedulable_plugins: NotRequired[list[str]]
     pending_plugins: NotRequired[list[str]]
 
@@ -173,7 +194,6 @@ _OF_POD = ("add", "add_if_not_present", "delete", "assigned_pod_added", "delete_
 class SchedulingQueuePlayer:
     """One case: a queue that starts empty at 0 ms, and the pod lister and popped records of the recorder."""
 
-    # Up to 1.32. From 1.33 on Pop also takes from the backoff queue, and errors back off apart.
     MINORS: ClassVar[range] = COMPONENT_MINORS
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
@@ -189,7 +209,7 @@ class SchedulingQueuePlayer:
 
     def __init__(self, release: Release, config: dict[str, Any]) -> None:
         self._release = release
-        self._setup = _setup(release, config.get("queueing_hints"))
+        self._setup = _setup(release, config.get("queueing_hints"), config.get("pop_from_backoff_q"))
         self._events = _EVENTS_1_32 if release.minor >= 32 else _EVENTS
         self._queue = Queue()
         self._now = 0
@@ -211,6 +231,9 @@ class SchedulingQueuePlayer:
             case "add_unschedulable":
                 failed = self._failed(op)
                 error, state = queue.add_unschedulable_if_not_present(setup, state, failed, op["cycle"], now, lister)
+                if error is None and not op.get("repeat"):
+                    # The record that Pop returned is the one that counts.
+                    self._popped[self._record(op)] = setup.rules.count_failure(failed)
             case "update":
                 old, new = _pod(op["old"]), self._list(op["new"])
                 state = queue.update(setup, state, old, new, now, lister)
@@ -246,8 +269,13 @@ class SchedulingQueuePlayer:
         self._queue = state
         return {"error": error, "now": self._now, **seen, **self._observed(state)}
 
+    @property
+    def _errors_apart(self) -> bool:
+        """Whether there is a second queue for pods that back off after an error, which Pop leaves alone."""
+        return self._setup.hint_rules is not None and self._setup.hint_rules.pop_from_backoff_q()
+
     def _pop(self, state: Queue) -> tuple[Queue, dict[str, Any]]:
-        setup, waiting = self._setup, bool(state.active)
+        setup, waiting = self._setup, queue.head(self._setup, state) is not None
         state = queue.discard_before_pop(setup, state)
         if not queue.heads(setup, state):
             if not waiting:
@@ -277,7 +305,7 @@ class SchedulingQueuePlayer:
         pod = _pod(op["pod"])
         if not KEEPS_RECORD.of(self._setup.rules):
             return QueuedPodInfo(pod)
-        info = evolve(self._popped[op.get("record", pod.uid)], pod=pod)
+        info = evolve(self._popped[self._record(op)], pod=pod)
         if NAMES_PLUGINS.of(self._setup.rules):
             info = evolve(
                 info,
@@ -286,18 +314,26 @@ class SchedulingQueuePlayer:
             )
         return info
 
+    def _record(self, op: dict[str, Any]) -> str:
+        """The uid under which the record was popped that `op` hands back."""
+        return str(op.get("record", op["pod"]["uid"]))
+
     def _observed(self, state: Queue) -> dict[str, Any]:
         setup = self._setup
-        ends = [(setup.rules.backoff_time(setup, state, info), info.pod) for info in state.backoff]
-        ends.sort(key=lambda entry: (entry[0] is not None, entry[0] or 0, entry[1].name))
+        ends = [(setup.rules.backoff_time(setup, state, info), info) for info in state.backoff]
+        # Pods of one end are in the order in which Pop would take them, where Pop takes pods from there.
+        by_name = not self._errors_apart
+        ends.sort(key=lambda entry: (entry[0] is not None, entry[0] or 0, entry[1].pod.name if by_name else ""))
         observed: dict[str, Any] = {
             "active": [info.pod.uid for info in state.active],
-            "backoff": [[pod.uid, end] for end, pod in ends],
+            "backoff": [[info.pod.uid, end] for end, info in ends],
             "unschedulable": sorted(info.pod.uid for info in state.unschedulable),
             "nominated": {node: [pod.uid for pod in pods] for node, pods in state.nominator.nominated_pods},
             "cycle": state.scheduling_cycle,
             "move_request_cycle": state.move_request_cycle,
         }
+        if self._errors_apart:
+            observed["error_backoff"] = [info.pod.uid for _, info in ends if not info.rejected]
         if setup.hint_rules is not None:
             observed["in_flight"] = [pod.uid for pod in state.in_flight_pods]
             name, counting = EVENTS_SHOWN.of(setup.hint_rules)

@@ -96,7 +96,7 @@ BLIND: dict[str, tuple[Blind, ...]] = {
 # By component: cases that are not looked for, such as what kept runs of bugs ask of it.
 MORE: dict[str, Callable[[], Iterable[Operations]]] = {
     "cpumanager": kubelet_runs.long_runs,
-    "scheduling_queue": lambda: chain(queue_cases.at_limits(), queue_runs.queue_runs()),
+    "scheduling_queue": lambda: chain(queue_cases.more(), queue_runs.queue_runs()),
 }
 
 # By component: cases with which the search begins.

@@ -66,7 +66,9 @@ def known_by_rule(system: System, release: Release, cures: Sequence[Cure], scope
 def _takes_away(cure: Cure, bug: Bug) -> bool:
     """Whether the kept run of `bug` violates nothing any more with the rules that cure."""
     system = system_named(bug.system)
-    if not all(swap.field in system.rule_fields for swap in cure.swaps):
+    fields = system.rule_fields
+    # The system of the bug may not know the field, or not the releases with the rule.
+    if not all(swap.field in fields and swap.cured_by in system.rules_to_choose(swap.field) for swap in cure.swaps):
         return False
     return takes_away({swap.field: system.rules_to_choose(swap.field)[swap.cured_by] for swap in cure.swaps}, bug)
 

@@ -11,9 +11,8 @@ from model.scheduler.go_files import (
     RUNTIME_GO,
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
+    TYPES_GO,
 )
-
-_TYPES_GO = "pkg/scheduler/framework/types.go"
 
 _IN_1_26 = "in 1.26.0-rc.1, not in 1.26.0-alpha.0"
 _IN_1_27 = "in 1.27.0-alpha.1, not in 1.26.15"
@@ -84,7 +83,7 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
     Row("tells_error_of_post_filter", "1.27.0-alpha.1", fit_error.error_is_told, _IN_1_27,
         f"{SCHEDULE_ONE_GO} schedulingCycle"),
     Row("no_fit", "1.19.0-rc.1", fit_error.fit_error_of_nodes, "", f"{GENERIC_GO} Error"),
-    Row("no_fit", "1.26.0-alpha.1", fit_error.fit_error, _IN_1_26, f"{_TYPES_GO} Error"),
+    Row("no_fit", "1.26.0-alpha.1", fit_error.fit_error, _IN_1_26, f"{TYPES_GO} Error"),
     Row("files_plugins", "1.19.0-rc.1", cycle_failure.plugins_are_not_filed, "",
         f"{FACTORY_1_17_GO} MakeDefaultErrorFunc"),
     Row("files_plugins", "1.21.0-beta.1", cycle_failure.plugins_are_filed, "in 1.21.0, not in 1.20.15",
@@ -118,10 +117,10 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
     Row("post_filter_message", "1.19.0-rc.1", fit_error.post_filter_is_not_told, "", f"{GENERIC_GO} Error"),
     Row("post_filter_message", "1.24.0-alpha.2", fit_error.as_it_is, "in 1.24.0-alpha.2, not in 1.23.9",
-        f"{_TYPES_GO} Error"),
-    Row("post_filter_message", "1.26.0-alpha.1", fit_error.ends_with_a_dot, _IN_1_26, f"{_TYPES_GO} Error"),
+        f"{TYPES_GO} Error"),
+    Row("post_filter_message", "1.26.0-alpha.1", fit_error.ends_with_a_dot, _IN_1_26, f"{TYPES_GO} Error"),
     Row("post_filter_message", "1.29.0-alpha.1", fit_error.as_it_is, "in 1.29.0-alpha.1, not in 1.28.14",
-        f"{_TYPES_GO} Error"),
+        f"{TYPES_GO} Error"),
     Row("binders_asked", "1.13.0", extenders.only_the_first_binder, "", f"{FACTORY_GO} getBinderFunc"),
     Row("binders_asked", "1.16.0-alpha.1", extenders.interested_binders, "#79804", f"{FACTORY_GO} getBinderFunc"),
     Row("asks_on_after_bind_error", "1.13.0", extenders.first_binder_decides, "", f"{FACTORY_GO} getBinderFunc"),

@@ -33,10 +33,10 @@ from model.scheduler.go_files import (
 )
 from model.scheduler.seen_from_1_32 import MOVED_FROM_1_32, SEEN_FROM_1_32
 from model.scheduler.seen_in_cycles import SEEN_IN_CYCLES
+from model.scheduler.seen_in_queue import SEEN_IN_QUEUE
 from model.trees import BOTH, KUBELET_ONLY, SCHEDULER_ONLY, read_below
 
 QUEUE = "pkg/scheduler/internal/queue/"
-BACKEND_QUEUE = "pkg/scheduler/backend/queue/"
 # The plugins whose files were read in 1.32.
 PLUGINS_READ = (AFFINITY_GO, FIT_GO, GATES_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO)
 K3S = "rancher/k3s"
@@ -87,13 +87,14 @@ RECORDED: tuple[Seen, ...] = (
     _recorded(QUEUE, "1.28.0", "1.28.0", f"{AUTOSCALER} 35b7fa3cea"),
     _recorded(QUEUE, "1.28.3", "1.28.10", f"{AUTOSCALER} a91025aa1f"),
     _recorded(QUEUE, "1.31.0", "1.31.14", f"{AUTOSCALER} branch cluster-autoscaler-release-1.31"),
-    _recorded(BACKEND_QUEUE, "1.32.0", "1.32.13", "openshift/kubernetes-autoscaler branch release-4.19"),
 )
 
 # Rules of recorded files that the recordings do not tell from the rule before or after, or do not touch at all.
 NOT_TOLD = frozenset(
     {
         "active_q_heads",
+        "count_failure",
+        "forget_deleted",
         "gated_pod_is_passed_over",
         "gated_pod_may_back_off",
         "gated_when_activated",
@@ -109,6 +110,7 @@ NOT_TOLD = frozenset(
         "pods_for_move_request",
         "pop_from_backoff_q",
         "pop_lock",
+        "still_backs_off",
         "strip_for_queue",
         "update_holds_pop_lock",
         "update_snapshot",
@@ -118,15 +120,13 @@ NOT_TOLD = frozenset(
 SEEN: tuple[Seen, ...] = (
     *RECORDED,
     *SEEN_IN_CYCLES,
+    *SEEN_IN_QUEUE,
     *read_below("pkg/scheduler/", BOTH, SCHEDULER_ONLY),
     *read_below("pkg/scheduler/framework/plugins/", KUBELET_ONLY),
     *read(QUEUE, K3S, "1.13.1=d0b5e818bf37 1.13.2=0deece1d6d47 1.13.3=596b7950be56 1.13.4=88e88b84f43e "
           "1.13.5=2911d0b51566"),
     *read(SCHEDULER_GO, "kubernetes-sigs/cluster-capacity", "1.19.0-rc.4=4f63337b8"),
     *read(RUNTIME_GO, AUTOSCALER, "1.19.0-rc.1=671a2fdfe6e5"),
-    *read(BACKEND_QUEUE, "openshift/kubernetes-autoscaler", "1.32.0=33b149850474"),
-    *read(BACKEND_QUEUE, "kubernetes-sigs/cluster-capacity", "1.32.2=21fdf5dfaa"),
-    *read(BACKEND_QUEUE, "openshift/microshift", "1.32.4=004d9bd35815 1.32.13=d4b43f374a5b"),
     Seen("pkg/scheduler/", "1.18.7", "1.18.7", "read", f"{K3S} 6b5953186668; 1.18.8 is 1.18.7 built with another Go"),
     *read_below("pkg/util/node/", BOTH, KUBELET_ONLY),
     *read_below(POD_STORAGE_GO, {repository: BOTH[repository] for repository in (

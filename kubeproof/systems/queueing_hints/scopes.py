@@ -95,6 +95,7 @@ COUNTED = Counted(
             "1.28.3",
             "1.31.14",
             "1.32.0",
+            "1.36.2",
         ),
         (QueueingHintsScope(pods=1, gate=GATE_ON, assigned=2), "1.28.0", "1.30.14", "1.31.14", "1.32.0", "1.36.2"),
         (QueueingHintsScope(pods=2, gate=GATE_OFF, assigned=1), "1.30.14"),
@@ -105,6 +106,14 @@ COUNTED = Counted(
         (QueueingHintsScope(pods=1, gate=GATE_ON, listeners=1, updates=1), "1.36.2"),
         # An update that brings two changes.
         (QueueingHintsScope(pods=1, gate=GATE_ON, gates=1, tolerations=1, relists=1), "1.28.3", "1.31.14", "1.32.0"),
+        # Pop takes pods from the backoff queue, but none that met an error.
+        (QueueingHintsScope(pods=2, plugins=1, gate=GATE_ON, changes=1, clock=1), "1.33.0", "1.36.2"),
+        (
+            QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, errors=1, clock=1, flush=1),
+            "1.32.0",
+            "1.33.0",
+            "1.36.2",
+        ),
         # Releases that differ in what is between two holds of a lock.
         (
             QueueingHintsScope(pods=1, plugins=1, gate=GATE_ON, changes=1, updates=1, clock=1, fine=1),

@@ -2,7 +2,11 @@
 
 Go: 1.14 pkg/scheduler/util/backoff_utils.go (`PodBackoff`); 1.15 to 1.17 internal/queue/pod_backoff.go
 (`PodBackoffMap`), both by pod name beside the queue, with a lock of their own that is taken under `PriorityQueue.lock`
-only; 1.18 on `PriorityQueue.getBackoffTime`, from the attempts and timestamp of the queued pod itself.
+only; 1.18 on `PriorityQueue.getBackoffTime`, from the attempts and timestamp of the queued pod itself; 1.33 on
+pkg/scheduler/backend/queue/backoff_queue.go, with a lock of its own, the last but that of the nominator.
+
+From 1.33 on Go keeps the end that it worked out (`BackoffExpiration`) until Pop, and from 1.34 on until the pod comes
+back from its attempt. Nobody asks for the end in between, so nothing can tell.
 """
 
 from model.evolve import evolve
@@ -61,12 +65,63 @@ def backoff_time_by_attempts(setup: QueueSetup, queue: Queue, info: QueuedPodInf
 
 
 def backoff_time_of_tried_pod(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
-    """The same, but a pod that was never popped has no backoff, such as a gated one (`calculateBackoffDuration`, 1.32).
+    """The same, but a pod that was never popped has no backoff, such as a gated one.
 
-    From 1.33 on, with SchedulerPopFromBackoffQ, Go cuts ends to whole seconds. From 1.34 on it counts rejections, or
-    the errors since the last rejection, in place of attempts. Neither is modelled.
+    `calculateBackoffDuration`, 1.32.
     """
     return backoff_time_by_attempts(setup, queue, info) if info.attempts else None
+
+
+def _in_window(setup: QueueSetup, time: int) -> int:
+    """The begin of the window that `time` is in, with SchedulerPopFromBackoffQ (`alignToWindow`, 1.33)."""
+    return time - time % setup.config.backoff_window if setup.pop_from_backoff else time
+
+
+def backoff_time_in_window(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
+    """The same, and with SchedulerPopFromBackoffQ a backoff ends with a whole second (`getBackoffTime`, 1.33)."""
+    end = backoff_time_of_tried_pod(setup, queue, info)
+    return None if end is None else _in_window(setup, end)
+
+
+def count_of_failures(info: QueuedPodInfo) -> int:
+    """The errors since the last rejection if there are any, else all rejections."""
+    return info.consecutive_errors_count or info.unschedulable_count
+
+
+def backoff_time_by_failures(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> int | None:
+    """When the backoff ends that grows with the failures of one kind (`getBackoffTime`, 1.34).
+
+    A longest backoff of 0 switches backoffs off.
+    """
+    count = count_of_failures(info)
+    if not count or not setup.config.max_backoff:
+        return None
+    return _in_window(setup, info.timestamp + calculate_backoff_duration(setup.config, count))
+
+
+def backs_off_before_end(setup: QueueSetup, end: int, now: int) -> bool:
+    """At its end a backoff is over (`isPodBackingoff`, up to 1.32)."""
+    return end > now
+
+
+def backs_off_through_window(setup: QueueSetup, end: int, now: int) -> bool:
+    """A backoff lasts through its end, and with SchedulerPopFromBackoffQ through the window that begins then (1.33).
+
+    kube-scheduler takes no longest backoff of 0. Here it means that there are no backoffs, as in Go from 1.34 on.
+    """
+    return bool(setup.config.max_backoff) and end >= _in_window(setup, now)
+
+
+def failure_is_not_counted(info: QueuedPodInfo) -> QueuedPodInfo:
+    """Attempts alone are counted, by Pop (up to 1.33)."""
+    return info
+
+
+def failure_is_counted(info: QueuedPodInfo) -> QueuedPodInfo:
+    """A rejection counts, and so does an error, until the next rejection (`AddUnschedulableIfNotPresent`, 1.34)."""
+    if info.rejected:
+        return evolve(info, unschedulable_count=info.unschedulable_count + 1, consecutive_errors_count=0)
+    return evolve(info, consecutive_errors_count=info.consecutive_errors_count + 1)
 
 
 def is_pod_backing_off(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now: int) -> bool:
@@ -74,7 +129,7 @@ def is_pod_backing_off(setup: QueueSetup, queue: Queue, info: QueuedPodInfo, now
     if info.gated and setup.pre_enqueue_rules is not None and not setup.pre_enqueue_rules.gated_pod_may_back_off():
         return False
     end = setup.rules.backoff_time(setup, queue, info)
-    return end is not None and end > now
+    return end is not None and setup.rules.still_backs_off(setup, end, now)
 
 
 def no_back_off_pod(setup: QueueSetup, queue: Queue, name: str, now: int) -> Queue:

@@ -70,6 +70,8 @@ QUEUEING_HINT_ROWS: tuple[Row, ...] = (
         "#125578; in 1.31.0, not in 1.31.0-alpha.2", f"{QUEUE_GO} Update"),
     Row("update_with_hints", "1.32.0", update_with_hints.update_keeping_changes, "in 1.32.0, not in 1.31.14",
         f"{BACKEND_QUEUE_GO} Update"),
+    Row("update_with_hints", "1.33.0", update_with_hints.update_until_moved, "#130772; in 1.33.0, not in 1.32.13",
+        f"{BACKEND_QUEUE_GO} Update"),
     Row("note_activation", "1.28.0-beta.0", queue.activation_is_lost, "", f"{QUEUE_GO} Activate"),
     Row("note_activation", "1.32.0", queue.activation_is_kept, "in 1.32.0, not in 1.31.14",
         f"{BACKEND_QUEUE_GO} Activate"),

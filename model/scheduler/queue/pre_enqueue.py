@@ -31,7 +31,8 @@ from attrs import frozen
 
 from model.evolve import evolve
 from model.objects import Pod
-from model.scheduler.queue.events import ClusterEvent, Registration, matches
+from model.scheduler.queue.events import ClusterEvent, Registration
+from model.scheduler.queue.narrow_events import covering
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 
 # `names.SchedulingGates`, `names.DynamicResources`.
@@ -109,7 +110,7 @@ def pod_whose_gate_the_event_leaves_is_passed_over(
     info: QueuedPodInfo, event: ClusterEvent, registrations: Registrations
 ) -> bool:
     """A move leaves a pod where it is if the plugin that holds it back waits for no such event (1.34, #127180)."""
-    return not any(each.plugin == info.gating_plugin and matches(each.event, event) for each in registrations)
+    return not any(each.plugin == info.gating_plugin for each in covering(registrations, event))
 
 
 def gated_pod_has_no_backoff() -> bool:

@@ -1,8 +1,28 @@
 """Which release follows which rule of the scheduling queue and of its nominator."""
 
 from model.rules import Row
-from model.scheduler.go_files import BACKEND_QUEUE_GO, BACKOFF_GO, BACKOFF_UTILS_GO, QUEUE_GO
-from model.scheduler.queue import backoff, events, move, nominations, nominator, scheduling_queue as queue, update
+from model.scheduler.go_files import (
+    ACTIVE_QUEUE_GO,
+    BACKEND_QUEUE_GO,
+    BACKOFF_GO,
+    BACKOFF_QUEUE_GO,
+    BACKOFF_UTILS_GO,
+    QUEUE_GO,
+    TYPES_GO,
+)
+from model.scheduler.queue import (
+    backoff,
+    events,
+    move,
+    narrow_events,
+    narrow_moves,
+    nominations,
+    nominator,
+    scheduling_queue as queue,
+    update,
+)
+
+NARROW = "action types are compared as numbers too; in 1.34.1, not in 1.33.13"
 
 QUEUE_ROWS: tuple[Row, ...] = (
     Row("active_q_order", "1.13.0", queue.order_by_priority, "", f"{QUEUE_GO} NewPriorityQueue"),
@@ -31,6 +51,8 @@ QUEUE_ROWS: tuple[Row, ...] = (
         f"{QUEUE_GO} Pop"),
     Row("popped_record", "1.28.3", queue.pop_clearing_plugins,
         "#120334 by #120535, which was left for the patch release after 1.28.2", f"{QUEUE_GO} Pop"),
+    Row("popped_record", "1.34.0", queue.pop_keeping_failures, "UnschedulableCount; in 1.34.1, not in 1.33.13",
+        f"{ACTIVE_QUEUE_GO} unlockedPop"),
     Row("queue_for_failed_pod", "1.13.0", queue.failed_pod_by_flag, "", f"{QUEUE_GO} AddUnschedulableIfNotPresent"),
     Row("queue_for_failed_pod", "1.13.4", queue.failed_pod_by_cycle_to_active, "#73309 by #73568",
         f"{QUEUE_GO} AddUnschedulableIfNotPresent"),
@@ -49,6 +71,18 @@ QUEUE_ROWS: tuple[Row, ...] = (
     Row("backoff_time", "1.18.0-alpha.3", backoff.backoff_time_by_attempts, "#87948", f"{QUEUE_GO} getBackoffTime"),
     Row("backoff_time", "1.32.0", backoff.backoff_time_of_tried_pod, "in 1.32.0, not in 1.31.14",
         f"{BACKEND_QUEUE_GO} getBackoffTime, calculateBackoffDuration"),
+    Row("backoff_time", "1.33.0", backoff.backoff_time_in_window,
+        "#130772 (release note of 1.33.0); in 1.33.0, not in 1.32.13", f"{BACKOFF_QUEUE_GO} getBackoffTime"),
+    Row("backoff_time", "1.34.0", backoff.backoff_time_by_failures,
+        "UnschedulableCount and ConsecutiveErrorsCount; in 1.34.1, not in 1.33.13",
+        f"{BACKOFF_QUEUE_GO} getBackoffTime"),
+    Row("still_backs_off", "1.13.0", backoff.backs_off_before_end, "", f"{QUEUE_GO} isPodBackingOff"),
+    Row("still_backs_off", "1.33.0", backoff.backs_off_through_window,
+        "#130772 (release note of 1.33.0); in 1.33.0, not in 1.32.13", f"{BACKOFF_QUEUE_GO} isPodBackingoff"),
+    Row("count_failure", "1.13.0", backoff.failure_is_not_counted, "", f"{QUEUE_GO} AddUnschedulableIfNotPresent"),
+    Row("count_failure", "1.34.0", backoff.failure_is_counted,
+        "UnschedulableCount and ConsecutiveErrorsCount; in 1.34.1, not in 1.33.13",
+        f"{BACKEND_QUEUE_GO} AddUnschedulableIfNotPresent"),
     Row("back_off_pod", "1.13.0", backoff.no_back_off_pod, "", f"{QUEUE_GO} AddUnschedulableIfNotPresent"),
     Row("back_off_pod", "1.14.0-alpha.1", backoff.back_off_pod_kept_for_max, "#57057", f"{BACKOFF_UTILS_GO} Gc"),
     Row("back_off_pod", "1.15.10", backoff.back_off_pod_kept_for_twice_max,
@@ -66,6 +100,11 @@ QUEUE_ROWS: tuple[Row, ...] = (
     Row("queue_update", "1.13.0", update.update_from_backoff_to_active, "", f"{QUEUE_GO} Update"),
     Row("queue_update", "1.21.0-rc.0", update.update_respecting_backoff, "#98829 (approved 2021-03-16)",
         f"{QUEUE_GO} Update"),
+    Row("queue_update", "1.33.0", update.update_nominating_anew, "#130772; in 1.33.0, not in 1.32.13",
+        f"{BACKEND_QUEUE_GO} Update"),
+    Row("forget_deleted", "1.13.0", queue.deleted_leaves_waiting, "", f"{QUEUE_GO} Delete"),
+    Row("forget_deleted", "1.33.0", queue.deleted_leaves_first, "#130772; in 1.33.0, not in 1.32.13",
+        f"{BACKEND_QUEUE_GO} Delete"),
     Row("strip_for_queue", "1.13.0", update.strip_status, "", f"{QUEUE_GO} isPodUpdated"),
     Row("strip_for_queue", "1.22.0-beta.1", update.strip_status_and_finalizers, "in 1.22.0-beta.1, not in 1.21.9",
         f"{QUEUE_GO} isPodUpdated"),
@@ -85,9 +124,12 @@ QUEUE_ROWS: tuple[Row, ...] = (
         f"{QUEUE_GO} isPodWorthRequeuing"),
     Row("worth_requeuing", "1.29.0-alpha.3", events.worth_requeuing_pending, "not yet in 1.29.0-alpha.1",
         f"{QUEUE_GO} isPodWorthRequeuing"),
+    Row("worth_requeuing", "1.34.0", narrow_events.worth_requeuing_narrowly, NARROW, f"{TYPES_GO} MatchClusterEvents"),
     Row("event_of_interest", "1.13.0", events.every_event_is_of_interest, "", f"{QUEUE_GO} MoveAllToActiveQueue"),
     Row("event_of_interest", "1.30.0-alpha.3", events.is_event_of_interest, "not yet in 1.29.14",
         f"{QUEUE_GO} isEventOfInterest"),
+    Row("event_of_interest", "1.34.0", narrow_events.is_narrow_event_of_interest, NARROW,
+        f"{TYPES_GO} MatchClusterEvents"),
     Row("note_move_request", "1.13.0", move.note_by_flag, "", f"{QUEUE_GO} MoveAllToActiveQueue"),
     Row("note_move_request", "1.13.4", move.note_by_cycle, "#73309 by #73568", f"{QUEUE_GO} MoveAllToActiveQueue"),
     Row("pods_for_move_request", "1.13.0", move.all_unschedulable, "", f"{QUEUE_GO} MoveAllToActiveQueue"),
@@ -102,6 +144,8 @@ QUEUE_ROWS: tuple[Row, ...] = (
         "in 1.31.0, not in 1.31.0-alpha.2", f"{QUEUE_GO} AssignedPodUpdated"),
     Row("pods_for_assigned_pod_update", "1.32.0", move.all_by_event_if_scaled_down, "in 1.32.0, not in 1.31.14",
         f"{BACKEND_QUEUE_GO} AssignedPodUpdated"),
+    Row("pods_for_assigned_pod_update", "1.34.0", narrow_moves.all_by_event_of_scale_down, NARROW,
+        f"{TYPES_GO} MatchClusterEvents"),
     Row("unschedulable_time_limit", "1.13.0", queue.never_flushed, "", f"{QUEUE_GO} NewPriorityQueue"),
     Row("unschedulable_time_limit", "1.13.3", queue.flushed_after_a_minute, "#72558 by #73454",
         f"{QUEUE_GO} flushUnschedulableQLeftover"),

@@ -69,12 +69,18 @@ class QueueRules:
     already_present_error: Callable[[Pod, str], str]
     # When the backoff of a pod ends; None when the queue knows of none.
     backoff_time: Callable[["QueueSetup", Queue, QueuedPodInfo], int | None]
+    # Whether a backoff that ends at the first of two times is still on at the second: setup, end, `now`.
+    still_backs_off: Callable[["QueueSetup", int, int], bool]
+    # The record of a pod that comes back from an attempt, with what is counted of its failures.
+    count_failure: Callable[[QueuedPodInfo], QueuedPodInfo]
     # The queue after the pod of this name begins a backoff at `now`, where backoffs are kept by name.
     back_off_pod: Callable[["QueueSetup", Queue, str, int], Queue]
     # The pod less what an update may change without making the pod schedulable.
     strip_for_queue: Callable[[Pod], Pod]
     # What the queue does when the informer brings a new version of a pod at `now`: setup, queue, old, new, `now`.
     queue_update: Callable[["QueueSetup", Queue, Pod, Pod, int], Effect]
+    # The queue less a deleted pod: queue, its name.
+    forget_deleted: Callable[[Queue, str], Queue]
     # Move these records of unschedulableQ at `now` because of an event; the last argument: names that Add refuses.
     move_pods: MovePods
     # The next hold of the lock of Pop in a move of these records, one for each pod that may be the next.

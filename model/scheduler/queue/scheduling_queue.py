@@ -27,6 +27,9 @@ Two more are said where they are: in `add_unschedulable_if_not_present` and in `
 The file is longer than others because these functions are one type in Go, and are read beside it from top to bottom.
 """
 
+from functools import partial
+from math import inf
+
 from model.evolve import evolve
 from model.go.errors import met_error
 from model.objects import NAMESPACE, Pod
@@ -241,7 +244,7 @@ def put_back_if_not_present(
     where = _where(queue, name)
     if where:
         return rules.already_present_error(info.pod, where), queue
-    info = evolve(info, timestamp=rules.queue_timestamp(now))
+    info = rules.count_failure(evolve(info, timestamp=rules.queue_timestamp(now)))
     if setup.hints is not None:
         queue = requeue_in_flight_pod(setup, queue, info, now)
         return None, nominate(setup, queue, rules.nominate_waiting(info.pod), lister)
@@ -364,6 +367,19 @@ def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
     return QueuedPodInfo(info.pod, 0, info.attempts + 1)
 
 
+def pop_keeping_failures(info: QueuedPodInfo) -> QueuedPodInfo:
+    """The same; what is counted of failures stays (1.34).
+
+    From 1.36 on `handleSchedulingFailure` forgets the plugins in place of Pop. Nobody reads them in between.
+    """
+    popped = pop_clearing_plugins(info)
+    return evolve(
+        popped,
+        unschedulable_count=info.unschedulable_count,
+        consecutive_errors_count=info.consecutive_errors_count,
+    )
+
+
 def discard_before_pop(setup: QueueSetup, queue: Queue) -> Queue:
     """The queue less the pods at the head of activeQ that Pop discards, which is the first that Pop does (1.32).
 
@@ -376,18 +392,26 @@ def discard_before_pop(setup: QueueSetup, queue: Queue) -> Queue:
     return queue
 
 
-def _with_head(setup: QueueSetup, queue: Queue) -> Queue:
-    """The queue with the pod in activeQ that Pop takes from the backoff queue, if activeQ is empty (`popBackoff`).
+def _backoff_end(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> float:
+    """When the pod's backoff ends; before all others if there is none."""
+    end = setup.rules.backoff_time(setup, queue, info)
+    return -inf if end is None else end
 
-    Not a pod that met an error: such a pod is in `podErrorBackoffQ`. All other backoffs are as long as each other where
-    pods have one priority, so the oldest timestamp is the first to end.
+
+def _with_head(setup: QueueSetup, queue: Queue) -> Queue:
+    """The queue with the pod in activeQ that Pop takes from the backoff queue if activeQ is empty (`popBackoff`, 1.33).
+
+    The pod whose backoff ends first, of several in one window the first by the order of activeQ
+    (`lessBackoffCompletedWithPriority`). Not a pod that met an error: such a pod is in `podErrorBackoffQ`.
     """
     if queue.active or not setup.pop_from_backoff:
         return queue
-    for info in queue.backoff:
-        if info.unschedulable_plugins or info.pending_plugins:
-            return evolve(queue, active=(info,), backoff=without(queue.backoff, info.pod.name))
-    return queue
+    may_be_popped = [info for info in queue.backoff if info.rejected]
+    if not may_be_popped:
+        return queue
+    # `min` takes the first of equal ones, and they are in the order of activeQ.
+    info = min(may_be_popped, key=partial(_backoff_end, setup, queue))
+    return evolve(queue, active=(info,), backoff=without(queue.backoff, info.pod.name))
 
 
 def head(setup: QueueSetup, queue: Queue) -> QueuedPodInfo | None:
@@ -408,29 +432,61 @@ def pop(setup: QueueSetup, queue: Queue, head: int = 0) -> tuple[QueuedPodInfo, 
     return info, setup.rules.begin_cycle(queue)
 
 
-def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
-    """Forget the pod, found by name, and the nomination of this object (`Delete`).
+def deleted_leaves_waiting(queue: Queue, name: str) -> Queue:
+    """A pod that is not in activeQ leaves both other sub-queues (up to 1.32).
 
     Its backoff is forgotten only when it was not in activeQ (1.14 to 1.17).
     """
-    name = pod.name
     if find(queue.active, name):
-        queue = evolve(queue, active=without(queue.active, name))
-    else:
-        queue = clear_pod_backoff(queue, name)
-        queue = evolve(queue, backoff=without(queue.backoff, name), unschedulable=without(queue.unschedulable, name))
-    return delete_nominated_pod_if_exists(setup, queue, pod)
+        return evolve(queue, active=without(queue.active, name))
+    queue = clear_pod_backoff(queue, name)
+    return evolve(queue, backoff=without(queue.backoff, name), unschedulable=without(queue.unschedulable, name))
+
+
+def deleted_leaves_first(queue: Queue, name: str) -> Queue:
+    """The pod leaves activeQ, or else the backoff queue, or else unschedulablePods (1.33, #130772)."""
+    if find(queue.active, name):
+        return evolve(queue, active=without(queue.active, name))
+    if find(queue.backoff, name):
+        return evolve(queue, backoff=without(queue.backoff, name))
+    return evolve(queue, unschedulable=without(queue.unschedulable, name))
+
+
+def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
+    """Forget the pod, found by name, and the nomination of this object (`Delete`)."""
+    return delete_nominated_pod_if_exists(setup, setup.rules.forget_deleted(queue, pod.name), pod)
 
 
 # ------------------------------------------------------------------ for explorers
 
 
 _BACKS_OFF_BY_ATTEMPTS = is_in(
-    "backoff_time", (queue_backoff.backoff_time_by_attempts, queue_backoff.backoff_time_of_tried_pod)
+    "backoff_time",
+    (
+        queue_backoff.backoff_time_by_attempts,
+        queue_backoff.backoff_time_of_tried_pod,
+        queue_backoff.backoff_time_in_window,
+    ),
 )
+_BACKS_OFF_BY_FAILURES = is_in("backoff_time", (queue_backoff.backoff_time_by_failures,))
 
 
-def forget_attempts(setup: QueueSetup, info: QueuedPodInfo) -> QueuedPodInfo:
-    """The record with `attempts` cut to what a rule of this release can still tell apart."""
+def forget_attempts(setup: QueueSetup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
+    """The record with attempts and failures cut to what a rule of this release can still tell apart.
+
+    `popped`: the pod is in flight. When it comes back, one more failure is counted.
+    """
+    if ask(setup.rules, _BACKS_OFF_BY_FAILURES):
+        most = attempts_that_count(setup.config)
+        return _with_few_failures(evolve(info, attempts=0), most, most - 1 if popped else most)
     most = attempts_that_count(setup.config) if ask(setup.rules, _BACKS_OFF_BY_ATTEMPTS) else 0
     return info if info.attempts <= most else evolve(info, attempts=most)
+
+
+def _with_few_failures(info: QueuedPodInfo, most: int, keep: int) -> QueuedPodInfo:
+    """The record with failures up to `keep`, where backoffs do not grow after `most` failures."""
+    rejections, errors = min(info.unschedulable_count, keep), min(info.consecutive_errors_count, keep)
+    if most == 1:
+        # All backoffs are as long as each other: whether there was a failure is all that counts.
+        rejections, errors = max(rejections, errors), 0
+    return evolve(info, unschedulable_count=rejections, consecutive_errors_count=errors)

@@ -36,11 +36,19 @@ class QueuedPodInfo:
     # The PreEnqueue plugin that holds the pod back, "" for none (`GatingPlugin`, 1.34 on; up to 1.33 Go keeps only that
     # there is one: `Gated`).
     gating_plugin: str = field(default="", metadata={SELDOM: True})
+    # How often a plugin rejected the pod (`UnschedulableCount`), and how many errors it met since (1.34 on).
+    unschedulable_count: int = field(default=0, metadata={SELDOM: True})
+    consecutive_errors_count: int = field(default=0, metadata={SELDOM: True})
 
     @property
     def gated(self) -> bool:
         """Whether a PreEnqueue plugin holds the pod back: the pod waits in unschedulablePods."""
         return bool(self.gating_plugin)
+
+    @property
+    def rejected(self) -> bool:
+        """Whether a plugin rejected the pod in its last attempt, which met no error then."""
+        return bool(self.unschedulable_plugins or self.pending_plugins)
 
 
 @frozen(cache_hash=True)
@@ -122,6 +130,8 @@ class QueueConfig:
     unschedulable_timeout: int = 300_000
     # Which plugin waits for which event (1.21 on).
     cluster_event_map: tuple[Registration, ...] = ()
+    # backoffQOrderingWindowDuration, with the gate SchedulerPopFromBackoffQ on: ends of backoffs are whole windows.
+    backoff_window: int = 1_000
 
 
 def find(infos: Infos, name: str) -> QueuedPodInfo | None:

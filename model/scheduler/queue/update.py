@@ -13,7 +13,7 @@ Go's Update may be called without an old pod, and then looks into unschedulableQ
 from model.evolve import evolve
 from model.objects import Pod
 from model.scheduler.queue.backoff import clear_pod_backoff, is_pod_backing_off
-from model.scheduler.queue.nominations import nominate
+from model.scheduler.queue.nominations import delete_nominated_pod_if_exists, nominate
 from model.scheduler.queue.nominator import NominatorCall, PodLister
 from model.scheduler.queue.rules import Effect, QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, find, without
@@ -81,6 +81,19 @@ def update_respecting_backoff(setup: QueueSetup, queue: Queue, old: Pod, new: Po
     if is_pod_backing_off(setup, queue, info, now):
         return put_backoff(setup, queue, info), call
     return put_active(setup, queue, info), call
+
+
+def update_nominating_anew(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """The same; a pod that goes from unschedulablePods to activeQ is nominated as its status says (1.33).
+
+    What was nominated in memory alone is forgotten: the label of the event is that of a pod which the queue did not
+    have (`moveToActiveQ`).
+    """
+    waited = find(queue.unschedulable, new.name) is not None and find(queue.active, old.name) is None
+    queue, call = update_respecting_backoff(setup, queue, old, new, now)
+    if waited and find(queue.active, new.name) is not None:
+        return delete_nominated_pod_if_exists(setup, queue, old), NominatorCall("add", new)
+    return queue, call
 
 
 def update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, lister: PodLister | None = None) -> Queue:

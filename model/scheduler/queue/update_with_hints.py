@@ -6,7 +6,8 @@ Go: `PriorityQueue.Update`, pkg/scheduler/internal/queue/scheduling_queue.go (1.
  - 1.31.0-alpha.2: hints say where an unschedulable pod goes;
  - 1.31 (#125578): the update of a pod in flight is kept as an event, and the pod is not queued; hints are asked for
    each changed property;
- - 1.32: the kept events are those of the changed properties.
+ - 1.32: the kept events are those of the changed properties;
+ - 1.33 (#130772): with SchedulerPopFromBackoffQ no event is asked about any more once the pod is in the backoff queue.
 
 Here Update is one step. From 1.31 to 1.34 Go takes `activeQLock` three times. With `fine` Pop may come after the first
 look (model/world/moves.py). Whatever Pop takes after the second look is another pod, and Pop may as well come before.
@@ -25,6 +26,7 @@ from model.scheduler.queue.events import (
     UNSCHEDULABLE_POD_SCALE_DOWN,
     UNSCHEDULABLE_POD_TOLERATIONS_CHANGE,
     UNSCHEDULABLE_POD_UPDATE,
+    UPDATE_POD_TOLERATIONS,
     ClusterEvent,
     pod_scheduling_properties_change,
 )
@@ -37,6 +39,11 @@ from model.scheduler.queue.state import InFlightEvent, Queue, find, without
 from model.scheduler.queue.sub_queues import put_unschedulable
 from model.scheduler.queue.update import update_respecting_backoff
 
+# The event of another number of tolerations, by the label that it has from 1.33 on.
+UNSCHEDULABLE_POD_TOLERATION_CHANGE = ClusterEvent(
+    "UnschedulablePod", UPDATE_POD_TOLERATIONS, "UnschedulablePodUpdatePodToleration"
+)
+
 
 class _Requeued(NamedTuple):
     queue: Queue
@@ -45,11 +52,20 @@ class _Requeued(NamedTuple):
     to_active_by: ClusterEvent | None = None
 
 
-def _update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, events: Iterable[ClusterEvent]) -> _Requeued:
+def _update(
+    setup: QueueSetup,
+    queue: Queue,
+    old: Pod,
+    new: Pod,
+    now: int,
+    events: Iterable[ClusterEvent],
+    until_backoff: bool = False,
+) -> _Requeued:
     """As with the gate off, but hints say where a pod of unschedulableQ goes.
 
     Each event is asked in turn until the pod is in activeQ. A pod that went to the backoff queue by one event, and that
-    the next event does not help, is in both sub-queues then.
+    the next event does not help, is in both sub-queues then. Not so if the backoff queue is an end too, by
+    `until_backoff`.
     """
     queued = find(queue.active, old.name) or find(queue.backoff, old.name)
     waiting = find(queue.unschedulable, new.name)
@@ -66,6 +82,8 @@ def _update(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int, event
             queue = evolve(queue, unschedulable=without(queue.unschedulable, new.name))
         if find(queue.active, new.name) is not None:
             return _Requeued(queue, call, event)
+        if until_backoff and find(queue.backoff, new.name) is not None:
+            break
     return _Requeued(queue, call)
 
 
@@ -85,10 +103,14 @@ def update_asking_hints(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now
     return queue, call
 
 
-def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[ClusterEvent, ...]:
+def changed_properties_of_unschedulable_pod(
+    old: Pod, new: Pod, toleration: ClusterEvent = UNSCHEDULABLE_POD_TOLERATIONS_CHANGE
+) -> tuple[ClusterEvent, ...]:
     """`pod_scheduling_properties_change` with gates and tolerations, for a pod that is not assigned (1.32).
 
-    Go compares how many tolerations there are; here a pod has none or one.
+    Go compares how many tolerations there are; here a pod has none or one. `toleration`: the event of another number.
+    Of no such change 1.32 and 1.33 make an event of their own, and 1.34 one that tells of any update. The label is the
+    same, and a plugin waits for both or for neither.
     """
     found = []
     if old.labels != new.labels:
@@ -98,7 +120,7 @@ def changed_properties_of_unschedulable_pod(old: Pod, new: Pod) -> tuple[Cluster
     if old.scheduling_gates and not new.scheduling_gates:
         found.append(UNSCHEDULABLE_POD_GATES_ELIMINATED)
     if bool(old.toleration) != bool(new.toleration):
-        found.append(UNSCHEDULABLE_POD_TOLERATIONS_CHANGE)
+        found.append(toleration)
     return tuple(found) or (UNSCHEDULABLE_POD_OTHER_UPDATE,)
 
 
@@ -111,15 +133,33 @@ def update_keeping_event(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, no
 
 
 def update_keeping_changes(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
-    """The update of a pod in flight is an event for each changed property (1.32).
+    """The update of a pod in flight is an event for each changed property (1.32)."""
+    return _by_changes(setup, queue, old, new, now, changed_properties_of_unschedulable_pod(old, new))
+
+
+def update_until_moved(setup: QueueSetup, queue: Queue, old: Pod, new: Pod, now: int) -> Effect:
+    """The same, and with SchedulerPopFromBackoffQ the pod is in one sub-queue afterwards (1.33, #130772)."""
+    events = changed_properties_of_unschedulable_pod(old, new, UNSCHEDULABLE_POD_TOLERATION_CHANGE)
+    return _by_changes(setup, queue, old, new, now, events, setup.pop_from_backoff)
+
+
+def _by_changes(
+    setup: QueueSetup,
+    queue: Queue,
+    old: Pod,
+    new: Pod,
+    now: int,
+    events: tuple[ClusterEvent, ...],
+    until_backoff: bool = False,
+) -> Effect:
+    """By an event for each changed property.
 
     A pod that goes from unschedulableQ to activeQ by another update is nominated anew as its status says, as if the pod
     were new: the label of the event is that of a pod which the queue did not have (`moveToActiveQ`).
     """
-    events = changed_properties_of_unschedulable_pod(old, new)
     if is_in_flight(queue, new.uid):
         return _keep(setup, queue, old, new, events), None
-    queue, call, to_active_by = _update(setup, queue, old, new, now, events)
+    queue, call, to_active_by = _update(setup, queue, old, new, now, events, until_backoff)
     if to_active_by is UNSCHEDULABLE_POD_OTHER_UPDATE:
         return delete_nominated_pod_if_exists(setup, queue, old), NominatorCall("add", new)
     return queue, call

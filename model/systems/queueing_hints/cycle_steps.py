@@ -46,7 +46,7 @@ def pop(setup: Setup, state: QueueingHints) -> QueueingHints:
     if not queue.active:
         return evolve(state, queue=queue)
     info, queue = queue_functions.pop(setup.queue, queue)
-    info = with_few_attempts(setup, info)
+    info = with_few_attempts(setup, info, popped=True)
     return evolve(state, queue=queue, cycle=Goroutine(("schedule",), info, info.pod.uid))
 
 

@@ -31,11 +31,16 @@ def normal(setup: Setup, state: QueueingHints) -> QueueingHints:
     return evolve(state, queue=queue, cache=cache)
 
 
-def with_few_attempts(setup: Setup, info: QueuedPodInfo) -> QueuedPodInfo:
-    """The record with `attempts` cut to what a rule in force can tell apart, or to `COUNTED`."""
+def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
+    """The record with attempts and failures cut to what a rule in force can tell apart, or to `COUNTED`."""
     if not setup.outside:
-        return forget_attempts(setup.queue, info)
-    return info if info.attempts <= COUNTED else evolve(info, attempts=COUNTED)
+        return forget_attempts(setup.queue, info, popped)
+    return evolve(
+        info,
+        attempts=min(info.attempts, COUNTED),
+        unschedulable_count=min(info.unschedulable_count, COUNTED),
+        consecutive_errors_count=min(info.consecutive_errors_count, COUNTED),
+    )
 
 
 def _few_attempts(setup: Setup, queue: Queue) -> Queue:

@@ -77,14 +77,14 @@ class Setup:
 
         With `clock` both backoffs are half of the time after which leftover pods are flushed: a backoff that does not
         grow, which leaves few distances in time to explore. Without, they are 0: a pod that is moved may be popped at
-        once.
+        once. A backoff ends at any moment, and not with a whole second: see the scope.
         """
         timeout = 60_000
         # Without `clock` no time passes, so no known rule reads how long a pod may be left over.
         if self.scope.clock or self.scope.flush or self.outside:
             timeout = ask(self.rules, answer_to("unschedulable_time_limit", QueueConfig())) or timeout
         backoff = timeout // 2 if self.scope.clock else 0
-        config = QueueConfig(backoff, backoff, timeout, self.registered)
+        config = QueueConfig(backoff, backoff, timeout, self.registered, backoff_window=1)
         pops = self.scope.pop_from_backoff != GATE_OFF and self.rules.pop_from_backoff_q()
         return QueueSetup(self.rules, self.rules, config, self.rules, self.gate, self.pre_enqueue, self.rules, pops)
 

@@ -89,7 +89,8 @@ class QueueingHintsScope:
     # A pod that is deleted terminates first, bound or not: a finalizer keeps the pod.
     graceful: int = field(default=0, validator=_SWITCH)
     # Time passes, and pods back off. Without the clock all backoffs are 0, which kube-scheduler does not take: then a
-    # failed pod may be popped before whoever hands the pod back has left the lock of the queue.
+    # failed pod may be popped before whoever hands the pod back has left the lock of the queue. The windows of a second
+    # that backoffs end with from 1.33 on are one moment here. All pods have one priority, so Pop takes the same pod.
     clock: int = field(default=0, validator=_SWITCH)
     # With `clock`: flushUnschedulablePodsLeftover runs.
     flush: int = field(default=0, validator=_SWITCH)

@@ -13,9 +13,9 @@ UPDATES: Forms[tuple[ClusterEvent | None, ClusterEvent | None]] = Forms(
         update.update_respecting_backoff: (None, None),
         update_with_hints.update_asking_hints: (None, events.UNSCHEDULABLE_POD_UPDATE),
         update_with_hints.update_keeping_event: (events.UNSCHEDULABLE_POD_UPDATE, events.ASSIGNED_POD_OTHER_UPDATE),
-        update_with_hints.update_keeping_changes: (
-            events.UNSCHEDULABLE_POD_OTHER_UPDATE,
-            events.UNSCHEDULABLE_POD_OTHER_UPDATE,
+        **dict.fromkeys(
+            (update_with_hints.update_keeping_changes, update_with_hints.update_until_moved),
+            (events.UNSCHEDULABLE_POD_OTHER_UPDATE, events.UNSCHEDULABLE_POD_OTHER_UPDATE),
         ),
     },
 )

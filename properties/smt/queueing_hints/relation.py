@@ -11,7 +11,7 @@ from functools import cached_property
 from attrs import define, frozen
 
 from model.scheduler import done
-from model.scheduler.queue import events, in_flight, update, update_with_hints
+from model.scheduler.queue import events, in_flight, narrow_events, update, update_with_hints
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints import QueueingHintsRules, QueueingHintsScope
 from properties.forms import Forms
@@ -45,10 +45,18 @@ KEEPS_UPDATE = Forms(
         update_with_hints.update_asking_hints: False,
         update_with_hints.update_keeping_event: True,
         update_with_hints.update_keeping_changes: True,
+        update_with_hints.update_until_moved: True,
     },
 )
 # Whether only events are kept that a plugin waits for.
-ONLY_AWAITED = Forms("event_of_interest", {events.every_event_is_of_interest: False, events.is_event_of_interest: True})
+ONLY_AWAITED = Forms(
+    "event_of_interest",
+    {
+        events.every_event_is_of_interest: False,
+        events.is_event_of_interest: True,
+        narrow_events.is_narrow_event_of_interest: True,
+    },
+)
 # Whether the pod that the lister has under the name goes back also if it is another one than was popped.
 NAMESAKE = Forms("goes_back", {done.namesake_goes_back: True, done.only_popped_pod_goes_back: False})
 # The steps ask these what they answer.

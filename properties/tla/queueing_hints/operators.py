@@ -10,6 +10,7 @@ from model.scheduler.queue import (
     hints,
     in_flight,
     move,
+    narrow_events,
     pre_enqueue,
     scheduling_queue,
     update,
@@ -86,6 +87,8 @@ CONSTANTS = (
         {
             events.every_event_is_of_interest: "EveryEventIsOfInterest",
             events.is_event_of_interest: "IsEventOfInterest",
+            # Which plugin waits for which event is a constant of each plugin.
+            narrow_events.is_narrow_event_of_interest: "IsEventOfInterest",
         },
     ),
     RuleConstant.of(
@@ -96,7 +99,11 @@ CONSTANTS = (
     RuleConstant.of(
         "WorthRequeuingRule",
         "worth_requeuing",
-        {events.worth_requeuing: "WorthRequeuing", events.worth_requeuing_pending: "WorthRequeuingPending"},
+        {
+            events.worth_requeuing: "WorthRequeuing",
+            events.worth_requeuing_pending: "WorthRequeuingPending",
+            narrow_events.worth_requeuing_narrowly: "WorthRequeuingPending",
+        },
     ),
     RuleConstant.of(
         "PassedOverRule",
@@ -168,6 +175,7 @@ CONSTANTS = (
             update_with_hints.update_asking_hints: "UpdateAskingHints",
             update_with_hints.update_keeping_event: "UpdateKeepingEvent",
             update_with_hints.update_keeping_changes: "UpdateKeepingChanges",
+            update_with_hints.update_until_moved: "UpdateUntilMoved",
         },
     ),
 )
@@ -181,9 +189,22 @@ TABLES: tuple[Forms[Any], ...] = (
     Forms("note_move_request", dict.fromkeys([move.note_by_cycle])),
     Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
     Forms("move_holds", dict.fromkeys([move.move_in_one_hold, move.move_pod_by_pod])),
-    Forms("queue_update", dict.fromkeys([update.update_respecting_backoff])),
+    # Nobody nominates.
+    Forms("queue_update", dict.fromkeys([update.update_respecting_backoff, update.update_nominating_anew])),
     Forms("unschedulable_time_limit", dict.fromkeys([scheduling_queue.flushed_after_configured_time])),
-    Forms("backoff_time", dict.fromkeys([backoff.backoff_time_by_attempts, backoff.backoff_time_of_tried_pod])),
+    # Backoffs do not grow.
+    Forms(
+        "backoff_time",
+        dict.fromkeys(
+            [
+                backoff.backoff_time_by_attempts,
+                backoff.backoff_time_of_tried_pod,
+                backoff.backoff_time_in_window,
+                backoff.backoff_time_by_failures,
+            ]
+        ),
+    ),
+    Forms("still_backs_off", dict.fromkeys([backoff.backs_off_before_end, backoff.backs_off_through_window])),
     COPIES_GHOSTS,
 )
 # Rules that say yes or no, or a phase, whatever the state is: they are called.
@@ -194,6 +215,8 @@ CALLED = (
     "update_holds_pop_lock",
 )  # fmt: skip
 
+# An event whose label is another one from 1.33 on.
+TOLERATIONS = "UnschedulablePodTolerationsChange"
 # The events, by the names that they have in the modules.
 EVENTS: Mapping[str, ClusterEvent] = {
     "AssignedPodAdd": events.ASSIGNED_POD_ADD,
@@ -204,7 +227,7 @@ EVENTS: Mapping[str, ClusterEvent] = {
     "UnschedulablePodUpdate": events.UNSCHEDULABLE_POD_UPDATE,
     "UnschedulablePodOtherUpdate": events.UNSCHEDULABLE_POD_OTHER_UPDATE,
     "UnschedulablePodGatesEliminated": events.UNSCHEDULABLE_POD_GATES_ELIMINATED,
-    "UnschedulablePodTolerationsChange": events.UNSCHEDULABLE_POD_TOLERATIONS_CHANGE,
+    TOLERATIONS: events.UNSCHEDULABLE_POD_TOLERATIONS_CHANGE,
     "NodeAllocatableChange": events.NODE_ALLOCATABLE_CHANGE,
     "NodeLabelChange": events.NODE_LABEL_CHANGE,
     "NodeTaintChange": events.NODE_TAINT_CHANGE,

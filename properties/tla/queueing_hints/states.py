@@ -6,15 +6,17 @@ from typing import Any
 from attrs import evolve
 
 from model.scheduler.calls import FUNCTIONS, Call, Component, move_all
+from model.scheduler.queue.backoff import failure_is_counted
 from model.scheduler.queue.events import ClusterEvent, with_objects
 from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueuedPodInfo
+from model.scheduler.queue.update_with_hints import UNSCHEDULABLE_POD_TOLERATION_CHANGE, update_until_moved
 from model.systems.queueing_hints.plugins import UNREADABLE
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PLUGINS, Setup
 from model.world.api_server import pod_name
 from model.world.goroutines import together
 from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, uid_of, used_of
-from properties.tla.queueing_hints.operators import EVENTS, OBJECT
+from properties.tla.queueing_hints.operators import EVENTS, OBJECT, TOLERATIONS
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
 
@@ -61,7 +63,7 @@ class _Decoder(ObjectsDecoder):
             # Without the clock the newest timestamp is -1.
             newest = 0 if self.setup.scope.clock else len(waiting) + 1
             there = (each for each in waiting.values() if each["place"] == wanted)
-            infos = (self.info(each, each["at"] - newest, each["gating"]) for each in there)
+            infos = (self.queued(each, each["at"] - newest) for each in there)
             return tuple(sorted(infos, key=self.setup.rules.active_q_order))
 
         # The modules count places from 1 on, and 0 is none.
@@ -76,9 +78,22 @@ class _Decoder(ObjectsDecoder):
             lacks_claims=value["lacksClaims"],
         )
 
-    def info(self, value: Mapping[str, Any], timestamp: int = 0, gating: str = "") -> QueuedPodInfo:
+    def info(self, value: Mapping[str, Any]) -> QueuedPodInfo:
+        """The record of a pod, without what the queue alone says of it."""
         plugins, pending = frozenset(value["plugins"]), frozenset(value["pending"])
-        return QueuedPodInfo(self.pod(value["pod"]), timestamp, value["attempts"], plugins, pending, gating)
+        attempts = 0 if self._counts_failures else value["attempts"]
+        return QueuedPodInfo(self.pod(value["pod"]), 0, attempts, plugins, pending)
+
+    def queued(self, value: Mapping[str, Any], timestamp: int) -> QueuedPodInfo:
+        """The record of a pod that waits: a pod that was tried has failed."""
+        failures = value["attempts"] if self._counts_failures else 0
+        return evolve(
+            self.info(value), timestamp=timestamp, gating_plugin=value["gating"], unschedulable_count=failures
+        )
+
+    @property
+    def _counts_failures(self) -> bool:
+        return self.setup.rules.count_failure is failure_is_counted
 
     def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
         return Goroutine(
@@ -92,8 +107,14 @@ class _Decoder(ObjectsDecoder):
             events=tuple(map(self.event, value["came"])),
         )
 
+    def event_named(self, name: str) -> ClusterEvent:
+        """The event of this name, by the label that it has in the release."""
+        if name == TOLERATIONS and self.setup.rules.update_with_hints is update_until_moved:
+            return UNSCHEDULABLE_POD_TOLERATION_CHANGE
+        return EVENTS[name]
+
     def event(self, value: Mapping[str, Any]) -> ClusterEvent:
-        event, old, new = EVENTS[value["is"]], value["old"], value["new"]
+        event, old, new = self.event_named(value["is"]), value["old"], value["new"]
         if old == new == NONE:
             return event
         if new == OBJECT:

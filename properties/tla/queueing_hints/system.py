@@ -8,9 +8,10 @@ import cattrs
 
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
-from model.scheduler.queue.backoff import backoff_time_by_attempts
+from model.scheduler.queue.backoff import backoff_time_by_attempts, backs_off_through_window
 from model.scheduler.queue.events import matches
 from model.scheduler.queue.move import move_pod_by_pod
+from model.scheduler.queue.narrow_events import matches_narrowly, worth_requeuing_narrowly
 from model.scheduler.queue.pre_enqueue import SCHEDULING_GATES
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.queueing_hints.plugins import FILLS, OTHER
@@ -169,9 +170,11 @@ def _quoted(names: Iterable[str]) -> str:
 
 def _registered(setup: Setup) -> dict[str, frozenset[str]]:
     """The events that each plugin has registered for."""
+    narrowly = setup.rules.worth_requeuing is worth_requeuing_narrowly
+    covers = matches_narrowly if narrowly else matches
     found: dict[str, frozenset[str]] = {}
     for each in setup.registered:
-        names = (name for name, event in EVENTS.items() if matches(each.event, event))
+        names = (name for name, event in EVENTS.items() if covers(each.event, event))
         found[each.plugin] = found.get(each.plugin, frozenset()).union(names)
     return found
 
@@ -233,6 +236,7 @@ def _constants(setup: Setup) -> list[str]:
         "Clock": scope.clock,
         "Flush": scope.flush,
         "UntriedBacksOff": rules.backoff_time is backoff_time_by_attempts,
+        "BacksOffAtEnd": rules.still_backs_off is backs_off_through_window,
         "GatedBacksOff": rules.gated_pod_may_back_off(),
         "PopsFromBackoff": setup.queue.pop_from_backoff,
         "GatesAskedFirst": order[0] == SCHEDULING_GATES,

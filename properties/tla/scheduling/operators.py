@@ -71,6 +71,8 @@ CONSTANTS = (
             scheduling_queue.pop_pod_only: "PopPodOnly",
             scheduling_queue.pop_counting_attempts: "PopCountingAttempts",
             scheduling_queue.pop_clearing_plugins: "PopClearingPlugins",
+            # The modules count attempts in the place of failures: a pod that waits and was tried has failed.
+            scheduling_queue.pop_keeping_failures: "PopClearingPlugins",
         },
     ),
     RuleConstant.of(

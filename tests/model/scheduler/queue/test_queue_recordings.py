@@ -42,7 +42,10 @@ REPLAYED = {  # cases played, operations, cases left out
     "1.28.4": (2476, 41_394, 0),
     "1.31.13": (2476, 40_928, 0),
     "1.32.0": (3350, 61_202, 0),
-    "1.33.1": (0, 0, 3698),
+    "1.33.1": (3698, 67_469, 0),
+    "1.34.1": (3124, 57_128, 0),
+    "1.35.0": (3124, 57_128, 0),
+    "1.36.2": (3124, 57_128, 0),
 }
 
 
@@ -57,14 +60,14 @@ def test_all_recordings_replay(conformance: Path) -> None:
 def test_what_is_not_covered_is_no_pass(tmp_path: Path) -> None:
     newer = tmp_path / "newer.jsonl"
     recorded = (DATA / "scheduling_queue-1.32.0.jsonl").read_text(encoding="utf-8")
-    newer.write_text(recorded.replace("1.32.0", "1.33.1"), encoding="utf-8")
+    newer.write_text(recorded.replace("1.32.0", "1.37.1"), encoding="utf-8")
     replay = replay_file(newer)
-    reason = "release '1.33.1' is outside the modelled range 1.13 to 1.32"
-    assert replay.not_covered == {reason: 9}
+    reason = "release '1.37.1' is outside the modelled range 1.13 to 1.36"
+    assert replay.not_covered == {reason: 11}
     assert exit_status([replay]) == 3
     text = conformance_text([replay])
-    assert f"9 cases not covered: {reason}" in text
-    assert text.endswith("9 cases in 1 file, 0 diverge, 9 not covered")
+    assert f"11 cases not covered: {reason}" in text
+    assert text.endswith("11 cases in 1 file, 0 diverge, 11 not covered")
     assert exit_status([replay_file(DATA / "scheduling_queue-1.17.10.jsonl")]) == 0
 
 
@@ -94,6 +97,18 @@ def test_a_release_without_the_gate_plays_no_case_with_the_gate_on(release: str)
     for config in ({}, {"queueing_hints": False}):
         player = SchedulingQueuePlayer(at, config)
         assert "in_flight" not in player.play({"op": "add", "pod": {"uid": "p1#1"}})
+
+
+@pytest.mark.parametrize(
+    ("release", "config", "wrong"),
+    [
+        ("1.32.0", {"pop_from_backoff_q": True}, "no gate SchedulerPopFromBackoffQ in 1.32.0"),
+        ("1.34.1", {"queueing_hints": False}, "the gate SchedulerQueueingHints is locked in 1.34.1"),
+    ],
+)
+def test_a_gate_that_a_release_does_not_take_is_no_case(release: str, config: dict[str, bool], wrong: str) -> None:
+    with pytest.raises(NotCovered, match=wrong):
+        SchedulingQueuePlayer(parse_release(release, SchedulingQueuePlayer.MINORS), config)
 
 
 @pytest.mark.parametrize(
