@@ -9,7 +9,7 @@ import (
 )
 
 // startPlayed makes the scheduler, and starts its queue (1.34). Requests go to the API server at once: the gate
-// SchedulerAsyncAPICalls is off, as it is by default from 1.34.2 on.
+// SchedulerAsyncAPICalls is off, which 1.34.1 has on by default, and 1.36.2 off.
 func startPlayed(ctx context.Context, k *playedScheduler, client *playedAPI, factory informers.SharedInformerFactory) (*Scheduler, error) {
 	if err := utilfeature.DefaultMutableFeatureGate.Set("SchedulerAsyncAPICalls=false"); err != nil {
 		return nil, err
