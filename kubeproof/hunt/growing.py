@@ -1,6 +1,6 @@
 """The scopes of a hunt: pairs of powers in the smallest scopes first, then more of everything."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
@@ -41,7 +41,7 @@ def growing_scopes(system: System, gates: Mapping[str, int] | None = None) -> It
         for more in range(min(grown, len(powers) - pair) + 1):
             for size in sizes[grown - more] if grown - more < len(sizes) else ():
                 for chosen in combinations(powers, pair + more):
-                    scope = _scope(system, {**size, **dict.fromkeys(chosen, 1), **given})
+                    scope = _scope(system, {**size, **_switched_on(system, chosen), **given})
                     if scope is not None and scope not in seen:
                         seen.add(scope)
                         yield scope
@@ -55,6 +55,15 @@ def growing_scopes(system: System, gates: Mapping[str, int] | None = None) -> It
 def built_in(scopes: Scopes) -> tuple[Any, ...]:
     """The scopes that a system names for explorations with a few powers each."""
     return (*scopes.few_powers, scopes.default, *scopes.fix_narrow)
+
+
+def _switched_on(system: System, powers: Iterable[str]) -> dict[str, int]:
+    """The bounds of these powers, and of what they come with."""
+    bounds = dict.fromkeys(powers, 1)
+    for power in powers:
+        for name, least in system.scopes.comes_with.get(power, {}).items():
+            bounds[name] = max(bounds.get(name, 0), least)
+    return bounds
 
 
 def _sizes(system: System) -> list[list[dict[str, int]]]:

@@ -37,6 +37,8 @@ class Scopes:
     #
     # Each switches on a few powers of the environment, none of them for the sake of one bug.
     few_powers: tuple[Any, ...] = ()
+    # Of a power the least values of other bounds without which a hunt cannot see what it adds.
+    comes_with: Mapping[str, Mapping[str, int]] = Factory(dict)
     # The bounds that are no powers and are 0 in a hunt: they say how finely the model sees.
     grains: tuple[str, ...] = ()
     # Of a grain the power without which runs mean nothing while the grain is on: `hunt` leaves both in a scope.

@@ -73,6 +73,8 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, lost_replies=1),
         SchedulingScope(pods=1, nodes=1, node_deletes=1, node_adds=1),
     ),
+    # Three priorities: with one pod above the others there are two, whether it is of the highest or not.
+    comes_with={"top": {"high": 2}},
     grains=("attempts", "fine"),
     mutants=_MUTANTS,
     few_powers=(
@@ -86,6 +88,7 @@ SCOPES = Scopes(
         SchedulingScope(pods=1, nodes=2, room=1, goroutines=1, extender=1, preemption=1, bind_errors=1, deletes=1),
         SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, high=1, preemption=1, node_deletes=1),
         SchedulingScope(pods=3, nodes=1, room=1, goroutines=1, high=1, preemption=1),
+        SchedulingScope(pods=3, nodes=1, room=1, goroutines=1, high=2, top=1, preemption=1),
         SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, clock=1, expiry=1),
         SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, late_nodes=1),
         SchedulingScope(pods=2, nodes=1, room=2, goroutines=1, node_deletes=1, updates=1),

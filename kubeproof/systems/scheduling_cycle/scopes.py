@@ -43,6 +43,7 @@ SCOPES = Scopes(
     least={"room": 1, "goroutines": 1},
     report=_ONE_POD,
     told_apart=(_ONE_POD, *_NARROW[:2]),
+    comes_with={"top": {"high": 2}},
     grains=("attempts", "fine"),
     mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES, _NOMINATED),
     few_powers=(
