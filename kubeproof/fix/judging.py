@@ -104,8 +104,13 @@ def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Re
         return zip(answer(asked.without_fix()), answer(asked), strict=True)
     found = answer(asked)
     if all(result.outcome is Outcome.NOT_APPLICABLE for result in found):
-        return [(result, result) for result in found]
+        return [(_not_asked(result), result) for result in found]
     return zip(answer(asked.without_fix()), found, strict=True)
+
+
+def _not_asked(after: Result) -> Result:
+    """In place of an engine's result without the fix: the engine may well be able to judge the release alone."""
+    return evolve(after, reason=f"not asked of the release, since of the fix there is no answer: {after.reason}")
 
 
 def _kept_scopes(system: System, release: Release, bugs: Sequence[Bug]) -> Iterator[tuple[Any, set[str]]]:

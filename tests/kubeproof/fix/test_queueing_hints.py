@@ -146,6 +146,10 @@ def test_an_engine_that_cannot_express_a_fix_is_not_asked_about_the_release(
     assert asked == expected
     rows = [row for part in verdict.parts for row in part.rows if row.after.engine == "tlc"]
     assert {row.change for row in rows} == {"not judged"}
+    # What the engine would say of the release alone is not told.
+    said = {row.before.reason for row in rows}
+    only_of_the_fix = "not asked of the release, since of the fix there is no answer: no form"
+    assert said == ({only_of_the_fix} if len(engines) == 2 else {"no form"})
 
 
 def test_a_list_that_keeps_the_newest_events_only_is_refused_with_the_pod_that_is_lost() -> None:
