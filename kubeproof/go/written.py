@@ -16,6 +16,7 @@ from kubeproof.go.overlay import write_overlay
 from kubeproof.go.own_tests import own_tests_of
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS, player_of
+from kubeproof.go.queue_runs import SYSTEM as QUEUEING_HINTS, why_no_test
 from kubeproof.go.record import go_test, out_folder
 from kubeproof.go.registry import driver_named
 from kubeproof.systems.registry import system_named
@@ -60,7 +61,7 @@ def write_tests(bugs: Iterable[Bug], release: Release | None, folder: Path, out:
         try:
             by_driver.setdefault(player_of(bug.system).driver, []).append(bug)
         except CannotPlayError as error:
-            reasons[bug.id] = str(error)
+            reasons[bug.id] = why_no_test(bug) if bug.system == QUEUEING_HINTS else str(error)
     packages = []
     for name, own in by_driver.items():
         try:

@@ -10,6 +10,7 @@ from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.errors import InputError
 from kubeproof.go.generated import go_test_file, played_run, test_name as name_of_test
 from kubeproof.go.players.player import CannotPlayError
+from kubeproof.go.record import kept_operations
 from kubeproof.go.written import write_tests
 from model.releases import known_release
 from properties.go import go_name
@@ -124,3 +125,17 @@ def test_a_system_without_a_driver_says_so(tmp_path: Path) -> None:
     made = write_tests([bug_named("NODETREE-CURSOR")], None, tree(tmp_path / "tree", OF_1_31), tmp_path / "out")
     assert made.packages == ()
     assert made.not_written["NODETREE-CURSOR"].startswith("no driver plays runs of node-listing")
+
+
+@pytest.mark.parametrize(
+    ("bug", "said"),
+    [
+        ("QH-DUP-ELEMENT", "are played on the queue as the case QH-DUP-ELEMENT of `kubeproof go record"),
+        ("QH-UPDATE-POP-RACE", "the queue alone does not go where the run goes: another goroutine comes between"),
+    ],
+)
+def test_a_run_of_queueing_hints_says_what_the_queue_can_play(tmp_path: Path, bug: str, said: str) -> None:
+    made = write_tests([bug_named(bug)], None, tree(tmp_path / "tree", OF_1_31), tmp_path / "out")
+    assert said in made.not_written[bug]
+    named = {case.get("config", {}).get("name") for case in kept_operations("scheduling_queue")}
+    assert (bug in named) is ("as the case" in said)
