@@ -67,7 +67,7 @@ def failure_of(status: Status) -> Failure:
 
 
 def binding_rejection_is_an_error_text(status: Status) -> Failure:
-    """Permit's wait to 1.28, PreBind to 1.30: the rejection is filed under the names of the attempt before."""
+    """Permit's wait to 1.28, PreBind to 1.30 and from 1.33 on: filed under the names of the attempt before."""
     return Failure(status.code, status.message)
 
 

@@ -55,6 +55,8 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
         _SCHEDULE_ONE),
     Row("files_rejection", "1.31.0-alpha.2", points.filed_everywhere, "in 1.31.0-alpha.2, not in 1.30.14",
         _SCHEDULE_ONE),
+    Row("files_rejection", "1.33.0", points.filed_but_pre_bind,
+        "#130189 (release note of 1.33.0); in 1.33.0, not in 1.32.13", _SCHEDULE_ONE),
     Row("allow_suffices", "1.13.0", waiting_pods.one_allow, "", f"{WAITING_PODS_GO} Allow"),
     Row("allow_suffices", "1.17.0-alpha.1", waiting_pods.every_allow, "#83756; in 1.17.0, not in 1.16.15",
         f"{WAITING_PODS_GO} Allow"),

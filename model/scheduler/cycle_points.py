@@ -135,12 +135,12 @@ def filed_in_cycle(point: Rejecting) -> bool:
 
 
 def filed_but_pre_bind(point: Rejecting) -> bool:
-    """1.29 to 1.31.0-alpha.1: so is one while the pod waits."""
+    """1.29 to 1.31.0-alpha.1, and 1.33 on: so is one while the pod waits."""
     return point != "pre_bind"
 
 
 def filed_everywhere(point: Rejecting) -> bool:
-    """1.31 on: so is one at PreBind."""
+    """1.31 and 1.32: so is one at PreBind."""
     return True
 
 

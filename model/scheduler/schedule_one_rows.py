@@ -134,6 +134,8 @@ SCHEDULE_ONE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} bindingCycle"),
     Row("rejected_in_pre_bind", "1.31.0-alpha.2", cycle_failure.binding_rejection_is_no_fit,
         "in 1.31.0-alpha.2, not in 1.30.14", f"{SCHEDULE_ONE_GO} bindingCycle"),
+    Row("rejected_in_pre_bind", "1.33.0", cycle_failure.binding_rejection_is_an_error_text,
+        "#130189 (release note of 1.33.0); in 1.33.0, not in 1.32.13", f"{SCHEDULE_ONE_GO} bindingCycle"),
     Row("statuses_of_rejected_pre_filter", "1.13.0", cycle_failure.rejected_pre_filter_is_an_error, "",
         f"{GENERIC_GO} Schedule"),
     Row("statuses_of_rejected_pre_filter", "1.19.0-alpha.1", cycle_failure.each_node_has_the_status,

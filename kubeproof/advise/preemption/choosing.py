@@ -73,6 +73,8 @@ def choices(
         # Every node is looked at, wherever the search begins.
         offsets = range(min(1, len(helped)))
     search = _Search(cluster, helped, looked, offsets, enough)
+    # Of the orders of a Go map only the turned ones are tried.
+    search.cut = enough < len(helped) and rules.looks_in_any_order(len(statuses))
     chosen = search.all_answers()
     return Choices(None, looked, chosen, len(helped), enough, not search.cut)
 

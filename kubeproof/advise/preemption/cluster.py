@@ -36,8 +36,10 @@ class ClusterRules(PreemptionRules, NodeTreeRules):
 # The fields whose rules decide about an answer.
 RULE_FIELDS = (
     "add_node",
+    "fits_node",
     "get_zone_key",
     "list_nodes",
+    "looks_in_any_order",
     "nodes_to_look_at",
     "order_of_lower_pods",
     "order_of_victims",
@@ -45,6 +47,7 @@ RULE_FIELDS = (
     "pods_with_pdb_violation",
     "preemption_might_help",
     "preempts_again",
+    "status_of_absent_node",
     "terminating_pod_counts",
     "without_lower_pods",
 )
@@ -108,7 +111,18 @@ class Cluster:
         if self.verdicts[node.name].never:
             return Status(Code.UNSCHEDULABLE_AND_UNRESOLVABLE, self.verdicts[node.name].never)
         lacking = self.lacking(node)
-        return Status(Code.UNSCHEDULABLE, tuple(f"Insufficient {each}" for each in lacking)) if lacking else SUCCESS
+        if not lacking:
+            return SUCCESS
+        return Status(self._code(node, lacking), tuple(f"Insufficient {each}" for each in lacking))
+
+    def _code(self, node: PreemptionNode, lacking: tuple[str, ...]) -> Code:
+        """The model's pod asks for CPU alone. The release judges all resources alike: each is asked about as CPU."""
+        asked, allocatable = self.requests[self.preemptor.name], self.allocatable[node.name]
+        empty = (PreemptionNode(node.name, allocatable.get(each, 0), node.allowed_pods) for each in lacking)
+        pods = (evolve(self.preemptor, cpu_milli=asked.get(each, 0)) for each in lacking)
+        codes = [self.rules.fits_node(pod, room).code for pod, room in zip(pods, empty, strict=True)]
+        never = Code.UNSCHEDULABLE_AND_UNRESOLVABLE
+        return never if never in codes else Code.UNSCHEDULABLE
 
 
 def cluster_of(picture: Picture, pod: Pod, release: Release) -> Cluster:

@@ -2,7 +2,7 @@
 
 Go: `AddToScheme` in pkg/scheduler/apis/config/scheme/scheme.go, and the types in
 staging/src/k8s.io/kube-scheduler/config/VERSION/types.go, read of every patch release at hand of 1.13 to
-1.31; within a minor they do not differ.
+1.36; within a minor they do not differ.
 """
 
 from typing import Literal
@@ -12,14 +12,14 @@ from attrs import frozen
 GROUP = "kubescheduler.config.k8s.io"
 KIND = "KubeSchedulerConfiguration"
 Version = Literal["v1alpha1", "v1alpha2", "v1beta1", "v1beta2", "v1beta3", "v1"]
-# Version -> the first and the last minor that takes it. 31 is the last one that is known here.
+# Version -> the first and the last minor that takes it. 36 is the last one that is known here.
 MINORS: dict[Version, tuple[int, int]] = {
     "v1alpha1": (13, 18),
     "v1alpha2": (18, 18),
     "v1beta1": (19, 22),
     "v1beta2": (22, 27),
     "v1beta3": (23, 28),
-    "v1": (25, 31),
+    "v1": (25, 36),
 }
 # The last minor that takes a Policy (pkg/scheduler/apis/config/v1 of 1.17; #105424 removes it).
 LAST_WITH_POLICY = 22
@@ -117,6 +117,7 @@ def _points(version: Version) -> Form:
     else:
         found["postFilter"] = Field(_PLUGIN_SET)
         found |= {"multiPoint": Field(_PLUGIN_SET, 23), "preEnqueue": Field(_PLUGIN_SET, 26)}
+        found |= {"placementGenerate": Field(_PLUGIN_SET, 36), "placementScore": Field(_PLUGIN_SET, 36)}
     return found
 
 

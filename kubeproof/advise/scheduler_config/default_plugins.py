@@ -2,7 +2,7 @@
 
 Go: pkg/scheduler/algorithmprovider (to 1.17 defaults/, to 1.21 registry.go), pkg/scheduler/apis/config/VERSION/
 default_plugins.go (1.22 on), of a Policy framework/plugins/legacy_registry.go; the gates in pkg/features/
-kube_features.go. Read of every patch release at hand of 1.13 to 1.31: within a minor they do not differ.
+kube_features.go. Read of every patch release at hand of 1.13 to 1.36: within a minor they do not differ.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -35,9 +35,13 @@ GATES = {
     # Off: SelectorSpread scores too. Before 1.19 there is nothing to switch.
     "DefaultPodTopologySpread": _Gate(19, 23, 20),
     "PreferNominatedNode": _Gate(21, 23, 22),
-    "VolumeCapacityPriority": _Gate(21, 31, _NEVER),
+    "VolumeCapacityPriority": _Gate(21, 32, _NEVER),
+    "StorageCapacityScoring": _Gate(33, 36, _NEVER),
     "PodSchedulingReadiness": _Gate(26, 29, 27),
-    "DynamicResourceAllocation": _Gate(26, 31, _NEVER),
+    "DynamicResourceAllocation": _Gate(26, 34, 34),
+    "NodeDeclaredFeatures": _Gate(35, 36, 36),
+    "GangScheduling": _Gate(35, 36, _NEVER),
+    "TopologyAwareWorkloadScheduling": _Gate(36, 36, _NEVER),
 }
 
 
@@ -102,7 +106,7 @@ def _multi_point(version: Version, minor: int, gates: Gates) -> Iterator[Weighte
         yield "AzureDiskLimits", 0
     yield from (("VolumeBinding", 0), ("VolumeZone", 0), ("PodTopologySpread", 2), ("InterPodAffinity", 2))
     if version == "v1" and gate_on("DynamicResourceAllocation", minor, gates):
-        yield "DynamicResources", 0
+        yield "DynamicResources", 2 if minor >= 35 else 0
     yield from (
         ("DefaultPreemption", 0), ("NodeResourcesBalancedAllocation", 1), ("ImageLocality", 1), ("DefaultBinder", 0),
     )  # fmt: skip
@@ -110,6 +114,12 @@ def _multi_point(version: Version, minor: int, gates: Gates) -> Iterator[Weighte
         yield "SelectorSpread", 1
     if ready and minor < 30:
         yield "SchedulingGates", 0
+    if gate_on("NodeDeclaredFeatures", minor, gates):
+        yield "NodeDeclaredFeatures", 0
+    if gate_on("GangScheduling", minor, gates):
+        yield "GangScheduling", 0
+    if gate_on("TopologyAwareWorkloadScheduling", minor, gates):
+        yield from (("TopologyPlacementGenerator", 0), ("PodGroupPodsCount", 1))
 
 
 def _without_weight(names: Iterable[str]) -> tuple[Weighted, ...]:

@@ -211,7 +211,8 @@ def shares(configuration: Configuration, profile: MergedProfile, minor: int) -> 
     """
     kind = "priority" if configuration.policy is not None or configuration.version == "v1alpha1" else "plugin"
     # Without the gate VolumeBinding gives 0 to every node.
-    silent = "" if gate_on("VolumeCapacityPriority", minor, configuration.gates) else "VolumeBinding"
+    gate = "VolumeCapacityPriority" if minor < 33 else "StorageCapacityScoring"
+    silent = "" if gate_on(gate, minor, configuration.gates) else "VolumeBinding"
     found = [(name, kind, weight) for name, weight in profile.weights.items() if name != silent]
     found += [
         (name, "extender", extender.weight)

@@ -1,7 +1,7 @@
 """The plugins in the tree: at which points each of them acts, and what they pass from one point to the next.
 
 Go: the assertions `var _ framework.FilterPlugin = &Fit{}` in pkg/scheduler/framework/plugins, read of every patch
-release at hand of 1.17 to 1.31; within a minor they do not differ.
+release at hand of 1.17 to 1.36; within a minor they do not differ.
 """
 
 from attrs import frozen
@@ -34,10 +34,10 @@ _ACTS: dict[str, dict[str, tuple[int, int]]] = {
         "preFilter": (18, _EVER), "filter": (17, _EVER), "preScore": (27, _EVER), "score": (22, _EVER),
     },
     "VolumeRestrictions": {"preFilter": (22, _EVER), "filter": (17, _EVER)},
-    "EBSLimits": {"preFilter": (28, _EVER), "filter": (17, _EVER)},
-    "GCEPDLimits": {"preFilter": (28, _EVER), "filter": (17, _EVER)},
-    "AzureDiskLimits": {"preFilter": (28, _EVER), "filter": (17, _EVER)},
-    "CinderLimits": {"preFilter": (28, _EVER), "filter": (17, _EVER)},
+    "EBSLimits": {"preFilter": (28, 31), "filter": (17, 31)},
+    "GCEPDLimits": {"preFilter": (28, 31), "filter": (17, 31)},
+    "AzureDiskLimits": {"preFilter": (28, 31), "filter": (17, 31)},
+    "CinderLimits": {"preFilter": (28, 31), "filter": (17, 31)},
     "NodeVolumeLimits": {"preFilter": (28, _EVER), "filter": (17, _EVER)},
     "VolumeBinding": {
         "preFilter": (19, _EVER), "filter": (17, _EVER), "preScore": (30, _EVER), "score": (21, _EVER),
@@ -52,9 +52,12 @@ _ACTS: dict[str, dict[str, tuple[int, int]]] = {
     },
     "DynamicResources": {
         "preEnqueue": (28, _EVER), "preFilter": (26, _EVER), "filter": (26, _EVER), "postFilter": (26, _EVER),
-        "preScore": (26, _EVER), "reserve": (26, _EVER), "preBind": (30, _EVER), "postBind": (26, _EVER),
+        "preScore": (26, 31), "score": (35, _EVER), "reserve": (26, _EVER), "preBind": (30, _EVER),
+        "postBind": (26, 31),
     },
-    "DefaultPreemption": {"postFilter": (19, _EVER)},
+    "NodeDeclaredFeatures": {"preFilter": (35, _EVER), "filter": (35, _EVER)},
+    "GangScheduling": {"preEnqueue": (35, _EVER), "reserve": (35, 35), "permit": (35, _EVER)},
+    "DefaultPreemption": {"preEnqueue": (32, _EVER), "postFilter": (19, _EVER)},
     "NodeResourcesBalancedAllocation": {"preScore": (27, _EVER), "score": (17, _EVER)},
     "ImageLocality": {"score": (17, _EVER)},
     "DefaultBinder": {"bind": (18, _EVER)},

@@ -187,7 +187,8 @@ def _common_queue_sort(
     if minor >= 22 and len(first.enabled) > 1:
         text = "only one queue sort plugin can be enabled"
         yield Refusal(f"profiles[0].plugins.queueSort.Enabled: Invalid value: {len(first.enabled)}: {text}")
-    said = "queueSort must be the same for all profiles" if minor >= 30 else "has to match for all profiles"
+    said = "must be the same for all profiles" if minor >= 30 else "has to match for all profiles"
+    said = f"queueSort {said}" if 30 <= minor < 34 else said
     for number in range(1, len(profiles)):
         if canon(number) != first:
             yield Refusal(f"profiles[{number}].plugins.queueSort: Invalid value: {_go(canon(number))}: {said}")

@@ -11,8 +11,8 @@ from model.evolve import evolve
 from model.go.errors import met_error
 from model.machine import Action
 from model.objects import Pod
-from model.scheduler import waiting_pods
 from model.scheduler.preemption.preempt import CLEAR
+from model.scheduler.preemption.waiting_victims import ends_of
 from model.scheduler.preemption.writes import DISRUPTION_TARGET, PodStatus
 from model.scheduler.queue.nominator import pods_for_node
 from model.systems.scheduling import failure_steps, fitting, preemption_steps as scheduling
@@ -108,11 +108,8 @@ def _answers_about_victims(setup: CycleSetup, state: SchedulingCycle, goroutine:
     """The API server answers all requests, or one of them not."""
     yield ()
     if state.used.of("patch_errors") < setup.scope.patch_errors:
-        yield from ((*UNANSWERED, ("victim", uid)) for uid in goroutine.victims if "delete" in _ends(setup, state, uid))
-
-
-def _ends(setup: CycleSetup, state: SchedulingCycle, uid: str) -> tuple[str, ...]:
-    return setup.rules.ends_of_waiting_victim() if waiting_pods.get(state.waiting_pods, uid) else ("delete",)
+        ends = ((uid, ends_of(setup.rules, state.waiting_pods, uid)) for uid in goroutine.victims)
+        yield from ((*UNANSWERED, ("victim", uid)) for uid, end in ends if "delete" in end)
 
 
 def _unanswered(state: SchedulingCycle, function: str, about: str) -> SchedulingCycle:
@@ -145,7 +142,7 @@ def _removed(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, uid: str, fails: bool
 ) -> tuple[str | None, SchedulingCycle]:
     """The error of a request about the victim, and the state."""
-    for end in _ends(setup, state, uid):
+    for end in ends_of(setup.rules, state.waiting_pods, uid):
         if end == "reject":
             _, state = setup.reject_waiting_pod(state, Pod("", uid))
             continue

@@ -10,7 +10,7 @@ from kubeproof.advise.scheduler_config import analyse, question, to_json
 from kubeproof.advise.scheduler_config.default_plugins import defaults, gate_on
 from kubeproof.advise.scheduler_config.plugins import acts_at
 from kubeproof.advise.scheduler_config.reading import read_files
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from model.scheduler.filtering import FilteringRules
 from tests.conftest import DATA, ROOT
 from tests.kubeproof.advise.scheduler_configs import (
@@ -123,7 +123,7 @@ def test_a_policy_ends_with_1_22(ask: Ask) -> None:
     assert refusal.text == "unknown flag: --policy-config-file"
 
 
-@pytest.mark.parametrize("minor", range(13, 32))
+@pytest.mark.parametrize("minor", range(13, 37))
 def test_the_default_configuration_has_no_hazard_of_its_own(ask: Ask, minor: int) -> None:
     version = next(each for each in ("v1", "v1beta3", "v1beta1", "v1alpha1") if _takes(each, minor))
     answer = ask(configuration(version), f"1.{minor}")
@@ -138,7 +138,7 @@ def test_the_default_configuration_has_no_hazard_of_its_own(ask: Ask, minor: int
 
 def _takes(version: str, minor: int) -> bool:
     spans = {
-        "v1": (25, 31),
+        "v1": (25, 36),
         "v1beta3": (23, 28),
         "v1beta2": (22, 27),
         "v1beta1": (19, 22),
@@ -146,6 +146,19 @@ def _takes(version: str, minor: int) -> bool:
         "v1alpha1": (13, 18),
     }
     return spans[version][0] <= minor <= spans[version][1]
+
+
+def test_what_the_default_configuration_has_more_from_1_32_on(ask: Ask) -> None:
+    def points(release: str) -> dict[str, tuple[str, ...]]:
+        return ask(configuration("v1"), release).profiles[0].points
+
+    assert "DefaultPreemption" not in points("1.31").get("preEnqueue", ())
+    assert "DefaultPreemption" in points("1.32")["preEnqueue"]
+    assert "DynamicResources" not in points("1.33")["filter"]
+    assert "DynamicResources" in points("1.34")["filter"]
+    assert "DynamicResources" in points("1.35")["score"]
+    assert "NodeDeclaredFeatures" not in points("1.35")["filter"]
+    assert "NodeDeclaredFeatures" in points("1.36")["filter"]
 
 
 # --- merging ----------------------------------------------------------------------------------------------------------
@@ -232,7 +245,7 @@ def test_gates_that_the_pod_sets(
     assert answer.verdict == "none"
 
 
-@pytest.mark.parametrize("minor", range(13, 32))
+@pytest.mark.parametrize("minor", range(13, 37))
 def test_the_gate_of_the_nominated_node_is_the_rule_of_the_model(minor: int) -> None:
-    rules = rules_for(FilteringRules, parse_release(f"1.{minor}"))
+    rules = rules_for(FilteringRules, known_release(f"1.{minor}"))
     assert gate_on("PreferNominatedNode", minor, {}) == (rules.prefer("n", ("n", "")) == ("n",))

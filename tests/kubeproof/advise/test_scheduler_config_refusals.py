@@ -64,6 +64,13 @@ def ask(tmp_path: Path) -> Ask:
             "queueSort must be the same for all profiles",
         ),
         (
+            configuration(profiles=[{}, {"schedulerName": "b"} | plugins(queueSort=enabled("Mine") | disabled("*"))]),
+            "1.34",
+            "profiles[1].plugins.queueSort: Invalid value: config.PluginSet{Enabled:[]config.Plugin{config.Plugin{"
+            'Name:"Mine", Weight:0}}, Disabled:[]config.Plugin{config.Plugin{Name:"*", Weight:0'
+            "}}}: must be the same for all profiles",
+        ),
+        (
             configuration(profiles=[plugins(queueSort=enabled("Mine"))]),
             "1.31",
             'only one queue sort plugin required for profile with scheduler name "default-scheduler", but got 2',
