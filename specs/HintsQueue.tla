@@ -38,6 +38,7 @@ CONSTANTS
     PassedOverRule(_, _),               \* record of a pod that is held back, event |-> does a move pass over the pod
     NoteActivationRule(_, _),           \* world, uid of a pod that does not wait |-> world
     HintForInFlightPodRule(_, _),       \* queue, record of a failed pod |-> hint
+    UpdateRule(_, _, _),                \* world, old, new |-> world; where no hint is asked
     UpdateWithHintsRule(_, _, _)        \* world, old, new |-> world
 
 EmptyQueue ==
@@ -179,6 +180,14 @@ MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
 (* Up to 1.30, and with the gate off. *)
 UpdateRespectingBackoff(w, old, new) == [w EXCEPT !.queue = UpdateRespecting(@, old, new)]
 
+(* Up to 1.20; here a mutant. *)
+UpdateEndingBackoff(w, old, new) ==
+    LET record  == [w.queue.waiting[new.name] EXCEPT !.pod = new]
+        isAsked == record.place = "unschedulable" /\ StripForQueueRule(old) # StripForQueueRule(new)
+    IN  IF new.name \notin DOMAIN w.queue.waiting
+        THEN UpdateRespectingBackoff(w, old, new)
+        ELSE [w EXCEPT !.queue = Put(@, IF record.place = "backoff" \/ isAsked THEN ToActive(@, record) ELSE record)]
+
 (* The hints for these events say where a pod of unschedulablePods goes: one event   *)
 (* after the other, until the pod is in one of these places.                         *)
 UpdateUntil(places, w, old, new, names) ==
@@ -227,7 +236,7 @@ UpdateUntilMoved(w, old, new) ==
         ELSE UpdateUntil(places, w, old, new, names)
 
 QueueUpdate(w, old, new) ==
-    IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRespectingBackoff(w, old, new)
+    IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRule(w, old, new)
 
 -------------------------------------------------------------------------------
 (* A call of a handler of pods, with its event.  A handler names the event, and *)

@@ -181,6 +181,20 @@ FailedPodIsTriedAgain == \A name \in Pods : []<>~ErrorStays(name)
 RetainsAtMost == Number(queue.events) <= MostRetained
 
 -------------------------------------------------------------------------------
+(* backoff.py *)
+
+(* The pod still backs off when the next operation of the queue looks, a moment later. *)
+BacksOff(name) == name \in In(queue, "backoff") /\ BackoffEnds(queue.waiting[name]) > 1
+
+WithoutStatus(pod) == [pod EXCEPT !.condition = FALSE, !.nominated = NoNode]
+
+LeavesBackoffQueueInTime ==
+    [][Clock => \A name \in Pods :
+           BacksOff(name) /\ name \in In(queue', "active") =>
+               \/ WithoutStatus(queue'.waiting[name].pod) # WithoutStatus(queue.waiting[name].pod)
+               \/ IF cycle = None THEN FALSE ELSE cycle.activates = name]_vars
+
+-------------------------------------------------------------------------------
 TypeOK ==
     /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
     /\ conditions \subseteq Plugins

@@ -168,6 +168,17 @@ CONSTANTS = (
         },
     ),
     RuleConstant.of(
+        "UpdateRule",
+        "queue_update",
+        {
+            update.update_respecting_backoff: "UpdateRespectingBackoff",
+            # Nobody nominates.
+            update.update_nominating_anew: "UpdateRespectingBackoff",
+            # Here a mutant.
+            update.update_from_backoff_to_active: "UpdateEndingBackoff",
+        },
+    ),
+    RuleConstant.of(
         "UpdateWithHintsRule",
         "update_with_hints",
         {
@@ -189,8 +200,6 @@ TABLES: tuple[Forms[Any], ...] = (
     Forms("note_move_request", dict.fromkeys([move.note_by_cycle])),
     Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
     Forms("move_holds", dict.fromkeys([move.move_in_one_hold, move.move_pod_by_pod])),
-    # Nobody nominates.
-    Forms("queue_update", dict.fromkeys([update.update_respecting_backoff, update.update_nominating_anew])),
     Forms("unschedulable_time_limit", dict.fromkeys([scheduling_queue.flushed_after_configured_time])),
     # Backoffs do not grow.
     Forms(

@@ -96,15 +96,13 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     of_pods.ONE_PLACE.name: TlaProperty("invariant", "PodInOnePlace"),
     of_pods.NOT_FORGOTTEN.name: TlaProperty("invariant", "PendingPodNotForgotten"),
     of_pods.QUEUED_IS_CURRENT.name: TlaProperty("invariant", "QueuedObjectIsCurrent"),
+    backoff.IN_TIME.name: TlaProperty("step", "LeavesBackoffQueueInTime"),
     progress.NO_EVENT_LOST.name: TlaProperty("invariant", "NoEventLost"),
     progress.ERROR_IS_TRIED.name: TlaProperty("invariant", "FailedByErrorIsTriedAgain"),
     progress.EVENTS_RELEASED.name: TlaProperty("liveness", "EventsAreReleased"),
     progress.ACTIVE_IS_POPPED.name: TlaProperty("liveness", "ActivePodIsPopped"),
     progress.ACCEPTED_IS_BOUND.name: TlaProperty("liveness", "AcceptedPodIsBound"),
 }
-
-# What the modules leave out, by the property that asks for it.
-UNSUPPORTED = {backoff.IN_TIME.name: "HintsWaiting.tla says who backs off, and not since when"}
 
 
 def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mapping[str, Path] | None = None) -> TlaForm:
@@ -124,7 +122,6 @@ def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mappin
         modules=MODULES,
         constants=(*_constants(setup), "  ExecuteInQueue <- CallOfQueue"),
         properties=PROPERTIES,
-        unsupported=UNSUPPORTED,
         decode=partial(decode, setup),
         interchangeable=scope.pods > 1,
     )
