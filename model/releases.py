@@ -30,8 +30,6 @@ NEWEST = 31
 EVERY_MINOR = range(OLDEST, max(LAST_PATCH) + 1)
 # The minors whose recordings of the queue replay. Those from 1.32 on only the system queueing-hints knows.
 COMPONENT_MINORS = range(OLDEST, 37)
-# The minors whose recordings of the CPU manager replay.
-CPU_MINORS = range(OLDEST, 37)
 # The minors that a command takes which does not say more, and the last patch release of each.
 MINORS = range(OLDEST, NEWEST + 1)
 NEWEST_PATCH = {minor: LAST_PATCH[minor] for minor in MINORS}
@@ -211,7 +209,7 @@ def has_rules(rules_class: type[Any], release: Release) -> bool:
 # The minors that each system knows. A component may know more: the queue of 1.32 replays its recordings.
 KNOWN_MINORS = {
     "node-listing": EVERY_MINOR,
-    "cpu-manager": MINORS,
+    "cpu-manager": EVERY_MINOR,
     "scheduling": MINORS,
     "queueing-hints": range(28, 37),
     "preemption": MINORS,

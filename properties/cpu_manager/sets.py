@@ -11,6 +11,7 @@ from properties.cpu_manager.view import (
     has_entries,
     managed,
     owner,
+    pooled,
     running_exclusive,
     runs_exclusive,
 )
@@ -26,11 +27,11 @@ def partitioned(state: State) -> bool:
     if not managed(state):
         return True
     default, taken = checkpoint(state).default, assigned(state)
-    return not default & taken and default | taken == state.kubelet.started_on.cpus
+    return not default & taken and default | taken == pooled(state)
 
 
 def _explain_partition(state: State) -> str:
-    default, taken, machine = checkpoint(state).default, assigned(state), state.kubelet.started_on.cpus
+    default, taken, machine = checkpoint(state).default, assigned(state), pooled(state)
     parts = []
     if both := default & taken:
         parts.append(f"CPUs {to_string(both)} are in the shared pool and exclusive at once")
@@ -97,8 +98,10 @@ def _explain_apart(state: State) -> str:
 def reserved_stay_shared(state: State) -> bool:
     if not managed(state):
         return True
-    reserved = state.kubelet.reserved_cpus
-    return reserved <= checkpoint(state).default and not reserved & assigned(state)
+    reserved, shared = state.kubelet.reserved_cpus, checkpoint(state).default
+    if state.kubelet.started_on.strict_reservation:
+        return not reserved & (shared | assigned(state))
+    return reserved <= shared and not reserved & assigned(state)
 
 
 def _explain_reserved(state: State) -> str:
@@ -106,6 +109,8 @@ def _explain_reserved(state: State) -> str:
     taken, missing = reserved & assigned(state), reserved - checkpoint(state).default
     if taken:
         return f"reserved CPUs {to_string(taken)} were given to a container exclusively"
+    if state.kubelet.started_on.strict_reservation:
+        return f"reserved CPUs {to_string(reserved & checkpoint(state).default)} are in the shared pool"
     return f"reserved CPUs {to_string(missing)} are not in the shared pool"
 
 
@@ -181,7 +186,7 @@ APART = Invariant(
 )
 RESERVED = Invariant(
     name="reserved-never-exclusive",
-    sentence="Reserved CPUs stay in the shared pool and are never exclusive.",
+    sentence="Reserved CPUs are never exclusive, and stay in the shared pool unless they are reserved strictly.",
     broken_by=("allocate_reserved",),
     holds=reserved_stay_shared,
     premise=has_entries,

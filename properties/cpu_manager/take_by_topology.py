@@ -59,7 +59,7 @@ def can_be_met(call: Call) -> bool:
 def whole_cores_suffice(call: Call) -> bool:
     """Whether the call packs, wants a multiple of a core's size, and enough cores of this size are wholly available."""
     size = call.topology.cpus_per_core()
-    if call.group_size or call.strategy == "spread" or call.num_cpus % size:
+    if call.group_size or call.strategy.startswith("spread") or call.num_cpus % size:
         return False
     whole = sum(1 for cpus in wholly_available_cores(call) if len(cpus) == size)
     return 0 < call.num_cpus <= whole * size
@@ -68,7 +68,12 @@ def whole_cores_suffice(call: Call) -> bool:
 def only_whole_cores_are_available(call: Call) -> bool:
     """Whether the call distributes groups, wants a multiple of the group's size, and only whole cores of this size are
     available."""
-    if call.group_size < 2 or call.strategy == "spread" or call.num_cpus % call.group_size or not can_be_met(call):
+    if (
+        call.group_size < 2
+        or call.strategy.startswith("spread")
+        or call.num_cpus % call.group_size
+        or not can_be_met(call)
+    ):
         return False
     cores = wholly_available_cores(call)
     all_fit = all(len(cpus) == call.group_size for cpus in cores)

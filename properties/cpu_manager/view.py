@@ -71,6 +71,12 @@ def placed(state: CPUManagerSystem) -> tuple[Placed, ...]:
     return tuple(found)
 
 
+def pooled(state: CPUManagerSystem) -> CPUSet:
+    """The shared pool of a kubelet without containers: with strict-cpu-reservation it has no reserved CPU."""
+    node = state.kubelet.started_on
+    return node.cpus - state.kubelet.reserved_cpus if node.strict_reservation else node.cpus
+
+
 def owner(key: tuple[str, str]) -> tuple[str, str]:
     """The pod and the container of an entry. Up to 1.17 the key of an entry is ("", container id)."""
     if key[0]:

@@ -18,7 +18,7 @@ from model.cpu.state.inspect import Inspection
 from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
-from model.releases import NEWEST_PATCH, Release, newest, parse_release, rules_for
+from model.releases import EVERY_MINOR, Release, newest, parse_release, rules_for
 
 
 @frozen
@@ -113,14 +113,14 @@ def written_version(release: Release) -> int:
 
 def _release(text: str | None, found: Inspection) -> tuple[Release, str]:
     if text is not None:
-        return release_named(text), "--release"
+        return release_named(text, minors=EVERY_MINOR), "--release"
     checkpoint = found.checkpoint
     if not isinstance(checkpoint, GoError) and checkpoint.version == 1:
-        for minor in sorted(NEWEST_PATCH, reverse=True):
-            candidate = parse_release(f"1.{minor}.{NEWEST_PATCH[minor]}")
+        for minor in reversed(EVERY_MINOR):
+            candidate = parse_release(f"1.{minor}", EVERY_MINOR)
             if written_version(candidate) == 1:
                 return candidate, "the newest that writes files of version 1"
-    return release_named(None), "the newest modelled"
+    return release_named(None, minors=EVERY_MINOR), "the newest modelled"
 
 
 def _assumed(sets: FileSets, reserved: tuple[str, CPUSet] | None, file: str) -> CPUSet:

@@ -27,7 +27,8 @@ def _begin(machine: Machine[Any], run: str) -> list[str]:
         raise CannotPlayError(_NOT_PLAYED["admit"])
     node = machine.initial_states()[0].node
     full = ", fullPCPUs: true" if node.full_pcpus else ""
-    made = f"playedMachine{{cores: {scope.cores}, threads: {scope.threads}, reserved: {scope.reserved}{full}}}"
+    strict = ", strictReservation: true" if node.strict_reservation else ""
+    made = f"playedMachine{{cores: {scope.cores}, threads: {scope.threads}, reserved: {scope.reserved}{full}{strict}}}"
     lines = [f"k := newPlayedKubelet(t, {made}, {run})"]
     if seen_after_admission(rules):
         lines.append("// GetActivePods of this release lacks a pod whose admission is under way.")

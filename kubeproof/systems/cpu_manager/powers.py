@@ -14,7 +14,7 @@ _OF_ACTION = {
 
 def powers_used(scope: CPUManagerScope, actions: Iterable[Action]) -> frozenset[str]:
     """The bounds of `scope` that let the actions happen, and its options. The end of an init container takes none."""
-    used = {"full_pcpus"} if scope.full_pcpus else set()
+    used = {option for option in ("full_pcpus", "strict_reservation") if getattr(scope, option)}
     for action in actions:
         if action.name in _OF_ACTION:
             used.add(_OF_ACTION[action.name])

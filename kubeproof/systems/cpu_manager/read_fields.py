@@ -13,6 +13,13 @@ READ_FIELDS = (
         ("size",),
         "a resize of a running pod, and requests that differ from limits: the container shares then",
     ),
+    ReadField(
+        "Pod.spec.resources", left_out="resources of the whole pod: from 1.34 on all containers of such a pod share"
+    ),
+    ReadField(
+        "Pod.status.containerStatuses[].allocatedResources",
+        left_out="1.33 and 1.34 read it in place of the request; the kubelet sets it to the request",
+    ),
     ReadField("Pod.spec.initContainers", ("init",)),
     ReadField("Pod.spec.initContainers[].restartPolicy", ("sidecars",)),
     ReadField("Node.status.allocatable", ("rereserve", "reserved")),
@@ -21,5 +28,7 @@ READ_FIELDS = (
         "/sys/devices/system/cpu", ("cores", "threads", "hotplug", "offline"), "more than one socket or NUMA node"
     ),
     ReadField("KubeletConfiguration.cpuManagerPolicy", ("repolicy",)),
-    ReadField("KubeletConfiguration.cpuManagerPolicyOptions", ("full_pcpus",), "the other options"),
+    ReadField(
+        "KubeletConfiguration.cpuManagerPolicyOptions", ("full_pcpus", "strict_reservation"), "the other options"
+    ),
 )

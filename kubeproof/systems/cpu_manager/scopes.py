@@ -51,6 +51,7 @@ SCOPES = Scopes(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, repolicy=1, wipes=1),
         CPUManagerScope(cores=3, threads=2, pods=1, containers=2, size=2, restarts=1, offline=1, wipes=1),
         CPUManagerScope(cores=2, threads=2, pods=1, containers=1, size=2, exits=1, restarts=1, full_pcpus=1),
+        CPUManagerScope(cores=2, pods=2, containers=1, size=1, restarts=1, strict_reservation=1),
     ),
 )
 
@@ -60,7 +61,7 @@ _EVERYTHING_OF_A_POD = CPUManagerScope(
 COUNTED = Counted(
     releases=(
         *("1.18.0", "1.18.4", "1.21.0", "1.22.0", "1.22.1", "1.23.0", "1.23.14", "1.24.0", "1.24.8", "1.24.10"),
-        "1.25.0",
+        *("1.25.0", "1.32.0"),
     ),
     uncounted=frozenset({"1.22.1", "1.23.0", "1.23.14", "1.24.8", "1.25.0"}),
     small=(CPUManagerScope(cores=2, containers=1, size=1, restarts=1, crashes=1),),

@@ -113,6 +113,7 @@ def facts(state: CPUManagerSystem) -> Facts:
             f"policy {node.policy}",
             f"{node.reserved} CPU{'' if node.reserved == 1 else 's'} reserved",
             *(["full-pcpus-only"] if node.full_pcpus else []),
+            *(["strict-cpu-reservation"] if node.strict_reservation else []),
         ),
         "kubelet": _kubelet(state),
     }

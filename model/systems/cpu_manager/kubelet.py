@@ -13,7 +13,7 @@ from model.cpu.assignment.assignment import AssignmentRules
 from model.cpu.cpuset import CPUSet, CPUSetRules
 from model.cpu.manager import CPUManager, Manager, ManagerRules
 from model.cpu.new_manager import RuntimeContainers, StartRules
-from model.cpu.policy.options import FULL_PCPUS_ONLY
+from model.cpu.policy.options import FULL_PCPUS_ONLY, STRICT_RESERVATION
 from model.cpu.policy.static import new_static_policy, start
 from model.cpu.policy.types import PolicyConfig, PolicyRules, StaticPolicyOptions
 from model.cpu.state.checkpoint import CheckpointRules, new_checkpoint_state, store_state
@@ -54,7 +54,7 @@ def packed(rules: AssignmentRules) -> Take:
 
 def cpu_manager(rules: CPUManagerRules, take: Take, node: Node) -> CPUManager | GoError:
     """The CPU manager of a kubelet that starts on `node` with the static policy, or why there is none."""
-    config = PolicyConfig(node.reserved, options=((FULL_PCPUS_ONLY, "true"),) if node.full_pcpus else ())
+    config = PolicyConfig(node.reserved, options=node.options)
     policy = new_static_policy(rules, take, topology_of(node), config)
     if isinstance(policy, GoError):
         return policy
@@ -66,6 +66,12 @@ def knows_full_pcpus(rules: CPUManagerRules) -> bool:
     """From 1.22 on there is the option full-pcpus-only; before, nobody can ask for it."""
     options = rules.static_policy_options(((FULL_PCPUS_ONLY, "true"),), frozenset())
     return not isinstance(options, GoError) and options.full_physical_cpus_only
+
+
+def knows_strict_reservation(rules: CPUManagerRules) -> bool:
+    """From 1.32 on there is the option strict-cpu-reservation."""
+    options = rules.static_policy_options(((STRICT_RESERVATION, "true"),), frozenset())
+    return not isinstance(options, GoError) and options.strict_cpu_reservation
 
 
 @frozen

@@ -85,6 +85,12 @@ class PodSteps(Operations):
         if doing.error is not None:
             # It does not start.
             doing = evolve(doing, after=evolve(doing.after, pods=state.pods))
+        elif not (left := doing.after.pods[index].containers[at]).cpus:
+            # PreCreateContainer names no CPUs then, and the container may run on all (from 1.21 on; before, the shared
+            # pool is never empty).
+            anywhere = evolve(left, cpus=state.kubelet.started_on.cpus)
+            pod = doing.after.pods[index].with_container(at, anywhere)
+            doing = evolve(doing, after=self.with_pod(doing.after, index, pod))
         return evolve(doing, stores=stopped.stores + doing.stores)
 
     def exit_container(self, state: CPUManagerSystem, index: int, at: int) -> Doing:

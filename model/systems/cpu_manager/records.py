@@ -4,8 +4,11 @@ from attrs import field, frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.manager import Manager
+from model.cpu.policy.options import FULL_PCPUS_ONLY, STRICT_RESERVATION
+from model.cpu.policy.types import Options
 from model.cpu.state.state import CPUManagerState
 from model.evolve import evolve
+from model.objects import SELDOM
 
 NO_CPUS: CPUSet = frozenset()
 
@@ -25,11 +28,19 @@ class Node:
     policy: str = "static"
     # Whether the option full-pcpus-only is set.
     full_pcpus: bool = False
+    # Whether the option strict-cpu-reservation is set.
+    strict_reservation: bool = field(default=False, metadata={SELDOM: True})
 
     @property
     def cpus(self) -> CPUSet:
         """The CPUs that are online."""
         return frozenset(range(self.cores * self.threads)) - self.offline
+
+    @property
+    def options(self) -> Options:
+        """`--cpu-manager-policy-options`."""
+        given = ((FULL_PCPUS_ONLY, self.full_pcpus), (STRICT_RESERVATION, self.strict_reservation))
+        return tuple((name, "true") for name, on in given if on)
 
 
 @frozen(cache_hash=True)

@@ -55,6 +55,8 @@ class CPUManagerScope:
     wipes: int = _count(0, 0, 2)
     # Switch: the option full-pcpus-only is set.
     full_pcpus: int = _switch()
+    # Switch: the option strict-cpu-reservation is set.
+    strict_reservation: int = _switch()
     # 0: CPUs are taken in the order of their numbers, as the release does. 1: as the release would take them under
     # some numbering of the machine's CPUs. Then cores and CPUs are interchangeable.
     numbering: int = _switch()

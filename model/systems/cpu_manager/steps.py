@@ -16,6 +16,7 @@ from model.systems.cpu_manager.choices import Choices, sequences
 from model.systems.cpu_manager.doing import Doing, Latest
 from model.systems.cpu_manager.kubelet import (
     knows_full_pcpus,
+    knows_strict_reservation,
     start_kubelet,
 )
 from model.systems.cpu_manager.pod_steps import PodSteps
@@ -35,7 +36,10 @@ class Steps(PodSteps):
     def initial(self) -> CPUManagerSystem:
         scope = self.scope
         full_pcpus = bool(scope.full_pcpus) and knows_full_pcpus(self.rules)
-        node = Node(scope.cores, scope.threads, frozenset(), scope.reserved, full_pcpus=full_pcpus)
+        strict = bool(scope.strict_reservation) and knows_strict_reservation(self.rules)
+        node = Node(
+            scope.cores, scope.threads, frozenset(), scope.reserved, full_pcpus=full_pcpus, strict_reservation=strict
+        )
         down = CPUManagerSystem(node, None, Kubelet("down", Manager(), node), tuple(Pod() for _ in range(scope.pods)))
         started = self.start(down).after
         return evolve(

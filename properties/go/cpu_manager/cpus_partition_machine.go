@@ -8,6 +8,9 @@ func cpusPartitionMachine(before observed, action observedAction, after observed
 		return ""
 	}
 	machine, taken := setOf(after.startedOn.online()), after.assigned()
+	if after.startedOn.strictReservation {
+		machine = machine.Difference(after.reserved)
+	}
 	if both := after.shared.Intersection(taken); !both.IsEmpty() {
 		return fmt.Sprintf("CPUs %s are in the shared pool and exclusive at once", both)
 	}

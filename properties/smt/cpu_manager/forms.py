@@ -123,7 +123,10 @@ UPDATE_CPUS_TO_REUSE = Forms(
 REMOVE_CONTAINER = Forms(
     "remove_container", {remove.remove_container: True, remove.remove_container_freeing_all: False}
 )
-VALIDATE_STATE = Forms("validate_state", {validate.validate_state: True})
+# Without strict-cpu-reservation the two are the same.
+VALIDATE_STATE = Forms(
+    "validate_state", dict.fromkeys([validate.validate_state, validate.validate_state_strictly], True)
+)
 # The CPUs of which the unreserved ones are reported, by the shared pool; None: none are reported.
 ALLOCATABLE_CPUS: Forms[Callable[[CPUBits], CPUBits] | None] = Forms(
     "allocatable_cpus",

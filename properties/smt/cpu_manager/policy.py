@@ -151,8 +151,15 @@ REMOVE = Forms(
         policy_remove.remove_container: RemoveForm(release_unused, keeps_siblings=True),
     },
 )
-# The two word their errors differently and accept the same.
+# Two word their errors differently and accept the same; so does the third without strict-cpu-reservation.
 VALIDATE = Forms(
     "validate_state",
-    {policy_validate.validate_state: validate_state, policy_validate.validate_state_by_id: validate_state},
+    dict.fromkeys(
+        [
+            policy_validate.validate_state,
+            policy_validate.validate_state_by_id,
+            policy_validate.validate_state_strictly,
+        ],
+        validate_state,
+    ),
 )

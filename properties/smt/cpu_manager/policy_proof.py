@@ -15,6 +15,7 @@ from attrs import evolve, frozen
 from z3 import And, BitVec, BitVecRef, BoolRef, Not, Or
 
 from model.cpu import manager, reconcile, stale
+from model.cpu.policy import validate
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager import sets as props
 from properties.forms import Forms, without_form
@@ -69,6 +70,15 @@ NOTES_PENDING = Forms(
         manager.manager_allocate_pending: True,
     },
 )
+# Whether the policy can keep the reserved CPUs out of the shared pool, of which no lemma speaks.
+RESERVES_STRICTLY = Forms(
+    "validate_state",
+    {
+        validate.validate_state_by_id: False,
+        validate.validate_state: False,
+        validate.validate_state_strictly: True,
+    },
+)
 TABLES: tuple[Forms[Any], ...] = (
     *(ALLOCATE, UPDATE_REUSE, REMOVE, VALIDATE, STALE_BY_POD, ONLY_TELLS, ADMITTED_IS_ACTIVE, NOTES_PENDING),
 )
@@ -107,6 +117,8 @@ DISJOINT = named(
 )
 
 
+# The power with which there is no proof.
+NO_PROOF = "strict_reservation"
 # What `_by_pods` takes from the kubelet.
 BY_PODS = (
     "A pod is admitted container by container in their order. Single entries are removed of init containers only, all "
@@ -128,7 +140,7 @@ class Operation:
 
 def proofs_for(scope: CPUManagerScope, rules: CPUManagerRules, widths: tuple[int, ...] = WIDTHS) -> tuple[Proof, ...]:
     """The proofs to try under `rules`, for the powers that `scope` has; none for a rule from outside."""
-    if without_form(rules, TABLES) is not None:
+    if without_form(rules, TABLES) is not None or (scope.strict_reservation and RESERVES_STRICTLY.of(rules)):
         return ()
     return tuple(_Proofs(scope, rules, widths).every())
 
@@ -143,6 +155,8 @@ class _Proofs:
         """Reserved CPUs first: what needs least."""
         # Only some releases have sidecars. A start relies on no lemma that a crash could leave broken, if not by pods.
         kinds = ("sidecars",) if self.rules.sidecars() else ()
+        if RESERVES_STRICTLY.of(self.rules):
+            kinds = (*kinds, NO_PROOF)
         reserved = self._anything(RESERVED, survive={})
         found = [self.proof("reserved", reserved, {props.RESERVED.name: FOLLOWS_RESERVED}, kinds)]
         if not self.forms.allocate.remembers:
@@ -212,7 +226,8 @@ class _Proofs:
         }
         if any(operation.steps is steps.removals_of_pods for operation in operations):
             details["assumes"] = BY_PODS
-        besides = {power: partial(self._with_power, power, next(iter(applies))) for power in off}
+        tried = [power for power in off if power != NO_PROOF]
+        besides = {power: partial(self._with_power, power, next(iter(applies))) for power in tried}
         return Proof(f"{name}, kept by {_names(self.rules)}", applies, tuple(obligations), details, besides)
 
     def obligations(self, operations: list[Operation], width: int) -> list[Obligation]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from model.cpu import manager, new_manager, reconcile, stale
-from model.cpu.assignment import chained, packed
+from model.cpu.assignment import chained, packed, uncore
 from model.cpu.policy import allocate, pods, remove, static, validate
 from model.cpu.state import checkpoint, format as checkpoint_format
 from model.systems.cpu_manager import CPUManagerRules
@@ -41,7 +41,12 @@ CONSTANTS = (
             remove.remove_container_freeing_all: "RemoveContainerFreeingAll",
         },
     ),
-    RuleConstant.of("ValidateStateRule", "validate_state", {validate.validate_state: "ValidateState"}),
+    # Without strict-cpu-reservation, of which the modules say nothing, the two are the same.
+    RuleConstant.of(
+        "ValidateStateRule",
+        "validate_state",
+        dict.fromkeys([validate.validate_state, validate.validate_state_strictly], "ValidateState"),
+    ),
     _ALLOCATABLE,
     RuleConstant.of(
         "ActivePodsRule",
@@ -112,9 +117,15 @@ SAID_ONCE = (
     Forms("manager_remove_container", dict.fromkeys([manager.manager_remove_container_by_id])),
     Forms("initial_containers", dict.fromkeys([new_manager.initial_containers_from_runtime])),
     Forms("store_checkpoint", dict.fromkeys([checkpoint.store_v2])),
-    Forms("get_checkpoint", dict.fromkeys([checkpoint.read_v1_then_v2])),
-    Forms("verify_checkpoint", dict.fromkeys([checkpoint_format.verify_checksum])),
-    Forms("migrate_checkpoint", dict.fromkeys([checkpoint.migrate_v1_checkpoint_to_v2_checkpoint])),
+    Forms("get_checkpoint", dict.fromkeys([checkpoint.read_v1_then_v2, checkpoint.read_v2_then_v1])),
+    Forms(
+        "verify_checkpoint",
+        dict.fromkeys([checkpoint_format.verify_checksum, checkpoint_format.verify_checksum_under_both_names]),
+    ),
+    Forms(
+        "migrate_checkpoint",
+        dict.fromkeys([checkpoint.migrate_v1_checkpoint_to_v2_checkpoint, checkpoint.migrate_v1_checkpoint_if_not_v2]),
+    ),
 )
 # Whether TakeByTopology is right where CPUs of a core are offline.
 TAKES_BESIDE_OFFLINE = Forms(
@@ -126,6 +137,8 @@ TAKES_BESIDE_OFFLINE = Forms(
         packed.take_by_topology_numa_packed: True,
         packed.take_by_topology_numa_packed_counted: True,
         packed.take_by_topology_numa_packed_or_spread: True,
+        uncore.take_by_topology_uncore_whole_cores: True,
+        uncore.take_by_topology_uncore: True,
     },
 )
 

@@ -85,7 +85,7 @@ def test_a_release_without_the_bug_gets_a_test_that_says_so() -> None:
 
 
 def test_a_release_that_is_not_modelled_is_compared_with_the_newest() -> None:
-    text = written(bug_named("CPU-STALE-LAST-UPDATE"), "1.34.1")
+    text = written(bug_named("PREEMPT-TWICE"), "1.34.1")
     assert "1.34.1 is not modelled: the states are those of 1.31.14." in text
     assert 'Release: "1.31.14"' in text
 

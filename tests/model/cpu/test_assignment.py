@@ -1,5 +1,6 @@
 """takeByTopology: recordings of seven releases, what it promises on small machines, and where it breaks that."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from model.cpu.assignment.chained import socket_orders
 from model.cpu.cpuset import CPUSet
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import CPU_MINORS, newest, parse_release, rules_for
+from model.releases import EVERY_MINOR, newest, parse_release, rules_for
 from properties.cpu_manager.take_by_topology import PROMISES, Call, every_call, outcomes, sweep, wholly_available_cores
 from tests.conftest import DATA, modelled
 
@@ -31,12 +32,15 @@ RELEASES = [
     "1.28.0",
     "1.29.0",
     "1.31.0",
+    "1.32.0",
+    "1.34.0",
 ]
+ALIGNING = ["1.32.0", "1.33.6", "1.34.0"]
 DISTRIBUTING = [release for release in RELEASES if release >= "1.23"]
 
 
 def rules_of(release: str) -> AssignmentRules:
-    return rules_for(AssignmentRules, parse_release(release))
+    return rules_for(AssignmentRules, parse_release(release, EVERY_MINOR))
 
 
 def cores(*cores: tuple[int, ...], sockets: tuple[int, ...] = ()) -> CPUTopology:
@@ -86,7 +90,7 @@ def test_the_excerpts_have_what_is_hard() -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "take_by_topology", CPU_MINORS)]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "take_by_topology", EVERY_MINOR)]
     assert [d for replay in replays for d in replay.divergences] == []
     assert (len(replays), sum(replay.operations for replay in replays)) == (12, 60_135)
 
@@ -153,6 +157,39 @@ def test_distributing_keeps_every_promise_on_small_regular_machines(
     assert found.premises["is-met-when-it-can-be"] > 0
     in_groups = group_size == 2 and REGULAR[machine].cpus_per_core() == 2
     assert (found.premises["no-partial-core-in-groups"] > 0) is in_groups
+
+
+def cached(machine: CPUTopology, cache_of: Callable[[tuple[int, ...]], int]) -> CPUTopology:
+    """The machine with an uncore cache for each CPU, by its row."""
+    return CPUTopology.of((*row, cache_of(row)) for row in machine.rows)
+
+
+CACHED = {
+    "two caches of one NUMA node": cached(regular(1, 1, 4, 2), lambda row: row[1] // 2),
+    "two caches in each NUMA node": cached(regular(1, 2, 2, 2), lambda row: row[1]),
+    "no caches told": regular(2, 1, 2, 2),
+    "without SMT": cached(regular(1, 1, 6, 1), lambda row: row[1] // 2),
+    "caches of two sizes": cached(regular(1, 1, 4, 2), lambda row: min(row[1], 1)),
+    "four threads": cached(regular(1, 1, 2, 4), lambda row: row[1]),
+    "the id of a cache is that of a socket": cached(regular(2, 1, 2, 2), lambda row: row[2] or row[1] % 2),
+    "one cache of two NUMA nodes": cached(regular(1, 2, 2, 2), lambda row: 0),
+}
+
+
+@pytest.mark.parametrize("release", ALIGNING)
+@pytest.mark.parametrize("machine", CACHED)
+def test_aligning_by_uncore_cache_keeps_every_promise_on_regular_machines(release: str, machine: str) -> None:
+    for strategy in ("packed-uncore", "spread-uncore"):
+        found = sweep(rules_of(release), CACHED[machine], 0, strategy)
+        assert found.broken == {}
+        assert found.premises["is-met-when-it-can-be"] > 0
+
+
+def test_an_odd_number_of_cpus_fits_into_an_uncore_cache_from_1_33_6_on() -> None:
+    machine = CACHED["two caches of one NUMA node"]
+    available = machine.cpus - {1, 5}
+    for release, expected in (("1.33.5", {0, 2, 4}), ("1.33.6", {2, 3, 6}), ("1.34.0", {2, 3, 6})):
+        assert every_take(rules_of(release), machine, available, 3, "packed-uncore") == (frozenset(expected),)
 
 
 @pytest.mark.parametrize("machine", REGULAR)
@@ -315,7 +352,13 @@ def calls(draw: st.DrawFn) -> Call:
     available = frozenset(draw(st.sets(st.sampled_from(sorted(machine.cpus)))))
     num_cpus = draw(st.integers(0, len(available) + 1))
     group_size = draw(st.sampled_from([0, 1, machine.cpus_per_core()]))
-    return Call(machine, available, num_cpus, group_size, draw(st.sampled_from(["packed", "spread"])))
+    if draw(st.booleans()):
+        # The same cache for each CPU of a core.
+        caches = draw(st.lists(st.integers(0, 5), min_size=machine.num_cores, max_size=machine.num_cores))
+        of = dict(zip(sorted(machine.cpu_details.cores()), caches, strict=True))
+        machine = cached(machine, lambda row: of[row[1]])
+    orders = ["packed", "spread"] if group_size else ["packed", "spread", "packed-uncore", "spread-uncore"]
+    return Call(machine, available, num_cpus, group_size, draw(st.sampled_from(orders)))
 
 
 @settings(max_examples=200, deadline=None)

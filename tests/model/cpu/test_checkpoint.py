@@ -40,7 +40,7 @@ from model.cpu.state.state import (
     sorted_assignments,
 )
 from model.go.errors import GoError
-from model.releases import CPU_MINORS, newest, parse_release, rules_for
+from model.releases import EVERY_MINOR, newest, parse_release, rules_for
 from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("cpu_checkpoint-*.jsonl"))
@@ -90,7 +90,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpu_checkpoint", CPU_MINORS)]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpu_checkpoint", EVERY_MINOR)]
     assert [d for replay in replays for d in replay.divergences] == []
     assert sum(replay.cases for replay in replays) == 12_016
 

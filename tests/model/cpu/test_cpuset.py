@@ -9,7 +9,7 @@ from hypothesis import given, strategies as st
 from kubeproof.conform.conform import replay_file
 from model.cpu.cpuset import MAX_LISTED, CPUSetRules, TooManyCPUs, atoi, parse, to_string
 from model.go.errors import GoError
-from model.releases import CPU_MINORS, parse_release, rules_for
+from model.releases import EVERY_MINOR, parse_release, rules_for
 from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("cpuset-*.jsonl"))
@@ -37,7 +37,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpuset", CPU_MINORS)]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "cpuset", EVERY_MINOR)]
     assert [d for replay in replays for d in replay.divergences] == []
     assert sum(replay.cases for replay in replays) == 12_000
 

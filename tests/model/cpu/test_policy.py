@@ -29,7 +29,7 @@ from model.cpu.policy.types import (
 from model.cpu.state.state import CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import CPU_MINORS, Release, parse_release, rules_for
+from model.releases import EVERY_MINOR, Release, parse_release, rules_for
 from tests.conftest import DATA, modelled
 
 EXCERPTS = sorted(DATA.glob("static_policy-*.jsonl"))
@@ -73,7 +73,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 @pytest.mark.slow
 def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "static_policy", CPU_MINORS)]
+    replays = [replay_file(path) for path in modelled(conformance / "cpu", "static_policy", EVERY_MINOR)]
     assert [d for replay in replays for d in replay.divergences] == []
     assert (sum(replay.cases for replay in replays), sum(replay.operations for replay in replays)) == (20_255, 147_918)
 
@@ -115,7 +115,7 @@ class Replaced(StaticPolicyPlayer):
 
 def other_rules(release: str) -> list[tuple[str, Callable[..., Any]]]:
     """Each rule that some release follows in place of the one that `release` does."""
-    own = rules_for(PolicyRules, parse_release(release, CPU_MINORS))
+    own = rules_for(PolicyRules, parse_release(release, EVERY_MINOR))
     found = {(row.field, row.rule): None for row in POLICY_ROWS if row.rule is not getattr(own, row.field)}
     return list(found)
 

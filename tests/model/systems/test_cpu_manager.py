@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from kubeproof.engines.explicit import Limits, check, explore
 from kubeproof.verdict.trace import replay
 from model.machine import Action
-from model.releases import parse_release, rules_for
+from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerMachine, CPUManagerRules, CPUManagerScope, CPUManagerSystem
 from properties.cpu_manager.catalogue import PROPERTIES
 from tests.conftest import said_under_another_hash_seed
@@ -35,6 +35,7 @@ SCOPES = {
     "1.31.0": CPUManagerScope(
         cores=3, threads=2, reserved=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1, crashes=1, numbering=1
     ),
+    "1.36.2": CPUManagerScope(cores=3, init=1, exits=1, restarts=1, crashes=1, wipes=1, strict_reservation=1),
 }
 # Small enough to try every renaming of every state.
 SMALL = [
@@ -62,7 +63,7 @@ runs = st.lists(st.integers(0, 199), max_size=30)
 
 @cache
 def machine(release: str, scope: CPUManagerScope) -> CPUManagerMachine:
-    return CPUManagerMachine(scope, rules_for(CPUManagerRules, parse_release(release)))
+    return CPUManagerMachine(scope, rules_for(CPUManagerRules, parse_release(release, EVERY_MINOR)))
 
 
 def renamings(m: CPUManagerMachine) -> list[dict[str, str]]:
@@ -153,7 +154,7 @@ def test_footprints_say_what_actions_read_and_write(release: str, one: list[int]
 @given(releases, runs, runs)
 def test_actions_and_steps_depend_on_nothing_but_the_state(release: str, one: list[int], other: list[int]) -> None:
     """A machine that has been asked about other states first, and in another order, says the same."""
-    fresh = CPUManagerMachine(SCOPES[release], rules_for(CPUManagerRules, parse_release(release)))
+    fresh = CPUManagerMachine(SCOPES[release], rules_for(CPUManagerRules, parse_release(release, EVERY_MINOR)))
     m = machine(release, SCOPES[release])
     state = reachable(fresh, one)
     enabled = list(m.actions(state))

@@ -32,6 +32,8 @@ type playedMachine struct {
 	reserved       int
 	policy         string
 	fullPCPUs      bool
+	// strictReservation is whether the option strict-cpu-reservation is set.
+	strictReservation bool
 }
 
 // online gives the CPUs that are not offline, ascending.
@@ -814,10 +816,14 @@ func isOnline(m playedMachine, cpu int) bool {
 
 // options gives the options of the static policy.
 func (m playedMachine) options() map[string]string {
+	given := map[string]string{}
 	if m.fullPCPUs {
-		return map[string]string{"full-pcpus-only": "true"}
+		given["full-pcpus-only"] = "true"
 	}
-	return nil
+	if m.strictReservation {
+		given["strict-cpu-reservation"] = "true"
+	}
+	return given
 }
 
 // reservation gives what the kubelet reserves.

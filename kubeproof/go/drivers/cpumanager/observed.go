@@ -269,6 +269,9 @@ func (s observed) facts() map[string]string {
 	if s.machine.fullPCPUs {
 		configured += ", full-pcpus-only"
 	}
+	if s.machine.strictReservation {
+		configured += ", strict-cpu-reservation"
+	}
 	f := map[string]string{"machine": machine, "kubelet configuration": configured, "kubelet": s.kubelet}
 	f["cpu_manager_state"] = "there is no file"
 	if s.policy != "" {
