@@ -19,7 +19,7 @@ from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
 from model.machine import Action, Machine
 from model.releases import Release, known_release, rules_for
-from properties.go import go_form, go_name
+from properties.go import WHY_NO_FORM, go_form, go_name
 from properties.property import Liveness, Property
 
 # How often the actions of a lasso's cycle are taken again before the property is asked.
@@ -101,7 +101,8 @@ def go_test_file(bug: Bug, release: Release | None, package_clause: str, halves:
     player = player_of(bug.system)
     system = system_named(bug.system)
     if form_of(bug) is None:
-        raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go")
+        why = WHY_NO_FORM.get((bug.system, bug.violates), "nobody has written it")
+        raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go: {why}")
     run = played_run(bug, release or known_release(bug.release))
     if run.ends:
         raise CannotPlayError(f"under the rules of {run.rules_of} the kept run ends: {run.ends}")

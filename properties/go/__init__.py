@@ -7,6 +7,47 @@ together with the driver that plays the run, which says what a state is.
 from importlib.resources import files
 from pathlib import PurePath
 
+# Why a property that a kept run violates has no form, by system and property.
+_TIME = "it speaks of time, and the driver has no clock"
+_LIVENESS = "it speaks of all that may still come, and a test plays one run"
+_PLUGINS = "the driver does not see which plugin holds what, beyond one plugin at Reserve"
+WHY_NO_FORM = {
+    ("scheduling", "leaves-backoff-queue-in-time"): _TIME,
+    ("scheduling", "fitting-pod-is-bound"): _LIVENESS,
+    (
+        "scheduling",
+        "rejected-by-last-attempt",
+    ): "the driver does not see which plugins rejected a pod in its last attempt",
+    ("scheduling-cycle", "wait-at-permit-ends"): _LIVENESS,
+    ("scheduling-cycle", "reservation-has-an-owner"): _PLUGINS,
+    ("scheduling-cycle", "given-back-in-reverse"): _PLUGINS,
+    (
+        "scheduling-cycle",
+        "assumed-volumes-have-an-owner",
+    ): "the driver's volumes are bound or not, and nobody holds them",
+    (
+        "scheduling-cycle",
+        "assumed-pod-has-an-owner",
+    ): "the driver does not see whether a goroutine will still forget its pod",
+    (
+        "scheduling-cycle",
+        "no-event-lost",
+    ): "which events may help a pod is said by plugins that the driver does not have",
+    ("scheduling-cycle", "no-error-hides-a-node"): "the driver has no plugin at PreFilter that names nodes",
+    (
+        "scheduling-cycle",
+        "cycle-state-is-of-one-cycle",
+    ): "the PluginContext went with 1.15, and the driver begins with 1.17",
+    (
+        "scheduling-cycle",
+        "interested-extender-is-asked-to-bind",
+    ): "all extenders of the driver are interested in each pod",
+    ("scheduling-cycle", "node-is-examined-in-turn"): "Go searches all nodes if there are fewer than 100",
+    ("scheduling-cycle", "search-asks-each-node-once"): "the driver does not see which nodes a search asks",
+    ("scheduling-cycle", "decision-of-permit-arrives"): "up to 1.17 the driver has no plugin at Permit",
+    ("scheduling-cycle", "all-plugins-allow"): "up to 1.17 the driver has no plugin at Permit",
+}
+
 
 def go_name(property: str) -> str:
     """The Go function of the property.
