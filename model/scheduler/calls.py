@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
+from model.objects import Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.queue.events import ClusterEvent
 
@@ -69,9 +70,22 @@ MOVE_ALL = "move_all_to_active_or_backoff_queue"
 MOVES = frozenset({"assigned_pod_added", "assigned_pod_updated", MOVE_ALL})
 
 
-def move_all(event: ClusterEvent, node_info: NodeInfo | None = None) -> Call:
-    """A move of the pods that `event` may help; with `node_info` only of those that pass a check with it (1.22 on)."""
-    return Call("queue", MOVE_ALL, (event, node_info))
+@frozen
+class AtMost:
+    """A check that lets pass whoever has this priority or less (`getLEPriorityPreCheck`, 1.33 on)."""
+
+    priority: int
+
+    def __call__(self, pod: Pod) -> bool:
+        return pod.priority <= self.priority
+
+
+def move_all(event: ClusterEvent, check: NodeInfo | AtMost | None = None) -> Call:
+    """A move of the pods that `event` may help; with `check` only of those that pass it (1.22 on).
+
+    A NodeInfo stands for the check whether a pod fits there (`passes_pre_check`).
+    """
+    return Call("queue", MOVE_ALL, (event, check))
 
 
 def _short(arg: Any) -> str:

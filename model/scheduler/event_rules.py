@@ -17,6 +17,7 @@ from model.scheduler.skip import SkipPodSchedule, SkipPodUpdate, StripPod
 FinalStateUnknownRule = Callable[[Callable[[Pod], bool], Pod], bool]
 UpdateIsIgnored = Callable[[Pod, Pod], bool]
 DeleteFromQueue = Callable[[Pod], Calls]
+UpdateInQueue = Callable[[Pod, Pod], Calls]
 UpdateInCache = Callable[[Pod, Pod], Calls]
 MoveOnNodeUpdate = Callable[[Node, Node], Calls]
 PreCheck = Callable[[NodeInfo | None], NodeInfo | None]
@@ -38,6 +39,8 @@ class EventRules:
     skip_pod_schedule: SkipPodSchedule
     # Go: deletePodFromSchedulingQueue.
     delete_pod_from_scheduling_queue: DeleteFromQueue
+    # (old, new) -> the moves that an update of a pod without a node makes besides. Go: hasNominatedNodeNameChanged.
+    moves_of_renomination: UpdateInQueue
     # (old, new). Go: updatePodInCache.
     update_pod_in_cache: UpdateInCache
     # (old, new) -> the moves that a changed node makes. Go: updateNodeInCache.

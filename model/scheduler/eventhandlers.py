@@ -1,7 +1,7 @@
 """Event handlers: what the scheduler does when an informer tells it of a pod. Pure functions.
 
-Go: pkg/scheduler/eventhandlers.go, 1.14 to 1.31 (pkg/scheduler/factory/factory.go in 1.13), and
-FilteringResourceEventHandler of client-go. Pods have two handlers, for assigned and for unassigned ones, and from 1.35
+Go: pkg/scheduler/eventhandlers.go (pkg/scheduler/factory/factory.go in 1.13), and FilteringResourceEventHandler of
+client-go. Pods have two handlers, for assigned and for unassigned ones, and from 1.35
 on one (model/scheduler/pod_handlers.py); nodes have one (model/scheduler/node_handlers.py). Each handler runs in a
 goroutine of its own with its own backlog, so they lag independently, and all of them behind the informer's store. A
 handler is a sequence of calls, each under one lock
@@ -18,7 +18,7 @@ from attrs import frozen
 
 from model.objects import Pod
 from model.scheduler import node_handlers, skip
-from model.scheduler.calls import NOTHING, Call, Calls, move_all
+from model.scheduler.calls import MOVE_ALL, NOTHING, AtMost, Call, Calls, move_all
 from model.scheduler.event_rules import EventRules, FinalStateUnknownRule
 from model.scheduler.node_handlers import (
     on_node as on_node,  # the third handler, for users of this module
@@ -144,7 +144,25 @@ def update_pod_in_scheduling_queue(rules: EventRules, old: Pod, new: Pod) -> Cal
     """
     if rules.update_is_ignored(old, new):
         return NOTHING
-    return (Call("cache", "is_assumed_pod", (new,)), Call("queue", "update", (old, new)))
+    moves = rules.moves_of_renomination(old, new)
+    return (Call("cache", "is_assumed_pod", (new,)), Call("queue", "update", (old, new)), *moves)
+
+
+def no_move_of_renomination(old: Pod, new: Pod) -> Calls:
+    """Nobody hears that a pod is no longer nominated for a node (up to 1.32)."""
+    return NOTHING
+
+
+def move_when_no_longer_nominated(old: Pod, new: Pod) -> Calls:
+    """The pods that the nomination kept off the node are told, as if the pod were deleted there (1.33 on)."""
+    if old.nominated_node_name == new.nominated_node_name:
+        return NOTHING
+    return _nomination_ends(old)
+
+
+def _nomination_ends(pod: Pod) -> Calls:
+    """A move of those that count the pod on the node it was nominated for: of its priority or less."""
+    return (move_all(ASSIGNED_POD_DELETE, AtMost(pod.priority)),) if pod.nominated_node_name else NOTHING
 
 
 def delete_pod_from_scheduling_queue(pod: Pod) -> Calls:
@@ -160,6 +178,11 @@ def delete_pod_and_reject_waiting(pod: Pod) -> Calls:
 def delete_pod_and_move_if_it_waited(pod: Pod) -> Calls:
     """And if it did wait, what it had kept from scheduling is moved (1.23 on, #103805)."""
     return (*delete_pod_and_reject_waiting(pod), move_all(ASSIGNED_POD_DELETE))
+
+
+def delete_pod_and_move_if_it_waited_or_was_nominated(pod: Pod) -> Calls:
+    """If it did not wait, and was nominated, those that the nomination kept off the node are moved (1.33 on)."""
+    return (*delete_pod_and_move_if_it_waited(pod), *_nomination_ends(pod))
 
 
 def add_pod_to_cache(pod: Pod) -> Calls:
@@ -190,6 +213,10 @@ def update_pod_in_cache_by_properties(old: Pod, new: Pod) -> Calls:
     return (Call("cache", "update_pod", (old, new)), *moves)
 
 
+def _is_of_nomination(call: Call) -> bool:
+    return call.function == MOVE_ALL and isinstance(call.args[1], AtMost)
+
+
 def after(rules: EventRules, calls: Calls, answer: Any = None) -> Calls:
     """What is left of `calls` once the first was executed and answered `answer` (what: see `Call`)."""
     call, rest = calls[0], calls[1:]
@@ -200,7 +227,8 @@ def after(rules: EventRules, calls: Calls, answer: Any = None) -> Calls:
             equal = answer is not None and skip.differs_only_in_stripped_fields(rules.strip_pod, answer, call.args[0])
             return NOTHING if equal else rest
         case "reject_waiting_pod":
-            return rest if answer else NOTHING
+            # Of a nominated pod that did not wait: see delete_pod_and_move_if_it_waited_or_was_nominated.
+            return tuple(each for each in rest if _is_of_nomination(each) is not bool(answer))
         case "num_unschedulable_pods":
             return node_handlers.after_num_unschedulable_pods(answer, *call.args)
         case "add_node" | "update_node":

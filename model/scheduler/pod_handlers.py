@@ -90,13 +90,13 @@ def told_with_hints(setup: QueueSetup, tells: Tells, calls: Calls) -> Calls:
                 moves = (move_all(setup.event_of(event, old, new)) for event in events or ())
                 found.extend((call, *moves))
                 continue
-            case "remove_pod" | "reject_waiting_pod":
+            case "remove_pod" | "reject_waiting_pod" | "update":
                 old = call.args[0]
             case "assigned_pod_added" | "assigned_pod_updated" if events is not None:
                 continue
             case "assigned_pod_updated":
                 call = Call("queue", call.function, (call.args[0], setup.event_of(call.args[1], old, new)))
             case function if function == MOVE_ALL:
-                call = move_all(setup.event_of(ASSIGNED_POD_DELETE, old, None))
+                call = move_all(setup.event_of(ASSIGNED_POD_DELETE, old, None), call.args[1])
         found.append(call)
     return tuple(found)

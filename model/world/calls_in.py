@@ -3,12 +3,14 @@
 Touches queue (with the cycle numbers that retries hold), cache, and how the process ended.
 """
 
+from functools import partial
 from typing import Any, TypeVar
 
 from model.evolve import evolve
 from model.go.errors import met_error
 from model.objects import Pod
 from model.scheduler.cache import cache as cache_functions
+from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import Outcome
 from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import passes_pre_check
@@ -113,7 +115,7 @@ def moved(setup: ComponentSetup, queue: Queue, call: Call) -> Moved:
         case "assigned_pod_updated":
             return queue_moves.moved_by_assigned_pod_update(setup.queue, queue, args[0], args[1])
         case "move_all_to_active_or_backoff_queue":
-            event, node_info = args
-            check = None if node_info is None else (lambda pod: passes_pre_check(pod, node_info))
-            return queue_moves.moved_by_request(setup.queue, queue, event, check)
+            event, check = args
+            passes = partial(passes_pre_check, node_info=check) if isinstance(check, NodeInfo) else check
+            return queue_moves.moved_by_request(setup.queue, queue, event, passes)
     raise ValueError(f"the queue has no function {call.function}")

@@ -10,13 +10,18 @@ import pytest
 from attrs import evolve
 
 from model.objects import Node, Pod
-from model.releases import newest, parse_release, rules_for
+from model.releases import known_release, newest, rules_for
 from model.scheduler import eventhandlers as event_handlers
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.calls import Call, Calls
+from model.scheduler.calls import AtMost, Call, Calls, move_all
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification, after, filtered, on_assigned, on_unassigned
 from model.scheduler.node_handlers import on_node, passes_pre_check
+from model.scheduler.pod_handlers import told_with_hints
+from model.scheduler.queue.events import ASSIGNED_POD_DELETE
+from model.scheduler.queue.nominator import NominatorRules
+from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.state import QueueConfig
 from tests.conftest import DATA
 
 POD = Pod("p1", "p1#1", cpu_milli=1000, resource_version=1)
@@ -26,7 +31,7 @@ INFO = NodeInfo("n1", NODE, (BOUND,), 1000)
 
 
 def rules_of(release: str) -> EventRules:
-    return rules_for(EventRules, parse_release(release))
+    return rules_for(EventRules, known_release(release))
 
 
 @pytest.mark.parametrize("release", ["1.13.12", "1.20.13", "1.22.5", "1.31.13"])
@@ -228,6 +233,62 @@ def test_a_pod_whose_bind_was_confirmed_is_scheduled_again_in_every_release():
 def test_a_deleted_pod_that_waits_at_permit(release: str, waited: bool, made: list[str]):
     rules = rules_of(release)
     assert run(rules, on_unassigned(rules, PodNotification(POD, None)), reject_waiting_pod=waited) == made
+
+
+NOMINATED = evolve(POD, nominated_node_name="n1", priority=5)
+
+
+@pytest.mark.parametrize(
+    ("release", "pod", "waited", "moves"),
+    [
+        ("1.32.13", NOMINATED, False, ()),
+        ("1.33.0", NOMINATED, False, (AtMost(5),)),
+        ("1.33.0", NOMINATED, True, (None,)),
+        ("1.33.0", POD, False, ()),
+        ("1.33.0", POD, True, (None,)),
+    ],
+)
+def test_who_hears_that_a_nominated_pod_is_deleted(
+    release: str, pod: Pod, waited: bool, moves: tuple[AtMost | None, ...]
+) -> None:
+    """Those of its priority or less had counted it on the node; if it waited at Permit, everybody hears."""
+    rules = rules_of(release)
+    calls = on_unassigned(rules, PodNotification(pod, None))
+    made: list[Call] = []
+    while calls:
+        made.append(calls[0])
+        calls = after(rules, calls, waited)
+    assert made[2:] == [move_all(ASSIGNED_POD_DELETE, check) for check in moves]
+
+
+@pytest.mark.parametrize(
+    ("release", "now", "moved"),
+    [("1.32.13", "", False), ("1.33.0", "", True), ("1.33.0", "n2", True), ("1.33.0", "n1", False)],
+)
+def test_who_hears_that_a_pod_is_no_longer_nominated(release: str, now: str, moved: bool) -> None:
+    rules, new = rules_of(release), evolve(NOMINATED, nominated_node_name=now, resource_version=9)
+    calls = on_unassigned(rules, PodNotification(NOMINATED, new))
+    assert [call.function for call in calls[:2]] == ["is_assumed_pod", "update"]
+    assert calls[2:] == ((move_all(ASSIGNED_POD_DELETE, AtMost(5)),) if moved else ())
+    assert run(rules, calls, is_assumed_pod=True) == ["is_assumed_pod"]
+
+
+def test_the_moves_of_a_nomination_keep_their_check_with_hints_on() -> None:
+    rules, newer = rules_of("1.34.1"), evolve(NOMINATED, nominated_node_name="", resource_version=9)
+    at = known_release("1.34.1")
+    setup = QueueSetup(rules_for(QueueRules, at), rules_for(NominatorRules, at), QueueConfig())
+    for old, new in ((NOMINATED, None), (NOMINATED, newer)):
+        told = told_with_hints(setup, lambda old, new: None, on_unassigned(rules, PodNotification(old, new)))
+        assert told[-1].args[1] == AtMost(5)
+
+
+def test_a_new_nomination_moves_nobody() -> None:
+    new = evolve(NOMINATED, resource_version=9)
+    assert len(on_unassigned(rules_of("1.36"), PodNotification(POD, new))) == 2
+
+
+def test_a_priority_or_less() -> None:
+    assert [AtMost(5)(evolve(POD, priority=priority)) for priority in (4, 5, 6)] == [True, True, False]
 
 
 def test_a_deleted_bound_pod_moves_others_after_the_cache_forgot_it():
