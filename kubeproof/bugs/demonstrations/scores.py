@@ -5,7 +5,9 @@ from attrs import evolve
 from kubeproof.bugs.component import Demonstration
 from model.go.integers import MAX_INT32
 from model.releases import Release, parse_release, rules_for
+from model.scheduler.select_host import drawn_in_one_pass
 from properties.scoring.claim import ScoreRules
+from properties.scoring.ties import chances, turns
 from properties.scoring.totals import Asked, first_extender_weight, totals
 
 # The first weight that is no int32, and the one at which an int32 is 0 again.
@@ -62,3 +64,28 @@ def policy_weight_is_cut(release: Release) -> Demonstration:
         elif taken != weight:
             shown.append(f"weight {weight} counts as {taken}")
     return Demonstration(tuple(shown), tuple(lines))
+
+
+# Nodes of one total, and so many pods that each of the nodes would have its turn.
+_EQUALS = 3
+
+
+def equals_are_not_drawn(release: Release) -> Demonstration:
+    """Three nodes have one total, and no extender scores. Pod after pod is to be placed, and the totals stay."""
+    return _among_equals(rules_for(ScoreRules, release))
+
+
+def drawn_for_each_node() -> Demonstration:
+    """The same if each node gets a random number, as #141024 does: each is as likely, as by a draw in one pass."""
+    return _among_equals(evolve(rules_for(ScoreRules, parse_release("1.31.13")), draw_host=drawn_in_one_pass))
+
+
+def _among_equals(rules: ScoreRules) -> Demonstration:
+    totals_of_all = (0,) * _EQUALS
+    (may,) = turns(rules.draw_host, (totals_of_all,), _EQUALS)
+    lines = [f"{_EQUALS} nodes have one total; of the first pod's choice:"]
+    lines += [f"  n{at} with probability {chance}" for at, chance in enumerate(chances(rules.draw_host, totals_of_all))]
+    never = [f"n{at}" for at in range(_EQUALS) if at not in may]
+    if not never:
+        return Demonstration((), (*lines, "pod after pod, each of them may be chosen"))
+    return Demonstration(("only the first of equal nodes is chosen",), (*lines, f"never chosen: {', '.join(never)}"))

@@ -13,15 +13,16 @@ from kubeproof.advise.preemption.least_harm import CHOICES, Harm, Kinds, by_brut
 from kubeproof.advise.preemption.optimiser import by_optimiser
 from kubeproof.advise.preemption.orders import arranged, kind_of, look
 from kubeproof.advise.preemption.searching import GIVEN_UP, least_harm
-from model.releases import parse_release
-from model.scheduler.framework.status import Status
+from model.releases import known_release
+from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod, Victims
 from model.scheduler.preemption.preempt import MinCandidates, Preempted, preempt
 from model.scheduler.preemption.victims import select_victims_on_node
 from properties.preemption.least_sacrifice import Case, sufficing, violations
 from tests.kubeproof.advise.preemption_lists import ask, budget, node, picture, pod, waiting
 
-RELEASES = ("1.13.12", "1.17.10", "1.18.20", "1.19.0", "1.20.0", "1.26.15", "1.27.0", "1.31.13")
+RELEASES = ("1.13.12", "1.17.10", "1.18.20", "1.19.0", "1.20.0", "1.26.15", "1.27.0", "1.31.13", "1.33.1",
+            "1.36.2")  # fmt: skip
 APPS = st.sampled_from(["a", "b", "c"])
 PODS = st.tuples(st.sampled_from([0, 0, 5, 200]), st.integers(1, 3), APPS, st.integers(0, 3))
 NODES = st.lists(st.lists(PODS, min_size=1, max_size=5), min_size=1, max_size=3)
@@ -40,7 +41,7 @@ def cluster(nodes: Any, allowed: Any, cpu: int, release: str, *, apart: bool = F
     for number, (left, label) in enumerate(allowed):
         items.append(budget(left, label) | {"metadata": {"name": f"b{number}", "namespace": "web"}})
     read = picture(*items, waiting(str(cpu)))
-    return cluster_of(read, read.pods[-1], parse_release(release))
+    return cluster_of(read, read.pods[-1], known_release(release))
 
 
 def statuses_of(of: Cluster) -> dict[str, Status]:
@@ -122,6 +123,20 @@ def test_every_order_of_a_node_is_looked_at(pods: Any, allowed: Any, cpu: int, r
         if isinstance(answer, Victims):
             found.add(as_kinds(of, answer))
     assert {as_kinds(of, each) for each in looked.victims} == found
+
+
+def test_in_a_map_of_more_than_eight_nodes_not_every_order_is_tried() -> None:
+    """From 1.32 on. With fewer nodes the orders of the map are the turned ones, which are all tried."""
+    for nodes, release, all_tried in ((8, "1.36.2", True), (9, "1.36.2", False), (9, "1.31.13", True)):
+        of = cluster([[(0, 1, "a", at)] for at in range(nodes)], [], 1, release)
+        statuses = statuses_of(of)
+        assert choices(of, statuses, frozenset(statuses), MinCandidates(0, 2)).all_tried is all_tried
+
+
+def test_a_pod_that_fits_on_no_empty_node_is_told_so_from_1_34_on() -> None:
+    for release, code in (("1.33.13", Code.UNSCHEDULABLE), ("1.34.1", Code.UNSCHEDULABLE_AND_UNRESOLVABLE)):
+        (status,) = statuses_of(cluster([[(0, 1, "a", 0)]], [], 2, release)).values()
+        assert status.code is code
 
 
 def test_orders_are_all_there_and_each_once() -> None:
