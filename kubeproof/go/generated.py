@@ -39,7 +39,7 @@ class Played:
     trace: Trace
     # The actions that go round for ever, after those of `trace`.
     cycle: tuple[Action, ...]
-    # What is wrong at the end under these rules; None if nothing is.
+    # What is wrong first under these rules; None if nothing is.
     wrong: str | None
     # Why the kept run ends earlier under these rules; "" if it does not.
     ends: str
@@ -64,9 +64,17 @@ def played_run(bug: Bug, release: Release, rules: Any = None) -> Played:
     trace, ends = _as_far(machine, actions)
     closes = loop is not None and not ends and trace.steps[loop].state == trace.last
     trace = evolve(trace, loop=loop if closes else None)
-    wrong = None if ends else violation(machine, system.property_named(bug.violates), trace)
+    wrong = _first_wrong(machine, system.property_named(bug.violates), trace)
     cycle = () if loop is None or ends else actions[loop:]
     return Played(bug, release, rules_of, machine, trace, cycle, wrong, ends)
+
+
+def _first_wrong(machine: Machine[Any], property: Property, trace: Trace) -> str | None:
+    """What is wrong where the property is violated first, since a test asks it after each action too."""
+    if isinstance(property, Liveness):
+        return violation(machine, property, trace)
+    found = (violation(machine, property, Trace(trace.steps[:end])) for end in range(1, len(trace.steps) + 1))
+    return next((wrong for wrong in found if wrong is not None), None)
 
 
 def _as_far(machine: Machine[Any], actions: tuple[Action, ...]) -> tuple[Trace, str]:

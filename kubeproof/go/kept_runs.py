@@ -16,13 +16,9 @@ from kubeproof.go.played import Report, check_report, read_report, reported_bugs
 from kubeproof.go.players.registry import player_of
 from kubeproof.go.words import literal
 from kubeproof.input.files import shown
-from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import fact_text
-from kubeproof.verdict.trace import Trace
-from kubeproof.verdict.violation import violation
 from model.machine import Machine
 from model.releases import KNOWN_MINORS, Release
-from properties.property import Liveness
 
 # What `go test -v` printed, beside the overlay.
 PLAYED = "played.txt"
@@ -116,13 +112,7 @@ def _with_fix(machine: Machine[Any], fix: Fix) -> Any:
 def _course(release: Played, run: Played) -> Course:
     """How `run` goes, beside the same run under the rules of the release."""
     differs_at, differs = next(_differences(release, run), (0, ""))
-    property = system_named(run.bug.system).property_named(run.bug.violates)
-    if isinstance(property, Liveness):
-        violated = run.wrong is not None
-    else:
-        steps = run.trace.steps
-        violated = any(violation(run.machine, property, Trace(steps[:end])) for end in range(1, len(steps) + 1))
-    return Course(run.trace.length, differs_at, differs, violated)
+    return Course(run.trace.length, differs_at, differs, run.wrong is not None)
 
 
 def _differences(release: Played, run: Played) -> Iterator[tuple[int, str]]:

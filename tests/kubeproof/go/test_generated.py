@@ -12,6 +12,8 @@ from kubeproof.go.generated import go_test_file, played_run, test_name as name_o
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.record import kept_operations
 from kubeproof.go.written import write_tests
+from kubeproof.systems.registry import system_named
+from kubeproof.verdict.violation import violation
 from model.releases import known_release
 from properties.go import go_name
 from tests.kubeproof.go.test_drivers import gofmt
@@ -139,3 +141,11 @@ def test_a_run_of_queueing_hints_says_what_the_queue_can_play(tmp_path: Path, bu
     assert said in made.not_written[bug]
     named = {case.get("config", {}).get("name") for case in kept_operations("scheduling_queue")}
     assert (bug in named) is ("as the case" in said)
+
+
+def test_a_run_that_violates_the_property_before_its_end_is_expected_to() -> None:
+    """A test asks after each action. In 1.18.2 an init container's CPUs are shared too, until the app takes them."""
+    run = played_run(bug_named("CPU-INIT-REMOVE-FREES-SIBLING"), known_release("1.18.2"))
+    property = system_named(run.bug.system).property_named(run.bug.violates)
+    assert run.wrong is not None
+    assert violation(run.machine, property, run.trace) is None
