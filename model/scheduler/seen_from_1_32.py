@@ -93,4 +93,7 @@ MOVED_FROM_1_32: tuple[Moved, ...] = (
     *(Moved("1.33.0", f"{BACKEND_QUEUE_GO} {name}", f"{BACKOFF_QUEUE_GO} {name}") for name in (
         "getBackoffTime", "calculateBackoffDuration", "isPodBackingoff")),
     Moved("1.35.0", f"{HANDLERS_GO} updatePodInCache", f"{HANDLERS_GO} updateAssignedPodInCache"),
+    Moved("1.35.0", f"{HANDLERS_GO} addPodToCache", f"{HANDLERS_GO} addAssignedPodToCache"),
+    # The handler itself looks at what the informer missed.
+    Moved("1.35.0", f"{HANDLERS_GO} addAllEventHandlers", f"{HANDLERS_GO} deletePod"),
 )  # fmt: skip

@@ -77,6 +77,7 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "replaced_on_its_node": Demonstrator(
         cache.replaced_on_its_node,
         rules=("update_pod_in_cache", "update_added_pod", "remove_known_pod", "take_snapshot"),
+        minors=EVERY_MINOR,
     ),
     "deleted_while_binding": Demonstrator(
         cache.deleted_while_binding,
@@ -92,7 +93,9 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         nodes.update_of_unknown_node, rules=("update_known_node",), minors=EVERY_MINOR
     ),
     "removed_by_name": Demonstrator(
-        nodes.removed_by_name, rules=("error_func", "remove_known_node", "remove_node", "take_snapshot")
+        nodes.removed_by_name,
+        rules=("error_func", "remove_known_node", "remove_node", "take_snapshot"),
+        minors=EVERY_MINOR,
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
     "start_set_back": Demonstrator(
