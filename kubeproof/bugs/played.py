@@ -118,6 +118,8 @@ def played_of(bug: Bug | ComponentBug, document: Mapping[str, Any] | None = None
     What is kept of another run than the one in `document`, which is the kept trace if it is not given, is left out.
     """
     kept = _kept(bug.folder)
-    if kept is None or not isinstance(bug, Bug):
+    if kept is None:
         return ()
+    if not isinstance(bug, Bug):
+        return kept.played
     return kept.played if kept.trace == trace_digest(document or kept_document(bug)) else ()

@@ -32,15 +32,19 @@ def written(
 
     Example: `kubeproof go test CPU-STALE-LAST-UPDATE --release 1.31.13 --checkout ../kubernetes --out ../tests`
     """
-    from kubeproof.bugs.catalogue import bug_named
+    from kubeproof.bugs.bug import Bug
+    from kubeproof.bugs.catalogue import any_bug_named
     from kubeproof.check.check import release_named
-    from kubeproof.go.written import PLAYABLE_MINORS, bugs_to_play, write_tests
+    from kubeproof.go.written import PLAYABLE_MINORS, bugs_to_play, write_own_tests, write_tests
 
     if every == (bug is not None):
         raise InputError("go test: expected the id of a bug, or --all")
     of = None if release is None else release_named(release, minors=PLAYABLE_MINORS)
-    bugs = bugs_to_play(of) if bug is None else [bug_named(bug)]
-    tests = write_tests(bugs, of, checkout, out_folder)
+    named = None if bug is None else any_bug_named(bug)
+    if named is None or isinstance(named, Bug):
+        tests = write_tests(bugs_to_play(of) if named is None else [named], of, checkout, out_folder)
+    else:
+        tests = write_own_tests(named.id, checkout, out_folder)
     if bug is not None and not tests.packages:
         raise InputError("; ".join(f"{name}: cannot be played: {why}" for name, why in tests.not_written.items()))
     if as_json:
@@ -97,19 +101,26 @@ def played(
     """
     from attrs import asdict
 
-    from kubeproof.bugs.catalogue import bug_named
+    from kubeproof.bugs.bug import Bug
+    from kubeproof.bugs.catalogue import any_bug_named
     from kubeproof.check.check import release_named
     from kubeproof.go.own_tests import own_tests_of
     from kubeproof.go.played import keep, own_played_on, played_on
     from kubeproof.go.written import PLAYABLE_MINORS
     from kubeproof.visible import shortened
 
-    named = bug_named(bug)
+    named = any_bug_named(bug)
     of = release_named(release, minors=PLAYABLE_MINORS)
     own = next((each for each in own_tests_of(named.id) if each.test == test), None)
     if test is not None and own is None:
         raise InputError(f"--test {shortened(test)}: not a further test of {named.id}")
-    found = played_on(named, results, of) if own is None else own_played_on(named, own, results, of)
+    if own is not None:
+        found = own_played_on(named, own, results, of)
+    elif isinstance(named, Bug):
+        found = played_on(named, results, of)
+    else:
+        tests = ", ".join(each.test for each in own_tests_of(named.id)) or "none"
+        raise InputError(f"{named.id} is shown on components, and has no kept run: expected --test, one of: {tests}")
     # What a patched checkout does is no fact about the release, so no page may say it.
     path = None if patched else keep(named, found, folder)
     if as_json:
@@ -120,6 +131,7 @@ def played(
         if not found.same:
             out.print(found.result, markup=False)
         if found.violated:
-            out.print(f"{named.violates}: {found.violated}", markup=False)
+            what = named.violates if isinstance(named, Bug) else named.id
+            out.print(f"{what}: {found.violated}", markup=False)
     good = found.held if patched else found.same
     raise typer.Exit(0 if good else 1)

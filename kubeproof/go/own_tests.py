@@ -18,6 +18,8 @@ class OwnTest:
     run: str
     # What the package must have: a regular expression that matches a line.
     symbol: str
+    # Whether `go test -race` says what is wrong.
+    race: bool = False
 
 
 OWN_TESTS = (
@@ -28,6 +30,10 @@ OWN_TESTS = (
     OwnTest(
         "NOM-CLEAR-OVERTAKEN", "scheduler", "another_binder.go", "TestNomClearOvertakenAnotherBinder",
         "another binder", r"^\tProfiles +profile\.Map",
+    ),
+    OwnTest(
+        "NOM-LOCK-RACE", "scheduler", "lock_race.go", "TestNomLockRace", "the race detector",
+        r"^\tFailureHandler FailureHandlerFn", race=True,
     ),
 )  # fmt: skip
 

@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 from attrs import asdict, evolve
 
 from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, trace_digest
 from kubeproof.errors import InputError
@@ -24,6 +25,8 @@ from model.releases import Release
 MAX_LINE = 1 << 20
 MAX_BYTES = 64 << 20
 _MARK = "kubeproof-played "
+# What `testing` prints of a test in which the race detector has reported something.
+_RACE = "race detected during execution of test"
 _EXPECTED = "the output of `go test -v` or `go test -json`"
 _TEST_ENDS = re.compile(r"^\s*--- (PASS|FAIL|SKIP): (\w+)")
 
@@ -46,19 +49,20 @@ class Report(TypedDict):
     violated_at: int
 
 
-def read_report(bug: Bug, path: Path, own: OwnTest | None = None) -> tuple[Report, date]:
+def read_report(bug: Bug | ComponentBug, path: Path, own: OwnTest | None = None) -> tuple[Report, date]:
     """What the test of `bug` printed, and when. Raises InputError: not such output, or without this test's end.
 
     `own`: of another test than that of the kept run.
     """
     found: list[Report] = []
-    ended, on = False, None
-    name, output = test_name(bug) if own is None else own.test, []
+    ended, races, on = False, False, None
+    name, output = own.test if own is not None else test_name(bug), []
     for number, line, time in _printed(path):
         output.append(line)
         on = on or time
         end = _TEST_ENDS.match(line)
         ended = ended or (end is not None and end[2] == name)
+        races = races or (own is not None and own.race and line.strip().endswith(_RACE))
         _, marked, text = line.partition(_MARK)
         if not marked:
             continue
@@ -82,6 +86,8 @@ def read_report(bug: Bug, path: Path, own: OwnTest | None = None) -> tuple[Repor
         )
     if not ended:
         raise InputError(f"{shown(path)}: {name} has not ended: expected {_EXPECTED}, whole")
+    if races:
+        found[0]["violated"] = "the race detector reports a data race"
     return found[0], on or date.fromtimestamp(path.stat().st_mtime)
 
 
@@ -139,10 +145,11 @@ def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
     return _seen(report, on, release, str(run.rules_of), test_name(bug), run.wrong is not None)
 
 
-def own_played_on(bug: Bug, own: OwnTest, path: Path, release: Release) -> PlayedOn:
+def own_played_on(bug: Bug | ComponentBug, own: OwnTest, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of another test of `bug`. Raises InputError."""
     report, on = read_report(bug, path, own)
-    return evolve(_seen(report, on, release, "", own.test, bool(report["violated"])), run=own.run)
+    seen = _seen(report, on, release, "", own.test, bool(report["violated"]))
+    return evolve(seen, run=own.run, command=seen.command.replace("-v", "-v -race") if own.race else seen.command)
 
 
 def _seen(report: Report, on: date, release: Release, states_of: str, test: str, expected: bool) -> PlayedOn:
@@ -163,7 +170,7 @@ def _seen(report: Report, on: date, release: Release, states_of: str, test: str,
     )
 
 
-def keep(bug: Bug, played: PlayedOn, folder: Path) -> Path:
+def keep(bug: Bug | ComponentBug, played: PlayedOn, folder: Path) -> Path:
     """Write what was played into the file of `bug` in `folder`, beside what is kept of other releases.
 
     `folder` has the kept counterexamples. Raises InputError if there is no such folder.
@@ -171,7 +178,7 @@ def keep(bug: Bug, played: PlayedOn, folder: Path) -> Path:
     if not folder.is_dir():
         raise InputError(f"--counterexamples {shown(folder)}: not a folder: expected that of the kept counterexamples")
     path = folder / bug.folder / "played.json"
-    digest = trace_digest(kept_document(bug))
+    digest = trace_digest(kept_document(bug)) if isinstance(bug, Bug) else ""
     kept = played_document(path.read_text("utf-8"), path.name) if path.is_file() else None
     others = () if kept is None or kept.trace != digest else kept.played
     rows = sorted(

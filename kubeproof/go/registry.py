@@ -176,7 +176,7 @@ SCHEDULER = Driver(
             ),
         ),
     ),
-    beside=("observed.go", "lock_race.go", "real_reflector.go"),
+    beside=("observed.go", "race_on.go", "race_off.go", "real_reflector.go"),
     frame=("played.go",),
     records=False,
 )

@@ -77,6 +77,32 @@ def write_tests(bugs: Iterable[Bug], release: Release | None, folder: Path, out:
     return AllWritten(tuple(packages), reasons)
 
 
+def write_own_tests(bug: str, folder: Path, out: Path | None) -> AllWritten:
+    """Write the tests of a bug that has no kept run. Raises InputError: it has no tests either, or the source."""
+    own = own_tests_of(bug)
+    if not own:
+        raise InputError(f"{bug} is shown on components, and has no Go test")
+    tree = checkout(folder)
+    target = out_folder(Path("kubeproof-test") if out is None else out, tree) / own[0].driver
+    chosen = choose(driver_named(own[0].driver), tree)
+    for each in own:
+        if not has_symbol(tree.package(chosen.package), each.symbol):
+            raise InputError(f"--checkout {tree.root}: {each.test} does not know this source: no {each.symbol}")
+    target.mkdir(parents=True, exist_ok=True)
+    write_overlay(
+        chosen,
+        tree,
+        target,
+        {f"zz_{each.file.removesuffix('.go')}_test.go": chosen.driver.source(each.file) for each in own},
+    )
+    flags = ("-v", "-race") if own[0].race else ("-v",)
+    pattern = f"^({'|'.join(each.test for each in own)})$"
+    command = go_test(tree, target, chosen.package, pattern, flags)
+    command = f"{command} | tee {shell_word(str(target / PLAYED))}"
+    tests = {f"{bug} with {each.run}": each.test for each in own}
+    return AllWritten((Written(own[0].driver, chosen.package, target, tests, command),), {})
+
+
 def _write(
     name: str,
     chosen: Chosen,

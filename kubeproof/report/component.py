@@ -3,6 +3,7 @@
 from typing import Any
 
 from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.played import played_of
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import component_rows, release_table_of, releases_text
 from model.releases import MINORS, known_release
@@ -14,6 +15,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
     values = {
         "bug": bug,
         "rows": rows,
+        "played": played_of(bug),
         "demonstration": bug.demonstrate(known_release(bug.release)),
         "variants": [(name, demonstrate()) for name, demonstrate in bug.variants],
         "module": bug.folder.replace("-", "_"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from attrs import evolve
 
-from kubeproof.bugs.catalogue import BUGS, bug_named
+from kubeproof.bugs.catalogue import BUGS, any_bug_named, bug_named
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.driver import choose
@@ -16,7 +16,7 @@ from kubeproof.go.own_tests import own_tests_of
 from kubeproof.go.played import keep, own_played_on, played_on
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.registry import SCHEDULER
-from kubeproof.go.written import write_tests
+from kubeproof.go.written import write_own_tests, write_tests
 from model.releases import known_release
 from properties.go import go_form, with_go_form
 from tests.conftest import ROOT
@@ -173,6 +173,36 @@ def test_what_a_test_of_its_own_said_is_kept_beside_the_kept_run(tmp_path: Path)
     assert [(row["release"], row.get("run")) for row in rows] == [
         ("1.28.14", own.run), ("1.31.13", None), ("1.31.13", own.run),
     ]  # fmt: skip
+
+
+def test_a_bug_of_components_has_a_test_for_the_race_detector(tmp_path: Path) -> None:
+    place = tree(tmp_path / "tree", TREES["1.31"][0])
+    written = write_own_tests("NOM-LOCK-RACE", place, tmp_path / "out").packages[0]
+    assert " -race " in written.command
+    assert "func TestNomLockRace(" in (written.out / "zz_lock_race_test.go").read_text()
+    with pytest.raises(InputError, match="SNAP-NIL-NODE-PANIC is shown on components, and has no Go test"):
+        write_own_tests("SNAP-NIL-NODE-PANIC", place, tmp_path / "out")
+    with pytest.raises(InputError, match="TestNomLockRace does not know this source"):
+        write_own_tests("NOM-LOCK-RACE", tree(tmp_path / "older", TREES["1.22"][0]), tmp_path / "out")
+
+
+@pytest.mark.parametrize("race", [True, False])
+def test_the_race_detector_says_what_is_wrong(tmp_path: Path, race: bool) -> None:
+    bug, of = any_bug_named("NOM-LOCK-RACE"), known_release("1.31.13")
+    own = own_tests_of(bug.id)[0]
+    report = {
+        "bug": bug.id, "run": own.run, "release": "", "trace": "", "halves": "", "property": "", "actions": 0,
+        "taken": 0,
+        "stopped": "", "differs_at": 0, "differs": "", "violated": "", "violated_at": 0,
+    }  # fmt: skip
+    said = "    testing.go:1490: race detected during execution of test\n--- FAIL" if race else "--- PASS"
+    printed = tmp_path / "played.txt"
+    printed.write_text(f"    x_test.go:1: kubeproof-played {json.dumps(report)}\n{said}: {own.test} (0.00s)\n")
+    found = own_played_on(bug, own, printed, of)
+    assert found.held != race
+    assert found.told.endswith("is violated" if race else "holds")
+    assert "-race" in found.command
+    assert '"trace": ""' in keep(bug, found, _folder_of(bug.folder, tmp_path)).read_text()
 
 
 def _folder_of(name: str, folder: Path) -> Path:

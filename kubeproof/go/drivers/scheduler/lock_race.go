@@ -13,8 +13,11 @@ import (
 // The race detector sees a race only if nothing orders the two. So the store has the update before AddNominatedPod asks
 // the lister, and the error function is held in its next request, before it calls Done, which takes the queue's lock.
 func TestNomLockRace(t *testing.T) {
+	if !playedRaces {
+		t.Skip("for go test -race")
+	}
 	scope := playedScope{pods: 1, big: 1, nodes: 1, room: 1, preemption: true, listeners: true}
-	k := newPlayedScheduler(t, scope, playedRun{Bug: "NOM-LOCK-RACE", Property: "no data race"})
+	k := newPlayedScheduler(t, scope, playedRun{Bug: "NOM-LOCK-RACE", Run: "the race detector", Property: "no data race"})
 	k.do("create_pod", "pod", "p1")
 	k.do("deliver_pod", "pod", "p1")
 	k.do("handle_unassigned")

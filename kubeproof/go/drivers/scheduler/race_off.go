@@ -1,0 +1,6 @@
+//go:build !race
+
+package scheduler
+
+// playedRaces says whether the race detector looks on.
+const playedRaces = false
