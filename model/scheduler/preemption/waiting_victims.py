@@ -37,6 +37,14 @@ def delete_by_name() -> bool:
     return False
 
 
+def missing_victim_ends_preemption() -> bool:
+    """To 1.31 nobody asks whether the error of a request about a victim is NotFound.
+
+    1.32 asks this of the DELETE, and not of the patch before; 1.34.1 of both.
+    """
+    return True
+
+
 @frozen(slots=False, kw_only=True)
 class WaitingVictimRules:
     """What releases do differently."""
@@ -45,6 +53,8 @@ class WaitingVictimRules:
     ends_of_waiting_victim: Callable[[], Ends]
     # Whether the DELETE of a victim says of which UID the pod has to be.
     delete_names_uid: Callable[[], bool]
+    # Whether preemption ends with an error if there is no pod of a victim's name.
+    missing_victim_is_an_error: Callable[[], bool]
 
 
 def ends_of(rules: WaitingVictimRules, pods: WaitingPods, uid: str) -> Ends:
@@ -67,4 +77,7 @@ WAITING_VICTIM_ROWS: tuple[Row, ...] = (
     Row("delete_names_uid", "1.13.0", delete_by_name, "", f"{SCHEDULER_GO} preempt"),
     Row("delete_names_uid", "1.19.0-alpha.1", delete_by_name, "preemption is a plugin; in 1.19.0, not in 1.18.20",
         f"{PREEMPTION_GO} PrepareCandidate"),
+    Row("missing_victim_is_an_error", "1.13.0", missing_victim_ends_preemption, "", f"{SCHEDULER_GO} preempt"),
+    Row("missing_victim_is_an_error", "1.19.0-alpha.1", missing_victim_ends_preemption,
+        "preemption is a plugin; in 1.19.0, not in 1.18.20", f"{PREEMPTION_GO} PrepareCandidate"),
 )  # fmt: skip

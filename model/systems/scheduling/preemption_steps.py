@@ -23,7 +23,7 @@ from model.systems.scheduling.step import (
     Stepped,
     own_step,
 )
-from model.world.api_server import delete_pod, live, patch_status, place, put_status
+from model.world.api_server import NOT_FOUND, delete_pod, live, patch_status, place, put_status
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import QUEUE_GO, at, via
 from model.world.goroutines import Choice
@@ -123,14 +123,14 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
 def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """DELETE of each victim, by name; then pods of lower priority nominated there lose their nomination, in the API.
 
-    One step: requests to the API server one after the other; a victim that is gone ends them. From 1.19 on that error
-    ends preemption, and nobody is nominated; before, the pod has been nominated already.
+    One step: requests to the API server one after the other; an error ends them, as of a victim that is gone. From 1.19
+    on the error ends preemption, and nobody is nominated; before, the pod has been nominated already.
     """
     for uid in goroutine.victims:
         victim = Pod(uid.partition("#")[0], uid)
         reply = delete_pod(state, victim, bool(setup.scope.graceful), bool(setup.scope.blocked_deletes))
         met_error("DeletePod", reply.error, uid)
-        if reply.refused:
+        if reply.refused and not is_passed_over(setup, reply.error):
             return state, evolve(goroutine, victims=(), clear=(), node=nominated_after_error(setup, goroutine))
         state = reply.state
     write = put_status if setup.rules.error_func().own_goroutine else patch_status
@@ -140,6 +140,11 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
             met_error("RemoveNominatedNodeName", reply.error, pod.uid)
             state = reply.state
     return state, evolve(goroutine, victims=(), clear=())
+
+
+def is_passed_over(setup: Setup, error: str | None) -> bool:
+    """Whether the victim is gone already, and preemption goes on."""
+    return error == NOT_FOUND and not setup.rules.missing_victim_is_an_error()
 
 
 def nominated_after_error(setup: Setup, goroutine: Goroutine) -> str | None:

@@ -73,6 +73,9 @@ class SchedulingRules(
 ):
     """Every rule that the system follows."""
 
+    # As in `WaitingVictimRules`.
+    missing_victim_is_an_error: Callable[[], bool]
+
 
 @define(frozen=True, slots=False, eq=False)
 class Setup:

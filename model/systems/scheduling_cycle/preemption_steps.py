@@ -131,8 +131,8 @@ def delete_victims(
     fails = str(dict(action.args)["victim"]) if action is not None and _is_unanswered(action) else ""
     for uid in goroutine.victims:
         error, state = _removed(setup, state, goroutine, uid, uid == fails)
-        if error:
-            met_error("DeletePod", error, uid)
+        met_error("DeletePod", error, uid)
+        if error and not scheduling.is_passed_over(setup, error):
             node = scheduling.nominated_after_error(setup, goroutine)
             return state, evolve(goroutine, victims=(), clear=(), node=node)
     return cast(Stepped, scheduling.delete_victims(setup, state, evolve(goroutine, victims=()), None))

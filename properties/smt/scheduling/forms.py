@@ -9,6 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from model.scheduler import cycle, error_func, eventhandlers as event_handlers, extender, skip
+from model.scheduler.preemption import waiting_victims
 from model.scheduler.queue import move, nominations, nominator, scheduling_queue, update
 from properties.forms import Forms
 from properties.smt.bits import Bit, negate
@@ -135,6 +136,7 @@ PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycl
 # The formulas say the same under each of these.
 ALIKE = (
     Forms("preempts_again", dict.fromkeys([cycle.never_preempt_again, cycle.preempt_again_if_unresolvable])),
+    Forms("missing_victim_is_an_error", dict.fromkeys([waiting_victims.missing_victim_ends_preemption])),
     Forms("nominator_delete", dict.fromkeys([nominator.delete_by_uid])),
     Forms("active_q_heads", dict.fromkeys([scheduling_queue.only_head])),
     Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),

@@ -37,7 +37,10 @@ from properties.smt.scheduling.observed import Observed
 from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Refuses, Step
 
 # Rules that decide what the steps leave open in any case. Any other from outside might do what no step says.
-OPEN = ("extender_filter", "extender_plugins", "prefer", "preempts_with", "preempts_again", "preempts_first")
+OPEN = (
+    "extender_filter", "extender_plugins", "prefer", "preempts_with", "preempts_again", "preempts_first",
+    "missing_victim_is_an_error",
+)  # fmt: skip
 
 # The powers that bring steps of their own: without them the steps allow all powers of the environment but these.
 ADD_STEPS = ("recreates", "relists", "lost_replies", "bind_errors", "other_binders", "expiry", "blocked_deletes")

@@ -4,6 +4,7 @@ from typing import Any
 
 from model.scheduler import cycle, eventhandlers as event_handlers, events_to_register, extender, node_handlers, skip
 from model.scheduler.cache import nodes as cache_nodes, pods as cache_pods, snapshot as cache_snapshot
+from model.scheduler.preemption import waiting_victims
 from model.scheduler.queue import (
     backoff as queue_backoff,
     events as queue_events,
@@ -288,6 +289,8 @@ UNSCHEDULABLE_EVENTS = Forms(
 )
 ASKS_AGAIN = Forms("preempts_again", {cycle.never_preempt_again: False, cycle.preempt_again_if_unresolvable: True})
 PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycle.preempt_then_record: True})
+# The modules know this one alone.
+MISSING_VICTIM = Forms("missing_victim_is_an_error", dict.fromkeys([waiting_victims.missing_victim_ends_preemption]))
 MOVES_AFTER_FORGET = Forms("after_bind_error", {cycle.forget_only: False, cycle.forget_then_move: True})
 # From how many attempts on none counts: as long as no time passes, releases tell no attempt from one, or none at all.
 MOST_ATTEMPTS = Forms(
@@ -315,5 +318,5 @@ COPIES_GHOSTS = Forms(
 # Every table that the form asks, but those for which a fix may bring an operator.
 TABLES: tuple[Forms[Any], ...] = (
     *KEEPS_TIMES, *COUNTS_CYCLES, ASKS_AGAIN, PREEMPTS_FIRST, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD,
-    COMPARES_EVENTS, UNSCHEDULABLE_EVENTS,
+    COMPARES_EVENTS, UNSCHEDULABLE_EVENTS, MISSING_VICTIM,
 )  # fmt: skip

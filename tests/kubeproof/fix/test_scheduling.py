@@ -5,6 +5,7 @@ from typing import Any, get_args
 
 import pytest
 
+from kubeproof.check.check import check_system
 from kubeproof.fix.judgement import Row, Validation
 from kubeproof.fix.judging import _with_premises
 from kubeproof.fix.validate import validate, validation_json
@@ -51,6 +52,22 @@ def test_skipping_assumed_pods_leaves_the_reported_leak_as_it_was() -> None:
     assert (effect.subject, effect.of) == ("what the scheduler does next", "steps")
     assert effect.example is not None
     assert effect.example.endswith("-> no cycle, 1 bindings, 0 retries")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("system", "fix", "scope", "property"),
+    [
+        ("scheduling", "pass_over_missing_victims", "0,pods=3,high=1,nodes=1,room=1,goroutines=1,preemption=1",
+         "preempted-room-is-kept"),
+        ("scheduling-cycle", "delete_the_victim_by_uid",
+         "0,pods=2,high=1,nodes=1,room=1,goroutines=1,preemption=1,deletes=1,recreates=1", "only-victims-go"),
+    ],
+)  # fmt: skip
+def test_a_fix_of_how_victims_are_deleted_cures_its_bug(system: str, fix: str, scope: str, property: str) -> None:
+    for path, outcome in ((None, Outcome.VIOLATED), (FIXES / f"{fix}.py", Outcome.HOLDS)):
+        report = check_system(system, "1.31.13", fix=path, scope=scope, engines=["explicit"], properties=[property])
+        assert [each.outcome for each in report.results] == [outcome]
 
 
 def test_an_extender_that_answers_with_an_error_keeps_the_scheduler_from_preempting() -> None:
