@@ -56,7 +56,12 @@ def read_report(bug: Bug | ComponentBug, path: Path, own: OwnTest | None = None)
     """
     found: list[Report] = []
     ended, races, on = False, False, None
-    name, output = own.test if own is not None else test_name(bug), []
+    if own is not None:
+        name = own.test
+    else:
+        assert isinstance(bug, Bug), "only a run of a system is kept"
+        name = test_name(bug)
+    output = []
     for number, line, time in _printed(path):
         output.append(line)
         on = on or time
