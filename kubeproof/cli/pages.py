@@ -84,7 +84,9 @@ def bugs(as_json: Json = False) -> None:
     if as_json:
         documents = [
             {
-                **asdict(bug),
+                **asdict(bug, filter=lambda field, _: field.name != "besides"),
+                # The rules that the components go by, of what only components show.
+                "besides": None if bug.besides is None else bug.besides.rules,
                 "folder": f"counterexamples/{bug.folder}",
                 "played_on": [asdict(row) for row in played_of(bug)],
             }
