@@ -274,8 +274,13 @@ class SchedulingQueuePlayer:
         """Whether there is a second queue for pods that back off after an error, which Pop leaves alone."""
         return self._setup.hint_rules is not None and self._setup.hint_rules.pop_from_backoff_q()
 
+    @property
+    def may_pop(self) -> bool:
+        """Whether Pop finds a pod, if only to discard it."""
+        return queue.head(self._setup, self._queue) is not None
+
     def _pop(self, state: Queue) -> tuple[Queue, dict[str, Any]]:
-        setup, waiting = self._setup, queue.head(self._setup, state) is not None
+        setup, waiting = self._setup, self.may_pop
         state = queue.discard_before_pop(setup, state)
         if not queue.heads(setup, state):
             if not waiting:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.go.blind import Blind
-from model.releases import Release, has_rules, known_release
+from model.releases import Release, has_rules, known_release, rules_for
 from model.scheduler.queue.rules import QueueingHintRules
 
 _NAMES = ("p1", "p2", "p3")
@@ -140,6 +140,8 @@ class _Script:
     now: int = 0
     # When the next pod's backoff ends.
     backoff_end: int = 0
+    # Whether Pop finds a pod. A Pop that discards all that it finds ends the case.
+    may_pop: bool = False
 
     def do(self, op: str, **fields: Any) -> None:
         operation = {"op": op, **fields}
@@ -149,7 +151,7 @@ class _Script:
             uid = seen["popped"]
             pod = self.pods.get(uid.partition("#")[0])
             self.popped[uid] = seen["cycle"], pod if pod is not None and pod["uid"] == uid else {"uid": uid}
-        self.active, self.now = seen["active"], seen["now"]
+        self.active, self.now, self.may_pop = seen["active"], seen["now"], self.player.may_pop
         if seen["backoff"]:
             self.backoff_end = seen["backoff"][0][1]
 
@@ -183,7 +185,7 @@ def _add_again(script: _Script, name: str) -> None:
 
 
 def _pop(script: _Script) -> None:
-    if script.active:
+    if script.may_pop:
         script.do("pop")
 
 
@@ -373,7 +375,10 @@ def cases(release: Release) -> st.SearchStrategy[tuple[dict[str, Any], list[dict
     """Cases that the model can play in `release`."""
     gates: st.SearchStrategy[dict[str, Any]] = st.just({})
     if has_rules(QueueingHintRules, release):
-        gates = st.fixed_dictionaries({"queueing_hints": st.booleans()})
+        rules = rules_for(QueueingHintRules, release)
+        hints = st.just(True) if rules.queueing_hints_locked() else st.booleans()
+        pops = {"pop_from_backoff_q": st.booleans()} if rules.pop_from_backoff_q() else {}
+        gates = st.fixed_dictionaries({"queueing_hints": hints, **pops})
 
     def case(config: dict[str, Any], instructions: list[_Instruction]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         script = _Script(SchedulingQueuePlayer(release, config))

@@ -1,10 +1,10 @@
 """PriorityQueue: pods that wait to be scheduled, in activeQ, in the backoff queue or in unschedulableQ.
 
 Go: pkg/scheduler/internal/queue/scheduling_queue.go, releases 1.13 to 1.31, and from 1.28 on with the gate
-SchedulerQueueingHints on or off; 1.32: pkg/scheduler/backend/queue/. In Go's order. Each function is one step under
-`PriorityQueue.lock`. Other parts of the Go file stand beside this one: Update in update.py and update_with_hints.py,
-moves in move.py, pods in flight in in_flight.py, hints in hints.py, the queue's side of the nominator in
-nominations.py.
+SchedulerQueueingHints on or off; 1.32 to 1.36: pkg/scheduler/backend/queue/. In Go's order. Each function is one step
+under `PriorityQueue.lock`. Other parts of the Go file stand beside this one: Update in update.py and
+update_with_hints.py, moves in move.py, pods in flight in in_flight.py, hints in hints.py, the queue's side of the
+nominator in nominations.py.
 What releases do differently:
  - 1.13: two sub-queues, activeQ by priority alone, `receivedMoveRequest`; no backoff, no flush (QUEUE-STUCK-NO-FLUSH);
  - 1.14: podBackoffQ and backoff by pod name, order by priority and timestamp, cycle numbers, flush after 60 s;
@@ -13,7 +13,12 @@ What releases do differently:
  - 1.18: backoff by attempts and timestamp of the record; 1.19: the nominator's own lock (nominator.py);
  - 1.21: events are compared with the plugins that rejected the pod; backoff survives an update (update.py);
  - 1.23: `preCheck`, Activate; 1.24: flush after 5 min, configurable; 1.28: Pop clears the rejecting plugins;
- - 1.29: a pod that no plugin rejected goes to the backoff queue (QUEUE-ERROR-STUCK).
+ - 1.29: a pod that no plugin rejected goes to the backoff queue (QUEUE-ERROR-STUCK);
+ - 1.32: Pop discards a pod that is in flight; Activate of a pod in flight is an event;
+ - 1.33: an empty activeQ has Pop take from the backoff queue; backoffs end with whole seconds (backoff.py);
+ - 1.34: rejections and errors are counted in place of attempts; what a plugin hears of is narrower (narrow_events.py).
+Pod groups and PopSpecificPod are left out (gate GenericWorkload, off by default), and so are the signatures of pods,
+which the queue keeps and does not read.
 
 Where Python and Go differ, and no trace shows that:
  - Pop of an empty activeQ blocks in Go; here `heads` is empty, and nobody calls `pop`. Nobody closes a queue.
