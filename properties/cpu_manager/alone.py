@@ -12,11 +12,13 @@ from attrs import evolve
 
 from model.cpu.policy.options import (
     ALIGN_BY_SOCKET,
+    ALIGN_BY_UNCORE_CACHE,
     ALPHA_GATE,
     BETA_GATE,
     DISTRIBUTE_ACROSS_CORES,
     DISTRIBUTE_ACROSS_NUMA,
     FULL_PCPUS_ONLY,
+    STRICT_RESERVATION,
 )
 from model.cpu.policy.pods import ContainerSpec, PodSpec
 from model.cpu.policy.take import PolicyTake
@@ -43,6 +45,11 @@ MACHINES = (
     _machine(1, 1, 2, 2), _machine(2, 2, 2, 2), _machine(1, 2, 2, 1), _machine(2, 1, 4, 1), _machine(2, 4, 2, 1),
     _machine(1, 3, 2, 2),
 )  # fmt: skip
+# With two uncore caches: of one NUMA node, and across two.
+CACHED = tuple(
+    CPUTopology.of((*row, row[1] // 2) for row in machine.rows)
+    for machine in (_machine(1, 1, 4, 2), _machine(1, 2, 2, 2))
+)
 _NOTHING_SHARED = frozenset[int]()
 
 
@@ -56,15 +63,20 @@ def _policy(rules: CPUManagerRules, machine: CPUTopology, options: StaticPolicyO
     return StaticPolicy(machine, _NOTHING_SHARED, rules, PolicyTake(rules), _NOTHING_SHARED, options)
 
 
-def _taking(rules: CPUManagerRules) -> Iterator[Args]:
-    for machine in MACHINES:
+def _calls(machines: Iterable[CPUTopology], strategies: tuple[str, ...]) -> Iterator[Args]:
+    for machine in machines:
         for available in _sets(machine):
-            for number, strategy in product(range(1, len(available) + 2), ("packed", "spread")):
+            for number, strategy in product(range(1, len(available) + 2), strategies):
                 yield machine, available, number, strategy
 
 
+def _taking(rules: CPUManagerRules) -> Iterator[Args]:
+    yield from _calls(MACHINES, ("packed", "spread"))
+    yield from _calls(CACHED, ("packed-uncore", "spread-uncore"))
+
+
 def _distributing(rules: CPUManagerRules) -> Iterator[Args]:
-    for (machine, available, number, strategy), group in product(_taking(rules), (1, 2)):
+    for (machine, available, number, strategy), group in product(_calls(MACHINES, ("packed", "spread")), (1, 2)):
         yield machine, available, number, group, strategy
 
 
@@ -84,7 +96,10 @@ def _reserving(rules: CPUManagerRules) -> Iterator[Args]:
             yield _policy(rules, machine, StaticPolicyOptions()), PolicyConfig(number, listed)
 
 
-_OPTIONS = (FULL_PCPUS_ONLY, DISTRIBUTE_ACROSS_NUMA, ALIGN_BY_SOCKET, DISTRIBUTE_ACROSS_CORES, 'an "option"')
+_OPTIONS = (
+    *(FULL_PCPUS_ONLY, DISTRIBUTE_ACROSS_NUMA, ALIGN_BY_SOCKET, DISTRIBUTE_ACROSS_CORES, STRICT_RESERVATION),
+    *(ALIGN_BY_UNCORE_CACHE, 'an "option"'),
+)
 
 
 def _configuring(rules: CPUManagerRules) -> Iterator[Args]:

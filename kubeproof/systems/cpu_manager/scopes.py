@@ -39,6 +39,9 @@ SCOPES = Scopes(
         CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, exits=1, restarts=1),
         CPUManagerScope(cores=3, pods=2, containers=1, size=1, restarts=1, crashes=1),
         CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),
+        CPUManagerScope(
+            cores=3, pods=1, containers=1, size=1, restarts=1, hotplug=1, rereserve=1, strict_reservation=1
+        ),
     ),
     few_powers=(
         CPUManagerScope(cores=3, pods=2, containers=2, size=1, init=1),
