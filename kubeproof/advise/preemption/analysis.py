@@ -22,6 +22,7 @@ from kubeproof.advise.preemption.least_harm import Harm, broken, harm_of
 from kubeproof.advise.preemption.orders import kind_of
 from kubeproof.advise.preemption.picture import Picture, Pod
 from kubeproof.advise.preemption.searching import Search, least_harm
+from kubeproof.check.check import newer_note
 from model.releases import NEWEST_RELEASE, Release
 from model.scheduler.framework.status import Status
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod
@@ -184,6 +185,7 @@ def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, .
 
 
 def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, blamed: Blame | None) -> Iterator[str]:
+    yield from newer_note(release)
     yield from picture.notes
     if blamed is not None and blamed.newest_too is not None and release.upstream != NEWEST_RELEASE:
         does = "may evict needlessly here too" if blamed.newest_too else "evicts nobody needlessly here"

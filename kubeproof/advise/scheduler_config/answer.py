@@ -27,6 +27,7 @@ from kubeproof.advise.scheduler_config.question import Question
 from kubeproof.advise.scheduler_config.reading import Given, decoded
 from kubeproof.advise.scheduler_config.refusals import refusals, version_refused
 from kubeproof.advise.scheduler_config.runs import how_whole
+from kubeproof.check.check import newer_note
 from model.go.formats import quote
 from model.releases import rules_for
 from model.scheduler.filtering import FilteringRules
@@ -275,6 +276,7 @@ def _extenders(configuration: Configuration) -> tuple[ExtenderRead, ...]:
 
 def _model_notes(asked: Question, hazards: tuple[Hazard, ...]) -> Iterator[str]:
     minor = asked.release.minor
+    yield from newer_note(asked.release)
     if minor >= FIRST_RESET and rules_for(FilteringRules, asked.release).start_goes_round(2, 1) == 1:
         yield (
             f"in {asked.release} a pod that is tried on one node alone, such as one of a DaemonSet or one with a "

@@ -65,7 +65,7 @@ def config_map(*texts: str) -> str:
             POD.replace("- kube-scheduler\n", "- etcd\n").replace("k8s.gcr.io/kube-scheduler", "etcd"),
             "no container runs",
         ),
-        (POD.replace(":v1.23.3", ":v1.99.3"), "the image's tag: release 'v1.99.3' is outside the modelled range"),
+        (POD.replace(":v1.23.3", ":v1.12.3"), "the image's tag: release 'v1.12.3' is outside the modelled range"),
     ],
 )
 def test_what_is_no_configuration_is_refused_in_one_line(
@@ -79,6 +79,13 @@ def test_what_is_no_configuration_is_refused_in_one_line(
     assert err.count("\n") == 1
     assert f"{path}: " in err
     assert said in err
+
+
+def test_an_image_newer_than_every_model_is_judged_as_the_newest(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "file.yaml"
+    path.write_text(POD.replace(":v1.23.3", ":v1.99.3"))
+    run(lambda: app(["scheduler-config", str(path)], prog_name="kubeproof", standalone_mode=False))
+    assert "1.99.3 is newer than every model: judged as" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
