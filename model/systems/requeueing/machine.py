@@ -207,6 +207,8 @@ def _plain(queue: Queue) -> Queue:
     assert not queue.backoff
 
     def plain(infos: tuple[QueuedPodInfo, ...]) -> tuple[QueuedPodInfo, ...]:
-        return tuple(evolve(info, timestamp=0, attempts=0) for info in infos)
+        return tuple(
+            evolve(info, timestamp=0, attempts=0, unschedulable_count=0, consecutive_errors_count=0) for info in infos
+        )
 
     return Queue(active=plain(queue.active), unschedulable=plain(queue.unschedulable))
