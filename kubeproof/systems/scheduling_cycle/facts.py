@@ -70,4 +70,11 @@ def _of_searches(state: SchedulingCycle) -> Facts:
             *(["ends early, with enough"] if search.stopped else []),
             *(["on the nominated node alone"] if search.alone else []),
         )
+        if search.left:
+            tree = state.cache.node_tree
+            of_zones = zip(tree.zones, tree.tree, strict=True)
+            found["nodeTree: cursors"] = (
+                f"zoneIndex {tree.zone_index}",
+                *(f"{zone} lastIndex {array.last_index}" for zone, array in of_zones),
+            )
     return found

@@ -26,9 +26,9 @@ from tests.kubeproof.advise.test_cpu_state import V2, error, judge, v2
         (V2 + b"x", "invalid character 'x' after top-level value"),
         (V2 + b"\0\0", "invalid character '\\x00' after top-level value"),
         (b"\xef\xbb\xbf" + V2, "invalid character 'ï' looking for beginning of value"),
-        (b'{"policyName":5}', "cannot unmarshal number into Go struct field CPUManagerCheckpoint.policyName"),
-        (b'{"checksum":-1}', "cannot unmarshal number -1 into Go struct field CPUManagerCheckpoint.checksum"),
-        (b'{"entries":[]}', "cannot unmarshal array into Go struct field CPUManagerCheckpoint.entries"),
+        (b'{"policyName":5}', "cannot unmarshal number into Go struct field CPUManagerCheckpointV1.policyName"),
+        (b'{"checksum":-1}', "cannot unmarshal number -1 into Go struct field CPUManagerCheckpointV1.checksum"),
+        (b'{"entries":[]}', "cannot unmarshal array into Go struct field CPUManagerCheckpointV1.entries"),
         (v2("5-2", {}), 'could not parse default cpu set "5-2": invalid range "5-2" (5 > 2)'),
     ],
 )

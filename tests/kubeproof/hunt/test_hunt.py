@@ -269,7 +269,7 @@ def test_wrong_input_is_refused_in_one_line(capsys: pytest.CaptureFixture[str], 
     write_kept(other, Kept(Asked("node-listing", "1.19.0")))
     for args, what in (
         (("node-listing", "--time", "10"), "--time: '10' is not a duration"),
-        (("node-listing", "-r", "1.99"), "--release: "),
+        (("node-listing", "-r", "1.12"), "--release: "),
         (("node-listing", "--kept", str(damaged)), "not what a hunt found"),
         (("node-listing", "--kept", str(other), "-r", "1.18.4"), "found by a hunt of node-listing 1.19.0"),
         (("node-listing", "--rule", "list_nodes=x"), "not a built-in rule"),

@@ -21,7 +21,7 @@ def test_the_excerpt_replays(path: Path) -> None:
 
 def test_the_excerpts_have_what_is_hard() -> None:
     text = "".join(path.read_text(encoding="utf-8") for path in EXCERPTS)
-    assert len(EXCERPTS) == 18
+    assert len(EXCERPTS) == 24
     for word in ('"alternatives"', '"panic"', "null_start", "min_candidate_nodes", '"nominated_node"', "disrupted"):
         assert word in text, word
 

@@ -11,7 +11,7 @@ from kubeproof.engines.smt.induction import ObligationResult
 from kubeproof.verdict.result import Outcome
 from model.cpu.policy import allocate as policy_allocate
 from model.cpu.rows import CPU_ROWS
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from model.systems.cpu_manager import CPUManagerRules, CPUManagerScope
 from properties.cpu_manager.catalogue import allocate_reserved
 from properties.cpu_manager.sets import DISJOINT, PARTITION, RESERVED
@@ -27,7 +27,7 @@ THREE = (PARTITION.name, DISJOINT.name, RESERVED.name)
 
 
 def rules_of(release: str) -> CPUManagerRules:
-    return rules_for(CPUManagerRules, parse_release(release))
+    return rules_for(CPUManagerRules, known_release(release))
 
 
 @cache
