@@ -12,7 +12,7 @@ from attrs import evolve
 
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import rules_for
-from kubeproof.systems.cpu_manager import words
+from kubeproof.systems.cpu_manager import CPU_MANAGER, words
 from kubeproof.systems.system import fact_text
 from model.cpu.manager import (
     active_pods_not_terminal,
@@ -21,7 +21,7 @@ from model.cpu.manager import (
     post_stop_container_removing,
 )
 from model.machine import Action
-from model.releases import KNOWN_MINORS, Release
+from model.releases import Release
 from model.systems.cpu_manager.crash import orders
 from model.systems.cpu_manager.enabled import room
 from model.systems.cpu_manager.kubelet import CPUManagerRules, knows_full_pcpus
@@ -113,7 +113,7 @@ class CPUManagerPlayer:
         "set_policy": OfPolicy,
         "crash_kubelet": Crash,
     }
-    MINORS: ClassVar[range] = KNOWN_MINORS["cpu-manager"]
+    MINORS: ClassVar[range] = CPU_MANAGER.minors
 
     def __init__(self, release: Release, config: Entry) -> None:
         rules = rules_for(CPUManagerRules, release)

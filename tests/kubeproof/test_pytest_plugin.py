@@ -410,7 +410,7 @@ def test_the_users_own_tests_run_beside_ours(verdicts, pytester):
 @pytest.mark.parametrize(
     ("option", "expected"),
     [
-        ("release=1.99", "outside the modelled range"),
+        ("release=1.12", "outside the modelled range"),
         ("release=latest", "is not a Kubernetes release"),
         ("system=schedulig", "'schedulig' is not a system"),
         ("rule=list_nodez=x", "'list_nodez' is not a rule"),

@@ -7,10 +7,10 @@ from attrs import asdict, fields, frozen
 
 from kubeproof.advise.nodes.kubectl_nodes import ClusterNode
 from kubeproof.advise.nodes.survey import survey
+from kubeproof.systems.node_listing import NODE_LISTING
 from model.evidence import cell
 from model.releases import (
     BACK_PORTS,
-    KNOWN_MINORS,
     LAST_PATCH,
     Release,
     known_release,
@@ -55,7 +55,7 @@ def zone_keys(nodes: Sequence[ClusterNode], release: Release) -> tuple[tuple[str
 
 def later_releases(release: Release) -> Iterator[Release]:
     """Every upstream patch release after `release`, oldest first; no pre-releases, which nobody upgrades to."""
-    for minor in KNOWN_MINORS["node-listing"]:
+    for minor in NODE_LISTING.minors:
         for patch in range(LAST_PATCH[minor] + 1):
             later = known_release(f"1.{minor}.{patch}")
             if later.version > release.version:
