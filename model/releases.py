@@ -28,8 +28,6 @@ OLDEST = 13
 NEWEST = 31
 # The minors that some component knows.
 EVERY_MINOR = range(OLDEST, max(LAST_PATCH) + 1)
-# The minors whose recordings of the queue replay. Those from 1.32 on only the system queueing-hints knows.
-COMPONENT_MINORS = range(OLDEST, 37)
 # The minors that a command takes which does not say more, and the last patch release of each.
 MINORS = range(OLDEST, NEWEST + 1)
 NEWEST_PATCH = {minor: LAST_PATCH[minor] for minor in MINORS}

@@ -119,9 +119,9 @@ def preemption(
     """
     from kubeproof.advise.preemption import RULE_FIELDS, analyse, exit_status, pod_named, read_files, render, to_json
     from kubeproof.check.check import release_named, release_notes
-    from model.releases import COMPONENT_MINORS
+    from model.releases import EVERY_MINOR
 
-    at = release_named(release) if release is None else release_named(release, minors=COMPONENT_MINORS)
+    at = release_named(release) if release is None else release_named(release, minors=EVERY_MINOR)
     picture = read_files(files)
     answer = analyse(picture, pod_named(picture, pod), at)
     note(release_notes(at, RULE_FIELDS))

@@ -35,11 +35,13 @@ def written(
     from kubeproof.bugs.bug import Bug
     from kubeproof.bugs.catalogue import any_bug_named
     from kubeproof.check.check import release_named
-    from kubeproof.go.written import PLAYABLE_MINORS, bugs_to_play, write_own_tests, write_tests
+    from kubeproof.go.written import bugs_to_play, write_own_tests, write_tests
+    from model.releases import EVERY_MINOR
 
     if every == (bug is not None):
         raise InputError("go test: expected the id of a bug, or --all")
-    of = None if release is None else release_named(release, minors=PLAYABLE_MINORS)
+    # A release that the bug's system does not know is compared with the newest one that it knows.
+    of = None if release is None else release_named(release, minors=EVERY_MINOR)
     named = None if bug is None else any_bug_named(bug)
     if named is None or isinstance(named, Bug):
         tests = write_tests(bugs_to_play(of) if named is None else [named], of, checkout, out_folder)
@@ -106,11 +108,11 @@ def played(
     from kubeproof.check.check import release_named
     from kubeproof.go.own_tests import own_tests_of
     from kubeproof.go.played import keep, own_played_on, played_on
-    from kubeproof.go.written import PLAYABLE_MINORS
     from kubeproof.visible import shortened
+    from model.releases import EVERY_MINOR
 
     named = any_bug_named(bug)
-    of = release_named(release, minors=PLAYABLE_MINORS)
+    of = release_named(release, minors=EVERY_MINOR)
     own = next((each for each in own_tests_of(named.id) if each.test == test), None)
     if test is not None and own is None:
         raise InputError(f"--test {shortened(test)}: not a further test of {named.id}")

@@ -6,13 +6,15 @@ from typing import Any, ClassVar
 from kubeproof.conform.cycle_calls import CycleCallsPlayer
 from kubeproof.conform.cycle_calls_1_17 import CycleCalls117Player
 from kubeproof.conform.not_covered import NotCovered
-from model.releases import Release, has_rules
+from model.releases import MINORS, Release, has_rules
 from model.scheduler.scheduling_cycle import CycleCallRules
 
 
 class AnyCyclePlayer:
     """One case: a scheduler of 1.17, or of 1.19 on."""
 
+    # Nothing is recorded of newer cycles.
+    MINORS: ClassVar[range] = MINORS
     CONFIG: ClassVar[type] = CycleCallsPlayer.CONFIG
     OPERATIONS: ClassVar[Mapping[str, type]] = CycleCallsPlayer.OPERATIONS
 

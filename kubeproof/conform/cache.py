@@ -10,7 +10,7 @@ from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model import releases
 from model.objects import Node, Pod
-from model.releases import EVERY_MINOR, Release
+from model.releases import Release
 from model.scheduler.cache import assumed, cache as scheduler_cache
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, PodState, Result, SnapshotUpdate
@@ -66,7 +66,6 @@ class CachePlayer:
     `config["ttl_ms"]` takes the place of the release's own ttl of assumed pods.
     """
 
-    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("add_node", "remove_node"), OfNode),

@@ -29,7 +29,7 @@ from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
 from kubeproof.input.words import value_text
 from kubeproof.visible import shortened
-from model.releases import MINORS, NotModelledError, Release, ReleaseError, parse_release
+from model.releases import EVERY_MINOR, NotModelledError, Release, ReleaseError, parse_release
 
 
 class Player(Protocol):
@@ -42,7 +42,7 @@ class Player(Protocol):
     the recorded answer. It is true if the real code may give both answers, or gave no answer (recorded alternatives, an
     endless loop). The player then goes on from the recorded answer `expected`.
 
-    A player may also have `MINORS`, a range: the minors that it knows if they are not those that every system knows.
+    A player may also have `MINORS`, a range: the minors that it knows if it does not know every one; see `minors_of`.
     """
 
     # The form of a case's config, a TypedDict.
@@ -73,6 +73,11 @@ PLAYERS: dict[str, type[Player]] = {
     "find_nodes": FindNodesPlayer,
     "cycle_calls": AnyCyclePlayer,
 }
+
+
+def minors_of(kind: type[Player]) -> range:
+    """The minors of Kubernetes whose recordings these players play."""
+    return getattr(kind, "MINORS", EVERY_MINOR)
 
 
 @frozen
@@ -216,7 +221,7 @@ def _player(case: dict[str, Any], place: str) -> Player:
         )
     kind = PLAYERS[system]
     try:
-        release = parse_release(case["release"], getattr(kind, "MINORS", MINORS))
+        release = parse_release(case["release"], minors_of(kind))
     except NotModelledError:
         raise
     except ReleaseError as error:

@@ -19,7 +19,7 @@ from model.cpu.state.checkpoint import (
 from model.cpu.state.format import CheckpointV1, hashed_text, marshal_checkpoint
 from model.cpu.state.state import ContainerKey, CPUManagerState, sorted_assignments
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release
+from model.releases import Release
 from properties.forms import Forms
 
 _PATH = f"<DIR>/{FILE_NAME}"
@@ -56,7 +56,6 @@ class Read(TypedDict):
 class CPUCheckpointPlayer:
     """One case: operations, each in an empty directory of its own. The config has no entries."""
 
-    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"write": Write, "write_v1": WriteV1, "read": Read}
 

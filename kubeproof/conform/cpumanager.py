@@ -12,7 +12,7 @@ from attrs import evolve
 
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import rules_for
-from kubeproof.systems.cpu_manager import CPU_MANAGER, words
+from kubeproof.systems.cpu_manager import words
 from kubeproof.systems.system import fact_text
 from model.cpu.manager import (
     active_pods_not_terminal,
@@ -113,7 +113,6 @@ class CPUManagerPlayer:
         "set_policy": OfPolicy,
         "crash_kubelet": Crash,
     }
-    MINORS: ClassVar[range] = CPU_MANAGER.minors
 
     def __init__(self, release: Release, config: Entry) -> None:
         rules = rules_for(CPUManagerRules, release)

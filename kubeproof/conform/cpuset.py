@@ -7,7 +7,7 @@ from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.cpuset import CPUSet, CPUSetRules, parse, to_string
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release
+from model.releases import Release
 
 
 class Parse(TypedDict):
@@ -26,7 +26,6 @@ class OfTwo(TypedDict):
 class CPUSetPlayer:
     """One case: operations that do not depend on one another. The config has no entries."""
 
-    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         "parse": Parse,

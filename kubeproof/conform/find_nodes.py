@@ -6,7 +6,7 @@ from typing import Any, ClassVar, NotRequired, TypedDict
 from kubeproof.conform.recorded_rules import rules_for
 from model.go.errors import GoError
 from model.go.formats import quote
-from model.releases import LAST_PATCH, OLDEST, Release
+from model.releases import Release
 from model.scheduler.cache.node_tree import NodeTree, NodeTreeRules
 from model.scheduler.filtering import (
     FilteringRules,
@@ -55,7 +55,6 @@ class SelectHost(TypedDict):
 class FindNodesPlayer:
     """One case: a scheduler with nodes. Each search begins where the one before has ended."""
 
-    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         "find": Find, "add_node": OfNode, "remove_node": OfNode, "num_feasible": NumFeasible, "select_host": SelectHost,

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypedDict
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model import releases
-from model.releases import EVERY_MINOR, Release
+from model.releases import Release
 from model.scheduler.cache.node_tree import (
     NodeTree,
     NodeTreeRules,
@@ -47,7 +47,6 @@ class Update(InZone):
 class NodeTreePlayer:
     """One case: a tree that is empty at first, under the rules of the recorded release. The config has no entries."""
 
-    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"add": InZone, "remove": InZone, "update": Update, "list": Bare}
 

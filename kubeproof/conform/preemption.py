@@ -10,7 +10,7 @@ from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.go.errors import GoError
 from model.objects import NAMESPACE
-from model.releases import LAST_PATCH, OLDEST, Release
+from model.releases import Release
 from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.candidates import select_candidate
 from model.scheduler.preemption.objects import (
@@ -142,7 +142,6 @@ def _filters(fits: RunFilters, op: dict[str, Any]) -> RunFilters:
 class PreemptionVictimsPlayer:
     """One case: the operations do not depend on one another."""
 
-    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"select_victims": SelectVictims}
 
@@ -174,7 +173,6 @@ class PreemptionVictimsPlayer:
 class PreemptionNodePlayer:
     """One case: the operations do not depend on one another. Several answers are `alternatives`, as in recordings."""
 
-    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"select_candidate": SelectCandidate}
 
@@ -199,7 +197,6 @@ class PreemptionNodePlayer:
 class PreemptPlayer:
     """One case: the operations do not depend on one another. Several answers are `alternatives`, as in recordings."""
 
-    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"preempt": Preempt}
 

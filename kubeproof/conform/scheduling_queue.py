@@ -9,7 +9,7 @@ from kubeproof.conform.recorded_rules import rules_for
 from model.evolve import evolve
 from model.go.errors import GoError
 from model.objects import Pairs, Pod
-from model.releases import COMPONENT_MINORS, Release, first_with, has_rules
+from model.releases import Release, first_with, has_rules
 from model.scheduler.queue import events as queue_events, scheduling_queue as queue
 from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_pod_kept_for_twice_max, no_back_off_pod
 from model.scheduler.queue.events import ClusterEvent, HintFunction, Registration
@@ -194,7 +194,6 @@ _OF_POD = ("add", "add_if_not_present", "delete", "assigned_pod_added", "delete_
 class SchedulingQueuePlayer:
     """One case: a queue that starts empty at 0 ms, and the pod lister and popped records of the recorder."""
 
-    MINORS: ClassVar[range] = COMPONENT_MINORS
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(_OF_POD, OfPod),

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal, NotRequired, TypedDict
 from kubeproof.conform.operations import Bare
 from kubeproof.conform.recorded_rules import rules_for
 from model.go.errors import GoError
-from model.releases import LAST_PATCH, OLDEST, Release
+from model.releases import Release
 from model.scheduler.framework.status import Code, Status
 from model.scheduler.scoring import (
     Normalize,
@@ -62,7 +62,6 @@ def _plugin(recorded: dict[str, Any]) -> ScorePlugin:
 class ScorePlayer:
     """One case: the operations do not depend on one another."""
 
-    MINORS: ClassVar[range] = range(OLDEST, max(LAST_PATCH) + 1)
     CONFIG: ClassVar[type] = Bare
     OPERATIONS: ClassVar[Mapping[str, type]] = {"prioritize": Prioritize}
 

@@ -21,7 +21,7 @@ from model.cpu.policy.types import EMPTY_MEMORY, Change, PolicyConfig, PolicyMem
 from model.cpu.state.state import CPUManagerState, get_cpu_set, sorted_assignments
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release
+from model.releases import Release
 from properties.forms import Forms
 
 Entry = dict[str, Any]
@@ -65,7 +65,6 @@ class StaticPolicyPlayer:
     Raises KeyError, TypeError or ValueError for a config that cannot be read.
     """
 
-    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = {
         **dict.fromkeys(("new", "start", "available"), Bare),

@@ -9,7 +9,7 @@ from kubeproof.conform.recorded_rules import rules_for
 from model.cpu.assignment.assignment import AssignmentRules, Hang, Taken, every_distributed, every_take
 from model.cpu.cpuset import printed, to_string
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release
+from model.releases import Release
 
 
 def observed(taken: Taken) -> dict[str, Any]:
@@ -38,7 +38,6 @@ class TakeByTopologyPlayer:
     Where the model has several outcomes, the answer has `alternatives`, as in recordings.
     """
 
-    MINORS: ClassVar[range] = EVERY_MINOR
     CONFIG: ClassVar[type] = Machine
     OPERATIONS: ClassVar[Mapping[str, type]] = {"take": Take}
 

@@ -18,7 +18,7 @@ from attrs import fields, frozen
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
-from kubeproof.conform.conform import PLAYERS
+from kubeproof.conform.conform import PLAYERS, minors_of
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.driver import Driver
@@ -26,7 +26,7 @@ from kubeproof.go.record import kept_operations
 from kubeproof.go.registry import driver_named
 from kubeproof.go.strategies import BLIND, KEPT, MORE, STRATEGIES, Operations
 from kubeproof.systems.registry import SYSTEMS
-from model.releases import MINORS, Release, has_rules, known_release, parse_release, row_in, rows_of
+from model.releases import Release, has_rules, known_release, parse_release, row_in, rows_of
 
 Rule = Callable[..., Any]
 Ops = list[dict[str, Any]]
@@ -82,7 +82,7 @@ def _all_pairs(driver: Driver) -> list[Pair]:
 
 def _followed(driver: Driver, rules_class: type[Any], field: str) -> dict[Rule, str]:
     """Each rule that releases follow, and the first of them."""
-    minors = getattr(PLAYERS[driver.name], "MINORS", MINORS)
+    minors = minors_of(PLAYERS[driver.name])
     first: dict[Rule, str] = {}
     for name in driver.releases:
         release = parse_release(name, minors)

@@ -10,13 +10,13 @@ from typing import Any
 from attrs import fields, frozen
 
 from kubeproof.check.check import release_named
-from kubeproof.conform.conform import PLAYERS, Divergence, Replay, replay_cases
+from kubeproof.conform.conform import PLAYERS, Divergence, Replay, minors_of, replay_cases
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, in_places
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import Played, Results, read_results
-from model.releases import MINORS, Release, has_rules, rules_for
+from model.releases import Release, has_rules, rules_for
 
 NO_RELEASE = "--checkout-results: expected --release with it: the release that the checkout is made from"
 AS_RELEASE = "as the release"
@@ -84,7 +84,7 @@ def judge(folder: Path, release: str | None, fix: Fix | None = None) -> Judgemen
         raise InputError(
             f"{results.file}: {component} is recorded, and not judged: expected one of {', '.join(PLAYERS)}"
         )
-    at = release_named(release, minors=getattr(PLAYERS[component], "MINORS", MINORS))
+    at = release_named(release, minors=minors_of(PLAYERS[component]))
     replaced = () if fix is None else _in_places(fix, component, at)
     before = _replay(results, str(at))
     after = None

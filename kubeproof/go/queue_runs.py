@@ -14,7 +14,7 @@ from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import actions_of
 from model.objects import Pod
-from model.releases import COMPONENT_MINORS, ReleaseError, known_release, parse_release, rules_for
+from model.releases import ReleaseError, known_release, rules_for
 from model.scheduler.queue import scheduling_queue
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.queueing_hints import failure_steps, step
@@ -187,7 +187,7 @@ def _places(queue: Queue) -> Places:
 
 def _played(release: Any, ops: list[dict[str, Any]]) -> Places | None:
     try:
-        player = SchedulingQueuePlayer(parse_release(str(release), COMPONENT_MINORS), {"queueing_hints": True})
+        player = SchedulingQueuePlayer(known_release(str(release)), {"queueing_hints": True})
         seen = [player.play(op) for op in ops][-1]
     except (ReleaseError, ValueError, KeyError, IndexError):
         return None

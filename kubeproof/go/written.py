@@ -9,7 +9,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import Checkout, checkout, has_symbol
-from kubeproof.go.driver import Chosen, choose
+from kubeproof.go.driver import Chosen, choose, readable
 from kubeproof.go.generated import form_of, go_test_file, test_name
 from kubeproof.go.kept_runs import PLAYED
 from kubeproof.go.overlay import write_overlay
@@ -21,10 +21,7 @@ from kubeproof.go.record import go_test, out_folder
 from kubeproof.go.registry import driver_named
 from kubeproof.systems.registry import system_named
 from kubeproof.visible import shell_word
-from model.releases import LAST_PATCH, Release
-
-# A checkout may be newer than what is modelled: then its states are compared with those of the newest modelled release.
-PLAYABLE_MINORS = range(min(LAST_PATCH), max(LAST_PATCH) + 1)
+from model.releases import Release
 
 
 @frozen
@@ -87,7 +84,9 @@ def write_own_tests(bug: str, folder: Path, out: Path | None) -> AllWritten:
     chosen = choose(driver_named(own[0].driver), tree)
     for each in own:
         if not has_symbol(tree.package(chosen.package), each.symbol):
-            raise InputError(f"--checkout {tree.root}: {each.test} does not know this source: no {each.symbol}")
+            raise InputError(
+                f"--checkout {tree.root}: {each.test} does not know this source: {readable(each.symbol)} is not there"
+            )
     target.mkdir(parents=True, exist_ok=True)
     write_overlay(
         chosen,

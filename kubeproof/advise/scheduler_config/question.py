@@ -9,7 +9,7 @@ from kubeproof.check.check import release_named
 from kubeproof.check.gates import OPTION, read_gates
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
-from model.releases import COMPONENT_MINORS, MINORS, Release
+from model.releases import EVERY_MINOR, MINORS, Release
 
 _MOST_NODES = 1_000_000
 
@@ -33,11 +33,11 @@ def question(given: Given, release: str | None, nodes: str | None) -> Question:
     notes: list[str] = []
     tag = given.flags.version if given.flags is not None else ""
     if release is not None:
-        at, by = release_named(release, minors=COMPONENT_MINORS), "--release"
+        at, by = release_named(release, minors=EVERY_MINOR), "--release"
     elif tag:
         assert given.flags is not None
         by = f"the image's tag in {given.flags.file}"
-        at = release_named(tag, f"{given.flags.file}: the image's tag", COMPONENT_MINORS)
+        at = release_named(tag, f"{given.flags.file}: the image's tag", EVERY_MINOR)
     else:
         at, by = _newest_that_takes(given)
     if at.vendor is not None:

@@ -21,9 +21,8 @@ _WITH_HINTS = QUEUEING_HINTS.minors
 _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
 # The minors whose whole cycles `schedule_one` has.
 _FROM_1_19 = range(19, max(MINORS) + 1)
-_TO_THE_NEWEST = range(min(MINORS), max(_WITH_HINTS) + 1)
 # Those with preemption in a goroutine.
-_FROM_1_32 = range(32, max(_WITH_HINTS) + 1)
+_FROM_1_32 = range(32, max(EVERY_MINOR) + 1)
 _ASYNC = (
     "async_preemption_default", "preempting_with_last_victim", "answer_of_patch_without_pod", "activates_preemptor",
     "asks_for_last_victim", "victims_to_delete",
@@ -164,7 +163,7 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         scores.equals_are_not_drawn,
         rules=("draw_host",),
         variants=(("a random number for each node, as #141024 does", scores.drawn_for_each_node),),
-        minors=_TO_THE_NEWEST,
+        minors=EVERY_MINOR,
     ),
     "policy_weight_is_cut": Demonstrator(
         scores.policy_weight_is_cut, rules=("max_node_score", "refuses_priorities", "weight_of_priority")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kubeproof.conform.conform import PLAYERS
+from kubeproof.conform.conform import PLAYERS, minors_of
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
 from kubeproof.go.judge import AS_RELEASE, judge
@@ -18,7 +18,7 @@ from kubeproof.go.record import record
 from kubeproof.go.registry import DRIVERS
 from kubeproof.go.results import read_results
 from kubeproof.report.checkout import judgement_text
-from model.releases import MINORS, NotModelledError, parse_release
+from model.releases import NotModelledError, parse_release
 
 TREE = os.environ.get("KUBEPROOF_CHECKOUT", "")
 pytestmark = pytest.mark.skipif(not TREE, reason="KUBEPROOF_CHECKOUT does not name a checkout of Kubernetes")
@@ -45,7 +45,7 @@ def test_a_checkout_is_recorded_and_does_what_its_release_does(component: str, t
     said = checkout(Path(TREE)).said_release
     assert len(read_results(tmp_path).cases) == written.cases
     try:
-        parse_release(said, getattr(PLAYERS[component], "MINORS", MINORS))
+        parse_release(said, minors_of(PLAYERS[component]))
     except NotModelledError:
         pytest.skip(f"{component} of {said} was recorded, and is not modelled")
     judgement = judge(tmp_path, said)

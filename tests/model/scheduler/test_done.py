@@ -3,7 +3,7 @@
 import pytest
 
 from model.evidence import cell
-from model.releases import COMPONENT_MINORS, parse_release, rules_for
+from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.scheduler.done import DoneRules
 from model.scheduler.events_to_register import SchedulingGatesRules
 
@@ -22,7 +22,7 @@ from model.scheduler.events_to_register import SchedulingGatesRules
     ],
 )
 def test_the_exits_of_a_cycle_that_call_done(release: str, skipped: bool, phase: str, again: bool) -> None:
-    rules = rules_for(DoneRules, parse_release(release, COMPONENT_MINORS))
+    rules = rules_for(DoneRules, parse_release(release, EVERY_MINOR))
     assert rules.done_when_skipped() is skipped
     assert rules.done_without_profile() is (skipped and release != "1.32.0-alpha.1")
     assert rules.done_in_binding() == phase
@@ -34,13 +34,13 @@ def test_the_exits_of_a_cycle_that_call_done(release: str, skipped: bool, phase:
     [("1.28.3", 1, 1), ("1.29.0", 0, 0), ("1.30.14", 0, 0), ("1.31.13", 0, 1), ("1.32.0", 0, 1)],
 )
 def test_scheduling_gates_waits_for_updates_of_a_pod_in_some_releases(release: str, off: int, on: int) -> None:
-    rules = rules_for(SchedulingGatesRules, parse_release(release, COMPONENT_MINORS))
+    rules = rules_for(SchedulingGatesRules, parse_release(release, EVERY_MINOR))
     assert (len(rules.gates_events(False)), len(rules.gates_events(True))) == (off, on)
 
 
 def test_the_go_function_is_that_of_the_release() -> None:
     def place(field: str, release: str) -> tuple[str, str]:
-        found = cell(field, parse_release(release, COMPONENT_MINORS))
+        found = cell(field, parse_release(release, EVERY_MINOR))
         return found.place.removeprefix("pkg/scheduler/"), found.evidence
 
     assert place("done_when_skipped", "1.29.0") == ("schedule_one.go scheduleOne", "read")

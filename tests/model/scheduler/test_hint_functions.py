@@ -3,7 +3,7 @@
 import pytest
 from attrs import evolve
 
-from model.releases import COMPONENT_MINORS, has_rules, parse_release, rules_for
+from model.releases import EVERY_MINOR, has_rules, parse_release, rules_for
 from model.scheduler.hint_functions import CORDON_TAINT, HintFunctionRules
 from model.scheduler.hint_objects import HintedNode, HintedPod, SpreadConstraint
 
@@ -28,7 +28,7 @@ NODE = HintedNode("n", cpu_milli=4, labels=(("gpu", "yes"), ("zone", "z1")))
 
 
 def rules(release: str) -> HintFunctionRules:
-    return rules_for(HintFunctionRules, parse_release(release, COMPONENT_MINORS))
+    return rules_for(HintFunctionRules, parse_release(release, EVERY_MINOR))
 
 
 def answers(field: str, pod: HintedPod, old: object, new: object) -> list[str]:

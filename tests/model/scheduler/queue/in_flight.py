@@ -3,7 +3,7 @@
 from attrs import evolve
 
 from model.objects import Pod
-from model.releases import COMPONENT_MINORS, parse_release, rules_for
+from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import ClusterEvent, Registration
 from model.scheduler.queue.nominator import NominatorRules
@@ -26,7 +26,7 @@ ON_NODE_ADD = frozenset({"OnNodeAdd"})
 
 def setup_of(release: str, gate: bool | None = True) -> QueueSetup:
     """The queue of a release, with a backoff of 1 s; None: the gate as the release has it."""
-    at = parse_release(release, COMPONENT_MINORS)
+    at = parse_release(release, EVERY_MINOR)
     hints = rules_for(QueueingHintRules, at)
     config = QueueConfig(max_backoff=1_000, cluster_event_map=WAITING)
     on = hints.queueing_hints_default() if gate is None else gate

@@ -5,7 +5,7 @@ import pytest
 from model.evolve import evolve
 from model.go.errors import GoError, MetError, with_errors_met
 from model.objects import Node, Pod
-from model.releases import COMPONENT_MINORS, parse_release, rules_for
+from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.scheduler.queue import events, scheduling_queue as queue
 from model.scheduler.queue.events import (
     ASSIGNED_POD_OTHER_UPDATE,
@@ -39,7 +39,7 @@ def fails(pod: Pod, old: object, new: object) -> GoError:
 
 def setup_of(release: str, *hints: HintFunction, event: ClusterEvent = NODE_ADD) -> QueueSetup:
     """A queue with the gate on. The first plugin is P1, the second P2, …; each waits for `event`."""
-    at = parse_release(release, COMPONENT_MINORS)
+    at = parse_release(release, EVERY_MINOR)
     waits = tuple(Registration(f"P{number}", event, hint) for number, hint in enumerate(hints, 1))
     return QueueSetup(
         rules_for(QueueRules, at), rules_for(NominatorRules, at), QueueConfig(cluster_event_map=waits),

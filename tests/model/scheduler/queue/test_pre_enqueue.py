@@ -3,7 +3,7 @@
 import pytest
 
 from model.objects import Pod
-from model.releases import COMPONENT_MINORS, parse_release, rules_for
+from model.releases import EVERY_MINOR, parse_release, rules_for
 from model.scheduler.queue import scheduling_queue as queue
 from model.scheduler.queue.events import NODE_ADD, RESOURCE_CLAIM_ADD, Registration
 from model.scheduler.queue.nominator import NominatorRules
@@ -24,12 +24,12 @@ NO_CLAIMS = Queue(lacks_claims=True)
 
 
 def rules(release: str) -> PreEnqueueRules:
-    return rules_for(PreEnqueueRules, parse_release(release, COMPONENT_MINORS))
+    return rules_for(PreEnqueueRules, parse_release(release, EVERY_MINOR))
 
 
 def setup(release: str, hints: bool = True) -> QueueSetup:
     """A queue whose pods both plugins may hold back, without backoff."""
-    at = parse_release(release, COMPONENT_MINORS)
+    at = parse_release(release, EVERY_MINOR)
     waits = (Registration(DYNAMIC_RESOURCES, RESOURCE_CLAIM_ADD),)
     return QueueSetup(
         rules_for(QueueRules, at), rules_for(NominatorRules, at), QueueConfig(0, 0, cluster_event_map=waits),
@@ -91,7 +91,7 @@ def where(state: Queue) -> list[str]:
 @pytest.mark.parametrize("release", ["1.28.0", "1.28.14", "1.30.14", "1.31.13", "1.32.0"])
 def test_a_pod_waits_for_its_gate_to_go(release: str, hints: bool) -> None:
     gates = setup(release, hints)
-    at = parse_release(release, COMPONENT_MINORS)
+    at = parse_release(release, EVERY_MINOR)
     assert at.minor >= 28
     state = queue.add(gates, Queue(), GATED, 0)
     assert where(state) == ["unschedulable"]

@@ -11,7 +11,7 @@ from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.errors import InputError
 from kubeproof.report.conformance import conformance_text
-from model.releases import parse_release, release_rows
+from model.releases import known_release, parse_release, release_rows
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.nominator_locks import NominatorLockingRules
 from model.scheduler.queue.rules import QueueRules
@@ -83,7 +83,7 @@ def test_without_a_word_the_gate_is_as_the_release_has_it() -> None:
     held = {"in_flight": ["p1#1"], "in_flight_events": ["pod:p1#1"]}
     nothing: dict[str, list[str]] = {"in_flight": [], "in_flight_events": []}
     for release, seen in (("1.28.4", held), ("1.28.5", nothing), ("1.31.13", nothing), ("1.32.0", held)):
-        player = SchedulingQueuePlayer(parse_release(release, SchedulingQueuePlayer.MINORS), {})
+        player = SchedulingQueuePlayer(known_release(release), {})
         player.play({"op": "add", "pod": {"uid": "p1#1"}})
         answer = player.play({"op": "pop"})
         assert {key: answer[key] for key in seen} == seen, release
@@ -91,7 +91,7 @@ def test_without_a_word_the_gate_is_as_the_release_has_it() -> None:
 
 @pytest.mark.parametrize("release", ["1.18.6", "1.27.3", "1.28.0-alpha.2"])
 def test_a_release_without_the_gate_plays_no_case_with_the_gate_on(release: str) -> None:
-    at = parse_release(release, SchedulingQueuePlayer.MINORS)
+    at = known_release(release)
     with pytest.raises(NotCovered, match=r"no gate SchedulerQueueingHints before 1\.28\.0-beta\.0"):
         SchedulingQueuePlayer(at, {"queueing_hints": True})
     for config in ({}, {"queueing_hints": False}):
@@ -108,7 +108,7 @@ def test_a_release_without_the_gate_plays_no_case_with_the_gate_on(release: str)
 )
 def test_a_gate_that_a_release_does_not_take_is_no_case(release: str, config: dict[str, bool], wrong: str) -> None:
     with pytest.raises(NotCovered, match=wrong):
-        SchedulingQueuePlayer(parse_release(release, SchedulingQueuePlayer.MINORS), config)
+        SchedulingQueuePlayer(known_release(release), config)
 
 
 @pytest.mark.parametrize(
