@@ -15,13 +15,13 @@ from model.scheduler.queue.backoff import back_off_pod_kept_for_max, back_off_po
 from model.scheduler.queue.events import ClusterEvent, HintFunction, Registration
 from model.scheduler.queue.in_flight import note_event_counting_pods, note_event_in_list
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
-from model.scheduler.queue.scheduling_queue import (
+from model.scheduler.queue.pop import (
     pop_clearing_plugins,
     pop_counting_attempts,
     pop_keeping_failures,
     pop_pod_only,
 )
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueueConfig, QueuedPodInfo
 from properties.forms import Forms
 

@@ -2,7 +2,7 @@
 
 Go: pkg/scheduler/internal/queue/scheduling_queue.go, releases 1.13 to 1.31, and from 1.28 on with the gate
 SchedulerQueueingHints on or off; 1.32 to 1.36: pkg/scheduler/backend/queue/. In Go's order. Each function is one step
-under `PriorityQueue.lock`. Other parts of the Go file stand beside this one: Update in update.py and
+under `PriorityQueue.lock`. Other parts of the Go file stand beside this one: Pop in pop.py, Update in update.py and
 update_with_hints.py, moves in move.py, pods in flight in in_flight.py, hints in hints.py, the queue's side of the
 nominator in nominations.py.
 What releases do differently:
@@ -25,21 +25,16 @@ Where Python and Go differ, and no trace shows that:
  - Go asks whether a heap's Add failed, which it does for no pod; here only moves know of such a failure.
  - PreEnqueue plugins (1.26 on) hold a pod back only where a system has such plugins: pre_enqueue.py.
  - Go's podBackoffQ is a heap by end of backoff, its unschedulableQ a map; here both are sorted as activeQ is. No
-   operation reads that order.
+   operation reads that order: Pop asks when backoffs end.
  - An operation of the nominator comes last here, in Go sometimes first: the sub-queues never read the nominator.
 Two more are said where they are: in `add_unschedulable_if_not_present` and in `flush_backoff_q_completed`.
 
 The file is longer than others because these functions are one type in Go, and are read beside it from top to bottom.
 """
 
-from functools import partial
-from math import inf
-
 from model.evolve import evolve
-from model.go.errors import met_error
 from model.objects import NAMESPACE, Pod
-from model.scheduler.queue import backoff as queue_backoff
-from model.scheduler.queue.backoff import attempts_that_count, clear_pod_backoff, is_pod_backing_off
+from model.scheduler.queue.backoff import clear_pod_backoff, is_pod_backing_off
 from model.scheduler.queue.came import event_came
 from model.scheduler.queue.events import FORCE_ACTIVATE, UNSCHEDULABLE_TIMEOUT
 from model.scheduler.queue.hints import requeue_in_flight_pod
@@ -59,10 +54,16 @@ from model.scheduler.queue.nominations import (
     nominated_pods_for_node as nominated_pods_for_node,
 )
 from model.scheduler.queue.nominator import NominatorCall, PodLister
+from model.scheduler.queue.pop import (
+    LOCK as LOCK,
+    discard_before_pop as discard_before_pop,
+    head as head,
+    heads as heads,
+    pop as pop,
+)
 from model.scheduler.queue.rules import QueueSetup as QueueSetup
 from model.scheduler.queue.state import (
     InFlightEvent,
-    Infos,
     Queue,
     QueueConfig,
     QueuedPodInfo,
@@ -78,12 +79,6 @@ from model.scheduler.queue.sub_queues import (
     put_unschedulable,
 )
 from model.scheduler.queue.update import update as update, update_of_pod_not_in_flight as update_of_pod_not_in_flight
-from model.which_rule import ask, is_in
-
-# The lock of every operation of the queue but Pop, of which `pop_lock` tells.
-LOCK = "PriorityQueue.lock"
-# What Go logs of a pod that Pop discards (1.32).
-TRACKED_TWICE = "the same pod is tracked in multiple places in the scheduler, and just discard it"
 
 
 def order_by_priority(info: QueuedPodInfo) -> tuple[int | str, ...]:
@@ -322,121 +317,6 @@ def flush_unschedulable_q_leftover(setup: QueueSetup, queue: Queue, now: int) ->
     return move_pods(setup, queue, infos, UNSCHEDULABLE_TIMEOUT, now) if infos else queue
 
 
-def heads_of_equal_priority(active: Infos) -> tuple[int, ...]:
-    """Every pod of the highest priority: which one is on top depends on what the heap did before (1.13)."""
-    return tuple(i for i, info in enumerate(active) if info.pod.priority == active[0].pod.priority)
-
-
-def only_head(active: Infos) -> tuple[int, ...]:
-    """The first: no two pods have one timestamp, on a clock that counts ns (1.14)."""
-    return (0,) if active else ()
-
-
-def heads(setup: QueueSetup, queue: Queue) -> tuple[int, ...]:
-    """The places in `queue.active` that `pop` may take from, () while it blocks."""
-    return setup.rules.active_q_heads(queue.active)
-
-
-def pop_under_lock() -> str:
-    """Pop waits for every other operation of the queue, and they for Pop (1.13 to 1.30)."""
-    return LOCK
-
-
-def pop_under_active_q_lock() -> str:
-    """Pop takes `activeQLock` alone, and may come between two pods of one move (1.31, #125692)."""
-    return "PriorityQueue.activeQLock"
-
-
-def begin_cycle_clearing_flag(queue: Queue) -> Queue:
-    """Pop clears `receivedMoveRequest` (1.13), also when another pod's failure is still to be handled."""
-    return evolve(queue, received_move_request=False)
-
-
-def begin_next_cycle(queue: Queue) -> Queue:
-    """Pop increments `schedulingCycle` (1.14)."""
-    return evolve(queue, scheduling_cycle=queue.scheduling_cycle + 1)
-
-
-def pop_pod_only(info: QueuedPodInfo) -> QueuedPodInfo:
-    """Pop returns the pod; nothing else is known of it when it comes back (1.13 to 1.16)."""
-    return QueuedPodInfo(info.pod)
-
-
-def pop_counting_attempts(info: QueuedPodInfo) -> QueuedPodInfo:
-    """Pop returns the record, `Attempts` incremented (1.17 to 1.27)."""
-    return QueuedPodInfo(info.pod, 0, info.attempts + 1, info.unschedulable_plugins)
-
-
-def pop_clearing_plugins(info: QueuedPodInfo) -> QueuedPodInfo:
-    """The same, and the plugins that rejected the pod are forgotten (1.28)."""
-    return QueuedPodInfo(info.pod, 0, info.attempts + 1)
-
-
-def pop_keeping_failures(info: QueuedPodInfo) -> QueuedPodInfo:
-    """The same; what is counted of failures stays (1.34).
-
-    From 1.36 on `handleSchedulingFailure` forgets the plugins in place of Pop. Nobody reads them in between.
-    """
-    popped = pop_clearing_plugins(info)
-    return evolve(
-        popped,
-        unschedulable_count=info.unschedulable_count,
-        consecutive_errors_count=info.consecutive_errors_count,
-    )
-
-
-def discard_before_pop(setup: QueueSetup, queue: Queue) -> Queue:
-    """The queue less the pods at the head of activeQ that Pop discards, which is the first that Pop does (1.32).
-
-    Go logs an error of each (`unlockedPop`). From 1.33 on, when activeQ is empty, the head is one of the backoff queue.
-    """
-    hints, queue = setup.hints, _with_head(setup, queue)
-    while hints is not None and queue.active and hints.discard_popped(queue, queue.active[0].pod.uid):
-        met_error("unlockedPop", TRACKED_TWICE, queue.active[0].pod.uid)
-        queue = _with_head(setup, evolve(queue, active=queue.active[1:]))
-    return queue
-
-
-def _backoff_end(setup: QueueSetup, queue: Queue, info: QueuedPodInfo) -> float:
-    """When the pod's backoff ends; before all others if there is none."""
-    end = setup.rules.backoff_time(setup, queue, info)
-    return -inf if end is None else end
-
-
-def _with_head(setup: QueueSetup, queue: Queue) -> Queue:
-    """The queue with the pod in activeQ that Pop takes from the backoff queue if activeQ is empty (`popBackoff`, 1.33).
-
-    The pod whose backoff ends first, of several in one window the first by the order of activeQ
-    (`lessBackoffCompletedWithPriority`). Not a pod that met an error: such a pod is in `podErrorBackoffQ`.
-    """
-    if queue.active or not setup.pop_from_backoff:
-        return queue
-    may_be_popped = [info for info in queue.backoff if info.rejected]
-    if not may_be_popped:
-        return queue
-    # `min` takes the first of equal ones, and they are in the order of activeQ.
-    info = min(may_be_popped, key=partial(_backoff_end, setup, queue))
-    return evolve(queue, active=(info,), backoff=without(queue.backoff, info.pod.name))
-
-
-def head(setup: QueueSetup, queue: Queue) -> QueuedPodInfo | None:
-    """The record that Pop looks at first, None while Pop blocks."""
-    return next(iter(_with_head(setup, queue).active), None)
-
-
-def pop(setup: QueueSetup, queue: Queue, head: int = 0) -> tuple[QueuedPodInfo, Queue]:
-    """Take a pod out of activeQ, which must not be empty, and begin a cycle (`Pop`, after `discard_before_pop`).
-
-    `head` is one of `heads`. The pod's cycle number is `scheduling_cycle` of the queue returned (`SchedulingCycle`;
-    the failure handler reads it later, when it may have grown).
-    """
-    info = setup.rules.popped_record(queue.active[head])
-    queue = evolve(queue, active=queue.active[:head] + queue.active[head + 1 :])
-    if setup.hints is not None:
-        queue = setup.hints.note_popped(queue, info.pod.uid)
-    return info, setup.rules.begin_cycle(queue)
-
-
 def deleted_leaves_waiting(queue: Queue, name: str) -> Queue:
     """A pod that is not in activeQ leaves both other sub-queues (up to 1.32).
 
@@ -460,38 +340,3 @@ def deleted_leaves_first(queue: Queue, name: str) -> Queue:
 def delete(setup: QueueSetup, queue: Queue, pod: Pod) -> Queue:
     """Forget the pod, found by name, and the nomination of this object (`Delete`)."""
     return delete_nominated_pod_if_exists(setup, setup.rules.forget_deleted(queue, pod.name), pod)
-
-
-# ------------------------------------------------------------------ for explorers
-
-
-_BACKS_OFF_BY_ATTEMPTS = is_in(
-    "backoff_time",
-    (
-        queue_backoff.backoff_time_by_attempts,
-        queue_backoff.backoff_time_of_tried_pod,
-        queue_backoff.backoff_time_in_window,
-    ),
-)
-_BACKS_OFF_BY_FAILURES = is_in("backoff_time", (queue_backoff.backoff_time_by_failures,))
-
-
-def forget_attempts(setup: QueueSetup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
-    """The record with attempts and failures cut to what a rule of this release can still tell apart.
-
-    `popped`: the pod is in flight. When it comes back, one more failure is counted.
-    """
-    if ask(setup.rules, _BACKS_OFF_BY_FAILURES):
-        most = attempts_that_count(setup.config)
-        return _with_few_failures(evolve(info, attempts=0), most, most - 1 if popped else most)
-    most = attempts_that_count(setup.config) if ask(setup.rules, _BACKS_OFF_BY_ATTEMPTS) else 0
-    return info if info.attempts <= most else evolve(info, attempts=most)
-
-
-def _with_few_failures(info: QueuedPodInfo, most: int, keep: int) -> QueuedPodInfo:
-    """The record with failures up to `keep`, where backoffs do not grow after `most` failures."""
-    rejections, errors = min(info.unschedulable_count, keep), min(info.consecutive_errors_count, keep)
-    if most == 1:
-        # All backoffs are as long as each other: whether there was a failure is all that counts.
-        rejections, errors = max(rejections, errors), 0
-    return evolve(info, unschedulable_count=rejections, consecutive_errors_count=errors)

@@ -6,7 +6,7 @@ Every action ends here, so that a system without bounds on attempts has finitely
 from model.evolve import evolve
 from model.scheduler.cache.canonical import compress_generations
 from model.scheduler.cache.state import Cache, CacheSnapshot
-from model.scheduler.queue.scheduling_queue import forget_attempts
+from model.scheduler.queue.failures import forget_attempts
 from model.scheduler.queue.state import Infos, Queue, QueuedPodInfo
 from model.systems.queueing_hints.records import QueueingHints
 from model.systems.queueing_hints.rules import Setup

@@ -10,7 +10,7 @@ from attrs import frozen
 
 from model.scheduler import cycle, error_func, eventhandlers as event_handlers, extender, skip
 from model.scheduler.preemption import waiting_victims
-from model.scheduler.queue import move, nominations, nominator, scheduling_queue, update
+from model.scheduler.queue import move, nominations, nominator, pop, scheduling_queue, update
 from properties.forms import Forms
 from properties.smt.bits import Bit, negate
 
@@ -138,8 +138,8 @@ ALIKE = (
     Forms("preempts_again", dict.fromkeys([cycle.never_preempt_again, cycle.preempt_again_if_unresolvable])),
     Forms("missing_victim_is_an_error", dict.fromkeys([waiting_victims.missing_victim_ends_preemption])),
     Forms("nominator_delete", dict.fromkeys([nominator.delete_by_uid])),
-    Forms("active_q_heads", dict.fromkeys([scheduling_queue.only_head])),
-    Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),
+    Forms("active_q_heads", dict.fromkeys([pop.only_head])),
+    Forms("begin_cycle", dict.fromkeys([pop.begin_next_cycle])),
     Forms("queue_for_failed_pod", dict.fromkeys([scheduling_queue.failed_pod_by_cycle])),
     Forms("queue_update", dict.fromkeys([update.update_from_backoff_to_active, update.update_respecting_backoff])),
     Forms("nominate_added", dict.fromkeys([scheduling_queue.nominate_added_by_status])),

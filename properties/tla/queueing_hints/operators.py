@@ -11,6 +11,7 @@ from model.scheduler.queue import (
     in_flight,
     move,
     narrow_events,
+    pop,
     pre_enqueue,
     scheduling_queue,
     update,
@@ -194,9 +195,9 @@ CONSTANTS = (
 # The modules know these alone.
 TABLES: tuple[Forms[Any], ...] = (
     Forms("active_q_order", dict.fromkeys([scheduling_queue.order_by_priority_and_timestamp])),
-    Forms("active_q_heads", dict.fromkeys([scheduling_queue.only_head])),
+    Forms("active_q_heads", dict.fromkeys([pop.only_head])),
     Forms("queue_timestamp", dict.fromkeys([scheduling_queue.clock_timestamp])),
-    Forms("begin_cycle", dict.fromkeys([scheduling_queue.begin_next_cycle])),
+    Forms("begin_cycle", dict.fromkeys([pop.begin_next_cycle])),
     Forms("note_move_request", dict.fromkeys([move.note_by_cycle])),
     Forms("move_pods", dict.fromkeys([move.move_if_worth_requeuing])),
     Forms("move_holds", dict.fromkeys([move.move_in_one_hold, move.move_pod_by_pod])),

@@ -11,6 +11,7 @@ from model.scheduler.queue import (
     move as queue_move,
     nominations,
     nominator,
+    pop,
     scheduling_queue,
     update as queue_update,
 )
@@ -69,11 +70,11 @@ CONSTANTS = (
         "PoppedRecordRule",
         "popped_record",
         {
-            scheduling_queue.pop_pod_only: "PopPodOnly",
-            scheduling_queue.pop_counting_attempts: "PopCountingAttempts",
-            scheduling_queue.pop_clearing_plugins: "PopClearingPlugins",
+            pop.pop_pod_only: "PopPodOnly",
+            pop.pop_counting_attempts: "PopCountingAttempts",
+            pop.pop_clearing_plugins: "PopClearingPlugins",
             # The modules count attempts in the place of failures: a pod that waits and was tried has failed.
-            scheduling_queue.pop_keeping_failures: "PopClearingPlugins",
+            pop.pop_keeping_failures: "PopClearingPlugins",
         },
     ),
     RuleConstant.of(
@@ -257,7 +258,7 @@ CONSTANTS = (
 # Rules that one constant says together, KeepsTimes: with or without timestamps.
 KEEPS_TIMES = (
     Forms("queue_timestamp", {scheduling_queue.no_timestamp: False, scheduling_queue.clock_timestamp: True}),
-    Forms("active_q_heads", {scheduling_queue.heads_of_equal_priority: False, scheduling_queue.only_head: True}),
+    Forms("active_q_heads", {pop.heads_of_equal_priority: False, pop.only_head: True}),
     Forms(
         "active_q_order",
         {scheduling_queue.order_by_priority: False, scheduling_queue.order_by_priority_and_timestamp: True},
@@ -265,7 +266,7 @@ KEEPS_TIMES = (
 )
 # CountsCycles: a number or a flag says whether a move request came.
 COUNTS_CYCLES = (
-    Forms("begin_cycle", {scheduling_queue.begin_cycle_clearing_flag: False, scheduling_queue.begin_next_cycle: True}),
+    Forms("begin_cycle", {pop.begin_cycle_clearing_flag: False, pop.begin_next_cycle: True}),
     Forms("note_move_request", {queue_move.note_by_flag: False, queue_move.note_by_cycle: True}),
 )
 # ComparesEvents: whether a plugin that rejected a pod is asked what it waits for.

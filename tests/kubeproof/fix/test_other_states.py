@@ -6,7 +6,7 @@ from kubeproof.fix.other_states import in_any_field
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import parse_release, rules_for
 from model.scheduler.cache.node_tree import NodeTree, add_node
-from model.scheduler.queue.scheduling_queue import heads_of_equal_priority
+from model.scheduler.queue.pop import heads_of_equal_priority
 from model.systems.node_listing import NodeListingScope
 from properties.differing import differing
 

@@ -10,7 +10,7 @@ from model.objects import Pod
 from model.releases import parse_release, rules_for
 from model.scheduler.cycle import NODE_RESOURCES_FIT
 from model.scheduler.queue.move import move_in_one_hold
-from model.scheduler.queue.scheduling_queue import pop_under_lock
+from model.scheduler.queue.pop import pop_under_lock
 from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import SCHEDULING, queue_is_held

@@ -12,7 +12,7 @@ from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.go.queue_cases import cases
 from model.evolve import evolve
 from model.releases import known_release
-from model.scheduler.queue import in_flight, scheduling_queue as queue
+from model.scheduler.queue import in_flight, pop, scheduling_queue as queue
 
 RELEASES = ("1.31.13", "1.32.0", "1.33.1", "1.34.1", "1.35.0", "1.36.2")
 Drawn = tuple[dict[str, Any], list[dict[str, Any]]]
@@ -152,7 +152,7 @@ def test_the_claims_about_pop_and_about_pods_in_flight_can_fail(monkeypatch: pyt
         assert "one_element" in _plays("1.36.2", on, twice)
     both = _popping([*added, {"op": "add", "pod": {"uid": "p2#1"}}], "p1#1", "p2#1")
     assert _plays("1.36.2", on, [*both, {"op": "pop"}]) == set()
-    monkeypatch.setattr(queue, "_with_head", _last_of_backoff_queue)
+    monkeypatch.setattr(pop, "_with_head", _last_of_backoff_queue)
     # The backoff of p2 began in a later second.
     later = [*both[:-3], {"op": "advance", "ms": 1000}, *both[-3:], {"op": "pop"}]
     assert _plays("1.36.2", on, later) == {"error_backs_off", "popped_is_first"}

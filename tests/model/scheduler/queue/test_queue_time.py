@@ -5,6 +5,7 @@ from hypothesis import given, settings, strategies as st
 
 from model.objects import Pod
 from model.scheduler.queue import scheduling_queue as queue
+from model.scheduler.queue.failures import forget_attempts
 from model.scheduler.queue.rules import QueueSetup
 from model.scheduler.queue.state import Queue, QueuedPodInfo, shift_cycles, shift_times
 from tests.model.scheduler.queue.queues import P1, names, setup_of
@@ -71,5 +72,5 @@ def test_shifted_cycles_are_compared_alike() -> None:
 
 def test_attempts_are_forgotten_as_far_as_no_rule_reads_them() -> None:
     info = QueuedPodInfo(P1, attempts=9)
-    assert queue.forget_attempts(setup_of("1.17.10"), info).attempts == 0
-    assert queue.forget_attempts(setup_of("1.24.0"), info).attempts == 5
+    assert forget_attempts(setup_of("1.17.10"), info).attempts == 0
+    assert forget_attempts(setup_of("1.24.0"), info).attempts == 5
