@@ -6,6 +6,7 @@ argument of `rand.Intn`, and the number drawn is sent back, so that the probabil
 """
 
 from collections.abc import Callable, Generator, Sequence
+from typing import Any
 
 from attrs import frozen
 
@@ -77,12 +78,25 @@ def first_of_a_heap(totals: Sequence[int], last_node_index: int) -> Draws:
     return heap.pop(left, before), last_node_index
 
 
-def _heap(totals: Sequence[int]) -> tuple[list[int], Callable[[int, int], bool]]:
-    """The places of the nodes, as `heap.Init` leaves them, and which of two stands higher."""
+def first_by_number(totals: Sequence[int], last_node_index: int) -> Draws:
+    """As #141024 proposes: a number is drawn for each node, and among equal totals the highest number is first.
+
+    Nothing but the order of the numbers counts. So each node takes a random place among those before.
+    """
+    by_number: list[int] = []
+    for node in range(len(totals)):
+        place = yield node + 1
+        by_number.insert(place, node)
+    left, before = _heap([(total, by_number.index(node)) for node, total in enumerate(totals)])
+    return heap.pop(left, before), last_node_index
+
+
+def _heap(order: Sequence[Any]) -> tuple[list[int], Callable[[int, int], bool]]:
+    """The places of the nodes, as `heap.Init` leaves them, and which of two stands higher in `order`."""
 
     def before(one: int, other: int) -> bool:
-        return totals[one] > totals[other]
+        return bool(order[one] > order[other])
 
-    left = list(range(len(totals)))
+    left = list(range(len(order)))
     heap.init(left, before)
     return left, before

@@ -4,8 +4,8 @@ from attrs import evolve
 
 from kubeproof.bugs.component import Demonstration
 from model.go.integers import MAX_INT32
-from model.releases import Release, parse_release, rules_for
-from model.scheduler.select_host import drawn_in_one_pass
+from model.releases import Release, known_release, parse_release, rules_for
+from model.scheduler.select_host import first_by_number
 from properties.scoring.claim import ScoreRules
 from properties.scoring.ties import chances, turns
 from properties.scoring.totals import Asked, first_extender_weight, totals
@@ -76,8 +76,8 @@ def equals_are_not_drawn(release: Release) -> Demonstration:
 
 
 def drawn_for_each_node() -> Demonstration:
-    """The same if each node gets a random number, as #141024 does: each is as likely, as by a draw in one pass."""
-    return _among_equals(evolve(rules_for(ScoreRules, parse_release("1.31.13")), draw_host=drawn_in_one_pass))
+    """The same if each node gets a random number, as #141024 does."""
+    return _among_equals(evolve(rules_for(ScoreRules, known_release("1.36.2")), draw_host=first_by_number))
 
 
 def _among_equals(rules: ScoreRules) -> Demonstration:

@@ -13,7 +13,7 @@ from model.releases import known_release, rules_for
 from model.scheduler.filtering import FilteringRules, select_host
 from model.scheduler.score_weights import as_in_the_policy
 from model.scheduler.scoring import MAX_NODE_SCORE
-from model.scheduler.select_host import Draws, drawn_from_a_heap, drawn_in_one_pass, next_in_turn
+from model.scheduler.select_host import Draws, drawn_from_a_heap, drawn_in_one_pass, first_by_number, next_in_turn
 from properties.scoring.catalogue import CLAIMS
 from properties.scoring.claim import Claim, Judged, ScoreRules
 from properties.scoring.normalizing import first_raw_score_lost, normalized
@@ -201,7 +201,7 @@ def test_the_nodes_that_may_be_chosen_are_those_of_select_host() -> None:
 
 def test_a_heap_and_one_pass_draw_alike() -> None:
     # The same chances. Which number drawn means which node differs, since a heap has an order of its own.
-    found = [outcomes(draw, (0, 0, 0)) for draw in (drawn_in_one_pass, drawn_from_a_heap)]
+    found = [outcomes(draw, (0, 0, 0)) for draw in (drawn_in_one_pass, drawn_from_a_heap, first_by_number)]
     assert found[0] == found[1] == {(at, 0): Fraction(1, 3) for at in range(3)}
 
 
@@ -213,7 +213,7 @@ def test_how_likely_an_equal_node_is_left_out() -> None:
 @given(st.lists(st.integers(-3, 3), min_size=2, max_size=6))
 def test_chances_add_up_to_one(drawn: list[int]) -> None:
     totals_ = tuple(drawn)
-    for draw in (drawn_in_one_pass, drawn_from_a_heap):
+    for draw in (drawn_in_one_pass, drawn_from_a_heap, first_by_number):
         found = chances(draw, totals_)
         assert sum(found) == 1
         assert {chance for chance, total in zip(found, totals_, strict=True) if total == max(totals_)} == {
