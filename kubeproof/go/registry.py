@@ -98,6 +98,10 @@ SCHEDULER = Driver(
                     ),
                 ),
                 Half(
+                    "names_fwk_only.go",
+                    (r"^type FailureHandlerFn .*nominatingInfo \*fwk\.NominatingInfo",),
+                ),
+                Half(
                     "names_fwk.go",
                     (r'"k8s\.io/kubernetes/pkg/scheduler/backend/queue"', r"state fwk\.CycleState, pod \*v1\.Pod\)"),
                 ),
@@ -118,6 +122,22 @@ SCHEDULER = Driver(
             ),
         ),
         Part(
+            "permit",
+            (
+                Half("permit_times.go", (r"pluginsWaitTime, .* := .*\.RunPermitPlugins\(",)),
+                Half("permit_status.go", (r"\.RunPermitPlugins\(", r"^\tProfiles +profile\.Map")),
+                Half("permit_in_binding.go", (r"\.RunPermitPlugins\(", r"^\tFramework framework\.Framework")),
+            ),
+        ),
+        Part(
+            "exit",
+            (
+                Half("exit_os.go", (r"^\tFailureHandler FailureHandlerFn",)),
+                Half("exit_klog_v2.go", (r'^\t"k8s\.io/klog/v2"$',)),
+                Half("exit_klog.go", (r'^\t"k8s\.io/klog"$',)),
+            ),
+        ),
+        Part(
             "config",
             (
                 Half("config_v1.go", (r'"k8s\.io/kube-scheduler/config/v1"',)),
@@ -130,7 +150,7 @@ SCHEDULER = Driver(
             (
                 Half(
                     "hold_fields.go",
-                    (r"^\tFailureHandler FailureHandlerFn", r"nominatingInfo \*framework\.NominatingInfo"),
+                    (r"^\tFailureHandler FailureHandlerFn", r"nominatingInfo \*(framework|fwk)\.NominatingInfo"),
                 ),
                 Half(
                     "hold_error_func.go",

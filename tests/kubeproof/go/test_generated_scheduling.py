@@ -26,7 +26,9 @@ from tests.kubeproof.go.test_drivers import gofmt
 QUEUE = '"k8s.io/kubernetes/pkg/scheduler/internal/queue"'
 FRAMEWORK = '"k8s.io/kubernetes/pkg/scheduler/framework"'
 V1 = '"k8s.io/kube-scheduler/config/v1"'
-FIELDS = ("\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", "nominatingInfo *framework.NominatingInfo")
+PERMIT = "\trunPermitStatus := fwk.RunPermitPlugins(ctx,"
+HANDLER = "type FailureHandlerFn func(nominatingInfo *framework.NominatingInfo)"
+FIELDS = ("\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", HANDLER, PERMIT)
 NOMINATES = "sched.SchedulingQueue.AddNominatedPod("
 BY_CLIENT, BY_CONTEXT = "func New(client clientset.Interface,", "func New(ctx context.Context,"
 INTERNAL, EXPORTED = "func (sched *Scheduler) scheduleOne(ctx", "func (sched *Scheduler) ScheduleOne(ctx"
@@ -39,37 +41,52 @@ TREES = {
             "\tError func(*framework.PodInfo, error)", "\tpodPreemptor podPreemptor", "func WithFrameworkPlugins(",
             BY_CLIENT, "type Configurator struct {", "\tpodInformer coreinformers.PodInformer,",
             "\trecorder events.EventRecorder,", INTERNAL, "type podPreemptor interface {",
-            "sched.SchedulingQueue.UpdateNominatedPodForNode(preemptor, nodeName)",
+            "sched.SchedulingQueue.UpdateNominatedPodForNode(preemptor, nodeName)", PERMIT, '\t"k8s.io/klog"',
         ),
-        "names_v1alpha1, calls_no_context, config_policy, hold_error_func, start_pod_informer, cycle_internal, "
-        "queue_preemptor",
+        "names_v1alpha1, calls_no_context, permit_in_binding, exit_klog, config_policy, hold_error_func, "
+        "start_pod_informer, cycle_internal, queue_preemptor",
     ),
     "1.22": (
         (
             QUEUE, FRAMEWORK, '"k8s.io/kube-scheduler/config/v1beta2"', "\tProfiles profile.Map", "\tnominator := x",
             "\tAlgorithm ScheduleAlgorithm", "\tError func(*framework.QueuedPodInfo, error)", BY_CLIENT,
             "type Configurator struct {", INTERNAL, NOMINATES + "podInfo.PodInfo, nominatedNode)",
+            PERMIT, '\t"k8s.io/klog/v2"',
         ),
-        "names_framework, calls, config_v1beta2, hold_algorithm, start_recorder, cycle_internal, queue_node_name",
+        "names_framework, calls, permit_status, exit_klog_v2, config_v1beta2, "
+        "hold_algorithm, start_recorder, cycle_internal, queue_node_name",
     ),
     "1.27": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CLIENT, INTERNAL, NOMINATES + "podInfo.PodInfo, nominatingInfo)"),
-        "names_framework, calls, config_v1, hold_fields, start_stop, cycle_internal, queue_plain",
+        "names_framework, calls, permit_status, exit_os, config_v1, "
+        "hold_fields, start_stop, cycle_internal, queue_plain",
     ),
     "1.28": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, INTERNAL, LOGGED),
-        "names_framework, calls, config_v1, hold_fields, start_context, cycle_internal, queue_logger",
+        "names_framework, calls, permit_status, exit_os, config_v1, "
+        "hold_fields, start_context, cycle_internal, queue_logger",
     ),
     "1.31": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED),
-        "names_framework, calls, config_v1, hold_fields, start_context, cycle_exported, queue_logger",
+        "names_framework, calls, permit_status, exit_os, config_v1, "
+        "hold_fields, start_context, cycle_exported, queue_logger",
     ),
     "1.34": (
         (
             '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
             *FIELDS, "state fwk.CycleState, pod *v1.Pod)", BY_CONTEXT, "\tAPIDispatcher *x", EXPORTED, LOGGED,
         ),
-        "names_fwk, calls, config_v1, hold_fields, start_dispatcher, cycle_exported, queue_fwk",
+        "names_fwk, calls, permit_status, exit_os, config_v1, hold_fields, start_dispatcher, cycle_exported, queue_fwk",
+    ),
+    "1.36": (
+        (
+            '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
+            "\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", HANDLER.replace("framework", "fwk"),
+            "\tpluginsWaitTime, runPermitStatus := schedFramework.RunPermitPlugins(ctx,", BY_CONTEXT,
+            "\tAPIDispatcher *x", EXPORTED, LOGGED,
+        ),
+        "names_fwk_only, calls, permit_times, exit_os, config_v1, hold_fields, start_dispatcher, cycle_exported, "
+        "queue_fwk",
     ),
 }  # fmt: skip
 

@@ -11,7 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
@@ -48,13 +47,6 @@ func (k *playedScheduler) queue() *playedPriorityQueue {
 type playedFramework struct {
 	playedRealFramework
 	k *playedScheduler
-}
-
-func (f *playedFramework) RunPermitPlugins(ctx context.Context, state playedCycleState, pod *v1.Pod, node string) *playedStatus {
-	if f.k.scope.permit > 0 {
-		f.k.gate("permit")
-	}
-	return f.playedRealFramework.RunPermitPlugins(ctx, state, pod, node)
 }
 
 func (f *playedFramework) WaitOnPermit(ctx context.Context, pod *v1.Pod) *playedStatus {
@@ -131,8 +123,6 @@ func (k *playedScheduler) options() ([]Option, error) {
 
 // playedEvents notes FailedScheduling events.
 type playedEvents struct{ k *playedScheduler }
-
-func (k *playedScheduler) recorder(string) events.EventRecorder { return &playedEvents{k} }
 
 func (r *playedEvents) Eventf(regarding, _ apiruntime.Object, _, reason, _, _ string, _ ...interface{}) {
 	r.k.happened(reason, regarding)

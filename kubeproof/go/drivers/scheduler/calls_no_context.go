@@ -64,8 +64,7 @@ func (c *playedNodes) Get(name string, _ metav1.GetOptions) (*v1.Node, error) {
 	return node.DeepCopy(), nil
 }
 
-// playedFramework is the real framework with the plugins of the run. RunPermitPlugins is the first call of the goroutine
-// of the binding.
+// playedFramework is the real framework with the plugins of the run.
 type playedFramework struct {
 	framework.Framework
 	k *playedScheduler
@@ -97,11 +96,6 @@ func (f *playedFramework) RunReservePlugins(ctx context.Context, state *framewor
 func (f *playedFramework) RunUnreservePlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) {
 	f.Framework.RunUnreservePlugins(ctx, state, pod, node)
 	f.k.unreserve(pod.UID, node)
-}
-
-func (f *playedFramework) RunPermitPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) *playedStatus {
-	f.k.inBinding()
-	return f.Framework.RunPermitPlugins(ctx, state, pod, node)
 }
 
 func (k *playedScheduler) waitingPod(uid types.UID) playedWaitingPod {

@@ -35,6 +35,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"reflect"
 	"runtime"
 	"sort"
@@ -209,6 +210,7 @@ type playedPods struct {
 
 // newPlayedScheduler starts a scheduler on nodes without pods.
 func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedScheduler {
+	playedAlone(t)
 	k := &playedScheduler{
 		scope: scope, playedRun: run,
 		pods: map[string]*v1.Pod{}, nodes: map[string]*v1.Node{}, incarnations: map[string]int{},
@@ -255,9 +257,12 @@ func playedInformer(watched cache.ListerWatcher, object apiruntime.Object) cache
 	return cache.NewSharedIndexInformer(watched, object, 0, indexers)
 }
 
-// end lets every goroutine go, and reports.
+// end lets every goroutine go, and reports. A process that has ended lets nothing go.
 func (k *playedScheduler) end() {
 	k.report()
+	if k.crashed != "" {
+		return
+	}
 	k.stop()
 	k.sched.SchedulingQueue.Close()
 	k.mu.Lock()
@@ -607,19 +612,26 @@ func playedHandlers(informer cache.SharedIndexInformer) []cache.ResourceEventHan
 	return found
 }
 
-// handlersOfPods gives the handler of pods with a node, then that of pods without.
+// handlersOfPods gives the handler of pods with a node, then that of pods without. From 1.35 on one handler hears of all
+// pods: it stands in the first place, and nothing in the second.
 func (k *playedScheduler) handlersOfPods() []cache.ResourceEventHandler {
 	found := make([]cache.ResourceEventHandler, 2)
 	bound := &v1.Pod{Spec: v1.PodSpec{NodeName: "n1", SchedulerName: v1.DefaultSchedulerName}}
 	for _, handler := range playedHandlers(k.podInformer) {
-		filtering, is := handler.(cache.FilteringResourceEventHandler)
-		if !is {
-			k.playedRun.t.Fatalf("a handler of pods is a %T, not a FilteringResourceEventHandler", handler)
-		}
-		if filtering.FilterFunc(bound) {
-			found[0] = handler
-		} else {
-			found[1] = handler
+		switch each := handler.(type) {
+		case cache.FilteringResourceEventHandler:
+			if each.FilterFunc(bound) {
+				found[0] = each
+			} else {
+				found[1] = each
+			}
+		case cache.ResourceEventHandlerFuncs:
+			found[0] = each
+			if k.scope.listeners {
+				_ = k.impossible("one handler hears of all pods, and the run has two")
+			}
+		default:
+			k.playedRun.t.Fatalf("a handler of pods is a %T", handler)
 		}
 	}
 	return found
@@ -677,6 +689,9 @@ func (k *playedScheduler) handle(at int) error {
 	}
 	change, handler := k.backlog[at][0], k.podHandlers[at]
 	k.backlog[at] = k.backlog[at][1:]
+	if handler == nil {
+		return nil
+	}
 	k.guarded(func() {
 		switch {
 		case change.new == nil && change.finalStateUnknown:
@@ -1050,8 +1065,33 @@ func (k *playedScheduler) crash(why interface{}) {
 	defer k.mu.Unlock()
 	if k.crashed == "" {
 		k.crashed = fmt.Sprint(why)
-		fmt.Fprintf(os.Stderr, "the scheduler panics: %v\n", why)
+		fmt.Fprintf(os.Stderr, "the scheduler ends: %v\n", why)
 	}
+}
+
+// playedFatal calls a function in place of writing: klog writes here only when it is about to end the process.
+type playedFatal func()
+
+func (f playedFatal) Write(text []byte) (int, error) {
+	f()
+	return len(text), nil
+}
+
+// playedAlone has an end of the process by klog be a panic, which is noted. If klog is locked after this, the test is
+// played in a process of its own, since the next one could not log.
+func playedAlone(t *testing.T) {
+	locked := playedExits(func() { panic("klog ends the process") })
+	if !locked || os.Getenv("KUBEPROOF_ALONE") != "" {
+		return
+	}
+	child := exec.Command(os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "0")
+	child.Env = append(os.Environ(), "KUBEPROOF_ALONE=1")
+	said, err := child.CombinedOutput()
+	t.Logf("in a process of its own:\n%s", said)
+	if err != nil {
+		t.FailNow()
+	}
+	t.SkipNow()
 }
 
 // notePanics has a panic in a worker of the scheduler, which ends its process, be noted; the test goes on.

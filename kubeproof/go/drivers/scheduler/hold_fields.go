@@ -2,8 +2,7 @@ package scheduler
 
 import (
 	"reflect"
-
-	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"strings"
 )
 
 // hold puts the gates around the functions of the scheduler, which are in its fields (1.26 and later).
@@ -29,8 +28,8 @@ func (k *playedScheduler) hold() {
 	})
 	playedAround(&k.sched.FailureHandler, func(values []reflect.Value) {
 		for _, value := range values {
-			if nominating, is := value.Interface().(*framework.NominatingInfo); is && nominating != nil {
-				k.nominates(nominating.NominatedNodeName)
+			if strings.HasSuffix(value.Type().String(), ".NominatingInfo") && !value.IsNil() {
+				k.nominates(value.Elem().FieldByName("NominatedNodeName").String())
 			}
 		}
 		k.gate("requeue")

@@ -27,6 +27,7 @@ type (
 	playedRealFramework   = framework.Framework
 	playedSchedulingQueue = internalqueue.SchedulingQueue
 	playedStatus          = fwk.Status
+	playedNominating      = framework.NominatingInfo
 	playedWaitingPod      = framework.WaitingPod
 )
 
