@@ -6,7 +6,7 @@
 (* failure_steps and binding_steps.  Each of these files says which lock   *)
 (* makes a step atomic.                                                    *)
 (*                                                                         *)
-(* Go: pkg/scheduler, 1.13 to 1.30: scheduler.go, later schedule_one.go;   *)
+(* Go: pkg/scheduler, 1.13 to 1.31: scheduler.go, later schedule_one.go;   *)
 (* factory/factory.go in 1.13; framework/plugins/defaultpreemption.        *)
 (*                                                                         *)
 (* A step takes a world and the goroutine, and gives both as [w, g].  The  *)
@@ -185,10 +185,10 @@ Preemptor(w, g) == IF OwnGoroutine THEN Live(w, g.pod) ELSE w.lister[g.pod.name]
 CandidatesFor(w, g) == LET pod == Preemptor(w, g) IN IF pod = None THEN {} ELSE Candidates(w, pod)
 
 Chosen(w, g, pod, candidate) ==
-    LET IsLower(other) == Priority(other.name) < Priority(pod.name)
+    LET IsLower(other) == PriorityOf(other) < Priority(pod.name)
     IN  [g EXCEPT !.node    = candidate.node,
                   !.victims = candidate.victims,
-                  !.clear   = SelectSeq(PodsForNode(w.queue.nominations, candidate.node), IsLower)]
+                  !.clear   = SelectSeq(NominatedPods(w.queue, candidate.node), IsLower)]
 
 (* Preemption ends: nothing follows, or the failure is recorded.                  *)
 WithoutPreemption(g) ==

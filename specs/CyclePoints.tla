@@ -5,7 +5,7 @@
 (* Operators without variables.  The same steps as                         *)
 (* model/systems/scheduling_cycle.                                         *)
 (*                                                                         *)
-(* Go: pkg/scheduler, 1.13 to 1.30: scheduleOne in scheduler.go, later     *)
+(* Go: pkg/scheduler, 1.13 to 1.31: scheduleOne in scheduler.go, later     *)
 (* schedule_one.go; framework.go.                                          *)
 (*                                                                         *)
 (* A world has the fields of Attempt.tla, and these.                       *)
@@ -178,7 +178,7 @@ ScheduleOwn(w, g) ==
 (* The attempt, in whose CycleState plugins have noted the pods that are nominated *)
 (* to the nodes, if any are.                                                       *)
 WithNominated(w, g) ==
-    IF \E node \in Listed(w.snapshot) : Competing(w.queue.nominations, node, g.pod) > 0
+    IF \E node \in Listed(w.snapshot) : Competing(w.queue, node, g.pod) > 0
     THEN [g EXCEPT !.cycleState = <<"with pods that are only nominated">>]
     ELSE g
 

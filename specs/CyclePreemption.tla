@@ -165,7 +165,7 @@ WhoLeaves(w, node, pod) ==
     LET info  == w.snapshot[node]
         lower == Lower(info, pod)
         freed == SumOver([v \in lower |-> info.pods[v[1]][v[2]].cpu], lower)
-        free  == Free(info) + freed - pod.cpu - Competing(w.queue.nominations, node, pod)
+        free  == Free(info) + freed - pod.cpu - Competing(w.queue, node, pod)
         Importance(v) == Priority(v[1][1])
         orders == {order \in InEveryOrder(lower) :
                        \A i, j \in DOMAIN order : i < j => Importance(order[i]) >= Importance(order[j])}

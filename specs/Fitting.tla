@@ -21,9 +21,9 @@ CONSTANTS
 
 (* What the pods ask for that are nominated to the node and count for this pod:   *)
 (* other pods of the same priority or of a higher one.                            *)
-Competing(nominations, node, pod) ==
-    LET Counts(other) == Priority(other.name) >= Priority(pod.name) /\ Uid(other) # Uid(pod)
-        list == PodsForNode(nominations, node)
+Competing(queue, node, pod) ==
+    LET Counts(other) == PriorityOf(other) >= Priority(pod.name) /\ Uid(other) # Uid(pod)
+        list == NominatedPods(queue, node)
     IN  SumOver([i \in DOMAIN list |-> list[i].cpu], Places(list, Counts))
 
 Free(info) == info.is.room - Requested(info)
@@ -37,7 +37,7 @@ Tolerates(is, pod) == ~is.cordoned /\ ~KeptAway(pod)
 RejectedBy(w, node, pod) ==
     IF w.snapshot[node].is.cordoned
     THEN "NodeUnschedulable"
-    ELSE IF pod.cpu + Competing(w.queue.nominations, node, pod) > Free(w.snapshot[node])
+    ELSE IF pod.cpu + Competing(w.queue, node, pod) > Free(w.snapshot[node])
          THEN "NodeResourcesFit"
          ELSE IF KeptAway(pod) THEN "InterPodAffinity" ELSE ""
 
@@ -97,7 +97,7 @@ VictimsOn(w, node, pod) ==
     LET info  == w.snapshot[node]
         lower == Lower(info, pod)
         freed == SumOver([v \in lower |-> info.pods[v[1]][v[2]].cpu], lower)
-        free  == Free(info) + freed - pod.cpu - Competing(w.queue.nominations, node, pod)
+        free  == Free(info) + freed - pod.cpu - Competing(w.queue, node, pod)
         Importance(v) == Priority(v[1][1])
         orders == {order \in InEveryOrder(lower) :
                        \A i, j \in DOMAIN order : i < j => Importance(order[i]) >= Importance(order[j])}

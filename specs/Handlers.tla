@@ -4,7 +4,7 @@
 (* and that of nodes.  Operators without variables.  The same as           *)
 (* model/scheduler/eventhandlers.py and node_handlers.py.                  *)
 (*                                                                         *)
-(* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.30.                       *)
+(* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.31.                       *)
 (*                                                                         *)
 (* A world has the fields of PodHandlers.tla, and these.                   *)
 (*   nodeWatch  the events on their way, the oldest first                  *)

@@ -4,12 +4,14 @@
 (* Operators without variables.  Function by function the same as          *)
 (* model/scheduler/queue/nominator.py.                                     *)
 (*                                                                         *)
-(* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.13 to 1.30.     *)
-(* Each operation runs under PriorityQueue.lock.                           *)
+(* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.13 to 1.30,     *)
+(* nominator.go in 1.31.                                                   *)
 (*                                                                         *)
 (* Nominations are a record:                                               *)
 (*   pods  by node: the pods in the order in which they joined             *)
 (*   to    by uid: the node.  1.13.0 does not have this map.               *)
+(* In 1.31 a pod there is a reference: its name and uid, and nothing that  *)
+(* it asks for.                                                            *)
 (* listed is the pod of the same name that the informer's store has, or    *)
 (* None.                                                                   *)
 (***************************************************************************)
@@ -94,6 +96,11 @@ AddOverridingUnlessBound(nominations, pod, node, listed) ==
     THEN DeleteByUid(nominations, pod)
     ELSE IF Bound(listed) THEN DeleteByUid(nominations, pod) ELSE AddOverriding(nominations, pod, node, listed)
 
+(* 1.31 *)
+AddReference(nominations, pod, node, listed) ==
+    LET named == IF node = None /\ pod.nominated # NoNode THEN pod.nominated ELSE node
+    IN  AddOverridingUnlessBound(nominations, Reference(pod), named, listed)
+
 UpdateByStatus(nominations, old, new, listed) ==
     NominatorAddRule(NominatorDeleteRule(nominations, old), new, None, listed)
 
@@ -122,6 +129,9 @@ NominateAddedAnew(nominations, pod, waited, listed) ==
     ELSE NominatorAddRule(nominations, pod, None, listed)
 
 NominateWaitingByStatus(nominations, pod, listed) == NominatorAddRule(nominations, pod, None, listed)
+
+(* 1.31 *)
+NominateWaitingAsBefore(nominations, pod, listed) == nominations
 
 NominatedAtOnce(nominations, pod, node, listed) == NominatorAddRule(nominations, pod, node, listed)
 

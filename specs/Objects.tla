@@ -6,7 +6,8 @@
 (* A pod is one version of its object, a record as in model/objects.py:    *)
 (*   name        the pod's name                                            *)
 (*   inc         which incarnation of the name: <<name, inc>> is the uid   *)
-(*   cpu         what the pod asks for: 2 if the pod is big, else 1        *)
+(*   cpu         what the pod asks for: 2 if the pod is big, else 1; 0 of a *)
+(*               pod of which only name and uid are known                  *)
 (*   node        the node that the pod is bound to; NoNode before          *)
 (*   nominated   status.nominatedNodeName, or NoNode                       *)
 (*   note        how often the annotation changed                          *)
@@ -81,7 +82,12 @@ NewPod(name, inc) ==
 
 Uid(pod) == <<pod.name, pod.inc>>
 
+(* A pod of no more than name and uid: it asks for nothing, and has the lowest priority. *)
+Reference(pod) == [NewPod(pod.name, pod.inc) EXCEPT !.cpu = 0]
+
 Priority(name) == (IF name \in HighPods THEN 1 ELSE 0) + (IF name \in TopPods THEN 1 ELSE 0)
+
+PriorityOf(pod) == IF pod.cpu = 0 THEN 0 ELSE Priority(pod.name)
 
 NewNode == [room |-> Room, cordoned |-> FALSE]
 

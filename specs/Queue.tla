@@ -3,7 +3,7 @@
 (* PriorityQueue.  Operators without variables.  Function by function the  *)
 (* same as model/scheduler/queue/, where no time passes.                   *)
 (*                                                                         *)
-(* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.13 to 1.30.     *)
+(* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.13 to 1.31.     *)
 (* Each operation runs under PriorityQueue.lock.                           *)
 (*                                                                         *)
 (* A queue is a record:                                                    *)
@@ -19,7 +19,8 @@ CONSTANTS
     \* Rules, named after their fields.
     PodsForMoveRequestRule(_, _),         \* names, those that pass the check |-> names
     ComparesEvents,                       \* from 1.21 on: who rejected a pod is asked what it waits for
-    UnschedulableEvents                   \* what NodeUnschedulable waits for
+    UnschedulableEvents,                  \* what NodeUnschedulable waits for
+    NominatedPodRule(_, _)                \* queue, pod as the nominator has it |-> pod
 
 -------------------------------------------------------------------------------
 EmptyQueue == [waiting |-> EmptyFunction, moved |-> FALSE, nominations |-> NoNominations]
@@ -75,6 +76,16 @@ MoveAll(queue, passes, event) ==
 
 (* AssignedPodAdded and AssignedPodUpdated.  No pod asks for affinity. *)
 NoteMoveRequest(queue) == [queue EXCEPT !.moved = TRUE]
+
+NominatedAsKept(queue, pod) == pod
+
+(* 1.31.  A pod that does not wait stays a reference. *)
+NominatedAsQueued(queue, pod) ==
+    IF pod.name \in DOMAIN queue.waiting THEN queue.waiting[pod.name].pod ELSE pod
+
+(* NominatedPodsForNode *)
+NominatedPods(queue, node) ==
+    LET kept == PodsForNode(queue.nominations, node) IN [i \in DOMAIN kept |-> NominatedPodRule(queue, kept[i])]
 
 AddNominatedPod(queue, pod, node, listed) ==
     [queue EXCEPT !.nominations = NominateForNodeRule(@, pod, node, listed)]

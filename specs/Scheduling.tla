@@ -13,7 +13,7 @@
 (*   Nominator, Waiting, Queue, Cache  the scheduler's components          *)
 (*   Fitting, Attempt  the steps of the scheduler's goroutines             *)
 (*                                                                         *)
-(* Go: pkg/scheduler, releases 1.13 to 1.30.                               *)
+(* Go: pkg/scheduler, releases 1.13 to 1.31.                               *)
 (*                                                                         *)
 (* Left out: the clock, so that no pod backs off and no assumed pod        *)
 (* expires; the finer grain; snapshots that are kept from cycle to cycle.  *)

@@ -9,7 +9,7 @@
 (* and WaitingPods in the place of what Attempt.tla does after the         *)
 (* filters.                                                                *)
 (*                                                                         *)
-(* Go: pkg/scheduler, releases 1.13 to 1.30.                               *)
+(* Go: pkg/scheduler, releases 1.13 to 1.31.                               *)
 (*                                                                         *)
 (* Left out: what Scheduling.tla leaves out, and in which order the        *)
 (* plugins of a point are asked to give back.                              *)

@@ -330,7 +330,7 @@ Excess(going) ==
 (* none could stay.                                                               *)
 WaysToMakeRoom(node) ==
     LET info  == snapshot[node]
-        short == cycle.pod.cpu + Competing(queue.nominations, node, cycle.pod) - Free(info)
+        short == cycle.pod.cpu + Competing(queue, node, cycle.pod) - Free(info)
         IsEnough(going) == SumOver([v \in going |-> info.pods[v[1]][v[2]].cpu], going) >= short
     IN  IF ~Tolerates(info.is, cycle.pod) \/ KeptOut(cycle.pod.name, node)
         THEN {}

@@ -4,7 +4,7 @@
 (* the channel.  Operators without variables.  Function by function the    *)
 (* same as model/scheduler/waiting_pods.py.                                *)
 (*                                                                         *)
-(* Go: waiting_pods_map.go in pkg/scheduler/framework, 1.15 to 1.30.       *)
+(* Go: waiting_pods_map.go in pkg/scheduler/framework, 1.15 to 1.31.       *)
 (*                                                                         *)
 (* The map is a function by uid.  A waiting pod is a record:               *)
 (*   pending    how many of the plugins that said Wait have not said Allow *)

@@ -42,6 +42,8 @@ class ObjectsDecoder:
         name, incarnation = value["name"], value["inc"]
         if not incarnation:
             return Pod(name, "")
+        if not value["cpu"]:
+            return Pod(name, uid_of((name, incarnation)))
         gpu = (("gpu", "0"),) if value["gpu"] else ()
         return Pod(
             name,

@@ -272,6 +272,7 @@ def test_a_pod_waits_for_ever_after_a_refused_binding():
         ("1.17.6", evolve(SCOPE, nodes=1, deletes=1, recreates=1), (of_pods.BINDS_DECIDED,)),
         ("1.22.3", evolve(SCOPE, deletes=1, recreates=1, relists=1), (of_cache.CACHE_IS_TRUE,)),
         ("1.23.3", evolve(REPORTED, nodes=1, pods=2, high=1, extender=0), (nominations.NOMINATED_NODE_NAMED,)),
+        ("1.31.0", evolve(REPORTED, nodes=1, pods=2, high=1, extender=0), (nominations.NOMINATED_NODE_NAMED,)),
         ("1.24.0", evolve(SCOPE, labels=1), (of_cache.CURRENT_OBJECTS,)),
         ("1.17.6", evolve(SCOPE, pods=2, nodes=1, deletes=1), (progress.NO_EVENT_LOST, progress.NO_STARVATION)),
     ],
@@ -310,9 +311,11 @@ def test_rules_without_a_form(changes, named):
     assert named in form(SCOPE, evolve(rules, **changes)).reason
 
 
-def test_no_form_where_nominations_are_names():
-    assert form(SCOPE, rules_of("1.30")).reason is None
-    assert "nominated_as_queued" in form(SCOPE, rules_of("1.31")).reason
+def test_no_form_where_a_list_may_show_that_a_bound_pod_asks_for_less():
+    scope = evolve(SMALL, big=1, shrinks=1, recreates=1)
+    assert form(scope, rules_of("1.31.0")).reason is None
+    assert form(evolve(scope, relists=1), rules_of("1.30.0")).reason is None
+    assert "asks for less" in form(evolve(scope, relists=1), rules_of("1.31.0")).reason
 
 
 def test_no_form_where_a_pod_shrinks_and_its_node_keeps_the_old_request():

@@ -8,11 +8,10 @@ from kubeproof.engines import explicit, tlc
 from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.question import Question
-from kubeproof.systems.scheduling_cycle.scopes import COUNTED, SCOPES
+from kubeproof.systems.scheduling_cycle.scopes import SCOPES
 from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import replay
 from model.releases import parse_release, rules_for
-from model.scheduler import cycle_points
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
@@ -232,8 +231,8 @@ def test_a_search_that_leaves_out_a_node_that_is_named(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("release", "scope", "changes"),
     [
-        # 1.31, of which the modules of scheduling do not say all.
-        ("1.30.2", COUNTED.small[0], {"files_rejection": cycle_points.filed_everywhere}),
+        # Three priorities, and nominations that are names.
+        ("1.31.13", evolve(PREEMPTING, pods=3, high=2, top=1), {}),
         ("1.15.3", evolve(GROUP, failures=1, reserves=1), {}),
         ("1.28.4", evolve(NAMED, named_nodes=1), {}),
         ("1.20.0", evolve(RESERVING, extender=1, extender_errors=1, ignorable=1, bind_errors=1), {}),
@@ -262,7 +261,6 @@ def test_every_operator_is_counted() -> None:
     left = {pair for pair in said - counted if not (pair[0].startswith("AfterFailed") and pair[1] in undoing)}
     # Counted in a test above, and mutants.
     assert left == {
-        ("FilesRejectionRule", "FiledEverywhere"),
         ("TerminatingPodCountsRule", "NoPodCounts"),
         ("PickOneNodeRule", "AnyCandidate"),
         ("KeepsNominatedInStateRule", "Always"),

@@ -77,7 +77,7 @@ COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
         *("1.13.4", "1.14.0", "1.15.0", "1.16.0", "1.17.10", "1.18.4", "1.19.0-rc.4", "1.19.0", "1.23.6", "1.24.0"),
-        *("1.26.0", "1.28.0", "1.28.10", "1.29.0", "1.30.2"),
+        *("1.26.0", "1.28.0", "1.28.10", "1.29.0", "1.30.2", "1.31.0"),
     ),
     small=(SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1),),
     large=(
@@ -94,7 +94,7 @@ COUNTED = Counted(
         *((_BINDERS, release) for release in ("1.15.0", "1.30.2")),
         *((SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, reserves=1), each)
           for each in ("1.17.10", "1.18.4")),
-        *((_WAITING_VICTIM, release) for release in ("1.19.0", "1.22.3", "1.26.0")),
+        *((_WAITING_VICTIM, release) for release in ("1.19.0", "1.22.3", "1.26.0", "1.31.0")),
         (_DELETED_VICTIM, "1.27.1"),
         (_REFUSED, "1.24.0"),
         *((_NO_HELP, release) for release in ("1.28.4", "1.30.7")),

@@ -29,6 +29,7 @@ CONSTANTS = (
             nominator.add_if_listed_unbound: "AddIfListedUnbound",
             nominator.add_overriding: "AddOverriding",
             nominator.add_overriding_unless_bound: "AddOverridingUnlessBound",
+            nominator.add_reference: "AddReference",
         },
     ),
     RuleConstant.of(
@@ -56,7 +57,15 @@ CONSTANTS = (
     RuleConstant.of(
         "NominateWaitingRule",
         "nominate_waiting",
-        {scheduling_queue.nominate_waiting_by_status: "NominateWaitingByStatus"},
+        {
+            scheduling_queue.nominate_waiting_by_status: "NominateWaitingByStatus",
+            scheduling_queue.nominate_waiting_as_before: "NominateWaitingAsBefore",
+        },
+    ),
+    RuleConstant.of(
+        "NominatedPodRule",
+        "nominated_pod",
+        {nominations.nominated_as_kept: "NominatedAsKept", nominations.nominated_as_queued: "NominatedAsQueued"},
     ),
     RuleConstant.of(
         "NominateForNodeRule",
@@ -216,6 +225,7 @@ CONSTANTS = (
         {
             event_handlers.update_pod_in_cache: "UpdatePodInCache",
             event_handlers.update_pod_in_cache_by_uid: "UpdatePodInCacheByUid",
+            event_handlers.update_pod_in_cache_by_properties: "UpdatePodInCacheByProperties",
         },
     ),
     RuleConstant.of(
@@ -302,8 +312,6 @@ MOST_ATTEMPTS = Forms(
         queue_backoff.backoff_time_by_attempts: 1,
     },
 )
-# The modules know this one alone.
-NOMINATED_POD = Forms("nominated_pod", dict.fromkeys([nominations.nominated_as_kept]))
 # Whether the cache's own states tell which ghosts the next snapshot, taken from nothing, is to copy.
 COPIES_GHOSTS = Forms(
     "take_snapshot",
@@ -318,6 +326,6 @@ COPIES_GHOSTS = Forms(
 
 # Every table that the form asks, but those for which a fix may bring an operator.
 TABLES: tuple[Forms[Any], ...] = (
-    *KEEPS_TIMES, *COUNTS_CYCLES, ASKS_AGAIN, PREEMPTS_FIRST, MOVES_AFTER_FORGET, MOST_ATTEMPTS, NOMINATED_POD,
+    *KEEPS_TIMES, *COUNTS_CYCLES, ASKS_AGAIN, PREEMPTS_FIRST, MOVES_AFTER_FORGET, MOST_ATTEMPTS,
     COMPARES_EVENTS, UNSCHEDULABLE_EVENTS, MISSING_VICTIM,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from model.scheduler.cache import pods as cache_pods
+from model.scheduler.queue import move as queue_move
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.symmetry import sorts
@@ -57,6 +58,7 @@ MODULES = (
     "MCScheduling.tla",
 )
 
+_AS_JOINING = queue_move.those_for_assigned_pod
 # Powers and switches of which the modules do not speak.
 NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start")
 
@@ -137,6 +139,11 @@ def left_out(
         return (
             "Scheduling.tla counts what pods ask for as they are now: up to 1.25 the NodeInfo of a pod that shrank"
             " while it was assumed has a sum of its own"
+        )
+    if scope.shrinks and scope.recreates and scope.relists and rules.pods_for_assigned_pod_update is not _AS_JOINING:
+        return (
+            "Scheduling.tla does not say that pods are moved when a bound pod asks for less: a list may show one in "
+            "the place of another of its name"
         )
     # A rule that makes no difference to a state as long as no time passes, every event that moves pods is one that all
     # plugins wait for, and the node handler hears of each node in turn, has no table.
