@@ -68,8 +68,6 @@ class Bug:
     notes: tuple[str, ...] = ()
     # Found by this model, and no upstream report is known.
     unconfirmed: bool = False
-    # Releases whose real Go code was played as the kept run says, and did the same; from the oldest on.
-    played: tuple[str, ...] = ()
     # The questions of the bug's report, each with a run of its own.
     questions: tuple[Question, ...] = ()
 

@@ -58,7 +58,6 @@ class ComponentBug:
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
     minors: range = MINORS
     notes: tuple[str, ...] = ()
-    played: tuple[str, ...] = ()
 
     @property
     def folder(self) -> str:

@@ -73,7 +73,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         ("id", "title", "release", "property"),
         (
             "also", "given", "powers", "other_powers", "asked_from", "asked_to", "demonstration", "issues", "fixes",
-            "flags", "played",
+            "flags",
         ),
     )  # fmt: skip
     text.headings(_TOLD, ("Notes", "Questions"))
@@ -110,12 +110,11 @@ def _run_bug(text: BugText, system: System) -> Bug:
         recovers="recovers" in flags,
         stays="stays" in flags,
         unconfirmed="unconfirmed" in flags,
-        played=_played(text),
     )
 
 
 def _component_bug(text: BugText) -> ComponentBug:
-    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes", "played"))
+    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes"))
     text.headings(_TOLD, ("Notes",))
     code = _demonstrator(text)
     return ComponentBug(
@@ -125,7 +124,6 @@ def _component_bug(text: BugText) -> ComponentBug:
         rules=code.rules,
         variants=code.variants,
         minors=code.minors,
-        played=_played(text),
     )
 
 
@@ -160,10 +158,6 @@ def _common(text: BugText) -> dict[str, Any]:
 
 def _release(text: BugText, key: str = "release") -> str:
     return _known(text, key, text.text(key))
-
-
-def _played(text: BugText) -> tuple[str, ...]:
-    return tuple(_known(text, "played", release) for release in text.texts("played"))
 
 
 def _known(text: BugText, key: str, release: str) -> str:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from attrs import asdict
+
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import played_of
 from kubeproof.report.markdown import environment
@@ -32,8 +34,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
 def component_json(bug: ComponentBug) -> dict[str, Any]:
     """The bug as JSON, as a bug of a system. What only bugs of a system have is null."""
     names = (
-        "id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "played",
-        "rules",
+        "id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "rules",
     )  # fmt: skip
     return {
         "system": None,
@@ -42,6 +43,7 @@ def component_json(bug: ComponentBug) -> dict[str, Any]:
         "unconfirmed": False,
         **{name: getattr(bug, name) for name in names},
         "folder": f"counterexamples/{bug.folder}",
+        "played_on": [asdict(row) for row in played_of(bug)],
     }
 
 

@@ -6,15 +6,18 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import played_of
+from kubeproof.go.why_not import why_not_played
 from model.releases import known_release
 
 
 @frozen
 class PlayedTable:
-    """Releases whose code was played, from the oldest on, and (bug, what was seen by release; "" for nothing)."""
+    """Releases whose code was played, from the oldest on, and (bug, what was seen by release, or why nothing was)."""
 
     releases: tuple[str, ...]
     rows: tuple[tuple[Bug, tuple[str, ...]], ...]
+    # The bugs whose runs were played nowhere, and why.
+    never: tuple[tuple[Bug, str], ...]
 
 
 def played_line(bug: Bug | ComponentBug) -> str:
@@ -24,21 +27,31 @@ def played_line(bug: Bug | ComponentBug) -> str:
     """
     rows = played_of(bug)
     if not rows:
-        by_hand = f"played on the real Go code of {', '.join(bug.played)}: the bug is there"
-        return by_hand if bug.played else "not played on real Go code"
+        return not_played(bug)
     by_told: dict[str, list[str]] = {}
     for row in rows:
         by_told.setdefault(row.told, []).append(row.release)
     return "played on the real Go code of " + "; ".join(f"{', '.join(of)}: {told}" for told, of in by_told.items())
 
 
+def not_played(bug: Bug | ComponentBug) -> str:
+    """The line of a bug of which nothing was played."""
+    return f"not played on real Go code: {why_not_played(bug) or 'nobody has run its Go test'}"
+
+
 def played_table() -> PlayedTable:
-    """Every bug whose kept run was played."""
+    """Every bug that has a kept run."""
     found: dict[str, dict[str, str]] = {bug.id: {} for bug in BUGS}
     for bug in BUGS:
         for row in played_of(bug):
             told = found[bug.id].get(row.release)
             found[bug.id][row.release] = f"{told}; {row.told}" if told else row.told
     releases = sorted({of for seen in found.values() for of in seen}, key=lambda of: known_release(of).version)
-    rows = [(bug, tuple(found[bug.id].get(of, "") for of in releases)) for bug in BUGS if found[bug.id]]
-    return PlayedTable(tuple(releases), tuple(rows))
+    rows = [(bug, tuple(found[bug.id].get(of) or _empty(bug, of) for of in releases)) for bug in BUGS if found[bug.id]]
+    never = [(bug, played_line(bug)) for bug in BUGS if not found[bug.id]]
+    return PlayedTable(tuple(releases), tuple(rows), tuple(never))
+
+
+def _empty(bug: Bug, release: str) -> str:
+    why = why_not_played(bug, known_release(release))
+    return f"cannot be played: {why}" if why else "not played"

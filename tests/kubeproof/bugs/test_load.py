@@ -1,6 +1,5 @@
 """The texts of the bugs: what they say is what is loaded, and each fault is refused with its file and its place."""
 
-import json
 import re
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from kubeproof.bugs.demonstrations.registry import DEMONSTRATIONS
 from kubeproof.bugs.load import AnyBug, load_bug
 from kubeproof.errors import InputError
 from kubeproof.systems.registry import SYSTEMS, system_named
-from model.releases import known_release
 from tests.conftest import ROOT
 
 SCHEDULING = SYSTEMS["scheduling"]
@@ -30,7 +28,6 @@ powers: [extender]
 issues: [1]
 fixes: [2, 3]
 flags: [recovers, unconfirmed]
-played: [1.22.3, 1.23.0]
 ---
 
 ## Consequence
@@ -111,7 +108,6 @@ def test_a_text_is_read_as_it_is_written() -> None:
     assert (bug.id, bug.title, bug.system, bug.release) == ("A-BUG", "A pod waits: for ever", "scheduling", "1.22.3")
     assert (bug.violates, bug.properties) == ("no-event-lost", ("no-event-lost", "fitting-pod-is-bound"))
     assert (bug.recovers, bug.stays, bug.unconfirmed) == (True, False, True)
-    assert bug.played == ("1.22.3", "1.23.0")
     assert bug.issues == ("https://github.com/kubernetes/kubernetes/issues/1",)
     assert [fix.rpartition("/")[2] for fix in bug.fixes] == ["2", "3"]
     assert (bug.consequence, bug.mechanism) == ("A pod stays Pending.", "First.\n\nSecond.")
@@ -153,7 +149,6 @@ REFUSED = [
     (RUN, "release: 1.22.3", "release: 1.99.0", "head, release: '1.99.0'"),
     (RUN, "release: 1.22.3", "release: 1.22.3\nasked_from: 1.99.0", "head, asked_from: '1.99.0'"),
     (RUN, "release: 1.22.3", "release: 1.22.3\nasked_to: 1.99.0", "head, asked_to: '1.99.0'"),
-    (RUN, "played: [1.22.3, 1.23.0]", "played: [1.22.3, 1.99.0]", "head, played: '1.99.0'"),
     (RUN, "property: no-", "property: any-", "head, property: 'any-event-lost' is not a property of scheduling"),
     (RUN, "[fitting-pod-is-bound]", "[fits]", "head, also: 'fits' is not a property of scheduling"),
     (RUN, "[fitting-pod-is-bound]", "fits", "head, also: 'fits' is not a list of names"),
@@ -198,21 +193,6 @@ def test_every_text_is_loaded_and_every_demonstration_is_named() -> None:
     assert len(used) == len(set(used)) == len(DEMONSTRATIONS)
     for bug in BUGS:
         assert set(dict(bug.given)) <= {field.name for field in fields(system_named(bug.system).scope_class)}
-
-
-PLAYED = [bug for bug in EVERY_BUG if bug.played]
-
-
-@pytest.mark.parametrize("bug", PLAYED, ids=lambda bug: bug.id)
-def test_a_release_whose_code_was_played_is_one_that_shows_the_bug(bug: Bug | ComponentBug) -> None:
-    """The real code did as the model says: a table that says otherwise has to be looked at."""
-    folder = ROOT / "counterexamples" / bug.folder
-    rows = [row for row in json.loads((folder / "releases.json").read_text(encoding="utf-8"))["rows"] if row["shown"]]
-    shown = [(known_release(row["first"]).version, known_release(row["last"]).version) for row in rows]
-    for release in bug.played:
-        assert any(first <= known_release(release).version <= last for first, last in shown), release
-    page = (folder / "README.md").read_text(encoding="utf-8")
-    assert f"Played on the real Go code of {', '.join(bug.played)}:" in page
 
 
 @pytest.mark.parametrize("bug", [bug for bug in BUGS if bug.given and not bug.fixes], ids=lambda bug: bug.id)
