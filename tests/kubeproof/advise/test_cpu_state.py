@@ -339,9 +339,9 @@ def test_the_command_says_what_was_asked_and_how_it_ended(capsys: Captured) -> N
     status, out, err = command(capsys, str(DATA / "cpu-state-report.json"), "--cpus", "0-7")
     assert (status, err) == (1, "")
     assert f"\n  {MISMATCH}\n" in out
-    # The README shows it, with a shorter name of the file.
+    # docs/your-cluster.md shows this answer, with a shorter name of the file.
     shown = out.replace(str(DATA / "cpu-state-report.json"), "cpu_manager_state").split("File ", 1)
-    readme = (ROOT / "README.md").read_text()
+    readme = (ROOT / "docs/your-cluster.md").read_text()
     assert shown[0] in readme
     assert " ".join(shown[1].split()) in " ".join(readme.split())
     status, out, _ = command(capsys, str(DATA / "cpu-state-v2.json"), "--cpus", "0-7", "--json")

@@ -224,7 +224,7 @@ def test_the_command_says_what_was_found_and_how_it_ended(capsys: Captured) -> N
     files = [str(path) for path in (PODS, EVENTS, NODES)]
     status, out, err = command(capsys, *files)
     assert (status, err) == (1, "")
-    readme = (ROOT / "README.md").read_text()
+    readme = (ROOT / "docs/your-cluster.md").read_text()
     assert out.partition("\n\nNOM-EXT-LEAK:")[0] in readme
     status, out, _ = command(capsys, *files, "--json", "-r", "v1.17.4-tke.1")
     assert status == 1

@@ -297,7 +297,7 @@ def test_every_release_lists_every_node() -> None:
 def test_the_example_of_the_readme(capsys: Captured) -> None:
     assert command(str(CLUSTER), "--pod", CHECKOUT, "--release", "1.17.10") == 1
     shown = capsys.readouterr().out
-    assert shown in (ROOT / "README.md").read_text()
+    assert shown in (ROOT / "docs/your-cluster.md").read_text()
     assert command(str(CLUSTER), "--pod", CHECKOUT, "--release", "1.18.0") == 0
     assert "evicts 1 pod on ip-10-0-1-21, and no other" in capsys.readouterr().out
 

@@ -92,7 +92,7 @@ def test_the_readme_has_this_example(capsys: Captured) -> None:
     assert status == 1
     assert (
         f"$ kubeproof scheduler-config {file} --release 1.31.13 --nodes 500\n{shown}"
-        in (ROOT / "README.md").read_text()
+        in (ROOT / "docs/your-cluster.md").read_text()
     )
 
 

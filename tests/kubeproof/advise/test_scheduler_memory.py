@@ -254,7 +254,7 @@ def test_the_command_says_what_fits_and_how_it_ended(capsys: Captured, monkeypat
     files = [f"scheduler-memory-{name}" for name in ("1.txt", "2.txt", "3.txt", "pod.json")]
     status, out, err = command(capsys, *files)
     assert (status, err) == (1, "")
-    assert out.partition("\n\nQH-DONE-SKIP:")[0] in (ROOT / "README.md").read_text()
+    assert out.partition("\n\nQH-DONE-SKIP:")[0] in (ROOT / "docs/your-cluster.md").read_text()
     status, out, _ = command(capsys, *files, "--json")
     assert status == 1
     found = json.loads(out)

@@ -220,7 +220,7 @@ def test_a_number_out_of_range_is_one_line(capsys: Captured) -> None:
 
 @pytest.mark.slow
 def test_the_readme_shows_what_the_command_prints(capsys: Captured) -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+    readme = (ROOT / "docs/queue-growth.md").read_text("utf-8")
     shown = readme.split("--feature-gates SchedulerQueueingHints=true\n", 1)[1].split("\n```", 1)[0]
     _, out, _ = command(capsys, "queueing-hints", "--release", "1.28.3", "--against", "1.28.5,1.31.13,1.32.2",
                         "--feature-gates", "SchedulerQueueingHints=true")  # fmt: skip
