@@ -24,6 +24,14 @@ class OwnTest:
 
 OWN_TESTS = (
     OwnTest(
+        "CPU-DISTRIBUTE-HANG", "cpumanager", "take_by_topology.go", "TestCpuDistributeHang",
+        "takeByTopologyNUMADistributed", "^func takeByTopologyNUMADistributed",
+    ),
+    OwnTest(
+        "CPU-UNCORE-HALF-CORES", "cpumanager", "take_by_topology.go", "TestCpuUncoreHalfCores",
+        "takeByTopologyNUMAPacked", r"\) takePartialUncore\(",
+    ),
+    OwnTest(
         "FILTER-START-PARALLEL", "scheduler", "start_parallel.go", "TestFilterStartParallelNodes", "120 nodes",
         r"\.RunFilterPluginsWithNominatedPods\(ctx, state, pod",
     ),
@@ -34,6 +42,14 @@ OWN_TESTS = (
     OwnTest(
         "NOM-LOCK-RACE", "scheduler", "lock_race.go", "TestNomLockRace", "the race detector",
         r"^\tFailureHandler FailureHandlerFn", race=True,
+    ),
+    OwnTest(
+        "QUEUE-DELETE-LEAVES-COPY", "scheduling_queue", "delete_leaves_copy.go", "TestQueueDeleteLeavesCopy",
+        "SchedulerPopFromBackoffQ off", r"^type backoffQueue struct",
+    ),
+    OwnTest(
+        "QUEUE-FLUSH-SKIPS-GATED", "scheduling_queue", "flush_skips_gated.go", "TestQueueFlushSkipsGated",
+        "a plugin at PreEnqueue", r"^\tpluginToEventsMap map",
     ),
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ SCHEDULING_QUEUE = Driver(
     "scheduling_queue",
     _PACKAGES,
     "queue",
+    frame=("frame.go", "played.go"),
     rules=(QueueRules, NominatorRules, QueueingHintRules),
     releases=("1.22.6", "1.28.0", "1.28.4", "1.31.13", "1.32.0"),
     parts=(

@@ -5,11 +5,13 @@ from kubeproof.bugs.demonstrations import (
     async_preemption,
     cache,
     cpu,
+    cpu_assignment,
     cycle,
     extenders,
     locks,
     nodes,
     queue,
+    queue_now,
     requeueing,
     scores,
 )
@@ -21,7 +23,9 @@ _WITH_HINTS = QUEUEING_HINTS.minors
 _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
 # The minors whose whole cycles `schedule_one` has.
 _FROM_1_19 = range(19, max(MINORS) + 1)
-# Those with preemption in a goroutine.
+# Those that distribute CPUs over NUMA nodes.
+_FROM_1_23 = range(23, max(EVERY_MINOR) + 1)
+# Those with preemption in a goroutine, and with prefer-align-cpus-by-uncorecache.
 _FROM_1_32 = range(32, max(EVERY_MINOR) + 1)
 _ASYNC = (
     "async_preemption_default", "preempting_with_last_victim", "answer_of_patch_without_pod", "activates_preemptor",
@@ -53,6 +57,35 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     ),
     "late_allocation": Demonstrator(
         cpu.late_allocation, rules=("generate_cpu_topology_hints", "allocate", "manager_allocate")
+    ),
+    "half_free_cores": Demonstrator(
+        cpu_assignment.half_free_cores,
+        rules=("take_by_topology",),
+        variants=(
+            (
+                "what a cache has free is taken, whole cores first, as #137360 proposes",
+                cpu_assignment.half_free_cores_in_one_cache,
+            ),
+        ),
+        minors=_FROM_1_32,
+    ),
+    "odd_numbers_of_cpus": Demonstrator(
+        cpu_assignment.odd_numbers_of_cpus, rules=("take_by_topology_numa_distributed",), minors=_FROM_1_23
+    ),
+    "flushed_while_held_back": Demonstrator(
+        queue_now.flushed_while_held_back,
+        rules=("gated_pod_is_passed_over", "worth_requeuing", "move_pods", "unschedulable_time_limit"),
+        variants=(("1.36.3 where a move by `*` passes no pod over, as #139162 does", queue_now.flushed_by_any_event),),
+        minors=_FROM_1_32,
+    ),
+    "deleted_from_two_queues": Demonstrator(
+        queue_now.deleted_from_two_queues,
+        rules=("update_with_hints", "forget_deleted", "worth_requeuing"),
+        variants=(
+            ("1.36.3 with SchedulerPopFromBackoffQ on, as by default", queue_now.deleted_with_pops),
+            ("1.36.3 with the gate off, where Delete looks into each sub-queue", queue_now.deleted_everywhere),
+        ),
+        minors=_FROM_1_32,
     ),
     "shared_record_race": Demonstrator(locks.shared_record_race, rules=("nominator_accesses",)),
     "backoffs": Demonstrator(queue.backoffs, rules=("back_off_pod", "backoff_time", "popped_record")),
