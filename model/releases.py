@@ -211,6 +211,8 @@ KNOWN_MINORS = {
     "scheduling": MINORS,
     "queueing-hints": range(28, 37),
     "preemption": MINORS,
+    # Those with preemption in a goroutine.
+    "async-preemption": range(32, 37),
     "scheduling-cycle": MINORS,
 }
 

@@ -20,6 +20,7 @@ HINTS_GATE = "SchedulerQueueingHints"
 BOUNDS: Mapping[str, tuple[str, int, int]] = {
     HINTS_GATE: ("gate", 1, 2),
     "SchedulerPopFromBackoffQ": ("pop_from_backoff", 0, 2),
+    "SchedulerAsyncPreemption": ("asynchronous", 1, 2),
 }
 # From here on kube-scheduler refuses to start with SchedulerQueueingHints off.
 LOCKED_ON = next(Version(row.since) for row in QUEUEING_HINT_ROWS if row.rule is gate_is_locked)

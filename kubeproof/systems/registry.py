@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubeproof.errors import InputError
+from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.preemption import PREEMPTION
@@ -14,7 +15,15 @@ from kubeproof.systems.system import System
 
 SYSTEMS: dict[str, System] = {
     system.name: system
-    for system in (NODE_LISTING, CPU_MANAGER, SCHEDULING, QUEUEING_HINTS, PREEMPTION, SCHEDULING_CYCLE)
+    for system in (
+        NODE_LISTING,
+        CPU_MANAGER,
+        SCHEDULING,
+        QUEUEING_HINTS,
+        PREEMPTION,
+        ASYNC_PREEMPTION,
+        SCHEDULING_CYCLE,
+    )
 }
 
 

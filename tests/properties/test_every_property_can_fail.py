@@ -109,6 +109,8 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             ("terminating_pod_counts=no_pod_counts",),
         ),
     },
+    # The pages show both of its properties.
+    "async-preemption": {},
     "scheduling-cycle": {
         "waiting-victim-goes": ("1.31.0", f"{PREEMPTING},permit=1", ()),
         "extenders-agree": ("1.19.4", f"{PREEMPTING},preempt_extender=1", ()),

@@ -2,7 +2,6 @@
 
 from kubeproof.bugs.component import Demonstrator
 from kubeproof.bugs.demonstrations import (
-    async_preemption,
     cache,
     cpu,
     cpu_assignment,
@@ -25,26 +24,10 @@ _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
 _FROM_1_19 = range(19, max(MINORS) + 1)
 # Those that distribute CPUs over NUMA nodes.
 _FROM_1_23 = range(23, max(EVERY_MINOR) + 1)
-# Those with preemption in a goroutine, and with prefer-align-cpus-by-uncorecache.
+# Those with prefer-align-cpus-by-uncorecache.
 _FROM_1_32 = range(32, max(EVERY_MINOR) + 1)
-_ASYNC = (
-    "async_preemption_default", "preempting_with_last_victim", "answer_of_patch_without_pod", "activates_preemptor",
-    "asks_for_last_victim", "victims_to_delete",
-)  # fmt: skip
 
 DEMONSTRATIONS: dict[str, Demonstrator] = {
-    "preempted_again": Demonstrator(
-        async_preemption.preempted_again,
-        rules=_ASYNC,
-        variants=(("1.32 with SchedulerAsyncPreemption on", async_preemption.preempted_again_in_1_32),),
-        minors=_FROM_1_32,
-    ),
-    "stuck_after_preemption": Demonstrator(
-        async_preemption.stuck_after_preemption,
-        rules=_ASYNC,
-        variants=(("1.32 with SchedulerAsyncPreemption on", async_preemption.stuck_in_1_32),),
-        minors=_FROM_1_32,
-    ),
     "checkpoint_of_1_17": Demonstrator(
         cpu.checkpoint_of_1_17,
         rules=("store_checkpoint", "get_checkpoint", "verify_checkpoint", "migrate_checkpoint"),

@@ -38,6 +38,7 @@ class Goroutine:
 
     # The victims that are still to be asked for before the last one.
     others: tuple[str, ...]
+    # "" with the gate off.
     last: str
     # Those of the victims that have the condition, as far as the goroutine knows.
     marked: frozenset[str]
@@ -126,6 +127,14 @@ def prepare_candidate_async(
     return evolve(known, running=True), Goroutine(tuple(others), last, marked)
 
 
+def prepare_candidate(victims: tuple[str, ...], marked: frozenset[str]) -> Goroutine | None:
+    """The gate is off: the cycle itself asks for all victims side by side. Arguments as above.
+
+    Nothing is written into `preempting`, and none of the victims is the last one.
+    """
+    return Goroutine(victims, "", marked) if victims else None
+
+
 def patched(goroutine: Goroutine, victim: str) -> Goroutine:
     """After the PATCH of a victim that is there."""
     return evolve(goroutine, marked=goroutine.marked | {victim})
@@ -158,7 +167,9 @@ def _after(goroutine: Goroutine, answer: Answer) -> Goroutine:
 
 
 def finish(rules: AsyncPreemptionRules, known: Preempting, goroutine: Goroutine) -> tuple[Preempting, bool]:
-    """The end of the goroutine, and whether the preemptor is activated then."""
+    """The end of the goroutine, and whether the preemptor is activated then. With the gate off a cycle just goes on."""
+    if not goroutine.last:
+        return known, False
     known = Preempting() if rules.preempting_with_last_victim() else known
     return known, rules.activates_preemptor(goroutine.failed, goroutine.all_gone)
 

@@ -25,6 +25,7 @@ RECORDINGS = {
     "scheduling": ("cache", "scheduling_queue"),
     "queueing-hints": ("scheduling_queue",),
     "preemption": (),
+    "async-preemption": (),
     "scheduling-cycle": ("scheduling_queue",),
     "cpu-manager": ("cpu", "static_policy", "take_by_topology"),
 }

@@ -1,0 +1,223 @@
+"""async-preemption: the victims of one preemptor are deleted in a goroutine, in every order with what goes on around.
+
+Environment of `model.scheduler.preemption.async_preemption`: the API server's pods, an informer, kubelets that end
+pods, somebody who deletes a victim, a victim that waits at Permit, and the queue as far as the preemptor is in it.
+Hints are on: NodeResourcesFit moves the preemptor at each deletion of a bound pod. A cycle of the preemptor is one
+step, from the snapshot to the start of the goroutine; its way back to the queue is another one.
+
+Left out: the queue's flush after five minutes, so a pod that only the flush helps waits for ever; other pods; nodes to
+choose from; a victim in PreBind.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import ClassVar
+
+from attrs import define
+
+from model.evolve import evolve
+from model.go.errors import MetErrors, errors_met, met_error
+from model.machine import Action, Footprint
+from model.scheduler.preemption.async_preemption import (
+    Answer,
+    Goroutine,
+    asked_for,
+    asked_for_last,
+    begin_last,
+    finish,
+    patched,
+    prepare_candidate,
+    prepare_candidate_async,
+)
+from model.scheduler.preemption.objects import PreemptionPod
+from model.systems.async_preemption.records import (
+    AFTER_DELETE,
+    AFTER_PATCH,
+    AsyncPreempting,
+    AsyncPreemptionSystemRules,
+    Phase,
+    victim_name,
+    victim_place,
+)
+from model.systems.async_preemption.scope import AsyncPreemptionScope
+from model.systems.async_preemption.steps import handled, is_untouched, moved, next_request, put, stored, written
+
+_ON, _OFF = 1, 2
+# What a move of the preemptor reads besides `place`.
+_MOVE = "place noted preempting listed"
+
+
+@define(frozen=True, slots=False)
+class AsyncPreemptionMachine:
+    """The system in a scope, under the rules of a release or of a proposed fix.
+
+    Victims are not interchangeable: the last one is asked for apart from the others.
+    """
+
+    scope: AsyncPreemptionScope
+    rules: AsyncPreemptionSystemRules
+
+    # Nothing that a rule is given is dropped.
+    cuts: ClassVar[Mapping[str, str]] = {}
+    sorts: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    symmetric: ClassVar[bool] = True
+    footprints: ClassVar[Mapping[str, Footprint]] = {
+        "hold_at_permit": Footprint.of("true listed known place goroutines deletions failures", "true listed known"),
+        "try_preemptor": Footprint.of("place noted known preempting goroutines", "place noted preempting goroutines"),
+        "requeue_preemptor": Footprint.of(f"{_MOVE} goroutines", "place noted"),
+        "patch_victim": Footprint.of("goroutines true events", "goroutines true events"),
+        "delete_victim": Footprint.of("goroutines true events", "goroutines true events"),
+        "reject_waiting_victim": Footprint.of("goroutines true", "goroutines true"),
+        "fail_request": Footprint.of("goroutines failures", "goroutines failures"),
+        "go_on_to_last_victim": Footprint.of("goroutines preempting", "goroutines preempting"),
+        "end_preemption": Footprint.of(f"{_MOVE} goroutines", "goroutines preempting place noted"),
+        "delete_pod": Footprint.of("true events deletions", "true events deletions"),
+        "end_pod": Footprint.of("true events", "true events"),
+        "fail_binding": Footprint.of(f"{_MOVE} true known", "true known place noted"),
+        "store_event": Footprint.of("events stored listed", "stored listed"),
+        "handle_event": Footprint.of(f"{_MOVE} events stored known", "listed known events stored place noted"),
+    }
+    action_names = tuple(footprints)
+
+    @property
+    def is_asynchronous(self) -> bool:
+        """Whether SchedulerAsyncPreemption is on."""
+        if self.scope.asynchronous:
+            return self.scope.asynchronous == _ON
+        return self.rules.async_preemption_default()
+
+    def initial_states(self) -> tuple[AsyncPreempting, ...]:
+        runs: Phase = "runs"
+        phases = (runs,) * self.scope.victims
+        return (AsyncPreempting(phases, phases, phases),)
+
+    def actions(self, state: AsyncPreempting) -> Iterator[Action]:
+        if is_untouched(state) and state.true.count("waits") < self.scope.waiting:
+            # In the order of names, so that no choice of victims is made in two orders.
+            last = max((at for at, phase in enumerate(state.true) if phase == "waits"), default=-1)
+            for at in range(last + 1, self.scope.victims):
+                yield Action.of("hold_at_permit", victim=victim_name(at))
+        if state.place == "active" and len(self._tried(state).goroutines) <= self.scope.goroutines:
+            yield Action.of("try_preemptor")
+        if state.place == "tried" and (self.is_asynchronous or not state.goroutines):
+            yield Action.of("requeue_preemptor")
+        for number, goroutine in enumerate(state.goroutines):
+            yield from self._of_goroutine(state, number, goroutine)
+        for at, phase in enumerate(state.true):
+            victim = victim_name(at)
+            if phase in AFTER_DELETE and state.deletions < self.scope.deletions:
+                yield Action.of("delete_pod", victim=victim)
+            if phase in ("deleted", "ending"):
+                yield Action.of("end_pod", victim=victim)
+            if phase == "rejected":
+                yield Action.of("fail_binding", victim=victim)
+        if self.scope.lag and state.stored < len(state.events):
+            yield Action.of("store_event")
+        if state.stored or (state.events and not self.scope.lag):
+            yield Action.of("handle_event")
+
+    def _of_goroutine(self, state: AsyncPreempting, number: int, goroutine: Goroutine) -> Iterator[Action]:
+        if goroutine.next == "end" or not (goroutine.others or goroutine.last):
+            yield Action.of("end_preemption", goroutine=number)
+        elif goroutine.next == "others" and not goroutine.others:
+            yield Action.of("go_on_to_last_victim", goroutine=number)
+        else:
+            for victim in (goroutine.last,) if goroutine.next == "last" else goroutine.others:
+                if not goroutine.failed:
+                    yield Action.of(next_request(state, goroutine, victim), goroutine=number, victim=victim)
+                if goroutine.failed or state.failures < self.scope.failures:
+                    yield Action.of("fail_request", goroutine=number, victim=victim)
+
+    def step(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
+        match action.name:
+            case "hold_at_permit":
+                phases = put(state.true, victim_place(action["victim"]), "waits")
+                return evolve(state, true=phases, listed=phases, known=phases)
+            case "try_preemptor":
+                return self._tried(state)
+            case "requeue_preemptor":
+                back = evolve(state, place="unschedulable", noted=False)
+                return moved(back) if state.noted else back
+            case "go_on_to_last_victim":
+                preempting, goroutine = begin_last(self.rules, state.preempting, _goroutine(state, action))
+                return _with(evolve(state, preempting=preempting), action, goroutine)
+            case "end_preemption":
+                return self._ended(state, action)
+            case "patch_victim" | "delete_victim" | "reject_waiting_victim" | "fail_request":
+                return self._requested(state, action)
+            case "delete_pod":
+                after = written(state, action["victim"], AFTER_DELETE)
+                return evolve(after, deletions=state.deletions + 1)
+            case "end_pod":
+                return written(state, action["victim"], {"deleted": "gone", "ending": "gone"})
+            case "fail_binding":
+                at = victim_place(action["victim"])
+                return moved(evolve(state, true=put(state.true, at, "queued"), known=put(state.known, at, "gone")))
+            case "store_event":
+                return stored(state)
+            case "handle_event":
+                return handled(state)
+        raise ValueError(f"async-preemption has no action {action.name}")
+
+    def errors(self, state: AsyncPreempting, action: Action) -> MetErrors:
+        return errors_met(lambda: self.step(state, action))
+
+    def rename(self, state: AsyncPreempting, names: Mapping[str, str]) -> AsyncPreempting:
+        return state
+
+    def canonical(self, state: AsyncPreempting, fixed: frozenset[str] = frozenset()) -> AsyncPreempting:
+        return state
+
+    def _tried(self, state: AsyncPreempting) -> AsyncPreempting:
+        """The preemptor's cycle. A victim that terminates with the condition forbids another preemption."""
+        if all(phase == "gone" for phase in state.known):
+            return evolve(state, place="bound", noted=False)
+        tried = evolve(state, place="tried", noted=False)
+        if "ending" in state.known:
+            return tried
+        there = [(victim_name(at), phase) for at, phase in enumerate(state.known) if phase != "gone"]
+        pods = tuple(PreemptionPod(name, terminating=phase == "deleted") for name, phase in there)
+        victims = tuple(pod.name for pod in self.rules.victims_to_delete(pods))
+        marked = frozenset(name for name, phase in there if phase == "marked")
+        if self.is_asynchronous:
+            preempting, goroutine = prepare_candidate_async(state.preempting, victims, marked)
+        else:
+            preempting, goroutine = state.preempting, prepare_candidate(victims, marked)
+        if goroutine is None:
+            return tried
+        return evolve(tried, preempting=preempting, goroutines=(*state.goroutines, goroutine))
+
+    def _requested(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
+        goroutine, victim = _goroutine(state, action), action["victim"]
+        ends = asked_for_last if goroutine.next == "last" else asked_for
+        phase = state.true[victim_place(victim)]
+        answer: Answer = "done"
+        if action.name == "fail_request":
+            met_error("PreemptPod", f"the request for {victim} fails")
+            failures = state.failures if goroutine.failed else state.failures + 1
+            return _with(evolve(state, failures=failures), action, ends(goroutine, victim, "failed"))
+        if action.name == "reject_waiting_victim":
+            state = evolve(state, true=put(state.true, victim_place(victim), "rejected"))
+        elif action.name == "delete_victim":
+            state, answer = written(state, victim, AFTER_DELETE), "gone" if phase == "gone" else "done"
+        elif phase == "gone":
+            answer = self.rules.answer_of_patch_without_pod()
+        else:
+            return _with(written(state, victim, AFTER_PATCH), action, patched(goroutine, victim))
+        return _with(state, action, ends(goroutine, victim, answer))
+
+    def _ended(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
+        number = action["goroutine"]
+        preempting, activates = finish(self.rules, state.preempting, state.goroutines[number])
+        left = (*state.goroutines[:number], *state.goroutines[number + 1 :])
+        ended = evolve(state, preempting=preempting, goroutines=left)
+        return moved(ended) if activates else ended
+
+
+def _goroutine(state: AsyncPreempting, action: Action) -> Goroutine:
+    number: int = action["goroutine"]
+    return state.goroutines[number]
+
+
+def _with(state: AsyncPreempting, action: Action, goroutine: Goroutine) -> AsyncPreempting:
+    number = action["goroutine"]
+    return evolve(state, goroutines=(*state.goroutines[:number], goroutine, *state.goroutines[number + 1 :]))

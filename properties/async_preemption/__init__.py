@@ -1,0 +1,1 @@
+"""What must hold of a pod whose victims are deleted after its cycle."""
