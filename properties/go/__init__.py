@@ -18,6 +18,7 @@ WHY_NO_FORM = {
         "scheduling",
         "rejected-by-last-attempt",
     ): "the driver does not see which plugins rejected a pod in its last attempt",
+    ("scheduling", "requested-is-what-pods-ask"): "the driver does not read what a node counts as requested",
     ("scheduling-cycle", "wait-at-permit-ends"): _LIVENESS,
     ("scheduling-cycle", "reservation-has-an-owner"): _PLUGINS,
     ("scheduling-cycle", "given-back-in-reverse"): _PLUGINS,

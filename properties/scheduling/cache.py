@@ -190,3 +190,33 @@ SNAPSHOT_MAP_IS_CACHE = StepInvariant(
     premise=_taken,
     explain=_explain_map,
 )
+
+
+# --- sums ------------------------------------------------------------------------------------------------------------
+
+
+def _drifted(state: State) -> list[tuple[str, int, int]]:
+    """The nodes whose running sum is another one than the sum of their pods' requests: name, sum, requests."""
+    if state.crashed:
+        return []
+    sums = [(info.name, info.requested_cpu, sum(pod.cpu_milli for pod in info.pods)) for info in state.cache.nodes]
+    return [(name, kept, asked) for name, kept, asked in sums if kept != asked]
+
+
+def sums_are_of_pods(state: State) -> bool:
+    return not _drifted(state)
+
+
+def _explain_drift(state: State) -> str:
+    name, kept, asked = _drifted(state)[0]
+    return f"the cache counts {kept} milli-CPU as requested on {name}, and the pods there ask for {asked}"
+
+
+REQUESTED_IS_OF_PODS = Invariant(
+    name="requested-is-what-pods-ask",
+    sentence="In the cache what is requested on a node is the sum of what the pods there ask for.",
+    broken_by=("subtract_given",),
+    holds=sums_are_of_pods,
+    premise=lambda state: any(info.pods for info in state.cache.nodes),
+    explain=_explain_drift,
+)
