@@ -41,13 +41,13 @@ class PlayedOn:
     violated: str
     # Whether the model of `states_of` violates the property in this run.
     expected: bool
-    # What was run in place of the kept run; "": the kept run. No model says what is expected of it.
+    # What was run in place of the kept run; "": the kept run.
     run: str = ""
 
     @property
     def same(self) -> bool:
         """Whether each state was that of the model, and the property was violated where the model violates it."""
-        return self.result == AS_IN_THE_TRACE and (bool(self.run) or bool(self.violated) == self.expected)
+        return self.result == AS_IN_THE_TRACE and bool(self.violated) == self.expected
 
     @property
     def held(self) -> bool:
@@ -57,12 +57,13 @@ class PlayedOn:
     @property
     def told(self) -> str:
         """In a few words."""
-        if self.run:
+        if self.run and self.same:
             return f"with {self.run}: the property {'is violated' if self.violated else 'holds'}"
         if self.same:
             return AS_IN_THE_TRACE if self.expected else "not there, as the model says"
         short, _, _ = self.result.partition(": ")
-        return f"{short}, and the property {'is violated' if self.violated else 'holds'}"
+        run = f"with {self.run}: " if self.run else ""
+        return f"{run}{short}, and the property {'is violated' if self.violated else 'holds'}"
 
 
 class _Document(TypedDict):

@@ -7,8 +7,9 @@ from typing import Any
 from attrs import evolve, frozen
 
 from kubeproof.bugs.bug import Bug
-from kubeproof.bugs.kept import kept_document, kept_releases
+from kubeproof.bugs.kept import kept_releases
 from kubeproof.bugs.played import trace_digest
+from kubeproof.go.own_tests import OwnTest, document_of
 from kubeproof.go.players.player import CannotPlayError, Player
 from kubeproof.go.players.registry import player_of
 from kubeproof.go.words import literal
@@ -43,6 +44,14 @@ class Played:
     wrong: str | None
     # Why the kept run ends earlier under these rules; "" if it does not.
     ends: str
+    # The other test whose run this is, and what tells the run from any other.
+    own: OwnTest | None
+    digest: str
+
+    @property
+    def test(self) -> str:
+        """The name of the Go test."""
+        return test_name(self.bug) if self.own is None else self.own.test
 
 
 def test_name(bug: Bug) -> str:
@@ -50,14 +59,14 @@ def test_name(bug: Bug) -> str:
     return "Test" + "".join(word.capitalize() for word in bug.id.split("-"))
 
 
-def played_run(bug: Bug, release: Release, rules: Any = None) -> Played:
+def played_run(bug: Bug, release: Release, rules: Any = None, own: OwnTest | None = None) -> Played:
     """The kept run of `bug` under the rules of `release`; of the newest modelled release if it is newer than all.
 
-    `rules`: others in their place.
+    `rules`: others in their place. `own`: the run of another test.
     """
     system = system_named(bug.system)
     rules_of = release if release.minor in system.minors else known_release(f"1.{system.minors[-1]}")
-    document = kept_document(bug)
+    document = document_of(bug, own)
     scope = system.parse_scope(document["#meta"]["scope"])
     machine = system.machine(scope, rules or rules_for(system.rules_class, rules_of))
     actions, loop = actions_of(document), document.get("loop")
@@ -66,7 +75,7 @@ def played_run(bug: Bug, release: Release, rules: Any = None) -> Played:
     trace = evolve(trace, loop=loop if closes else None)
     wrong = _first_wrong(machine, system.property_named(bug.violates), trace)
     cycle = () if loop is None or ends else actions[loop:]
-    return Played(bug, release, rules_of, machine, trace, cycle, wrong, ends)
+    return Played(bug, release, rules_of, machine, trace, cycle, wrong, ends, own, trace_digest(document))
 
 
 def _first_wrong(machine: Machine[Any], property: Property, trace: Trace) -> str | None:
@@ -101,22 +110,24 @@ def form_of(bug: Bug) -> str | None:
     return form
 
 
-def go_test_file(bug: Bug, release: Release | None, package_clause: str, halves: str) -> str:
+def go_test_file(
+    bug: Bug, release: Release | None, package_clause: str, halves: str, own: OwnTest | None = None
+) -> str:
     """The Go file with the test of `bug`. Raises CannotPlayError if Go cannot play its run.
 
-    `release`: None is that of the bug.
+    `release`: None is that of the bug. `own`: another test, which has no file of its own.
     """
     player = player_of(bug.system)
     system = system_named(bug.system)
     if form_of(bug) is None:
         why = WHY_NO_FORM.get((bug.system, bug.violates), "nobody has written it")
         raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go: {why}")
-    run = played_run(bug, release or known_release(bug.release))
+    run = played_run(bug, release or known_release((own and own.release) or bug.release), own=own)
     if run.ends:
         raise CannotPlayError(f"under the rules of {run.rules_of} the kept run ends: {run.ends}")
     lines = [f"package {package_clause}", "", 'import "testing"', ""]
     lines += [f"// {line}".rstrip() for line in _head(run, system)]
-    lines.append(f"func {test_name(bug)}(t *testing.T) {{")
+    lines.append(f"func {run.test}(t *testing.T) {{")
     lines += [f"\t{line}".rstrip() for line in _body(run, player, system, halves)]
     return "\n".join([*lines, "}", ""])
 
@@ -124,7 +135,8 @@ def go_test_file(bug: Bug, release: Release | None, package_clause: str, halves:
 def _head(run: Played, system: System) -> Iterator[str]:
     bug = run.bug
     property = system.property_named(bug.violates)
-    yield from _wrapped(f"{test_name(bug)} plays the kept run of {bug.id}: {bug.title}.")
+    what = "the kept run of" if run.own is None else f"with {run.own.run}"
+    yield from _wrapped(f"{run.test} plays {what} {bug.id}: {bug.title}.")
     yield ""
     yield from _wrapped(f"{bug.violates}: {property.sentence}")
     yield ""
@@ -146,11 +158,13 @@ def _body(run: Played, player: Player, system: System, halves: str) -> Iterator[
     bug = run.bug
     property = system.property_named(bug.violates)
     of = {
-        "Bug": bug.id, "Release": str(run.rules_of), "Trace": trace_digest(kept_document(bug)), "Halves": halves,
+        "Bug": bug.id, "Release": str(run.rules_of), "Trace": run.digest, "Halves": halves,
         "Property": bug.violates, "Actions": run.trace.length,
     }  # fmt: skip
+    if run.own is not None:
+        of["Run"] = run.own.run
     literal_of = "playedRun{" + ", ".join(f"{name}: {literal(value)}" for name, value in of.items()) + "}"
-    yield from player.begin(run.machine, literal_of)
+    yield from player.begin(run.machine, literal_of, () if run.own is None else run.own.fields)
     if not isinstance(property, Liveness):
         yield f"k.mustHold({go_name(bug.violates)})"
     old: Facts = {}

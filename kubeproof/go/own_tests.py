@@ -1,59 +1,132 @@
 """Go tests of bugs beside those of the kept runs: what a kept run cannot show, or in another way.
 
-Each prints a report as the test of a kept run does, with what is run in place of the kept run.
+Each prints a report as the test of a kept run does, with what is run in place of the kept run. A test is a Go file, or
+it is generated: from the kept run, played otherwise, or from another run, which
+
+    python -m kubeproof.go.own_tests
+
+looks for and writes into kubeproof/go/runs.
 """
 
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
 from attrs import frozen
+
+from kubeproof.bugs.bug import Bug
+from kubeproof.bugs.kept import kept_document
+from kubeproof.engines import explicit
+from kubeproof.systems.registry import system_named
+from kubeproof.verdict.itf import to_itf
+from model.releases import known_release, rules_for
 
 
 @frozen
 class OwnTest:
-    """A Go file in the folder of a driver, with one test."""
+    """One test of a bug."""
 
     bug: str
     driver: str
-    file: str
     test: str
     # What is run, as the report of the test says.
     run: str
+    # A Go file in the folder of the driver; "": the test is generated from a run.
+    file: str = ""
     # What the package must have: a regular expression that matches a line.
-    symbol: str
+    symbol: str = ""
     # Whether `go test -race` says what is wrong.
     race: bool = False
+    # The scope and the release of the run; "": the run is the kept one.
+    scope: str = ""
+    release: str = ""
+    # Further fields of the Go scope.
+    fields: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> str:
+        """The name of the file with the run."""
+        return f"{self.bug.lower()}-{self.run.replace(' ', '-')}.itf.json"
+
+
+_REFLECTOR = "the real reflector"
+
+
+def _with_reflector(bug: str, test: str) -> OwnTest:
+    return OwnTest(bug, "scheduler", f"{test}Reflector", _REFLECTOR, fields=("reflector: true",))
 
 
 OWN_TESTS = (
     OwnTest(
-        "CPU-DISTRIBUTE-HANG", "cpumanager", "take_by_topology.go", "TestCpuDistributeHang",
-        "takeByTopologyNUMADistributed", "^func takeByTopologyNUMADistributed",
+        "CPU-DISTRIBUTE-HANG", "cpumanager", "TestCpuDistributeHang", "takeByTopologyNUMADistributed",
+        "take_by_topology.go", "^func takeByTopologyNUMADistributed",
     ),
     OwnTest(
-        "CPU-UNCORE-HALF-CORES", "cpumanager", "take_by_topology.go", "TestCpuUncoreHalfCores",
-        "takeByTopologyNUMAPacked", r"\) takePartialUncore\(",
+        "CPU-UNCORE-HALF-CORES", "cpumanager", "TestCpuUncoreHalfCores", "takeByTopologyNUMAPacked",
+        "take_by_topology.go", r"\) takePartialUncore\(",
     ),
     OwnTest(
-        "FILTER-START-PARALLEL", "scheduler", "start_parallel.go", "TestFilterStartParallelNodes", "120 nodes",
+        "FILTER-START-PARALLEL", "scheduler", "TestFilterStartParallelNodes", "120 nodes", "start_parallel.go",
         r"\.RunFilterPluginsWithNominatedPods\(ctx, state, pod",
     ),
     OwnTest(
-        "NOM-CLEAR-OVERTAKEN", "scheduler", "another_binder.go", "TestNomClearOvertakenAnotherBinder",
-        "another binder", r"^\tProfiles +profile\.Map",
+        "NOM-CLEAR-OVERTAKEN", "scheduler", "TestNomClearOvertakenAnotherBinder", "another binder",
+        scope="0,pods=3,high=2,nodes=1,room=1,goroutines=1,other_binders=1,preemption=1", release="1.31.13",
     ),
     OwnTest(
-        "NOM-LOCK-RACE", "scheduler", "lock_race.go", "TestNomLockRace", "the race detector",
+        "NOM-LOCK-RACE", "scheduler", "TestNomLockRace", "the race detector", "lock_race.go",
         r"^\tFailureHandler FailureHandlerFn", race=True,
     ),
     OwnTest(
-        "QUEUE-DELETE-LEAVES-COPY", "scheduling_queue", "delete_leaves_copy.go", "TestQueueDeleteLeavesCopy",
-        "SchedulerPopFromBackoffQ off", r"^type backoffQueue struct",
+        "QUEUE-DELETE-LEAVES-COPY", "scheduling_queue", "TestQueueDeleteLeavesCopy", "SchedulerPopFromBackoffQ off",
+        "delete_leaves_copy.go", r"^type backoffQueue struct",
     ),
     OwnTest(
-        "QUEUE-FLUSH-SKIPS-GATED", "scheduling_queue", "flush_skips_gated.go", "TestQueueFlushSkipsGated",
-        "a plugin at PreEnqueue", r"^\tpluginToEventsMap map",
+        "QUEUE-FLUSH-SKIPS-GATED", "scheduling_queue", "TestQueueFlushSkipsGated", "a plugin at PreEnqueue",
+        "flush_skips_gated.go", r"^\tpluginToEventsMap map",
     ),
+    _with_reflector("CACHE-MISSED-DELETE", "TestCacheMissedDelete"),
+    _with_reflector("CACHE-RECREATE-LEAK", "TestCacheRecreateLeak"),
+    _with_reflector("CACHE-RECREATE-UID", "TestCacheRecreateUid"),
 )  # fmt: skip
 
 
 def own_tests_of(bug: str) -> tuple[OwnTest, ...]:
     """The tests of the bug."""
     return tuple(each for each in OWN_TESTS if each.bug == bug)
+
+
+def document_of(bug: Bug, own: OwnTest | None) -> dict[str, Any]:
+    """The run from which a test of `bug` is generated."""
+    if own is None or not own.scope:
+        return kept_document(bug)
+    document: dict[str, Any] = json.loads((files("kubeproof.go") / "runs" / own.kept).read_text("utf-8"))
+    return document
+
+
+def found_document(bug: Bug, own: OwnTest) -> dict[str, Any]:
+    """A shortest run of the test's scope that violates the property of `bug`."""
+    system = system_named(bug.system)
+    machine = system.machine(system.parse_scope(own.scope), rules_for(system.rules_class, known_release(own.release)))
+    (result,) = explicit.check(machine, [system.property_named(bug.violates)])
+    assert result.trace is not None, result.outcome
+    meta = {
+        "description": f"{bug.id} with {own.run}: {result.explanation}",
+        "system": bug.system, "release": own.release, "scope": own.scope, "property": bug.violates,
+    }  # fmt: skip
+    return to_itf(result.trace, meta)
+
+
+def main() -> None:
+    """Write the runs that are not those of bugs."""
+    from kubeproof.bugs.catalogue import bug_named
+
+    for own in OWN_TESTS:
+        if own.scope:
+            text = json.dumps(found_document(bug_named(own.bug), own), indent=1, ensure_ascii=False)
+            (Path(__file__).parent / "runs" / own.kept).write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

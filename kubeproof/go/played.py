@@ -138,7 +138,7 @@ def check_report(bug: Bug, report: Report, run: Played, path: Path) -> None:
             f"{shown(path)}: compared with the run of {report['release']}: expected results of a test that "
             f"`kubeproof go test {bug.id} --release {run.release}` wrote"
         )
-    if report["trace"] != trace_digest(kept_document(bug)):
+    if report["trace"] != run.digest:
         raise InputError(f"{shown(path)}: results of another run of {bug.id}: write the test anew and run it again")
 
 
@@ -153,7 +153,13 @@ def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
 def own_played_on(bug: Bug | ComponentBug, own: OwnTest, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of another test of `bug`. Raises InputError."""
     report, on = read_report(bug, path, own)
-    seen = _seen(report, on, release, "", own.test, bool(report["violated"]))
+    if own.file:
+        seen = _seen(report, on, release, "", own.test, bool(report["violated"]))
+    else:
+        assert isinstance(bug, Bug), "a test is generated from a run of a system only"
+        run = played_run(bug, release, own=own)
+        check_report(bug, report, run, path)
+        seen = _seen(report, on, release, str(run.rules_of), own.test, run.wrong is not None)
     return evolve(seen, run=own.run, command=seen.command.replace("-v", "-v -race") if own.race else seen.command)
 
 

@@ -196,7 +196,7 @@ SCHEDULER = Driver(
             ),
         ),
     ),
-    beside=("observed.go", "race_on.go", "race_off.go", "real_reflector.go"),
+    beside=("observed.go", "reflector.go", "race_on.go", "race_off.go"),
     frame=("played.go",),
     records=False,
 )

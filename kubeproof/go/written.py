@@ -13,7 +13,7 @@ from kubeproof.go.driver import Chosen, choose, readable
 from kubeproof.go.generated import form_of, go_test_file, test_name
 from kubeproof.go.kept_runs import PLAYED
 from kubeproof.go.overlay import write_overlay
-from kubeproof.go.own_tests import own_tests_of
+from kubeproof.go.own_tests import OwnTest, own_tests_of
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS, player_of
 from kubeproof.go.queue_runs import SYSTEM as QUEUEING_HINTS, why_no_test
@@ -116,19 +116,23 @@ def _write(
     files: dict[str, str] = {}
     tests: dict[str, str] = {}
     bugs = tuple(bugs)
-    for own in (own for bug in bugs for own in own_tests_of(bug.id)):
-        if own.driver == name and has_symbol(tree.package(chosen.package), own.symbol):
-            files[f"zz_{own.file.removesuffix('.go')}_test.go"] = chosen.driver.source(own.file)
-            tests[f"{own.bug} with {own.run}"] = own.test
-    for bug in bugs:
-        try:
-            text = go_test_file(bug, release, chosen.driver.package_clause, halves)
-        except CannotPlayError as error:
-            reasons[bug.id] = str(error)
+    wanted: list[tuple[Bug, OwnTest | None]] = [(bug, own) for bug in bugs for own in own_tests_of(bug.id)]
+    for bug, own in [*wanted, *((bug, None) for bug in bugs)]:
+        said = bug.id if own is None else f"{bug.id} with {own.run}"
+        if own is not None and own.file:
+            if own.driver == name and has_symbol(tree.package(chosen.package), own.symbol):
+                files[f"zz_{own.file.removesuffix('.go')}_test.go"] = chosen.driver.source(own.file)
+                tests[said] = own.test
             continue
-        files[f"zz_{bug.folder.replace('-', '_')}_test.go"] = text
+        try:
+            text = go_test_file(bug, release, chosen.driver.package_clause, halves, own)
+        except CannotPlayError as error:
+            reasons[said] = str(error)
+            continue
+        file = bug.folder if own is None else own.kept.removesuffix(".itf.json")
+        files[f"zz_{file.replace('-', '_')}_test.go"] = text
         files[f"zz_property_{bug.violates.replace('-', '_')}_test.go"] = form_of(bug) or ""
-        tests[bug.id] = test_name(bug)
+        tests[said] = test_name(bug) if own is None else own.test
     if not tests:
         return None
     out.mkdir(parents=True, exist_ok=True)

@@ -45,8 +45,7 @@ WHY_NO_FORM = {
     ): "all extenders of the driver are interested in each pod",
     ("scheduling-cycle", "node-is-examined-in-turn"): "Go searches all nodes if there are fewer than 100",
     ("scheduling-cycle", "search-asks-each-node-once"): "the driver does not see which nodes a search asks",
-    ("scheduling-cycle", "decision-of-permit-arrives"): "up to 1.17 the driver has no plugin at Permit",
-    ("scheduling-cycle", "all-plugins-allow"): "up to 1.17 the driver has no plugin at Permit",
+    ("scheduling-cycle", "all-plugins-allow"): "one Allow went with 1.16, and the driver begins with 1.17",
 }
 
 

@@ -19,7 +19,7 @@ _NOT_PLAYED = {
 }
 
 
-def _begin(machine: Machine[Any], run: str) -> list[str]:
+def _begin(machine: Machine[Any], run: str, _: tuple[str, ...] = ()) -> list[str]:
     """The kubelet on its machine. What of the kubelet is outside of the package goes by the rules of the release."""
     assert isinstance(machine, CPUManagerMachine)
     scope, rules = machine.scope, machine.rules

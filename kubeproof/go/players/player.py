@@ -24,8 +24,8 @@ class Player:
     # The name of the system, and of the driver that plays its runs.
     system: str
     driver: str
-    # (machine, the Go literal of the run) -> the lines that make `k`.
-    begin: Callable[[Machine[Any], str], list[str]]
+    # (machine, the Go literal of the run, further fields of the Go scope) -> the lines that make `k`.
+    begin: Callable[[Machine[Any], str, tuple[str, ...]], list[str]]
     # An action -> the line that takes the action. Raises CannotPlayError.
     call: Callable[[Action], str]
     # A state in words, as the driver says it.

@@ -54,10 +54,10 @@ _ACTIONS = frozenset(
 )  # fmt: skip
 
 
-def _begin(machine: Machine[Any], run: str) -> list[str]:
+def _begin(machine: Machine[Any], run: str, further: tuple[str, ...] = ()) -> list[str]:
     assert isinstance(machine, SchedulingMachine)
     scope = machine.scope
-    fields = []
+    fields = list(further)
     for name in type(scope).__attrs_attrs__:
         bound, value = name.name, getattr(scope, name.name)
         if not value or bound in _OF_THE_RUN:

@@ -94,8 +94,8 @@ type playedScope struct {
 	disruptionTarget bool
 	// A Binding needs only the name of the pod.
 	bindsAnyUID bool
-	// What the informer of pods lists and watches, if it is to run.
-	watched   cache.ListerWatcher
+	// The informer of pods is the real one, with its reflector.
+	reflector bool
 	ignorable bool
 }
 
@@ -158,6 +158,7 @@ type playedScheduler struct {
 	podWatch                  []playedPodEvent
 	nodeWatch                 []playedNodeEvent
 	podInformer, nodeInformer cache.SharedIndexInformer
+	reflector                 *playedReflector
 	// The handlers of pods: of those with a node, and of those without.
 	podHandlers []cache.ResourceEventHandler
 	// What each of them has still to hear, with listeners.
@@ -216,9 +217,15 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 		pods: map[string]*v1.Pod{}, nodes: map[string]*v1.Node{}, incarnations: map[string]int{},
 		failures: map[string]int{}, used: map[string]int{}, boundByExtender: map[string]bool{},
 		victims: map[string]string{}, reserved: map[string]string{}, preempted: map[string]bool{},
-		podInformer: playedInformer(scope.watched, &v1.Pod{}), nodeInformer: playedInformer(nil, &v1.Node{}),
+		nodeInformer: playedInformer(nil, &v1.Node{}),
 	}
 	k.playedRun.t = t
+	if scope.reflector {
+		k.reflector = newPlayedReflector(k)
+		k.podInformer = playedInformer(k.reflector, &v1.Pod{})
+	} else {
+		k.podInformer = playedInformer(nil, &v1.Pod{})
+	}
 	k.notePanics()
 	client := &playedAPI{k: k}
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -235,6 +242,9 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 	k.hold()
 	k.podHandlers = k.handlersOfPods()
 	t.Cleanup(k.end)
+	if scope.reflector {
+		k.must(k.reflector.run(ctx.Done()))
+	}
 	for i := 1; i <= scope.nodes-scope.lateNodes; i++ {
 		k.addNode(fmt.Sprintf("n%d", i))
 		k.must(k.deliverNode())
@@ -251,7 +261,7 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 	return k
 }
 
-// playedInformer does not run unless a test runs it: the world changes its store and calls its handlers.
+// playedInformer does not run, unless it has a reflector: the world changes its store and calls its handlers.
 func playedInformer(watched cache.ListerWatcher, object apiruntime.Object) cache.SharedIndexInformer {
 	indexers := cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}
 	return cache.NewSharedIndexInformer(watched, object, 0, indexers)
@@ -661,6 +671,9 @@ func (k *playedScheduler) deliverPod() error {
 	}
 	event := k.podWatch[0]
 	k.podWatch = k.podWatch[1:]
+	if k.reflector != nil {
+		return k.reflector.deliver(event)
+	}
 	old, store := k.known(event.pod.Name), k.podInformer.GetIndexer()
 	if event.kind != "delete" {
 		k.must(store.Update(event.pod))
@@ -1102,7 +1115,9 @@ func (k *playedScheduler) notePanics() {
 		k.crash(arguments[len(arguments)-1].Interface())
 		return nil
 	})
-	handlers.Set(reflect.Append(handlers, note))
+	// Before the handler that logs: klog may be locked.
+	first := reflect.Append(reflect.MakeSlice(handlers.Type(), 0, 1), note)
+	handlers.Set(reflect.AppendSlice(first, handlers))
 }
 
 // awaitFlush waits until the queue has moved the pods whose backoff is over, which it does once a second: all backoffs
@@ -1196,6 +1211,9 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 		return k.deliverNode()
 	case "relist_pods":
 		k.relist(strings.Fields(args["order"]))
+		if k.reflector != nil {
+			k.reflector.broken()
+		}
 	case "resync_pod":
 		known := k.known(args["pod"])
 		if known == nil {

@@ -14,6 +14,7 @@ import (
 
 // hold puts the gates around the functions of the scheduler (1.17).
 func (k *playedScheduler) hold() {
+	k.must(k.addPermit())
 	k.sched.Algorithm = &playedAlgorithm{k.sched.Algorithm, k}
 	k.sched.Framework = &playedFramework{Framework: k.sched.Framework, k: k}
 	k.sched.podPreemptor = &playedPreemptor{k.sched.podPreemptor, k}
