@@ -37,6 +37,7 @@ CONSTANTS
     PanicsAtUnknownNode,      \* RemoveNode does, of a node that the cache does not know
     SecondProfilePods,        \* the pods that name the second profile
     Scores,                   \* the plugin that scores, as in scope.py
+    Fine,                     \* each hold of a lock is an action of its own
     CycleStates,              \* a plugin writes into the CycleState of an attempt, and reads it at later points
     \* Rules, named after their fields.
     PointsInCycleRule,        \* the points from the host to the goroutine of the binding
@@ -409,7 +410,7 @@ MoveOthersAfterForget(w, g) ==
 (* declared steps of model/systems/scheduling_cycle say why.                    *)
 AfterPoints == {"reserve", "unreserve", "permit", "wait_on_permit", "pre_bind", "assume_volumes", "bind_volumes"}
 
-PartOf(step) ==
+Glues(step) ==
     CASE step = "find_nodes" -> IF Failures > 0 \/ Workers > 1 THEN {} ELSE {"schedule", "call_extenders"}
       [] step = "call_extenders" -> IF ExtenderErrors > 0 THEN {} ELSE {"schedule", "find_nodes"}
       [] step = "assume" -> {"reserve", "assume_volumes"}
@@ -419,7 +420,6 @@ PartOf(step) ==
       [] step = "unreserve" ->
              IF Groups # {} THEN {} ELSE AfterPoints \union {"bind_failed", "record_failure", "add_nominated_pod"}
       [] step = "add_waiting_pod" -> IF Groups # {} THEN {} ELSE {"permit"}
-      [] step = "start_binding" -> {"assume", "delete_nominated_pod", "assume_volumes", "reserve", "permit", "add_waiting_pod"}
       [] step = "start_error_func" ->
              {"schedule", "find_nodes", "call_extenders", "assume", "bind_failed", "preempt",
               "set_nominated_node_name", "delete_victims", "get_node", "remove_missing_node"} \union AfterPoints
@@ -429,6 +429,12 @@ PartOf(step) ==
       [] step = "finish_binding" -> {"bind", "bind_by_extender", "bind_failed"}
       [] step \in {"forget_pod", "move_after_forget"} -> {"bind_failed"} \union AfterPoints
       [] OTHER -> {}
+
+(* Until the goroutine of the binding takes its first step nobody can tell whether it runs. *)
+PartOf(step) ==
+    IF step = "start_binding"
+    THEN {"assume", "delete_nominated_pod", "assume_volumes", "reserve", "permit", "add_waiting_pod"}
+    ELSE IF Fine THEN {} ELSE Glues(step)
 
 (* The next step of the goroutine belongs to the action that began with this one. *)
 Follows(first, g) ==

@@ -144,11 +144,13 @@ HandleAssigned(w) ==
     MakesCalls([w EXCEPT !.assigned = Tail(@)], OnAssigned(Filtered(Head(w.assigned), Bound)))
 
 (* Versions of a pod that names another scheduler are left out (responsibleForPod). *)
+OwnVersions(notification) ==
+    LET Own(pod) == IF pod = None THEN None ELSE IF IsOfOthers(pod) THEN None ELSE pod
+    IN  [notification EXCEPT !.old = Own(@), !.new = Own(@)]
+
 HandleUnassigned(w) ==
     LET Unbound(pod) == ~Bound(pod)
-        Own(pod) == IF pod = None THEN None ELSE IF IsOfOthers(pod) THEN None ELSE pod
-        own == [Head(w.unassigned) EXCEPT !.old = Own(@), !.new = Own(@)]
-    IN  MakesCalls([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(own, Unbound)))
+    IN  MakesCalls([w EXCEPT !.unassigned = Tail(@)], OnUnassigned(Filtered(OwnVersions(Head(w.unassigned)), Unbound)))
 
 HandlePod(w) == MakesCalls([w EXCEPT !.handler = Tail(@)], OnPod(Head(w.handler)))
 

@@ -14,19 +14,18 @@
 (* Left out: what Scheduling.tla leaves out, and in which order the        *)
 (* plugins of a point are asked to give back.                              *)
 (***************************************************************************)
-EXTENDS Users, Handlers, CyclePoints
+EXTENDS Users, CycleHolds
 
 CONSTANTS
     Goroutines,    \* a pod is popped while fewer bindings and retries of the pod than this are under way
     Resyncs, Relists, LostReplies, BindErrors, Timeouts, NodeNotFound,  \* powers: how often, as in scope.py
-    Disruptions,   \* how many pods of the budget may be disrupted at a time
-    \* Rules, named after their fields.
-    DeleteFromQueueRule(_, _)   \* world, pod that the queue has deleted |-> world
+    Disruptions    \* how many pods of the budget may be disrupted at a time
 
 VARIABLES
     lister,        \* the informer's store, by pod name: the pod, or None
     assigned,      \* what each pod handler is still to hear, see Handlers.tla
     unassigned,
+    calls,         \* see CycleHolds.tla
     queue,         \* see Queue.tla
     cache,         \* see Cache.tla
     snapshot,
@@ -41,14 +40,14 @@ VARIABLES
     crashed        \* <<function, how>> when the process ended, or <<>>
 
 scheduler ==
-    <<lister, assigned, unassigned, queue, cache, snapshot, cycle, bindings, retries, reservations, waitingPods,
-      disruptionsAllowed, evictions, searches, pluginContext, crashed>>
+    <<lister, assigned, unassigned, calls, queue, cache, snapshot, cycle, bindings, retries, reservations,
+      waitingPods, disruptionsAllowed, evictions, searches, pluginContext, crashed>>
 
 vars == <<cluster, scheduler>>
 
 World ==
     [pods |-> pods, nodes |-> nodes, incarnations |-> incarnations, podWatch |-> podWatch, nodeWatch |-> nodeWatch,
-     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, queue |-> queue,
+     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, calls |-> calls, queue |-> queue,
      cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
      reservations |-> reservations, waitingPods |-> waitingPods, disruptionsAllowed |-> disruptionsAllowed,
      evictions |-> evictions, searches |-> searches, pluginContext |-> pluginContext, crashed |-> crashed]
@@ -65,6 +64,7 @@ Becomes(world) ==
         /\ lister' = w.lister
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
+        /\ calls' = w.calls
         /\ queue' = w.queue
         /\ cache' = w.cache
         /\ snapshot' = w.snapshot
@@ -86,40 +86,23 @@ May(power, times) == used[power] < times
 -------------------------------------------------------------------------------
 (* Informers. *)
 
-(* What follows where the handler has deleted a pod from the queue. *)
-NobodyIsTold(w, pod) == w
+(* A disjunction would count a state once for each part that holds. *)
+HasWork(handler, heard) == ~(heard = <<>> /\ calls[handler] = <<>>)
 
-(* From 1.17 on a pod that waits at Permit is rejected. *)
-WaitingIsRejected(w, pod) ==
-    IF Uid(pod) \in DOMAIN w.waitingPods THEN [w EXCEPT !.waitingPods[Uid(pod)] = Rejected(@)] ELSE w
+AreQuiet == assigned = <<>> /\ unassigned = <<>> /\ calls.assigned = <<>> /\ calls.unassigned = <<>>
 
-(* From 1.23 on pods are moved then. *)
-WaitingIsRejectedAndPodsMove(w, pod) ==
-    IF Uid(pod) \in DOMAIN w.waitingPods
-    THEN [WaitingIsRejected(w, pod) EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")]
-    ELSE w
+DeliverPod == Runs /\ podWatch # <<>> /\ (WaitsForHandlers => AreQuiet) /\ Becomes(PodDelivered(World))
 
-CallOfCycleQueue(w, call) ==
-    LET Then(done) == DeleteFromQueueRule(done, call.a[1])
-    IN  IF call.f = "delete" THEN WithValue(CallOfQueue(w, call), Then) ELSE CallOfQueue(w, call)
+HandleAssignedPod == Runs /\ HasWork("assigned", assigned) /\ Becomes(AssignedIsHandled(World))
 
-DeliverPod == Runs /\ podWatch # <<>> /\ Becomes(PodDelivered(World))
+HandleUnassignedPod == Runs /\ HasWork("unassigned", unassigned) /\ Becomes(UnassignedIsHandled(World))
 
-HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
-
-HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(HandleUnassigned(World))
-
-(* The error function may have taken a node out of the cache that goes. *)
-DeliverNode ==
-    /\ Runs
-    /\ nodeWatch # <<>>
-    /\ Becomes(IF nodeWatch[1].kind = "delete"
-               THEN NodeRemoved([World EXCEPT !.nodeWatch = Tail(@)], nodeWatch[1].node)
-               ELSE NodeDelivered(World))
+DeliverNode == Runs /\ HasWork("nodes", nodeWatch) /\ Becomes(NodeIsHandled(World))
 
 ResyncPod(name) ==
     /\ Runs
     /\ May("resyncs", Resyncs)
+    /\ WaitsForHandlers => AreQuiet
     /\ lister[name] # None
     /\ \A i \in DOMAIN podWatch : podWatch[i].pod.name # name
     /\ Becomes(Notify(UsedOnce(World, "resyncs"), lister[name], lister[name], FALSE))
@@ -306,6 +289,7 @@ Init ==
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>
+    /\ calls = NoCalls
     /\ queue = EmptyQueue
     /\ cache = CacheOfNodes(FirstNodes)
     /\ snapshot = NoSnapshot
@@ -332,9 +316,11 @@ ByCycle ==
     \/ FindNodesForPod
     \/ AskExtendersForPod
     \/ AssumePods
+    \/ CycleStep("delete_nominated_pod")
     \/ AssumeVolumesForPod
     \/ ReserveForPod
     \/ PreemptPods("preempt")
+    \/ CycleStep("nominate")
     \/ WriteStep("set_nominated_node_name")
     \/ PreemptPods("post_filter")
     \/ EvictPods
@@ -358,6 +344,7 @@ ByBinding ==
     \/ BindPod
     \/ BindPodByExtender
     \/ BindingStep("bind_failed")
+    \/ BindingStep("finish_binding")
     \/ BindingStep("get_node")
     \/ BindingStep("remove_missing_node")
     \/ BindingStep("move_after_forget")
@@ -373,6 +360,8 @@ Fairness ==
     /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod) /\ WF_vars(DeliverNode)
     /\ WF_vars(PopPod) /\ WF_vars(CycleStep("schedule")) /\ WF_vars(FindNodesForPod) /\ WF_vars(AskExtendersForPod)
     /\ WF_vars(AssumePods) /\ WF_vars(AssumeVolumesForPod) /\ WF_vars(ReserveForPod) /\ WF_vars(PreemptPods("preempt"))
+    /\ WF_vars(CycleStep("delete_nominated_pod")) /\ WF_vars(CycleStep("nominate"))
+    /\ WF_vars(BindingStep("finish_binding"))
     /\ WF_vars(WriteStep("set_nominated_node_name")) /\ WF_vars(PreemptPods("post_filter"))
     /\ WF_vars(EvictPods) /\ WF_vars(AskPermitForPod) /\ WF_vars(EitherStep("add_waiting_pod"))
     /\ WF_vars(EitherStep("unreserve")) /\ WF_vars(EitherStep("forget_pod"))

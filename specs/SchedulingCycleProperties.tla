@@ -112,9 +112,12 @@ AssumedPodNotScheduledAgain ==
            \/ SkipPodScheduleRule(cache, cycle.pod)
            \/ ~IsScheduledRule(cycle.pod)]_vars
 
+(* The steps with which the actions begin that make a FailedScheduling event. *)
+Recording ==
+    {"record_failure", IF "add_nominated_pod" \in PartOf("patch_failure") THEN "add_nominated_pod" ELSE "patch_failure"}
+
 NoFailureOfBoundPod ==
-    [][Runs => \A g \in Placing :
-                   Head(g.steps) \in {"record_failure", "add_nominated_pod"} => ~IsBound(Uid(g.pod))]_vars
+    [][Runs => \A g \in Placing : Head(g.steps) \in Recording => ~IsBound(Uid(g.pod))]_vars
 
 (* Bound, or about to be bound. *)
 Counted(node) ==
@@ -139,7 +142,7 @@ MayGo == IF NamedNodes = {} THEN DOMAIN nodes ELSE NamedNodes \intersect DOMAIN 
 AtRest ==
     /\ cycle = None /\ DOMAIN bindings = {} /\ DOMAIN retries = {} /\ Runs
     /\ In(queue, "active") = {}
-    /\ podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
+    /\ podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>> /\ calls = NoCalls
 
 RoomIsOffered ==
     AtRest => Cardinality({name \in In(queue, "unschedulable") : Stuck(World, name, MayGo)}) <= Refusals
@@ -181,7 +184,7 @@ LeftOut ==
     IN  IF answer.error THEN {} ELSE (NamedNodes \intersect SearchedNodes) \ answer.asked
 
 NamedNodesAreTried ==
-    [][InCycle("schedule") \/ InCycle("find_nodes") => NamesFor(cycle.pod.name) = {} \/ LeftOut = {}]_vars
+    [][(InCycle("schedule") /\ ~Fine) \/ InCycle("find_nodes") => NamesFor(cycle.pod.name) = {} \/ LeftOut = {}]_vars
 
 (* searching.py.  What the search of the goroutine has come to; then is the      *)
 (* goroutine after the action, or None.                                          *)
@@ -271,7 +274,9 @@ WantsNoNode ==
     IN  IsBound(Uid(cycle.pod)) \/ (isGone /\ (IF known = None THEN TRUE ELSE known.terminating))
 
 PreemptsForPendingPod ==
-    [][\A done \in AnsweredEvictions : Gone(done) \intersect done.victims # {} => ~WantsNoNode]_vars
+    [][NextIs(Deciding) =>
+           \A decision \in Decisions(World, cycle) :
+               (\E uid \in Range(decision.victims) : IsThere(World, uid)) => ~WantsNoNode]_vars
 
 (* Earlier victims of the pod that still terminate where the pod is nominated, as *)
 (* the scheduler knows itself.                                                    *)
@@ -357,7 +362,9 @@ NodeHarmsLeast ==
 -------------------------------------------------------------------------------
 (* nominations.py *)
 
-NominatedPodIsPending == Runs => NominatedArePending(World)
+(* A handler that has calls left may be about to tell of any pod. *)
+NominatedPodIsPending ==
+    Runs /\ calls.assigned = <<>> /\ calls.unassigned = <<>> => NominatedArePending(World)
 
 NodesOfNominations(uid) ==
     {node \in DOMAIN queue.nominations.pods \ {NoNode} :

@@ -146,6 +146,9 @@ def test_a_pod_goes_that_has_the_name_of_a_victim() -> None:
         ("1.28.0", NAMED, ()),
         ("1.15.0", evolve(BINDING, unmanaged=1), (binders.MANAGED_BY_EXTENDER,)),
         ("1.30.2", evolve(BINDING, extender_errors=1, ignorable=1), (binders.ONE_BINDER_BINDS,)),
+        ("1.17.10", evolve(RESERVING, fine=1), (owners.RESERVED_HAS_OWNER,)),
+        ("1.16.0", evolve(WAITING, fine=1), (permit.DECISION_ARRIVES, permit.ALL_ALLOW, permit.WAIT_ENDS)),
+        ("1.19.0-rc.4", evolve(RESERVING, fine=1), (owners.ASSUMED_HAS_OWNER,)),
     ],
 )
 def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tuple[Property, ...]) -> None:
@@ -163,7 +166,7 @@ def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tup
         ("1.23.0", evolve(PREEMPTING, node_deletes=1), of_nominations.NOMINATION_CAN_COME_TRUE),
         ("1.17.10", VOLUMES, owners.VOLUMES_HAVE_OWNER),
         ("1.15.0", MISSING, node_repair.REMOVED_IS_GONE),
-        ("1.24.0", evolve(PREEMPTING, deletes=1, patch_errors=1), preemption.PREEMPTS_FOR_PENDING),
+        ("1.31.13", evolve(PREEMPTING, nodes=2, goroutines=2, updates=1), preemption.PREEMPTS_FOR_PENDING),
         ("1.19.4", PREEMPTING, of_nominations.NOMINATED_IS_PENDING),
         ("1.22.3", PREEMPTING, nominations.NOMINATION_ENDS),
         ("1.24.0", OTHERS, profiles.QUEUED_IS_OWN),
@@ -270,9 +273,15 @@ def test_every_operator_is_counted() -> None:
 # --- what is left out ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("switch", ["clock", "flush", "fine", "keep_snapshot"])
+@pytest.mark.parametrize("switch", ["clock", "flush", "keep_snapshot"])
 def test_switches_without_a_form(switch: str) -> None:
     assert f"{switch}=1" in form(evolve(WAITING, **{switch: 1}), rules_of("1.24.0")).reason
+
+
+def test_a_move_that_takes_pod_by_pod_has_no_form() -> None:
+    assert form(evolve(WAITING, fine=1), rules_of("1.30.2")).reason is None
+    assert form(WAITING, rules_of("1.31.0")).reason is None
+    assert "move_pod_by_pod" in form(evolve(WAITING, fine=1), rules_of("1.31.0")).reason
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,8 @@ _QUOTA = SchedulingCycleScope(pods=2, nodes=2, goroutines=1, quota=1, named_node
 _OTHERS = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, late_nodes=1, deletes=1, recreates=1, unknown_profile=1)
 _WORKERS = SchedulingCycleScope(pods=2, nodes=3, room=2, goroutines=1, quota=1, workers=2, named_nodes=1, named_pods=1)
 _CYCLE_STATE = SchedulingCycleScope(pods=2, high=1, nodes=1, goroutines=1, reserves=1, failures=1, cycle_state=1)
+# Each hold of a lock is an action.
+_HOLDS = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, updates=1, deletes=1, node_grows=1, permit=1, fine=1)
 COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
@@ -109,5 +111,8 @@ COUNTED = Counted(
         # As of quota: where a search begins changes in 1.30.2, and in 1.22 a nominated node is asked first.
         *((_WORKERS, release) for release in ("1.17.10", "1.24.0", "1.30.2")),
         *((_CYCLE_STATE, release) for release in ("1.14.0", "1.15.0")),
+        # What a handler looks up, whom it tells of a pod that goes, and what the update of a node moves.
+        *((_HOLDS, release) for release in ("1.13.4", "1.17.10", "1.23.6", "1.30.2")),
+        (SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, fine=1), "1.24.0"),
     ),
 )  # fmt: skip

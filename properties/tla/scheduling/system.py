@@ -1,6 +1,6 @@
 """scheduling in TLA+: specs/Scheduling.tla, and what of a scope and of rules it says."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -126,14 +126,19 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
 
 
 def left_out(
-    scope: SchedulingScope, rules: SchedulingRules, operators: Iterable[RuleConstant], tables: Iterable[Forms[Any]]
+    scope: SchedulingScope,
+    rules: SchedulingRules,
+    operators: Iterable[RuleConstant],
+    tables: Iterable[Forms[Any]],
+    said: Collection[str] = (),
 ) -> str | None:
     """What of the scope or the rules the modules of scheduling do not say.
 
-    `operators`, `tables`: those of the system, which may have more of them.
+    `operators`, `tables`: those of the system, which may have more of them; `said`: of NOT_SAID what the modules of the
+    system say.
     """
     for switch in NOT_SAID:
-        if getattr(scope, switch):
+        if getattr(scope, switch) and switch not in said:
             return f"Scheduling.tla does not say what {switch}={getattr(scope, switch)} adds"
     if scope.shrinks and rules.confirm_assumed_pod is not cache_pods.confirm_by_update:
         return (
@@ -211,7 +216,7 @@ def constants(scope: SchedulingScope, rules: SchedulingRules, others: int = 0) -
         "AntiAffinity": scope.anti_affinity,
         "AsksAgain": ASKS_AGAIN.of(rules),
         "ComparesEvents": COMPARES_EVENTS.of(rules),
-        "Listeners": scope.listeners,
+        "Listeners": scope.listeners or scope.fine,
         "OnePodHandler": False,
         "KeepsTimes": KEEPS_TIMES[0].of(rules),
         "CountsCycles": COUNTS_CYCLES[0].of(rules),

@@ -7,13 +7,16 @@ from model.scheduler import (
     extender_preemption,
     extenders,
     filtering_rules,
+    node_handlers,
     profiles,
+    skip,
     volumes,
     waiting_pods,
 )
 from model.scheduler.cache import nodes
 from model.scheduler.framework import cycle_state
 from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims, waiting_victims, writes
+from model.scheduler.queue import move
 from properties.forms import Forms
 from properties.preemption.mutants import no_pod_counts
 from properties.scheduling_cycle.catalogue import any_candidate, bind_without_waiting
@@ -294,3 +297,30 @@ TABLES = (
     KEEPS_BINDING_ERROR,
     PANICS_AT_UNKNOWN_NODE,
 )
+
+# --- with `fine`, for CycleHolds.tla: what rules come to, call by call ---------------------------------------------
+
+LOOKS_ASSUMED_UP = Forms("skip_pod_update", {skip.skip_pod_update_if_benign: True, skip.skip_any_pod_update: False})
+# RejectsWaiting, MovesIfItWaited.
+CALLS_AFTER_DELETE = Forms(
+    "delete_pod_from_scheduling_queue",
+    {
+        eventhandlers.delete_pod_from_scheduling_queue: (False, False),
+        eventhandlers.delete_pod_and_reject_waiting: (True, False),
+        eventhandlers.delete_pod_and_move_if_it_waited: (True, True),
+    },
+)
+# In the modules an update changes one thing.
+MOVES_ON_NODE_UPDATE = Forms(
+    "move_on_node_update",
+    {
+        node_handlers.move_on_any_node_update: "any",
+        node_handlers.move_on_node_change_or_empty_queue: "empty",
+        node_handlers.move_on_node_change: "change",
+        node_handlers.move_on_each_node_change: "change",
+    },
+)
+CHECKS_PODS = Forms("pre_check", {node_handlers.without_pre_check: False, node_handlers.pre_check_for_node: True})
+# The modules know this one alone: from 1.31 on a move takes pod by pod.
+_MOVE_HOLDS = Forms("move_holds", dict.fromkeys([move.move_in_one_hold]))
+HOLDS = (LOOKS_ASSUMED_UP, CALLS_AFTER_DELETE, MOVES_ON_NODE_UPDATE, CHECKS_PODS, _MOVE_HOLDS)

@@ -6,6 +6,16 @@ from typing import Any
 from attrs import fields
 
 from model.evolve import evolve
+from model.scheduler.calls import FUNCTIONS, Call, Component, move_all
+from model.scheduler.node_handlers import UNKNOWN
+from model.scheduler.queue.events import (
+    ASSIGNED_POD_DELETE,
+    ASSIGNED_POD_UPDATE,
+    NODE_ADD,
+    NODE_ALLOCATABLE_CHANGE,
+    NODE_SPEC_UNSCHEDULABLE_CHANGE,
+    ClusterEvent,
+)
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, asked
@@ -26,7 +36,15 @@ from properties.tla.scheduling.states import Decoder
 
 def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
-    state = _CycleDecoder(setup).state(variables)
+    decoder = _CycleDecoder(setup)
+    state = decoder.state(variables)
+    calls = {handler: tuple(map(decoder.call, those)) for handler, those in variables["calls"].items()}
+    state = evolve(
+        state,
+        assigned=evolve(state.assigned, calls=calls["assigned"]),
+        unassigned=evolve(state.unassigned, calls=calls["unassigned"]),
+        node_calls=calls["nodes"],
+    )
     held = (Reservation(each["plugin"], uid_of(each["uid"]), each["node"]) for each in variables["reservations"])
     waiting = (
         WaitingPod(uid_of(uid), each["pending"], each["listening"], each["signal"], each["decided"])
@@ -49,6 +67,16 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
     )
 
 
+# By the names of the modules.
+EVENTS: Mapping[str, ClusterEvent] = {
+    "any": UNKNOWN,
+    "pod deleted": ASSIGNED_POD_DELETE,
+    "node added": NODE_ADD,
+    "uncordoned": NODE_SPEC_UNSCHEDULABLE_CHANGE,
+    "allocatable": NODE_ALLOCATABLE_CHANGE,
+}
+
+
 class _CycleDecoder(Decoder):
     """Reads goroutines with what their pods have got."""
 
@@ -56,6 +84,26 @@ class _CycleDecoder(Decoder):
 
     def scheduler_name(self, name: str, incarnation: int) -> str:
         return self.setup.scheduler_name(place(name), incarnation)
+
+    def call(self, value: Mapping[str, Any]) -> Call:
+        """A call of CycleHolds.tla."""
+        function, args = value["f"], value["a"]
+        match function:
+            case "add_node":
+                return Call("cache", function, (self.node(*args),))
+            case "update_node":
+                return Call("cache", function, (self.node(args[0], args[1]), self.node(args[0], args[2])))
+            case "num_unschedulable_pods":
+                return Call("queue", function, (self.node(args[0], args[1]), self.node(args[0], args[2])))
+            case "move_pods":
+                checked = {} if args[1] == NONE else {args[1]: args[2]}
+                return move_all(EVENTS[args[0]], next(self.node_infos(checked, lambda there: 0), None))
+            case "assigned_pod_updated":
+                return Call("queue", function, (self.pod(args[0]), ASSIGNED_POD_UPDATE))
+            case "reject_waiting_pod":
+                return Call("waiting_pods", function, (self.pod(args[0]),))
+        component: Component = "cache" if function in FUNCTIONS["cache"] else "queue"
+        return Call(component, function, tuple(map(self.pod, args)))
 
     def goroutine(self, value: Mapping[str, Any]) -> Goroutine:
         read = super().goroutine(value)

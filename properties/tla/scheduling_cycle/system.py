@@ -36,8 +36,13 @@ from properties.tla.form import TlaForm, TlaProperty, form_under
 from properties.tla.scheduling import system as of_scheduling
 from properties.tla.scheduling.system import set_of
 from properties.tla.scheduling_cycle.operators import (
+    CALLS_AFTER_DELETE,
+    CHECKS_PODS,
     CONSTANTS,
+    HOLDS,
     KEEPS_BINDING_ERROR,
+    LOOKS_ASSUMED_UP,
+    MOVES_ON_NODE_UPDATE,
     PANICS_AT_UNKNOWN_NODE,
     PASSES_OVER_BINDER,
     ROUND_THE_NODES_ASKED,
@@ -54,6 +59,7 @@ MODULES = (
     "CyclePreemption.tla",
     "CycleSearch.tla",
     "CyclePoints.tla",
+    "CycleHolds.tla",
     "SchedulingCycle.tla",
     "SchedulingCycleProperties.tla",
     "MCSchedulingCycle.tla",
@@ -176,12 +182,25 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
             "Cache.tla has no node tree: it does not say that the tree lacks a node which the error function has taken "
             "out of the cache, and which an update brings back"
         )
-    return of_scheduling.left_out(scope, rules, CONSTANTS, TABLES)
+    return of_scheduling.left_out(scope, rules, CONSTANTS, (*TABLES, *(HOLDS if scope.fine else ())), said=("fine",))
 
 
 def repairs_nodes(rules: SchedulingCycleRules) -> bool:
     """Whether the error function takes out of the cache a node that a Binding has not found."""
     return rules.error_func().repairs_nodes and KEEPS_BINDING_ERROR.of(rules)
+
+
+def _holds(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> dict[str, str]:
+    """What CycleHolds.tla asks of rules, hold by hold; without `fine` it asks nothing."""
+    rejects, moves = CALLS_AFTER_DELETE.of(rules) if scope.fine else (False, False)
+    values = {
+        "LooksAssumedUp": scope.fine and LOOKS_ASSUMED_UP.of(rules),
+        "RejectsWaiting": rejects,
+        "MovesIfItWaited": moves,
+        "ChecksPods": scope.fine and CHECKS_PODS.of(rules),
+    }
+    by = MOVES_ON_NODE_UPDATE.of(rules) if scope.fine else "change"
+    return {name: "TRUE" if value else "FALSE" for name, value in values.items()} | {"MovesOnNodeUpdate": f'"{by}"'}
 
 
 def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list[str]:
@@ -204,6 +223,9 @@ def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list
         "PassesOverBinder": "TRUE" if scope.ignorable and PASSES_OVER_BINDER.of(rules) else "FALSE",
         "Volumes": "TRUE" if scope.volumes else "FALSE",
         "Ignorable": "TRUE" if scope.ignorable else "FALSE",
+        "Fine": "TRUE" if scope.fine else "FALSE",
+        "WaitsForHandlers": "TRUE" if scope.fine and not scope.listeners else "FALSE",
+        **_holds(scope, rules),
         "RoundTheNodesAsked": "TRUE" if ROUND_THE_NODES_ASKED.of(rules) else "FALSE",
     }
     common = of_scheduling.constants(scope, rules, others=scope.unknown_profile)
