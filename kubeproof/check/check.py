@@ -1,5 +1,6 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -69,12 +70,13 @@ def systems_at(
 ) -> tuple[Release, tuple[System, ...], tuple[tuple[str, str], ...]]:
     """The release that `text` names, those of `systems` that know its minor, and (system, why not) of the others.
 
-    Without a text the newest release that all of them know, or, if there is none, the newest of the first. Raises
-    InputError for what is no release, if no system knows the release, and if `every` system must.
+    Without a text the newest release of those that the most systems know. Raises InputError for what is no release, if
+    no system knows the release, and if `every` system must.
     """
     if text is None:
-        common = range(max(each.minors[0] for each in systems), min(each.minors[-1] for each in systems) + 1)
-        release = release_named(None, minors=common or systems[0].minors)
+        known = Counter(minor for each in systems for minor in each.minors)
+        newest = max(known, key=lambda minor: (known[minor], minor))
+        release = release_named(None, minors=range(newest, newest + 1))
     else:
         spans = [each.minors for each in systems]
         release = release_named(text, minors=range(min(s[0] for s in spans), max(s[-1] for s in spans) + 1))
