@@ -23,7 +23,7 @@ FUNCTIONS: Mapping[Component, frozenset[str]] = {
     "cache": frozenset(
         {
             "add_pod", "update_pod", "remove_pod", "get_pod", "is_assumed_pod", "add_node", "update_node",
-            "remove_node",
+            "remove_node", "forget_assumed_pod",
         }
     ),
     "queue": frozenset(
@@ -44,8 +44,8 @@ class Call:
 
     Functions that only read: `is_assumed_pod` (answers bool) and `get_pod` (the cache's pod, or None) of the cache,
     `num_unschedulable_pods` (a number) of the queue. `reject_waiting_pod` answers whether the pod was waiting.
-    `add_node` and `update_node` of the cache answer the NodeInfo, which is read from 1.22 on. Every other answer is
-    only logged, so it may be None.
+    `add_node` and `update_node` of the cache answer the NodeInfo, which is read from 1.22 on. `forget_assumed_pod`
+    answers the cache's pod if it was assumed, else None. Every other answer is only logged, so it may be None.
     """
 
     component: Component
@@ -80,7 +80,15 @@ class AtMost:
         return pod.priority <= self.priority
 
 
-def move_all(event: ClusterEvent, check: NodeInfo | AtMost | None = None) -> Call:
+@frozen
+class Everybody:
+    """A check that lets pass every pod (`preCheckForNode` with the gate SchedulerQueueingHints on, 1.32 on)."""
+
+    def __call__(self, pod: Pod) -> bool:
+        return True
+
+
+def move_all(event: ClusterEvent, check: NodeInfo | AtMost | Everybody | None = None) -> Call:
     """A move of the pods that `event` may help; with `check` only of those that pass it (1.22 on).
 
     A NodeInfo stands for the check whether a pod fits there (`passes_pre_check`).

@@ -29,6 +29,7 @@ from model.scheduler.queue.events import (
     ASSIGNED_POD_DELETE,
     ASSIGNED_POD_UPDATE,
     pod_scheduling_properties_change,
+    with_objects,
 )
 
 
@@ -229,6 +230,8 @@ def after(rules: EventRules, calls: Calls, answer: Any = None) -> Calls:
         case "reject_waiting_pod":
             # Of a nominated pod that did not wait: see delete_pod_and_move_if_it_waited_or_was_nominated.
             return tuple(each for each in rest if _is_of_nomination(each) is not bool(answer))
+        case "forget_assumed_pod":
+            return rest if answer is None else (move_all(with_objects(ASSIGNED_POD_DELETE, answer, None)),)
         case "num_unschedulable_pods":
             return node_handlers.after_num_unschedulable_pods(answer, *call.args)
         case "add_node" | "update_node":

@@ -1,7 +1,7 @@
 """Which release follows which hint function of a plugin. There are none before 1.28."""
 
 from model.rules import Row
-from model.scheduler import hint_functions as hints, node_handlers
+from model.scheduler import fit_hint_functions, hint_functions as hints, node_handlers
 from model.scheduler.go_files import AFFINITY_GO, FIT_GO, GATES_GO, HANDLERS_GO, SPREAD_GO, TAINT_GO, UNSCHEDULABLE_GO
 
 NOT_1_29 = "in 1.30.0-alpha.3, not in 1.29.14"
@@ -11,6 +11,8 @@ HINT_FUNCTION_ROWS: tuple[Row, ...] = (
     Row("fit_after_pod", "1.28.0-beta.0", hints.queue_always, "", f"{FIT_GO} EventsToRegister"),
     Row("fit_after_pod", "1.30.0-alpha.3", hints.queue_if_assigned_pod_goes, f"#119177; {NOT_1_29}",
         f"{FIT_GO} isSchedulableAfterPodChange"),
+    Row("fit_after_pod", "1.33.0", fit_hint_functions.queue_if_assigned_or_nominated_pod_goes,
+        "in 1.33.0, not in 1.32.13", f"{FIT_GO} isSchedulableAfterPodEvent"),
     Row("fit_after_node", "1.28.0-beta.0", hints.queue_always, "", f"{FIT_GO} EventsToRegister"),
     Row("fit_after_node", "1.30.0-alpha.3", hints.queue_if_node_fits, f"#119177; {NOT_1_29}",
         f"{FIT_GO} isSchedulableAfterNodeChange"),

@@ -18,8 +18,8 @@ that joined unfit, and then became fit in a way that is nothing to this plugin (
 NodeAffinity and NodeUnschedulable in 1.29.0 (https://github.com/kubernetes/kubernetes/issues/122284), and so does
 TaintToleration in 1.31. With the gate on, 1.32 has no such check.
 
-Not modelled: the gate InPlacePodVerticalScaling; that a nominated pod which goes counts too (NodeResourcesFit from 1.33
-on, PodTopologySpread and InterPodAffinity from 1.36 on); resources but CPU; node affinity of the configuration.
+Not modelled: that a nominated pod which goes counts too (PodTopologySpread and InterPodAffinity from 1.36 on);
+resources but CPU; node affinity of the configuration. NodeResourcesFit from 1.33 on: fit_hint_functions.py.
 """
 
 from collections.abc import Callable

@@ -3,9 +3,13 @@
 Go: core/v1. All pods live in one namespace, as everywhere in the models.
 """
 
+from collections.abc import Callable
+
 from attrs import fields, frozen
 
+from model.evolve import evolve
 from model.objects import Node, Pairs, Pod
+from model.scheduler.queue.events import Answer
 
 
 @frozen(cache_hash=True)
@@ -63,3 +67,38 @@ def hinted_pod(pod: Pod) -> HintedPod:
 
 
 _OF_POD = tuple(field.name for field in fields(Pod))
+
+
+# The label that says in which zone a node is.
+ZONE_LABEL = "zone"
+
+
+def hinted_node(node: Node) -> HintedNode:
+    """The node with the labels and the taint that only hint functions read: of a plain node, the label of its zone."""
+    if isinstance(node, HintedNode):
+        return node
+    found = HintedNode(*(getattr(node, name) for name in _OF_NODE))
+    return evolve(found, labels=((ZONE_LABEL, node.zone),)) if node.zone else found
+
+
+_OF_NODE = tuple(field.name for field in fields(Node))
+
+
+@frozen
+class OfPods:
+    """A plugin's hint function for pods, asked of pods as a system has them."""
+
+    rule: Callable[..., Answer]
+
+    def __call__(self, pod: Pod, old: Pod | None, new: Pod | None) -> Answer:
+        return self.rule(*(None if each is None else hinted_pod(each) for each in (pod, old, new)))
+
+
+@frozen
+class OfNodes:
+    """A plugin's hint function for nodes, asked of a pod and of nodes as a system has them."""
+
+    rule: Callable[..., Answer]
+
+    def __call__(self, pod: Pod, old: Node | None, new: Node | None) -> Answer:
+        return self.rule(hinted_pod(pod), *(None if each is None else hinted_node(each) for each in (old, new)))

@@ -9,7 +9,7 @@ Left out: conditions and annotations, which modelled nodes do not have.
 
 from model.objects import Node, Pod
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, move_all
+from model.scheduler.calls import MOVE_ALL, NOTHING, Call, Calls, Everybody, move_all
 from model.scheduler.event_rules import EventRules
 from model.scheduler.hint_objects import hinted
 from model.scheduler.queue.events import (
@@ -21,6 +21,7 @@ from model.scheduler.queue.events import (
     NODE_TAINT_CHANGE,
     ClusterEvent,
 )
+from model.scheduler.queue.rules import QueueSetup
 
 # 1.17 to 1.20: no pod was unschedulable, so what changed of the node was not looked at.
 UNKNOWN = ClusterEvent("*", ALL, "Unknown")
@@ -92,12 +93,25 @@ def after_node_in_cache(rules: EventRules, node_info: NodeInfo | None, rest: Cal
     checked = rules.pre_check(node_info)
     if checked is None:
         return rest
-    return tuple(move_all(call.args[0], checked) if call.function == MOVE_ALL else call for call in rest)
+    return tuple(
+        move_all(call.args[0], checked) if call.function == MOVE_ALL and call.args[1] is None else call for call in rest
+    )
 
 
 def after_num_unschedulable_pods(number: int, old: Node, new: Node) -> Calls:
     """What `move_on_node_change_or_empty_queue` goes on with."""
     return (move_all(UNKNOWN),) if number == 0 else move_on_node_change(old, new)
+
+
+def told_of_node_with_hints(setup: QueueSetup, checks: bool, calls: Calls, old: Node | None, new: Node | None) -> Calls:
+    """The calls of the node handler, as they are with the gate SchedulerQueueingHints on: events carry the node.
+
+    `checks`: whether `preCheckForNode` keeps pods from hearing of the node. See `pre_check_with_hints`.
+    """
+    check = None if checks else Everybody()
+    return tuple(
+        move_all(setup.event_of(call.args[0], old, new), check) if call.function == MOVE_ALL else call for call in calls
+    )
 
 
 def new_nodes_are_checked() -> bool:

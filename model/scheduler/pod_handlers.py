@@ -3,8 +3,6 @@
 Go: pkg/scheduler/eventhandlers.go. Up to 1.34 `addAllEventHandlers` registers two handlers of pods, each behind a
 FilteringResourceEventHandler: see eventhandlers.py. From 1.35 on there is one, without such a filter: `addPod`,
 `updatePod` and `deletePod`, in one goroutine with one backlog.
-
-Left out of 1.35: `handleAssumedPodDeletion`, by which the cache forgets an assumed pod as soon as the pod is deleted.
 """
 
 from collections.abc import Callable
@@ -70,6 +68,43 @@ def _on_delete(rules: EventRules, pod: Pod, final_state_unknown: bool) -> Calls:
     if final_state_unknown:
         return (*delete_pod_from_cache(pod), *rules.delete_pod_from_scheduling_queue(pod))
     return delete_pod_from_cache(pod) if assigned_pod(pod) else rules.delete_pod_from_scheduling_queue(pod)
+
+
+def assumed_pod_stays() -> bool:
+    """An assumed pod that is deleted keeps its room until its binding has failed (up to 1.34)."""
+    return False
+
+
+def assumed_pod_is_forgotten() -> bool:
+    """The cache forgets an assumed pod as soon as its deletion begins (`handleAssumedPodDeletion`, 1.35)."""
+    return True
+
+
+@frozen(slots=False, kw_only=True)
+class AssumedPodDeletionRules:
+    """What becomes of an assumed pod that is deleted."""
+
+    # Whether the cache forgets the pod at once. The system queueing-hints leaves this out.
+    forgets_deleted_assumed_pod: Callable[[], bool]
+
+
+def with_assumed_pod_forgotten(calls: Calls, heard: PodNotification) -> Calls:
+    """The calls of the one handler, where the cache forgets an assumed pod whose deletion begins or has ended.
+
+    `handleAssumedPodDeletion` holds the cache's lock three times: IsAssumedPod, GetPod, ForgetPod. Here it is one call.
+    Only the pod's own binding changes in between whether the pod is assumed, by a ForgetPod of its own, after which
+    this one finds nothing to do. If the pod was assumed, the event AssignedPodDelete is all that follows (`after`).
+    """
+    old, new = heard.old, heard.new
+    begins = new is not None and new.terminating and old is not None and not old.terminating
+    found: list[Call] = []
+    for call in calls:
+        if call.function == "is_assumed_pod" and begins:
+            found.append(Call("cache", "forget_assumed_pod", call.args))
+        found.append(call)
+        if call.function == "delete" and new is None:
+            found.append(Call("cache", "forget_assumed_pod", call.args))
+    return tuple(found)
 
 
 def told_with_hints(setup: QueueSetup, tells: Tells, calls: Calls) -> Calls:

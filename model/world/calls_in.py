@@ -11,7 +11,7 @@ from model.go.errors import met_error
 from model.objects import Pod
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.node_info import NodeInfo
-from model.scheduler.cache.state import Outcome
+from model.scheduler.cache.state import Outcome, find_pod_state
 from model.scheduler.calls import Call
 from model.scheduler.eventhandlers import passes_pre_check
 from model.scheduler.queue import move as queue_moves, scheduling_queue as queue_functions
@@ -78,11 +78,24 @@ def _cache(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:
             error, pod = cache_functions.get_pod(setup.rules, state.cache, *call.args)
             met_error("GetPod", error, call.args[0].uid)
             return pod, state
+        case "forget_assumed_pod":
+            return _forget_assumed_pod(setup, state, call.args[0])
     _, state = call_cache(setup, state, call.function, *call.args)
     if call.function in ("add_node", "update_node") and not state.crashed:
         name = call.args[-1].name
         return next(info for info in state.cache.nodes if info.name == name), state
     return None, state
+
+
+def _forget_assumed_pod(setup: TimeSetup, state: S, pod: Pod) -> tuple[Pod | None, S]:
+    """`handleAssumedPodDeletion`: a pod that waits at Permit is rejected, any other assumed pod is forgotten."""
+    found = find_pod_state(state.cache, pod.uid)
+    if found is None or not found.assumed:
+        return None, state
+    waited, state = setup.reject_waiting_pod(state, found.pod)
+    if not waited:
+        _, state = call_cache(setup, state, "forget_pod", found.pod)
+    return found.pod, state
 
 
 def _queue(setup: TimeSetup, state: S, call: Call) -> tuple[Any, S]:

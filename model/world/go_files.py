@@ -1,6 +1,6 @@
 """In which file of pkg/scheduler a function stands, release by release; a pre-release counts as the minor it leads to.
 
-Seen in the sources of every minor, 1.16 to 1.31; 1.14 too, and 1.13 except for scheduler.go.
+Seen in the sources of every minor, 1.16 to 1.36; 1.14 too, and 1.13 except for scheduler.go.
 """
 
 from packaging.version import Version
@@ -16,6 +16,7 @@ ERROR_FUNC_GO: Place = (
 )
 HANDLERS_GO: Place = (("1.13.0", "factory.go"), ("1.14.0-alpha.1", "eventhandlers.go"))
 QUEUE_GO = always("scheduling_queue.go")
+NOMINATOR_GO: Place = (("1.13.0", "scheduling_queue.go"), ("1.32.0-alpha.1", "nominator.go"))
 CACHE_GO = always("cache.go")
 
 

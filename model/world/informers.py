@@ -234,7 +234,7 @@ def deliver_node(setup: InformersSetup, state: S, pod: str = "") -> S:
         old = None if event.kind == "add" else event.old or event.node
         new = None if event.kind == "delete" else event.node
         state = evolve(state, node_watch=state.node_watch[1:])
-        calls = on_node(setup.rules, old, new)
+        calls = setup.told_of_node(on_node(setup.rules, old, new), old, new)
     state, calls = _go_on(setup, state, calls, pod)
     return evolve(state, node_calls=calls)
 

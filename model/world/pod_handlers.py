@@ -5,7 +5,7 @@ from typing import Literal, TypeVar
 from model.evolve import evolve
 from model.scheduler.calls import Calls
 from model.scheduler.eventhandlers import on_assigned, on_unassigned
-from model.scheduler.pod_handlers import on_pod, told_with_hints
+from model.scheduler.pod_handlers import on_pod, told_with_hints, with_assumed_pod_forgotten
 from model.world.events import Listener
 from model.world.state import HasInformers, InformersSetup
 
@@ -38,5 +38,7 @@ def begin(setup: InformersSetup, listener: Listener, handler: Handler) -> Calls:
     """The calls of the handler for its oldest notification."""
     on = {"assigned": on_assigned, "unassigned": on_unassigned, "pod": on_pod}[handler]
     calls = on(setup.rules, listener.pending[0])
+    if setup.forgets_deleted_assumed_pods:
+        calls = with_assumed_pod_forgotten(calls, listener.pending[0])
     tells = setup.assigned_pod_with_hints
     return calls if tells is None else told_with_hints(setup.queue, tells, calls)

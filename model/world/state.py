@@ -143,3 +143,12 @@ class InformersSetup(TimeSetup, Protocol):
     def assigned_pod_with_hints(self) -> Tells | None:
         """Whom the handlers tell of an assigned pod with the gate SchedulerQueueingHints on; None: the gate is off."""
         ...
+
+    @property
+    def forgets_deleted_assumed_pods(self) -> bool:
+        """Whether the cache forgets an assumed pod as soon as the pod is deleted (1.35 on)."""
+        ...
+
+    def told_of_node(self, calls: Calls, old: Node | None, new: Node | None, /) -> Calls:
+        """The calls of the node handler, as the gate SchedulerQueueingHints makes them."""
+        ...

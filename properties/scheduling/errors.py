@@ -50,7 +50,7 @@ def _explain(before: State, action: Action, error: MetError) -> str:
 _CALL = frozenset(
     {
         "schedule", "assume", "forget_pod", "bind_failed", "requeue", "add_unschedulable", "deliver_pod",
-        "handle_assigned", "handle_unassigned", "deliver_node", "resync_pod", "relist_pods",
+        "handle_assigned", "handle_unassigned", "handle_pod", "deliver_node", "resync_pod", "relist_pods",
     }
 )  # fmt: skip
 

@@ -13,7 +13,7 @@ PODS = ("top_pod", "high_pod", "pod", "big_top_pod", "big_high_pod", "big_pod")
 SCHEDULER = frozenset(
     step.name
     for actor in (THREADS, clock, informers)
-    for step in actor.STEPS
+    for step in (*actor.STEPS, informers.HANDLE_POD)
     if step.name not in ("resync_pod", "relist_pods")
 )
 

@@ -63,7 +63,7 @@ def events_of(state: State, name: str) -> bool:
     """Whether something about this pod is under way to the scheduler's handlers."""
     if any(event.pod.name == name for event in state.pod_watch):
         return True
-    for listener in (state.assigned, state.unassigned):
+    for listener in (state.assigned, state.unassigned, state.handler):
         if listener.calls:
             return True
         for notification in listener.pending:
@@ -74,9 +74,8 @@ def events_of(state: State, name: str) -> bool:
 
 def delivered(state: State) -> bool:
     """Whether every event was delivered."""
-    return (
-        not (state.pod_watch or state.node_watch or state.node_calls) and state.assigned.idle and state.unassigned.idle
-    )
+    handlers = (state.assigned, state.unassigned, state.handler)
+    return not (state.pod_watch or state.node_watch or state.node_calls) and all(each.idle for each in handlers)
 
 
 def at_rest(state: State) -> bool:

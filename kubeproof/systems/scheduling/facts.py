@@ -32,6 +32,8 @@ def facts(state: Scheduling) -> Facts:
     found |= {f"informers: {pod.name}": pod_object(pod) for pod in state.lister if pod is not None}
     found["handler of assigned pods"] = listener_texts(state.assigned)
     found["handler of unassigned pods"] = listener_texts(state.unassigned)
+    if not state.handler.idle:
+        found["handler of pods"] = listener_texts(state.handler)
     found["handler of nodes"] = tuple(map(str, state.node_calls))
     found |= queue_facts(state.queue)
     found |= cache_facts(state.cache, sizes)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from attrs import fields
+
 from kubeproof.systems.scheduling import facts, words
 from kubeproof.systems.scheduling.powers import powers_used
 from kubeproof.systems.scheduling.read_fields import READ_FIELDS
@@ -14,6 +16,7 @@ from kubeproof.systems.scheduling.unnoticed import UNNOTICED
 from kubeproof.systems.system import System, rules_of
 from model.systems.scheduling import SchedulingMachine, SchedulingRules, SchedulingScope
 from model.systems.scheduling.actors import SCHEDULING as ACTORS, STEPS
+from model.systems.scheduling.hints import HintRules
 from properties.scheduling import catalogue as scheduling, effects as scheduling_effects
 from properties.scheduling.alone import effects_alone
 from properties.tla.scheduling import system as tla_scheduling
@@ -28,6 +31,8 @@ def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm
     return encode(scope, rules, forms)
 
 
+# Up to 1.31, the last minor that the system knows, the gate SchedulerQueueingHints is off, and pods have two handlers.
+NEVER_ASKED = frozenset(field.name for field in fields(HintRules)) - {"hints_stay_on", "one_pod_handler"}
 SCHEDULING = System(
     name="scheduling",
     read_fields=READ_FIELDS,
@@ -47,6 +52,7 @@ SCHEDULING = System(
     facts=facts.facts,
     beginning=facts.beginning,
     powers_used=powers_used,
+    never_asked=NEVER_ASKED,
     effects=scheduling_effects.effects_of_rules,
     effects_alone=effects_alone,
     never_offered=ACTORS.never_offered,

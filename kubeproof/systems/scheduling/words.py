@@ -56,6 +56,8 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
             event = before.pod_watch[0]
             unknown = ", whose final state is unknown" if event.final_state_unknown else ""
             return f"The informer delivers the {event.kind} of {event.pod.uid}{unknown}."
+        case "handle_pod":
+            return f"The handler of pods goes on{_next_of_move(args)}."
         case "handle_assigned" | "handle_unassigned":
             kind = action.name.removeprefix("handle_")
             return f"The handler of {kind} pods goes on{_next_of_move(args)}."

@@ -36,6 +36,16 @@ def gate_off() -> bool:
     return False
 
 
+def gate_does_not_stay_on() -> bool:
+    """There is no gate SchedulerQueueingHints, or a later release has it off again (up to 1.31)."""
+    return False
+
+
+def gate_stays_on() -> bool:
+    """From here on every release has the gate on by default (1.32, #128472)."""
+    return True
+
+
 def gate_may_be_set() -> bool:
     """`--feature-gates SchedulerQueueingHints=false` switches the hints off (1.28 to 1.33)."""
     return False

@@ -1,9 +1,6 @@
 """What follows from the steps of all actors: footprints, and the actions that a scope and a release leave out. Pure."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
-
-from attrs import frozen
+from collections.abc import Mapping
 
 from model.machine import Action, Footprint
 from model.scheduler.queue.scheduling_queue import LOCK
@@ -14,37 +11,16 @@ from model.systems.queueing_hints.scope import QueueingHintsScope
 from model.systems.queueing_hints.step import IN_FLIGHT
 from model.world import clock, informers, step
 from model.world.moves import begun
+from model.world.part import Part
 from model.world.pod_handlers import HANDLING
 from model.world.step import Actor
 
-
-@frozen
-class _Part:
-    """An actor with some of its steps, as the system has nobody for the others, and with more that only it has."""
-
-    actor: Any
-    names: frozenset[str]
-    more: tuple[step.Step, ...] = ()
-
-    @property
-    def STEPS(self) -> tuple[step.Step, ...]:
-        return (*(each for each in self.actor.STEPS if each.name in self.names), *self.more)
-
-    def actions(self, setup: Setup, state: QueueingHints, /) -> Iterator[Action]:
-        found: Iterator[Action] = self.actor.actions(setup, state)
-        return found
-
-    def act(self, setup: Setup, state: QueueingHints, action: Action, /) -> QueueingHints:
-        after: QueueingHints = self.actor.act(setup, state, action)
-        return after
-
-
-POD_INFORMER = _Part(
+POD_INFORMER = Part(
     informers,
     frozenset({"deliver_pod", "handle_assigned", "handle_unassigned", "resync_pod", "relist_pods"}),
     (informers.HANDLE_POD,),
 )
-CLOCK = _Part(clock, frozenset({"tick", "flush_backoff_q_completed", "flush_unschedulable_q_leftover"}))
+CLOCK = Part(clock, frozenset({"tick", "flush_backoff_q_completed", "flush_unschedulable_q_leftover"}))
 ACTORS: tuple[Actor[Setup, QueueingHints], ...] = (cluster, others, POD_INFORMER, threads, CLOCK)
 STEPS: Mapping[str, step.Step] = {declared.name: declared for actor in ACTORS for declared in actor.STEPS}
 

@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from attrs import frozen
-
 from model.go.errors import GoError
 from model.objects import Pod
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.hint_functions import queue_always
-from model.scheduler.hint_objects import hinted_pod
+from model.scheduler.hint_objects import OfPods
 from model.scheduler.node_plugin_events import Events
 from model.scheduler.queue.events import (
     ADD,
@@ -76,16 +74,6 @@ def rejecting(state: QueueingHints, pod: Pod) -> tuple[str, ...]:
 def passes_pre_check(state: QueueingHints, pod: Pod) -> bool:
     """Whether `preCheckForNode` lets the pod hear of an event of the one node."""
     return _CHECKED.isdisjoint(rejecting(state, pod))
-
-
-@frozen
-class OfPods:
-    """A plugin's hint function for pods, asked of pods as this system has them."""
-
-    rule: Callable[..., Answer]
-
-    def __call__(self, pod: Pod, old: Pod | None, new: Pod | None) -> Answer:
-        return self.rule(*(None if each is None else hinted_pod(each) for each in (pod, old, new)))
 
 
 def error_of_unreadable(pod: Any, old: Any, new: Any) -> Answer:

@@ -6,10 +6,11 @@ from typing import Any
 
 from attrs import define, frozen
 
-from model.objects import Pod
+from model.objects import Node, Pod
 from model.releases import from_outside
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheRules
+from model.scheduler.calls import Calls
 from model.scheduler.done import DoneRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.events_to_register import FitEventsRules, FitEventsWithHintsRules, SchedulingGatesRules
@@ -135,6 +136,15 @@ class Setup:
     @property
     def keeps_times(self) -> bool:
         return True
+
+    @property
+    def forgets_deleted_assumed_pods(self) -> bool:
+        """Left out: an assumed pod that is deleted stays in the cache until its binding has failed."""
+        return False
+
+    def told_of_node(self, calls: Calls, old: Node | None, new: Node | None, /) -> Calls:
+        """There is no handler of nodes."""
+        return calls
 
     def reject_waiting_pod(self, state: Any, pod: Pod, /) -> tuple[bool, Any]:
         """No pod is in the map of those that wait at Permit."""

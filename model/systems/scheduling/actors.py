@@ -7,6 +7,7 @@ from typing import Any
 from attrs import frozen
 
 from model.machine import Action, Footprint
+from model.scheduler.cache.assumed import no_mark
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.queue.move import move_in_one_hold
 from model.systems.scheduling.cycle_steps import POP
@@ -19,11 +20,18 @@ from model.systems.scheduling.threads import SCHEDULER
 from model.which_rule import is_one_of
 from model.world import clock, informers, step, users
 from model.world.moves import GO_ON, begun
+from model.world.part import Part
 from model.world.pod_handlers import HANDLING
 from model.world.step import Actor
 
+# The informers of pods and nodes, and from 1.35 on the one handler of pods.
+INFORMERS = Part(informers, frozenset(each.name for each in informers.STEPS), (informers.HANDLE_POD,))
+_OF_TWO_HANDLERS = frozenset({"handle_assigned", "handle_unassigned"})
+_OF_FINISHED_BINDINGS = frozenset({"finish_binding", "cleanup_assumed_pods"})
+# The actions that tell the handlers of pods, whichever there are.
+_TELLING = frozenset({"deliver_pod", "resync_pod"})
 # The fields that tell whether somebody is in the midst of a move.
-_MOVERS = frozenset({"assigned", "unassigned", "node_calls", "bindings"})
+_MOVERS = frozenset({"assigned", "unassigned", "handler", "node_calls", "bindings"})
 
 
 @frozen(slots=False, eq=False)
@@ -67,7 +75,10 @@ class Actors:
     def never_offered(self, scope: SchedulingScope, rules: SchedulingRules) -> frozenset[str]:
         """Names of actions that no state enables in `scope` under `rules`, as far as the two tell without looking."""
         found = step.never_offered(self.steps.values(), scope, self.brought(scope, rules))
-        return found - self.begin(scope, rules)
+        found -= self.begin(scope, rules)
+        if is_one_of(rules.mark_finished_binding, (no_mark,)):
+            found |= _OF_FINISHED_BINDINGS
+        return found | _OF_TWO_HANDLERS if rules.one_pod_handler() else found
 
     def footprints(self, setup: Setup) -> dict[str, Footprint]:
         """Which fields of the state each action depends on, and which it replaces.
@@ -84,9 +95,16 @@ class Actors:
         if scope.keep_snapshot:
             groups.append(frozenset({"cache", "snapshot"}))
         found = step.footprint_together(step.footprints(self.steps.values(), scope, by_all="crashed"), groups)
+        if setup.queue.hints is not None:
+            # A pod that is skipped is done.
+            skipping = found["schedule"]
+            found["schedule"] = Footprint(skipping.reads | {"queue"}, skipping.writes | {"queue"})
+        if setup.one_pod_handler:
+            for name in _TELLING & found.keys():
+                found[name] = Footprint(found[name].reads | {"handler"}, found[name].writes | {"handler"})
         if scope.bound_at_start:
             pop = found[POP.name]
-            found[POP.name] = Footprint(pop.reads | {"assigned", "unassigned"}, pop.writes)
+            found[POP.name] = Footprint(pop.reads | {"assigned", "unassigned", "handler"}, pop.writes)
         if scope.fine and not is_one_of(rules.move_holds, (move_in_one_hold,)):
             waiting = [name for name in found if self.steps[name].lock == QUEUE_LOCK or name in HANDLING]
             found |= {name: Footprint(found[name].reads | _MOVERS, found[name].writes) for name in waiting}
@@ -107,8 +125,10 @@ def brought_after_failure(scope: SchedulingScope, rules: SchedulingRules) -> fro
         brought |= {GO_ON}
     if error_func.own_goroutine:
         brought |= {*RETRIES}
+    if rules.one_pod_handler():
+        brought |= {informers.HANDLE_POD.name}
     return frozenset(brought)
 
 
-SCHEDULING = Actors((users, informers, SCHEDULER, clock), brought_after_failure)
+SCHEDULING = Actors((users, INFORMERS, SCHEDULER, clock), brought_after_failure)
 STEPS = SCHEDULING.steps

@@ -39,7 +39,11 @@ def replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[C
 def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """POST of the Binding. `reply`: "lost" if it is done but the answer never comes, "refused" if it never arrives."""
     state, bound = post_binding(setup, state, goroutine, action)
-    return state, evolve(goroutine, steps=("finish_binding",)) if bound else _failed(setup, goroutine)
+    return state, evolve(goroutine, steps=_finishing(setup)) if bound else _failed(setup, goroutine)
+
+
+def _finishing(setup: Setup) -> tuple[str, ...]:
+    return ("finish_binding",) if setup.finishes_bindings else ()
 
 
 def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | None) -> tuple[S, bool]:
@@ -60,7 +64,7 @@ def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | 
 
 def _failed(setup: Setup, goroutine: Goroutine) -> Goroutine:
     """A failed binding: the answer is a step of its own, so that the bind event may arrive first."""
-    undo = ("bind_failed", "finish_binding", *setup.rules.after_bind_error())
+    undo = ("bind_failed", *_finishing(setup), *setup.rules.after_bind_error())
     return evolve(failed(setup, goroutine, no_node_fits=False), steps=undo, node=goroutine.node)
 
 
@@ -70,7 +74,7 @@ def bind_failed(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
 
 
 def finish_binding(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """FinishBinding, after a failure too."""
+    """FinishBinding, after a failure too (up to 1.35)."""
     _, state = call_cache(setup, state, "finish_binding", goroutine.pod, NOW)
     return state, goroutine
 
@@ -84,11 +88,12 @@ def forget_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Ac
     return state, then
 
 
-_MOVE: Calls = (move_all(ASSIGNED_POD_DELETE),)
+def _move(setup: Setup, goroutine: Goroutine) -> Calls:
+    return (move_all(setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.pod, None)),)
 
 
 def _next_pod(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
-    return choices(setup, state, _MOVE) if setup.scope.fine else iter(((),))
+    return choices(setup, state, _move(setup, goroutine)) if setup.scope.fine else iter(((),))
 
 
 def move_after_forget(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -97,13 +102,13 @@ def move_after_forget(setup: Setup, state: Scheduling, goroutine: Goroutine, act
     """
     if setup.scope.fine:
         return go_on_moving(setup, state, goroutine, action)
-    return execute(setup, state, *_MOVE)[1], goroutine
+    return execute(setup, state, *_move(setup, goroutine))[1], goroutine
 
 
 def go_on_moving(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """The next hold of the same move."""
     pod = str(dict(action.args).get(MOVING, "")) if action is not None else ""
-    state, rest = take_hold(setup, state, _MOVE, pod)
+    state, rest = take_hold(setup, state, _move(setup, goroutine), pod)
     return state, evolve(goroutine, steps=(GO_ON, *goroutine.steps)) if rest else goroutine
 
 

@@ -17,7 +17,7 @@ from model.scheduler.cycle import steps_after_failure
 from model.scheduler.eventhandlers import after
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import fitting
-from model.systems.scheduling.normal import with_few_attempts
+from model.systems.scheduling.popping import popped
 from model.systems.scheduling.preemption_steps import PREEMPTION
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
@@ -28,12 +28,13 @@ from model.systems.scheduling.step import (
     QUEUE_LOCK,
     OwnStep,
     Stepped,
+    call_done,
     done,
     own_step,
 )
 from model.world.api_server import live, write_pod
 from model.world.calls_in import call_cache, execute, with_queue
-from model.world.go_files import CACHE_GO, GENERIC_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.go_files import CACHE_GO, GENERIC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import Choice, always_idle, together
 from model.world.step import Step, never
 
@@ -54,10 +55,8 @@ def failed(setup: Setup, goroutine: G, no_node_fits: bool) -> G:
 
 def pop(setup: Setup, state: Scheduling, action: Action) -> Scheduling:
     """Pop, under PriorityQueue.lock: the first of activeQ is in the cycle."""
-    names = [info.pod.name for info in state.queue.active]
-    info, queue = queue_functions.pop(setup.queue, state.queue, names.index(action["pod"]))
-    info = with_few_attempts(setup, info)
-    return evolve(state, queue=queue, cycle=Goroutine(("schedule",), info))
+    info, queue = popped(setup, state.queue, action["pod"])
+    return evolve(state, queue=queue, cycle=None if info is None else Goroutine(("schedule",), info))
 
 
 def snapshots(setup: Setup, state: Scheduling) -> tuple[SnapshotUpdate, ...]:
@@ -84,7 +83,7 @@ def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
         answer, state = execute(setup, state, calls[0])
         calls = after(setup.rules, calls, answer)
     if not calls:
-        return state, done(goroutine)
+        return _skipped(setup, state, goroutine)
     ways = snapshots(setup, state)
     update = ways[action["way"] if action and len(ways) > 1 else 0]
     met_error("UpdateSnapshot", update.error)
@@ -92,6 +91,13 @@ def schedule(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Acti
     if update.error or not update.snapshot.node_info_list:
         return state, failed(setup, goroutine, no_node_fits=False)
     return state, evolve(goroutine, steps=("find_nodes",))
+
+
+def _skipped(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Stepped:
+    """The cycle ends without an attempt; with the gate SchedulerQueueingHints on, Done is called (1.32 on)."""
+    if setup.queue.hints is not None and setup.rules.done_when_skipped():
+        state = call_done(setup, state, goroutine)
+    return state, done(goroutine)
 
 
 def find_nodes(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -156,13 +162,20 @@ def assume(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action
 
 
 def delete_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """DeleteNominatedPodIfExists; then the binding goroutine starts."""
+    """DeleteNominatedPodIfExists; then the binding goroutine starts.
+
+    With the gate SchedulerQueueingHints on the goroutine calls Done first, as no plugin waits at Permit or works in
+    PreBind (1.32 on). One step: what is kept for the pod until then nobody asks for, since a binding that fails is an
+    error; and whether Pop discards the pod or the cycle skips it, the pod leaves the queue.
+    """
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, goroutine.pod)
     binding = Goroutine(("bind",), goroutine.info, node=goroutine.node)
-    return evolve(with_queue(state, queue), bindings=together(*state.bindings, binding)), done(goroutine)
+    state = call_done(setup, with_queue(state, queue), goroutine)
+    return evolve(state, bindings=together(*state.bindings, binding)), done(goroutine)
 
 
 _FILTERS = (("1.13.0", "findNodesThatFit, podFitsOnNode"), ("1.18.0-alpha.1", "findNodesThatPassFilters"))
+_CHOOSES = (("1.13.0", "selectHost"), ("1.35.0", "schedulePod"))
 _BEGIN = (
     ("1.13.0", "scheduler.go scheduleOne -> generic_scheduler.go Schedule"),
     ("1.18.0-alpha.1", "scheduler.go scheduleOne, skipPodSchedule -> generic_scheduler.go Schedule"),
@@ -205,7 +218,7 @@ STEPS: tuple[OwnStep, ...] = (
     own_step(
         choose,
         CYCLE,
-        place=at(GENERIC_GO, "selectHost"),
+        place=at(GENERIC_GO, _CHOOSES),
         part_of=("schedule", "find_nodes", "call_extenders"),
         why="it touches nothing",
         apart=never,
@@ -223,7 +236,7 @@ STEPS: tuple[OwnStep, ...] = (
     own_step(
         delete_nominated_pod,
         CYCLE,
-        place=via(at(SCHEDULER_GO, "assume"), at(QUEUE_GO, "DeleteNominatedPodIfExists")),
+        place=via(at(SCHEDULER_GO, "assume"), at(NOMINATOR_GO, "DeleteNominatedPodIfExists")),
         lock=NOMINATOR_LOCK,
         writes="bindings queue",
         part_of=("assume",),

@@ -20,12 +20,13 @@ from model.systems.scheduling.step import (
     RETRY,
     OwnStep,
     Stepped,
+    call_done,
     done,
     own_step,
 )
 from model.world.api_server import NOT_READY, live, patch_status, place, put_status
 from model.world.calls_in import lister_of, with_queue
-from model.world.go_files import ERROR_FUNC_GO, QUEUE_GO, SCHEDULER_GO, at, via
+from model.world.go_files import ERROR_FUNC_GO, NOMINATOR_GO, QUEUE_GO, SCHEDULER_GO, at, via
 from model.world.goroutines import together
 from model.world.times import NOW, later
 
@@ -57,11 +58,17 @@ def add_unschedulable(setup: Setup, state: Scheduling, goroutine: Goroutine, act
 
 
 def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
-    """From 1.19 on: the lister's pod, found by name, goes back if it is there and unbound; under PriorityQueue.lock."""
+    """From 1.19 on: the lister's pod, found by name, goes back if it is there and unbound; under PriorityQueue.lock.
+
+    With the gate SchedulerQueueingHints on Done is called; of a pod that goes back, by AddUnschedulableIfNotPresent.
+    """
     info = goroutine.info
     listed = state.lister[place(info.pod.name)]
     if listed is None or listed.node_name:
-        return state, goroutine
+        return call_done(setup, state, goroutine), goroutine
+    if setup.queue.hints is not None and not setup.rules.goes_back(info.pod.uid, listed.uid):
+        # The handler returns: no nomination, no event, and no condition.
+        return call_done(setup, state, goroutine), done(goroutine)
     plugins = goroutine.rejected_by or info.unschedulable_plugins
     info = evolve(info, pod=listed, unschedulable_plugins=plugins)
     state = later(setup, state)
@@ -138,7 +145,7 @@ LATE_STEPS: tuple[OwnStep, ...] = (
         add_nominated_pod,
         CYCLE,
         BINDING,
-        place=via(_RECORD, at(QUEUE_GO, "AddNominatedPod")),
+        place=via(_RECORD, at(NOMINATOR_GO, "AddNominatedPod")),
         lock=NOMINATOR_LOCK,
         writes="queue",
         reads="lister",

@@ -22,7 +22,7 @@ from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.world import start, symmetry as renaming, users
-from model.world.events import Used
+from model.world.events import Listener, Used
 from model.world.symmetry import Naming
 
 
@@ -79,9 +79,11 @@ class SchedulingMachine:
                 _, cache = cache_functions.add_node(self.rules, cache, node)
         pods = start.pods_at_start(scope)
         created, told = tuple(int(pod is not None) for pod in pods), start.told_at_start(pods)
+        nothing = Listener()
+        two, one = (nothing, told) if self.setup.one_pod_handler else (told, nothing)
         state = Scheduling(
-            pods, nodes, created, (), (), pods, told, told, (), Queue(), cache, CacheSnapshot(), None, (), (), "",
-            Used(),
+            pods, nodes, created, (), (), pods, two, two, (), Queue(), cache, CacheSnapshot(), None, (), (), "",
+            Used(), one,
         )  # fmt: skip
         return (normal(self.setup, state),)
 

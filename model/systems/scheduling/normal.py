@@ -100,11 +100,19 @@ def _counted_back(queue: Queue, retries: tuple[Goroutine, ...], exact: int) -> t
     )
 
 
-def with_few_attempts(setup: Setup, info: QueuedPodInfo) -> QueuedPodInfo:
-    """The record with `attempts` cut to what a rule in force can tell apart, or to the scope's bound."""
+def with_few_attempts(setup: Setup, info: QueuedPodInfo, popped: bool = False) -> QueuedPodInfo:
+    """The record with attempts and failures cut to what a rule in force can tell apart, or to the scope's bound."""
     if not setup.queue_is_read:
-        return forget_attempts(setup.queue, info)
-    return info if info.attempts <= setup.counted else evolve(info, attempts=setup.counted)
+        return forget_attempts(setup.queue, info, popped)
+    most = setup.counted
+    if max(_counts(info)) <= most:
+        return info
+    attempts, rejections, errors = (min(each, most) for each in _counts(info))
+    return evolve(info, attempts=attempts, unschedulable_count=rejections, consecutive_errors_count=errors)
+
+
+def _counts(info: QueuedPodInfo) -> tuple[int, int, int]:
+    return info.attempts, info.unschedulable_count, info.consecutive_errors_count
 
 
 def _few_attempts(setup: Setup, queue: Queue) -> Queue:
@@ -114,7 +122,7 @@ def _few_attempts(setup: Setup, queue: Queue) -> Queue:
     if setup.queue_is_read and queue.pod_backoff:
         entries = tuple(evolve(entry, attempts=min(entry.attempts, setup.counted)) for entry in queue.pod_backoff)
         queue = evolve(queue, pod_backoff=entries)
-    if not any(i.attempts for i in (*queue.active, *queue.backoff, *queue.unschedulable)):
+    if not any(any(_counts(i)) for i in (*queue.active, *queue.backoff, *queue.unschedulable)):
         return queue
     return evolve(queue, active=cut(queue.active), backoff=cut(queue.backoff), unschedulable=cut(queue.unschedulable))
 

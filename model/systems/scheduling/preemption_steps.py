@@ -165,6 +165,7 @@ _VICTIMS_GO: Place = (
     *_PREEMPT_GO,
     ("1.19.0-alpha.1", "default_preemption.go PrepareCandidate"),
     ("1.23.0-alpha.1", "preemption.go prepareCandidate"),
+    ("1.36.0", "executor.go prepareCandidate"),
 )
 _FOUND_GO: Place = (("1.13.0", "generic_scheduler.go Preempt"),)
 STEPS: tuple[OwnStep, ...] = (

@@ -56,7 +56,7 @@ class Scheduling:
     node_watch: tuple[NodeEvent, ...]
     # The pods in the informer's store.
     lister: tuple[Pod | None, ...]
-    # The two handlers of pods: for pods with a node, and for pods without.
+    # The two handlers of pods: for pods with a node, and for pods without (up to 1.34).
     assigned: Listener
     unassigned: Listener
     # The calls that the node handler has still to make for its event.
@@ -73,8 +73,5 @@ class Scheduling:
     crashed: str
     # How often each power was used.
     used: Used
-
-    @property
-    def handler(self) -> Listener:
-        """Up to 1.31 pods have two handlers."""
-        return Listener()
+    # The one handler of pods (1.35 on).
+    handler: Listener = field(default=Listener(), metadata={SELDOM: True})

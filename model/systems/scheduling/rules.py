@@ -6,9 +6,11 @@ from typing import Any
 
 from attrs import define, fields, frozen
 
-from model.objects import Pod
+from model.objects import Node, Pod
 from model.releases import from_outside
+from model.scheduler.cache import assumed
 from model.scheduler.cache.state import CacheRules
+from model.scheduler.calls import Calls, move_all
 from model.scheduler.cycle import (
     EXTENDER_NAME,
     INTER_POD_AFFINITY,
@@ -19,6 +21,8 @@ from model.scheduler.cycle import (
 from model.scheduler.event_rules import EventRules
 from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
+from model.scheduler.node_handlers import told_of_node_with_hints
+from model.scheduler.pod_handlers import Tells
 from model.scheduler.queue.events import (
     ADD,
     ALL,
@@ -29,11 +33,13 @@ from model.scheduler.queue.events import (
     Registration,
 )
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from model.scheduler.start import StartRules
+from model.scheduler.told_rules import NODE_DELETE
+from model.systems.scheduling.hints import HintRules, registrations
 from model.systems.scheduling.scope import SchedulingScope
-from model.which_rule import answer_to, ask
+from model.which_rule import answer_to, ask, is_in
 
 # What the plugins of the model wait for (EventsToRegister of NodeResourcesFit); an extender's rejection, for anything.
 REGISTERED: tuple[Registration, ...] = (
@@ -60,6 +66,7 @@ NOT_GIVEN_THE_CACHE = frozenset({"assumed_pod_ttl", "binding_deadline", "cached_
 GIVEN_A_NODE_INFO = frozenset({"pre_check"})
 GIVEN_NODES_IN_ORDER = frozenset({"prefer", "extender_filter"})
 _TIMESTAMP = answer_to("queue_timestamp", 1)
+_NO_MARK = is_in("mark_finished_binding", (assumed.no_mark,))
 COUNTED = 3  # attempts, and cycles since, unless the scope says another number
 
 
@@ -67,9 +74,20 @@ def _field_names(rules_class: type[Any]) -> frozenset[str]:
     return frozenset(field.name for field in fields(rules_class))
 
 
+QUEUE_FIELDS = _field_names(QueueRules) | _field_names(QueueingHintRules)
+
+
 @frozen(slots=False, kw_only=True)
 class SchedulingRules(
-    QueueRules, NominatorRules, CacheRules, EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules, StartRules
+    QueueRules,
+    NominatorRules,
+    CacheRules,
+    EventRules,
+    CycleRules,
+    NodeUnschedulableRules,
+    ExtenderRules,
+    StartRules,
+    HintRules,
 ):
     """Every rule that the system follows."""
 
@@ -94,7 +112,7 @@ class Setup:
     @cached_property
     def queue_is_read(self) -> bool:
         """Whether a rule from outside is given the queue or a record of it."""
-        return bool(self.outside & _field_names(QueueRules) - NOT_GIVEN_THE_QUEUE)
+        return bool(self.outside & QUEUE_FIELDS - NOT_GIVEN_THE_QUEUE)
 
     @cached_property
     def cache_is_read(self) -> bool:
@@ -124,27 +142,56 @@ class Setup:
         if self.scope.clock or self.scope.flush or self.outside:
             timeout = ask(self.rules, answer_to("unschedulable_time_limit", QueueConfig())) or timeout
         backoff = timeout // 2 if self.scope.clock else 0
-        config = QueueConfig(backoff, backoff, timeout, self.registered)
-        return QueueSetup(self.rules, self.rules, config)
+        if not self.gate:
+            return QueueSetup(self.rules, self.rules, QueueConfig(backoff, backoff, timeout, self.registered))
+        # A backoff ends at any moment, and not with a whole second: a window is one moment.
+        config = QueueConfig(backoff, backoff, timeout, self.registered, backoff_window=1)
+        pops = ask(self.rules, answer_to("pop_from_backoff_q"))
+        return QueueSetup(self.rules, self.rules, config, self.rules, True, pop_from_backoff=pops)
+
+    @cached_property
+    def gate(self) -> bool:
+        """Whether SchedulerQueueingHints is on: see model/systems/scheduling/hints.py."""
+        return bool(ask(self.rules, answer_to("hints_stay_on")))
 
     @property
     def registered(self) -> tuple[Registration, ...]:
         """What the plugins wait for that may reject a pod in the scope."""
+        if self.gate:
+            return registrations(self.scope, self.rules)
         found = REGISTERED
         if self.scope.cordons:
             events = ask(self.rules, answer_to("unschedulable_events"))
             found += tuple(Registration(NODE_UNSCHEDULABLE, event) for event in events)
         return found + WITH_ANTI_AFFINITY if self.scope.anti_affinity else found
 
-    @property
+    @cached_property
+    def finishes_bindings(self) -> bool:
+        """Whether the cache is told that a binding is finished (`FinishBinding`, up to 1.35)."""
+        return not ask(self.rules, _NO_MARK)
+
+    @cached_property
     def one_pod_handler(self) -> bool:
-        """Not up to 1.31."""
-        return False
+        """Whether one handler hears of every pod (1.35 on)."""
+        return bool(ask(self.rules, answer_to("one_pod_handler")))
+
+    @cached_property
+    def forgets_deleted_assumed_pods(self) -> bool:
+        """Whether the cache forgets an assumed pod as soon as the pod is deleted (1.35 on)."""
+        return bool(ask(self.rules, answer_to("forgets_deleted_assumed_pod")))
 
     @property
-    def assigned_pod_with_hints(self) -> None:
-        """The gate SchedulerQueueingHints is off."""
-        return None
+    def assigned_pod_with_hints(self) -> Tells | None:
+        """Whom the handlers tell of an assigned pod; None with the gate off."""
+        return self.rules.assigned_pod_with_hints if self.gate else None
+
+    def told_of_node(self, calls: Calls, old: Node | None, new: Node | None, /) -> Calls:
+        """The calls of the node handler. With the gate on pods hear also of a node that goes."""
+        if not self.gate:
+            return calls
+        if new is None and "queue" in self.rules.node_deleted():
+            calls = (move_all(NODE_DELETE), *calls)
+        return told_of_node_with_hints(self.queue, self.rules.pre_check_with_hints(), calls, old, new)
 
     @property
     def several_zones(self) -> bool:

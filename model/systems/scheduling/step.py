@@ -1,17 +1,20 @@
 """How a step of the scheduler is declared: `own_step` fills in what its goroutines say."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from model.evolve import evolve
 from model.places import Place
+from model.scheduler.queue.in_flight import done as done_in_queue
 from model.scheduler.queue.scheduling_queue import LOCK
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
+from model.world.calls_in import with_queue
 from model.world.goroutines import GoroutineStep
 from model.world.step import Step
 
 OwnStep = GoroutineStep[Setup, Scheduling, Goroutine]
 Stepped = tuple[Scheduling, Goroutine]
+S = TypeVar("S", bound=Scheduling)
 
 # Fields of the state in which goroutines are.
 CYCLE, BINDING, RETRY = "cycle", "bindings", "retries"
@@ -30,6 +33,11 @@ def own_step(does: Any, *goroutines: str, place: Place, writes: str = "", **decl
     return OwnStep(
         name=does.__name__, does=does, goroutines=goroutines, place=place, writes=f"{own} {writes}", **declared
     )
+
+
+def call_done(setup: Setup, state: S, goroutine: Goroutine) -> S:
+    """`Done` of the goroutine's pod, under the queue's lock; nothing with the gate SchedulerQueueingHints off."""
+    return with_queue(state, done_in_queue(setup.queue, state.queue, goroutine.pod.uid))
 
 
 def done(goroutine: Goroutine) -> Goroutine:

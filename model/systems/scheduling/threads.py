@@ -9,9 +9,9 @@ from attrs import frozen
 from model.evolve import evolve
 from model.machine import Action, Value
 from model.scheduler.cache.state import CacheSnapshot
-from model.scheduler.queue import scheduling_queue as queue_functions
 from model.systems.scheduling import binding_steps, cycle_steps, failure_steps, preemption_steps
 from model.systems.scheduling.cycle_steps import POP, pop
+from model.systems.scheduling.popping import looked_at_first
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.systems.scheduling.step import RETRY, OwnStep, reads_snapshot
@@ -78,11 +78,10 @@ class Threads:
 
 def _pops(setup: Setup, state: Scheduling) -> Iterator[Action]:
     """One cycle at a time, and not too many goroutines of one pod: the scope bounds these where Go does not."""
-    if state.cycle is not None or not state.queue.active or _waits_for_handlers(setup, state):
+    if state.cycle is not None or _waits_for_handlers(setup, state):
         return
     under_way = [goroutine.pod.name for goroutine in (*state.bindings, *state.retries)]
-    for head in queue_functions.heads(setup.queue, state.queue):
-        name = state.queue.active[head].pod.name
+    for name in looked_at_first(setup, state.queue):
         if under_way.count(name) < setup.scope.goroutines:
             yield Action.of("pop", pod=name)
 
@@ -91,7 +90,7 @@ def _waits_for_handlers(setup: Setup, state: Scheduling) -> bool:
     """Whether the first cycle has still to wait for the handlers of pods."""
     if not setup.scope.bound_at_start or not setup.rules.handlers_sync_first():
         return False
-    return not handlers_have_synced(setup.scope, state.assigned, state.unassigned)
+    return not handlers_have_synced(setup.scope, state.assigned, state.unassigned, state.handler)
 
 
 def _of_binding(goroutine: Goroutine) -> Mapping[str, Value]:

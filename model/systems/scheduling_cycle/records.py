@@ -84,14 +84,14 @@ class Eviction:
 class SchedulingCycle(Scheduling):
     """A state of the system."""
 
-    cycle: CycleGoroutine | None
-    bindings: tuple[CycleGoroutine, ...]
+    cycle: CycleGoroutine | None = None
+    bindings: tuple[CycleGoroutine, ...] = ()
     # What the Reserve plugins hold: their own books, which the scheduler does not read.
-    reservations: tuple[Reservation, ...]
+    reservations: tuple[Reservation, ...] = ()
     # The pods that wait at Permit.
-    waiting_pods: WaitingPods
+    waiting_pods: WaitingPods = ()
     # The nodes that a PreFilter plugin names for each pod, for whoever reads a state; (): none does. Always the same.
-    named: tuple[str, ...]
+    named: tuple[str, ...] = ()
     # Where searches begin; None without `quota`.
     searches: Searches | None = field(default=None, metadata={SELDOM: True})
     # status.disruptionsAllowed of the budget, as the scheduler knows it.

@@ -44,6 +44,8 @@ def encode(
 
     Where only the proofs apply, the form has these, and says why it has no runs.
     """
+    if rules.hints_stay_on():
+        return "the formulas know of no pods in flight: nothing is stated for 1.32 and later"
     refuses = (fix_forms or {}).get("nominator_add")
     proofs = proofs_for(scope, rules, refuses)
     brought = () if refuses is None else ("nominator_add",)

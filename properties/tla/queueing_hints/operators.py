@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from typing import Any
 
-from model.scheduler import done, eventhandlers, hint_functions, inter_pod_affinity, told_rules
+from model.scheduler import (
+    done,
+    eventhandlers,
+    fit_hint_functions,
+    hint_functions,
+    inter_pod_affinity,
+    told_rules,
+)
 from model.scheduler.queue import (
     backoff,
     events,
@@ -136,7 +143,12 @@ CONSTANTS = (
     RuleConstant.of(
         "FitAfterPodRule",
         "fit_after_pod",
-        {hint_functions.queue_always: "AnyPodHelps", hint_functions.queue_if_assigned_pod_goes: "BoundPodGoes"},
+        {
+            hint_functions.queue_always: "AnyPodHelps",
+            hint_functions.queue_if_assigned_pod_goes: "BoundPodGoes",
+            # Nobody is nominated there.
+            fit_hint_functions.queue_if_assigned_or_nominated_pod_goes: "BoundPodGoes",
+        },
     ),
     RuleConstant.of(
         "InterPodAfterPodRule",

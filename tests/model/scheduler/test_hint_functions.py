@@ -3,7 +3,8 @@
 import pytest
 from attrs import evolve
 
-from model.releases import EVERY_MINOR, has_rules, parse_release, rules_for
+from model.releases import EVERY_MINOR, has_rules, known_release, parse_release, row_at, rules_for
+from model.scheduler.fit_hint_functions import queue_if_less_is_asked_for
 from model.scheduler.hint_functions import CORDON_TAINT, HintFunctionRules
 from model.scheduler.hint_objects import HintedNode, HintedPod, SpreadConstraint
 
@@ -104,6 +105,21 @@ def test_changes_of_nodes(field: str, old: HintedNode | None, new: HintedNode | 
 )
 def test_changes_of_pods(field: str, old: HintedPod | None, new: HintedPod | None, by_release: str) -> None:
     assert "".join(answers(field, POD, old, new)) == by_release
+
+
+@pytest.mark.parametrize(("release", "hint"), [("1.32.13", "QueueSkip"), ("1.33.0", "QueueAfterBackoff")])
+def test_a_nominated_pod_that_goes_leaves_room_from_1_33_on(release: str, hint: str) -> None:
+    nominated = evolve(BOUND, node_name="", nominated_node_name="n1")
+    assert row_at("fit_after_pod", known_release(release).version).rule(POD, nominated, None) == hint
+
+
+def test_who_asks_for_less_counts_if_it_is_bound_or_the_pod_itself() -> None:
+    less = evolve(BOUND, cpu_milli=0)
+    more = evolve(less, cpu_milli=1)
+    assert queue_if_less_is_asked_for(POD, more, less) == "QueueAfterBackoff"
+    assert queue_if_less_is_asked_for(POD, less, more) == "QueueSkip"
+    assert queue_if_less_is_asked_for(POD, evolve(more, node_name=""), evolve(less, node_name="")) == "QueueSkip"
+    assert queue_if_less_is_asked_for(POD, evolve(POD, cpu_milli=9), POD) == "QueueAfterBackoff"
 
 
 def test_a_new_toleration_counts_where_a_constraint_honors_taints() -> None:

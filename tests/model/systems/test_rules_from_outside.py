@@ -123,7 +123,8 @@ def told_apart(
     """What the first rule that can tell is given in Go's run and in the machine's, or None."""
     log: Log = []
     m = machine_reading(release, scope, log, leave)
-    _ = m.setup.queue  # asks once for a limit, and remembers the answer
+    # Each asks once, and remembers the answer.
+    _ = m.setup.queue, m.setup.one_pod_handler, m.setup.forgets_deleted_assumed_pods, m.setup.finishes_bindings
     bare = small = m.initial_states()[0]
     for choice in choices:
         enabled = list(m.actions(bare))

@@ -12,7 +12,7 @@ from hypothesis import given, strategies as st
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.explicit.search import Exploration
 from model.go.errors import errors_met
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling.records import Scheduling
@@ -64,6 +64,24 @@ SCOPES = {
     "1.31.13": SchedulingScope(
         pods=3, high=1, nodes=3, late_nodes=1, preemption=1, clock=1, flush=1, relists=1, bind_errors=1, listeners=1
     ),
+    "1.32.0": SchedulingScope(
+        pods=3, high=1, big=1, nodes=2, preemption=1, labels=2, anti_affinity=1, shrinks=1, cordons=2, bind_errors=1
+    ),
+    "1.34.1": SchedulingScope(
+        nodes=2,
+        high=1,
+        preemption=1,
+        clock=1,
+        flush=1,
+        deletes=1,
+        recreates=1,
+        node_adds=1,
+        node_deletes=1,
+        listeners=1,
+    ),
+    "1.36.2": SchedulingScope(
+        pods=3, high=1, nodes=2, preemption=1, deletes=1, graceful=1, updates=1, bind_errors=1, node_grows=1, fine=1
+    ),
 }
 
 
@@ -100,6 +118,10 @@ SMALL = [
     ("1.31.13", SchedulingScope(high=1, preemption=1, graceful=1)),
     ("1.31.13", SchedulingScope(pods=3, nodes=2)),
     larger("1.31.13", SchedulingScope(bind_errors=1, fine=1, goroutines=1)),
+    ("1.32.0", SchedulingScope(nodes=2, deletes=1, goroutines=1)),
+    ("1.34.1", SchedulingScope(high=1, preemption=1, clock=1, goroutines=1)),
+    ("1.36.2", SchedulingScope(pods=2, deletes=1, listeners=1, goroutines=1)),
+    ("1.36.2", SchedulingScope(pods=3, nodes=1, bound_at_start=1, room=2, listeners=1, goroutines=1)),
 ]
 
 # What no scope makes an action of its own: it touches nothing.
@@ -111,7 +133,7 @@ runs = st.lists(st.integers(0, 199), max_size=60)
 
 @cache
 def machine(release: str, scope: SchedulingScope) -> SchedulingMachine:
-    return SchedulingMachine(scope, rules_for(SchedulingRules, parse_release(release)))
+    return SchedulingMachine(scope, rules_for(SchedulingRules, known_release(release)))
 
 
 @cache
@@ -219,7 +241,7 @@ def test_normal_form_changes_nothing_that_can_be_told(release: str, choices: lis
 @given(releases, runs, runs)
 def test_actions_and_steps_depend_on_nothing_but_the_state(release: str, one: list[int], other: list[int]) -> None:
     """A machine that has been asked about other states first, and in another order, says the same."""
-    fresh = SchedulingMachine(SCOPES[release], rules_for(SchedulingRules, parse_release(release)))
+    fresh = SchedulingMachine(SCOPES[release], rules_for(SchedulingRules, known_release(release)))
     m = machine(release, SCOPES[release])
     state = reachable(fresh, one)
     enabled = list(m.actions(state))
@@ -260,7 +282,7 @@ def test_nothing_depends_on_the_hash_seed() -> None:
 
 def test_the_errors_of_a_step_do_not_depend_on_who_took_the_step() -> None:
     """An engine asks for them after the step, a page without the step; whoever listens to the step hears of them."""
-    rules = rules_for(SchedulingRules, parse_release("1.17.10"))
+    rules = rules_for(SchedulingRules, known_release("1.17.10"))
     scope = SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, goroutines=1)
     engines = SchedulingMachine(scope, rules)
     run = explore(engines)

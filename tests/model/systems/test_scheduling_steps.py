@@ -7,7 +7,7 @@ import pytest
 from attrs import fields
 
 from model.places import place_in
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from model.systems.scheduling.actors import SCHEDULING, STEPS
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
@@ -16,7 +16,7 @@ from model.systems.scheduling.scope import SchedulingScope
 from model.world.step import parts
 from tests.conftest import ROOT
 
-MINORS = (14, *range(16, 32))
+MINORS = (14, *range(16, 37))
 # Every power of a pod, a node and a goroutine, each hold of a lock an action of its own.
 EVERYTHING = SchedulingScope(
     pods=2, high=1, nodes=2, updates=1, finalizers=1, labels=1, deletes=1, recreates=1, resyncs=1, relists=1,
@@ -40,13 +40,13 @@ def functions_in(minor: int) -> set[str]:
 
 
 def rules_of(minor: int) -> SchedulingRules:
-    return rules_for(SchedulingRules, parse_release(f"1.{minor}"))
+    return rules_for(SchedulingRules, known_release(f"1.{minor}"))
 
 
 @pytest.mark.parametrize("minor", MINORS)
 def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> None:
     """Each part of a place names one file, and functions that the file has there."""
-    there, version = functions_in(minor), parse_release(f"1.{minor}").version
+    there, version = functions_in(minor), known_release(f"1.{minor}").version
     for name in STEPS.keys() - SCHEDULING.never_offered(EVERYTHING, rules_of(minor)):
         for part in place_in(STEPS[name].place, version).split(" -> "):
             if part.startswith("client-go ") or not re.search(r"\.go\b", part):
@@ -60,7 +60,7 @@ def test_the_place_of_each_step_is_in_the_sources_of_the_release(minor: int) -> 
 
 def test_a_release_before_another_file_had_it_has_another_place() -> None:
     """What pages once said of 1.31: generic_scheduler.go, and skipPodSchedule in scheduler.go."""
-    newest = parse_release("1.31.13").version
+    newest = known_release("1.31.13").version
     offered = STEPS.keys() - SCHEDULING.never_offered(EVERYTHING, rules_of(31))
     places = {place_in(STEPS[name].place, newest) for name in offered}
     assert not any("generic_scheduler.go" in place or "scheduler.go skip" in place for place in places)
