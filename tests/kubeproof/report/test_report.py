@@ -1,12 +1,14 @@
 """`kubeproof report` as a user runs it: the page, and the same counterexamples as those that are kept."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.cli import app, run
+from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA, ROOT
 
 
@@ -20,6 +22,8 @@ def test_the_report_is_written_and_every_kept_page_is_up_to_date(
     assert all(Path(path).is_file() for path in json.loads(capsys.readouterr().out)["files"])
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "NODETREE-CURSOR" in page
+    links, places = (set(re.findall(f'{key}="#?([a-z0-9-]+)"', page)) for key in ("href", "id"))
+    assert {bug.folder for bug in EVERY_BUG} | set(SYSTEMS) <= links <= places
     assert "n2 missing from the scheduler" in page
     assert "<th>recordings</th><th>mutants killed</th>" in page
     assert "<code>list_one_per_zone</code>: listed-exactly-once, list-as-long-as-tree" in page
