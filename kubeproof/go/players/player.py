@@ -30,3 +30,5 @@ class Player:
     call: Callable[[Action], str]
     # A state in words, as the driver says it.
     facts: Callable[[Any], Facts]
+    # Releases whose code the driver plays, one of each form; (): all those in which a run goes.
+    releases: tuple[str, ...] = ()

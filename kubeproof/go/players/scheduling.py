@@ -152,5 +152,6 @@ def _node(info: NodeInfo) -> str:
     return ", ".join(["a node" if info.node is not None else "no Node object", *sorted(pod.uid for pod in info.pods)])
 
 
-SCHEDULING = Player("scheduling", "scheduler", _begin, _call, _facts)
-SCHEDULING_CYCLE = Player("scheduling-cycle", "scheduler", _begin, _call, _facts)
+_RELEASES = ("1.17.17", "1.22.6", "1.27.16", "1.28.14", "1.31.13", "1.34.1", "1.36.2")
+SCHEDULING = Player("scheduling", "scheduler", _begin, _call, _facts, _RELEASES)
+SCHEDULING_CYCLE = Player("scheduling-cycle", "scheduler", _begin, _call, _facts, _RELEASES)

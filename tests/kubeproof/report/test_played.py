@@ -8,6 +8,7 @@ import pytest
 from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, any_bug_named
 from kubeproof.bugs.played import played_of
 from kubeproof.cli import app, run
+from kubeproof.go.why_not import why_not_played
 from kubeproof.report.build import _made
 from kubeproof.report.markdown import environment, told_example
 from kubeproof.report.played import played_line, played_table
@@ -65,11 +66,17 @@ def test_a_run_that_was_played_is_in_the_table_of_the_report_and_in_the_list_of_
     assert played_line(any_bug_named("CPU-RECONCILE-READD")) == f"not played on real Go code: {why}"
 
 
+def test_a_run_that_no_half_of_a_driver_plays_says_which_releases_there_are() -> None:
+    why = why_not_played(any_bug_named("NOM-STATUS-KEYED"))
+    assert why.startswith("the run goes in no release whose code the driver scheduler plays: 1.17.17, ")
+
+
 def test_every_kept_run_is_in_the_table_or_has_a_reason() -> None:
     """A cell says what was seen, or why a driver cannot play the run; "not played" is work to do."""
     table = played_table()
     assert {bug.id for bug, _ in table.rows} | {bug.id for bug, _ in table.never} == {bug.id for bug in BUGS}
     assert all(all(cells) for _, cells in table.rows)
+    assert not [bug.id for bug, why in table.never if "nobody has run" in why]
     rows = {bug.id: dict(zip(table.releases, cells, strict=True)) for bug, cells in table.rows}
     assert rows["EXT-BIND-ASKS-ON"]["1.17.17"].startswith(
         "cannot be played: under the rules of 1.17.17 the kept run ends"
