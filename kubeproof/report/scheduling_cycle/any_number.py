@@ -39,8 +39,8 @@ def _waiting(signals: waiting_pods.Signals, claim: str) -> str:
 
 
 @cache
-def _searches(form: start_index.Form, without: frozenset[start_index.Condition]) -> str:
-    return verdict(start_index.argument(form, without), start_index.EXAMINED)
+def _searches(form: start_index.Form, without: frozenset[start_index.Condition], claim: str) -> str:
+    return verdict(start_index.argument(form, without), claim)
 
 
 def of_reserve(claim: str, release: Release) -> str:
@@ -57,12 +57,12 @@ def of_waiting_pods(claim: str, release: Release) -> str:
     return waiting_pods.why_none(found) or _waiting(waiting_pods.signals_of(found), claim)
 
 
-def of_searches(without: frozenset[start_index.Condition], release: Release) -> str:
-    """What a release makes of the bound of searches, without some conditions."""
+def of_searches(without: frozenset[start_index.Condition], release: Release, claim: str = start_index.EXAMINED) -> str:
+    """What a release makes of a bound of searches, without some conditions."""
     found = rules(FilteringRules, release)
     if found.takes_nodes_from_tree():
         return "the node tree says which node is next"
-    return start_index.why_none(found) or _searches(start_index.form_of(found, without), without)
+    return start_index.why_none(found) or _searches(start_index.form_of(found, without), without, claim)
 
 
 def of_victims(release: Release) -> str:
@@ -110,6 +110,13 @@ _WAITING = {
 }
 
 
+_NODES = {
+    start_index.EXAMINED: "After searches for as many feasible nodes as there are nodes, the verdict about each node "
+    "counted.",
+    start_index.ASKED: "After searches for as many feasible nodes as there are nodes but one, each node was asked.",
+}
+
+
 def _row(of: str, says: str, answer: Callable[[Release], str]) -> list[str]:
     return [of, says, cell(by_release(answer))]
 
@@ -123,8 +130,10 @@ def _rows() -> list[list[str]]:
         _row("plugins at Permit", says, lambda release, claim=claim: of_waiting_pods(claim, release))  # type: ignore[misc]
         for claim, says in _WAITING.items()
     ]
-    bound = "After searches for as many feasible nodes as there are nodes, each node was examined."
-    found.append(_row("nodes", bound, lambda release: of_searches(frozenset(), release)))
+    found += [
+        _row("nodes", says, lambda release, claim=claim: of_searches(frozenset(), release, claim))  # type: ignore[misc]
+        for claim, says in _NODES.items()
+    ]
     equal = "Each node of the highest total is chosen with the same probability."
     found.append(_row("nodes", equal, of_choice))
     fits = "Admitted weights, by the highest score each, have a sum that is an int64."
@@ -155,9 +164,11 @@ Where a claim is violated, the run is a shortest one in small numbers. `properti
   to do nothing where there is nothing.
 - The check of 1.17 overflows itself: it admits the weight 92233720368547759, by which a score of 100 is no int64.
 - In 1.17 a decision that is sent before the goroutine listens is lost, and no timer is left: the pod waits for ever.
-- With n nodes and the quota q (how many feasible nodes are enough) each node is examined at the latest in the search
-  number n/q, rounded up. The bound needs conditions. The table has a run for each of them that is left out; `proved`
-  says that the bound holds without it:
+- Each pod that waits has plugins, timers and a channel of its own. So what holds of one pod holds of any number.
+- With n nodes and the quota q (how many feasible nodes are enough) the verdict about each node counts at the latest in
+  the search number n/q, rounded up. The node at which a search ends is asked too, and its answer is dropped. So each
+  node is asked at the latest in the search number (n - 1)/q, rounded up, or in the first. The bound needs conditions.
+  The table has a run for each of them that is left out; `proved` says that the bound holds without it:
 
 {table(("condition", "without the condition"), _conditions())}
 

@@ -13,10 +13,12 @@ from properties.preemption.least_sacrifice import (
     PROTECTED,
     READINGS,
     Case,
+    Tally,
     chosen_on,
     grid,
     grid_of_two_nodes,
     harms_more_than_needed,
+    tally,
 )
 from properties.preemption.open_orders import first_cut_search, in_any_order
 
@@ -49,6 +51,17 @@ def _first_refuting(asked: PreemptionRules, name: str) -> str:
 
 def _small(case: Case) -> bool:
     return sum(len(node.pods) for node in case.nodes) <= _PODS
+
+
+@cache
+def _how_often(asked: PreemptionRules) -> dict[str, Tally]:
+    return tally(asked, grid(_PODS))
+
+
+def share(name: str, release: Release) -> str:
+    """How often a release keeps a reading, of all cases of the grid in which a node is a candidate."""
+    found = _how_often(_only(_ON_NODE, release))[name]
+    return f"{found.kept:,} of {found.cases:,}"
 
 
 @cache
@@ -97,6 +110,13 @@ def _only(fields: tuple[str, ...], release: Release) -> PreemptionRules:
     return evolve(_newest(), **{field: getattr(found, field) for field in fields})
 
 
+def _shares() -> list[list[str]]:
+    return [
+        [each.says, cell(by_release(lambda release, name=each.name: share(name, release)))]  # type: ignore[misc]
+        for each in READINGS
+    ]
+
+
 def _rows() -> list[list[str]]:
     found = [
         [each.says, cell(by_release(lambda release, name=each.name: reading(name, release)))]  # type: ignore[misc]
@@ -114,6 +134,10 @@ choice. A pod is written as priority/CPU, with its start time where that counts;
 is a smallest one.
 
 {table(("reading", "kept"), _rows())}
+
+How often the choice is the best one, of all nodes of the grid with up to {_PODS} pods on which the pod may preempt:
+
+{table(("reading", "kept"), _shares())}
 
 What Go leaves open:
 
