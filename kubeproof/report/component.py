@@ -8,6 +8,7 @@ from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import played_of
 from kubeproof.report.markdown import environment
 from kubeproof.report.releases import component_rows, release_table_of, releases_text
+from kubeproof.report.upstream import upstream_files
 from model.releases import MINORS, known_release
 
 
@@ -28,6 +29,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
         "README.md": env.get_template("component.md.j2").render(values),
         "releases.json": releases_text(bug.id, component_rows(rows)),
         f"test_{values['module']}.py": env.get_template("component_test.py.j2").render(values),
+        **upstream_files(bug, env, values),
     }
 
 

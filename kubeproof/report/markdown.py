@@ -14,6 +14,7 @@ from kubeproof.report.played import not_played, played_line, played_table
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.report.releases import release_table_of, releases_text, run_rows
 from kubeproof.report.told import ToldRun
+from kubeproof.report.upstream import upstream_files
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import bounds_text, scope_text
 from kubeproof.verdict.itf import to_itf
@@ -97,6 +98,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         f"{bug.folder}.itf.json": itf,
         f"test_{values['module']}.py": env.get_template("counterexample_test.py.j2").render(values),
         **texts,
+        **upstream_files(bug, env, values),
     }
 
 
