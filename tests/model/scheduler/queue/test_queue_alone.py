@@ -13,6 +13,7 @@ from kubeproof.go.queue_cases import cases
 from model.evolve import evolve
 from model.releases import known_release
 from model.scheduler.queue import in_flight, pop, scheduling_queue as queue
+from model.scheduler.queue.nominator import Nominator
 
 RELEASES = ("1.31.13", "1.32.0", "1.33.1", "1.34.1", "1.35.0", "1.36.2")
 Drawn = tuple[dict[str, Any], list[dict[str, Any]]]
@@ -64,8 +65,27 @@ def error_backs_off(op: dict[str, Any], before: dict[str, Any], after: dict[str,
     return op["op"] != "pop" or after["popped"] not in before.get("error_backoff", ())
 
 
+def others_stay_nominated(op: dict[str, Any], before: dict[str, Any], after: dict[str, Any], pops: bool) -> bool:
+    """An operation about a pod leaves the nominations of others alone, and one about no pod those of all."""
+    about = {op[role]["uid"].partition("#")[0] for role in ("pod", "old", "new") if role in op}
+
+    def of_others(seen: dict[str, Any]) -> set[tuple[str, str]]:
+        found = {(node, uid) for node, uids in seen.get("nominated", {}).items() for uid in uids}
+        return {(node, uid) for node, uid in found if uid.partition("#")[0] not in about}
+
+    return of_others(before) == of_others(after)
+
+
 CLAIMS: dict[str, Claim] = {
-    each.__name__: each for each in (in_one_place, deleted_is_gone, one_element, popped_is_first, error_backs_off)
+    each.__name__: each
+    for each in (
+        in_one_place,
+        deleted_is_gone,
+        one_element,
+        popped_is_first,
+        error_backs_off,
+        others_stay_nominated,
+    )
 }
 
 
@@ -156,3 +176,15 @@ def test_the_claims_about_pop_and_about_pods_in_flight_can_fail(monkeypatch: pyt
     # The backoff of p2 began in a later second.
     later = [*both[:-3], {"op": "advance", "ms": 1000}, *both[-3:], {"op": "pop"}]
     assert _plays("1.36.2", on, later) == {"error_backs_off", "popped_is_first"}
+
+
+def test_the_claim_about_nominations_can_fail(monkeypatch: pytest.MonkeyPatch) -> None:
+    on = {"queueing_hints": True, "pop_from_backoff_q": True}
+    ops = [
+        {"op": "add", "pod": {"uid": "p1#1"}},
+        {"op": "nominate", "pod": {"uid": "p1#1"}, "node": "n1"},
+        {"op": "pop"},
+    ]
+    assert _plays("1.36.2", on, ops) == set()
+    monkeypatch.setattr(pop, "_with_head", lambda setup, state: evolve(state, nominator=Nominator()))
+    assert _plays("1.36.2", on, ops) == {"others_stay_nominated"}
