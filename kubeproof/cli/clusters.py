@@ -91,8 +91,9 @@ def pod_events(
     """
     from kubeproof.advise.pod_events import analyse, read_files, render, to_json
     from kubeproof.check.check import release_named
+    from model.releases import EVERY_MINOR
 
-    at = None if release is None else release_named(release)
+    at = None if release is None else release_named(release, minors=EVERY_MINOR)
     answer = analyse(read_files(files), at)
     if as_json:
         print_json(to_json(answer))

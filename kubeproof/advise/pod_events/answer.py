@@ -30,8 +30,12 @@ class FittingBug:
     # As in `kubeproof.advise.pod_events.bugs.KnownBug`.
     affected: tuple[Range, ...]
     evidence: str
-    # Whether the release has the bug; None: no release was named.
+    # Whether the release has the bug; None: no release was named, or the model was not asked of this one, and the last
+    # one of which it was asked has the bug.
     in_release: bool | None
+    # The last release of which the model was asked, and whether it was asked of this one.
+    asked_to: str
+    asked: bool
     # The page, and the command that reproduces the bug.
     trace: str
     reproduce: str
@@ -139,7 +143,9 @@ def _finding(found: Found, bugs: dict[str, KnownBug], release: Release | None) -
                 title=bug.title,
                 affected=bug.affected,
                 evidence=bug.evidence,
-                in_release=None if release is None else bug.affects(release),
+                in_release=None if release is None else bug.in_release(release),
+                asked_to=bug.asked_to,
+                asked=release is None or bug.asked(release),
                 trace=bug.page,
                 reproduce=f"kubeproof reproduce {bug.id}",
                 cured_in=bug.cured_in(release),

@@ -11,7 +11,7 @@ from packaging.version import Version
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import any_bug_named
 from kubeproof.bugs.kept import KeptRow, kept_releases
-from model.releases import NEWEST_PATCH, Release, parse_release
+from model.releases import LAST_PATCH, Release, known_release
 
 
 @frozen
@@ -47,6 +47,18 @@ class KnownBug:
     # Addresses of upstream's issues and changes.
     issues: tuple[str, ...]
     fixes: tuple[str, ...]
+    # The last release of which the model was asked.
+    asked_to: str
+
+    def asked(self, release: Release) -> bool:
+        """Whether the model was asked of the release, or of a later one."""
+        return release.version <= Version(self.asked_to)
+
+    def in_release(self, release: Release) -> bool | None:
+        """Whether the release has it. Of a later one than those asked: not if it is gone by then, else None."""
+        if self.asked(release):
+            return self.affects(release)
+        return None if self.affects(known_release(self.asked_to)) else False
 
     def affects(self, release: Release) -> bool:
         return any(each.has(release) for each in self.affected)
@@ -56,7 +68,9 @@ class KnownBug:
         if not self.affected:
             return None
         last = max(Version(each.last) for each in self.affected) if release is None else release.version
-        for candidate in _releases():
+        if release is not None and not self.asked(release):
+            return None
+        for candidate in filter(self.asked, _releases()):
             if candidate.version > last and not self.affects(candidate):
                 return str(candidate)
         return None
@@ -84,6 +98,7 @@ def known_bug(id: str) -> KnownBug:
         until_then=bug.mitigation,
         issues=bug.issues,
         fixes=bug.fixes,
+        asked_to=rows[-1].last,
     )
 
 
@@ -101,7 +116,7 @@ def merged(rows: Sequence[KeptRow]) -> Iterator[Range]:
 
 
 def _releases() -> Iterator[Release]:
-    """Every patch release that is modelled, oldest first."""
-    for minor, newest in NEWEST_PATCH.items():
+    """Every patch release that some model knows, oldest first."""
+    for minor, newest in LAST_PATCH.items():
         for patch in range(newest + 1):
-            yield parse_release(f"1.{minor}.{patch}")
+            yield known_release(f"1.{minor}.{patch}")

@@ -70,11 +70,18 @@ def _finding(number: int, finding: Finding, release: str | None) -> Iterator[str
     for bug in fitting:
         yield from wrapped(f"{lead} {bug.bug}: {bug.how}", "   ", "        ")
         lead = "Or  "
-    others = [bug.bug for bug in finding.bugs if bug.in_release is False]
+    others = [bug.bug for bug in finding.bugs if bug.in_release is False and bug.asked]
+    gone = [bug for bug in finding.bugs if bug.in_release is False and not bug.asked]
+    unasked = [bug for bug in fitting if not bug.asked]
     if not fitting:
-        yield from wrapped(f"None of the bugs that look like this is known of {release}: {', '.join(others)}", "   ")
+        names = ", ".join((*others, *(bug.bug for bug in gone)))
+        yield from wrapped(f"None of the bugs that look like this is known of {release}: {names}", "   ")
     elif others:
         yield from wrapped(f"Not in {release}: {', '.join(others)}", "   ", "        ")
+    for text, bugs in (("Gone by", gone if fitting else []), ("Still in", unasked)):
+        for last in dict.fromkeys(bug.asked_to for bug in bugs):
+            names = ", ".join(bug.bug for bug in bugs if bug.asked_to == last)
+            yield from wrapped(f"{text} {last}, and newer ones were not asked: {names}", "   ", "        ")
     if finding.caution:
         yield from wrapped(finding.caution, "   ")
 
@@ -105,6 +112,9 @@ def _bug(bug: FittingBug, release: str | None) -> Iterator[str]:
 
 
 def _cure(bug: FittingBug, release: str | None) -> str:
+    if not bug.asked:
+        upgrade = f"releases later than {bug.asked_to} were not asked"
+        return f"{upgrade}; until then: {bug.until_then}" if bug.until_then else upgrade
     later = f"later than {release}" if release is not None else "that is modelled"
     upgrade = f"{bug.cured_in} or later" if bug.cured_in is not None else f"no release {later} is without it"
     if bug.cured_in is not None and release is not None:

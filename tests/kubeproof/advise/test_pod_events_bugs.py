@@ -4,10 +4,11 @@ import re
 
 import pytest
 from attrs import evolve
+from packaging.version import Version
 
-from kubeproof.advise.pod_events import render
+from kubeproof.advise.pod_events import analyse, read_files, render
 from kubeproof.advise.pod_events.bugs import Range, known_bug, merged
-from kubeproof.bugs.catalogue import EVERY_BUG, bug_named
+from kubeproof.bugs.catalogue import EVERY_BUG, any_bug_named, bug_named
 from kubeproof.bugs.counterexample import minimal_counterexample, release_rows_of
 from kubeproof.bugs.kept import KeptRow, kept_releases
 from kubeproof.errors import InputError
@@ -73,3 +74,18 @@ def test_where_no_bug_of_the_release_fits_that_is_said() -> None:
     answer = ask(*TWO, pod(nominated="n9"), failed(T9), release="1.31")
     assert "None of the bugs that look like this is known of 1.31" in " ".join(render(answer).split())
     assert kinds(answer) == ["nominated-node-gone"]
+
+
+def test_of_a_release_that_no_table_has_nothing_is_claimed() -> None:
+    files = [ROOT / "tests/data" / f"pod-events-{name}.json" for name in ("pods", "events", "nodes")]
+    answer = analyse(read_files(files), known_release("1.36.3"))
+    bugs = {bug.bug: bug for finding in answer.findings for bug in finding.bugs}
+    ends = {name: kept_releases(any_bug_named(name))[-1].last for name in bugs}
+    assert {name: bug.asked_to for name, bug in bugs.items()} == ends
+    for bug in bugs.values():
+        asked = Version(bug.asked_to) >= Version("1.36.3")
+        last = known_bug(bug.bug).affects(known_release(bug.asked_to))
+        assert (bug.asked, bug.in_release) == (asked, last if asked or not last else None)
+        assert asked or bug.cured_in is None
+    still = [name for name, bug in bugs.items() if bug.in_release is None]
+    assert all(name in render(answer).partition("Still in ")[2] for name in still)
