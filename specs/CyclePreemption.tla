@@ -179,7 +179,7 @@ WhoLeaves(w, node, pod) ==
                 uids  == [i \in DOMAIN left |-> left[i][1]]
             IN  [victims |-> OrderOfVictimsRule(uids, first # <<>> /\ last # <<>>),
                  violations |-> Cardinality(Places(left, Violates))]
-    IN  IF free < 0 \/ ~Tolerates(info.is, pod) \/ KeptOut(pod.name, node) \/ (lower = {} /\ LowerPodsAreNeededRule)
+    IN  IF free < 0 \/ ~Tolerates(info.is, node, pod) \/ KeptOut(pod.name, node) \/ (lower = {} /\ LowerPodsAreNeededRule)
         THEN {}
         ELSE {Found(order) : order \in orders}
 

@@ -30,8 +30,9 @@ Free(info) == info.is.room - Requested(info)
 
 KeptAway(pod) == AntiAffinity /\ pod.app = 1
 
-(* Does the node let the pod in, apart from resources? *)
-Tolerates(is, pod) == ~is.cordoned /\ ~KeptAway(pod)
+(* Does the node let the pod in, apart from resources?  A bound pod is let in by    *)
+(* its own node alone.                                                            *)
+Tolerates(is, node, pod) == ~is.cordoned /\ ~KeptAway(pod) /\ pod.node \in {NoNode, node}
 
 (* The plugin that rejects the node first, or "". *)
 RejectedBy(w, node, pod) ==
@@ -102,7 +103,7 @@ VictimsOn(w, node, pod) ==
         orders == {order \in InEveryOrder(lower) :
                        \A i, j \in DOMAIN order : i < j => Importance(order[i]) >= Importance(order[j])}
         going == {NotSpared(info, order, free) : order \in orders}
-    IN  IF free < 0 \/ ~Tolerates(info.is, pod)
+    IN  IF free < 0 \/ ~Tolerates(info.is, node, pod)
         THEN {}
         ELSE {[node |-> node, victims |-> [i \in DOMAIN seq |-> seq[i][1]]] : seq \in going}
 

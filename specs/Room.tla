@@ -14,7 +14,7 @@ BoundOn(w, node) == {name \in Pods : IF w.pods[name] = None THEN FALSE ELSE w.po
 FreeOn(w, node) ==
     LET there == BoundOn(w, node) IN w.nodes[node].room - SumOver([name \in there |-> w.pods[name].cpu], there)
 
-HasRoom(w, node, pod, kept) == Tolerates(w.nodes[node], pod) /\ pod.cpu + kept <= FreeOn(w, node)
+HasRoom(w, node, pod, kept) == Tolerates(w.nodes[node], node, pod) /\ pod.cpu + kept <= FreeOn(w, node)
 
 (* The live version of the pod, if it is pending and of this incarnation, else None. *)
 PendingNow(w, pod) ==

@@ -337,7 +337,7 @@ WaysToMakeRoom(node) ==
     LET info  == snapshot[node]
         short == cycle.pod.cpu + Competing(queue, node, cycle.pod) - Free(info)
         IsEnough(going) == SumOver([v \in going |-> info.pods[v[1]][v[2]].cpu], going) >= short
-    IN  IF ~Tolerates(info.is, cycle.pod) \/ KeptOut(cycle.pod.name, node)
+    IN  IF ~Tolerates(info.is, node, cycle.pod) \/ KeptOut(cycle.pod.name, node)
         THEN {}
         ELSE {going \in SUBSET Lower(info, cycle.pod) : IsEnough(going) /\ \A v \in going : ~IsEnough(going \ {v})}
 

@@ -48,8 +48,13 @@ def competing(nominator: Nominator, node: str, pod: Pod) -> int:
 
 
 def tolerates(node: Node | None, pod: Pod) -> bool:
-    """Whether the node, apart from resources, lets the pod in: not cordoned, and no pod of others keeps it away."""
-    return node is None or not (node.unschedulable or _kept_away(node, pod))
+    """Whether the node, apart from resources, lets the pod in: not cordoned, and no pod of others keeps it away.
+
+    A bound pod is let in by its own node alone (`PodFitsHost`; the plugin NodeName from 1.19 on).
+    """
+    return node is None or not (
+        node.unschedulable or _kept_away(node, pod) or (pod.node_name and pod.node_name != node.name)
+    )
 
 
 def _kept_away(node: Node, pod: Pod) -> bool:

@@ -328,7 +328,12 @@ class Steps:
         if not forms.PREEMPTS_WITH.of(self.rules):
             return False
         free = negate(v.taken[i]) if self.scope.room == 1 else True
-        return all_of(self._stands(kind)(v), free)
+        return all_of(self._stands(kind)(v), free, self._let_in(i, v))
+
+    def _let_in(self, i: int, v: View) -> Bit:
+        """A bound pod, as preemption looks the pod up, is let in by its own node alone."""
+        pod = v.live if self.own else v.listed
+        return any_of(negate(pod.bound), pod.node[i])
 
     def _end_preemption(self, v: View) -> View:
         """What follows preemption: nothing, or the failure is recorded (1.18)."""

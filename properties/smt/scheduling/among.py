@@ -66,7 +66,7 @@ class Among(Steps):
 
     def _may_preempt(self, kind: str, i: int, v: View) -> Bit:
         """Others may have to go from any node but the one where the pod counts itself."""
-        return all_of(self._stands(kind)(v), negate(v.taken[i]))
+        return all_of(self._stands(kind)(v), negate(v.taken[i]), self._let_in(i, v))
 
     def _has_no_candidate(self, kind: str, v: View) -> Bit:
         return self._stands(kind)(v)
