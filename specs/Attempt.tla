@@ -35,7 +35,8 @@ CONSTANTS
     BindingHonoursUid,      \* the API server compares uids
     WithoutCandidate,       \* what a failure nominates: None or NoNode
     ExtenderPlugins,        \* the plugins that are said to reject a pod when an extender does
-    MovesAfterForget        \* pods are moved after a failed binding
+    MovesAfterForget,       \* pods are moved after a failed binding
+    VictimIsMarkedRule      \* a rule: a victim gets the condition DisruptionTarget
 
 -------------------------------------------------------------------------------
 (* Goroutines. *)
@@ -221,12 +222,19 @@ PostFilter(w, g, candidate) ==
              ELSE IF Eligible(w, pod) THEN Step(w, g) ELSE Step(w, [g EXCEPT !.node = None])
 
 (* The victims are deleted in turn, until one of them is gone already. *)
+Always == TRUE
+
+NotAtAll == FALSE
+
+Marked(w, name) ==
+    IF VictimIsMarkedRule /\ w.pods[name] # None THEN WritePod(w, [w.pods[name] EXCEPT !.disrupted = TRUE]) ELSE w
+
 RECURSIVE DeletedVictims(_, _)
 DeletedVictims(w, victims) ==
     IF victims = <<>>
     THEN Granted(w)
     ELSE LET Then(reply) == IF reply.refused THEN reply ELSE DeletedVictims(reply.w, Tail(victims))
-         IN  WithValue(RequestDelete(w, Head(victims)[1]), Then)
+         IN  WithValue(RequestDelete(Marked(w, Head(victims)[1]), Head(victims)[1]), Then)
 
 RECURSIVE Cleared(_, _)
 Cleared(w, list) ==

@@ -27,7 +27,6 @@ CONSTANTS
     Ignorable,               \* the scheduler goes on without an extender that fails
     \* Rules, named after their fields.
     NamedNodesRule(_, _),            \* names, nodes of the snapshot |-> [error, asked, refused]
-    TerminatingPodCountsRule(_),     \* pod |-> does it keep the pod from preempting again
     PreemptionMightHelpRule(_),      \* the status of a node |-> might preemption help there
     LowerPodsAreNeededRule,          \* a node without pods of lower priority is no candidate
     ViolatesRule(_, _),              \* pods of the budget that left before, what it allows |-> does one more violate it
@@ -37,8 +36,7 @@ CONSTANTS
     AsksExtendersToPreemptRule,
     ViolationsOfAnswerRule(_),       \* the number in an extender's answer |-> the number that counts
     NodeWithoutVictimsIsAnErrorRule, \* in an extender's answer
-    EndsOfWaitingVictimRule,         \* what is done with a victim that waits at Permit, in order
-    VictimIsMarkedRule               \* a victim gets the condition DisruptionTarget
+    EndsOfWaitingVictimRule          \* what is done with a victim that waits at Permit, in order
 
 -------------------------------------------------------------------------------
 (* What releases do: filtering_rules.py, preemption/ and extender_preemption.py   *)
@@ -52,14 +50,6 @@ OthersAreUnresolvable(names, listed) ==
     [error |-> FALSE, asked |-> names \intersect listed, refused |-> listed \ names]
 
 MissingNodesAreLeftOut(names, listed) == [error |-> FALSE, asked |-> names \intersect listed, refused |-> {}]
-
-AnyTerminatingPod(pod) == pod.terminating
-
-(* 1.27 on. *)
-TerminatingByPreemption(pod) == pod.terminating /\ pod.disrupted
-
-(* A mutant. *)
-NoPodCounts(pod) == FALSE
 
 HelpsUnlessUnresolvable(status) == status # "unresolvable"
 
@@ -114,10 +104,6 @@ DeletedAndRejected == <<"delete", "reject">>
 
 (* 1.22 on. *)
 OnlyRejected == <<"reject">>
-
-Always == TRUE
-
-NotAtAll == FALSE
 
 -------------------------------------------------------------------------------
 (* Whom the pod may preempt, and where. *)
@@ -295,16 +281,14 @@ RejectedVictim(w, uid) == [w EXCEPT !.waitingPods[uid] = Rejected(@)]
 
 (* The requests about one victim; fails: they are not answered. *)
 RemovedVictim(w, g, uid, fails) ==
-    LET live   == w.pods[uid[1]]
-        marked == IF VictimIsMarkedRule /\ live # None THEN WritePod(w, [live EXCEPT !.disrupted = TRUE]) ELSE w
-        Then(reply) ==
+    LET Then(reply) ==
             LET then == WithEviction(reply.w, g, uid)
             IN  IF reply.refused
                 THEN reply
                 ELSE Granted(IF "reject" \in EndsOf(w, uid) THEN RejectedVictim(then, uid) ELSE then)
     IN  IF "delete" \notin EndsOf(w, uid)
         THEN Granted(RejectedVictim(w, uid))
-        ELSE IF fails THEN Refused(UsedOnce(w, "patch_errors")) ELSE WithValue(RequestDelete(marked, uid[1]), Then)
+        ELSE IF fails THEN Refused(UsedOnce(w, "patch_errors")) ELSE WithValue(RequestDelete(Marked(w, uid[1]), uid[1]), Then)
 
 RECURSIVE RemovedVictims(_, _, _, _)
 RemovedVictims(w, g, victims, unanswered) ==

@@ -17,7 +17,8 @@ CONSTANTS
     \* Rules, named after their fields.
     ExtenderFilterRule(_, _),           \* pod, nodes |-> [nodes, error, annotates]
     PreferRule(_, _),                   \* nominated, feasible |-> nodes
-    PreemptsWithRule(_)                 \* number of victims |-> is the node a candidate
+    PreemptsWithRule(_),                \* number of victims |-> is the node a candidate
+    TerminatingPodCountsRule(_)         \* pod |-> does it keep the pod from preempting again
 
 (* What the pods ask for that are nominated to the node and count for this pod:   *)
 (* other pods of the same priority or of a higher one.                            *)
@@ -63,9 +64,17 @@ NominatedNodeFirst(nominated, feasible) == IF nominated \in feasible THEN {nomin
 -------------------------------------------------------------------------------
 (* Preemption. *)
 
+AnyTerminatingPod(pod) == pod.terminating
+
+(* 1.27 on. *)
+TerminatingByPreemption(pod) == pod.terminating /\ pod.disrupted
+
+(* A mutant. *)
+NoPodCounts(pod) == FALSE
+
 (* May the pod preempt?  Not while a pod of lower priority terminates on the node *)
-(* to which the pod is nominated.  From 1.19 on that matters only as long as the  *)
-(* node is not cordoned.                                                          *)
+(* to which the pod is nominated, and counts.  From 1.19 on that matters only as  *)
+(* long as the node is not cordoned.                                              *)
 Eligible(w, pod) ==
     IF pod.nominated \notin DOMAIN w.snapshot
     THEN TRUE
@@ -74,7 +83,7 @@ Eligible(w, pod) ==
     ELSE \A uid \in DOMAIN w.snapshot[pod.nominated].pods :
              \A i \in DOMAIN w.snapshot[pod.nominated].pods[uid] :
                  LET other == w.snapshot[pod.nominated].pods[uid][i]
-                 IN  ~(other.terminating /\ Priority(other.name) < Priority(pod.name))
+                 IN  ~(TerminatingPodCountsRule(other) /\ Priority(other.name) < Priority(pod.name))
 
 (* The pods of lower priority on a node, each as <<uid, which of its copies>>. *)
 Lower(info, pod) ==

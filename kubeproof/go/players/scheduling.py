@@ -68,8 +68,6 @@ def _begin(machine: Machine[Any], run: str, further: tuple[str, ...] = ()) -> li
             fields.append(f"{camel(bound)}: true")
         else:
             raise CannotPlayError(_WHY_NOT.get(bound, f"the driver has nothing for the bound {bound}"))
-    if isinstance(machine, SchedulingCycleMachine):
-        fields.append("disruptionTarget: true")
     if scope.extender and machine.rules.extender_filter is not filter_empty_when_allocated:
         raise CannotPlayError(
             "the driver's extender is that of NOM-EXT-LEAK: for a pod with its annotation no node fits"

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from itertools import permutations, product
 from math import inf
 
-from model.objects import Node, Pod
+from model.objects import Node, Pairs, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
+from model.scheduler.preemption.objects import PreemptionPod
 from model.scheduler.queue.nominator import Nominator, pods_for_node
 from model.scheduler.queue.scheduling_queue import QueueSetup, nominated_pods_for_node
 from model.scheduler.queue.state import Queue
+from model.systems.scheduling.rules import SchedulingRules
 
 Candidate = tuple[str, tuple[str, ...]]
 Cost = tuple[float, ...]
@@ -86,15 +88,31 @@ def filtered(snapshot: CacheSnapshot, nominator: Nominator, pod: Pod) -> tuple[t
     return tuple(name for name, plugin in asked if not plugin), frozenset(plugins)
 
 
-def eligible_to_preempt(snapshot: CacheSnapshot, pod: Pod, preempts_again: Callable[[bool], bool]) -> bool:
+def preemption_pod(pod: Pod, labels: Pairs = (), *, preempts_never: bool = False) -> PreemptionPod:
+    """The pod as preemption reads it, by its UID: two incarnations of a name may be there at once."""
+    return PreemptionPod(
+        pod.uid,
+        pod.priority,
+        pod.cpu_milli,
+        labels,
+        start_time=0,
+        terminating=pod.terminating,
+        disruption_target=pod.disruption_target,
+        nominated_node_name=pod.nominated_node_name,
+        preempts_never=preempts_never,
+    )
+
+
+def eligible_to_preempt(rules: SchedulingRules, snapshot: CacheSnapshot, pod: Pod) -> bool:
     """Not while a pod of lower priority terminates on the node to which `pod` is nominated, by its own status.
 
-    A cordoned node is UnschedulableAndUnresolvable. Then the release may decide otherwise.
+    The release says which terminating pods count. A cordoned node is UnschedulableAndUnresolvable. Then the release may
+    decide otherwise.
     """
     info = snapshot.get(pod.nominated_node_name) if pod.nominated_node_name else None
-    if info is None or preempts_again(info.node is not None and info.node.unschedulable):
+    if info is None or rules.preempts_again(info.node is not None and info.node.unschedulable):
         return True
-    return not any(p.terminating and p.priority < pod.priority for p in info.pods)
+    return not any(p.priority < pod.priority and rules.terminating_pod_counts(preemption_pod(p)) for p in info.pods)
 
 
 def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tuple[str, ...], ...]:

@@ -10,6 +10,7 @@ from model.go.errors import met_error
 from model.machine import Action
 from model.objects import Pod
 from model.places import Place
+from model.scheduler.preemption.writes import DISRUPTION_TARGET, PodStatus
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.nominator import pods_for_node
 from model.systems.scheduling import fitting
@@ -23,7 +24,7 @@ from model.systems.scheduling.step import (
     Stepped,
     own_step,
 )
-from model.world.api_server import NOT_FOUND, delete_pod, live, patch_status, place, put_status
+from model.world.api_server import NOT_FOUND, delete_pod, live, patch_status, place, put_status, write_pod
 from model.world.calls_in import lister_of, with_queue
 from model.world.go_files import QUEUE_GO, at, via
 from model.world.goroutines import Choice
@@ -37,7 +38,7 @@ def preemptor(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Pod | No
 
 
 def _eligible(setup: Setup, state: Scheduling, pod: Pod) -> bool:
-    return fitting.eligible_to_preempt(state.snapshot, pod, setup.rules.preempts_again)
+    return fitting.eligible_to_preempt(setup.rules, state.snapshot, pod)
 
 
 def _candidates(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[Choice]:
@@ -123,11 +124,13 @@ def post_filter(setup: Setup, state: Scheduling, goroutine: Goroutine, action: A
 def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """DELETE of each victim, by name; then pods of lower priority nominated there lose their nomination, in the API.
 
-    One step: requests to the API server one after the other; an error ends them, as of a victim that is gone. From 1.19
-    on the error ends preemption, and nobody is nominated; before, the pod has been nominated already.
+    From 1.26 on a patch of the victim's status comes before the DELETE (`marked`). One step: requests to the API server
+    one after the other; an error ends them, as of a victim that is gone. From 1.19 on the error ends preemption, and
+    nobody is nominated; before, the pod has been nominated already.
     """
     for uid in goroutine.victims:
         victim = Pod(uid.partition("#")[0], uid)
+        state = marked(setup, state, victim)
         reply = delete_pod(state, victim, bool(setup.scope.graceful), bool(setup.scope.blocked_deletes))
         met_error("DeletePod", reply.error, uid)
         if reply.refused and not is_passed_over(setup, reply.error):
@@ -140,6 +143,15 @@ def delete_victims(setup: Setup, state: Scheduling, goroutine: Goroutine, action
             met_error("RemoveNominatedNodeName", reply.error, pod.uid)
             state = reply.state
     return state, evolve(goroutine, victims=(), clear=())
+
+
+def marked(setup: Setup, state: Scheduling, victim: Pod) -> Scheduling:
+    """The state with the condition DisruptionTarget of the victim, if the release writes the condition."""
+    current = live(state, victim)
+    written = setup.rules.status_of_victim(PodStatus(), PodStatus())
+    if current is None or written is None or DISRUPTION_TARGET not in written.conditions:
+        return state
+    return write_pod(state, evolve(current, disruption_target=True))
 
 
 def is_passed_over(setup: Setup, error: str | None) -> bool:

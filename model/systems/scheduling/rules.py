@@ -23,6 +23,8 @@ from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.node_handlers import told_of_node_with_hints
 from model.scheduler.pod_handlers import Tells
+from model.scheduler.preemption.objects import PreemptionPod
+from model.scheduler.preemption.writes import PodStatus
 from model.scheduler.queue.events import (
     ADD,
     ALL,
@@ -91,6 +93,10 @@ class SchedulingRules(
 ):
     """Every rule that the system follows."""
 
+    # As in `PreemptRules`.
+    terminating_pod_counts: Callable[[PreemptionPod], bool]
+    # As in `WriteRules`.
+    status_of_victim: Callable[[PodStatus, PodStatus], PodStatus | None]
     # As in `WaitingVictimRules`.
     missing_victim_is_an_error: Callable[[], bool]
 

@@ -127,18 +127,8 @@ def _extenders(setup: CycleSetup, state: SchedulingCycle, names: tuple[str, ...]
 
 
 def _preemption_pod(scope: SchedulingCycleScope, pod: Pod) -> PreemptionPod:
-    """The pod as preemption reads it, by its UID: two incarnations of a name may be there at once."""
-    return PreemptionPod(
-        pod.uid,
-        pod.priority,
-        pod.cpu_milli,
-        ((BUDGET, ""),) if is_protected(scope, pod.name) else (),
-        start_time=0,
-        terminating=pod.terminating,
-        disruption_target=pod.disruption_target,
-        nominated_node_name=pod.nominated_node_name,
-        preempts_never=place(pod.name) < scope.never,
-    )
+    labels = ((BUDGET, ""),) if is_protected(scope, pod.name) else ()
+    return fitting.preemption_pod(pod, labels, preempts_never=place(pod.name) < scope.never)
 
 
 def _node(scope: SchedulingCycleScope, info: NodeInfo) -> PreemptionNode:

@@ -13,7 +13,6 @@ from model.machine import Action
 from model.objects import Pod
 from model.scheduler.preemption.preempt import CLEAR
 from model.scheduler.preemption.waiting_victims import ends_of
-from model.scheduler.preemption.writes import DISRUPTION_TARGET, PodStatus
 from model.scheduler.queue.nominator import pods_for_node
 from model.systems.scheduling import failure_steps, fitting, preemption_steps as scheduling
 from model.systems.scheduling.preemption_steps import preemptor
@@ -22,7 +21,7 @@ from model.systems.scheduling_cycle.preempting import Decision, decisions
 from model.systems.scheduling_cycle.records import CycleGoroutine, Eviction, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import Stepped, replaced
-from model.world.api_server import CONFLICT, delete_pod, live, patch_status, write_pod
+from model.world.api_server import CONFLICT, delete_pod, live, patch_status
 from model.world.goroutines import Choice
 
 NOT_ANSWERED = "the API server does not answer"
@@ -152,9 +151,7 @@ def _removed(
         current = live(state, victim)
         if current is not None and current.uid != uid and setup.rules.delete_names_uid():
             return CONFLICT, state
-        written = setup.rules.status_of_victim(PodStatus(), PodStatus())
-        if current is not None and written is not None and DISRUPTION_TARGET in written.conditions:
-            state = write_pod(state, evolve(current, disruption_target=True))
+        state = cast(SchedulingCycle, scheduling.marked(setup, state, victim))
         reply = delete_pod(state, victim, bool(setup.scope.graceful), bool(setup.scope.blocked_deletes))
         if reply.error is not None:
             return reply.error, reply.state

@@ -1,6 +1,5 @@
 """All rules of the system scheduling-cycle in one choice, and what the scheduler is configured with. Pure data."""
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -17,7 +16,6 @@ from model.scheduler.filtering import SearchRules
 from model.scheduler.framework.cycle_state import CycleStateRules
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.preemption.waiting_victims import WaitingVictimRules
-from model.scheduler.preemption.writes import PodStatus
 from model.scheduler.profiles import ProfileRules
 from model.scheduler.queue.events import ALL, ClusterEvent, Registration
 from model.scheduler.volumes import VolumeRules
@@ -48,9 +46,6 @@ class SchedulingCycleRules(
     CycleStateRules,
 ):
     """Every rule that the system follows."""
-
-    # As in `WriteRules`.
-    status_of_victim: Callable[[PodStatus, PodStatus], PodStatus | None]
 
 
 class CycleSetup(Setup):

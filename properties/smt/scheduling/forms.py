@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from model.scheduler import cycle, error_func, eventhandlers as event_handlers, extender, skip
-from model.scheduler.preemption import waiting_victims
+from model.scheduler.preemption import preempt, waiting_victims, writes
 from model.scheduler.queue import move, nominations, nominator, pop, scheduling_queue, update
 from properties.forms import Forms
 from properties.smt.bits import Bit, negate
@@ -137,6 +137,11 @@ PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycl
 ALIKE = (
     Forms("preempts_again", dict.fromkeys([cycle.never_preempt_again, cycle.preempt_again_if_unresolvable])),
     Forms("missing_victim_is_an_error", dict.fromkeys([waiting_victims.missing_victim_ends_preemption])),
+    Forms("terminating_pod_counts", dict.fromkeys([preempt.any_terminating_pod, preempt.terminating_by_preemption])),
+    Forms(
+        "status_of_victim",
+        dict.fromkeys([writes.not_written, writes.condition_is_applied, writes.from_preemptor, writes.from_victim]),
+    ),
     Forms("nominator_delete", dict.fromkeys([nominator.delete_by_uid])),
     Forms("active_q_heads", dict.fromkeys([pop.only_head])),
     Forms("begin_cycle", dict.fromkeys([pop.begin_next_cycle])),

@@ -39,7 +39,7 @@ from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Re
 # Rules that decide what the steps leave open in any case. Any other from outside might do what no step says.
 OPEN = (
     "extender_filter", "extender_plugins", "prefer", "preempts_with", "preempts_again", "preempts_first",
-    "missing_victim_is_an_error",
+    "terminating_pod_counts", "status_of_victim", "missing_victim_is_an_error",
 )  # fmt: skip
 
 # The powers that bring steps of their own: without them the steps allow all powers of the environment but these.

@@ -4,7 +4,7 @@ from typing import Any
 
 from model.scheduler import cycle, eventhandlers as event_handlers, events_to_register, extender, node_handlers, skip
 from model.scheduler.cache import nodes as cache_nodes, pods as cache_pods, snapshot as cache_snapshot
-from model.scheduler.preemption import waiting_victims
+from model.scheduler.preemption import preempt, waiting_victims, writes
 from model.scheduler.queue import (
     backoff as queue_backoff,
     events as queue_events,
@@ -16,6 +16,7 @@ from model.scheduler.queue import (
     update as queue_update,
 )
 from properties.forms import Forms
+from properties.preemption.mutants import no_pod_counts
 from properties.tla.form import RuleConstant
 
 CONSTANTS = (
@@ -247,6 +248,27 @@ CONSTANTS = (
         "PreemptsWithRule",
         "preempts_with",
         {cycle.any_number_of_victims: "AnyNumberOfVictims", cycle.at_least_one_victim: "AtLeastOneVictim"},
+    ),
+    RuleConstant.of(
+        "TerminatingPodCountsRule",
+        "terminating_pod_counts",
+        {
+            preempt.any_terminating_pod: "AnyTerminatingPod",
+            preempt.terminating_by_preemption: "TerminatingByPreemption",
+            # A mutant.
+            no_pod_counts: "NoPodCounts",
+        },
+    ),
+    # Which other fields of the status come to be written, no state keeps.
+    RuleConstant.of(
+        "VictimIsMarkedRule",
+        "status_of_victim",
+        {
+            writes.not_written: "NotAtAll",
+            writes.condition_is_applied: "Always",
+            writes.from_preemptor: "Always",
+            writes.from_victim: "Always",
+        },
     ),
     RuleConstant.of(
         "PreferRule",

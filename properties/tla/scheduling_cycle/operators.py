@@ -15,10 +15,9 @@ from model.scheduler import (
 )
 from model.scheduler.cache import nodes
 from model.scheduler.framework import cycle_state
-from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims, waiting_victims, writes
+from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims, waiting_victims
 from model.scheduler.queue import move
 from properties.forms import Forms
-from properties.preemption.mutants import no_pod_counts
 from properties.scheduling_cycle.catalogue import any_candidate, bind_without_waiting
 from properties.scheduling_cycle.cycle_state import changes_the_state
 from properties.tla.form import RuleConstant
@@ -34,16 +33,6 @@ _UNDOING = {
 }
 # Start times are not modelled, so that rules which differ in these alone are one operator.
 _PREEMPTION = (
-    RuleConstant.of(
-        "TerminatingPodCountsRule",
-        "terminating_pod_counts",
-        {
-            preempt.any_terminating_pod: "AnyTerminatingPod",
-            preempt.terminating_by_preemption: "TerminatingByPreemption",
-            # A mutant.
-            no_pod_counts: "NoPodCounts",
-        },
-    ),
     RuleConstant.of(
         "PreemptionMightHelpRule",
         "preemption_might_help",
@@ -116,17 +105,6 @@ _PREEMPTION = (
         {
             waiting_victims.deleted_and_rejected: "DeletedAndRejected",
             waiting_victims.only_rejected: "OnlyRejected",
-        },
-    ),
-    # Which other fields of the status come to be written, no state keeps.
-    RuleConstant.of(
-        "VictimIsMarkedRule",
-        "status_of_victim",
-        {
-            writes.not_written: "NotAtAll",
-            writes.condition_is_applied: "Always",
-            writes.from_preemptor: "Always",
-            writes.from_victim: "Always",
         },
     ),
 )

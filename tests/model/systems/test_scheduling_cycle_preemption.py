@@ -77,7 +77,7 @@ def test_without_powers_the_component_finds_what_the_filters_of_scheduling_find(
         if state.cycle is None or state.cycle.steps[0] not in PREEMPTING:
             continue
         pod = preemptor(m.setup, state, state.cycle)
-        if pod is None or not fitting.eligible_to_preempt(state.snapshot, pod, m.rules.preempts_again):
+        if pod is None or not fitting.eligible_to_preempt(m.rules, state.snapshot, pod):
             continue
         nominations = fitting.nominations(m.setup.queue, state.queue)
         found = fitting.best_candidates(state.snapshot, nominations, pod, m.rules.preempts_with)

@@ -71,14 +71,23 @@ def test_victims_are_those_who_cannot_come_back(
     assert select_victims(away, NOBODY, evolve(POD, cpu_milli=asked)) == ()
 
 
+@pytest.mark.parametrize(("release", "counts"), [("1.26.15", True), ("1.27.0", False), ("1.31.13", False)])
+def test_a_pod_that_a_user_deletes_keeps_nobody_from_preempting_from_1_27_on(release: str, counts: bool) -> None:
+    nominated = evolve(POD, nominated_node_name="n1")
+    for by_scheduler in (False, True):
+        going = evolve(lower("a", 0, 1000), terminating=True, disruption_target=by_scheduler)
+        snapshot = CacheSnapshot((NodeInfo("n1", NODE, (going,), 1000),), ("n1",))
+        assert eligible_to_preempt(rules_of(release), snapshot, nominated) == (not counts and not by_scheduler)
+
+
 def test_a_pod_nominated_to_a_cordoned_node_preempts_again_from_1_19_on() -> None:
     going = evolve(lower("a", 0, 1000), terminating=True)
     nominated = evolve(POD, nominated_node_name="n1")
     for cordoned in (False, True):
         info = NodeInfo("n1", evolve(NODE, unschedulable=cordoned), (going,), 1000)
         snapshot = CacheSnapshot((info,), ("n1",))
-        assert not eligible_to_preempt(snapshot, nominated, rules_of("1.18.20").preempts_again)
-        assert eligible_to_preempt(snapshot, nominated, rules_of("1.19.0").preempts_again) == cordoned
+        assert not eligible_to_preempt(rules_of("1.18.20"), snapshot, nominated)
+        assert eligible_to_preempt(rules_of("1.19.0"), snapshot, nominated) == cordoned
 
 
 @pytest.mark.parametrize(

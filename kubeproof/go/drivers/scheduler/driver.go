@@ -90,8 +90,6 @@ type playedScope struct {
 	unknownProfile int
 	// A pod of others on every node keeps pods with the label app=1 away.
 	antiAffinity bool
-	// Runs know the condition DisruptionTarget.
-	disruptionTarget bool
 	// A Binding needs only the name of the pod.
 	bindsAnyUID bool
 	// The informer of pods is the real one, with its reflector.
@@ -488,9 +486,6 @@ func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error
 	patched := &v1.Pod{}
 	if err := json.Unmarshal(after, patched); err != nil {
 		return nil, err
-	}
-	if !k.scope.disruptionTarget {
-		patched.Status.Conditions = playedWithout(patched.Status.Conditions, playedTarget)
 	}
 	k.changeStatus(patched)
 	return patched, nil
