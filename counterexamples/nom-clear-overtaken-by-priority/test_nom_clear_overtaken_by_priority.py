@@ -25,6 +25,7 @@ RUN = [
     Action.of("deliver_pod", pod="p3"),
     Action.of("post_filter", pod="p2", node="n1", victims="p3#1"),
     Action.of("deliver_pod", pod="p3"),
+    Action.of("deliver_pod", pod="p3"),
     Action.of("requeue", pod="p2"),
     Action.of("add_nominated_pod", pod="p2"),
     Action.of("pop", pod="p1"),

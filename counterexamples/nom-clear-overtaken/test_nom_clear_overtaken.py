@@ -25,6 +25,7 @@ RUN = [
     Action.of("deliver_pod", pod="p2"),
     Action.of("post_filter", pod="p1", node="n1", victims="p2#1"),
     Action.of("deliver_pod", pod="p2"),
+    Action.of("deliver_pod", pod="p2"),
     Action.of("requeue", pod="p1"),
     Action.of("add_nominated_pod", pod="p1"),
     Action.of("pop", pod="p1"),

@@ -18,13 +18,15 @@ RUN = [
     Action.of("assume", pod="p1", node="n1"),
     Action.of("pop", pod="p1"),
     Action.of("schedule", pod="p1"),
-    Action.of("bind", pod="p1", by="binding", node="n1"),
-    Action.of("deliver_pod", pod="p1"),
     Action.of("record_failure", pod="p1"),
+    Action.of("deliver_pod", pod="p1"),
     Action.of("preempt", pod="p1", node="n2", victims=""),
     Action.of("set_nominated_node_name", pod="p1"),
     Action.of("deliver_pod", pod="p1"),
     Action.of("get_pod", pod="p1"),
+    Action.of("bind", pod="p1", by="binding", node="n1"),
+    Action.of("deliver_pod", pod="p1"),
+    Action.of("add_unschedulable", pod="p1"),
 ]
 
 

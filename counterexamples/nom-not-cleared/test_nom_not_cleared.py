@@ -48,7 +48,3 @@ def run(release: str) -> bool:
 
 def test_nom_not_cleared_in_1_23_0() -> None:
     assert not run("1.23.0")
-
-
-def test_nom_not_cleared_is_cured_in_1_29_0() -> None:
-    assert run("1.29.0")

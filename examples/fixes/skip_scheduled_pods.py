@@ -1,8 +1,8 @@
 """Before a popped pod is scheduled, ask the cache whether it is assumed already (upstream's #86230, 1.18; for 1.17).
 
 A pod that is updated while it is being scheduled is put into activeQ again, and is popped a second time when its first
-binding is under way. With this fix such a cycle ends before it begins, unless the bind was confirmed in between: then
-the pod is not assumed any more, is scheduled a second time, and may be nominated, as before (NOM-EXT-LEAK).
+binding is under way (NOM-EXT-LEAK). With this fix such a cycle ends before it begins, unless the bind was confirmed in
+between: then the pod is not assumed any more, is scheduled a second time, and may get a FailedScheduling event.
 """
 
 from model.objects import Pod

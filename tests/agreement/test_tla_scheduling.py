@@ -199,7 +199,7 @@ def test_every_property_is_stated():
 
 @needs_java
 def test_the_reported_pod_stays_nominated():
-    (found,) = agree(REPORTED, rules_of("1.14.0"), nominations.NOMINATED_IS_PENDING)
+    (found,) = agree(evolve(REPORTED, goroutines=2), rules_of("1.14.0"), nominations.NOMINATED_IS_PENDING)
     assert found.outcome is Outcome.VIOLATED
     assert "stays nominated" in found.explanation
 

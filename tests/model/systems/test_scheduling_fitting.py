@@ -71,6 +71,13 @@ def test_victims_are_those_who_cannot_come_back(
     assert select_victims(away, NOBODY, evolve(POD, cpu_milli=asked)) == ()
 
 
+def test_a_bound_pod_preempts_on_its_own_node_alone() -> None:
+    info = NodeInfo("n1", NODE, (lower("a", 0, 1000),), 1000)
+    assert select_victims(info, NOBODY, POD) == (("a#1",),)
+    assert select_victims(info, NOBODY, evolve(POD, node_name="n1")) == (("a#1",),)
+    assert select_victims(info, NOBODY, evolve(POD, node_name="n2")) == ()
+
+
 @pytest.mark.parametrize(("release", "counts"), [("1.26.15", True), ("1.27.0", False), ("1.31.13", False)])
 def test_a_pod_that_a_user_deletes_keeps_nobody_from_preempting_from_1_27_on(release: str, counts: bool) -> None:
     nominated = evolve(POD, nominated_node_name="n1")
