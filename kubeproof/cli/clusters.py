@@ -90,10 +90,11 @@ def pod_events(
     Example: `kubectl get pods,events,nodes -A -o json > all.json && kubeproof pod-events all.json --release 1.17.4`
     """
     from kubeproof.advise.pod_events import analyse, read_files, render, to_json
-    from kubeproof.check.check import release_named
+    from kubeproof.check.check import newer_note, release_named
     from model.releases import EVERY_MINOR
 
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
+    note([] if at is None else newer_note(at))
     answer = analyse(read_files(files), at)
     if as_json:
         print_json(to_json(answer))

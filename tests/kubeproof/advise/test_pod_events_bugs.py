@@ -11,6 +11,7 @@ from kubeproof.advise.pod_events.bugs import Range, known_bug, merged
 from kubeproof.bugs.catalogue import EVERY_BUG, any_bug_named, bug_named
 from kubeproof.bugs.counterexample import minimal_counterexample, release_rows_of
 from kubeproof.bugs.kept import KeptRow, kept_releases
+from kubeproof.cli import app, run
 from kubeproof.errors import InputError
 from model.releases import known_release
 from tests.conftest import ROOT
@@ -89,3 +90,9 @@ def test_of_a_release_that_no_table_has_nothing_is_claimed() -> None:
         assert asked or bug.cured_in is None
     still = [name for name, bug in bugs.items() if bug.in_release is None]
     assert all(name in render(answer).partition("Still in ")[2] for name in still)
+
+
+def test_what_a_newer_release_is_judged_as_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["pod-events", str(ROOT / "tests/data/pod-events-pods.json"), "--release", "1.37.2"]
+    run(lambda: app(args, prog_name="kubeproof", standalone_mode=False))
+    assert "1.37.2 is newer than every model: judged as 1.36.3" in capsys.readouterr().err
