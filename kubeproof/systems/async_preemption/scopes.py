@@ -21,6 +21,7 @@ SCOPES = Scopes(
     fix=AsyncPreemptionScope(victims=2, lag=1, deletions=1, waiting=1, failures=1),
     fix_narrow=_FEW_POWERS,
     large=AsyncPreemptionScope(victims=3, goroutines=3, lag=1, deletions=2, waiting=1, failures=2),
+    report=AsyncPreemptionScope(victims=2, lag=1, deletions=1),
     searched=("victims",),
     least={"goroutines": 1},
     few_powers=_FEW_POWERS,
