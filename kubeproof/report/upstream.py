@@ -42,10 +42,8 @@ def upstream_text(bug: Bug | ComponentBug) -> UpstreamText | None:
         return None
     place = f"bugs/_upstream/{bug.id.lower()}.md"
     text = file.read_text(encoding="utf-8")
-    head, sections = {}, text
-    if text.startswith("---\n"):
-        _, written, sections = text.split("---\n", 2)
-        head = yaml.safe_load(written)
+    _, written, sections = text.split("---\n", 2)
+    head: dict[str, Any] = yaml.safe_load(written) or {}
     parts = re.split(r"^## (.+)\n", sections, flags=re.MULTILINE)
     found = dict(zip(parts[1::2], (body.strip() for body in parts[2::2]), strict=True))
     unknown = [*(set(found) - {SETTING, EXPECTED, CHANGE, FIX}), *(set(head) - {"fix", "release"})]

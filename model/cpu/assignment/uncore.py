@@ -75,8 +75,7 @@ def take_uncore_cache(acc: CPUAccumulator, levels: Levels, part_of: PartOf) -> C
     return acc
 
 
-def take_with_parts(topo: CPUTopology, available: CPUSet, num_cpus: int, strategy: Strategy, part_of: PartOf) -> Taken:
-    """`takeByTopologyNUMAPacked`, with what is taken of a part of an uncore cache."""
+def _take(topo: CPUTopology, available: CPUSet, num_cpus: int, strategy: Strategy, part_of: PartOf) -> Taken:
     levels = levels_of(topo)
     acc = CPUAccumulator.of(topo, available, num_cpus)
     if acc.is_satisfied():
@@ -100,11 +99,15 @@ def take_by_topology_uncore_whole_cores(
     topo: CPUTopology, available: CPUSet, num_cpus: int, strategy: Strategy = "packed"
 ) -> Taken:
     """`takeByTopologyNUMAPacked` (1.32.0 to 1.33.5, #126750): before cores, whole uncore caches or a part of one."""
-    return take_with_parts(topo, available, num_cpus, strategy, part_of_whole_cores)
+    return _take(topo, available, num_cpus, strategy, part_of_whole_cores)
 
 
 def take_by_topology_uncore(
     topo: CPUTopology, available: CPUSet, num_cpus: int, strategy: Strategy = "packed"
 ) -> Taken:
     """`takeByTopologyNUMAPacked` (1.33.6 and from 1.34 on, #131850): an odd number of CPUs fits into a cache."""
-    return take_with_parts(topo, available, num_cpus, strategy, part_with_odd_cpu)
+    return _take(topo, available, num_cpus, strategy, part_with_odd_cpu)
+
+
+# For whoever asks what another part would give.
+take_with_parts = _take
