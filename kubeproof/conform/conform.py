@@ -19,6 +19,7 @@ from kubeproof.conform.find_nodes import FindNodesPlayer
 from kubeproof.conform.node_tree import NodeTreePlayer
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.preemption import PreemptionNodePlayer, PreemptionVictimsPlayer, PreemptPlayer
+from kubeproof.conform.scheduler import SchedulerPlayer
 from kubeproof.conform.scheduling_queue import SchedulingQueuePlayer
 from kubeproof.conform.score import ScorePlayer
 from kubeproof.conform.static_policy import StaticPolicyPlayer
@@ -66,6 +67,7 @@ PLAYERS: dict[str, type[Player]] = {
     "take_by_topology": TakeByTopologyPlayer,
     "static_policy": StaticPolicyPlayer,
     "cpumanager": CPUManagerPlayer,
+    "scheduler": SchedulerPlayer,
     "preemption_victims": PreemptionVictimsPlayer,
     "preemption_node": PreemptionNodePlayer,
     "preempt": PreemptPlayer,

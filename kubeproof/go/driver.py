@@ -68,10 +68,10 @@ class Driver:
     beside: tuple[str, ...] = ()
     # Files of the frame that the driver makes use of.
     frame: tuple[str, ...] = ("frame.go",)
-    # Whether it plays operations of recordings; if not, it plays kept runs only.
-    records: bool = True
     # The `Rules` classes of the model's component, for which a fix may bring a rule.
     rules: tuple[type[Any], ...] = ()
+    # Those of them whose rules its operations have to tell apart, where drivers of its parts do the rest; (): all.
+    own_rules: tuple[type[Any], ...] = ()
     # Releases whose trees it drives, one of each form that the component had; (): those of every row of the rules.
     releases: tuple[str, ...] = ()
 

@@ -4,9 +4,16 @@ from kubeproof.errors import InputError
 from kubeproof.go.cpumanager_driver import CPUMANAGER
 from kubeproof.go.driver import Driver, Half, Part
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
+from kubeproof.go.scheduler_runs import RELEASES
 from kubeproof.visible import shortened
 from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.cache.state import CacheRules
+from model.scheduler.cycle import CycleRules
+from model.scheduler.event_rules import EventRules
+from model.scheduler.events_to_register import NodeUnschedulableRules
+from model.scheduler.extender import ExtenderRules
+from model.scheduler.start import StartRules
+from model.systems.scheduling.rules import SchedulingRules
 
 # The signature of newCache up to its period.
 _NEW = r"^func newCache\(ctx context\.Context, "
@@ -56,6 +63,7 @@ CACHE = Driver(
             (
                 Half("calls_logger.go", (r"^func \(cache \*cacheImpl\) AddPod\(logger klog\.Logger, pod",)),
                 Half("calls_cache_impl.go", (r"^func \(cache \*cacheImpl\) AddPod\(pod",)),
+                Half("calls_node_info_snapshot.go", (r"^func \(cache \*schedulerCache\) UpdateNodeInfoSnapshot\(",)),
                 Half("calls_scheduler_cache.go", (r"^func \(cache \*schedulerCache\) AddPod\(pod",)),
             ),
         ),
@@ -74,6 +82,8 @@ CACHE = Driver(
                 Half("infos_interface.go", (r"^\tnodeInfoList \[\]fwk\.NodeInfo",)),
                 Half("infos_v1alpha1.go", (r'"k8s\.io/kubernetes/pkg/scheduler/framework/v1alpha1"',)),
                 Half("infos_framework.go", (r"^\tnodeInfoList \[\]\*framework\.NodeInfo",)),
+                Half("infos_nodeinfo.go", (r"^\tnodeInfoList \[\]\*schedulernodeinfo\.NodeInfo",)),
+                Half("infos_nodeinfo_snapshot.go", (r"nodeSnapshot \*nodeinfosnapshot\.Snapshot\)",)),
             ),
         ),
     ),
@@ -196,9 +206,11 @@ SCHEDULER = Driver(
             ),
         ),
     ),
-    beside=("observed.go", "reflector.go", "race_on.go", "race_off.go"),
-    frame=("played.go",),
-    records=False,
+    beside=("observed.go", "recorded.go", "reflector.go", "race_on.go", "race_off.go"),
+    frame=("frame.go", "played.go"),
+    rules=(SchedulingRules,),
+    own_rules=(EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules, StartRules),
+    releases=RELEASES,
 )
 
 DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER, SCHEDULER)}

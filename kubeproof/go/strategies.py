@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kubeproof.go import kubelet_runs, queue_cases, queue_runs
+from kubeproof.go import kubelet_runs, queue_cases, queue_runs, scheduler_runs
 from kubeproof.go.blind import Blind
 from model.releases import Release
 
@@ -65,6 +65,7 @@ STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
     "cache": lambda _: CACHE,
     "scheduling_queue": queue_cases.cases,
     "cpumanager": kubelet_runs.cases,
+    "scheduler": scheduler_runs.cases,
 }
 
 # By component: the rules that no operation tells from each other. Nobody looks for such operations.
@@ -91,13 +92,18 @@ BLIND: dict[str, tuple[Blind, ...]] = {
     ),
     "scheduling_queue": queue_cases.BLIND,
     "cpumanager": kubelet_runs.BLIND,
+    "scheduler": scheduler_runs.BLIND,
 }
 
 # By component: cases that are not looked for, such as what kept runs of bugs ask of it.
 MORE: dict[str, Callable[[], Iterable[Operations]]] = {
     "cpumanager": kubelet_runs.long_runs,
+    "scheduler": scheduler_runs.long_runs,
     "scheduling_queue": lambda: chain(queue_cases.more(), queue_runs.queue_runs()),
 }
 
 # By component: cases with which the search begins.
-KEPT: dict[str, Callable[[], Iterable[Operations]]] = {"cpumanager": kubelet_runs.kept_runs}
+KEPT: dict[str, Callable[[], Iterable[Operations]]] = {
+    "cpumanager": kubelet_runs.kept_runs,
+    "scheduler": scheduler_runs.kept_runs,
+}

@@ -41,7 +41,7 @@ _WHY_NOT = {
     "fine": "each hold of a lock is an action of its own, and goroutines do not stop there",
     "quota": "Go searches all nodes if there are fewer than 100",
 }
-_ACTIONS = frozenset(
+ACTIONS = frozenset(
     {
         "create_pod", "recreate_pod", "delete_pod", "finish_termination", "update_annotations", "update_labels",
         "update_finalizers", "bind_elsewhere", "add_node", "delete_node", "cordon_node", "uncordon_node", "deliver_pod",
@@ -89,7 +89,7 @@ def _only_1_17(machine: SchedulingCycleMachine) -> None:
 
 
 def _call(action: Action) -> str:
-    if action.name not in _ACTIONS:
+    if action.name not in ACTIONS:
         raise CannotPlayError(f"no goroutine stops at {action.name}")
     args = [literal(str(text)) for name, value in action.args if name != "by" for text in (name, value)]
     return f"k.do({', '.join([literal(action.name), *args])})"

@@ -35,7 +35,7 @@ def run_go(command: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("component", [name for name, driver in DRIVERS.items() if driver.records])
+@pytest.mark.parametrize("component", sorted(DRIVERS))
 def test_a_checkout_is_recorded_and_does_what_its_release_does(component: str, tmp_path: Path) -> None:
     try:
         written = record(component, Path(TREE), tmp_path)

@@ -27,13 +27,13 @@ func TestKubeproof(t *testing.T) {
 			return nil, err
 		}
 		ttl := time.Duration(config.TTL) * time.Millisecond
-		return &kpCacheCase{cache: kpNewCache(ttl), snapshot: NewEmptySnapshot()}, nil
+		return &kpCacheCase{cache: kpNewCache(ttl), snapshot: kpNewSnapshot()}, nil
 	})
 }
 
 type kpCacheCase struct {
 	cache    *kpCache
-	snapshot *Snapshot
+	snapshot *kpSnapshot
 }
 
 type kpCacheNode struct {
@@ -112,8 +112,24 @@ func (c *kpCacheCase) call(op kpCacheOp) error {
 // deletesByChance says whether removeDeletedNodesFromSnapshot would delete some of the stale names, and not all: it
 // picks them in the order of a Go map.
 func (c *kpCacheCase) deletesByChance() bool {
+	known := map[string]bool{}
+	for name, item := range c.cache.nodes {
+		known[name] = item.info.Node() != nil
+	}
+	if c.deletesSome(known, c.cache.nodeTree.numNodes) {
+		return true
+	}
+	// Some of these releases count a NodeInfo without a Node object too.
+	for name := range known {
+		known[name] = true
+	}
+	return kpMayCountAll && c.deletesSome(known, len(known))
+}
+
+// deletesSome says whether some names of the snapshot are stale, and fewer are deleted: as many as are too many.
+func (c *kpCacheCase) deletesSome(known map[string]bool, count int) bool {
 	names := map[string]bool{}
-	for name := range c.snapshot.nodeInfoMap {
+	for _, name := range kpNames(c.snapshot) {
 		names[name] = true
 	}
 	for name, item := range c.cache.nodes {
@@ -123,11 +139,11 @@ func (c *kpCacheCase) deletesByChance() bool {
 	}
 	stale := 0
 	for name := range names {
-		if item, ok := c.cache.nodes[name]; !ok || item.info.Node() == nil {
+		if !known[name] {
 			stale++
 		}
 	}
-	surplus := len(names) - c.cache.nodeTree.numNodes
+	surplus := len(names) - count
 	return 0 < surplus && surplus < stale
 }
 
@@ -157,23 +173,19 @@ func (c *kpCacheCase) observe(raw json.RawMessage) map[string]interface{} {
 }
 
 func (c *kpCacheCase) observeSnapshot(seen map[string]interface{}) {
-	listed, names, nodes := []interface{}{}, []string{}, map[string]interface{}{}
+	listed, nodes := []interface{}{}, map[string]interface{}{}
 	for _, info := range kpListed(c.snapshot) {
 		// A placeholder has no Node object: in a list it would have no name.
 		name := ""
 		if info.Node() != nil {
 			name = info.Node().Name
 		}
-		listed = append(listed, []interface{}{name, kpPods(info), info.Requested.MilliCPU})
+		listed = append(listed, []interface{}{name, kpPods(info), kpCPU(info)})
 	}
-	for name := range c.snapshot.nodeInfoMap {
-		names = append(names, name)
-	}
-	sort.Strings(names)
 	for name, item := range c.cache.nodes {
-		nodes[name] = []interface{}{item.info.Node() != nil, kpPods(item.info), item.info.Requested.MilliCPU}
+		nodes[name] = []interface{}{item.info.Node() != nil, kpPods(item.info), kpCPU(item.info)}
 	}
-	seen["snapshot"], seen["snapshot_map"], seen["cache_nodes"] = listed, names, nodes
+	seen["snapshot"], seen["snapshot_map"], seen["cache_nodes"] = listed, kpNames(c.snapshot), nodes
 	seen["num_nodes"] = c.cache.nodeTree.numNodes
 }
 

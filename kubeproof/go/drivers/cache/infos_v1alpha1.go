@@ -8,7 +8,20 @@ import (
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 )
 
-func kpListed(snapshot *Snapshot) []*framework.NodeInfo { return snapshot.nodeInfoList }
+type kpSnapshot = Snapshot
+
+func kpNewSnapshot() *kpSnapshot { return NewEmptySnapshot() }
+
+func kpNames(snapshot *kpSnapshot) []string {
+	names := []string{}
+	for name := range snapshot.nodeInfoMap {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func kpListed(snapshot *kpSnapshot) []*framework.NodeInfo { return snapshot.nodeInfoList }
 
 func kpPods(info *framework.NodeInfo) []string {
 	pods := []string{}
@@ -18,3 +31,7 @@ func kpPods(info *framework.NodeInfo) []string {
 	sort.Strings(pods)
 	return pods
 }
+
+func kpCPU(info *framework.NodeInfo) int64 { return info.Requested.MilliCPU }
+
+const kpMayCountAll = false

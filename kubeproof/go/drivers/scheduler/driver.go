@@ -209,7 +209,9 @@ type playedPods struct {
 
 // newPlayedScheduler starts a scheduler on nodes without pods.
 func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedScheduler {
-	playedAlone(t)
+	if run.Bug != "" {
+		playedAlone(t)
+	}
 	k := &playedScheduler{
 		scope: scope, playedRun: run,
 		pods: map[string]*v1.Pod{}, nodes: map[string]*v1.Node{}, incarnations: map[string]int{},
@@ -265,10 +267,17 @@ func playedInformer(watched cache.ListerWatcher, object apiruntime.Object) cache
 	return cache.NewSharedIndexInformer(watched, object, 0, indexers)
 }
 
-// end lets every goroutine go, and reports. A process that has ended lets nothing go.
+// end reports, if a kept run is played, and lets every goroutine go.
 func (k *playedScheduler) end() {
-	k.report()
-	if k.crashed != "" {
+	if k.Bug != "" {
+		k.report()
+	}
+	k.close()
+}
+
+// close lets every goroutine go. A process that has ended lets nothing go.
+func (k *playedScheduler) close() {
+	if k.ended || k.crashed != "" {
 		return
 	}
 	k.stop()
@@ -810,13 +819,22 @@ func playedAround(field interface{}, before, after func(values []reflect.Value))
 // goes: `host`, if the action does not say otherwise.
 func (k *playedScheduler) scheduled(host string, found int) string {
 	k.note(func(a *playedAttempt) { a.fits, a.node = true, host })
-	// Go draws lots among nodes of the same score. All nodes are alike here: the action says which one.
+	// Go draws lots among nodes of the same score. All nodes are alike here: if each has room, the action says which one.
 	node := k.gate(k.firstAfterSearch())["node"]
-	if node == "" || found != len(k.nodes) {
-		return host
+	if listed := k.listed(); found == listed.Len() {
+		for i := 0; i < found; i++ {
+			if listed.Index(i).Interface().(*playedNodeInfo).Node().Name == node {
+				k.note(func(a *playedAttempt) { a.node = node })
+				return node
+			}
+		}
 	}
-	k.note(func(a *playedAttempt) { a.node = node })
-	return node
+	return host
+}
+
+// listed has the nodes of the snapshot of the last scheduling cycle.
+func (k *playedScheduler) listed() reflect.Value {
+	return reflect.ValueOf(playedField(k.snapshot(), "nodeInfoList", "NodeInfoList"))
 }
 
 // firstAfterSearch is the step that says to which node the pod goes.

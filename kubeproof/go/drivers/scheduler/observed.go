@@ -358,7 +358,7 @@ func (k *playedScheduler) observeCache(s *observed) {
 	for _, key := range nodes.MapKeys() {
 		s.cachedNodes[key.String()] = observedNodeOf(playedField(nodes.MapIndex(key).Interface(), "info").(*playedNodeInfo))
 	}
-	listed := reflect.ValueOf(playedField(k.snapshot(), "nodeInfoList", "NodeInfoList"))
+	listed := k.listed()
 	for i := 0; i < listed.Len(); i++ {
 		info := listed.Index(i).Interface().(*playedNodeInfo)
 		s.snapshot[info.Node().Name] = observedNodeOf(info)
