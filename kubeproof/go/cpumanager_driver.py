@@ -42,6 +42,6 @@ CPUMANAGER = Driver(
     # First those in which sidecars and the option full-pcpus-only show most.
     releases=(
         *("1.28.0", "1.22.0", "1.18.2", "1.18.4", "1.21.0", "1.22.1", "1.24.2", "1.26.0", "1.27.0", "1.29.0"),
-        "1.31.0",
+        *("1.31.0", "1.32.0", "1.33.0", "1.34.1", "1.36.2"),
     ),
 )

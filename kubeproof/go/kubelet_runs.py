@@ -47,9 +47,9 @@ BLIND = (
     Blind("guaranteed_cpus", "all containers of each pod ask for as much as they may use"),
     Blind(
         "validate_state",
-        "why a kubelet does not start is not compared",
-        ("validate_state",),
-        ("validate_state_by_id", "validate_state_strictly"),
+        "why a kubelet does not start is not compared, and no case has the option strict-cpu-reservation",
+        ("validate_state", "validate_state_strictly"),
+        ("validate_state", "validate_state_by_id", "validate_state_strictly"),
     ),
     Blind(
         "remove_container",
@@ -75,12 +75,11 @@ BLIND = (
     ),
     Blind("parse_cpuset", "the state file has sets as the kubelet writes them"),
     Blind("verify_checkpoint", _OWN_FILE),
-    Blind("get_checkpoint", _OWN_FILE, ("read_v1_then_v2",), ("read_v2_then_v1",)),
+    Blind("get_checkpoint", _OWN_FILE, ("read_v1_then_v2", "read_v2_then_v1")),
     Blind(
         "migrate_checkpoint",
         _OWN_FILE,
-        ("migrate_v1_checkpoint_to_v2_checkpoint",),
-        ("migrate_v1_checkpoint_if_not_v2",),
+        ("migrate_v1_checkpoint_to_v2_checkpoint", "migrate_v1_checkpoint_if_not_v2"),
     ),
     *(
         Blind(field, "why a kubelet does not start is not compared")

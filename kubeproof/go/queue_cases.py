@@ -38,8 +38,8 @@ _PLUGINS = (
 )
 _ONE_GOROUTINE = "a case has one goroutine"
 _SYSTEMS = "only systems ask"
-_NO_GATE = "the driver plays no release that has the gate SchedulerPopFromBackoffQ"
-_UP_TO_1_32 = "the driver plays releases up to 1.32, and no rule of theirs reads the number of failures"
+_NO_GATE = "up to 1.32 there is no gate SchedulerPopFromBackoffQ, without which a window is a moment"
+_UP_TO_1_32 = "no rule of a release up to 1.32 reads the number of failures"
 # The rules that no operation of this form can tell from each other, and why.
 BLIND = (
     Blind("active_q_heads", "where several pods are first, it is left to chance which one Pop takes"),
@@ -63,12 +63,17 @@ BLIND = (
         ("all_by_event_of_scale_down",),
     ),
     Blind(
+        "pods_for_assigned_pod_update",
+        "no operation hands over an event that tells of any update of a bound pod",
+        ("all_by_event_of_scale_down",),
+        ("those_for_assigned_pod", "all_if_scaled_down", "all_by_event_if_scaled_down"),
+    ),
+    Blind(
         "event_of_interest",
         "some plugin of the driver waits for every event of a pod",
-        ("is_event_of_interest",),
-        ("is_narrow_event_of_interest",),
+        ("is_event_of_interest", "is_narrow_event_of_interest"),
     ),
-    Blind("count_failure", _UP_TO_1_32),
+    Blind("count_failure", _UP_TO_1_32, ("failure_is_not_counted",), ("failure_is_counted",)),
     Blind(
         "forget_deleted",
         "up to 1.30 no pod is in two sub-queues, as nothing holds pods back",

@@ -13,7 +13,7 @@ SCHEDULING_QUEUE = Driver(
     "queue",
     frame=("frame.go", "played.go"),
     rules=(QueueRules, NominatorRules, QueueingHintRules),
-    releases=("1.22.6", "1.28.0", "1.28.4", "1.31.13", "1.32.0"),
+    releases=("1.22.6", "1.28.0", "1.28.4", "1.31.13", "1.32.0", "1.33.1", "1.34.1", "1.36.2"),
     parts=(
         Part(
             "events",

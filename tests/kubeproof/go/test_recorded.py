@@ -1,11 +1,13 @@
-"""Excerpts of what drivers really wrote: of 1.22.6, of 1.28.14, of 1.31.13, and of 1.31.13 with one line changed.
+"""Excerpts of what drivers really wrote: of releases from 1.17.17 to 1.36.2, and of 1.31.13 with one line changed.
 
 Changed were `currState.bindingFinished = true` in finishBinding (to false: `cache-1.31.13-broken`; to a goroutine that
 panics: `cache-1.31.13-panic`), `nt.numNodes--` (left out: `node_tree-1.31.13-broken`), the begin of removeZone (an
 endless loop: `node_tree-1.31.13-hang`), `delete(p.inFlightPods, pod)` in done (left out:
 `scheduling_queue-1.31.13-broken`), the begin of activate (a panic: `scheduling_queue-1.31.13-panic`), the Difference in
-updateCPUsToReuse (left out: `cpumanager-1.31.13-broken`) and the condition in AddContainer (all are noted:
-`cpumanager-1.31.13-told`). The last line of an excerpt has the number of cases that are left.
+updateCPUsToReuse (left out: `cpumanager-1.31.13-broken`), the condition in AddContainer (all are noted:
+`cpumanager-1.31.13-told`), the moves of a deletion (left out: `scheduler-1.31.13-broken`) and what skipPodSchedule
+answers at its end (false: `scheduler-1.31.13-tries-assumed`). The last line of an excerpt has the number of cases that
+are left.
 """
 
 from pathlib import Path
@@ -19,7 +21,7 @@ from kubeproof.go.driver import Driver
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, DIFFERS, Judgement, judge
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.record import kept_operations
-from kubeproof.go.registry import CACHE, NODE_TREE
+from kubeproof.go.registry import CACHE, NODE_TREE, SCHEDULER
 from tests.conftest import DATA, ROOT
 
 
@@ -39,11 +41,22 @@ def test_1_31_13_is_itself(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("release", "infos"), [("1.17.17", "infos_nodeinfo_snapshot.go"), ("1.18.2", "infos_nodeinfo.go")]
+)
+def test_the_cache_of_an_old_release_is_itself(tmp_path: Path, release: str, infos: str) -> None:
+    judgement = judged(f"cache-{release}", tmp_path, release)
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
+    assert judgement.results.header["halves"]["infos"] == infos
+    assert {"update_snapshot", "expire", "finish_binding"} <= set(judgement.of_release.played)
+
+
+@pytest.mark.parametrize(
     ("release", "shape"),
     [
         ("1.22.6", "nominated_interface.go"),
         ("1.28.14", "nominated_infos.go"),
         ("1.31.13", "nominated_exported.go"),
+        ("1.36.2", "nominated_refs.go"),
     ],
 )
 def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: str) -> None:
@@ -52,13 +65,33 @@ def test_the_queue_of_a_release_is_itself(tmp_path: Path, release: str, shape: s
     assert judgement.results.header["halves"]["nominated"] == shape
 
 
-@pytest.mark.parametrize(("release", "runtime"), [("1.22.0", "v1alpha2"), ("1.31.13", "utils_cpuset")])
+@pytest.mark.parametrize(
+    ("release", "runtime"), [("1.22.0", "v1alpha2"), ("1.31.13", "utils_cpuset"), ("1.36.2", "utils_cpuset")]
+)
 def test_the_cpu_manager_of_a_release_is_itself(tmp_path: Path, release: str, runtime: str) -> None:
     judgement = judged(f"cpumanager-{release}", tmp_path, release)
     assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
     assert judgement.results.header["halves"]["runtime"] == f"runtime_{runtime}.go"
     played = judgement.of_release.played
     assert {"create_pod", "allocate", "crash_kubelet", "reconcile_state", "set_policy"} <= set(played)
+
+
+@pytest.mark.parametrize(
+    ("release", "hold"), [("1.17.17", "error_func"), ("1.22.6", "algorithm"), ("1.31.13", "fields")]
+)
+def test_the_scheduler_of_a_release_is_itself(tmp_path: Path, release: str, hold: str) -> None:
+    judgement = judged(f"scheduler-{release}", tmp_path, release)
+    assert (judgement.verdict, judgement.exit_status) == (AS_RELEASE, 0)
+    assert judgement.results.header["halves"]["hold"] == f"hold_{hold}.go"
+    assert {"create_pod", "deliver_pod", "pop", "schedule", "assume", "bind"} <= set(judgement.of_release.played)
+
+
+def test_a_scheduler_that_tries_assumed_pods_is_the_release_with_that_rule(tmp_path: Path) -> None:
+    (tmp_path / "results.jsonl").write_bytes((DATA / "go/scheduler-1.31.13-tries-assumed.jsonl").read_bytes())
+    judgement = judge(tmp_path, "1.31.13", chosen_fix(None, ["skip_pod_schedule=skip_terminating_pod"]))
+    assert (judgement.verdict, judgement.exit_status) == (AS_FIX, 0)
+    other = judge(tmp_path, "1.31.13", chosen_fix(None, ["update_is_ignored=no_update_is_ignored"]))
+    assert (other.verdict, other.exit_status) == (DIFFERS, 1)
 
 
 def test_a_branch_with_the_cure_of_a_stale_note_is_the_release_with_its_rule(tmp_path: Path) -> None:
@@ -114,6 +147,7 @@ def test_the_real_queue_answers_to_the_calls_of_kept_runs(tmp_path: Path) -> Non
         ("scheduling_queue-1.31.13-broken", "add_unschedulable", "in_flight"),
         ("scheduling_queue-1.31.13-panic", "activate", "panic"),
         ("cpumanager-1.31.13-broken", "allocate", "CPU manager: cpusToReuse"),
+        ("scheduler-1.31.13-broken", "deliver_pod", "queue: unschedulableQ"),
     ],
 )
 def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: str, field: str) -> None:
@@ -131,6 +165,12 @@ def test_one_changed_line_is_told_apart(tmp_path: Path, name: str, operation: st
 def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) -> None:
     assert len(pairs(driver)) >= 9
     assert untold(driver) == []
+
+
+def test_the_runs_of_the_scheduler_tell_rules_of_handlers_cycle_and_extender_apart() -> None:
+    """Not all of them: `python -m kubeproof.go.aim scheduler` names the others."""
+    told = {pair.field for pair in pairs(SCHEDULER)} - {pair.field for pair in untold(SCHEDULER)}
+    assert told >= {"update_is_ignored", "skip_pod_update", "skip_pod_schedule", "after_bind_error"}
 
 
 @pytest.mark.parametrize(
