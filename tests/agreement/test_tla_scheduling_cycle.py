@@ -166,7 +166,7 @@ def test_all_properties(release: str, scope: SchedulingCycleScope, violated: tup
         ("1.23.0", evolve(PREEMPTING, node_deletes=1), of_nominations.NOMINATION_CAN_COME_TRUE),
         ("1.17.10", VOLUMES, owners.VOLUMES_HAVE_OWNER),
         ("1.15.0", MISSING, node_repair.REMOVED_IS_GONE),
-        ("1.31.13", evolve(PREEMPTING, nodes=2, goroutines=2, updates=1), preemption.PREEMPTS_FOR_PENDING),
+        ("1.31.13", evolve(PREEMPTING, room=2, goroutines=2, updates=1), preemption.PREEMPTS_FOR_PENDING),
         ("1.19.4", PREEMPTING, of_nominations.NOMINATED_IS_PENDING),
         ("1.22.3", PREEMPTING, nominations.NOMINATION_ENDS),
         ("1.24.0", OTHERS, profiles.QUEUED_IS_OWN),

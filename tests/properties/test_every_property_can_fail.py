@@ -116,7 +116,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         "extenders-agree": ("1.19.4", f"{PREEMPTING},preempt_extender=1", ()),
         "preempts-for-pending-pod": (
             "1.31.13",
-            f"{PREEMPTING},updates=1".replace("nodes=1", "nodes=2").replace("goroutines=1", "goroutines=2"),
+            f"{PREEMPTING},room=2,updates=1".replace("room=1,", "").replace("goroutines=1", "goroutines=2"),
             (),
         ),
         "one-delete-per-victim": (
