@@ -174,7 +174,7 @@ def test_the_successor_is_one(release: str) -> None:
     [
         ("1.17.10", {NOMINATED_IS_PENDING: 17, ASSUMED_NOT_SCHEDULED: 8, NO_FAILURE_OF_BOUND: 10}),
         pytest.param("1.14.10", {NOMINATED_IS_PENDING: 17}, marks=pytest.mark.slow),
-        pytest.param("1.18.4", {NO_FAILURE_OF_BOUND: 13}, marks=pytest.mark.slow),
+        pytest.param("1.18.4", {NO_FAILURE_OF_BOUND: 12}, marks=pytest.mark.slow),
         ("1.21.4", {NO_FAILURE_OF_BOUND: 13}),
         ("1.22.3", {ONE_PLACE: 5, ONE_ATTEMPT: 7}),
     ],
