@@ -42,7 +42,8 @@ class ObjectsDecoder:
         name, incarnation = value["name"], value["inc"]
         if not incarnation:
             return Pod(name, "")
-        if not value["cpu"]:
+        if not value["cpu"] and value["node"] == NO_NODE:
+            # Of a reference (Objects.tla) no more is known. A bound pod may ask for nothing too.
             return Pod(name, uid_of((name, incarnation)))
         gpu = (("gpu", "0"),) if value["gpu"] else ()
         return Pod(
