@@ -199,7 +199,7 @@ def replay_cases(file: str, cases: Iterable[tuple[str, dict[str, Any]]]) -> Repl
             name = operation_name(op, PLAYERS[system], f"{place}: operation {i}")
             try:
                 got = player.play(op)
-                agreed = got == expected or _agrees(player, op, expected, got)
+                agreed = got == expected or agrees(player, op, expected, got)
             except RuleError:
                 raise
             except Exception as error:  # `op` has the right form, and still cannot be played: whatever the reason
@@ -250,9 +250,10 @@ def operation_name(op: dict[str, Any], kind: type[Player], place: str) -> str:
     return name
 
 
-def _agrees(player: Player, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
-    agrees: Callable[..., bool] | None = getattr(player, "agrees", None)
-    return agrees is not None and agrees(op, expected, got)
+def agrees(player: Player, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
+    """Whether `player`, which answered `got`, has `expected` for another right answer."""
+    other: Callable[..., bool] | None = getattr(player, "agrees", None)
+    return other is not None and other(op, expected, got)
 
 
 def _case(line: str, place: str) -> dict[str, Any]:

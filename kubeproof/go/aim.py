@@ -4,7 +4,7 @@
 
 writes kubeproof/go/operations/cache.jsonl: the operations of the recordings in tests/data, then the shortest ones that
 Hypothesis finds on which the model answers otherwise with another rule, then some more (`MORE`). The search has a seed,
-and no memory.
+and no memory. docs/your-go-branch.md says which rules stay untold, where it has a place for them.
 """
 
 import json
@@ -19,7 +19,7 @@ from attrs import fields, frozen
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis.errors import NoSuchExample
 
-from kubeproof.conform.conform import PLAYERS, minors_of
+from kubeproof.conform.conform import PLAYERS, agrees, minors_of
 from kubeproof.conform.not_covered import NotCovered
 from kubeproof.conform.recorded_rules import in_place_of
 from kubeproof.go.driver import Driver
@@ -29,11 +29,12 @@ from kubeproof.go.strategies import BLIND, KEPT, MORE, STRATEGIES, Operations
 from kubeproof.systems.registry import SYSTEMS
 from model.releases import Release, has_rules, known_release, parse_release, row_in, rows_of
 
+PAGE = Path(__file__).parents[2] / "docs/your-go-branch.md"
 Rule = Callable[..., Any]
 Ops = list[dict[str, Any]]
 # How many cases are drawn for a pair; of the components whose cases are runs of a whole system, fewer.
 EXAMPLES = 3000
-_FEWER = {"cpumanager": 150, "scheduler": 400}
+_FEWER = {"cpumanager": 150, "scheduler": 2000}
 
 
 @frozen
@@ -115,7 +116,8 @@ def tells(driver: Driver, pair: Pair, config: dict[str, Any], ops: Ops) -> bool:
         return False
     for op, answer in zip(ops, answers, strict=False):
         try:
-            if two.play(op) != answer:
+            got = two.play(op)
+            if got != answer and not agrees(two, op, answer, got):
                 return True
         except Exception:  # with the other rule it cannot be played: that is another answer
             return True
@@ -194,6 +196,25 @@ def _numbered(of: Mapping[str, Callable[[], Iterable[Operations]]], name: str, f
     return [{"case": first + i, "config": config, "ops": ops} for i, (config, ops) in enumerate(of.get(name, tuple)())]
 
 
+def untold_text(driver: Driver, left: Sequence[Pair]) -> str:
+    """How many pairs are told apart, and those that are `left`: for each field the rule, then the others."""
+    of_rule: dict[tuple[str, str, str], list[str]] = {}
+    for pair in left:
+        of_rule.setdefault((pair.field, pair.rule.__name__, pair.release), []).append(f"`{pair.other.__name__}`")
+    total = len(pairs(driver))
+    lines = [f"The runs tell {total - len(left)} of {total} pairs of rules apart. These they do not:", ""]
+    for (field, rule, release), others in of_rule.items():
+        lines.append(f"- `{field}`: `{rule}` of {release} and {', '.join(others)}")
+    return "\n".join(lines)
+
+
+def with_untold(page: str, component: str, text: str) -> str:
+    """`page` with `text` between the marks for `component`, if it has them."""
+    begin, end = f"<!-- untold: {component} -->\n", "\n<!-- end -->"
+    before, mark, rest = page.partition(begin)
+    return f"{before}{mark}{text}{end}{rest.partition(end)[2]}" if mark else page
+
+
 def main() -> None:
     """Write the operations of the components that are named, and say how many pairs they tell apart."""
     here = Path(__file__).parent
@@ -206,6 +227,7 @@ def main() -> None:
         text = "".join(json.dumps(case) + "\n" for case in cases)
         (here / "operations" / f"{name}.jsonl").write_text(text, "utf-8")
         left = untold(driver)
+        PAGE.write_text(with_untold(PAGE.read_text("utf-8"), name, untold_text(driver, left)), "utf-8")
         print(f"{name}: {len(cases)} cases tell {len(pairs(driver)) - len(left)} of {len(pairs(driver))} pairs apart")
         for pair in left:
             print(f"  not {pair.text}")

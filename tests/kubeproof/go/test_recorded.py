@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from kubeproof.fix.fix import chosen_fix
-from kubeproof.go.aim import blind_pairs, pairs, tells, untold
+from kubeproof.go.aim import PAGE, blind_pairs, pairs, tells, untold, untold_text
 from kubeproof.go.cpumanager_driver import CPUMANAGER
 from kubeproof.go.driver import Driver
 from kubeproof.go.judge import AS_FIX, AS_RELEASE, DIFFERS, Judgement, judge
@@ -168,8 +168,10 @@ def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) ->
 
 
 def test_the_runs_of_the_scheduler_tell_rules_of_handlers_cycle_and_extender_apart() -> None:
-    """Not all of them: `python -m kubeproof.go.aim scheduler` names the others."""
-    told = {pair.field for pair in pairs(SCHEDULER)} - {pair.field for pair in untold(SCHEDULER)}
+    """Not all of them: `python -m kubeproof.go.aim scheduler` names the others on the page."""
+    left = untold(SCHEDULER)
+    assert untold_text(SCHEDULER, left) in PAGE.read_text("utf-8")
+    told = {pair.field for pair in pairs(SCHEDULER)} - {pair.field for pair in left}
     assert told >= {"update_is_ignored", "skip_pod_update", "skip_pod_schedule", "after_bind_error"}
 
 
