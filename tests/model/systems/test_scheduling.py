@@ -96,6 +96,7 @@ SMALL = [
     ("1.14.10", SchedulingScope(extender=1, clock=1, flush=1, goroutines=1)),
     ("1.17.10", SchedulingScope(high=1, preemption=1, graceful=1, goroutines=1)),
     ("1.17.10", SchedulingScope(pods=1, nodes=2, preemption=1, extender=1, fine=1, goroutines=1)),
+    larger("1.17.10", SchedulingScope(high=1, preemption=1, fine=1, goroutines=1)),
     ("1.17.10", SchedulingScope(pods=1, finalizers=1, labels=1)),
     larger("1.17.10", SchedulingScope(pods=1, nodes=2, finalizers=1, labels=1)),
     ("1.17.10", SchedulingScope(relists=1, resyncs=1, goroutines=1)),
