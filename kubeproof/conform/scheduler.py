@@ -15,9 +15,10 @@ from kubeproof.go.players.registry import PLAYERS
 from kubeproof.go.players.scheduling import ACTIONS
 from kubeproof.go.scheduler_runs import CHOOSES, SYSTEMS_PLAYED, operation, scope_of
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.scheduling.system import SCHEDULING
 from kubeproof.systems.system import fact_text
 from model.machine import Action
-from model.releases import KNOWN_MINORS, Release
+from model.releases import Release
 from model.scheduler.cycle import by_uid, never_by_uid
 from model.scheduler.start import waits_for_stores
 from model.which_rule import with_methods
@@ -69,7 +70,7 @@ class SchedulerPlayer:
 
     CONFIG: ClassVar[type] = Config
     OPERATIONS: ClassVar[Mapping[str, type]] = dict.fromkeys(sorted(ACTIONS), Taken)
-    MINORS: ClassVar[range] = KNOWN_MINORS["scheduling"]
+    MINORS: ClassVar[range] = SCHEDULING.minors
 
     def __init__(self, release: Release, config: Entry) -> None:
         if config["system"] not in SYSTEMS_PLAYED:

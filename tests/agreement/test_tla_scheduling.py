@@ -187,7 +187,12 @@ def test_every_property_is_stated():
     """All but those that ask for more than the modules keep; of these TLC says that they are not applicable."""
     stated = form(REPORTED, rules_of("1.14.0"))
     unstated = {p.name for p in props.PROPERTIES} - set(stated.properties)
-    assert unstated == {"failed-attempt-backs-off", "leaves-backoff-queue-in-time", "no-needless-error"}
+    assert unstated == {
+        "failed-attempt-backs-off",
+        "leaves-backoff-queue-in-time",
+        "no-needless-error",
+        "requested-is-what-pods-ask",
+    }
     assert unstated == set(stated.unsupported)
     assert all(stated.properties[p.name].kind == p.kind for p in props.PROPERTIES if p.name not in unstated)
     machine = SchedulingMachine(REPORTED, rules_of("1.14.0"))

@@ -264,7 +264,6 @@ def test_every_operator_is_counted() -> None:
     left = {pair for pair in said - counted if not (pair[0].startswith("AfterFailed") and pair[1] in undoing)}
     # Counted in a test above, and mutants.
     assert left == {
-        ("TerminatingPodCountsRule", "NoPodCounts"),
         ("PickOneNodeRule", "AnyCandidate"),
         ("KeepsNominatedInStateRule", "Always"),
     }

@@ -7,6 +7,7 @@ from typing import Any
 
 from model.scheduler.cache import pods as cache_pods
 from model.scheduler.queue import move as queue_move
+from model.scheduler.queue.hints import gate_stays_on
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling.symmetry import sorts
@@ -96,6 +97,7 @@ UNSUPPORTED = {
     scheduling_backoff.IN_TIME.name: _NO_BACKOFF,
     scheduling_backoff.BACKS_OFF.name: _NO_BACKOFF,
     scheduling_errors.NO_NEEDLESS_ERROR.name: "Cache.tla and Queue.tla do not keep what the error of a call says",
+    scheduling_cache.REQUESTED_IS_OF_PODS.name: "Cache.tla keeps no sum beside the pods of a node",
 }
 
 
@@ -137,7 +139,7 @@ def left_out(
     `operators`, `tables`: those of the system, which may have more of them; `said`: of NOT_SAID what the modules of the
     system say.
     """
-    if rules.hints_stay_on():
+    if rules.hints_stay_on is gate_stays_on:
         return "Queue.tla has no pods in flight: nothing is stated for 1.32 and later"
     for switch in NOT_SAID:
         if getattr(scope, switch) and switch not in said:
