@@ -12,7 +12,7 @@ from properties.async_preemption.catalogue import PROPERTIES
 from properties.async_preemption.effects import effects_of_rules
 from properties.tla.form import TlaForm
 
-_NO_FORM = "async-preemption has no form yet: the explorer exhausts every scope"
+_NO_FORM = "async-preemption is stated neither in TLA+ nor as formulas"
 
 
 def _of_executor(old: str, new: str) -> Place:

@@ -14,7 +14,7 @@ from properties.preemption.effects import effects_of_rules
 from properties.preemption.mutants import MUTANTS
 from properties.tla.form import TlaForm
 
-_NO_FORM = "preemption has no form yet: each run is short, and the explorer exhausts every scope"
+_NO_FORM = "preemption is stated neither in TLA+ nor as formulas"
 
 
 def _of_preemption(old: str, plugin: str, evaluator: str) -> Place:
