@@ -166,7 +166,7 @@ EventOf(plugin) ==
       [] plugin = "NodeAffinity" -> "NodeLabelChange"
       [] plugin = "TaintToleration" -> "NodeTaintChange"
 
-Comes(w, event) == LET Moves(later) == MoveAll(later, event) IN Becomes(WithValue(Moment(w), Moves))
+Comes(w, event) == LET Moves(later) == MoveAllByHints(later, event) IN Becomes(WithValue(Moment(w), Moves))
 
 (* An event of the node. *)
 OfNodeComes(w, event) ==
@@ -297,7 +297,7 @@ Pop ==
             IF Heads(left) = {}
             THEN [World EXCEPT !.queue = left]
             ELSE LET name == CHOOSE head \in Heads(left) : TRUE
-                 IN  [World EXCEPT !.queue = Popped(left, name),
+                 IN  [World EXCEPT !.queue = PoppedInFlight(left, name),
                                    !.cycle = Popping(PoppedRecordRule(left.waiting[name]))]
     IN  Becomes(WithValue(DiscardBeforePop(queue), Then))
 
@@ -309,7 +309,7 @@ PopPod ==
 (* The steps that take PriorityQueue.lock, or may take it. *)
 Locking ==
     {"schedule", "activate", "requeue", "done_after_permit", "pre_bind", "finish_binding", "binding_failed",
-     "done_again"}
+     "done_after_failure", "done_again"}
 
 MayTake(step) == Runs /\ (step \in Locking => QueueIsFree)
 
@@ -407,7 +407,7 @@ Init ==
     /\ otherPod = None
     /\ conditions = {}
     /\ unallocated = (Allocations > 0)
-    /\ queue = EmptyQueue
+    /\ queue = EmptyHintsQueue
     /\ cache = CacheOfNodes({})
     /\ cycle = None
     /\ bindings = EmptyFunction
@@ -432,6 +432,7 @@ ByScheduler ==
     \/ EitherStep("requeue")
     \/ EitherStep("done_after_requeue")
     \/ EitherStep("patch_failure")
+    \/ EitherStep("done_after_failure")
     \/ WaitOnPermits
     \/ BindingStep("done_after_permit")
     \/ PreBindPods
@@ -450,7 +451,8 @@ Fairness ==
     /\ WF_vars(Tick) /\ WF_vars(FlushBackoffQCompleted) /\ WF_vars(FlushUnschedulableQLeftover)
     /\ WF_vars(PopPod) /\ WF_vars(SchedulePods) /\ WF_vars(AssumePods) /\ WF_vars(CycleStep("activate"))
     /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("patch_failure"))
-    /\ WF_vars(EitherStep("done_after_requeue")) /\ WF_vars(BindingStep("finish_binding"))
+    /\ WF_vars(EitherStep("done_after_requeue")) /\ WF_vars(EitherStep("done_after_failure"))
+    /\ WF_vars(BindingStep("finish_binding"))
     /\ WF_vars(WaitOnPermits) /\ WF_vars(BindingStep("done_after_permit")) /\ WF_vars(PreBindPods)
     /\ WF_vars(BindPods) /\ WF_vars(BindingStep("binding_failed")) /\ WF_vars(BindingStep("done_again"))
 

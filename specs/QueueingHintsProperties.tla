@@ -62,13 +62,19 @@ Steps(g) ==
     \/ cycle = g /\ cycle' # g
     \/ g \in DOMAIN bindings /\ (g \in DOMAIN bindings' => bindings'[g] < bindings[g])
 
-(* The goroutine has called Done before, and calls Done now: where done_after_requeue is *)
-(* still to come, requeue has not.                                                       *)
+(* How many failure handlers have looked for the pod, and will call Done. *)
+Due(uid) ==
+    LET Is(g) == g.uid = uid /\ (Head(g.steps) = "done_after_requeue" \/ "done_after_failure" \in Range(g.steps))
+    IN  SumOver(bindings, {g \in DOMAIN bindings : Is(g)})
+        + (IF cycle = None THEN 0 ELSE IF Is(cycle) THEN 1 ELSE 0)
+
+(* The goroutine has called Done before, and calls Done now: where a Done is still to *)
+(* come, the step before it has not.                                                  *)
 CallsDoneAgain(g) ==
     /\ g.done
-    /\ Head(g.steps) \in {"requeue", "done_after_requeue", "done_again"}
     /\ Steps(g)
-    /\ \A other \in AllGoroutines' : other.uid = g.uid => Head(other.steps) # "done_after_requeue"
+    /\ \/ Due(g.uid)' < Due(g.uid)
+       \/ Due(g.uid)' = Due(g.uid) /\ Head(g.steps) \in {"requeue", "done_again"}
 
 OneDoneForEachPop ==
     [][Runs => \A g \in AllGoroutines : CallsDoneAgain(g) => DOMAIN queue.inFlight \subseteq DOMAIN queue'.inFlight]_vars
@@ -184,7 +190,7 @@ RetainsAtMost == Number(queue.events) <= MostRetained
 (* backoff.py *)
 
 (* The pod still backs off when the next operation of the queue looks, a moment later. *)
-BacksOff(name) == name \in In(queue, "backoff") /\ BackoffEnds(queue.waiting[name]) > 1
+BacksOff(name) == name \in In(queue, "backoff") /\ BackoffEnds(queue, queue.waiting[name]) > 1
 
 WithoutStatus(pod) == [pod EXCEPT !.condition = FALSE, !.nominated = NoNode]
 

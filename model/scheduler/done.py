@@ -5,7 +5,7 @@ and only Done takes the pod out (model/scheduler/queue/in_flight.py). These are 
  - the pod's scheduler name is that of no profile, or the pod is skipped since it is being deleted or assumed: no Done
    up to 1.31. The pod stays in flight for ever, and so does every event that comes (QH-DONE-SKIP);
  - the attempt or the binding fails: the failure handler puts the pod back, and AddUnschedulableIfNotPresent calls Done.
-   Done is also called for a pod that is not put back, since it is gone or bound;
+   For a pod that is not put back, since it is gone or bound, the handler calls Done at its end;
  - the pod is bound: Done comes after Bind, in 1.32 after PreBind, from 1.33 on before PreBind (QH-SLOW-BIND-HOLD). A
    binding that fails later meets a second Done, which finds nothing to do.
 """

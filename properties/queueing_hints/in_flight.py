@@ -74,11 +74,18 @@ SINCE_POP = SetupInvariant(
 
 
 def _calls_done(before: State, action: Action, after: State) -> bool:
-    """Whether the action calls Done: where `done_after_requeue` is still to come, `requeue` has not."""
+    """Whether the action calls Done: where a Done is still to come, the step before it has not."""
     goroutine = thread_of(before, action)
     if goroutine is None:
         return False
-    return not any(each.uid == goroutine.uid and each.steps[0] == "done_after_requeue" for each in goroutines(after))
+    due, left = (_due(state, goroutine.uid) for state in (before, after))
+    return left < due or (left == due and action.name in ("requeue", "done_again"))
+
+
+def _due(state: State, uid: str) -> int:
+    """How many failure handlers have looked for the pod, and will call Done."""
+    of_pod = (each.steps for each in goroutines(state) if each.uid == uid)
+    return sum(steps[0] == "done_after_requeue" or "done_after_failure" in steps for steps in of_pod)
 
 
 def _takes_nothing_again(before: State, action: Action, after: State) -> bool:
@@ -96,7 +103,7 @@ ONE_DONE = StepInvariant(
     sentence="The Done of its own cycle ends each Pop: a cycle that calls Done again takes no pod out of flight.",
     broken_by=("done_again_after_error", "done_after_pre_bind"),
     # The other steps that call Done are the first that can, in every cycle.
-    actions=frozenset({"requeue", "done_after_requeue", "done_again"}),
+    actions=frozenset({"requeue", "done_after_requeue", "patch_failure", "done_after_failure", "done_again"}),
     holds=_takes_nothing_again,
     premise=_calls_done,
     explain=lambda before, action, after: (

@@ -81,6 +81,16 @@ def test_counts_with_what_no_other_scope_has() -> None:
 
 @needs_java
 @pytest.mark.slow
+def test_counts_where_a_pod_is_forgotten_that_the_cache_does_not_know() -> None:
+    """From 1.35 on that is no error, and pods are moved. It matters where another pod is popped meanwhile."""
+    scope = QueueingHintsScope(pods=2, goroutines=1, plugins=0, deletes=1, lost_replies=1, stale_binds=1)
+    machine = QueueingHintsMachine(scope, rules_of("1.36.2"))
+    counts = explicit.explore(machine).counts
+    assert tlc.count(form(scope, machine.rules)) == (counts.distinct, counts.generated, counts.depth)
+
+
+@needs_java
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("release", "scope", "violated"),
     [

@@ -38,6 +38,7 @@ _MUTANTS = (
 )  # fmt: skip
 SCOPES = Scopes(
     default=_DEFAULT,
+    besides=(QueueingHintsScope(pods=1, plugins=1, clock=1, changes=1),),
     fix=_DEFAULT,
     fix_narrow=_NARROW,
     large=QueueingHintsScope(

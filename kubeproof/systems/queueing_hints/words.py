@@ -32,6 +32,7 @@ _PLAIN = {
     "flush_unschedulable_q_leftover": "`flushUnschedulablePodsLeftover` runs.",
     "finish_binding": "`FinishBinding` of {pod}.",
     "done_after_requeue": "The deferred `Done` of {pod} runs.",
+    "done_after_failure": "The failure handler ends with its deferred `Done` of {pod}.",
     "activate": "`Activate`; then the goroutine of the binding of {pod} starts.",
     "done_after_permit": "`WaitOnPermit` of {pod} is over, and `Done` is called.",
     "done_again": "The binding's goroutine goes on, and calls `Done` of {pod} once more.",
@@ -102,7 +103,7 @@ def sentence(before: QueueingHints, action: Action, after: QueueingHints) -> str
             return f"The failure handler leaves {pod} alone{_with_done(before, after)}."
         case "patch_failure":
             written = "condition PodScheduled=False is written" if after.pods != before.pods else "its status stays"
-            return f"The event FailedScheduling of {pod}; {written}."
+            return f"The event FailedScheduling of {pod}; {written}{_with_done(before, after)}."
     return str(action)
 
 

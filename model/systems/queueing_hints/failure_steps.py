@@ -19,6 +19,8 @@ from model.world.times import NOW, later
 
 # What a failed attempt leads to.
 FAILURE = ("requeue", "done_after_requeue", "patch_failure")
+# What follows if the pod does not go back, since it is gone or bound.
+GONE = ("patch_failure", "done_after_failure")
 
 
 def failed(goroutine: Goroutine) -> Goroutine:
@@ -30,12 +32,11 @@ def requeue(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Ac
     """The lister's pod, found by name, goes back if it is there and unbound, under PriorityQueue.lock.
 
     Its Done is that of the pod that was found, which may be another one of that name, unless the release looks at the
-    UID. A pod that does not go back is done at once.
+    UID. Of a pod that does not go back the handler's own Done is called, at the end of the handler.
     """
     listed = state.lister[place(goroutine.info.pod.name)]
     if listed is None or listed.node_name:
-        state, goroutine = call_done(setup, state, goroutine)
-        return state, evolve(goroutine, steps=goroutine.steps[1:])
+        return state, evolve(goroutine, steps=(*GONE, *goroutine.steps[2:]))
     if not setup.rules.goes_back(goroutine.uid, listed.uid):
         # The handler returns: no event, and no condition.
         state, goroutine = call_done(setup, state, goroutine)
@@ -71,6 +72,11 @@ def patch_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine, acti
     return reply.state, goroutine
 
 
+def done_after_failure(setup: Setup, state: QueueingHints, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The handler's own deferred Done, of a pod that did not go back (1.28.0 to 1.36, `calledDone`)."""
+    return call_done(setup, state, goroutine)
+
+
 _HANDLER = at(SCHEDULER_GO, "handleSchedulingFailure")
 _ADD = via(_HANDLER, at(QUEUE_GO, "AddUnschedulableIfNotPresent"))
 STEPS: tuple[OwnStep, ...] = (
@@ -91,5 +97,16 @@ STEPS: tuple[OwnStep, ...] = (
         BINDING,
         place=via(_HANDLER, at(SCHEDULER_GO, "updatePod")),
         writes="pods pod_watch",
+    ),
+    own_step(
+        done_after_failure,
+        CYCLE,
+        BINDING,
+        place=via(_HANDLER, at(QUEUE_GO, "Done")),
+        lock="PriorityQueue.lock",
+        writes="queue",
+        part_of=("patch_failure",),
+        why="nothing comes back to the queue between the two: the pod is gone or bound. What comes meanwhile is "
+        "dropped by Done, or may as well come after it",
     ),
 )

@@ -22,9 +22,14 @@ POD = "p1"
 # Places in the watch, and in the list of events in flight. Runs that need more are not looked at; tests see to it that
 # the scopes that they cover do not.
 WATCH, ELEMENTS = 5, 7
+# The next step of a goroutine that writes the condition, where Done follows in the same action.
+PATCH_AND_DONE = "patch_failure, done_after_failure"
 # Where the cycle may stand, and the binding, by their next step.
-CYCLE = ("schedule", "assume", "requeue", "patch_failure")
-BINDING = ("done_after_permit", "pre_bind", "bind", "binding_failed", "requeue", "patch_failure", "done_again")
+CYCLE = ("schedule", "assume", "requeue", "patch_failure", PATCH_AND_DONE)
+BINDING = (
+    "done_after_permit", "pre_bind", "bind", "binding_failed", "requeue", "patch_failure", PATCH_AND_DONE,
+    "done_again",
+)  # fmt: skip
 # The powers that the formulas know, each of which is counted.
 COUNTED = (
     "changes", "events", "uninteresting", "updates", "deletes", "errors", "unknown_profiles", "bind_errors",
@@ -238,7 +243,10 @@ def _plugins(scope: QueueingHintsScope, names: Iterable[str]) -> Bits:
 
 
 def _at(kinds: tuple[str, ...], goroutine: Goroutine | None) -> Bits:
-    return tuple(goroutine is not None and goroutine.steps[0] == kind for kind in kinds)
+    if goroutine is None:
+        return (False,) * len(kinds)
+    follows = "done_after_failure" in goroutine.steps
+    return tuple(kind == (PATCH_AND_DONE if follows else goroutine.steps[0]) for kind in kinds)
 
 
 def _came(goroutine: Goroutine | None, kinds: Mapping[ClusterEvent, int], awaited: Bits) -> Bits:

@@ -144,13 +144,15 @@ class PodInQueue:
             queued = either(v.flying, self._come(v, kept, in_any_case=True), queued)
         return either(v.assumed, v, queued)
 
-    def _put_back(self, v: View, rejected_by: Bits, condition: Bit) -> tuple[View, Bit]:
-        """The pod goes back if the store shows it pending, then Done; and the condition of the version there."""
-        gone = any_of(negate(v.known), v.listed.bound)
-        back = negate(any_of(gone, v.queued))
+    def _is_gone(self, v: View) -> Bit:
+        """Whether the store shows that the pod is not to be scheduled any more, so that the pod does not go back."""
+        return any_of(negate(v.known), v.listed.bound)
+
+    def _put_back(self, v: View, rejected_by: Bits) -> View:
+        """The pod that the store shows pending goes back, then Done."""
         again = self._is_tried_again(v, rejected_by)
         placed = evolve(v, active=again, waiting=negate(again), rejected=rejected_by, **_record(v.listed))
-        return self._done(either(back, placed, v)), either(gone, condition, v.listed.condition)
+        return self._done(either(v.queued, v, placed))
 
     def _is_tried_again(self, v: View, rejected_by: Bits) -> Bit:
         """The hint for the pod that comes back: to activeQ, or to unschedulablePods."""

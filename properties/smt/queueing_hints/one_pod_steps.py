@@ -19,6 +19,7 @@ from properties.smt.queueing_hints.one_pod import (
     BINDING,
     COUNTED,
     CYCLE,
+    PATCH_AND_DONE,
     Bits,
     Change,
     Element,
@@ -144,7 +145,7 @@ class Steps(PodInQueue):
             action("schedule"): (self._stands("schedule"), self._schedule),
             action("assume"): (self._stands("assume"), self._assume),
             action("requeue"): (self._stands("requeue"), self._requeue),
-            action("patch_failure"): (self._stands("patch_failure"), self._patch),
+            action("patch_failure"): (_either_at(self._stands), self._patch),
         }
         if self.scope.errors:
             errs = self._counted("errors", self._stands("schedule"), self._errs)
@@ -212,15 +213,17 @@ class Steps(PodInQueue):
         return either(refused, self._at(v, "requeue"), self._ended(starts))
 
     def _requeue(self, v: View) -> View:
-        after, condition = self._put_back(v, v.rejected_by, v.condition)
-        return evolve(self._at(after, "patch_failure"), done=True, came=self._none_came, condition=condition)
+        back = self._at(self._put_back(v, v.rejected_by), "patch_failure")
+        back = evolve(back, done=True, came=self._none_came, condition=v.listed.condition)
+        return either(self._is_gone(v), self._at(v, PATCH_AND_DONE), back)
 
     @property
     def _none_came(self) -> Bits:
         return nothing(self.scope, len(self.kinds)).came
 
     def _patch(self, v: View) -> View:
-        return self._ended(self._patched(v, v.condition))
+        patched = self._patched(v, v.condition)
+        return self._ended(either(self._stands(PATCH_AND_DONE)(v), self._done(patched), patched))
 
     def _patched(self, v: View, known: Bit) -> View:
         """The condition is written unless the version at hand has it; a pod that is gone is not found."""
@@ -229,16 +232,17 @@ class Steps(PodInQueue):
 
     # --- the binding
 
-    def _of_binding(self) -> dict[Action, Does]:
-        def found(kind: str) -> Callable[[View], Bit]:
-            return lambda v: v.binding[BINDING.index(kind)]
+    def _binding_at(self, kind: str) -> Callable[[View], Bit]:
+        return lambda v: v.binding[BINDING.index(kind)]
 
+    def _of_binding(self) -> dict[Action, Does]:
+        found = self._binding_at
         every: dict[Action, Does] = {
             action("pre_bind", by="binding"): (found("pre_bind"), self._pre_bind),
             action("bind", by="binding"): (found("bind"), self._bind),
             action("binding_failed", by="binding"): (found("binding_failed"), self._binding_failed),
             action("requeue", by="binding"): (found("requeue"), self._requeue_of_binding),
-            action("patch_failure", by="binding"): (found("patch_failure"), self._patch_of_binding),
+            action("patch_failure", by="binding"): (_either_at(found), self._patch_of_binding),
         }
         if self.rules.done_in_binding() == "WaitOnPermit":
             every[action("done_after_permit", by="binding")] = (found("done_after_permit"), self._done_after_permit)
@@ -291,18 +295,20 @@ class Steps(PodInQueue):
         return either(v.assumed, self._move(evolve(failed, assumed=False), ASSIGNED_POD_DELETE), failed)
 
     def _requeue_of_binding(self, v: View) -> View:
-        after, condition = self._put_back(v, (False,) * self.scope.plugins, v.binding_condition)
-        return evolve(
-            self._binds_at("patch_failure", after),
-            binding_done=True,
-            binding_came=self._none_came,
-            binding_condition=condition,
-        )
+        back = self._binds_at("patch_failure", self._put_back(v, (False,) * self.scope.plugins))
+        back = evolve(back, binding_done=True, binding_came=self._none_came, binding_condition=v.listed.condition)
+        return either(self._is_gone(v), self._binds_at(PATCH_AND_DONE, v), back)
 
     def _patch_of_binding(self, v: View) -> View:
         patched = self._patched(v, v.binding_condition)
+        patched = either(self._binding_at(PATCH_AND_DONE)(v), self._with_done(patched), patched)
         again = self.rules.done_again_after_bind_error()
         return self._binds_at("done_again", patched) if again else self._binding_ended(patched)
 
     def _done_again(self, v: View) -> View:
         return self._binding_ended(self._done(v))
+
+
+def _either_at(stands: Callable[[str], Callable[[View], Bit]]) -> Callable[[View], Bit]:
+    """Whether the goroutine is to write the condition, with or without Done after that."""
+    return lambda v: any_of(stands("patch_failure")(v), stands(PATCH_AND_DONE)(v))

@@ -79,6 +79,8 @@ NEW_POD, UPDATED = "a new pod is queued", "an update queues a pod"
 LOSES = "a sub-queue or the cache loses a pod"
 # Steps of a cycle that ends without an attempt, since the pod is being deleted or assumed, or no profile has the pod.
 SKIP = "a pod is skipped"
+# The end of the failure handler.
+GONE = "Done of a failed pod that is gone or bound"
 NO_PROFILE = "no profile has the pod"
 
 
@@ -224,7 +226,7 @@ class _Steps(Writer):
                 yield pod
 
     def _failures(self, place: Place, own: list[Pod], done: Writes, settled: Writes) -> Iterator[Step]:
-        """The failure handler: the pod goes back or not, and Done follows under the same lock.
+        """The failure handler: the pod goes back, and Done follows under the same lock; or Done follows at the end.
 
         Done is that of the pod that the lister has under the name. Without #138324 that may be another incarnation.
         """
@@ -241,6 +243,10 @@ class _Steps(Writer):
             for way in ways:
                 back = {**way, "queued": self.more(before.queued, pod)}
                 yield from self.kept.done("a failed pod goes back", all_of(failing, mine), pod, back)
+        ended = {"under_way": self.less(before.under_way, place)}
+        for pod in own:
+            for way in ({**settled, **ended}, done) if again else ({**settled, **ended},):
+                yield from self.kept.done(GONE, all_of(failing, self.reading.of(place, pod)), pod, way)
 
     def _leaves(self, name: str, guard: Bit, pod: Pod, with_done: bool, writes: Writes) -> Iterator[Step]:
         """The cycle ends without an attempt."""

@@ -13,7 +13,7 @@ from model.machine import Action
 from model.systems.queueing_hints import QueueingHintsMachine
 from properties.smt.queueing_hints.counterexample import Counterexample
 from properties.smt.queueing_hints.lemmas import Lemma
-from properties.smt.queueing_hints.relation import LOSES, NEW_POD, NO_PROFILE, SKIP, UPDATED, Environment
+from properties.smt.queueing_hints.relation import GONE, LOSES, NEW_POD, NO_PROFILE, SKIP, UPDATED, Environment
 from properties.smt.queueing_hints.states import States
 from properties.smt.queueing_hints.watched_run import Moment, facts
 
@@ -36,6 +36,7 @@ ACTIONS: Mapping[str, tuple[str, ...]] = {
     "Done after the failure handler": ("done_again",),
     "a failed pod goes back before its Done": ("requeue",),
     "a failed pod goes back": ("requeue", "done_after_requeue"),
+    GONE: ("patch_failure", "done_after_failure"),
     "an attempt ends after its Done": ("patch_failure", "bind", "finish_binding"),
 }
 

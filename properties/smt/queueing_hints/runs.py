@@ -16,7 +16,7 @@ from properties.queueing_hints import in_flight as props
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
 from properties.smt.parts import Shape, flat, names
-from properties.smt.queueing_hints.one_pod import BINDING, COUNTED, CYCLE, View, nothing, view
+from properties.smt.queueing_hints.one_pod import BINDING, COUNTED, CYCLE, PATCH_AND_DONE, View, nothing, view
 from properties.smt.queueing_hints.one_pod_forms import CALLED, TABLES
 from properties.smt.queueing_hints.one_pod_steps import Steps
 from properties.smt.queueing_hints.relation import two_designs
@@ -118,21 +118,26 @@ class Runs:
     def done_again(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
         """Done is called of an attempt that has called Done, and takes the pod out of flight."""
         now, then = self.view(before), self.view(after)
-        by_cycle = all_of(now.at[CYCLE.index("requeue")], now.done)
-        by_binding = all_of(now.binding[BINDING.index("requeue")], now.binding_done)
-        again = any_of(
-            all_of(self._takes(taken, of_binding=False), by_cycle),
-            all_of(self._takes(taken, of_binding=True), by_binding),
-            all_of(self._takes(taken, of_binding=True, name="done_again"), now.binding_done),
-        )
-        return formula(all_of(again, now.flying, negate(then.flying)))
+        by_cycle = all_of(self._handler_calls_done(now, taken, then, of_binding=False), now.done)
+        by_binding = all_of(self._handler_calls_done(now, taken, then, of_binding=True), now.binding_done)
+        once_more = all_of(self._takes("done_again", taken, of_binding=True), now.binding_done)
+        return formula(all_of(any_of(by_cycle, by_binding, once_more), now.flying, negate(then.flying)))
 
     def goes_back(self, before: Cells, taken: Cells, after: Cells) -> BoolRef:
-        """A failed pod goes back, or Done follows once more."""
-        again = self._takes(taken, of_binding=True, name="done_again")
-        return formula(any_of(self._takes(taken, of_binding=False), self._takes(taken, of_binding=True), again))
+        """Done of a failed pod is called, or once more."""
+        now, then = self.view(before), self.view(after)
+        handlers = (self._handler_calls_done(now, taken, then, of_binding=each) for each in (False, True))
+        return formula(any_of(*handlers, self._takes("done_again", taken, of_binding=True)))
 
-    def _takes(self, taken: Cells, *, of_binding: bool, name: str = "requeue") -> Bit:
+    def _handler_calls_done(self, now: View, taken: Cells, then: View, *, of_binding: bool) -> Bit:
+        """The failure handler calls Done of a pod that goes back, or at its end."""
+        kinds = BINDING if of_binding else CYCLE
+        at = kinds.index(PATCH_AND_DONE)
+        due, left = (each.binding[at] if of_binding else each.at[at] for each in (now, then))
+        requeues, patches = (self._takes(name, taken, of_binding=of_binding) for name in ("requeue", "patch_failure"))
+        return any_of(all_of(requeues, negate(left)), all_of(patches, due))
+
+    def _takes(self, name: str, taken: Cells, *, of_binding: bool) -> Bit:
         every = zip(self.steps.every, taken, strict=True)
         return any_of(*(bit for a, bit in every if a.name == name and ("by" in dict(a.args)) == of_binding))
 

@@ -16,7 +16,7 @@ from model.scheduler.queue.events import PV_ADD, ClusterEvent
 from model.scheduler.queue.state import REMOVED, InFlightEvent, InFlightPod, Queue, QueuedPodInfo
 from model.systems.queueing_hints import QueueingHints, QueueingHintsMachine
 from model.systems.queueing_hints.cycle_steps import NODE
-from model.systems.queueing_hints.failure_steps import FAILURE
+from model.systems.queueing_hints.failure_steps import FAILURE, GONE
 from model.systems.queueing_hints.records import Goroutine
 from model.systems.queueing_hints.rules import PLUGINS
 from model.world.api_server import CPU
@@ -93,9 +93,9 @@ class States:
         elif before.settled(place):
             yield ("patch_failure",)
         else:
-            yield from (FAILURE, ("schedule",), ("assume",))
+            yield from (FAILURE, ("schedule",), ("assume",), GONE)
             if rules.done_again_after_bind_error():
-                yield from ((*FAILURE, "done_again"), ("done_again",))
+                yield from ((*FAILURE, "done_again"), ("done_again",), (*GONE, "done_again"))
 
     def _news(self) -> Iterator[News]:
         if self.it.step == NEW_POD:

@@ -19,7 +19,7 @@ from properties.smt.queueing_hints.timeline import COUNTS, PREVIOUS, SoMany, Tim
 
 ACTOR_OF = {step.name: actor for actor in ACTORS for step in actor.STEPS}
 BINDS = ("activate", "wait_on_permit", "done_after_permit", "pre_bind", "bind", "finish_binding", "binding_failed")
-CALLS_DONE = {"requeue", "done_after_requeue", "done_again"}
+CALLS_DONE = {"requeue", "done_after_requeue", "done_after_failure", "done_again"}
 
 
 @define

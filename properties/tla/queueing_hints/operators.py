@@ -34,7 +34,8 @@ _SHARED = frozenset(
     {
         "PoppedRecordRule", "FailedPodRule", "StripForQueueRule", "RemovePodFromNodeRule", "UpdatePodOnNodeRule",
         "ConfirmAssumedPodRule", "UpdateAddedPodRule", "RemoveKnownPodRule", "RemoveKnownNodeRule", "TakeSnapshotRule",
-        "UnknownIsSelectedRule", "UpdateIsIgnoredRule", "StripPodRule", "SkipPodUpdateRule", "SkipPodScheduleRule",
+        "ForgetUnknownPodRule", "UnknownIsSelectedRule", "UpdateIsIgnoredRule", "StripPodRule", "SkipPodUpdateRule",
+        "SkipPodScheduleRule",
     }
 )  # fmt: skip
 
@@ -146,8 +147,7 @@ CONSTANTS = (
         {
             hint_functions.queue_always: "AnyPodHelps",
             hint_functions.queue_if_assigned_pod_goes: "BoundPodGoes",
-            # Nobody is nominated there.
-            fit_hint_functions.queue_if_assigned_or_nominated_pod_goes: "BoundPodGoes",
+            fit_hint_functions.queue_if_assigned_or_nominated_pod_goes: "BoundOrNominatedPodGoes",
         },
     ),
     RuleConstant.of(

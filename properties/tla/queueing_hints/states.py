@@ -7,15 +7,16 @@ from attrs import evolve
 
 from model.scheduler.calls import FUNCTIONS, Call, Component, move_all
 from model.scheduler.queue.backoff import failure_is_counted
-from model.scheduler.queue.events import ClusterEvent, with_objects
-from model.scheduler.queue.state import InFlightEvent, InFlightPod, Queue, QueuedPodInfo
+from model.scheduler.queue.events import ClusterEvent
+from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.scheduler.queue.update_with_hints import UNSCHEDULABLE_POD_TOLERATION_CHANGE, update_until_moved
 from model.systems.queueing_hints.plugins import UNREADABLE
 from model.systems.queueing_hints.records import Goroutine, QueueingHints
 from model.systems.queueing_hints.rules import PLUGINS, Setup
 from model.world.api_server import pod_name
 from model.world.goroutines import together
-from properties.tla.objects import NONE, ObjectsDecoder, crash_of, items, uid_of, used_of
+from properties.tla.in_flight import InFlightDecoder
+from properties.tla.objects import NONE, crash_of, items, uid_of, used_of
 from properties.tla.queueing_hints.operators import EVENTS, OBJECT, TOLERATIONS
 from properties.tla.scheduling.operators import COPIES_GHOSTS
 
@@ -25,7 +26,7 @@ def decode(setup: Setup, variables: Mapping[str, Any]) -> QueueingHints:
     return _Decoder(setup).state(variables)
 
 
-class _Decoder(ObjectsDecoder):
+class _Decoder(InFlightDecoder):
     """Reads with the names and rules of one setup."""
 
     def __init__(self, setup: Setup) -> None:
@@ -66,14 +67,12 @@ class _Decoder(ObjectsDecoder):
             infos = (self.queued(each, each["at"] - newest) for each in there)
             return tuple(sorted(infos, key=self.setup.rules.active_q_order))
 
-        # The modules count places from 1 on, and 0 is none.
-        in_flight = (InFlightPod(uid_of(uid), _previous(place)) for uid, place in items(value["inFlight"]))
         return Queue(
             place("active"),
             place("backoff"),
             place("unschedulable"),
             move_request_cycle=0 if value["moved"] else -1,
-            in_flight_pods=tuple(sorted(in_flight, key=lambda pod: pod.uid)),
+            in_flight_pods=self.in_flight(value),
             in_flight_events=tuple(map(self.element, value["events"])),
             lacks_claims=value["lacksClaims"],
         )
@@ -113,13 +112,8 @@ class _Decoder(ObjectsDecoder):
             return UNSCHEDULABLE_POD_TOLERATION_CHANGE
         return EVENTS[name]
 
-    def event(self, value: Mapping[str, Any]) -> ClusterEvent:
-        event, old, new = self.event_named(value["is"]), value["old"], value["new"]
-        if old == new == NONE:
-            return event
-        if new == OBJECT:
-            return with_objects(event, None, UNREADABLE)
-        return with_objects(event, self.pod_or_none(old), self.pod_or_none(new))
+    def object_of_event(self, value: Any) -> Any:
+        return UNREADABLE if value == OBJECT else super().object_of_event(value)
 
     def call(self, value: Mapping[str, Any]) -> Call:
         """A call of Holds.tla, with its event."""
@@ -136,16 +130,3 @@ class _Decoder(ObjectsDecoder):
                 return Call("queue", function, (move.component, move.function, move.args))
         component: Component = "cache" if function in FUNCTIONS["cache"] else "queue"
         return Call(component, function, tuple(map(self.pod, args)))
-
-    def element(self, value: Mapping[str, Any]) -> InFlightPod | InFlightEvent:
-        if value["uid"]:
-            return InFlightPod(uid_of(value["uid"]))
-        only_for = uid_of(value["only"]) if value["only"] else ""
-        return InFlightEvent(self.event(value["event"]), only_for, value["pods"])
-
-
-def _previous(place: int) -> int | None:
-    """`previous_event` by its place in the modules: REMOVED is the same number."""
-    if not place:
-        return None
-    return place - 1 if place > 0 else place

@@ -77,7 +77,7 @@ SAID = frozenset(
 # The constant that names the events that a plugin waits for.
 _WAITS_FOR = {
     NODE_RESOURCES_FIT: "FitEvents",
-    NODE_AFFINITY: "AffinityEvents",
+    NODE_AFFINITY: "NodeAffinityEvents",
     TAINT_TOLERATION: "TaintEvents",
     INTER_POD_AFFINITY: "InterPodEvents",
     SCHEDULING_GATES: "GatesEvents",
@@ -120,7 +120,7 @@ def form(scope: QueueingHintsScope, rules: QueueingHintsRules, operators: Mappin
         CONSTANTS,
         module=MODULE,
         modules=MODULES,
-        constants=(*_constants(setup), "  ExecuteInQueue <- CallOfQueue"),
+        constants=(*_constants(setup), "  ExecuteInQueue <- CallOfHintsQueue", "  AfterNode <- EveryNodeHelps"),
         properties=PROPERTIES,
         decode=partial(decode, setup),
         interchangeable=scope.pods > 1,
@@ -200,12 +200,14 @@ def _constants(setup: Setup) -> list[str]:
         "DoneInBinding": f'"{rules.done_in_binding()}"',
         "Registered": _quoted(sorted(registered)),
         **{name: _quoted(sorted(registered.get(plugin, ()))) for plugin, name in _WAITS_FOR.items()},
+        "CordonEvents": "{}",
         "Unreadable": OBJECT,
         "OtherPod": OTHER,
         "Fills": str(FILLS // CPU),
         "PreEnqueuePlugins": _quoted(plugin.name for plugin in setup.pre_enqueue),
         "Backoff": str(setup.queue.config.max_backoff),
         "Limit": str(limit),
+        "BackoffsOf": '"records"',
     }
     powers = {constant: getattr(scope, bound) for constant, bound in _POWERS.items()}
     if not (setup.gate and rules.hint_functions_answer_errors()):
@@ -213,6 +215,8 @@ def _constants(setup: Setup) -> list[str]:
     switches = {
         "Graceful": scope.graceful,
         "BlockedDeletes": False,
+        # Nobody is nominated.
+        "ClearsNomination": False,
         # With `fine` the handlers lag too, and without `listeners` the informer waits for them.
         "Listeners": scope.listeners or scope.fine,
         "Fine": scope.fine,
@@ -227,6 +231,10 @@ def _constants(setup: Setup) -> list[str]:
         "KeepsObjects": setup.gate and any(each.looks_at_objects for each in setup.registered),
         "AsksOfBound": scope.assigned > 0,
         "OnePodHandler": setup.one_pod_handler,
+        "ForgetsDeleted": False,
+        "MovesWhenRenominated": False,
+        "MovesWhenNominatedGoes": False,
+        "TellsWaitingPods": False,
         "Tainted": scope.tolerations > 0,
         "OneNode": scope.pre_check,
         "ChecksNodes": setup.checks_nodes,

@@ -284,6 +284,25 @@ def test_pop_leaves_a_pod_alone_that_met_an_error() -> None:
     assert "pop" not in {action.name for action in m.actions(state)}
 
 
+@pytest.mark.parametrize("release", ["1.28.0", "1.31.14", "1.36.3"])
+def test_a_failed_pod_that_is_gone_is_done_at_the_end_of_the_failure_handler(release: str) -> None:
+    """After the condition, which the API server refuses to write; with `fine` in an action of its own."""
+    for fine, ends in ((0, ("patch_failure",)), (1, ("patch_failure", "done_after_failure"))):
+        m = machine(release, QueueingHintsScope(gate=GATE_ON, errors=1, deletes=1, fine=fine))
+        state = m.initial_states()[0]
+        for name in ("create_pod", "deliver_pod", "pop", "schedule", "delete_pod", "deliver_pod", "requeue"):
+            named = [action for action in m.actions(state) if action.name == name]
+            state = m.step(state, named[-1])
+            # The handlers hear of it.
+            while handles := [action for action in m.actions(state) if action.name.startswith("handle_")]:
+                state = m.step(state, handles[0])
+        for name in ends:
+            assert [pod.uid for pod in state.queue.in_flight_pods] == ["p1#1"]
+            state = m.step(state, next(action for action in m.actions(state) if action.name == name))
+        assert not state.queue.in_flight_pods
+        assert state.cycle is None
+
+
 @pytest.mark.parametrize(
     ("release", "done_after"),
     [("1.31.14", "bind"), ("1.32.13", "pre_bind"), ("1.33.0", "done_after_permit"), ("1.36.3", "done_after_permit")],
