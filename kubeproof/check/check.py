@@ -8,6 +8,7 @@ from typing import Any
 import cattrs
 from attrs import evolve, fields, frozen
 
+from kubeproof.check.elsewhere import elsewhere, unmet
 from kubeproof.check.gates import refuse_locked, with_gates
 from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.explicit import Counts
@@ -56,12 +57,13 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
         raise InputError(f"{option}: {error}") from None
 
 
-# Said of each verdict about a release of which not all components are modelled, from this minor on.
+# From this minor on each verdict says what is left out.
 _IN_PART_FROM = 33
 NOT_MODELLED = (
-    "of what changed after 1.32 only the queue and the handlers of pods are modelled; left out are asynchronous "
-    "preemption and API calls, pod groups, batches, windows of a second of the backoff queue, and (1.35 on) that the "
-    "cache forgets an assumed pod as soon as the pod is deleted"
+    "of what changed after 1.32 asynchronous preemption (SchedulerAsyncPreemption: see async-preemption), asynchronous "
+    "API calls (SchedulerAsyncAPICalls: see api-calls), pod groups, batches and the backoff queue's windows of a "
+    "second are left out; in queueing-hints also that from 1.35 on the cache forgets an assumed pod as soon as the pod "
+    "is deleted"
 )
 
 
@@ -88,7 +90,7 @@ def systems_at(
 
 
 def not_modelled(release: Release) -> tuple[str, ...]:
-    """What no model has of a release of which only the queue and the handlers of pods are modelled."""
+    """What no model has of the release, from 1.33 on."""
     return (f"{release}: {NOT_MODELLED}",) if release.minor >= _IN_PART_FROM else ()
 
 
@@ -147,9 +149,10 @@ def check_system(
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
     `feature_gates` is e.g. "SchedulerQueueingHints=false", `scope` is e.g. "nodes=4,zones=2"; without either each
-    engine takes the system's default, Hypothesis a larger one. `properties` are names, default all; `engines` are names
-    or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix shows. Raises InputError
-    for any other input.
+    engine takes the system's default, Hypothesis a larger one. A property whose premise no state of the default scope
+    meets is then asked in other scopes too, and its result names the scope. `properties` are names, default all;
+    `engines` are names or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix
+    shows. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -166,7 +169,10 @@ def check_system(
             question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, progress=progress)
             for name in names
         ]
-        return with_smallest(asked, answered(asked))
+        report = answered(asked)
+        if bounds is None and own is None:
+            report = with_premises(asked, report)
+        return with_smallest(asked, report)
     finally:
         if own is not None:
             own.close()
@@ -183,8 +189,24 @@ def answered(questions: Sequence[Question]) -> CheckReport:
     except KeyboardInterrupt as stop:
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
-    notes = release_notes(first.release, first.system.rule_fields)
+    notes = release_notes(first.release, first.system.fields_asked_in(first.release))
     return CheckReport(first.system, first.release, first.scope, first.rules, first.fix, results, notes, interrupted)
+
+
+def with_premises(questions: Sequence[Question], report: CheckReport) -> CheckReport:
+    """`report` with an answer from another scope where no state of the default scope meets a premise."""
+    own = next((each for each in questions if each.engine == "explicit"), None)
+    if own is None or report.interrupted:
+        return report
+    found: dict[str, Result] = {}
+    interrupted = False
+    try:
+        for result in elsewhere(own, unmet(report.results)):
+            found[result.property] = result
+    except KeyboardInterrupt:
+        interrupted = True
+    results = [found.get(r.property, r) if r.engine == "explicit" else r for r in report.results]
+    return evolve(report, results=results, interrupted=interrupted)
 
 
 def with_smallest(questions: Sequence[Question], report: CheckReport) -> CheckReport:

@@ -21,6 +21,7 @@ BOUNDS: Mapping[str, tuple[str, int, int]] = {
     HINTS_GATE: ("gate", 1, 2),
     "SchedulerPopFromBackoffQ": ("pop_from_backoff", 0, 2),
     "SchedulerAsyncPreemption": ("asynchronous", 1, 2),
+    "SchedulerAsyncAPICalls": ("asynchronous_calls", 1, 2),
 }
 # From here on kube-scheduler refuses to start with SchedulerQueueingHints off.
 LOCKED_ON = next(Version(row.since) for row in QUEUEING_HINT_ROWS if row.rule is gate_is_locked)

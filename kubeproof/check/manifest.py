@@ -116,7 +116,7 @@ def cfg_files(system: System) -> dict[str, str]:
     for entry in choices(system, system.scope):
         scope, chosen = entry.scope_and_rules()
         form = system.tla_form(scope, chosen, {})
-        if not form.module:
+        if not form.module or form.reason is not None:
             continue
         stated = form.properties.values()
         question = Question(

@@ -304,7 +304,7 @@ def hunt(
             found = look(asked, seconds, kept, scopes=scopes, progress=lambda text: status.update(visible(text)))
     else:
         found = look(asked, seconds, kept, scopes=scopes)
-    note(release_notes(at, chosen.rule_fields))
+    note(release_notes(at, chosen.fields_asked_in(at)))
     if as_json:
         print_json(hunt_json(found))
     else:

@@ -44,6 +44,10 @@ class Question:
         """The same question in another scope."""
         return evolve(self, scope=scope, sharing=None)
 
+    def of(self, properties: Sequence[Property]) -> "Question":
+        """The same question of these `properties` alone."""
+        return evolve(self, properties=tuple(properties))
+
     def without_fix(self) -> "Question":
         """The same question of the release as it is."""
         return evolve(self, fix=None, rules=rules_for(self.system.rules_class, self.release), sharing=None)

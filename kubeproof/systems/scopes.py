@@ -12,6 +12,10 @@ class Scopes:
 
     # `check` takes this scope. It shows the documented bugs.
     default: Any
+    # Where no state of the default scope meets the premise of a property, `check` takes the first of these that does.
+    #
+    # Each is searched in seconds. Together they and the default scope meet what most properties ask for.
+    besides: tuple[Any, ...] = ()
     # The explicit engine takes this one when it judges a fix: large enough for a wrong fix to show.
     fix: Any
     # In these a fix is judged besides, and with them in the scope of each kept counterexample.

@@ -15,7 +15,7 @@ from kubeproof.systems.repair import Repair
 from kubeproof.systems.scopes import Counted, Scopes
 from model.machine import Action, Machine
 from model.places import Place, place_in
-from model.releases import KNOWN_MINORS, ROWS, Release, knows
+from model.releases import KNOWN_MINORS, ROWS, Release, knows, rules_for
 from properties.effect import Effect
 from properties.property import Property
 from properties.tla.form import TlaForm
@@ -94,6 +94,10 @@ class System:
     read_fields: tuple[ReadField, ...] = ()
     # Rules of a component that the system has, and that no step asks since the system leaves a part of it out.
     never_asked: frozenset[str] = frozenset()
+    # (rules) -> further rules that no step asks under these, since a part of the system is switched off.
+    not_asked: Callable[[Any], frozenset[str]] = lambda rules: frozenset()
+    # (rule field, the first minor with the rule) -> the system that judges the mutants of the rule if it has the rule.
+    judge_of_mutants: Callable[[str, int], str] = lambda field, minor: ""
     # The releases in which the report looks who notices a wrong value: the newest, and one in which backoffs are kept
     # beside the queue.
     noticed_in: tuple[str, ...] = ("1.31.0", "1.17.10")
@@ -126,6 +130,15 @@ class System:
     def rule_fields(self) -> tuple[str, ...]:
         """The rules that some step asks."""
         return tuple(field.name for field in fields(self.rules_class) if field.name not in self.never_asked)
+
+    def fields_asked(self, rules: Any) -> tuple[str, ...]:
+        """The rules that some step asks under `rules`."""
+        left_out = self.not_asked(rules)
+        return tuple(name for name in self.rule_fields if name not in left_out)
+
+    def fields_asked_in(self, release: Release) -> tuple[str, ...]:
+        """The rules that some step asks in `release`."""
+        return self.fields_asked(rules_for(self.rules_class, release))
 
     def built_in_rules(self, field: str) -> dict[str, Rule]:
         """The rules that any release follows which the system knows for `field`, then the mutants, by name."""

@@ -40,14 +40,15 @@ from properties.scheduling.pods import (
     ONE_PLACE,
     RUNS,
 )
+from properties.scheduling.preemption import PREEMPTS_FOR_ROOM
 from properties.scheduling.progress import FITTING_IS_BOUND, NO_EVENT_LOST, NO_STARVATION
 
 PROPERTIES: tuple[Property, ...] = (
     NOMINATED_IS_PENDING, NOMINATED_ONCE, NOMINATED_NODE_NAMED, NOMINATION_CAN_COME_TRUE, ROOM_IS_KEPT,
-    ONE_PLACE, ONE_ATTEMPT, NO_FAILURE_OF_BOUND, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, ASSUMED_NOT_QUEUED,
-    NO_SELF_RETRY, NOT_FORGOTTEN, RUNS, WITHIN_CAPACITY, CACHE_IS_TRUE, CURRENT_OBJECTS, SNAPSHOT_IS_CACHE,
-    SNAPSHOT_MAP_IS_CACHE, REQUESTED_IS_OF_PODS, IN_TIME, BACKS_OFF, REJECTED_BY_LAST, TAKES_THE_FIRST,
-    NO_NEEDLESS_ERROR, NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
+    PREEMPTS_FOR_ROOM, ONE_PLACE, ONE_ATTEMPT, NO_FAILURE_OF_BOUND, BINDS_ONCE, BINDS_DECIDED, ASSUMED_NOT_SCHEDULED,
+    ASSUMED_NOT_QUEUED, NO_SELF_RETRY, NOT_FORGOTTEN, RUNS, WITHIN_CAPACITY, CACHE_IS_TRUE, CURRENT_OBJECTS,
+    SNAPSHOT_IS_CACHE, SNAPSHOT_MAP_IS_CACHE, REQUESTED_IS_OF_PODS, IN_TIME, BACKS_OFF, REJECTED_BY_LAST,
+    TAKES_THE_FIRST, NO_NEEDLESS_ERROR, NO_EVENT_LOST, FITTING_IS_BOUND, NO_STARVATION,
 )  # fmt: skip
 
 
@@ -73,9 +74,15 @@ def order_by_timestamp(info: QueuedPodInfo) -> tuple[int | str, ...]:
     return (info.timestamp,)
 
 
+def preempts_nowhere(victims: int) -> bool:
+    """A mutant: no node is a candidate, whatever victims it has."""
+    return False
+
+
 MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "skip_pod_schedule": (skip_annotated_pod,),
     "active_q_order": (order_by_timestamp,),
     "queue_for_failed_pod": (failed_pod_to_active,),
     "take_snapshot": (snapshot_taken_once,),
+    "preempts_with": (preempts_nowhere,),
 }

@@ -10,6 +10,7 @@ from model.scheduler.preemption.candidates import Candidates, Picked
 from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
 from properties.scheduling.cache import WITHIN_CAPACITY
+from properties.scheduling.catalogue import preempts_nowhere
 from properties.scheduling.nominations import NOMINATED_IS_PENDING, NOMINATION_CAN_COME_TRUE
 from properties.scheduling.pods import (
     ASSUMED_NOT_SCHEDULED,
@@ -38,6 +39,7 @@ from properties.scheduling_cycle.preemption import (
     ONE_PREEMPTION,
     ONLY_VICTIMS_GO,
     PREEMPTS_FOR_PENDING,
+    PREEMPTS_FOR_ROOM,
     ROOM_IS_KEPT,
     VICTIMS_ARE_TOLD,
 )
@@ -55,9 +57,9 @@ PROPERTIES: tuple[Property, ...] = (
     DECISION_ARRIVES, ALL_ALLOW, ONE_ATTEMPT, _BINDS_ONCE, _BINDS_DECIDED, ASSUMED_NOT_SCHEDULED, RUNS,
     NO_FAILURE_OF_BOUND, ERROR_HIDES_NO_NODE, NAMED_ARE_TRIED, MANAGED_BY_EXTENDER, ASKS_EACH_ONCE, KEEPS_TO_SNAPSHOT,
     EXAMINED_IN_TURN, ONE_BINDER_BINDS, VOLUMES_HAVE_OWNER, REMOVED_IS_GONE, REMOVED_LEAVES_TREE, VICTIMS_ARE_TOLD,
-    ONLY_VICTIMS_GO, PREEMPTS_FOR_PENDING, ONE_PREEMPTION, ONE_DELETE, EXTENDER_AGREES, HARMS_LEAST, ROOM_IS_KEPT,
-    NOMINATED_IS_PENDING, NOMINATION_CAN_COME_TRUE, NOMINATION_ENDS, WITHIN_CAPACITY, WAIT_ENDS, ROOM_IS_OFFERED,
-    FITTING_POD_IS_BOUND, QUEUED_IS_OWN, NOMINATED_IS_OWN, BOUND_IS_OWN, READS_ITS_OWN,
+    ONLY_VICTIMS_GO, PREEMPTS_FOR_PENDING, PREEMPTS_FOR_ROOM, ONE_PREEMPTION, ONE_DELETE, EXTENDER_AGREES, HARMS_LEAST,
+    ROOM_IS_KEPT, NOMINATED_IS_PENDING, NOMINATION_CAN_COME_TRUE, NOMINATION_ENDS, WITHIN_CAPACITY, WAIT_ENDS,
+    ROOM_IS_OFFERED, FITTING_POD_IS_BOUND, QUEUED_IS_OWN, NOMINATED_IS_OWN, BOUND_IS_OWN, READS_ITS_OWN,
 )  # fmt: skip
 
 
@@ -77,4 +79,5 @@ MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "terminating_pod_counts": (no_pod_counts,),
     "keeps_nominated_in_state": (changes_the_state,),
     "pick_one_node": (any_candidate,),
+    "preempts_with": (preempts_nowhere,),
 }

@@ -10,8 +10,9 @@ from model.objects import Pod
 from model.scheduler.cache.state import find_pod_state
 from model.scheduler.waiting_pods import get
 from model.systems.scheduling_cycle.records import Eviction, SchedulingCycle
+from model.world.api_server import place
 from properties.property import SetupInvariant, StepInvariant
-from properties.scheduling import nominations
+from properties.scheduling import nominations, preemption
 from properties.scheduling.view import assumed, listed, live, thread_of
 
 State = SchedulingCycle
@@ -138,6 +139,30 @@ PREEMPTS_FOR_PENDING = StepInvariant(
     explain=lambda before, action, after: (
         f"{_wanted(before, action)[0]} is to be deleted for {action['pod']}, which {_wants_no_node(before)}"
     ),
+)
+
+
+# --- where that makes room --------------------------------------------------------------------------------------------
+
+
+def _room_that_may_be_made(machine: Any, before: State, action: Action) -> str:
+    """A node where room can be made for the pod, and nobody objects; "" for none. An extender may object."""
+    assert before.cycle is not None
+    never = place(before.cycle.pod.name) < machine.scope.never
+    return "" if never or "extender" in dict(action.args) else next(preemption.room_can_be_made(before), "")
+
+
+PREEMPTS_FOR_ROOM = SetupInvariant(
+    name=preemption.PREEMPTS_FOR_ROOM.name,
+    sentence="If the deletion of less important pods makes room for a pod on a node, and nobody objects, the pod "
+    "preempts on some node.",
+    broken_by=preemption.PREEMPTS_FOR_ROOM.broken_by,
+    actions=lambda machine: _DECIDING if machine.scope.preemption else frozenset(),
+    holds=lambda machine, before, action, after: (
+        "node" in dict(action.args) or not _room_that_may_be_made(machine, before, action)
+    ),
+    premise=lambda machine, before, action, after: bool(_room_that_may_be_made(machine, before, action)),
+    explain=lambda machine, before, action, after: preemption.explain_no_node(before, action, after),
 )
 
 

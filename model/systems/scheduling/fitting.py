@@ -15,7 +15,8 @@ from model.objects import Node, Pairs, Pod
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT, NODE_UNSCHEDULABLE
-from model.scheduler.preemption.objects import PreemptionPod
+from model.scheduler.framework.status import Code
+from model.scheduler.preemption.objects import PreemptionNode, PreemptionPod
 from model.scheduler.queue.nominator import Nominator, pods_for_node
 from model.scheduler.queue.scheduling_queue import QueueSetup, nominated_pods_for_node
 from model.scheduler.queue.state import Queue
@@ -106,13 +107,22 @@ def preemption_pod(pod: Pod, labels: Pairs = (), *, preempts_never: bool = False
 def eligible_to_preempt(rules: SchedulingRules, snapshot: CacheSnapshot, pod: Pod) -> bool:
     """Not while a pod of lower priority terminates on the node to which `pod` is nominated, by its own status.
 
-    The release says which terminating pods count. A cordoned node is UnschedulableAndUnresolvable. Then the release may
-    decide otherwise.
+    The release says which terminating pods count. Of a cordoned node the filters answer UnschedulableAndUnresolvable;
+    from 1.34 on also of one that has less than the pod asks for. Then the release may decide otherwise.
     """
     info = snapshot.get(pod.nominated_node_name) if pod.nominated_node_name else None
-    if info is None or rules.preempts_again(info.node is not None and info.node.unschedulable):
+    if info is None or rules.preempts_again(_unresolvable(rules, info, pod)):
         return True
     return not any(p.priority < pod.priority and rules.terminating_pod_counts(preemption_pod(p)) for p in info.pods)
+
+
+def _unresolvable(rules: SchedulingRules, info: NodeInfo, pod: Pod) -> bool:
+    """Whether nobody's leaving would let the pod onto the node. The node allows one more pod than it has."""
+    if info.node is not None and info.node.unschedulable:
+        return True
+    there = tuple(preemption_pod(each) for each in info.pods)
+    node = PreemptionNode(info.name, info.allocatable_cpu, allowed_pods=len(there) + 1, pods=there)
+    return rules.fits_node(preemption_pod(pod), node).code is Code.UNSCHEDULABLE_AND_UNRESOLVABLE
 
 
 def select_victims(info: NodeInfo, nominator: Nominator, pod: Pod) -> tuple[tuple[str, ...], ...]:

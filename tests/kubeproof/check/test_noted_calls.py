@@ -18,6 +18,7 @@ from model.releases import from_outside, parse_release, rules_for
 from model.scheduler.cache.canonical import compress_generations
 from model.scheduler.cache.node_tree import NodeTree, list_from_reset_cursors, list_stateless
 from model.scheduler.cache.state import Cache, CacheSnapshot
+from model.systems.api_calls import ApiCallsScope
 from model.systems.async_preemption import AsyncPreemptionScope
 from model.systems.cpu_manager import CPUManagerScope
 from model.systems.node_listing import NodeListingMachine, NodeListingRules, NodeListingScope
@@ -34,6 +35,7 @@ SMALL = {
     "queueing-hints": QueueingHintsScope(pods=1, plugins=1, gate=1, changes=1, errors=1),
     "preemption": PreemptionScope(nodes=1, pods=1, budgets=1, disrupted=1),
     "async-preemption": AsyncPreemptionScope(victims=2),
+    "api-calls": ApiCallsScope(asynchronous_calls=1, refusals=1),
     "scheduling-cycle": SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, permit=1, failures=1),
 }
 

@@ -125,7 +125,14 @@ def test_only_systems_whose_steps_look_rules_up_anew_share() -> None:
     """The others remember from step to step what a rule answered."""
     every = (*SYSTEMS.values(), QUEUEING_HINTS)
     sharing = {system.name for system in every if system.looks_rules_up_anew}
-    assert sharing == {"scheduling", "queueing-hints", "preemption", "async-preemption", "scheduling-cycle"}
+    assert sharing == {
+        "scheduling",
+        "queueing-hints",
+        "preemption",
+        "async-preemption",
+        "api-calls",
+        "scheduling-cycle",
+    }
 
 
 # --- a system of one number, to say what is shared -------------------------------------------------------------------

@@ -31,15 +31,22 @@ def strip_for_queue(pod):
     return evolve(pod, resource_version=0, nominated_node_name="", condition="", labels=())
 """
 NO_REQUEST_MATTERS = NO_LABEL_MATTERS.replace("labels=()", "cpu_milli=0")
+# Who is less important waits though there is room for both.
+MOST_IMPORTANT_ONLY = """
+def pods_for_move_request(queue, pre_check):
+    top = max((info.pod.priority for info in queue.unschedulable), default=0)
+    return tuple(info for info in queue.unschedulable if info.pod.priority == top)
+"""
 
 LABELS = SchedulingScope(pods=1, nodes=1, goroutines=1, labels=2, anti_affinity=1)
 REQUESTS = SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, shrinks=1)
 ALLOCATABLE = SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, node_grows=1, node_shrinks=1)
 CORDONS = SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2)
+PRIORITIES = SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, room=2, cordons=2)
 
 
 def test_a_fix_is_judged_where_an_update_makes_a_pod_fit() -> None:
-    assert {LABELS, REQUESTS, ALLOCATABLE, CORDONS} <= set(MAKES_ROOM) <= set(SCOPES.fix_narrow)
+    assert {LABELS, REQUESTS, ALLOCATABLE, CORDONS, PRIORITIES} <= set(MAKES_ROOM) <= set(SCOPES.fix_narrow)
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -59,6 +66,8 @@ def written(tmp_path: Path, text: str) -> Path:
         (NO_NODE_UPDATE_MOVES, "1.18.4", ALLOCATABLE),
         (NO_NODE_UPDATE_MOVES, "1.27.0", ALLOCATABLE),
         (NO_NODE_UPDATE_MOVES, "1.31.13", CORDONS),
+        (MOST_IMPORTANT_ONLY, "1.21.0", PRIORITIES),
+        (MOST_IMPORTANT_ONLY, "1.31.13", PRIORITIES),
     ],
 )
 def test_a_fix_that_misses_what_makes_a_pod_fit_is_refused(

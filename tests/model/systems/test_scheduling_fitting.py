@@ -7,7 +7,7 @@ from kubeproof.engines.explicit import check
 from kubeproof.systems.scheduling.scopes import ZONES
 from kubeproof.verdict.result import Outcome
 from model.objects import Node, Pod
-from model.releases import parse_release, rules_for
+from model.releases import known_release, parse_release, rules_for
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.eventhandlers import on_node
@@ -85,6 +85,16 @@ def test_a_pod_that_a_user_deletes_keeps_nobody_from_preempting_from_1_27_on(rel
         going = evolve(lower("a", 0, 1000), terminating=True, disruption_target=by_scheduler)
         snapshot = CacheSnapshot((NodeInfo("n1", NODE, (going,), 1000),), ("n1",))
         assert eligible_to_preempt(rules_of(release), snapshot, nominated) == (not counts and not by_scheduler)
+
+
+@pytest.mark.parametrize(("release", "again"), [("1.18.20", False), ("1.33.1", False), ("1.34.0", True)])
+def test_a_pod_nominated_to_a_node_that_got_too_small_preempts_again_from_1_34_on(release: str, again: bool) -> None:
+    going = evolve(lower("a", 0, 1000), terminating=True, disruption_target=True)
+    nominated = evolve(POD, nominated_node_name="n1")
+    for cpu_milli, eligible in ((2000, False), (1999, again)):
+        snapshot = CacheSnapshot((NodeInfo("n1", evolve(NODE, cpu_milli=cpu_milli), (going,), 1000),), ("n1",))
+        rules = rules_for(SchedulingRules, known_release(release))
+        assert eligible_to_preempt(rules, snapshot, nominated) == eligible
 
 
 def test_a_pod_nominated_to_a_cordoned_node_preempts_again_from_1_19_on() -> None:
