@@ -23,7 +23,7 @@ RUN = [
 def run(release: str) -> bool:
     """Whether room-is-kept holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
-    rules = rules_for(system.rules_class, parse_release(release))
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     scope = "0,nodes=1,pods=2,cpus=2,priorities=1,refused_requests=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("room-is-kept")
@@ -35,5 +35,5 @@ def test_preempt_partial_in_1_31_13() -> None:
     assert not run("1.31.13")
 
 
-def test_preempt_partial_is_not_in_1_13_0() -> None:
-    assert run("1.13.0")
+def test_preempt_partial_is_cured_in_1_33_0() -> None:
+    assert run("1.33.0")

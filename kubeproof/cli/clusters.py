@@ -123,7 +123,7 @@ def preemption(
     from kubeproof.check.check import release_named, release_notes
     from model.releases import EVERY_MINOR
 
-    at = release_named(release) if release is None else release_named(release, minors=EVERY_MINOR)
+    at = release_named(release, minors=EVERY_MINOR)
     picture = read_files(files)
     answer = analyse(picture, pod_named(picture, pod), at)
     note(release_notes(at, RULE_FIELDS))

@@ -1,11 +1,11 @@
-"""What was looked at of the Go files of the cycle and of preemption from 1.32 on.
+"""What was looked at of the Go files of the cycle, of preemption and of zones from 1.32 on.
 
 The trees of a minor were compared, all that there are. The files below are the same in all of them, byte for byte,
 except preemption.go, which changes in 1.34.2.
 """
 
 from model.rules import Moved, Seen, read
-from model.scheduler.go_files import EVALUATOR_GO, EXECUTOR_GO, PREEMPTION_GO, RUNTIME_GO
+from model.scheduler.go_files import EVALUATOR_GO, EXECUTOR_GO, PREEMPTION_GO, RUNTIME_GO, ZONE_KEY_GO
 
 _PATHS = (
     EVALUATOR_GO,
@@ -21,15 +21,23 @@ _OTHERS = (
     "1.36.3=ab25d11482f8"
 )
 
-SEEN_OF_PREEMPTION: tuple[Seen, ...] = tuple(
-    seen
-    for path in _PATHS
-    for seen in (
-        *read(path, "openshift/kubernetes-autoscaler", _CLEAN),
-        *read(path, "openshift/microshift", _OTHERS),
-        *read(path, "kubernetes-sigs/cluster-capacity", "1.33.0=57922fe894c6"),
-        *read(path, "openshift-kni/scheduler-plugins", "1.35.7=2117d3e301"),
-    )
+SEEN_OF_PREEMPTION: tuple[Seen, ...] = (
+    *(
+        seen
+        for path in (*_PATHS, ZONE_KEY_GO)
+        for seen in (
+            *read(path, "openshift/kubernetes-autoscaler", _CLEAN),
+            *read(path, "openshift/microshift", _OTHERS),
+        )
+    ),
+    *(
+        seen
+        for path in _PATHS
+        for seen in (
+            *read(path, "kubernetes-sigs/cluster-capacity", "1.33.0=57922fe894c6"),
+            *read(path, "openshift-kni/scheduler-plugins", "1.35.7=2117d3e301"),
+        )
+    ),
 )
 
 MOVED_OF_PREEMPTION: tuple[Moved, ...] = (

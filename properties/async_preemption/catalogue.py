@@ -1,6 +1,7 @@
 """The properties of async-preemption."""
 
 from model.systems.async_preemption import AsyncPreempting
+from model.systems.async_preemption.records import victim_name
 from properties.property import Invariant, Property
 
 
@@ -27,6 +28,17 @@ def _explain_left(state: AsyncPreempting) -> str:
     return f"all victims are gone, nothing is under way, and nobody takes the preemptor to activeQ: {where}"
 
 
+def _waits_alone(state: AsyncPreempting) -> bool:
+    """The preemptor waits, and no request or event is under way. A request that failed is not asked for again."""
+    waits = state.place in ("unschedulable", "gated")
+    return waits and not state.goroutines and not state.events and not state.failures
+
+
+def _staying(state: AsyncPreempting) -> tuple[str, ...]:
+    """The victims that nobody has asked to go."""
+    return tuple(victim_name(at) for at, phase in enumerate(state.true) if phase in ("runs", "marked", "waits"))
+
+
 PROPERTIES: tuple[Property, ...] = (
     Invariant(
         name="one-preemption-at-a-time",
@@ -43,5 +55,13 @@ PROPERTIES: tuple[Property, ...] = (
         holds=_goes_on,
         premise=_room_is_free,
         explain=_explain_left,
+    ),
+    Invariant(
+        name="preemptor-waits-for-somebody",
+        sentence="While the preemptor waits, and nothing is under way, each victim goes, unless a request failed.",
+        broken_by=("nobody_is_deleted",),
+        holds=lambda state: not (_waits_alone(state) and _staying(state)),
+        premise=_waits_alone,
+        explain=lambda state: f"the preemptor waits, nothing is under way, and nobody deletes {_staying(state)[0]}",
     ),
 )

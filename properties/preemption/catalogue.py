@@ -27,8 +27,40 @@ def preempted(state: Preemption) -> bool:
 
 
 def _victims(state: Preemption) -> Pods:
+    """The pods that leave the node: those that were deleted, and the victims that terminate already."""
+    terminating = {pod.name for pod in state.candidate(state.chosen).victims.pods if pod.terminating}
     node = state.cluster.node(state.chosen)
-    return tuple(pod for pod in node.pods if pod.name in state.deleted)
+    return tuple(pod for pod in node.pods if pod.name in state.deleted or pod.name in terminating)
+
+
+def _prepared(state: Preemption) -> bool:
+    """Whether all requests about the victims were sent."""
+    return bool(state.chosen) and state.next in ("record", "") and not state.ended
+
+
+def spared(state: Preemption) -> tuple[str, ...]:
+    """The victims that stay: nobody deletes them, and they do not terminate."""
+    if not _prepared(state):
+        return ()
+    victims = state.candidate(state.chosen).victims.pods
+    return tuple(pod.name for pod in victims if pod.name not in state.deleted and not pod.terminating)
+
+
+def room_can_be_made(state: Preemption) -> tuple[str, ...]:
+    """The nodes on which the deletion of less important pods makes room, where nobody objects."""
+    cluster = state.cluster
+    pod = cluster.preemptor
+    if pod.preempts_never or cluster.extender is not None or cluster.pre_filter is not Code.SUCCESS:
+        return ()
+    if any(each.terminating for node in cluster.nodes if node.name == pod.nominated_node_name for each in node.pods):
+        return ()
+    return tuple(
+        node.name
+        for node in cluster.nodes
+        if node.name not in cluster.unresolvable
+        and not _fits(state, node)
+        and _fits(state, _without(node, tuple(each for each in node.pods if each.priority < pod.priority)))
+    )
 
 
 def _without(node: PreemptionNode, pods: Pods) -> PreemptionNode:
@@ -151,11 +183,15 @@ def _refused_by_extender(state: Preemption) -> bool:
 
 
 def waits_for_victims(state: Preemption) -> bool:
-    """Whether a victim of an earlier preemption still terminates on the node to which the pod is nominated."""
+    """Whether a victim of an earlier preemption still terminates on the node to which the pod is nominated.
+
+    A node that is too small for the pod by now is left.
+    """
     preemptor = state.cluster.preemptor
     return any(
         node.name == preemptor.nominated_node_name
         and state.cluster.helps(node.name)
+        and preemptor.cpu_milli <= node.cpu_milli
         and any(pod.terminating and pod.disruption_target for pod in node.pods)
         for node in state.cluster.nodes
     )
@@ -221,6 +257,22 @@ PROPERTIES: tuple[Property, ...] = (
         holds=victims_suffice,
         premise=preempted,
         explain=lambda state: f"without {', '.join(state.deleted)} the preemptor does not fit on {state.chosen}",
+    ),
+    Invariant(
+        name="each-victim-goes",
+        sentence="Each victim is deleted, unless it terminates already or a request is refused.",
+        broken_by=("nobody_is_deleted",),
+        holds=lambda state: not spared(state),
+        premise=_prepared,
+        explain=lambda state: f"{spared(state)[0]} is a victim, and nobody deletes it",
+    ),
+    Invariant(
+        name="preempts-if-that-makes-room",
+        sentence="If the deletion of less important pods makes room on a node, and nobody objects, a node is chosen.",
+        broken_by=("helps_nowhere",),
+        holds=lambda state: not over(state) or bool(state.chosen) or not room_can_be_made(state),
+        premise=lambda state: over(state) and bool(room_can_be_made(state)),
+        explain=lambda state: f"no node is chosen, and room can be made on {room_can_be_made(state)[0]}",
     ),
     Invariant(
         name="no-victim-could-stay",

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from model.scheduler.framework.status import Status
 from model.scheduler.preemption.disruption_budgets import Grouped
 from model.scheduler.preemption.importance import by_importance
 from model.scheduler.preemption.objects import Budgets, Pods, PreemptionPod
@@ -19,6 +20,14 @@ def everybody_goes(victims: Pods, grouped: Grouped) -> Pods:
 def the_less_important_first(pods: Iterable[PreemptionPod]) -> Pods:
     """Those pods come back first that matter least, so that fewer pods may have to leave."""
     return by_importance(pods)[::-1]
+
+
+def nobody_is_deleted(victims: Pods) -> Pods:
+    return ()
+
+
+def helps_nowhere(status: Status | None) -> bool:
+    return False
 
 
 def no_pod_counts(pod: PreemptionPod) -> bool:
@@ -41,6 +50,8 @@ def disrupted_pods_take_too(pods: Pods, budgets: Budgets) -> Grouped:
 MUTANTS: Mapping[str, Sequence[Callable[..., Any]]] = {
     "order_of_victims": (the_last_is_forgotten, everybody_goes),
     "order_of_lower_pods": (the_less_important_first,),
+    "victims_to_delete": (nobody_is_deleted,),
+    "preemption_might_help": (helps_nowhere,),
     "terminating_pod_counts": (no_pod_counts,),
     "pods_with_pdb_violation": (disrupted_pods_take_too,),
 }

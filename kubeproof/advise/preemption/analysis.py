@@ -23,10 +23,11 @@ from kubeproof.advise.preemption.orders import kind_of
 from kubeproof.advise.preemption.picture import Picture, Pod
 from kubeproof.advise.preemption.searching import Search, least_harm
 from kubeproof.check.check import newer_note
-from model.releases import NEWEST_RELEASE, Release
+from model.releases import EVERY_MINOR, Release, known_release
 from model.scheduler.framework.status import Status
 from model.scheduler.preemption.objects import Pods, PreemptionNode, PreemptionPod
 
+_NEWEST = known_release(f"1.{EVERY_MINOR[-1]}").upstream
 # From this minor on a pod with scheduling gates is not tried (PodSchedulingReadiness is on).
 GATES_SINCE = 27
 # From this minor on the gate NonPreemptingPriority is on.
@@ -187,9 +188,9 @@ def _broken(cluster: Cluster, node: str, victims: Pods) -> tuple[BrokenBudget, .
 def _notes(picture: Picture, pod: Pod, release: Release, made: Choices | None, blamed: Blame | None) -> Iterator[str]:
     yield from newer_note(release)
     yield from picture.notes
-    if blamed is not None and blamed.newest_too is not None and release.upstream != NEWEST_RELEASE:
+    if blamed is not None and blamed.newest_too is not None and release.upstream != _NEWEST:
         does = "may evict needlessly here too" if blamed.newest_too else "evicts nobody needlessly here"
-        yield f"{NEWEST_RELEASE}, the newest release that is modelled, {does}"
+        yield f"{_NEWEST}, the newest release that is modelled, {does}"
     nodes = {node.name for node in picture.nodes}
     elsewhere = [each.full_name for each in picture.pods if each.node and each.node not in nodes and not each.terminal]
     if elsewhere:

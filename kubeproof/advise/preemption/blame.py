@@ -8,7 +8,7 @@ from kubeproof.advise.pod_events.bugs import KnownBug, known_bug
 from kubeproof.advise.preemption.choosing import Choices
 from kubeproof.advise.preemption.cluster import Cluster, ClusterRules
 from kubeproof.advise.preemption.least_harm import Harm, harm_of
-from model.releases import NEWEST_RELEASE, Release, parse_release, rules_for
+from model.releases import Release, newest
 
 # The documented bug behind the older rules of a field.
 BUGS = {"pods_with_pdb_violation": "PREEMPT-PDB-COUNT", "order_of_victims": "PREEMPT-VICTIM-ORDER"}
@@ -28,7 +28,7 @@ class Blame:
 
 def blame(cluster: Cluster, release: Release, least: Harm, choose: Callable[[Cluster], Choices]) -> Blame:
     """What is to blame for an answer that does more than the `least` harm. `choose`: what a cluster's rules choose."""
-    newest = rules_for(ClusterRules, parse_release(NEWEST_RELEASE))
+    latest = newest(ClusterRules, "preemption")
 
     def needless(other: Cluster) -> bool | None:
         made = choose(other)
@@ -37,7 +37,7 @@ def blame(cluster: Cluster, release: Release, least: Harm, choose: Callable[[Clu
         return False if made.chosen and made.all_tried else None
 
     without = {
-        name: evolve(cluster, rules=evolve(cluster.rules, **{field: getattr(newest, field)}))
+        name: evolve(cluster, rules=evolve(cluster.rules, **{field: getattr(latest, field)}))
         for field, name in BUGS.items()
     }
     without[EMPTY_SELECTOR] = evolve(cluster, counted=cluster.selected)
@@ -46,4 +46,4 @@ def blame(cluster: Cluster, release: Release, least: Harm, choose: Callable[[Clu
         bug = known_bug(name)
         if bug.affects(release) and needless(other) is False:
             found.append(bug)
-    return Blame(tuple(found), needless(evolve(cluster, rules=newest)))
+    return Blame(tuple(found), needless(evolve(cluster, rules=latest)))

@@ -9,7 +9,7 @@ from kubeproof.check.check import release_named
 from kubeproof.check.gates import OPTION, read_gates
 from kubeproof.errors import InputError
 from kubeproof.visible import shortened
-from model.releases import EVERY_MINOR, MINORS, Release
+from model.releases import EVERY_MINOR, Release
 
 _MOST_NODES = 1_000_000
 
@@ -53,9 +53,10 @@ def question(given: Given, release: str | None, nodes: str | None) -> Question:
 
 def _newest_that_takes(given: Given) -> tuple[Release, str]:
     minors = None if given.document is None else given.document.minors
-    last = MINORS[-1] if minors is None else min(minors[1], MINORS[-1])
-    why = "the newest modelled" if last == MINORS[-1] else "the newest that takes this file"
-    return release_named(f"1.{last}"), why
+    newest = EVERY_MINOR[-1]
+    last = newest if minors is None else min(minors[1], newest)
+    why = "the newest modelled" if last == newest else "the newest that takes this file"
+    return release_named(f"1.{last}", minors=EVERY_MINOR), why
 
 
 def _sizes(nodes: str | None) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from model.places import Place, always
 from model.systems.async_preemption import AsyncPreemptionMachine, AsyncPreemptionScope, AsyncPreemptionSystemRules
 from properties.async_preemption.catalogue import PROPERTIES
 from properties.async_preemption.effects import effects_of_rules
+from properties.async_preemption.mutants import MUTANTS
 from properties.tla.form import TlaForm
 
 _NO_FORM = "async-preemption is stated neither in TLA+ nor as formulas"
@@ -57,5 +58,6 @@ ASYNC_PREEMPTION = System(
     read_fields=READ_FIELDS,
     noticed_in=("1.36.2", "1.33.1"),
     unnoticed=UNNOTICED,
+    mutants=MUTANTS,
     looks_rules_up_anew=True,
 )

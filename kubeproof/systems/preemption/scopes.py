@@ -28,6 +28,7 @@ SCOPES = Scopes(
         nodes=2, pods=1, cpus=1, priorities=1, budgets=1, disrupted=1, extenders=1, empty_answers=1, unresolvable=1,
         unsteady_filters=1, qos=1, unnamed_secrets=1,
     ),
+    besides=(PreemptionScope(nodes=1, pods=2, cpus=1, priorities=2, terminating=1, never=1), _ONE_NODE),
     fix=PreemptionScope(nodes=1, pods=3, cpus=2, priorities=2, budgets=1),
     fix_narrow=_FEW_POWERS,
     large=PreemptionScope(

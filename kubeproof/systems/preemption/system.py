@@ -41,7 +41,11 @@ PREEMPTION = System(
         "find_candidates": _of_preemption("generic_scheduler.go Preempt", "FindCandidates", "findCandidates"),
         "call_extenders": _of_preemption("generic_scheduler.go Preempt", "CallExtenders", "callExtenders"),
         "select_candidate": _of_preemption("generic_scheduler.go Preempt", "SelectCandidate", "SelectCandidate"),
-        "prepare_candidate": _of_preemption("scheduler.go preempt", "PrepareCandidate", "prepareCandidate"),
+        "prepare_candidate": (
+            *_of_preemption("scheduler.go preempt", "PrepareCandidate", "prepareCandidate"),
+            ("1.33.0", "preemption.go prepareCandidateAsync"),
+            ("1.36.0", "executor.go prepareCandidateAsync"),
+        ),
         "record_failure": (
             ("1.13.0", "scheduler.go recordSchedulingFailure"),
             ("1.24.0", "schedule_one.go handleSchedulingFailure"),

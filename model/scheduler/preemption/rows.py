@@ -189,4 +189,6 @@ PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("nominated_before_deletion", "1.13.0", writes.nominated_before_victims_go, "", f"{SCHEDULER_GO} preempt"),
     Row("nominated_before_deletion", "1.19.0-rc.1", writes.nominated_when_victims_are_gone,
         "#92049; in 1.19.0, not in 1.18.20", f"{PREEMPTION_GO} PrepareCandidate"),
+    Row("nominated_before_deletion", "1.33.0-rc.0", writes.nominated_beside_deletion,
+        "#130550 (release note of 1.33.0-rc.0) switches SchedulerAsyncPreemption on", f"{EVALUATOR_GO} Preempt"),
 )  # fmt: skip

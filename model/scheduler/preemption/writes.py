@@ -84,6 +84,14 @@ def nominated_when_victims_are_gone() -> bool:
     return False
 
 
+def nominated_beside_deletion() -> bool:
+    """1.33 on, by SchedulerAsyncPreemption: PostFilter answers the node, and a goroutine deletes the victims.
+
+    Whatever becomes of the requests, the pod is nominated.
+    """
+    return True
+
+
 @frozen(slots=False, kw_only=True)
 class WriteRules:
     """What releases do differently when they write."""
@@ -92,5 +100,5 @@ class WriteRules:
     status_of_victim: Callable[[PodStatus, PodStatus], PodStatus | None]
     # (whether spec.imagePullSecrets of the preemptor has an entry without a name) -> whether its status is written.
     status_of_preemptor: Callable[[bool], bool]
-    # Whether the pod is nominated before its victims are deleted.
+    # Whether the pod is nominated also if a victim is not deleted.
     nominated_before_deletion: Callable[[], bool]

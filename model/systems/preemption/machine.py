@@ -14,9 +14,7 @@ from model.evolve import evolve
 from model.go.errors import GoError, MetErrors, errors_met, met_error
 from model.machine import Action, Footprint
 from model.scheduler.extender_preemption import call_extenders
-from model.scheduler.framework.status import Code, Status
 from model.scheduler.preemption.candidates import Picked, select_candidate
-from model.scheduler.preemption.node_statuses import NodeToStatus
 from model.scheduler.preemption.objects import Victims
 from model.scheduler.preemption.preempt import (
     MinCandidates,
@@ -31,18 +29,9 @@ from model.systems.preemption.building import PREEMPTOR, after_attempt, attempts
 from model.systems.preemption.extender import reply
 from model.systems.preemption.scope import PreemptionScope
 from model.systems.preemption.state import Candidate, Cluster, Preemption, PreemptionSystemRules
+from model.systems.preemption.statuses import statuses_of
 
 NO_CANDIDATE = "no candidate node for preemption"
-_REFUSED = "Insufficient cpu"
-
-
-def statuses_of(rules: PreemptionSystemRules, cluster: Cluster) -> NodeToStatus:
-    """What PostFilter hears of the nodes."""
-    names = tuple(node.name for node in cluster.nodes)
-    if cluster.pre_filter is not Code.SUCCESS:
-        return rules.statuses_of_rejected_pre_filter(names, Status(cluster.pre_filter, ("rejected by PreFilter",)))
-    codes = {True: Code.UNSCHEDULABLE_AND_UNRESOLVABLE, False: Code.UNSCHEDULABLE}
-    return {name: Status(codes[name in cluster.unresolvable], (_REFUSED,)) for name in names}
 
 
 def _of(candidates: Mapping[str, Victims]) -> tuple[Candidate, ...]:
@@ -216,7 +205,10 @@ class PreemptionMachine:
         return evolve(state, next="record", ended=NO_CANDIDATE)
 
     def _prepare_candidate(self, state: Preemption, refused: str) -> Preemption:
-        """The requests in order, also from 1.26 on, where they go side by side. A refusal ends them."""
+        """The requests in order, also from 1.26 on, where they go side by side. A refusal ends them.
+
+        From 1.33 on a goroutine sends them, beside what comes next. It writes of the victims only.
+        """
         victims = tuple(pod.name for pod in self.rules.victims_to_delete(state.candidate(state.chosen).victims.pods))
         if refused:
             victims = victims[: victims.index(refused)]

@@ -8,7 +8,7 @@ import pytest
 from kubeproof.advise.preemption import exit_status, render
 from kubeproof.advise.preemption.cluster import ClusterRules, cluster_of
 from kubeproof.cli import app, run
-from model.releases import MINORS, parse_release, rules_for
+from model.releases import EVERY_MINOR, known_release, rules_for
 from tests.conftest import DATA, ROOT
 from tests.kubeproof.advise.preemption_lists import ask, budget, going, node, picture, pod, says, waiting
 
@@ -106,7 +106,7 @@ def test_the_bug_behind_a_needless_eviction_is_named() -> None:
     assert going(answer) == {"n1": [["low", "high"]]}
     assert answer.evictions[0].needless == "a pod of priority 5 goes, where pods up to priority 3 would do"
     assert [(bug.bug, bug.cured_in) for bug in answer.bugs] == [("PREEMPT-VICTIM-ORDER", "1.31.3")]
-    assert answer.notes[0] == "1.31.14, the newest release that is modelled, evicts nobody needlessly here"
+    assert answer.notes[0] == "1.36.3, the newest release that is modelled, evicts nobody needlessly here"
     assert "PREEMPT-VICTIM-ORDER: Preemption deletes" in render(answer)
     assert going(ask(*full, release="1.31.3")) == {"n2": [["middle"]]}
 
@@ -116,7 +116,7 @@ def test_a_greedy_choice_that_every_release_makes_is_no_bug() -> None:
     answer = ask(*full, release="1.28.0")
     assert (going(answer), answer.bugs) == ({"n1": [["s1", "s2"]]}, ())
     assert answer.evictions[0].needless == "2 pods go, where 1 would do"
-    assert "1.31.14, the newest release that is modelled, may evict needlessly here too" in answer.notes
+    assert "1.36.3, the newest release that is modelled, may evict needlessly here too" in answer.notes
 
 
 def test_an_empty_selector_of_policy_v1_protects_and_the_scheduler_does_not_see_it() -> None:
@@ -287,8 +287,8 @@ def test_a_nominated_pod_keeps_its_room() -> None:
 def test_every_release_lists_every_node() -> None:
     nodes = [node(f"n{at}", labels={"topology.kubernetes.io/zone": f"z{at % 3}"}) for at in range(7)]
     read = picture(*nodes, waiting())
-    for minor in MINORS:
-        release = parse_release(f"1.{minor}")
+    for minor in EVERY_MINOR:
+        release = known_release(f"1.{minor}")
         assert rules_for(ClusterRules, release) is not None
         listed = [each.name for each in cluster_of(read, read.pods[0], release).nodes]
         assert sorted(listed) == [f"n{at}" for at in range(7)], release

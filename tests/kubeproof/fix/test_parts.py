@@ -14,6 +14,7 @@ from kubeproof.fix.validate import validate, validation_json
 from kubeproof.report.validation import validation_text
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.verdict.result import Outcome
+from model.releases import KNOWN_MINORS
 
 # Zones are shown in turn, but only those that have a name. In node-listing every zone has one; in scheduling no node
 # has a zone, as in clusters without zone labels.
@@ -84,22 +85,27 @@ def test_a_fix_with_rules_of_one_system_is_not_judged_in_another_by_some_of_them
         check_system("node-listing", fix=written(tmp_path, NAMED_ZONES + SKIP))
 
 
-def test_a_system_that_does_not_know_the_release_is_said_not_to_be_judged(tmp_path: Path) -> None:
-    """Queueing hints come with 1.28, and `scheduling` ends with 1.31."""
+def test_a_system_that_does_not_know_the_release_is_said_not_to_be_judged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Queueing hints come with 1.28, preemption in a goroutine with 1.32."""
     path = written(tmp_path, SKIP)
     verdict = validate(path, "1.27.0", scope="pods=1", engines=["explicit"])
     assert [part.system.name for part in verdict.parts] == ["scheduling"]
     assert verdict.not_judged == (("queueing-hints", "it knows 1.28 to 1.36"),)
     verdict = validate(path, "1.32.0", scope="pods=1", engines=["explicit"])
-    assert [part.system.name for part in verdict.parts] == ["queueing-hints"]
-    assert verdict.not_judged == (("scheduling", "it knows 1.13 to 1.31"),)
+    assert [part.system.name for part in verdict.parts] == ["scheduling", "queueing-hints"]
+    assert verdict.not_judged == ()
     with pytest.raises(InputError, match=r"'1.27.0' is outside the modelled range 1.28 to 1.36"):
         validate(path, "1.27.0", systems=["scheduling", "queueing-hints"], scope="pods=1")
     with pytest.raises(InputError, match=r"'1.12.0' is outside the modelled range 1.13 to 1.36"):
         validate(path, "1.12.0", scope="pods=1")
     # The newest release of those that the most systems know.
     newest, _, without = systems_at(list(SYSTEMS.values()), None, every=False)
-    assert (newest.minor, without) == (31, (("async-preemption", "it knows 1.32 to 1.36"),))
+    assert (newest.minor, without) == (36, ())
+    monkeypatch.setitem(KNOWN_MINORS, "scheduling-cycle", range(13, 32))
+    newest, _, without = systems_at(list(SYSTEMS.values()), None, every=False)
+    assert (newest.minor, without) == (36, (("scheduling-cycle", "it knows 1.13 to 1.31"),))
 
 
 def test_rules_that_no_system_has_together_get_one_line(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from model.scheduler.preemption.async_preemption import Goroutine, Preempting, b
 from model.systems.async_preemption import AsyncPreemptionMachine, AsyncPreemptionScope, AsyncPreemptionSystemRules
 from tests.model.systems.plain import footprints_hold
 
-REPEATS, STUCK = ASYNC_PREEMPTION.properties
+REPEATS, STUCK, _ = ASYNC_PREEMPTION.properties
 RELEASES = ("1.32.13", "1.33.1", "1.34.1", "1.34.9", "1.35.0", "1.36.2")
 ONE, TWO = AsyncPreemptionScope(victims=1), AsyncPreemptionScope(victims=2)
 

@@ -6,11 +6,10 @@ from attrs import evolve, fields
 from kubeproof.engines.explicit import check, explore
 from kubeproof.systems.preemption import PREEMPTION
 from kubeproof.verdict.result import Outcome
-from model.releases import parse_release, rules_for
-from model.scheduler.preemption.node_resources_fit import fits_request
+from model.releases import known_release, rules_for
 from model.scheduler.preemption.preempt import MinCandidates, Preempted, preempt
 from model.systems.preemption import Preemption, PreemptionMachine, PreemptionScope, PreemptionSystemRules
-from model.systems.preemption.machine import statuses_of
+from model.systems.preemption.statuses import statuses_of
 from properties.preemption.catalogue import PROPERTIES
 from properties.preemption.effects import ends
 
@@ -19,7 +18,7 @@ BUDGETS = PreemptionScope(nodes=1, pods=2, cpus=2, priorities=2, budgets=1, disr
 
 
 def rules(release: str) -> PreemptionSystemRules:
-    return rules_for(PreemptionSystemRules, parse_release(release))
+    return rules_for(PreemptionSystemRules, known_release(release))
 
 
 def states(machine: PreemptionMachine) -> list[Preemption]:
@@ -27,7 +26,7 @@ def states(machine: PreemptionMachine) -> list[Preemption]:
     return [run.store.state(number) for number in range(len(run.parents))]
 
 
-@pytest.mark.parametrize("release", ["1.17.10", "1.20.2", "1.31.13"])
+@pytest.mark.parametrize("release", ["1.17.10", "1.20.2", "1.31.13", "1.36.3"])
 @pytest.mark.parametrize("scope", PREEMPTION.scopes.fix_narrow, ids=str)
 def test_an_action_writes_no_field_that_it_does_not_declare(release: str, scope: PreemptionScope) -> None:
     machine = PreemptionMachine(scope, rules(release))
@@ -45,7 +44,9 @@ def test_an_action_writes_no_field_that_it_does_not_declare(release: str, scope:
                 assert all(getattr(again, each) == getattr(after, each) for each in footprint.writes), (action, name)
 
 
-@pytest.mark.parametrize("release", ["1.17.10", "1.18.20", "1.19.4", "1.22.3", "1.28.14", "1.31.13"])
+@pytest.mark.parametrize(
+    "release", ["1.17.10", "1.18.20", "1.19.4", "1.22.3", "1.28.14", "1.31.13", "1.32.0", "1.36.3"]
+)
 def test_an_attempt_answers_as_the_component_that_the_recordings_replay(release: str) -> None:
     """The steps in a row are `preempt`, which is one function and replays 6,000 recorded cases."""
     machine = PreemptionMachine(BUDGETS, rules(release))
@@ -55,7 +56,13 @@ def test_an_attempt_answers_as_the_component_that_the_recordings_replay(release:
         cluster = state.cluster
         statuses = statuses_of(machine.rules, cluster)
         whole = preempt(
-            machine.rules, fits_request, cluster.preemptor, cluster.nodes, statuses, cluster.budgets, MinCandidates()
+            machine.rules,
+            machine.rules.fits_node,
+            cluster.preemptor,
+            cluster.nodes,
+            statuses,
+            cluster.budgets,
+            MinCandidates(),
         )
         expected = {(each.nominated, each.victims) for each in whole if isinstance(each, Preempted)}
         assert {(end.nominated, end.deleted) for end in ends(machine, state)} == expected
@@ -70,16 +77,16 @@ def test_what_two_releases_do_wrong_in_the_default_scope() -> None:
     assert violated("1.20.2", EVERY_POWER) == {
         "extenders-agree", "failure-is-recorded", "no-context-is-left", "no-panic",
     }  # fmt: skip
-    assert violated("1.31.13", EVERY_POWER) == set()
+    assert violated("1.31.13", EVERY_POWER) == violated("1.36.3", EVERY_POWER) == set()
 
 
 @pytest.mark.parametrize("scope", PREEMPTION.scopes.fix_narrow, ids=str)
 def test_what_the_newest_release_does_not_keep(scope: PreemptionScope) -> None:
     # No release counts what an earlier preemption has taken of a budget (#91492), or what a budget with an empty
-    # selector protects (#141785). None from 1.19 on nominates the pod if not all of its victims can be deleted.
-    uncounted = scope.more_pods or scope.empty_selectors
-    known = {"violations-are-counted"} if uncounted else {"room-is-kept"} if scope.refused_requests else set()
-    assert violated("1.31.14", scope) == known
+    # selector protects (#141785). From 1.19 to 1.32 the pod is not nominated if not all of its victims can be deleted.
+    uncounted = {"violations-are-counted"} if scope.more_pods or scope.empty_selectors else set()
+    assert violated("1.32.13", scope) == (uncounted or ({"room-is-kept"} if scope.refused_requests else set()))
+    assert violated("1.36.3", scope) == uncounted
 
 
 @pytest.mark.parametrize(
@@ -115,3 +122,12 @@ def test_every_victim_has_lower_priority() -> None:
         gone = [pod for pod in state.cluster.node(state.chosen).pods if pod.name in state.deleted]
         assert len(gone) == len(state.deleted) == len(set(state.deleted))
         assert all(pod.priority < state.cluster.preemptor.priority for pod in gone)
+
+
+def test_a_victim_that_terminates_already_makes_room_too() -> None:
+    """From 1.35 on nobody deletes it again. A nomination to a node that is too small by now binds nobody."""
+    for scope in (
+        PreemptionScope(nodes=1, pods=2, cpus=2, priorities=1, terminating=1),
+        PreemptionScope(nodes=2, pods=1, cpus=2, priorities=1, terminating=1),
+    ):
+        assert violated("1.36.3", scope) == set()
