@@ -12,27 +12,37 @@
 (*              leave out                                                  *)
 (*   Nominator, Waiting, Queue, Cache  the scheduler's components          *)
 (*   Fitting, Attempt  the steps of the scheduler's goroutines             *)
+(* From 1.32 on pods are in flight: then QueueWithHints.tla stands in the   *)
+(* place of Queue.tla and of the node handler.                             *)
 (*                                                                         *)
-(* Go: pkg/scheduler, releases 1.13 to 1.31.                               *)
+(* Go: pkg/scheduler, releases 1.13 to 1.36.                               *)
 (*                                                                         *)
-(* Left out: the clock, so that no pod backs off and no assumed pod        *)
-(* expires; the finer grain; snapshots that are kept from cycle to cycle.  *)
+(* Left out: assumed pods that expire; the finer grain; snapshots that are *)
+(* kept from cycle to cycle.                                               *)
 (*                                                                         *)
 (* A world is a record of all variables.  An operator of the other modules *)
 (* takes a world and gives another one.  An action takes the last world    *)
-(* for the next state.                                                     *)
+(* for the next state.  came and called of a world: see HintsQueue.tla.    *)
 (***************************************************************************)
 EXTENDS Users, Handlers, Attempt
 
 CONSTANTS
     Goroutines,    \* a pod is popped while fewer bindings and retries of the pod than this are under way
-    Resyncs, Relists, LostReplies, BindErrors   \* powers: how often, as in scope.py
+    Resyncs, Relists, LostReplies, BindErrors,  \* powers: how often, as in scope.py
+    Flush,         \* with Clock: flushUnschedulableQLeftover runs
+    \* The queue's side, and the node handler's: as in Attempt.tla.
+    QueueAtFirst,
+    HeadsInQueue(_),        \* queue |-> the names at which Pop may look first
+    FlushInQueue(_),        \* world in which pods are left over |-> world
+    PopInQueue(_, _),       \* queue, the pod at which Pop looks first |-> [queue, info]; info is None if Pop goes on waiting
+    NodeHandled(_)          \* world with an event of a node |-> world
 
 VARIABLES
     lister,        \* the informer's store, by pod name: the pod, or None
     assigned,      \* what each pod handler is still to hear, see Handlers.tla
     unassigned,
-    queue,         \* see Queue.tla
+    handler,       \* what the one handler of pods is still to hear, in place of the two
+    queue,         \* see Queue.tla, or QueueWithHints.tla
     cache,         \* see Cache.tla
     snapshot,
     cycle,         \* the goroutine that schedules, see Attempt.tla; or None
@@ -40,15 +50,15 @@ VARIABLES
     retries,
     crashed        \* <<function, how>> when the process ended, or <<>>
 
-scheduler == <<lister, assigned, unassigned, queue, cache, snapshot, cycle, bindings, retries, crashed>>
+scheduler == <<lister, assigned, unassigned, handler, queue, cache, snapshot, cycle, bindings, retries, crashed>>
 
 vars == <<cluster, scheduler>>
 
 World ==
     [pods |-> pods, nodes |-> nodes, incarnations |-> incarnations, podWatch |-> podWatch, nodeWatch |-> nodeWatch,
-     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, queue |-> queue,
-     cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
-     crashed |-> crashed]
+     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, handler |-> handler,
+     queue |-> queue, cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings,
+     retries |-> retries, crashed |-> crashed, came |-> <<>>, called |-> FALSE]
 
 (* The next state is this world.  A move request reaches the retries, too. *)
 Becomes(world) ==
@@ -62,7 +72,8 @@ Becomes(world) ==
         /\ lister' = w.lister
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
-        /\ queue' = w.queue
+        /\ handler' = w.handler
+        /\ queue' = Compressed(w.queue)
         /\ cache' = w.cache
         /\ snapshot' = w.snapshot
         /\ cycle' = w.cycle
@@ -81,7 +92,9 @@ HandleAssignedPod == Runs /\ assigned # <<>> /\ Becomes(HandleAssigned(World))
 
 HandleUnassignedPod == Runs /\ unassigned # <<>> /\ Becomes(HandleUnassigned(World))
 
-DeliverNode == Runs /\ nodeWatch # <<>> /\ Becomes(NodeDelivered(World))
+HandleAnyPod == Runs /\ handler # <<>> /\ Becomes(HandlePod(World))
+
+DeliverNode == Runs /\ nodeWatch # <<>> /\ Becomes(NodeHandled(World))
 
 ResyncPod(name) ==
     /\ Runs
@@ -103,13 +116,15 @@ RelistPods ==
 UnderWay(bag, name) == SumOver(bag, {g \in DOMAIN bag : g.pod.name = name})
 
 Pop(name) ==
-    Becomes([World EXCEPT !.queue = Popped(@, name),
-                          !.cycle = Goroutine(<<"schedule">>, PoppedRecordRule(queue.waiting[name]))])
+    LET Then(popped) ==
+            [World EXCEPT !.queue = popped.queue,
+                          !.cycle = IF popped.info = None THEN None ELSE Goroutine(<<"schedule">>, popped.info)]
+    IN  Becomes(WithValue(PopInQueue(queue, name), Then))
 
 PopPod ==
     /\ Runs
     /\ cycle = None
-    /\ \E name \in Heads(queue) : UnderWay(bindings, name) + UnderWay(retries, name) < Goroutines /\ Pop(name)
+    /\ \E name \in HeadsInQueue(queue) : UnderWay(bindings, name) + UnderWay(retries, name) < Goroutines /\ Pop(name)
 
 InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
 
@@ -159,13 +174,33 @@ RetryGoesOn(g) ==
 RetryStep(step) == \E g \in DOMAIN retries : Runs /\ Head(g.steps) = step /\ RetryGoesOn(g)
 
 -------------------------------------------------------------------------------
+(* The clock. *)
+
+(* Time passes until something ends. *)
+Tick ==
+    /\ Runs /\ Clock
+    /\ Instants(queue, Flush) # {}
+    /\ Becomes([World EXCEPT !.queue = Later(@, 1 + Least(Instants(queue, Flush)))])
+
+FlushBackoffQCompleted ==
+    /\ Runs /\ Clock
+    /\ BackoffsOver(queue) # {}
+    /\ Becomes([World EXCEPT !.queue = BackoffsFlushed(@)])
+
+FlushUnschedulableQLeftover ==
+    /\ Runs /\ Clock /\ Flush
+    /\ Leftover(queue) # {}
+    /\ Becomes(FlushInQueue(World))
+
+-------------------------------------------------------------------------------
 Init ==
     /\ ClusterInit
     /\ used = NothingUsed
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>
-    /\ queue = EmptyQueue
+    /\ handler = <<>>
+    /\ queue = QueueAtFirst
     /\ cache = CacheOfNodes(FirstNodes)
     /\ snapshot = NoSnapshot
     /\ cycle = None
@@ -177,7 +212,7 @@ ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler
 
 ByBrokenWatch == (\E name \in Pods : ResyncPod(name)) \/ RelistPods
 
-ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod \/ DeliverNode
+ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod \/ HandleAnyPod \/ DeliverNode
 
 ByScheduler ==
     \/ PopPod
@@ -195,16 +230,20 @@ ByScheduler ==
     \/ RetryStep("get_pod")
     \/ RetryStep("add_unschedulable")
 
-Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByScheduler
+ByClock == Tick \/ FlushBackoffQCompleted \/ FlushUnschedulableQLeftover
+
+Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByScheduler \/ ByClock
 
 Fairness ==
-    /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod) /\ WF_vars(DeliverNode)
+    /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod)
+    /\ WF_vars(HandleAnyPod) /\ WF_vars(DeliverNode)
     /\ WF_vars(PopPod) /\ WF_vars(CycleStep("schedule")) /\ WF_vars(AssumePods)
     /\ WF_vars(EitherStep("record_failure")) /\ WF_vars(PreemptPods("preempt"))
     /\ WF_vars(CycleStep("set_nominated_node_name")) /\ WF_vars(PreemptPods("post_filter"))
     /\ WF_vars(CycleStep("delete_victims")) /\ WF_vars(EitherStep("requeue"))
     /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(BindPod) /\ WF_vars(BindingStep("bind_failed"))
     /\ WF_vars(RetryStep("get_pod")) /\ WF_vars(RetryStep("add_unschedulable"))
+    /\ WF_vars(Tick) /\ WF_vars(FlushBackoffQCompleted) /\ WF_vars(FlushUnschedulableQLeftover)
 
 Spec == Init /\ [][Next]_vars /\ Fairness
 ===============================================================================

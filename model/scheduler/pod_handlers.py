@@ -20,6 +20,7 @@ from model.scheduler.eventhandlers import (
     delete_pod_from_cache,
     update_pod_in_scheduling_queue,
 )
+from model.scheduler.profiles import responsible_for_pod
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE, ClusterEvent
 from model.scheduler.queue.rules import QueueSetup
 
@@ -48,26 +49,33 @@ def on_pod(rules: EventRules, heard: PodNotification) -> Calls:
     """Calls of the one handler for pods: addPod, updatePod, deletePod (1.35 on).
 
     Nothing filters what the handler hears. So the next incarnation of an assigned pod, where the informer missed the
-    delete, is an update of the assigned pod, also where the next incarnation is not assigned.
+    delete, is an update of the assigned pod, also where the next incarnation is not assigned. Of pods that are not
+    assigned the queue hears if they are for this scheduler (`responsibleForPod`); in an update the old version decides.
     """
     old, new = heard.old, heard.new
     if new is None:
         return NOTHING if old is None else _on_delete(rules, old, heard.final_state_unknown)
     if old is None:
-        return add_pod_to_cache(new) if assigned_pod(new) else add_pod_to_scheduling_queue(new)
+        return add_pod_to_cache(new) if assigned_pod(new) else _of_own(new, add_pod_to_scheduling_queue(new))
     if assigned_pod(old):
         return rules.update_pod_in_cache(old, new)
     if assigned_pod(new):
         # A bind: the rest of deletePodFromSchedulingQueue is skipped.
-        return (*add_pod_to_cache(new), Call("queue", "delete", (old,)))
-    return update_pod_in_scheduling_queue(rules, old, new)
+        return (*add_pod_to_cache(new), *_of_own(old, (Call("queue", "delete", (old,)),)))
+    return _of_own(old, update_pod_in_scheduling_queue(rules, old, new))
+
+
+def _of_own(pod: Pod, calls: Calls) -> Calls:
+    """The calls, if the pod is one for this scheduler."""
+    return calls if responsible_for_pod(pod) else NOTHING
 
 
 def _on_delete(rules: EventRules, pod: Pod, final_state_unknown: bool) -> Calls:
     """A pod of which the delete was missed is taken out of both, as what is known of the pod may be old."""
+    from_queue = _of_own(pod, rules.delete_pod_from_scheduling_queue(pod))
     if final_state_unknown:
-        return (*delete_pod_from_cache(pod), *rules.delete_pod_from_scheduling_queue(pod))
-    return delete_pod_from_cache(pod) if assigned_pod(pod) else rules.delete_pod_from_scheduling_queue(pod)
+        return (*delete_pod_from_cache(pod), *from_queue)
+    return delete_pod_from_cache(pod) if assigned_pod(pod) else from_queue
 
 
 def assumed_pod_stays() -> bool:

@@ -105,17 +105,25 @@ def create_pod(
     return evolve(write_pod(state, pod), incarnations=incarnations)
 
 
-def bind_pod(state: S, pod: Pod, node: str, honours_uid: Callable[[], bool]) -> Reply[S]:
+def bind_pod(
+    state: S,
+    pod: Pod,
+    node: str,
+    honours_uid: Callable[[], bool],
+    clears_nomination: Callable[[], bool] = lambda: False,
+) -> Reply[S]:
     """POST of a Binding (registry/core/pod/storage assignPod): refused for a pod bound, terminating or gone.
 
     `honours_uid`: from 1.23 on the Binding's metadata.uid has to be the pod's (pull request #105913).
+    `clears_nomination`: from 1.35 on status.nominatedNodeName is cleared. Asked of a nominated pod.
     """
     current = live(state, pod)
     if current is None:
         return Reply(state, NOT_FOUND)
     if current.node_name or current.terminating or (current.uid != pod.uid and honours_uid()):
         return Reply(state, CONFLICT)
-    return Reply(write_pod(state, evolve(current, node_name=node, condition="")))
+    nominated = "" if current.nominated_node_name and clears_nomination() else current.nominated_node_name
+    return Reply(write_pod(state, evolve(current, node_name=node, condition="", nominated_node_name=nominated)))
 
 
 def put_status(state: S, pod: Pod, condition: str | None = None, nominated: str | None = None) -> Reply[S]:

@@ -70,6 +70,7 @@ class UsersSetup(Protocol):
     @property
     def scope(self) -> UsersScope: ...
     def scheduler_name(self, at: int, incarnation: int) -> str: ...
+    def clears_nomination(self) -> bool: ...
 
 
 class HasUsers(HasObjects, HasUsed, Protocol):
@@ -219,7 +220,7 @@ def act(setup: UsersSetup, state: S, action: Action) -> S:
             reply = delete_pod(state, pod, bool(scope.graceful), bool(scope.blocked_deletes))
             return _used(reply.state, "deletes")
         case "bind_elsewhere":
-            return _used(bind_pod(state, pod, action["node"], by_uid).state, "other_binders")
+            return _used(bind_pod(state, pod, action["node"], by_uid, setup.clears_nomination).state, "other_binders")
     return _used(write_pod(state, _updated(pod, name)), UPDATES[name])
 
 

@@ -70,6 +70,16 @@ def _numbered(kind: str, goroutines: Iterable[Goroutine], moved: int | None = No
     return found
 
 
+def _at_hand(goroutine: Goroutine) -> tuple[str, ...]:
+    """The object that a request compares with or writes, if it is another one."""
+    pod = goroutine.at_hand
+    if pod is None:
+        return ()
+    if "patch_failure" not in goroutine.steps:
+        return (f"preempts as {pod.uid}",)
+    return (f"patches from {pod.condition or 'no condition'}, nominated to {pod.nominated_node_name or 'no node'}",)
+
+
 def _goroutine(goroutine: Goroutine, missed_move: bool = False) -> tuple[str, ...]:
     """The object it has in hand, what it has found out, and its next step."""
     pod = goroutine.pod
@@ -81,7 +91,7 @@ def _goroutine(goroutine: Goroutine, missed_move: bool = False) -> tuple[str, ..
         *([f"victims {' '.join(goroutine.victims)}"] if goroutine.victims else []),
         *([f"clears the nomination of {' '.join(each.uid for each in goroutine.clear)}"] if goroutine.clear else []),
         *([f"rejected by {' '.join(sorted(goroutine.rejected_by))}"] if goroutine.rejected_by else []),
-        *([f"preempts as {goroutine.preemptor.uid}"] if goroutine.preemptor else []),
+        *_at_hand(goroutine),
         *(["a move request came"] if missed_move else []),
         f"next {goroutine.steps[0].replace('_', ' ')}" if goroutine.steps else "next nothing",
     )

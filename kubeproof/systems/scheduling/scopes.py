@@ -12,6 +12,8 @@ MAKES_ROOM = (
     SchedulingScope(pods=1, nodes=1, goroutines=1, finalizers=1, deletes=1, blocked_deletes=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, big=1, node_grows=1, node_shrinks=1),
     SchedulingScope(pods=1, nodes=1, goroutines=1, cordons=2),
+    # Room for both: who moves a part of the pods that wait leaves the other one.
+    SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, room=2, cordons=2),
     SchedulingScope(pods=2, nodes=1, goroutines=1, room=2, big=1, deletes=1),
 )
 # Here every node must be listed once, in several zones. A snapshot of each cycle is updated from the last one.
@@ -46,6 +48,11 @@ _MUTANTS = (
 )
 SCOPES = Scopes(
     default=_REPORTED,
+    besides=(
+        SchedulingScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, deletes=1),
+        SchedulingScope(pods=1, nodes=1, goroutines=1, bind_errors=1, clock=1, flush=1),
+        SchedulingScope(pods=2, nodes=1, goroutines=1, bind_errors=1, clock=1),
+    ),
     fix=SchedulingScope(pods=2, high=1, nodes=1, preemption=1, recreates=1, goroutines=1),
     fix_narrow=(
         _REPORTED,
@@ -105,18 +112,26 @@ _HEARTBEATS = SchedulingScope(room=2, goroutines=1, labels=1, heartbeats=1)
 _LATE_REPLIES = SchedulingScope(
     pods=1, nodes=2, goroutines=1, finalizers=1, deletes=1, lost_replies=1, bind_errors=1, graceful=1, listeners=1
 )
+_BACKOFFS = SchedulingScope(goroutines=1, updates=1, clock=1, flush=1)
 COUNTED = Counted(
     releases=(
         *("1.13.0", "1.14.0", "1.15.0", "1.17.0", "1.18.0", "1.18.4", "1.19.0", "1.20.0", "1.21.14", "1.22.3"),
-        *("1.23.3", "1.24.0", "1.26.0", "1.30.0", "1.31.0"),
+        *("1.23.3", "1.24.0", "1.26.0", "1.30.0", "1.31.0", "1.32.0", "1.34.0", "1.36.0"),
     ),
     small=(SchedulingScope(high=1, goroutines=1, preemption=1),),
     large=(
-        *((EXTENDED, release) for release in ("1.14.0", "1.22.3", "1.24.0")),
-        *((_NAMESAKES, release) for release in ("1.17.0", "1.20.0", "1.23.3")),
-        *((_NODE_CHURN, release) for release in ("1.13.0", "1.18.0", "1.24.0", "1.30.0")),
+        *((EXTENDED, release) for release in ("1.14.0", "1.22.3", "1.24.0", "1.36.0")),
+        *((_NAMESAKES, release) for release in ("1.17.0", "1.20.0", "1.23.3", "1.36.0")),
+        *((_NODE_CHURN, release) for release in ("1.13.0", "1.18.0", "1.24.0", "1.30.0", "1.34.0")),
         *((_HEARTBEATS, release) for release in ("1.13.0", "1.21.14")),
         (SchedulingScope(pods=3, high=1, room=2, goroutines=1, preemption=1), "1.26.0"),
         (_LATE_REPLIES, "1.15.0"),
+        (SchedulingScope(pods=1, nodes=1, goroutines=1, updates=1, bind_errors=1), "1.32.0", "1.34.0", "1.36.0"),
+        (SchedulingScope(pods=2, nodes=1, goroutines=1, deletes=1, listeners=1), "1.32.0", "1.36.0"),
+        (_LATE_REPLIES, "1.36.0"),
+        # A backoff of a name, which is kept for longer from 1.17.3 on, then one of a record; what an update ends.
+        *((_BACKOFFS, release) for release in ("1.13.4", "1.14.0", "1.17.10", "1.18.4", "1.21.14", "1.31.0")),
+        # In windows from 1.33 on, where Pop takes from the backoff queue; by failures from 1.34 on.
+        (SchedulingScope(pods=2, nodes=1, goroutines=1, bind_errors=1, clock=1, flush=1), "1.32.0", "1.33.0", "1.36.0"),
     ),
 )

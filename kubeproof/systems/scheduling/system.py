@@ -31,13 +31,34 @@ def _scheduling_smt(scope: Any, rules: Any, forms: Mapping[str, Any]) -> SmtForm
     return encode(scope, rules, forms)
 
 
-# Up to 1.31, the last minor that the system knows, the gate SchedulerQueueingHints is off, and pods have two handlers.
-NEVER_ASKED = frozenset(field.name for field in fields(HintRules)) - {"hints_stay_on", "one_pod_handler"}
+# Up to this minor the gate SchedulerQueueingHints is off, and no step asks these.
+_LAST_WITHOUT_GATE = 31
+_OF_HINTS = frozenset(field.name for field in fields(HintRules)) - {
+    "hints_stay_on",
+    "one_pod_handler",
+    "interpod_events",
+}
+
+
+def not_asked(rules: SchedulingRules) -> frozenset[str]:
+    return frozenset() if rules.hints_stay_on() else _OF_HINTS
+
+
+def judge_of_mutants(field: str, minor: int) -> str:
+    """What came with hints is explored in more depth there, and so is whether a pod fits a node."""
+    if field == "fits_node":
+        return "preemption"
+    return "queueing-hints" if field in {*_OF_HINTS, "interpod_events"} or minor > _LAST_WITHOUT_GATE else ""
+
+
 SCHEDULING = System(
     name="scheduling",
     read_fields=READ_FIELDS,
     unnoticed=UNNOTICED,
-    summary="the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users",
+    summary=(
+        "the scheduler's queue, nominator, cache, cycle and binder, with API server, informers and users; "
+        "SchedulerAsyncPreemption off"
+    ),
     scope_class=SchedulingScope,
     rules_class=SchedulingRules,
     looks_rules_up_anew=True,
@@ -52,7 +73,8 @@ SCHEDULING = System(
     facts=facts.facts,
     beginning=facts.beginning,
     powers_used=powers_used,
-    never_asked=NEVER_ASKED,
+    not_asked=not_asked,
+    judge_of_mutants=judge_of_mutants,
     effects=scheduling_effects.effects_of_rules,
     effects_alone=effects_alone,
     never_offered=ACTORS.never_offered,

@@ -8,6 +8,7 @@ _LATER = "it decides of a later step: no-event-lost and the liveness properties 
 # Field -> the reason.
 UNNOTICED: Mapping[str, str] = {
     "BackoffEntry.attempts": "backoffs do not grow here: initial and maximal backoff are equal",
+    "Goroutine.at_hand": "it decides of a later step: the properties judge what its request changes",
     "Goroutine.cycle": _LATER,
     "Goroutine.rejected_by": "the measure of rejected-by-last-attempt: nothing else says who rejects a pod",
     "Goroutine.victims": "who is preempted: nothing here says which victims are right",

@@ -39,10 +39,11 @@ def replies(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Iterator[C
 def bind(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """POST of the Binding. `reply`: "lost" if it is done but the answer never comes, "refused" if it never arrives."""
     state, bound = post_binding(setup, state, goroutine, action)
-    return state, evolve(goroutine, steps=_finishing(setup)) if bound else _failed(setup, goroutine)
+    return state, evolve(goroutine, steps=finishing(setup)) if bound else _failed(setup, goroutine)
 
 
-def _finishing(setup: Setup) -> tuple[str, ...]:
+def finishing(setup: Setup) -> tuple[str, ...]:
+    """`FinishBinding`, if the release has it."""
     return ("finish_binding",) if setup.finishes_bindings else ()
 
 
@@ -55,7 +56,13 @@ def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | 
     if reply == "refused":
         met_error("Bind", "the request does not reach the API server", goroutine.pod.uid)
         return state, False
-    answer = bind_pod(state, goroutine.pod, goroutine.pod.node_name, lambda: setup.rules.binding_honours_uid())
+    answer = bind_pod(
+        state,
+        goroutine.pod,
+        goroutine.pod.node_name,
+        lambda: setup.rules.binding_honours_uid(),
+        setup.clears_nomination,
+    )
     if answer.refused or reply == "lost":
         met_error("Bind", answer.error or "the answer does not come", goroutine.pod.uid)
         return answer.state, False
@@ -64,7 +71,7 @@ def post_binding(setup: Setup, state: S, goroutine: Goroutine, action: Action | 
 
 def _failed(setup: Setup, goroutine: Goroutine) -> Goroutine:
     """A failed binding: the answer is a step of its own, so that the bind event may arrive first."""
-    undo = ("bind_failed", *_finishing(setup), *setup.rules.after_bind_error())
+    undo = ("bind_failed", *finishing(setup), *setup.rules.after_bind_error())
     return evolve(failed(setup, goroutine, no_node_fits=False), steps=undo, node=goroutine.node)
 
 

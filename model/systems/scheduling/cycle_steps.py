@@ -47,9 +47,9 @@ def failed(setup: Setup, goroutine: G, no_node_fits: bool) -> G:
     steps = steps_after_failure(rules.error_func(), rules.preempts_first, no_node_fits)
     if not setup.scope.preemption:
         steps = tuple(step for step in steps if step not in PREEMPTION)
-    # Nobody was preempted yet, and after an error nobody will be. Where no plugin preempts, the status is left alone.
+    # Nobody was preempted yet, and after an error nobody will be.
     silent = no_node_fits and not setup.scope.preemption
-    nothing = None if silent else rules.nominate_without_candidate()
+    nothing = rules.nominate_without_post_filter() if silent else rules.nominate_without_candidate()
     return evolve(goroutine, steps=steps, node=nothing, candidates=(), victims=(), clear=())
 
 

@@ -70,13 +70,15 @@ def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
         # The handler returns: no nomination, no event, and no condition.
         return call_done(setup, state, goroutine), done(goroutine)
     plugins = goroutine.rejected_by or info.unschedulable_plugins
+    tried = evolve(listed, condition=info.pod.condition, nominated_node_name=info.pod.nominated_node_name)
+    at_hand = tried if tried != listed and setup.rules.patches_from_attempt() else None
     info = evolve(info, pod=listed, unschedulable_plugins=plugins)
     state = later(setup, state)
     error, queue = queue_functions.add_unschedulable_if_not_present(
         setup.queue, state.queue, info, state.queue.scheduling_cycle, NOW, lister_of(state)
     )
     met_error("AddUnschedulableIfNotPresent", error, listed.uid)
-    return with_queue(state, queue), evolve(goroutine, info=info)
+    return with_queue(state, queue), evolve(goroutine, info=info, at_hand=at_hand)
 
 
 def add_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -100,7 +102,7 @@ def record_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action
 
 def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """From 1.19 on: event; condition and nominatedNodeName by a patch of what differs from the object at hand."""
-    pod, node = goroutine.pod, goroutine.node
+    pod, node = goroutine.at_hand or goroutine.pod, goroutine.node
     condition = None if pod.condition == NOT_READY else NOT_READY
     nominated = None if node is None or node == pod.nominated_node_name else node
     if condition is None and nominated is None:

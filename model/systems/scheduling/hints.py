@@ -20,12 +20,14 @@ from model.scheduler.node_plugin_events import Events
 from model.scheduler.pod_handlers import AssumedPodDeletionRules, PodHandlerRules
 from model.scheduler.queue.events import (
     ALL,
+    DELETE,
     UPDATE_POD_SCALE_DOWN,
     ClusterEvent,
     HintFunction,
     Registration,
     queue_after_backoff,
 )
+from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.rules import QueueingHintRules
 from model.scheduler.queueing_hint_map import QueueingHintMapRules, build_queueing_hint_map
 from model.scheduler.told_rules import AssignedPodRules, NodeDeletedRules
@@ -47,7 +49,7 @@ class HintRules(
     InterPodEventsRules,
     InterPodHintRules,
 ):
-    """What the scheduler does with the gate on. Up to 1.31 this system asks none of these but the first."""
+    """What the scheduler does with the gate on. Up to 1.31 the system asks `hints_stay_on`, `interpod_events` alone."""
 
     # Whether the gate is on by default in this release and in all later ones.
     hints_stay_on: Callable[[], bool]
@@ -60,8 +62,16 @@ class HintRules(
     unschedulable_after_node: NodeHint
 
 
+# A pod that an extender rejected waits for every event (`defaultEnqueueExtension`, framework/runtime/framework.go).
+OF_EXTENDERS = (Registration(EXTENDER_NAME, ClusterEvent("*", ALL)),)
+# Only this plugin waits for nodes that go. It rejects no pod of the system.
+OF_NODES_THAT_GO = (Registration(POD_TOPOLOGY_SPREAD, ClusterEvent("Node", DELETE)),)
+
+
 def registrations(scope: SchedulingScope, rules: Any) -> tuple[Registration, ...]:
-    """What the plugins wait for that may reject a pod in the scope, with their hint functions.
+    """What the plugins wait for that may reject a pod in the scope, with their hint functions; and what keeps an event.
+
+    The queue keeps an event for pods in flight if a plugin of the default profile waits for the event.
 
     With `shrinks` the gate InPlacePodVerticalScaling is on, which has NodeResourcesFit wait for pods that ask for less.
     """
@@ -69,13 +79,15 @@ def registrations(scope: SchedulingScope, rules: Any) -> tuple[Registration, ...
         (NODE_RESOURCES_FIT, "Pod"): OfPods(rules.fit_after_pod),
         (NODE_RESOURCES_FIT, "Node"): OfNodes(rules.fit_after_node),
     }
-    named = {NODE_RESOURCES_FIT: rules.fit_events_with_hints(rules.fit_events())}
+    named = {
+        NODE_RESOURCES_FIT: rules.fit_events_with_hints(rules.fit_events()),
+        INTER_POD_AFFINITY: rules.interpod_events(True),
+    }
     if scope.cordons:
         named[NODE_UNSCHEDULABLE] = rules.unschedulable_events_with_hints(rules.unschedulable_events())
         hints[NODE_UNSCHEDULABLE, "Pod"] = OfPods(rules.unschedulable_after_pod)
         hints[NODE_UNSCHEDULABLE, "Node"] = OfNodes(rules.unschedulable_after_node)
     if scope.anti_affinity:
-        named[INTER_POD_AFFINITY] = rules.interpod_events(True)
         hints[INTER_POD_AFFINITY, "Pod"] = OfPods(rules.interpod_after_pod)
         hints[INTER_POD_AFFINITY, "Node"] = OfNodes(rules.interpod_after_node)
 
@@ -86,4 +98,4 @@ def registrations(scope: SchedulingScope, rules: Any) -> tuple[Registration, ...
     if scope.shrinks:
         less = ClusterEvent("Pod", UPDATE_POD_SCALE_DOWN)
         found += (Registration(NODE_RESOURCES_FIT, less, OfPods(queue_if_less_is_asked_for)),)
-    return (*found, Registration(EXTENDER_NAME, ClusterEvent("*", ALL)))
+    return (*found, *OF_NODES_THAT_GO)

@@ -74,35 +74,35 @@ def preempt(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     chosen = _chosen(setup, state, goroutine, pod, action)
     if not setup.rules.preempts_first():
         return state, chosen
-    return state, evolve(chosen, info=goroutine.info, preemptor=pod)
+    return state, evolve(chosen, info=goroutine.info, at_hand=pod)
 
 
 def without_preemption(goroutine: Goroutine) -> Goroutine:
     """Preemption ends here: nothing follows, or the failure is recorded (1.18)."""
     steps = tuple(step for step in goroutine.steps if step not in PREEMPTION)
-    return evolve(goroutine, steps=steps, victims=(), clear=(), preemptor=None)
+    return evolve(goroutine, steps=steps, victims=(), clear=(), at_hand=None)
 
 
 def nominate(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """UpdateNominatedPodForNode (1.14 to 1.18); bound or not, the pod is nominated."""
-    pod = goroutine.preemptor or goroutine.pod
+    pod = goroutine.at_hand or goroutine.pod
     queue = queue_functions.add_nominated_pod(setup.queue, state.queue, pod, goroutine.node, lister_of(state))
     return with_queue(state, queue), goroutine
 
 
 def set_nominated_node_name(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """A PUT of the status; refused, the nomination is deleted again and nobody is preempted."""
-    pod = goroutine.preemptor or goroutine.pod
+    pod = goroutine.at_hand or goroutine.pod
     reply = put_status(state, pod, nominated=goroutine.node)
     met_error("SetNominatedNodeName", reply.error, pod.uid)
     if reply.refused:
         return not_nominated(setup, state, goroutine)
-    return reply.state, evolve(goroutine, preemptor=None)
+    return reply.state, evolve(goroutine, at_hand=None)
 
 
 def not_nominated(setup: Setup, state: Scheduling, goroutine: Goroutine) -> Stepped:
     """The nomination was not written: it is deleted in memory too, and nobody is preempted."""
-    pod = goroutine.preemptor or goroutine.pod
+    pod = goroutine.at_hand or goroutine.pod
     queue = queue_functions.delete_nominated_pod_if_exists(setup.queue, state.queue, pod)
     return with_queue(state, queue), without_preemption(goroutine)
 

@@ -33,9 +33,10 @@ class Goroutine:
     # Of a retry: the number of its scheduling cycle, as `normal` keeps it: 0, or -1 once a move request came. Where a
     # rule from outside may read the number, it is counted back from the present cycle, which is 0.
     cycle: int = 0
-    # The pod as preemption looked it up, until it is nominated in the API, where the failure is recorded afterwards:
-    # the record is that of the popped object.
-    preemptor: Pod | None = field(default=None, metadata={SELDOM: True})
+    # The object that a request compares with or writes, if it is not that of the record. A preemptor as it was looked
+    # up, until it is nominated in the API, where the failure is recorded afterwards. Or a pod that went back to the
+    # queue with another status than its attempt began with, with that status.
+    at_hand: Pod | None = field(default=None, metadata={SELDOM: True})
 
     @property
     def pod(self) -> Pod:

@@ -12,7 +12,6 @@ from model.scheduler.cache import assumed
 from model.scheduler.cache.state import CacheRules
 from model.scheduler.calls import Calls, move_all
 from model.scheduler.cycle import (
-    EXTENDER_NAME,
     INTER_POD_AFFINITY,
     NODE_RESOURCES_FIT,
     NODE_UNSCHEDULABLE,
@@ -23,14 +22,13 @@ from model.scheduler.events_to_register import NodeUnschedulableRules
 from model.scheduler.extender import ExtenderRules
 from model.scheduler.node_handlers import told_of_node_with_hints
 from model.scheduler.pod_handlers import Tells
+from model.scheduler.preemption.node_resources_fit import FitRules
 from model.scheduler.preemption.objects import PreemptionPod
 from model.scheduler.preemption.writes import PodStatus
 from model.scheduler.queue.events import (
     ADD,
-    ALL,
     DELETE,
     UPDATE_NODE_ALLOCATABLE,
-    UPDATE_NODE_LABEL,
     ClusterEvent,
     Registration,
 )
@@ -39,20 +37,14 @@ from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetu
 from model.scheduler.queue.state import QueueConfig
 from model.scheduler.start import StartRules
 from model.scheduler.told_rules import NODE_DELETE
-from model.systems.scheduling.hints import HintRules, registrations
+from model.systems.scheduling.hints import OF_EXTENDERS, HintRules, registrations
 from model.systems.scheduling.scope import SchedulingScope
 from model.which_rule import answer_to, ask, is_in
 
-# What the plugins of the model wait for (EventsToRegister of NodeResourcesFit); an extender's rejection, for anything.
+# What NodeResourcesFit waits for (EventsToRegister).
 REGISTERED: tuple[Registration, ...] = (
     Registration(NODE_RESOURCES_FIT, ClusterEvent("Pod", DELETE)),
     Registration(NODE_RESOURCES_FIT, ClusterEvent("Node", ADD | UPDATE_NODE_ALLOCATABLE)),
-    Registration(EXTENDER_NAME, ClusterEvent("*", ALL)),
-)
-# With `anti_affinity`. In 1.21 the plugin waits for every event, but no other one can help.
-WITH_ANTI_AFFINITY: tuple[Registration, ...] = (
-    Registration(INTER_POD_AFFINITY, ClusterEvent("Pod", ALL)),
-    Registration(INTER_POD_AFFINITY, ClusterEvent("Node", ADD | UPDATE_NODE_LABEL)),
 )
 
 
@@ -65,7 +57,7 @@ NOT_GIVEN_THE_QUEUE = frozenset(
     }
 )  # fmt: skip
 NOT_GIVEN_THE_CACHE = frozenset({"assumed_pod_ttl", "binding_deadline", "cached_pod_text"})
-GIVEN_A_NODE_INFO = frozenset({"pre_check"})
+GIVEN_A_NODE_INFO = frozenset({"pre_check", "fits_node"})
 GIVEN_NODES_IN_ORDER = frozenset({"prefer", "extender_filter"})
 _TIMESTAMP = answer_to("queue_timestamp", 1)
 _NO_MARK = is_in("mark_finished_binding", (assumed.no_mark,))
@@ -89,6 +81,7 @@ class SchedulingRules(
     NodeUnschedulableRules,
     ExtenderRules,
     StartRules,
+    FitRules,
     HintRules,
 ):
     """Every rule that the system follows."""
@@ -162,14 +155,23 @@ class Setup:
 
     @property
     def registered(self) -> tuple[Registration, ...]:
-        """What the plugins wait for that may reject a pod in the scope."""
-        if self.gate:
-            return registrations(self.scope, self.rules)
-        found = REGISTERED
+        """What the plugins wait for that may reject a pod in the scope, and what InterPodAffinity always waits for.
+
+        An event that a plugin waits for is a move request, whether or not the plugin rejected a pod.
+        """
+        found = registrations(self.scope, self.rules) if self.gate else self._registered_without_gate()
+        return (*found, *OF_EXTENDERS) if self.has_extenders else found
+
+    def _registered_without_gate(self) -> tuple[Registration, ...]:
+        named = {INTER_POD_AFFINITY: ask(self.rules, answer_to("interpod_events", False))}
         if self.scope.cordons:
-            events = ask(self.rules, answer_to("unschedulable_events"))
-            found += tuple(Registration(NODE_UNSCHEDULABLE, event) for event in events)
-        return found + WITH_ANTI_AFFINITY if self.scope.anti_affinity else found
+            named[NODE_UNSCHEDULABLE] = ask(self.rules, answer_to("unschedulable_events"))
+        return (*REGISTERED, *(Registration(plugin, event) for plugin, events in named.items() for event in events))
+
+    @property
+    def has_extenders(self) -> bool:
+        """Whether an extender is configured, whatever its verb (`len(f.extenders) > 0`, framework/runtime)."""
+        return bool(self.scope.extender)
 
     @cached_property
     def finishes_bindings(self) -> bool:
@@ -208,6 +210,10 @@ class Setup:
     def keeps_times(self) -> bool:
         """Whether the release's queue keeps timestamps (not 1.13's)."""
         return bool(ask(self.rules, _TIMESTAMP))
+
+    def clears_nomination(self) -> bool:
+        """Whether the API server clears status.nominatedNodeName of a pod that gets bound."""
+        return self.rules.clears_nomination_of_bound()
 
     def scheduler_name(self, at: int, incarnation: int) -> str:
         """Every pod is of this scheduler."""

@@ -97,7 +97,7 @@ class View:
     # Where the scheduling cycle is (`KINDS`), and its version of the pod.
     at: Bits
     mine: Version
-    # The version that preemption has looked up, where the failure is recorded afterwards.
+    # The version that preemption has looked up, where the failure is recorded afterwards; or that of the patch.
     looked_up: Version
     # The nodes that the cycle may assume.
     candidates: Bits
@@ -208,7 +208,7 @@ def _with_cycle(scope: SchedulingScope, found: View, cycle: Goroutine) -> View:
         found,
         at=tuple(kind == each for each in KINDS),
         mine=version(scope, cycle.pod),
-        looked_up=version(scope, cycle.preemptor),
+        looked_up=version(scope, cycle.at_hand or (cycle.pod if kind == "add_nominated_pod" else None)),
         candidates=_nodes(scope, set(cycle.candidates)),
         target=_named(scope, cycle.node if nominates else None),
     )

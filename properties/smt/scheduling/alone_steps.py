@@ -10,9 +10,9 @@ from functools import cached_property, partial
 from attrs import define, evolve
 
 from model.machine import Action
-from model.scheduler.queue.events import ASSIGNED_POD_ADD, ASSIGNED_POD_UPDATE, ClusterEvent
+from model.scheduler.queue.events import ASSIGNED_POD_ADD, ASSIGNED_POD_UPDATE, ClusterEvent, Registration
 from model.systems.scheduling import SchedulingRules, SchedulingScope
-from model.systems.scheduling.rules import REGISTERED
+from model.systems.scheduling.rules import Setup
 from properties.smt.bits import Bit, all_of, any_of, choose, negate
 from properties.smt.parts import either, equal
 from properties.smt.scheduling import forms
@@ -51,6 +51,10 @@ class Steps:
     def preempts_first(self) -> bool:
         """Whether the failure is recorded after preemption, where the error function has a goroutine (1.18)."""
         return self.own and forms.PREEMPTS_FIRST.of(self.rules)
+
+    @cached_property
+    def _registered(self) -> tuple[Registration, ...]:
+        return Setup(self.scope, self.rules).registered
 
     @cached_property
     def every(self) -> Mapping[Action, tuple[Callable[[View], Bit], Callable[[View], View]]]:
@@ -125,7 +129,7 @@ class Steps:
 
     def _noted(self, v: View, event: ClusterEvent) -> View:
         """A move request, of which no pod in unschedulableQ has anything."""
-        if forms.MOVE_PODS.of(self.rules) and not self.rules.event_of_interest(event, REGISTERED):
+        if forms.MOVE_PODS.of(self.rules) and not self.rules.event_of_interest(event, self._registered):
             return v
         late = tuple(evolve(retry, late=any_of(retry.late, retry.here)) for retry in v.retries)
         return self._sorted(evolve(v, moved=True, retries=late))
@@ -228,7 +232,8 @@ class Steps:
         """The steps after a failure begin; only a FitError leads to preemption."""
         preempts = no_node_fits and bool(self.scope.preemption)
         silent = no_node_fits and not preempts
-        cleared = not silent and forms.NOMINATE_WITHOUT_CANDIDATE.of(self.rules)
+        asked = forms.NOMINATE_WITHOUT_POST_FILTER if silent else forms.NOMINATE_WITHOUT_CANDIDATE
+        cleared = asked.of(self.rules)
         target = (*self._nobody[:-1], cleared) if not self.own else self._nobody
         v = evolve(v, target=target, candidates=self._nobody[:-1])
         if not preempts:
@@ -370,15 +375,17 @@ class Steps:
         return choose_node
 
     def _requeue(self, v: View) -> View:
-        again = self._put_back(evolve(v, mine=v.listed), v.listed, v.moved)
-        return self._at(either(v.listed.bound, v, again), "add_nominated_pod")
+        tried = evolve(v.listed, condition=v.mine.condition, nominated=v.mine.nominated)
+        at_hand = tried if forms.PATCHES_FROM_ATTEMPT.of(self.rules) else v.listed
+        again = self._put_back(evolve(v, mine=v.listed, looked_up=at_hand), v.listed, v.moved)
+        return self._at(either(v.listed.bound, evolve(v, looked_up=v.mine), again), "add_nominated_pod")
 
     def _add_nominated(self, v: View) -> View:
         """The nomination, then a patch of the condition and of the nominated node."""
         v = self._nominate(v, v.mine, v.target)
-        renames = all_of(any_of(*v.target), negate(equal(v.target[:-1], v.mine.nominated)))
+        renames = all_of(any_of(*v.target), negate(equal(v.target[:-1], v.looked_up.nominated)))
         nominated = either(renames, v.target[:-1], v.live.nominated)
-        patched = evolve(v.live, condition=choose(v.mine.condition, v.live.condition, True), nominated=nominated)
+        patched = evolve(v.live, condition=choose(v.looked_up.condition, v.live.condition, True), nominated=nominated)
         return self._end(self._write(v, patched))
 
 

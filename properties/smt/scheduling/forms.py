@@ -9,7 +9,7 @@ from typing import Any
 from attrs import frozen
 
 from model.scheduler import cycle, error_func, eventhandlers as event_handlers, extender, skip
-from model.scheduler.preemption import preempt, waiting_victims, writes
+from model.scheduler.preemption import node_resources_fit, preempt, waiting_victims, writes
 from model.scheduler.queue import move, nominations, nominator, pop, scheduling_queue, update
 from properties.forms import Forms
 from properties.smt.bits import Bit, negate
@@ -118,6 +118,10 @@ PREEMPTS_WITH = Forms("preempts_with", {cycle.any_number_of_victims: True, cycle
 NOMINATE_WITHOUT_CANDIDATE = Forms(
     "nominate_without_candidate", {cycle.keep_nomination: False, cycle.clear_nomination: True}
 )
+# The same where no plugin is at PostFilter.
+NOMINATE_WITHOUT_POST_FILTER = Forms(
+    "nominate_without_post_filter", {cycle.keep_nomination: False, cycle.clear_nomination: True}
+)
 # Whether the error function has a goroutine. That of 1.13 asks a flag, which no bit says.
 ERROR_FUNC = Forms(
     "error_func",
@@ -133,9 +137,16 @@ ERROR_FUNC = Forms(
 )
 # Whether preemption comes before the failure is recorded.
 PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycle.preempt_then_record: True})
+# A bound pod keeps the name of the node to which it was nominated. The formulas know no other rule.
+KEEPS_NOMINATION = Forms("clears_nomination_of_bound", dict.fromkeys([cycle.nomination_outlives_binding]))
+PATCHES_FROM_ATTEMPT = Forms(
+    "patches_from_attempt", {cycle.patch_from_pod_that_goes_back: False, cycle.patch_from_attempted_pod: True}
+)
 # The formulas say the same under each of these.
 ALIKE = (
     Forms("preempts_again", dict.fromkeys([cycle.never_preempt_again, cycle.preempt_again_if_unresolvable])),
+    KEEPS_NOMINATION,
+    Forms("fits_node", dict.fromkeys([node_resources_fit.fits_request, node_resources_fit.fits_request_or_never])),
     Forms("missing_victim_is_an_error", dict.fromkeys([waiting_victims.missing_victim_ends_preemption])),
     Forms("terminating_pod_counts", dict.fromkeys([preempt.any_terminating_pod, preempt.terminating_by_preemption])),
     Forms(
@@ -168,7 +179,9 @@ RUNS: tuple[Forms[Any], ...] = (
     PREFER,
     PREEMPTS_WITH,
     NOMINATE_WITHOUT_CANDIDATE,
+    NOMINATE_WITHOUT_POST_FILTER,
     ERROR_FUNC,
     PREEMPTS_FIRST,
+    PATCHES_FROM_ATTEMPT,
     *ALIKE,
 )

@@ -2,13 +2,22 @@
 
 from typing import Any
 
-from model.scheduler import cycle, eventhandlers as event_handlers, events_to_register, extender, node_handlers, skip
-from model.scheduler.cache import nodes as cache_nodes, pods as cache_pods, snapshot as cache_snapshot
-from model.scheduler.preemption import preempt, waiting_victims, writes
+from model.scheduler import (
+    cycle,
+    eventhandlers as event_handlers,
+    events_to_register,
+    extender,
+    inter_pod_affinity,
+    node_handlers,
+    skip,
+)
+from model.scheduler.cache import assumed, nodes as cache_nodes, pods as cache_pods, snapshot as cache_snapshot
+from model.scheduler.preemption import node_resources_fit, preempt, waiting_victims, writes
 from model.scheduler.queue import (
     backoff as queue_backoff,
     events as queue_events,
     move as queue_move,
+    narrow_events,
     nominations,
     nominator,
     pop,
@@ -168,6 +177,11 @@ CONSTANTS = (
             cache_nodes.remove_node_with_its_pods: "RemoveNodeWithItsPods",
         },
     ),
+    RuleConstant.of(
+        "ForgetUnknownPodRule",
+        "forget_assumed_pod",
+        {assumed.forget_only_assumed: "UnknownPodIsAnError", assumed.forget_unless_gone: "UnknownPodIsForgotten"},
+    ),
     # Those of nodes differ in what is left of the snapshot before, and here there is none.
     RuleConstant.of(
         "TakeSnapshotRule",
@@ -309,6 +323,7 @@ COMPARES_EVENTS = Forms(
         queue_events.worth_requeuing_by_event: True,
         queue_events.worth_requeuing: True,
         queue_events.worth_requeuing_pending: True,
+        narrow_events.worth_requeuing_narrowly: True,
     },
 )
 # UnschedulableEvents: the events of the modules that NodeUnschedulable waits for.
@@ -318,12 +333,35 @@ UNSCHEDULABLE_EVENTS = Forms(
         events_to_register.every_event: ("pod deleted", "node added", "uncordoned", "allocatable"),
         events_to_register.unschedulable_events_of_taints: ("node added", "uncordoned"),
         events_to_register.unschedulable_events_of_node_updates: ("node added", "uncordoned", "allocatable"),
+        events_to_register.unschedulable_events_of_taints_and_labels: ("node added", "uncordoned"),
+    },
+)
+# AffinityEvents: the same of InterPodAffinity.
+AFFINITY_EVENTS = Forms(
+    "interpod_events",
+    {
+        inter_pod_affinity.every_event: ("pod deleted", "node added", "uncordoned", "allocatable"),
+        inter_pod_affinity.events_of_labels: ("pod deleted", "node added"),
+        inter_pod_affinity.events_of_labels_and_taints: ("pod deleted", "node added", "uncordoned"),
+        inter_pod_affinity.events_of_pod_labels: ("pod deleted", "node added", "uncordoned"),
+        inter_pod_affinity.events_without_taints_with_hints: ("pod deleted", "node added", "uncordoned"),
     },
 )
 ASKS_AGAIN = Forms("preempts_again", {cycle.never_preempt_again: False, cycle.preempt_again_if_unresolvable: True})
+PATCHES_FROM_ATTEMPT = Forms(
+    "patches_from_attempt", {cycle.patch_from_pod_that_goes_back: False, cycle.patch_from_attempted_pod: True}
+)
+# ClearsNomination, SmallNodeIsUnresolvable.
+CLEARS_NOMINATION = Forms(
+    "clears_nomination_of_bound",
+    {cycle.nomination_outlives_binding: False, cycle.binding_clears_nomination: True},
+)
+FITS_NODE = Forms("fits_node", {node_resources_fit.fits_request: False, node_resources_fit.fits_request_or_never: True})
+MISSING_VICTIM = Forms(
+    "missing_victim_is_an_error",
+    {waiting_victims.missing_victim_ends_preemption: True, waiting_victims.missing_victim_is_passed_over: False},
+)
 PREEMPTS_FIRST = Forms("preempts_first", {cycle.record_then_preempt: False, cycle.preempt_then_record: True})
-# The modules know this one alone.
-MISSING_VICTIM = Forms("missing_victim_is_an_error", dict.fromkeys([waiting_victims.missing_victim_ends_preemption]))
 MOVES_AFTER_FORGET = Forms("after_bind_error", {cycle.forget_only: False, cycle.forget_then_move: True})
 # From how many attempts on none counts: as long as no time passes, releases tell no attempt from one, or none at all.
 MOST_ATTEMPTS = Forms(
@@ -332,8 +370,47 @@ MOST_ATTEMPTS = Forms(
         queue_backoff.no_backoff_time: 0,
         queue_backoff.backoff_time_by_name: 0,
         queue_backoff.backoff_time_by_attempts: 1,
+        queue_backoff.backoff_time_of_tried_pod: 1,
+        queue_backoff.backoff_time_in_window: 1,
+        queue_backoff.backoff_time_by_failures: 1,
     },
 )
+# With the clock. BackoffsOf: of what a queue knows when a backoff ends.
+BACKOFFS_OF = Forms(
+    "backoff_time",
+    {
+        queue_backoff.no_backoff_time: "none",
+        queue_backoff.backoff_time_by_name: "names",
+        queue_backoff.backoff_time_by_attempts: "records",
+        queue_backoff.backoff_time_of_tried_pod: "records",
+        queue_backoff.backoff_time_in_window: "records",
+        queue_backoff.backoff_time_by_failures: "records",
+    },
+)
+# BackoffsKeptFor: how many backoffs what is known of a name is kept for.
+BACKOFFS_KEPT_FOR = Forms(
+    "back_off_pod",
+    {
+        queue_backoff.no_back_off_pod: 0,
+        queue_backoff.back_off_pod_kept_for_max: 1,
+        queue_backoff.back_off_pod_kept_for_twice_max: 2,
+    },
+)
+MOVES_RESPECT_BACKOFF = Forms(
+    "move_pods",
+    {
+        queue_move.move_to_active: False,
+        queue_move.move_to_active_or_backoff_dropping: True,
+        queue_move.move_to_active_or_backoff: True,
+        queue_move.move_if_worth_requeuing: True,
+    },
+)
+# UpdateRespectsBackoff: the second does. From 1.32 on hints are asked.
+QUEUE_UPDATE = Forms(
+    "queue_update",
+    dict.fromkeys([queue_update.update_from_backoff_to_active, queue_update.update_respecting_backoff]),
+)
+
 # Whether the cache's own states tell which ghosts the next snapshot, taken from nothing, is to copy.
 COPIES_GHOSTS = Forms(
     "take_snapshot",
@@ -349,5 +426,6 @@ COPIES_GHOSTS = Forms(
 # Every table that the form asks, but those for which a fix may bring an operator.
 TABLES: tuple[Forms[Any], ...] = (
     *KEEPS_TIMES, *COUNTS_CYCLES, ASKS_AGAIN, PREEMPTS_FIRST, MOVES_AFTER_FORGET, MOST_ATTEMPTS,
-    COMPARES_EVENTS, UNSCHEDULABLE_EVENTS, MISSING_VICTIM,
+    COMPARES_EVENTS, UNSCHEDULABLE_EVENTS, AFFINITY_EVENTS, PATCHES_FROM_ATTEMPT, CLEARS_NOMINATION, FITS_NODE,
+    MISSING_VICTIM, BACKOFFS_OF, BACKOFFS_KEPT_FOR, MOVES_RESPECT_BACKOFF, QUEUE_UPDATE,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from model.evolve import evolve
 from model.objects import Node
 from model.scheduler.cache.state import CacheSnapshot
 from model.scheduler.queue.nominator import Nominator
-from model.scheduler.queue.state import Queue, QueuedPodInfo
+from model.scheduler.queue.state import BackoffEntry, Queue, QueuedPodInfo
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling.rules import Setup
 from model.world.api_server import CPU, node_name, pod_name
@@ -42,6 +42,7 @@ class Decoder(ObjectsDecoder):
             lister=tuple(self.pod_or_none(v["lister"][name]) for name in self.pod_names),
             assigned=self.listener(v["assigned"]),
             unassigned=self.listener(v["unassigned"]),
+            handler=self.listener(v.get("handler", ())),
             node_calls=(),
             queue=self.queue(v["queue"]),
             cache=self.cache(v["cache"], COPIES_GHOSTS.of(self.setup.rules)),
@@ -79,8 +80,7 @@ class Decoder(ObjectsDecoder):
 
         def place(wanted: str) -> tuple[QueuedPodInfo, ...]:
             infos = (
-                # The newest timestamp is -1.
-                self.info(each, each["at"] and each["at"] - len(waiting) - 1)
+                self.queued(each, self.timestamp(each["at"], len(waiting)))
                 for each in waiting.values()
                 if each["place"] == wanted
             )
@@ -89,7 +89,7 @@ class Decoder(ObjectsDecoder):
         nominations = value["nominations"]
         return Queue(
             place("active"),
-            (),
+            place("backoff"),
             place("unschedulable"),
             Nominator(
                 tuple(
@@ -100,12 +100,29 @@ class Decoder(ObjectsDecoder):
                 ),
                 tuple(sorted((uid_of(uid), node_or_none(node) or "") for uid, node in items(nominations["to"]))),
             ),
+            pod_backoff=tuple(
+                sorted(
+                    (
+                        BackoffEntry(name, each["attempts"], each["at"])
+                        for name, each in items(value.get("backoffs", ()))
+                    ),
+                    key=lambda entry: entry.name,
+                )
+            ),
             move_request_cycle=0 if by_cycle and value["moved"] else -1,
             received_move_request=value["moved"] and not by_cycle,
         )
 
+    def timestamp(self, at: int, waiting: int) -> int:
+        """With the clock a time, without it a rank among so many that wait: the newest timestamp is -1."""
+        return at if self.setup.scope.clock else at and at - waiting - 1
+
     def info(self, value: Mapping[str, Any], timestamp: int = 0) -> QueuedPodInfo:
         return QueuedPodInfo(self.pod(value["pod"]), timestamp, value["attempts"], frozenset(value["plugins"]))
+
+    def queued(self, value: Mapping[str, Any], timestamp: int) -> QueuedPodInfo:
+        """The record of a pod that waits."""
+        return self.info(value, timestamp)
 
     # --- cache
 
@@ -125,7 +142,7 @@ class Decoder(ObjectsDecoder):
             tuple(map(self.pod, value["clear"])),
             frozenset(value["rejectedBy"]),
             -1 if value["moved"] else 0,
-            self.pod_or_none(value["preemptor"]),
+            self.pod_or_none(value["atHand"]),
         )
 
     def bag(self, value: Any) -> tuple[Goroutine, ...]:

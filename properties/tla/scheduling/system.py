@@ -1,12 +1,18 @@
-"""scheduling in TLA+: specs/Scheduling.tla, and what of a scope and of rules it says."""
+"""scheduling in TLA+: specs/Scheduling.tla, and what of a scope and of rules it says. For 1.32 and later: hints.py."""
 
 from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from model.scheduler.cache import pods as cache_pods
-from model.scheduler.queue import move as queue_move
+from model.scheduler.cache import node_info, pods as cache_pods
+from model.scheduler.cache.assumed import no_mark
+from model.scheduler.eventhandlers import (
+    delete_pod_and_move_if_it_waited_or_was_nominated,
+    move_when_no_longer_nominated,
+)
+from model.scheduler.queue import backoff as queue_backoff, move as queue_move, update as queue_update
+from model.scheduler.queue.events import ASSIGNED_POD_OTHER_UPDATE
 from model.scheduler.queue.hints import gate_stays_on
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
@@ -20,18 +26,28 @@ from properties.scheduling import (
     nominations as scheduling_nominations,
     order as scheduling_order,
     pods as scheduling_pods,
+    preemption as scheduling_preemption,
     progress as scheduling_progress,
 )
 from properties.tla.form import RuleConstant, TlaForm, TlaProperty, form_under
+from properties.tla.scheduling import hinted_states, hints
 from properties.tla.scheduling.operators import (
+    AFFINITY_EVENTS,
     ASKS_AGAIN,
+    BACKOFFS_KEPT_FOR,
+    BACKOFFS_OF,
+    CLEARS_NOMINATION,
     COMPARES_EVENTS,
     CONSTANTS,
     COPIES_GHOSTS,
     COUNTS_CYCLES,
+    FITS_NODE,
     KEEPS_TIMES,
+    MISSING_VICTIM,
     MOST_ATTEMPTS,
     MOVES_AFTER_FORGET,
+    MOVES_RESPECT_BACKOFF,
+    PATCHES_FROM_ATTEMPT,
     PREEMPTS_FIRST,
     TABLES,
     UNSCHEDULABLE_EVENTS,
@@ -58,10 +74,28 @@ MODULES = (
     "SchedulingProperties.tla",
     "MCScheduling.tla",
 )
+# From 1.32 on.
+MODULE_WITH_HINTS = "MCSchedulingWithHints"
+OF_HINTS = ("HintsWaiting.tla", "InFlight.tla", "HintsQueue.tla", "QueueWithHints.tla", "MCSchedulingWithHints.tla")
+# What stands in the modules for the queue where no pod is in flight; here and in scheduling-cycle.
+WITHOUT_HINTS = (
+    "  GoesBackRule <- NamesakeGoesBack",
+    "  PutBackInQueue <- AddUnschedulableIfNotPresent",
+    "  DoneInQueue <- NothingIsDone",
+    "  QueueAtFirst <- EmptyQueue",
+    "  HeadsInQueue <- Heads",
+    "  PopInQueue <- PopOfQueue",
+    "  FlushInQueue <- LeftoverFlushed",
+)
+_QUEUE_WITHOUT_HINTS = (
+    *WITHOUT_HINTS,
+    "  ExecuteInQueue <- CallOfQueue",
+    "  NodeHandled <- NodeDelivered",
+)
 
 _AS_JOINING = queue_move.those_for_assigned_pod
 # Powers and switches of which the modules do not speak.
-NOT_SAID = ("clock", "flush", "expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start")
+NOT_SAID = ("expiry", "fine", "keep_snapshot", "node_zones", "bound_at_start")
 
 PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_nominations.NOMINATED_IS_PENDING.name: TlaProperty("invariant", "NominatedPodIsPending"),
@@ -84,6 +118,8 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_cache.CURRENT_OBJECTS.name: TlaProperty("invariant", "CachedObjectsAreCurrent"),
     scheduling_cache.SNAPSHOT_IS_CACHE.name: TlaProperty("step", "SnapshotEqualsCache"),
     scheduling_cache.SNAPSHOT_MAP_IS_CACHE.name: TlaProperty("step", "SnapshotMapEqualsCache"),
+    scheduling_backoff.IN_TIME.name: TlaProperty("step", "LeavesBackoffQueueInTime"),
+    scheduling_backoff.BACKS_OFF.name: TlaProperty("step", "FailedAttemptBacksOff"),
     scheduling_backoff.REJECTED_BY_LAST.name: TlaProperty("step", "RejectedByLastAttempt"),
     scheduling_order.TAKES_THE_FIRST.name: TlaProperty("step", "PopTakesTheFirst"),
     scheduling_progress.NO_EVENT_LOST.name: TlaProperty("invariant", "NoEventLost"),
@@ -91,13 +127,11 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     scheduling_progress.NO_STARVATION.name: TlaProperty("liveness", "FittingPodIsNotStarved"),
 }
 
-_NO_BACKOFF = "Queue.tla has no backoff queue: Scheduling.tla does not say what clock=1 adds"
 # What the modules leave out, by the property that asks for it.
 UNSUPPORTED = {
-    scheduling_backoff.IN_TIME.name: _NO_BACKOFF,
-    scheduling_backoff.BACKS_OFF.name: _NO_BACKOFF,
     scheduling_errors.NO_NEEDLESS_ERROR.name: "Cache.tla and Queue.tla do not keep what the error of a call says",
     scheduling_cache.REQUESTED_IS_OF_PODS.name: "Cache.tla keeps no sum beside the pods of a node",
+    scheduling_preemption.PREEMPTS_FOR_ROOM.name: "no module says apart from its steps who could make room",
 }
 
 
@@ -110,6 +144,9 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
     (FixedNominatorAdd for NominatorAddRule); arguments and result stand beside the constants of the modules. With
     operators from outside there is no symmetry: a CHOOSE in them may prefer a name.
     """
+    setup = Setup(scope, rules)
+    if rules.hints_stay_on is gate_stays_on:
+        return _form_with_hints(setup, operators)
     reason = left_out(scope, rules, CONSTANTS, TABLES)
     if reason is not None:
         return TlaForm(module=MODULE, reason=reason)
@@ -119,11 +156,40 @@ def form(scope: SchedulingScope, rules: SchedulingRules, operators: Mapping[str,
         CONSTANTS,
         module=MODULE,
         modules=MODULES,
-        constants=(*constants(scope, rules), "  ExecuteInQueue <- CallOfQueue"),
+        constants=(*constants(setup), *_QUEUE_WITHOUT_HINTS),
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
-        decode=partial(decode, Setup(scope, rules)),
-        interchangeable=any(len(names) > 1 for names in sorts(scope).values()),
+        decode=partial(decode, setup),
+        interchangeable=_interchangeable(scope),
+    )
+
+
+def _interchangeable(scope: SchedulingScope) -> bool:
+    return any(len(names) > 1 for names in sorts(scope).values())
+
+
+def _form_with_hints(setup: Setup, operators: Mapping[str, Path] | None) -> TlaForm:
+    """The form of 1.32 and later."""
+    scope, rules = setup.scope, setup.rules
+    reason = left_out(
+        scope,
+        rules,
+        hints.CONSTANTS,
+        hints.TABLES,
+    )
+    if reason is not None:
+        return TlaForm(module=MODULE_WITH_HINTS, reason=reason)
+    return form_under(
+        rules,
+        operators,
+        hints.CONSTANTS,
+        module=MODULE_WITH_HINTS,
+        modules=(*MODULES, *OF_HINTS),
+        constants=(*constants(setup), *hints.constants(setup)),
+        properties=PROPERTIES,
+        unsupported=UNSUPPORTED,
+        decode=partial(hinted_states.decode, setup),
+        interchangeable=_interchangeable(scope),
     )
 
 
@@ -136,11 +202,9 @@ def left_out(
 ) -> str | None:
     """What of the scope or the rules the modules of scheduling do not say.
 
-    `operators`, `tables`: those of the system, which may have more of them; `said`: of NOT_SAID what the modules of the
-    system say.
+    `operators`, `tables`: those of the system, which may have more of them; `said`: of NOT_SAID what the modules of
+    the system say. A table may narrow what has an operator.
     """
-    if rules.hints_stay_on is gate_stays_on:
-        return "Queue.tla has no pods in flight: nothing is stated for 1.32 and later"
     for switch in NOT_SAID:
         if getattr(scope, switch) and switch not in said:
             return f"Scheduling.tla does not say what {switch}={getattr(scope, switch)} adds"
@@ -149,6 +213,11 @@ def left_out(
             "Scheduling.tla counts what pods ask for as they are now: up to 1.25 the NodeInfo of a pod that shrank"
             " while it was assumed has a sum of its own"
         )
+    if scope.shrinks and scope.goroutines > 1 and rules.subtracted_pod is not node_info.subtract_counted:
+        return (
+            "Scheduling.tla counts what pods ask for as they are now: up to 1.32 the NodeInfo of a pod of which another"
+            " attempt fails after the pod shrank has a sum of its own (not stated for goroutines=2 or more)"
+        )
     if scope.shrinks and scope.recreates and scope.relists and rules.pods_for_assigned_pod_update is not _AS_JOINING:
         return (
             "Scheduling.tla does not say that pods are moved when a bound pod asks for less: a list may show one in "
@@ -156,7 +225,10 @@ def left_out(
         )
     # A rule that makes no difference to a state as long as no time passes, every event that moves pods is one that all
     # plugins wait for, and the node handler hears of each node in turn, has no table.
-    unknown = without_form(rules, tables, (constant.operators.field for constant in operators))
+    tables = tuple(tables)
+    narrowed = {table.field for table in tables}
+    with_operators = (constant.operators.field for constant in operators)
+    unknown = without_form(rules, tables, (field for field in with_operators if field not in narrowed))
     if unknown is not None:
         return f"the rule {unknown} is not one that Scheduling.tla says"
     if not COPIES_GHOSTS.has(rules):
@@ -173,11 +245,14 @@ def set_of(names: Iterable[str]) -> str:
     return f"{{{', '.join(names)}}}"
 
 
-def constants(scope: SchedulingScope, rules: SchedulingRules, others: int = 0) -> list[str]:
+def constants(setup: Setup, others: int = 0, waiting_pods: bool = False) -> list[str]:
     """The lines of a .cfg for the constants of these modules that are no rules.
 
-    `others`: how many pods, the last ones, name another scheduler in each incarnation but the first.
+    `others`: how many pods, the last ones, name another scheduler in each incarnation but the first. `waiting_pods`:
+    whether the handlers of pods tell of a deleted pod, which may wait at Permit.
     """
+    scope, rules = setup.scope, setup.rules
+    config = setup.queue.config
     pods = [pod_name(at) for at in range(scope.pods)]
     nodes = [node_name(at) for at in range(scope.nodes)]
     named = {
@@ -218,21 +293,45 @@ def constants(scope: SchedulingScope, rules: SchedulingRules, others: int = 0) -
         "Graceful": scope.graceful,
         "BlockedDeletes": scope.blocked_deletes,
         "AntiAffinity": scope.anti_affinity,
+        "OtherUpdatesMove": rules.event_of_interest(ASSIGNED_POD_OTHER_UPDATE, setup.registered),
         "AsksAgain": ASKS_AGAIN.of(rules),
+        "MissingVictimIsAnError": MISSING_VICTIM.of(rules),
+        "SmallNodeIsUnresolvable": FITS_NODE.of(rules),
+        "ClearsNomination": CLEARS_NOMINATION.of(rules),
         "ComparesEvents": COMPARES_EVENTS.of(rules),
         "Listeners": scope.listeners or scope.fine,
-        "OnePodHandler": False,
+        "OnePodHandler": rules.one_pod_handler(),
+        "ForgetsDeleted": rules.forgets_deleted_assumed_pod(),
+        "MovesWhenRenominated": rules.moves_of_renomination is move_when_no_longer_nominated,
+        "MovesWhenNominatedGoes": rules.delete_pod_from_scheduling_queue
+        is delete_pod_and_move_if_it_waited_or_was_nominated,
+        "TellsWaitingPods": waiting_pods,
+        "FinishesBindings": rules.mark_finished_binding is not no_mark,
         "KeepsTimes": KEEPS_TIMES[0].of(rules),
+        "Clock": scope.clock,
+        "Flush": scope.flush and rules.unschedulable_time_limit(config) is not None,
+        "UntriedBacksOff": rules.backoff_time is queue_backoff.backoff_time_by_attempts,
+        "BacksOffAtEnd": rules.still_backs_off is queue_backoff.backs_off_through_window,
+        "MovesRespectBackoff": MOVES_RESPECT_BACKOFF.of(rules),
+        "UpdateRespectsBackoff": rules.queue_update is not queue_update.update_from_backoff_to_active,
         "CountsCycles": COUNTS_CYCLES[0].of(rules),
         "OwnGoroutine": rules.error_func().own_goroutine,
+        "PatchesFromAttempt": PATCHES_FROM_ATTEMPT.of(rules),
         "PreemptsFirst": PREEMPTS_FIRST.of(rules),
         "MovesAfterForget": MOVES_AFTER_FORGET.of(rules),
         "BindingHonoursUid": rules.binding_honours_uid(),
     }
     values = {
         "MostAttempts": str(MOST_ATTEMPTS.of(rules)),
+        "Backoff": str(config.max_backoff),
+        # `Setup.queue`: half of the time until the flush is the backoff.
+        "Limit": str(2 * config.max_backoff),
+        "BackoffsOf": f'"{BACKOFFS_OF.of(rules)}"',
+        "BackoffsKeptFor": str(BACKOFFS_KEPT_FOR.of(rules)),
         "WithoutCandidate": "None" if rules.nominate_without_candidate() is None else "NoNode",
+        "WithoutPostFilter": "None" if rules.nominate_without_post_filter() is None else "NoNode",
         "UnschedulableEvents": set_of(f'"{event}"' for event in sorted(UNSCHEDULABLE_EVENTS.of(rules))),
+        "AffinityEvents": set_of(f'"{event}"' for event in sorted(AFFINITY_EVENTS.of(rules))),
         "ExtenderPlugins": set_of(f'"{name}"' for name in sorted(rules.extender_plugins())),
     }
     return [

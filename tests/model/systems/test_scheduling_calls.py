@@ -18,7 +18,7 @@ BOUND = Pod("p2", "p2#1", cpu_milli=1000, node_name="n1")
 @pytest.mark.parametrize(("asks_for", "moves"), [(500, True), (1000, False)])
 def test_a_bound_pod_that_asks_for_less_moves_those_that_wait(asks_for: int, moves: bool) -> None:
     rules = rules_for(SchedulingRules, parse_release("1.31.13"))
-    machine = SchedulingMachine(SchedulingScope(), rules)
+    machine = SchedulingMachine(SchedulingScope(extender=1), rules)
     (state,) = machine.initial_states()
     state = evolve(state, queue=Queue(unschedulable=(WAITING,)))
     update = PodNotification(BOUND, evolve(BOUND, cpu_milli=asks_for, resource_version=2))
