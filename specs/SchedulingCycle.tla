@@ -9,7 +9,7 @@
 (* and WaitingPods in the place of what Attempt.tla does after the         *)
 (* filters.                                                                *)
 (*                                                                         *)
-(* Go: pkg/scheduler, releases 1.13 to 1.31.                               *)
+(* Go: pkg/scheduler, releases 1.13 to 1.36.                               *)
 (*                                                                         *)
 (* Left out: what Scheduling.tla leaves out, and in which order the        *)
 (* plugins of a point are asked to give back.                              *)
@@ -19,12 +19,17 @@ EXTENDS Users, CycleHolds
 CONSTANTS
     Goroutines,    \* a pod is popped while fewer bindings and retries of the pod than this are under way
     Resyncs, Relists, LostReplies, BindErrors, Timeouts, NodeNotFound,  \* powers: how often, as in scope.py
+    Flush,         \* with Clock: flushUnschedulableQLeftover runs
+    \* The queue's side: as in Scheduling.tla.
+    QueueAtFirst, HeadsInQueue(_), FlushInQueue(_), PopInQueue(_, _),
+    QueueInState(_),  \* queue |-> what a state keeps of it
     Disruptions    \* how many pods of the budget may be disrupted at a time
 
 VARIABLES
     lister,        \* the informer's store, by pod name: the pod, or None
     assigned,      \* what each pod handler is still to hear, see Handlers.tla
     unassigned,
+    handler,       \* what the one handler of pods is still to hear, in place of the two
     calls,         \* see CycleHolds.tla
     queue,         \* see Queue.tla
     cache,         \* see Cache.tla
@@ -40,17 +45,18 @@ VARIABLES
     crashed        \* <<function, how>> when the process ended, or <<>>
 
 scheduler ==
-    <<lister, assigned, unassigned, calls, queue, cache, snapshot, cycle, bindings, retries, reservations,
+    <<lister, assigned, unassigned, handler, calls, queue, cache, snapshot, cycle, bindings, retries, reservations,
       waitingPods, disruptionsAllowed, evictions, searches, pluginContext, crashed>>
 
 vars == <<cluster, scheduler>>
 
 World ==
     [pods |-> pods, nodes |-> nodes, incarnations |-> incarnations, podWatch |-> podWatch, nodeWatch |-> nodeWatch,
-     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, calls |-> calls, queue |-> queue,
-     cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
+     used |-> used, lister |-> lister, assigned |-> assigned, unassigned |-> unassigned, handler |-> handler,
+     calls |-> calls, queue |-> queue, cache |-> cache, snapshot |-> snapshot, cycle |-> cycle, bindings |-> bindings, retries |-> retries,
      reservations |-> reservations, waitingPods |-> waitingPods, disruptionsAllowed |-> disruptionsAllowed,
-     evictions |-> evictions, searches |-> searches, pluginContext |-> pluginContext, crashed |-> crashed]
+     evictions |-> evictions, searches |-> searches, pluginContext |-> pluginContext, crashed |-> crashed,
+     came |-> <<>>, called |-> FALSE]
 
 (* The next state is this world.  A move request reaches the retries, too. *)
 Becomes(world) ==
@@ -64,8 +70,9 @@ Becomes(world) ==
         /\ lister' = w.lister
         /\ assigned' = w.assigned
         /\ unassigned' = w.unassigned
+        /\ handler' = w.handler
         /\ calls' = w.calls
-        /\ queue' = w.queue
+        /\ queue' = QueueInState(Compressed(w.queue))
         /\ cache' = w.cache
         /\ snapshot' = w.snapshot
         /\ cycle' = w.cycle
@@ -87,17 +94,33 @@ May(power, times) == used[power] < times
 (* Informers. *)
 
 (* A disjunction would count a state once for each part that holds. *)
-HasWork(handler, heard) == ~(heard = <<>> /\ calls[handler] = <<>>)
+HasWork(whose, heard) == ~(heard = <<>> /\ calls[whose] = <<>>)
 
-AreQuiet == assigned = <<>> /\ unassigned = <<>> /\ calls.assigned = <<>> /\ calls.unassigned = <<>>
+AreQuiet == assigned = <<>> /\ unassigned = <<>> /\ handler = <<>> /\ calls.assigned = <<>> /\ calls.unassigned = <<>>
 
 DeliverPod == Runs /\ podWatch # <<>> /\ (WaitsForHandlers => AreQuiet) /\ Becomes(PodDelivered(World))
 
-HandleAssignedPod == Runs /\ HasWork("assigned", assigned) /\ Becomes(AssignedIsHandled(World))
+(* What the handler may choose, if it need not wait for the queue. *)
+ChoicesFor(whose) ==
+    LET next == NextCalls(World, whose)
+    IN  IF NeedsQueue(next) /\ ~QueueIsFree(World) THEN {} ELSE ChoicesOf(World, next)
 
-HandleUnassignedPod == Runs /\ HasWork("unassigned", unassigned) /\ Becomes(UnassignedIsHandled(World))
+HandleAssignedPod ==
+    /\ Runs
+    /\ HasWork("assigned", assigned)
+    /\ \E name \in ChoicesFor("assigned") : Becomes(AssignedIsHandled(World, name))
 
-DeliverNode == Runs /\ HasWork("nodes", nodeWatch) /\ Becomes(NodeIsHandled(World))
+HandleUnassignedPod ==
+    /\ Runs
+    /\ HasWork("unassigned", unassigned)
+    /\ \E name \in ChoicesFor("unassigned") : Becomes(UnassignedIsHandled(World, name))
+
+HandleAnyPod == Runs /\ handler # <<>> /\ Becomes(HandlePod(World))
+
+DeliverNode ==
+    /\ Runs
+    /\ HasWork("nodes", nodeWatch)
+    /\ \E name \in ChoicesFor("nodes") : Becomes(NodeIsHandled(World, name))
 
 ResyncPod(name) ==
     /\ Runs
@@ -120,12 +143,15 @@ RelistPods ==
 UnderWay(bag, name) == SumOver(bag, {g \in DOMAIN bag : g.pod.name = name})
 
 Pop(name) ==
-    Becomes([World EXCEPT !.queue = Popped(@, name), !.cycle = CycleGoroutine(PoppedRecordRule(queue.waiting[name]))])
+    LET Then(popped) ==
+            [World EXCEPT !.queue = popped.queue,
+                          !.cycle = IF popped.info = None THEN None ELSE CycleGoroutine(popped.info)]
+    IN  Becomes(WithValue(PopInQueue(queue, name), Then))
 
 PopPod ==
     /\ Runs
     /\ cycle = None
-    /\ \E name \in Heads(queue) : UnderWay(bindings, name) + UnderWay(retries, name) < Goroutines /\ Pop(name)
+    /\ \E name \in HeadsInQueue(queue) : UnderWay(bindings, name) + UnderWay(retries, name) < Goroutines /\ Pop(name)
 
 InCycle(step) == IF Runs /\ cycle # None THEN Head(cycle.steps) = step ELSE FALSE
 
@@ -225,6 +251,10 @@ BindPodByExtender ==
 (* After a failed binding the binding takes these steps. *)
 EitherStep(step) == CycleStep(step) \/ BindingStep(step)
 
+(* The next hold of a move.  Who is in the midst of one keeps PriorityQueue.lock. *)
+MovePodsStep(step) ==
+    \E g \in Bindings(step), name \in ChoicesOfMove(World, Pods, "pod deleted") : BindingGoesOn(g, World, name)
+
 (* The API server may not answer. *)
 WriteStep(step) ==
     \/ EitherStep(step)
@@ -280,6 +310,25 @@ SyncBudget ==
     /\ Becomes([World EXCEPT !.disruptionsAllowed = AllowedNow])
 
 -------------------------------------------------------------------------------
+(* The clock. *)
+
+(* Time passes until something ends. *)
+Tick ==
+    /\ Runs /\ Clock
+    /\ Instants(queue, Flush) # {}
+    /\ Becomes([World EXCEPT !.queue = Later(@, 1 + Least(Instants(queue, Flush)))])
+
+FlushBackoffQCompleted ==
+    /\ Runs /\ Clock /\ QueueIsFree(World)
+    /\ BackoffsOver(queue) # {}
+    /\ Becomes([World EXCEPT !.queue = BackoffsFlushed(@)])
+
+FlushUnschedulableQLeftover ==
+    /\ Runs /\ Clock /\ Flush /\ QueueIsFree(World)
+    /\ Leftover(queue) # {}
+    /\ Becomes(FlushInQueue(World))
+
+-------------------------------------------------------------------------------
 Besides == {"failures", "timeouts", "extender_errors", "preempt_extender", "patch_errors",
             "node_not_found"}
 
@@ -289,8 +338,9 @@ Init ==
     /\ lister = [name \in Pods |-> None]
     /\ assigned = <<>>
     /\ unassigned = <<>>
+    /\ handler = <<>>
     /\ calls = NoCalls
-    /\ queue = EmptyQueue
+    /\ queue = QueueAtFirst
     /\ cache = CacheOfNodes(FirstNodes)
     /\ snapshot = NoSnapshot
     /\ cycle = None
@@ -308,7 +358,7 @@ ByUsers == Runs /\ UserActs /\ UNCHANGED scheduler
 
 ByBrokenWatch == (\E name \in Pods : ResyncPod(name)) \/ RelistPods
 
-ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod \/ DeliverNode
+ByInformers == DeliverPod \/ HandleAssignedPod \/ HandleUnassignedPod \/ HandleAnyPod \/ DeliverNode
 
 ByCycle ==
     \/ PopPod
@@ -332,11 +382,13 @@ ByEither ==
     \/ EitherStep("forget_pod")
     \/ EitherStep("start_error_func")
     \/ WriteStep("record_failure")
-    \/ EitherStep("requeue")
+    \/ QueueIsFree(World) /\ EitherStep("requeue")
     \/ EitherStep("add_nominated_pod")
     \/ WriteStep("patch_failure")
 
 ByBinding ==
+    \/ WriteStep("nominate_host")
+    \/ BindingStep("done_in_binding")
     \/ BindingStep("listen")
     \/ EndWait
     \/ BindVolumesForPod
@@ -347,17 +399,21 @@ ByBinding ==
     \/ BindingStep("finish_binding")
     \/ BindingStep("get_node")
     \/ BindingStep("remove_missing_node")
-    \/ BindingStep("move_after_forget")
-    \/ BindingStep("move_others_after_forget")
+    \/ QueueIsFree(World) /\ MovePodsStep("move_after_forget")
+    \/ MovePodsStep("go_on_moving")
+    \/ QueueIsFree(World) /\ BindingStep("move_others_after_forget")
 
 ByRetry == RetryStep("get_pod") \/ RetryStep("add_unschedulable")
 
+ByClock == Tick \/ FlushBackoffQCompleted \/ FlushUnschedulableQLeftover
+
 ByPlugins == AllowWaitingPod \/ RejectWaitingPod \/ TimeOut
 
-Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByCycle \/ ByEither \/ ByBinding \/ ByRetry \/ ByPlugins \/ SyncBudget
+Next == ByUsers \/ ByBrokenWatch \/ ByInformers \/ ByCycle \/ ByEither \/ ByBinding \/ ByRetry \/ ByPlugins \/ SyncBudget \/ ByClock
 
 Fairness ==
     /\ WF_vars(DeliverPod) /\ WF_vars(HandleAssignedPod) /\ WF_vars(HandleUnassignedPod) /\ WF_vars(DeliverNode)
+    /\ WF_vars(HandleAnyPod) /\ WF_vars(WriteStep("nominate_host")) /\ WF_vars(BindingStep("done_in_binding"))
     /\ WF_vars(PopPod) /\ WF_vars(CycleStep("schedule")) /\ WF_vars(FindNodesForPod) /\ WF_vars(AskExtendersForPod)
     /\ WF_vars(AssumePods) /\ WF_vars(AssumeVolumesForPod) /\ WF_vars(ReserveForPod) /\ WF_vars(PreemptPods("preempt"))
     /\ WF_vars(CycleStep("delete_nominated_pod")) /\ WF_vars(CycleStep("nominate"))
@@ -366,12 +422,14 @@ Fairness ==
     /\ WF_vars(EvictPods) /\ WF_vars(AskPermitForPod) /\ WF_vars(EitherStep("add_waiting_pod"))
     /\ WF_vars(EitherStep("unreserve")) /\ WF_vars(EitherStep("forget_pod"))
     /\ WF_vars(EitherStep("start_error_func")) /\ WF_vars(WriteStep("record_failure"))
-    /\ WF_vars(EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(WriteStep("patch_failure")) /\ WF_vars(BindingStep("listen"))
+    /\ WF_vars(QueueIsFree(World) /\ EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(WriteStep("patch_failure")) /\ WF_vars(BindingStep("listen"))
     /\ WF_vars(EndWait) /\ WF_vars(BindVolumesForPod) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindPodByExtender)
     /\ WF_vars(BindingStep("bind_failed")) /\ WF_vars(BindingStep("get_node"))
     /\ WF_vars(BindingStep("remove_missing_node"))
-    /\ WF_vars(BindingStep("move_after_forget")) /\ WF_vars(BindingStep("move_others_after_forget"))
+    /\ WF_vars(QueueIsFree(World) /\ MovePodsStep("move_after_forget")) /\ WF_vars(MovePodsStep("go_on_moving"))
+    /\ WF_vars(QueueIsFree(World) /\ BindingStep("move_others_after_forget"))
     /\ WF_vars(RetryStep("get_pod")) /\ WF_vars(RetryStep("add_unschedulable")) /\ WF_vars(AllowWaitingPod)
+    /\ WF_vars(Tick) /\ WF_vars(FlushBackoffQCompleted) /\ WF_vars(FlushUnschedulableQLeftover)
 
 Spec == Init /\ [][Next]_vars /\ Fairness
 ===============================================================================

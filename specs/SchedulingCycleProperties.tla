@@ -141,8 +141,8 @@ MayGo == IF NamedNodes = {} THEN DOMAIN nodes ELSE NamedNodes \intersect DOMAIN 
 
 AtRest ==
     /\ cycle = None /\ DOMAIN bindings = {} /\ DOMAIN retries = {} /\ Runs
-    /\ In(queue, "active") = {}
-    /\ podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>> /\ calls = NoCalls
+    /\ In(queue, "active") = {} /\ In(queue, "backoff") = {}
+    /\ podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>> /\ handler = <<>> /\ calls = NoCalls
 
 RoomIsOffered ==
     AtRest => Cardinality({name \in In(queue, "unschedulable") : Stuck(World, name, MayGo)}) <= Refusals
@@ -253,7 +253,7 @@ IsThere(w, uid) ==
     LET pod == w.pods[uid[1]] IN IF pod = None THEN FALSE ELSE Uid(pod) = uid /\ ~pod.terminating
 
 (* The pods that the action deletes. *)
-Gone(done) ==
+GoneBy(done) ==
     LET there == {Uid(pods[name]) : name \in {each \in Pods : pods[each] # None}}
     IN  {uid \in there : IsThere(World, uid) /\ ~IsThere(done.w, uid)}
 
@@ -264,7 +264,7 @@ WaitingVictimGoes ==
 
 OnlyVictimsGo ==
     [][\A done \in Evictions :
-           \A uid \in Gone(done) : uid \in done.victims /\ Priority(uid[1]) < Priority(cycle.pod.name)]_vars
+           \A uid \in GoneBy(done) : uid \in done.victims /\ Priority(uid[1]) < Priority(cycle.pod.name)]_vars
 
 (* The pod of the cycle is bound, or goes, as far as the scheduler may know. *)
 WantsNoNode ==
@@ -292,7 +292,7 @@ Outstanding ==
     IN  {each \in evictions : each.preemptor = Uid(cycle.pod) /\ IsNominatedTo(each.node) /\ IsKnownToGo(each)}
 
 WaitsForItsVictims ==
-    [][\A done \in AnsweredEvictions : Gone(done) \intersect done.victims # {} => Outstanding = {}]_vars
+    [][\A done \in AnsweredEvictions : GoneBy(done) \intersect done.victims # {} => Outstanding = {}]_vars
 
 OneDeletePerVictim ==
     [][\A done \in AnsweredEvictions : \A each \in Outstanding : each.victim \notin done.victims]_vars
@@ -419,11 +419,11 @@ TypeOK ==
     /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
     /\ DOMAIN nodes \subseteq Nodes
     /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
-                                          /\ queue.waiting[name].place \in {"active", "unschedulable"}
+                                          /\ queue.waiting[name].place \in {"active", "backoff", "unschedulable"}
     /\ DOMAIN cache.infos \subseteq Nodes
     /\ \A held \in reservations : held.plugin \in (IF Volumes THEN 0 ELSE 1) .. Reserves /\ held.node \in Nodes
     /\ \A uid \in DOMAIN waitingPods : /\ waitingPods[uid].pending \in 0 .. Permits
-                                       /\ waitingPods[uid].signal \in {"", "allowed", "rejected"}
-                                       /\ waitingPods[uid].decided \in {"", "allowed", "rejected"}
+                                       /\ waitingPods[uid].signal \in {"", "allowed", "rejected", "preempted"}
+                                       /\ waitingPods[uid].decided \in {"", "allowed", "rejected", "preempted"}
     /\ \A g \in Placing \union DOMAIN retries : g.steps # <<>>
 ===============================================================================

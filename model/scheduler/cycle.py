@@ -73,7 +73,7 @@ def keep_nomination() -> str | None:
 
 
 def clear_nomination() -> str | None:
-    """1.23.2 on: NominatingInfo{ModeOverride, ""} (pull request #106816)."""
+    """NominatingInfo{ModeOverride, ""} (1.23.2 on, #106816; where no plugin is at PostFilter from 1.35 on, #135007)."""
     return ""
 
 
@@ -141,6 +141,29 @@ def by_uid() -> bool:
     return True
 
 
+def nomination_outlives_binding() -> bool:
+    """Up to 1.34 a bound pod keeps status.nominatedNodeName."""
+    return False
+
+
+def binding_clears_nomination() -> bool:
+    """1.35 on: the API server clears status.nominatedNodeName (the gate ClearingNominatedNodeNameAfterBinding)."""
+    return True
+
+
+def patch_from_pod_that_goes_back() -> bool:
+    """The error function replaces the record's object, and what a failure changes is compared with the new one.
+
+    So in 1.19 to 1.24, and from 1.36 on (`pod = podInfo.Pod` after NewPodInfo). Up to 1.18 nothing is patched.
+    """
+    return False
+
+
+def patch_from_attempted_pod() -> bool:
+    """What a failure changes is compared with the object of the attempt (`pod := podInfo.Pod` comes first; 1.25)."""
+    return True
+
+
 @frozen(slots=False, kw_only=True)
 class CycleRules:
     """What releases do differently in a scheduling cycle and after it."""
@@ -151,6 +174,8 @@ class CycleRules:
     preempts_first: Callable[[], bool]
     # The node to nominate where preemption found no candidate; None leaves the nomination alone. See `nominator`.
     nominate_without_candidate: Callable[[], str | None]
+    # The same where no plugin is at PostFilter.
+    nominate_without_post_filter: Callable[[], str | None]
     # (number of victims) -> whether a node with that many victims is a candidate.
     preempts_with: Callable[[int], bool]
     # (the nominated node is UnschedulableAndUnresolvable) -> whether the pod may preempt, whoever terminates there.
@@ -161,5 +186,9 @@ class CycleRules:
     panics_at_nil_node: Callable[[], bool]
     # The names that a rejection by an extender is filed under.
     extender_plugins: Callable[[], frozenset[str]]
+    # Whether a failure patches the status by what differs from the pod as it was attempted, and not as it goes back.
+    patches_from_attempt: Callable[[], bool]
     # Whether the API server compares the UID of a Binding with the pod's.
     binding_honours_uid: Callable[[], bool]
+    # Whether the API server clears status.nominatedNodeName of a pod that gets bound.
+    clears_nomination_of_bound: Callable[[], bool]

@@ -3,9 +3,16 @@
 from model.rules import Row
 from model.scheduler import cycle_points as points, profiles, waiting_pods
 from model.scheduler.framework import cycle_state
-from model.scheduler.go_files import FRAMEWORK_GO, RUNTIME_GO, SCHEDULER_GO, WAITING_PODS_GO
+from model.scheduler.go_files import (
+    FRAMEWORK_GO,
+    RUNTIME_GO,
+    SCHEDULE_ONE_GO,
+    SCHEDULER_GO,
+    WAITING_PODS_GO,
+)
 
 _SCHEDULE_ONE = f"{SCHEDULER_GO} scheduleOne"
+_BY_135103 = "#135103 (release note of 1.35.0-beta.0); in 1.35.0, not in 1.34.9"
 _RC_4 = "in 1.19.0-rc.4, not in 1.18.20"
 
 CYCLE_POINT_ROWS: tuple[Row, ...] = (
@@ -57,6 +64,8 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
         _SCHEDULE_ONE),
     Row("files_rejection", "1.33.0", points.filed_but_pre_bind,
         "#130189 (release note of 1.33.0); in 1.33.0, not in 1.32.13", _SCHEDULE_ONE),
+    Row("nominates_host", "1.13.0", points.bound_without_nomination, "", _SCHEDULE_ONE),
+    Row("nominates_host", "1.35.0-beta.0", points.nominated_to_host, _BY_135103, f"{SCHEDULE_ONE_GO} bindingCycle"),
     Row("allow_suffices", "1.13.0", waiting_pods.one_allow, "", f"{WAITING_PODS_GO} Allow"),
     Row("allow_suffices", "1.17.0-alpha.1", waiting_pods.every_allow, "#83756; in 1.17.0, not in 1.16.15",
         f"{WAITING_PODS_GO} Allow"),

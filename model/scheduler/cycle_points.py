@@ -144,6 +144,16 @@ def filed_everywhere(point: Rejecting) -> bool:
     return True
 
 
+def bound_without_nomination() -> bool:
+    """Up to 1.34: only preemption nominates. In 1.34 the gate NominatedNodeNameForExpectation is off."""
+    return False
+
+
+def nominated_to_host() -> bool:
+    """1.35 on: the gate is on, for a pod that waits at Permit or has work at PreBind (#135103)."""
+    return True
+
+
 @frozen(slots=False, kw_only=True)
 class CyclePointRules:
     """What releases do differently between the choice of a host and the end of the binding."""
@@ -166,3 +176,5 @@ class CyclePointRules:
     move_comes_last: Callable[[Rejecting], bool]
     # (the point) -> whether a rejection there is filed under the name of the plugin.
     files_rejection: Callable[[Rejecting], bool]
+    # Whether the goroutine of the binding first nominates the pod to its host, in the API.
+    nominates_host: Callable[[], bool]

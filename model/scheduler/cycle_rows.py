@@ -2,7 +2,15 @@
 
 from model.rules import Row
 from model.scheduler import cycle, extender
-from model.scheduler.go_files import CREATE_GO, GENERIC_GO, POD_STORAGE_GO, PREEMPTION_GO, SCHEDULE_ONE_GO, SCHEDULER_GO
+from model.scheduler.go_files import (
+    CREATE_GO,
+    FEATURES_GO,
+    GENERIC_GO,
+    POD_STORAGE_GO,
+    PREEMPTION_GO,
+    SCHEDULE_ONE_GO,
+    SCHEDULER_GO,
+)
 
 CYCLE_ROWS: tuple[Row, ...] = (
     Row("after_bind_error", "1.13.0", cycle.forget_only, "", f"{SCHEDULER_GO} bind"),
@@ -13,6 +21,9 @@ CYCLE_ROWS: tuple[Row, ...] = (
     Row("nominate_without_candidate", "1.13.0", cycle.keep_nomination, "", f"{SCHEDULER_GO} preempt"),
     Row("nominate_without_candidate", "1.23.2", cycle.clear_nomination,
         "#106816 by #107109 (release note of 1.23.2)", f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Row("nominate_without_post_filter", "1.13.0", cycle.keep_nomination, "", f"{SCHEDULER_GO} scheduleOne"),
+    Row("nominate_without_post_filter", "1.35.0-alpha.3", cycle.clear_nomination,
+        "#135007 (release note of 1.35.0-alpha.3); in 1.35.0, not in 1.34.9", f"{SCHEDULE_ONE_GO} schedulingCycle"),
     Row("preempts_with", "1.13.0", cycle.any_number_of_victims, "", f"{GENERIC_GO} pickOneNodeForPreemption"),
     Row("preempts_with", "1.22.0-beta.1", cycle.at_least_one_victim, "in 1.22.0-beta.1, not in 1.21.9",
         f"{PREEMPTION_GO} dryRunPreemption"),
@@ -53,6 +64,13 @@ CYCLE_ROWS: tuple[Row, ...] = (
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
     Row("extender_plugins", "1.30.0-alpha.1", cycle.extender_as_plugin, "#122022",
         f"{SCHEDULE_ONE_GO} findNodesThatFitPod"),
+    Row("patches_from_attempt", "1.13.0", cycle.patch_from_pod_that_goes_back, "",
+        f"{SCHEDULER_GO} recordSchedulingFailure"),
+    Row("patches_from_attempt", "1.25.0-alpha.1", cycle.patch_from_attempted_pod,
+        "handleSchedulingFailure is the error function too; in 1.25.0, not in 1.24.16",
+        f"{SCHEDULE_ONE_GO} handleSchedulingFailure"),
+    Row("patches_from_attempt", "1.36.0", cycle.patch_from_pod_that_goes_back, "in 1.36.2, not in 1.35.6",
+        f"{SCHEDULE_ONE_GO} handleSchedulingFailure"),
     Row("binding_honours_uid", "1.13.0", cycle.never_by_uid, "", f"{POD_STORAGE_GO} assignPod"),
     Row("binding_honours_uid", "1.23.0-alpha.4", cycle.by_uid, "#105913 (release note of 1.23.0-alpha.4)",
         f"{POD_STORAGE_GO} assignPod"),
@@ -68,6 +86,10 @@ CYCLE_ROWS: tuple[Row, ...] = (
         f"{CREATE_GO} createHandler"),
     Row("binding_honours_uid", "1.27.0-beta.0", cycle.by_uid, "#116550 (release note of 1.27.0-beta.0)",
         f"{CREATE_GO} createHandler"),
+    Row("clears_nomination_of_bound", "1.13.0", cycle.nomination_outlives_binding, "", f"{POD_STORAGE_GO} assignPod"),
+    Row("clears_nomination_of_bound", "1.35.0-alpha.1", cycle.binding_clears_nomination,
+        "the gate ClearingNominatedNodeNameAfterBinding is on; in 1.35.0, off in 1.34.9",
+        f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
     Row("extender_filter", "1.13.0", extender.filter_empty_when_allocated,
         "no release decides that: the extender is the one of issue #86942's reporter",
         "pkg/scheduler/core/extender.go Filter"),

@@ -23,7 +23,7 @@ EXTENDER_ANSWER_ROWS: tuple[Row, ...] = (
         f"{EXTENDER_GO} convertToNodeToVictims"),
     Row("violations_of_answer", "1.13.0", preemption.no_violations, "", f"{EXTENDER_GO} convertToNodeToVictims"),
     Row("violations_of_answer", "1.24.0-alpha.4", preemption.violations_as_answered,
-        "#105853; in 1.24.0-alpha.4, not in 1.23.13", f"{EXTENDER_GO} convertToVictims"),
+        "#105853; in 1.24.0-alpha.4, not in 1.23.13", "pkg/scheduler/extender.go convertToVictims"),
     Row("node_without_victims", "1.13.0", preemption.taken_without_victims, "",
         f"{GENERIC_GO} processPreemptionWithExtenders"),
     Row("node_without_victims", "1.22.0-beta.1", preemption.no_victims_is_an_error,

@@ -12,8 +12,8 @@ from attrs import frozen
 
 from model.evolve import evolve
 
-# What the plugins decide of a waiting pod; "" as long as they have not.
-Decision = Literal["", "allowed", "rejected"]
+# What is decided of a waiting pod, by the plugins or by preemption (1.36 on); "" as long as nothing is.
+Decision = Literal["", "allowed", "rejected", "preempted"]
 
 
 @frozen(cache_hash=True)
@@ -61,7 +61,7 @@ def timer_of_the_wait(waiting: WaitingPod) -> bool:
 
 def timer_of_each_plugin(waiting: WaitingPod) -> bool:
     """1.17 on: a timer for each pending plugin. Allow stops its plugin's timer, Reject stops all."""
-    return bool(waiting.pending) and waiting.decided != "rejected"
+    return bool(waiting.pending) and waiting.decided not in ("rejected", "preempted")
 
 
 def one_map() -> bool:
@@ -117,6 +117,11 @@ def allow(rules: WaitingPodRules, waiting: WaitingPod) -> WaitingPod:
 def reject(rules: WaitingPodRules, waiting: WaitingPod) -> WaitingPod:
     """A plugin says Reject, a timer fires, or the pod is deleted."""
     return _sent(rules, evolve(waiting, decided=waiting.decided or "rejected"), "rejected")
+
+
+def preempt(rules: WaitingPodRules, waiting: WaitingPod) -> WaitingPod:
+    """`waitingPod.Preempt` (1.36 on): the wait ends with an error, and not with a rejection."""
+    return _sent(rules, evolve(waiting, decided=waiting.decided or "preempted"), "preempted")
 
 
 def _sent(rules: WaitingPodRules, waiting: WaitingPod, signal: Decision) -> WaitingPod:

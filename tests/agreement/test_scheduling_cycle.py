@@ -13,7 +13,7 @@ from attrs import evolve
 
 from model.machine import Action
 from model.objects import Pod
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
 from model.scheduler import schedule_one_1_17, schedule_one_1_18
 from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.extenders import Extender, Extenders
@@ -42,7 +42,7 @@ from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, ne
 
 RELEASES = (
     "1.17.10", "1.18.4", "1.18.20", "1.19.4", "1.20.8", "1.22.6", "1.23.5", "1.24.4", "1.25.2", "1.26.4", "1.27.8",
-    "1.28.14", "1.31.13",
+    "1.28.14", "1.31.13", "1.32.0", "1.34.1", "1.35.1",
 )  # fmt: skip
 Points = Mapping[Point, tuple[str, ...]]
 POINTS: Points = {
@@ -118,7 +118,7 @@ POD = Pod("p1", "p1#1")
 
 
 def _cycle(release: str, extenders: Extenders, points: Points, known_profile: bool) -> Any:
-    at = parse_release(release)
+    at = known_release(release)
     # A Bind plugin of 1.17 comes before the extenders. The Bind plugin of the system is that of the scheduler itself.
     profile = Profile({**points, "Bind": ()}) if extenders and at.minor < 18 else Profile(points)
     if at.minor > 18:
@@ -154,7 +154,7 @@ CALLS = {
 
 def stepped(release: str, answers: Answers, scope: SchedulingCycleScope = SCOPE) -> list[str]:
     """The same of the run of the system in which one pod is created and plugins answer so."""
-    machine = SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, parse_release(release)))
+    machine = SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, known_release(release)))
     state, found = machine.initial_states()[0], list[str]()
     for name in ("create_pod", "deliver_pod", "pop"):
         action = next(action for action in machine.actions(state) if action.name == name)
@@ -253,7 +253,7 @@ def test_extenders_that_bind_are_asked_as_in_the_cycle_that_replays_recordings(
         answers = {**{(BIND_OF_EXTENDER, name): "error" for name in silent}, **more}
         assert stepped(release, answers, scope) == called(release, answers, extenders)
         lengths.add(sum(call.startswith(BIND_OF_EXTENDER) for call in called(release, answers, extenders)))
-    goes_on = ignorable and parse_release(release).minor >= 30
+    goes_on = ignorable and known_release(release).minor >= 30
     assert lengths == {0, (answered or 2) - unmanaged if goes_on and answered != 1 else 1}
 
 
@@ -268,7 +268,7 @@ def test_volumes_are_those_of_a_plugin_that_is_asked_first(release: str) -> None
 
 @pytest.mark.parametrize("release", ["1.13.12", "1.17.10", "1.18.20", "1.19.4", "1.28.14", "1.31.13"])
 def test_a_popped_pod_of_another_scheduler_is_dropped_as_in_the_component(release: str) -> None:
-    machine = SchedulingCycleMachine(SCOPE, rules_for(SchedulingCycleRules, parse_release(release)))
+    machine = SchedulingCycleMachine(SCOPE, rules_for(SchedulingCycleRules, known_release(release)))
     state = machine.initial_states()[0]
     for name in ("create_pod", "deliver_pod", "pop", "schedule"):
         if name == "pop":
@@ -280,7 +280,7 @@ def test_a_popped_pod_of_another_scheduler_is_dropped_as_in_the_component(releas
             state = machine.step(state, rest[0])
     goes_on = state.cycle is not None
     # Up to 1.17 there are no profiles, and the component is not told whose pod it is.
-    assert goes_on == (parse_release(release).minor < 18)
+    assert goes_on == (known_release(release).minor < 18)
     if not goes_on:
         assert called(release, {}, known_profile=False) == []
         assert (state.queue.active, state.queue.backoff, state.queue.unschedulable) == ((), (), ())

@@ -11,7 +11,8 @@ from kubeproof.engines.tlc.question import Question
 from kubeproof.systems.scheduling_cycle.scopes import SCOPES
 from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import replay
-from model.releases import parse_release, rules_for
+from model.releases import known_release, rules_for
+from model.scheduler import done
 from model.systems.scheduling_cycle import SchedulingCycleMachine, SchedulingCycleRules, SchedulingCycleScope
 from properties.preemption.mutants import no_pod_counts
 from properties.property import Property
@@ -26,6 +27,7 @@ from properties.scheduling_cycle import (
     permit,
     preemption,
     profiles,
+    progress,
     search,
     searching,
 )
@@ -58,7 +60,7 @@ MISSING = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, node_deletes=1, no
 
 
 def rules_of(release: str) -> SchedulingCycleRules:
-    return rules_for(SchedulingCycleRules, parse_release(release))
+    return rules_for(SchedulingCycleRules, known_release(release))
 
 
 @pytest.fixture
@@ -114,9 +116,34 @@ def test_what_plugins_have_reserved_stays_reserved() -> None:
 
 
 @needs_java
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("release", "scope"),
+    [
+        ("1.32.0", evolve(WAITING, permit=1, deletes=1, bind_errors=1)),
+        ("1.36.2", evolve(WAITING, permit=1, failures=1)),
+    ],
+)
+def test_where_pods_are_in_flight_all_holds(release: str, scope: SchedulingCycleScope) -> None:
+    assert violated_of(scope, rules_of(release)) == set()
+
+
+@needs_java
 def test_a_wait_at_permit_does_not_end() -> None:
     """Up to 1.17 an Allow before the goroutine listens is lost. TLC finds it under its own fairness."""
     assert violated_of(WAITING, rules_of("1.17.10"), permit.WAIT_ENDS) == names(permit.WAIT_ENDS)
+
+
+@needs_java
+@pytest.mark.parametrize(
+    ("time", "violated"),
+    [({}, True), ({"clock": 1}, True), ({"clock": 1, "flush": 1}, False)],
+)
+def test_a_pod_waits_until_the_flush_after_a_refused_binding(time: dict[str, int], violated: bool) -> None:
+    """Up to 1.22 nobody is told that the binding has given its room back. TLC finds it under its own fairness."""
+    scope = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, bind_errors=1, **time)
+    found = violated_of(scope, rules_of("1.19.0"), progress.FITTING_POD_IS_BOUND)
+    assert found == (names(progress.FITTING_POD_IS_BOUND) if violated else set())
 
 
 @needs_java
@@ -240,6 +267,11 @@ def test_a_search_that_leaves_out_a_node_that_is_named(tmp_path) -> None:
         ("1.28.4", evolve(NAMED, named_nodes=1), {}),
         ("1.20.0", evolve(RESERVING, extender=1, extender_errors=1, ignorable=1, bind_errors=1), {}),
         ("1.18.4", evolve(RESERVING, pods=2, high=1, preemption=1, failures=1), {}),
+        # With pods in flight: plugins that wait for every event, and a victim whose wait is decided or not.
+        ("1.32.0", RESERVING, {}),
+        ("1.33.1", evolve(PREEMPTING, permit=1), {}),
+        ("1.36.2", evolve(PREEMPTING, permit=1, graceful=1), {}),
+        ("1.36.2", evolve(WAITING, permit=1, failures=1, clock=1, flush=1), {}),
     ],
 )
 def test_counts(release: str, scope: SchedulingCycleScope, changes: dict[str, object]) -> None:
@@ -262,25 +294,16 @@ def test_every_operator_is_counted() -> None:
     undoing = {operator for name, operator in counted if name.startswith("AfterFailed")}
     said = {(each.name, operator) for each in own for operator in each.operators.by_rule.values()}
     left = {pair for pair in said - counted if not (pair[0].startswith("AfterFailed") and pair[1] in undoing)}
-    # Counted in a test above, and mutants.
-    assert left == {
-        ("PickOneNodeRule", "AnyCandidate"),
-        ("KeepsNominatedInStateRule", "Always"),
-    }
+    # Counted in a test above, and a mutant.
+    assert left == {("PickOneNodeRule", "AnyCandidate"), ("KeepsNominatedInStateRule", "Always")}
 
 
 # --- what is left out ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("switch", ["clock", "flush", "keep_snapshot"])
+@pytest.mark.parametrize("switch", ["expiry", "keep_snapshot"])
 def test_switches_without_a_form(switch: str) -> None:
     assert f"{switch}=1" in form(evolve(WAITING, **{switch: 1}), rules_of("1.24.0")).reason
-
-
-def test_a_move_that_takes_pod_by_pod_has_no_form() -> None:
-    assert form(evolve(WAITING, fine=1), rules_of("1.30.2")).reason is None
-    assert form(WAITING, rules_of("1.31.0")).reason is None
-    assert "move_pod_by_pod" in form(evolve(WAITING, fine=1), rules_of("1.31.0")).reason
 
 
 @pytest.mark.parametrize(
@@ -302,6 +325,33 @@ def test_an_update_of_a_node_that_the_error_function_removes() -> None:
     assert form(MISSING, rules_of("1.17.10")).reason is None
     assert "node tree" in form(evolve(MISSING, cordons=1), rules_of("1.17.10")).reason
     assert form(evolve(MISSING, cordons=1), rules_of("1.18.4")).reason is None
+
+
+@pytest.mark.parametrize("switch", ["fine", "expiry", "keep_snapshot"])
+def test_switches_without_a_form_where_pods_are_in_flight(switch: str) -> None:
+    assert form(WAITING, rules_of("1.36.2")).reason is None
+    assert f"{switch}=1" in form(evolve(WAITING, **{switch: 1}), rules_of("1.36.2")).reason
+
+
+def test_several_bindings_of_a_pod_that_preemption_may_cancel() -> None:
+    scope = evolve(PREEMPTING, goroutines=2)
+    assert form(scope, rules_of("1.35.1")).reason is None
+    assert "goroutines=2" in form(scope, rules_of("1.36.2")).reason
+    assert form(evolve(scope, preemption=0), rules_of("1.36.2")).reason is None
+
+
+def test_flushes_that_a_rule_from_outside_may_count() -> None:
+    rules, scope = rules_of("1.36.2"), evolve(WAITING, clock=1, flush=1)
+    assert form(scope, rules).reason is None
+    counting = evolve(
+        rules, hint_for_in_flight_pod=lambda setup, queue, info: rules.hint_for_in_flight_pod(setup, queue, info)
+    )
+    assert "flushes" in form(scope, counting).reason
+
+
+def test_done_after_bind_where_pods_are_in_flight() -> None:
+    rules = evolve(rules_of("1.36.2"), done_in_binding=done.done_after_bind)
+    assert "done_in_binding" in form(WAITING, rules).reason
 
 
 def test_searches_that_go_round_the_tree() -> None:

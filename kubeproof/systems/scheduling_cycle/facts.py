@@ -31,7 +31,7 @@ def facts(state: SchedulingCycle) -> Facts:
         found[f"waiting pods: {each.uid}"] = (
             f"waits for {each.pending} {'plugin' if each.pending == 1 else 'plugins'}",
             *(["its goroutine listens"] if each.listening else []),
-            *([f"the plugins have {each.decided} it"] if each.decided else []),
+            *([_decided(each.decided)] if each.decided else []),
             *([f"sent: {each.signal}"] if each.signal else []),
         )
     for kind, goroutines in (
@@ -44,9 +44,14 @@ def facts(state: SchedulingCycle) -> Facts:
             host = f"host {goroutine.host}" if goroutine.host else ""
             noted = goroutine.cycle_state
             noted = f"CycleState {f'written for {noted}' if '#' in noted else noted}" if noted else ""
-            if texts := tuple(filter(None, (host, held, waits, noted))):
+            canceled = "cancelled by preemption" if goroutine.canceled else ""
+            if texts := tuple(filter(None, (host, held, waits, noted, canceled))):
                 found[f"{kind} has got for {goroutine.pod.uid}"] = texts
     return found
+
+
+def _decided(how: str) -> str:
+    return "preemption has ended its wait" if how == "preempted" else f"the plugins have {how} it"
 
 
 def _of_searches(state: SchedulingCycle) -> Facts:

@@ -31,28 +31,6 @@ _PREEMPTING = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemp
 _NAMESAKES = SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, deletes=1, recreates=1)
 # A pod is tried while another one is nominated.
 _NOMINATED = SchedulingCycleScope(pods=3, nodes=1, high=1, goroutines=1, preemption=1, cycle_state=1)
-SCOPES = Scopes(
-    default=_DEFAULT,
-    fix=_ONE_POD,
-    fix_narrow=_NARROW,
-    large=SchedulingCycleScope(
-        pods=3, nodes=2, high=1, preemption=1, deletes=1, lost_replies=1, bind_errors=1, reserves=2, permit=2,
-        failures=2, timeouts=1, protected=2, disruptions=1, preempt_extender=1, patch_errors=1, graceful=1,
-    ),
-    searched=("pods", "nodes", "reserves"),
-    least={"room": 1, "goroutines": 1},
-    report=_ONE_POD,
-    told_apart=(_ONE_POD, *_NARROW[:2]),
-    comes_with={"top": {"high": 2}},
-    grains=("attempts", "fine"),
-    mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES, _NOMINATED),
-    few_powers=(
-        SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),
-        SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2),
-        SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1),
-        SchedulingCycleScope(pods=4, nodes=2, room=1, goroutines=1, permit=1, groups=2),
-    ),
-)  # fmt: skip
 _NAMED = SchedulingCycleScope(pods=1, nodes=2, goroutines=1, named_nodes=2, node_deletes=1)
 _DELETED = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=1, permit=1, deletes=1)
 _BINDERS = SchedulingCycleScope(
@@ -75,11 +53,48 @@ _WORKERS = SchedulingCycleScope(pods=2, nodes=3, room=2, goroutines=1, quota=1, 
 _CYCLE_STATE = SchedulingCycleScope(pods=2, high=1, nodes=1, goroutines=1, reserves=1, failures=1, cycle_state=1)
 # Each hold of a lock is an action.
 _HOLDS = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, updates=1, deletes=1, node_grows=1, permit=1, fine=1)
+_BACKOFFS = SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, bind_errors=1, clock=1, flush=1)
+SCOPES = Scopes(
+    default=_DEFAULT,
+    besides=(
+        SchedulingCycleScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, permit=1, cycle_state=1),
+        _NAMED,
+        _VOLUMES,
+        SchedulingCycleScope(
+            pods=1, nodes=1, goroutines=1, binder_extenders=2, unmanaged=1, ignorable=1, extender_errors=1
+        ),
+        _QUOTA,
+        _OTHERS,
+        _MISSING_NODE,
+        SchedulingCycleScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, preempt_extender=1, patch_errors=1),
+        SchedulingCycleScope(pods=2, high=1, nodes=1, goroutines=1, preemption=1, graceful=1, deletes=1),
+        _BUDGET,
+    ),
+    fix=_ONE_POD,
+    fix_narrow=_NARROW,
+    large=SchedulingCycleScope(
+        pods=3, nodes=2, high=1, preemption=1, deletes=1, lost_replies=1, bind_errors=1, reserves=2, permit=2,
+        failures=2, timeouts=1, protected=2, disruptions=1, preempt_extender=1, patch_errors=1, graceful=1,
+    ),
+    searched=("pods", "nodes", "reserves"),
+    least={"room": 1, "goroutines": 1},
+    report=_ONE_POD,
+    told_apart=(_ONE_POD, *_NARROW[:2]),
+    comes_with={"top": {"high": 2}},
+    grains=("attempts", "fine"),
+    mutants=(_ONE_POD, *_NARROW, _PREEMPTING, _NAMESAKES, _NOMINATED),
+    few_powers=(
+        SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, failures=1),
+        SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=2),
+        SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1),
+        SchedulingCycleScope(pods=4, nodes=2, room=1, goroutines=1, permit=1, groups=2),
+    ),
+)  # fmt: skip
 COUNTED = Counted(
     # The first of each choice of rules from Reserve to Bind, and of what a search does with nodes that are named.
     releases=(
         *("1.13.4", "1.14.0", "1.15.0", "1.16.0", "1.17.10", "1.18.4", "1.19.0-rc.4", "1.19.0", "1.23.6", "1.24.0"),
-        *("1.26.0", "1.28.0", "1.28.10", "1.29.0", "1.30.2", "1.31.0"),
+        *("1.26.0", "1.28.0", "1.28.10", "1.29.0", "1.30.2", "1.31.0", "1.32.0", "1.34.0", "1.36.0"),
     ),
     small=(SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1),),
     large=(
@@ -112,7 +127,17 @@ COUNTED = Counted(
         *((_WORKERS, release) for release in ("1.17.10", "1.24.0", "1.30.2")),
         *((_CYCLE_STATE, release) for release in ("1.14.0", "1.15.0")),
         # What a handler looks up, whom it tells of a pod that goes, and what the update of a node moves.
-        *((_HOLDS, release) for release in ("1.13.4", "1.17.10", "1.23.6", "1.30.2")),
+        *((_HOLDS, release) for release in ("1.13.4", "1.17.10", "1.23.6", "1.30.2", "1.31.0")),
+        # A move takes pod by pod from 1.31 on.
+        (SchedulingCycleScope(pods=2, nodes=1, goroutines=1, bind_errors=1, fine=1), "1.31.0"),
         (SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, goroutines=1, fine=1), "1.24.0"),
+        *((_BACKOFFS, release) for release in ("1.17.10", "1.23.6", "1.31.0")),
+        # A pod that waits is in flight, while another one is flushed again and again.
+        (SchedulingCycleScope(pods=2, nodes=1, goroutines=1, permit=1, clock=1, flush=1), "1.33.0", "1.36.0"),
+        # Where Done is called, who is nominated before the binding, and how a victim at Permit or in PreBind ends.
+        *((SchedulingCycleScope(pods=2, nodes=1, goroutines=1, permit=1, volumes=1), release)
+          for release in ("1.32.0", "1.34.0", "1.36.0")),
+        *((_WAITING_VICTIM, release) for release in ("1.34.0", "1.36.0")),
+        (SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, volumes=1), "1.36.0"),
     ),
 )  # fmt: skip

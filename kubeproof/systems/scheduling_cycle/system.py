@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from kubeproof.systems.scheduling.facts import beginning
-from kubeproof.systems.scheduling.system import NEVER_ASKED
+from kubeproof.systems.scheduling.system import judge_of_mutants, not_asked
 from kubeproof.systems.scheduling_cycle import facts, words
 from kubeproof.systems.scheduling_cycle.powers import powers_used
 from kubeproof.systems.scheduling_cycle.read_fields import READ_FIELDS
@@ -34,8 +34,12 @@ SCHEDULING_CYCLE = System(
     extends=("scheduling", "preemption"),
     read_fields=READ_FIELDS,
     unnoticed=UNNOTICED,
-    never_asked=NEVER_ASKED,
-    summary="scheduling, with the framework's points from Reserve to PostBind, plugins that fail, and pods that wait",
+    not_asked=not_asked,
+    judge_of_mutants=judge_of_mutants,
+    summary=(
+        "scheduling, with the framework's points from Reserve to PostBind, plugins that fail, and pods that wait; "
+        "SchedulerAsyncPreemption off"
+    ),
     scope_class=SchedulingCycleScope,
     rules_class=SchedulingCycleRules,
     looks_rules_up_anew=True,

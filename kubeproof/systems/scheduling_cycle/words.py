@@ -39,6 +39,13 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
             return f"The API server does not answer the request that writes the status of {pod}."
         case "sync_budget":
             return f"The disruption controller writes {after.disruptions_allowed} into status.disruptionsAllowed."
+        case "nominate_host" if "answer" in args:
+            return f"The API server does not answer the request that nominates {pod} to its host."
+        case "nominate_host":
+            host = next((g.host for g in before.bindings if g.pod.name == pod and g.steps[0] == action.name), "")
+            return f"`updatePod`: {pod} is nominated to {host}, where it is about to be bound."
+        case "done_in_binding":
+            return f"`Done` of {pod}: what the queue has kept for the pod goes."
         case "assume" if not node:
             return f"`assume`: {pod} counts on its node from now on."
         case "reserve":
@@ -47,8 +54,6 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
         case "assume_volumes":
             end = "a volume cannot be assumed, and the attempt fails" if fails else "they count as those of the pod"
             return f"The volumes of {pod} are assumed{f' on {node}' if node else ''}: {end}."
-        case "bind_volumes":
-            return f"The volumes of {pod} are bound{': one cannot be, and the attempt fails' if fails else ''}."
         case "unreserve":
             return f"Unreserve of {pod}: the plugins give back what they hold for the pod."
         case "permit" if fails:
@@ -68,6 +73,10 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
             found = None if waiting is None else get(before.waiting_pods, waiting.pod.uid)
             end = "" if found is None else f": the pod is {found.signal}"
             return f"The wait of {pod} ends{end}."
+        case "pre_bind" | "bind_volumes" if _is_canceled(before, pod, action.name):
+            return f"PreBind of {pod} ends with an error: preemption has cancelled the binding."
+        case "bind_volumes":
+            return f"The volumes of {pod} are bound{': one cannot be, and the attempt fails' if fails else ''}."
         case "pre_bind":
             return f"PreBind of {pod}: {f'a plugin {fails}' if fails else 'every plugin is done'}."
         case "bind" if args.get("reply") == "node not found":
@@ -88,6 +97,10 @@ def sentence(before: SchedulingCycle, action: Action, after: SchedulingCycle) ->
         case "time_out":
             return f"The time of {args['uid']} at Permit is over{_told(before, args['uid'], after)}."
     return scheduling.sentence(before, action, after)
+
+
+def _is_canceled(before: SchedulingCycle, pod: str, step: str) -> bool:
+    return any(g.canceled for g in before.bindings if g.pod.name == pod and g.steps[0] == step)
 
 
 def _bound_by_extender(before: SchedulingCycle, pod: str, node: str, reply: str, after: SchedulingCycle) -> str:
@@ -136,8 +149,12 @@ def _extender(said: str) -> str:
 
 def _victims_told(before: SchedulingCycle, action: Action, after: SchedulingCycle) -> str:
     """Who is deleted, and who is rejected at Permit in place of that."""
-    told = [each.uid for each in after.waiting_pods if get(before.waiting_pods, each.uid) != each]
-    rejected = f" {', '.join(told)} is rejected at Permit." if told else ""
+    waiting = [each for each in after.waiting_pods if get(before.waiting_pods, each.uid) != each]
+    told = [f"{each.uid} is {each.decided or 'rejected'} at Permit" for each in waiting]
+    old = {each.pod.uid for each in before.bindings if each.canceled}
+    new = (each.pod.uid for each in after.bindings if each.canceled and each.pod.uid not in old)
+    told += [f"the binding of {uid} is cancelled in PreBind" for uid in new]
+    rejected = "".join(f" {each[0].upper()}{each[1:]}." for each in told)
     if told and before.pods == after.pods:
         return rejected.strip()
     return f"{scheduling.sentence(before, action, after)}{rejected}"

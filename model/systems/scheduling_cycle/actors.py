@@ -8,12 +8,14 @@ from attrs import frozen
 
 from model.machine import Action
 from model.systems.scheduling import failure_steps, preemption_steps
-from model.systems.scheduling.actors import Actors, brought_after_failure
+from model.systems.scheduling.actors import INFORMERS, Actors, brought_after_failure
 from model.systems.scheduling.threads import Threads
 from model.systems.scheduling_cycle import (
     binding_steps,
     cycle_steps,
     disruption_controller,
+    done_steps,
+    expectation,
     extender_binding,
     node_repair,
     permit_steps,
@@ -27,7 +29,7 @@ from model.systems.scheduling_cycle.preemption_steps import with_preemption
 from model.systems.scheduling_cycle.rules import SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import SchedulingCycleScope
 from model.systems.scheduling_cycle.step import MOVES, also_part_of
-from model.world import clock, informers, users
+from model.world import clock, users
 from model.world.pod_handlers import HANDLING
 from model.world.step import Actor, Step
 
@@ -76,6 +78,8 @@ SCHEDULER = Threads(
         ),
         *with_preemption(preemption_steps.STEPS),
         *with_preemption(failure_steps.LATE_STEPS),
+        *expectation.STEPS,
+        *done_steps.STEPS,
         *extender_binding.STEPS,
         *binding_steps.STEPS,
         *node_repair.STEPS,
@@ -113,7 +117,7 @@ def _begin(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> frozense
 
 
 SCHEDULING_CYCLE = Actors(
-    (users, _Widened(informers, _TELLING, "waiting_pods"), SCHEDULER, clock, plugins, disruption_controller),
+    (users, _Widened(INFORMERS, _TELLING, "waiting_pods"), SCHEDULER, clock, plugins, disruption_controller),
     _brought,
     _begin,
 )

@@ -11,8 +11,9 @@ from model.machine import Action
 from model.scheduler.queue import move as queue_moves
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.systems.scheduling import binding_steps as scheduling
-from model.systems.scheduling.binding_steps import REPLIES, post_binding, replies
+from model.systems.scheduling.binding_steps import REPLIES, finishing, post_binding, replies
 from model.systems.scheduling.step import BINDING, CACHE_LOCK, CYCLE, QUEUE_LOCK, OwnStep, own_step
+from model.systems.scheduling_cycle.done_steps import DONE
 from model.systems.scheduling_cycle.node_repair import repairs, with_repair
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
@@ -23,6 +24,7 @@ from model.systems.scheduling_cycle.step import (
     UNSCHEDULABLE,
     Stepped,
     also_part_of,
+    canceled,
     fails,
     may_fail,
 )
@@ -43,7 +45,9 @@ def _of_pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoro
 
 
 def pre_bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
-    """RunPreBindPlugins."""
+    """RunPreBindPlugins, and from 1.36 on MarkPrebound."""
+    if goroutine.canceled:
+        return state, canceled(setup, goroutine)
     failure = None if action is None else dict(action.args).get("fails")
     if failure is None:
         return state, goroutine
@@ -73,20 +77,21 @@ def bind(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, a
     if action is not None and dict(action.args).get("reply") == NODE_NOT_FOUND:
         return _bind_without_node(setup, state, goroutine)
     state, is_bound = post_binding(setup, state, goroutine, action)
-    return bound(state, goroutine) if is_bound else (state, bind_fails(setup, goroutine))
+    return bound(setup, state, goroutine) if is_bound else (state, bind_fails(setup, goroutine))
 
 
-def bound(state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
+def bound(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Stepped:
     """The scheduler hears that the pod is bound, whoever has bound it."""
     own = goroutine.pod.uid, goroutine.host
     left = tuple(each for each in state.reservations if (each.uid, each.node) != own)
-    return evolve(state, reservations=left), evolve(goroutine, steps=("finish_binding",), reserved=0, asked=())
+    steps = (*finishing(setup), *(step for step in goroutine.steps if step == DONE))
+    return evolve(state, reservations=left), evolve(goroutine, steps=steps, reserved=0, asked=())
 
 
 def bind_fails(setup: CycleSetup, goroutine: CycleGoroutine) -> CycleGoroutine:
     """The goroutine after a failed binding: the answer is a step of its own, so the bind event may arrive first."""
     undone = fails(setup, goroutine, setup.rules.after_failed_bind(), binding=True)
-    return evolve(undone, steps=("bind_failed", "finish_binding", *undone.steps), asked=())
+    return evolve(undone, steps=("bind_failed", *finishing(setup), *undone.steps), asked=())
 
 
 def forget_pod(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
@@ -103,9 +108,8 @@ def move_others_after_forget(
     """The deferred MoveAllToActiveOrBackoffQueue(AssignedPodDelete), which spares the pod that was rejected."""
     state = later(setup, state)
     own = goroutine.pod.uid
-    infos, event = queue_moves.moved_by_request(
-        setup.queue, state.queue, ASSIGNED_POD_DELETE, lambda pod: pod.uid != own
-    )
+    event = setup.queue.event_of(ASSIGNED_POD_DELETE, goroutine.pod, None)
+    infos, event = queue_moves.moved_by_request(setup.queue, state.queue, event, lambda pod: pod.uid != own)
     return with_queue(state, queue_moves.move_pods(setup.queue, state.queue, infos, event, NOW)), goroutine
 
 

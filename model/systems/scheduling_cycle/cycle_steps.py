@@ -14,9 +14,11 @@ from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.volumes import ASSUME_VOLUMES, BIND_VOLUMES, before_pre_bind, before_reserve
 from model.systems.scheduling import cycle_steps as scheduling
 from model.systems.scheduling.cycle_steps import failed
-from model.systems.scheduling.normal import with_few_attempts
-from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, own_step
+from model.systems.scheduling.popping import popped
+from model.systems.scheduling.step import CACHE_LOCK, CYCLE, NOMINATOR_LOCK, OwnStep, call_done, own_step
 from model.systems.scheduling_cycle import filter_steps, search
+from model.systems.scheduling_cycle.done_steps import DONE, with_done
+from model.systems.scheduling_cycle.expectation import with_host_nominated, without_needless
 from model.systems.scheduling_cycle.extender_binding import asked_to_bind
 from model.systems.scheduling_cycle.hosts import best, choose_host, hosts
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
@@ -59,15 +61,16 @@ def cycle_points(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> tu
 
 
 def binding_points(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> tuple[str, ...]:
-    """The points in the goroutine, to Bind."""
-    return _here(scope, before_pre_bind(rules.points_in_binding(), rules.volumes_bound_first()))
+    """The points in the goroutine, to Bind. With the gate SchedulerQueueingHints on Done is one of them (1.32 on)."""
+    points = _here(scope, before_pre_bind(rules.points_in_binding(), rules.volumes_bound_first()))
+    points = with_host_nominated(rules, points)
+    return with_done(rules.done_in_binding(), points) if rules.hints_stay_on() else points
 
 
 def pop(setup: CycleSetup, state: SchedulingCycle, action: Action) -> SchedulingCycle:
     """Pop, under PriorityQueue.lock: the first of activeQ is in the cycle."""
-    names = [info.pod.name for info in state.queue.active]
-    info, queue = queue_functions.pop(setup.queue, state.queue, names.index(action["pod"]))
-    return evolve(state, queue=queue, cycle=CycleGoroutine(("schedule",), with_few_attempts(setup, info)))
+    info, queue = popped(setup, state.queue, action["pod"])
+    return evolve(state, queue=queue, cycle=None if info is None else CycleGoroutine(("schedule",), info))
 
 
 def _ways_of_search(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
@@ -131,12 +134,19 @@ def delete_nominated_pod(
 def start_binding(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
-    """The goroutine of the binding starts, and the scheduling cycle is over."""
+    """The goroutine of the binding starts, and the scheduling cycle is over.
+
+    Where the goroutine calls Done first, it does so in this step, as in scheduling: a binding that fails later fails
+    with an error, and of the events that came nobody is told.
+    """
     goroutine = evolve(goroutine, search=None)
     points = asked_to_bind(setup, goroutine, binding_points(setup.scope, setup.rules))
     ended = evolve(goroutine, steps=())
     if not points:
         return state, ended
+    points = without_needless(state, goroutine, points)
+    if points[0] == DONE:
+        state, points = call_done(setup, state, goroutine), points[1:]
     return evolve(state, bindings=together(*state.bindings, evolve(goroutine, steps=points))), ended
 
 
@@ -188,7 +198,8 @@ STEPS: tuple[OwnStep, ...] = (
         start_binding,
         CYCLE,
         place=at(SCHEDULER_GO, (("1.13.0", "scheduleOne"), ("1.30.0-alpha.1", "ScheduleOne"))),
-        writes="bindings",
+        writes="bindings queue",
+        reads="waiting_pods",
         part_of=("assume", "delete_nominated_pod", "assume_volumes", "reserve", "permit", "add_waiting_pod"),
         why="until the goroutine takes its first step nobody can tell whether it runs",
         apart=never,

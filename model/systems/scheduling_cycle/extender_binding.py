@@ -68,10 +68,16 @@ def bind_by_extender(
     goroutine = evolve(goroutine, asked=(*goroutine.asked, binder - 1))
     if reply != NO_ANSWER:
         # The request to the extender has the pod's UID. The extender is taken to copy it into the Binding.
-        answer = bind_pod(state, goroutine.pod, goroutine.host, lambda: setup.rules.binding_honours_uid())
+        answer = bind_pod(
+            state,
+            goroutine.pod,
+            goroutine.host,
+            lambda: setup.rules.binding_honours_uid(),
+            setup.clears_nomination,
+        )
         state, error = answer.state, answer.error or error
     if error is None:
-        return bound(state, goroutine)
+        return bound(setup, state, goroutine)
     met_error("Bind", error, goroutine.pod.uid)
     if setup.rules.asks_on_after_bind_error(bool(setup.scope.ignorable)):
         return state, goroutine

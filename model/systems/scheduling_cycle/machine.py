@@ -6,7 +6,11 @@ from typing import ClassVar
 
 from attrs import fields
 
+from model.evolve import evolve
+from model.machine import Action
 from model.releases import from_outside
+from model.scheduler.queue.events import UNSCHEDULABLE_TIMEOUT
+from model.scheduler.queue.state import InFlightEvent, Queue
 from model.systems.scheduling.actors import Actors
 from model.systems.scheduling.machine import SchedulingMachine
 from model.systems.scheduling.records import Scheduling
@@ -56,3 +60,23 @@ class SchedulingCycleMachine(SchedulingMachine):
             )
             for state in super().initial_states()
         )
+
+    def step(self, state: Scheduling, action: Action) -> Scheduling:
+        after = super().step(state, action)
+        if self.setup.queue_is_read or after.queue.in_flight_events.count(_FLUSH) < 2:
+            return after
+        return evolve(after, queue=_with_one_flush(after.queue))
+
+
+_FLUSH = InFlightEvent(UNSCHEDULABLE_TIMEOUT)
+
+
+def _with_one_flush(queue: Queue) -> Queue:
+    """The queue whose `inFlightEvents` have no flush right behind a flush (1.32 on).
+
+    While a pod waits in its binding, before Done, pods that fit nowhere are flushed and tried without end. Who asks for
+    the events since its Pop learns the same from one flush as from two.
+    """
+    events = queue.in_flight_events
+    kept = (each for at, each in enumerate(events) if each != _FLUSH or not at or events[at - 1] != _FLUSH)
+    return evolve(queue, in_flight_events=tuple(kept))

@@ -12,6 +12,7 @@ from model.machine import Action
 from model.objects import Pod
 from model.places import Place, always
 from model.scheduler import waiting_pods
+from model.scheduler.cycle_points import Rejecting
 from model.scheduler.waiting_pods import WaitingPod, WaitingPods
 from model.systems.scheduling.step import BINDING, CYCLE, OwnStep, own_step
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle
@@ -128,7 +129,9 @@ def wait_on_permit(
     state = evolve(state, waiting_pods=waiting_pods.remove(state.waiting_pods, goroutine.pod.uid))
     if waiting.signal == "allowed":
         return state, goroutine
-    return state, fails(setup, goroutine, setup.rules.after_failed_permit(), "wait_on_permit", binding=True)
+    # A pod that was preempted is not rejected: its wait has ended with an error.
+    at: Rejecting | None = None if waiting.signal == "preempted" else "wait_on_permit"
+    return state, fails(setup, goroutine, setup.rules.after_failed_permit(), at, binding=True)
 
 
 def when_groups_wait(scope: Any) -> bool:

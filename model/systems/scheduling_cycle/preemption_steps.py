@@ -14,6 +14,7 @@ from model.objects import Pod
 from model.scheduler.preemption.preempt import CLEAR
 from model.scheduler.preemption.waiting_victims import ends_of
 from model.scheduler.queue.nominator import pods_for_node
+from model.scheduler.volumes import BIND_VOLUMES
 from model.systems.scheduling import failure_steps, fitting, preemption_steps as scheduling
 from model.systems.scheduling.preemption_steps import preemptor
 from model.systems.scheduling.step import OwnStep
@@ -21,14 +22,19 @@ from model.systems.scheduling_cycle.preempting import Decision, decisions
 from model.systems.scheduling_cycle.records import CycleGoroutine, Eviction, SchedulingCycle
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.step import Stepped, replaced
+from model.systems.scheduling_cycle.unanswered import (
+    NOT_ANSWERED,
+    UNANSWERED,
+    is_unanswered,
+    unanswered,
+    with_answers,
+)
 from model.world.api_server import CONFLICT, delete_pod, live, patch_status
-from model.world.goroutines import Choice
+from model.world.goroutines import Choice, less, together
 
-NOT_ANSWERED = "the API server does not answer"
-# Of a request: nothing was done.
-UNANSWERED: Choice = (("answer", "none"),)
-_POWER_OF_CHOICE = {"none": "patch_errors"}
 _NAMES = ("node", "victims", "extender")
+# The steps that PreBind is here.
+_PRE_BIND = ("pre_bind", BIND_VOLUMES)
 
 
 def _decisions(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> dict[Choice, Decision]:
@@ -73,7 +79,7 @@ def preempt(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine
     chosen = _with(setup, state, goroutine, pod, decision)
     if not setup.rules.preempts_first():
         return state, evolve(chosen, info=evolve(goroutine.info, pod=pod))
-    return state, evolve(chosen, preemptor=pod)
+    return state, evolve(chosen, at_hand=pod)
 
 
 def post_filter(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None) -> Stepped:
@@ -96,28 +102,14 @@ def post_filter(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGorou
     return state, evolve(goroutine, node=nominated)
 
 
-def _answers(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
-    """The API server answers, or does not."""
-    yield ()
-    if state.used.of("patch_errors") < setup.scope.patch_errors:
-        yield UNANSWERED
-
-
 def _answers_about_victims(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine) -> Iterator[Choice]:
     """The API server answers all requests, or one of them not."""
     yield ()
     if state.used.of("patch_errors") < setup.scope.patch_errors:
-        ends = ((uid, ends_of(setup.rules, state.waiting_pods, uid)) for uid in goroutine.victims)
+        cancels = setup.rules.cancels_pre_bind()
+        left = (uid for uid in goroutine.victims if not (cancels and in_pre_bind(state, uid)))
+        ends = ((uid, ends_of(setup.rules, state.waiting_pods, uid)) for uid in left)
         yield from ((*UNANSWERED, ("victim", uid)) for uid, end in ends if "delete" in end)
-
-
-def _unanswered(state: SchedulingCycle, function: str, about: str) -> SchedulingCycle:
-    met_error(function, NOT_ANSWERED, about)
-    return evolve(state, used=state.used.once_more("patch_errors"))
-
-
-def _is_unanswered(action: Action | None) -> bool:
-    return action is not None and "answer" in dict(action.args)
 
 
 def delete_victims(
@@ -127,7 +119,7 @@ def delete_victims(
 
     A victim about which a request fails ends preemption with an error: from 1.19 on the pod is not nominated.
     """
-    fails = str(dict(action.args)["victim"]) if action is not None and _is_unanswered(action) else ""
+    fails = str(dict(action.args)["victim"]) if action is not None and is_unanswered(action) else ""
     for uid in goroutine.victims:
         error, state = _removed(setup, state, goroutine, uid, uid == fails)
         met_error("DeletePod", error, uid)
@@ -137,11 +129,22 @@ def delete_victims(
     return cast(Stepped, scheduling.delete_victims(setup, state, evolve(goroutine, victims=()), None))
 
 
+def in_pre_bind(state: SchedulingCycle, uid: str) -> CycleGoroutine | None:
+    """The binding whose pod is this one and is in PreBind, as `podsInPreBindMap` has it until MarkPrebound."""
+    return next((each for each in state.bindings if each.pod.uid == uid and each.steps[0] in _PRE_BIND), None)
+
+
 def _removed(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, uid: str, fails: bool
 ) -> tuple[str | None, SchedulingCycle]:
     """The error of a request about the victim, and the state."""
+    binding = in_pre_bind(state, uid) if setup.rules.cancels_pre_bind() else None
+    if binding is not None:
+        return None, evolve(state, bindings=together(*less(state.bindings, binding), evolve(binding, canceled=True)))
     for end in ends_of(setup.rules, state.waiting_pods, uid):
+        if end == "preempt":
+            state = setup.preempt_waiting_pod(state, uid)
+            continue
         if end == "reject":
             _, state = setup.reject_waiting_pod(state, Pod("", uid))
             continue
@@ -175,9 +178,9 @@ def set_nominated_node_name(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
     """Up to 1.18. Not answered: as if refused."""
-    if not _is_unanswered(action):
+    if not is_unanswered(action):
         return cast(Stepped, scheduling.set_nominated_node_name(setup, state, goroutine, action))
-    state = _unanswered(state, "SetNominatedNodeName", goroutine.pod.uid)
+    state = unanswered(state, "SetNominatedNodeName", goroutine.pod.uid)
     return cast(Stepped, scheduling.not_nominated(setup, state, goroutine))
 
 
@@ -185,8 +188,8 @@ def record_failure(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
     """Up to 1.18: the condition. An error is only logged."""
-    if _is_unanswered(action):
-        return _unanswered(state, "updatePodCondition", goroutine.pod.uid), goroutine
+    if is_unanswered(action):
+        return unanswered(state, "updatePodCondition", goroutine.pod.uid), goroutine
     return cast(Stepped, failure_steps.record_failure(setup, state, goroutine, action))
 
 
@@ -194,23 +197,9 @@ def patch_failure(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
     """1.19 on: condition and nomination. An error is only logged."""
-    if _is_unanswered(action):
-        return _unanswered(state, "updatePod", goroutine.pod.uid), goroutine
+    if is_unanswered(action):
+        return unanswered(state, "updatePod", goroutine.pod.uid), goroutine
     return cast(Stepped, failure_steps.patch_failure(setup, state, goroutine, action))
-
-
-def _with_answers(step: OwnStep, does: object, **changes: object) -> OwnStep:
-    """The step, at which the API server may not answer."""
-    return replaced(
-        step,
-        does=does,
-        writes=f"{step.writes} used",
-        options=_answers,
-        chooses=("answer",),
-        apart=lambda scope: bool(scope.fine or scope.patch_errors),
-        power_of_choice=_POWER_OF_CHOICE,
-        **changes,
-    )
 
 
 _SCHEDULING = {step.name: step for step in (*scheduling.STEPS, *failure_steps.EARLY_STEPS, *failure_steps.LATE_STEPS)}
@@ -227,13 +216,13 @@ _BY_NAME: dict[str, OwnStep] = {
         for does in (preempt, post_filter)
     },
     "delete_victims": replaced(
-        _with_answers(_SCHEDULING["delete_victims"], delete_victims),
-        writes=f"{_SCHEDULING['delete_victims'].writes} used waiting_pods evictions",
+        with_answers(_SCHEDULING["delete_victims"], delete_victims),
+        writes=f"{_SCHEDULING['delete_victims'].writes} used waiting_pods evictions bindings",
         options=_answers_about_victims,
         chooses=("answer", "victim"),
     ),
     **{
-        does.__name__: _with_answers(_SCHEDULING[does.__name__], does)
+        does.__name__: with_answers(_SCHEDULING[does.__name__], does)
         for does in (set_nominated_node_name, record_failure, patch_failure)
     },
 }

@@ -53,6 +53,8 @@ class CycleGoroutine(Goroutine):
     # The extenders that were asked to bind the pod, counted from 0, until it is known whether one has bound the pod. Go
     # keeps no such note; no rule reads it.
     asked: tuple[int, ...] = field(default=(), metadata={SELDOM: True})
+    # Whether preemption has cancelled the binding while its pod was in PreBind (1.36 on).
+    canceled: bool = field(default=False, metadata={SELDOM: True})
     # With `cycle_state`: for which pod a plugin has written into the CycleState of the attempt, or what the CycleState
     # has besides.
     cycle_state: str = field(default="", metadata={SELDOM: True})

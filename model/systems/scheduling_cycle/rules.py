@@ -68,6 +68,10 @@ class CycleSetup(Setup):
     def registered(self) -> tuple[Registration, ...]:
         return (*super().registered, REGISTERED) if self.scope.failures or self.scope.permit else super().registered
 
+    @property
+    def has_extenders(self) -> bool:
+        return bool(self.scope.binder_extenders or self.scope.preempt_extender) or super().has_extenders
+
     def scheduler_name(self, at: int, incarnation: int) -> str:
         """Whom the incarnation of the pod names, if not this scheduler."""
         return OTHER_SCHEDULER if incarnation > 1 and changes_scheduler(self.scope, at) else ""
@@ -79,3 +83,10 @@ class CycleSetup(Setup):
             return False, state
         told = waiting_pods.reject(self.rules, waiting)
         return True, evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, told))
+
+    def preempt_waiting_pod(self, state: Any, uid: str, /) -> Any:
+        """`Preempt` of a pod that is in the map."""
+        waiting = waiting_pods.get(state.waiting_pods, uid)
+        assert waiting is not None
+        told = waiting_pods.preempt(self.rules, waiting)
+        return evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, told))

@@ -16,7 +16,7 @@ from model.scheduler.filtering_rules import Named
 from model.scheduler.parallel_search import Ended, ways_to_end
 from model.systems.scheduling import cycle_steps as scheduling, fitting
 from model.systems.scheduling.cycle_steps import failed
-from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, own_step
+from model.systems.scheduling.step import CYCLE, NOMINATOR_LOCK, OwnStep, call_done, own_step
 from model.systems.scheduling_cycle.records import CycleGoroutine, SchedulingCycle, Search, Searches
 from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import nodes_named_for
@@ -33,6 +33,8 @@ def schedule(setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutin
     """
     if not setup.rules.is_scheduled(goroutine.pod):
         met_error("scheduleOne", "profile not found for scheduler name", goroutine.pod.uid)
+        if setup.queue.hints is not None and setup.rules.done_without_profile():
+            state = call_done(setup, state, goroutine)
         return state, evolve(goroutine, steps=())
     if setup.scope.cycle_state and setup.rules.shares_cycle_state():
         state = evolve(state, plugin_context="")

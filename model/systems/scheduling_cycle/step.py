@@ -5,6 +5,7 @@ from typing import Any
 import attrs
 
 from model.evolve import evolve
+from model.go.errors import met_error
 from model.scheduler.cycle_points import Rejecting, Undoing
 from model.systems.scheduling.cycle_steps import failed
 from model.systems.scheduling.step import OwnStep
@@ -61,6 +62,13 @@ def fails(
         steps.append(MOVES[1])
     files = at is not None and setup.rules.files_rejection(at)
     return evolve(after_failure, steps=tuple(steps), rejected_by=frozenset({PLUGIN} if files else ()))
+
+
+def canceled(setup: CycleSetup, goroutine: CycleGoroutine) -> CycleGoroutine:
+    """The goroutine whose binding preemption has cancelled: PreBind or MarkPrebound ends with an error (1.36 on)."""
+    met_error("PreBind", "preempted", goroutine.pod.uid)
+    undone = fails(setup, goroutine, setup.rules.after_failed_permit(), binding=True)
+    return evolve(undone, canceled=False)
 
 
 def replaced(step: OwnStep, **changes: Any) -> OwnStep:

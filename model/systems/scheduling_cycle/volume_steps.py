@@ -20,6 +20,7 @@ from model.systems.scheduling_cycle.step import (
     POWER_OF_FAILURE,
     VOLUMES,
     Stepped,
+    canceled,
     fails,
     may_fail,
     when_plugins_fail,
@@ -64,6 +65,8 @@ def bind_volumes(
     made_call("PreBind", VOLUMES)
     own = Reservation(VOLUMES, goroutine.pod.uid, goroutine.host)
     state = evolve(state, reservations=tuple(each for each in state.reservations if each != own))
+    if goroutine.canceled:
+        return state, canceled(setup, goroutine)
     if action is None or "fails" not in dict(action.args):
         return state, goroutine
     met_error("BindPodVolumes", "a volume cannot be bound", goroutine.pod.uid)

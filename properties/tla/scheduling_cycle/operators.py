@@ -3,6 +3,7 @@
 from model.scheduler import (
     binding_error,
     cycle_points as points,
+    done,
     eventhandlers,
     extender_preemption,
     extenders,
@@ -15,13 +16,20 @@ from model.scheduler import (
 )
 from model.scheduler.cache import nodes
 from model.scheduler.framework import cycle_state
-from model.scheduler.preemption import candidates, disruption_budgets, preempt, victims, waiting_victims
+from model.scheduler.preemption import (
+    candidates,
+    disruption_budgets,
+    node_statuses,
+    preempt,
+    victims,
+    waiting_victims,
+)
 from model.scheduler.queue import move
 from properties.forms import Forms
 from properties.scheduling_cycle.catalogue import any_candidate, bind_without_waiting
 from properties.scheduling_cycle.cycle_state import changes_the_state
 from properties.tla.form import RuleConstant
-from properties.tla.scheduling import operators as of_scheduling
+from properties.tla.scheduling import hints, operators as of_scheduling
 
 _UNDOING = {
     points.record_only: "RecordOnly",
@@ -105,6 +113,7 @@ _PREEMPTION = (
         {
             waiting_victims.deleted_and_rejected: "DeletedAndRejected",
             waiting_victims.only_rejected: "OnlyRejected",
+            waiting_victims.rejected_while_undecided: "PreemptedOrDeleted",
         },
     ),
 )
@@ -218,6 +227,7 @@ CONSTANTS = (
             eventhandlers.delete_pod_from_scheduling_queue: "NobodyIsTold",
             eventhandlers.delete_pod_and_reject_waiting: "WaitingIsRejected",
             eventhandlers.delete_pod_and_move_if_it_waited: "WaitingIsRejectedAndPodsMove",
+            eventhandlers.delete_pod_and_move_if_it_waited_or_was_nominated: "WaitingIsRejectedOrNominationEnds",
         },
     ),
     RuleConstant.of(
@@ -267,13 +277,41 @@ PASSES_OVER_BINDER = Forms(
 TAKES_NODES_FROM_TREE = Forms(
     "takes_nodes_from_tree", {filtering_rules.from_the_tree: True, filtering_rules.from_the_snapshot: False}
 )
-TABLES = (
-    *of_scheduling.TABLES,
+NOMINATES_HOST = Forms("nominates_host", {points.bound_without_nomination: False, points.nominated_to_host: True})
+CANCELS_PRE_BIND = Forms(
+    "cancels_pre_bind", {waiting_victims.deleted_at_pre_bind: False, waiting_victims.canceled_at_pre_bind: True}
+)
+# AbsentIsUnresolvable.
+ABSENT_IS_UNRESOLVABLE = Forms(
+    "status_of_absent_node",
+    {node_statuses.absent_node_fits: False, node_statuses.absent_node_is_unresolvable: True},
+)
+SPARES_TERMINATING = Forms("victims_to_delete", {victims.all_are_deleted: False, victims.terminating_are_left: True})
+_OWN_TABLES = (
+    NOMINATES_HOST,
+    CANCELS_PRE_BIND,
+    ABSENT_IS_UNRESOLVABLE,
+    SPARES_TERMINATING,
     TAKES_NODES_FROM_TREE,
     ROUND_THE_NODES_ASKED,
     PASSES_OVER_BINDER,
     KEEPS_BINDING_ERROR,
     PANICS_AT_UNKNOWN_NODE,
+)
+TABLES = (*of_scheduling.TABLES, *_OWN_TABLES)
+
+# --- from 1.32 on, where pods are in flight ------------------------------------------------------------------------
+
+CONSTANTS_WITH_HINTS = (*CONSTANTS, *(each for each in hints.CONSTANTS if each not in of_scheduling.CONSTANTS))
+# DoneAfter.
+DONE_AFTER: Forms[str] = Forms(
+    "done_in_binding", {done.done_after_pre_bind: "PreBind", done.done_after_wait_on_permit: "WaitOnPermit"}
+)
+TABLES_WITH_HINTS = (
+    *hints.TABLES,
+    *_OWN_TABLES,
+    DONE_AFTER,
+    Forms("done_without_profile", dict.fromkeys([done.done_with_unknown_profile])),
 )
 
 # --- with `fine`, for CycleHolds.tla: what rules come to, call by call ---------------------------------------------
@@ -299,6 +337,5 @@ MOVES_ON_NODE_UPDATE = Forms(
     },
 )
 CHECKS_PODS = Forms("pre_check", {node_handlers.without_pre_check: False, node_handlers.pre_check_for_node: True})
-# The modules know this one alone: from 1.31 on a move takes pod by pod.
-_MOVE_HOLDS = Forms("move_holds", dict.fromkeys([move.move_in_one_hold]))
-HOLDS = (LOOKS_ASSUMED_UP, CALLS_AFTER_DELETE, MOVES_ON_NODE_UPDATE, CHECKS_PODS, _MOVE_HOLDS)
+MOVES_POD_BY_POD = Forms("move_holds", {move.move_in_one_hold: False, move.move_pod_by_pod: True})
+HOLDS = (LOOKS_ASSUMED_UP, CALLS_AFTER_DELETE, MOVES_ON_NODE_UPDATE, CHECKS_PODS, MOVES_POD_BY_POD)

@@ -10,12 +10,15 @@ from model.scheduler.calls import FUNCTIONS, Call, Component, move_all
 from model.scheduler.node_handlers import UNKNOWN
 from model.scheduler.queue.events import (
     ASSIGNED_POD_DELETE,
+    ASSIGNED_POD_OTHER_UPDATE,
     ASSIGNED_POD_UPDATE,
     NODE_ADD,
     NODE_ALLOCATABLE_CHANGE,
     NODE_SPEC_UNSCHEDULABLE_CHANGE,
+    POD_LABEL_CHANGE,
     ClusterEvent,
 )
+from model.scheduler.queue.hints import gate_stays_on
 from model.scheduler.waiting_pods import WaitingPod
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.systems.scheduling_cycle.extender_binding import BIND_BY_EXTENDER, asked
@@ -31,12 +34,14 @@ from model.systems.scheduling_cycle.rules import CycleSetup
 from model.systems.scheduling_cycle.scope import named_nodes
 from model.world.api_server import place
 from properties.tla.objects import NONE, items, node_or_none, uid_of
+from properties.tla.scheduling.hinted_states import HintedDecoder
 from properties.tla.scheduling.states import Decoder
 
 
 def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
     """The machine's state of a TLA+ state, in which uids, ranks and sums are not spelt out."""
-    decoder = _CycleDecoder(setup)
+    with_hints = setup.rules.hints_stay_on is gate_stays_on
+    decoder = _HintedCycleDecoder(setup) if with_hints else _CycleDecoder(setup)
     state = decoder.state(variables)
     calls = {handler: tuple(map(decoder.call, those)) for handler, those in variables["calls"].items()}
     state = evolve(
@@ -70,6 +75,9 @@ def decode(setup: CycleSetup, variables: Mapping[str, Any]) -> SchedulingCycle:
 # By the names of the modules.
 EVENTS: Mapping[str, ClusterEvent] = {
     "any": UNKNOWN,
+    "AssignedPodUpdate": ASSIGNED_POD_UPDATE,
+    "AssignedPodLabelChange": POD_LABEL_CHANGE,
+    "AssignedPodOtherUpdate": ASSIGNED_POD_OTHER_UPDATE,
     "pod deleted": ASSIGNED_POD_DELETE,
     "node added": NODE_ADD,
     "uncordoned": NODE_SPEC_UNSCHEDULABLE_CHANGE,
@@ -95,11 +103,14 @@ class _CycleDecoder(Decoder):
                 return Call("cache", function, (self.node(args[0], args[1]), self.node(args[0], args[2])))
             case "num_unschedulable_pods":
                 return Call("queue", function, (self.node(args[0], args[1]), self.node(args[0], args[2])))
+            case "go_on_moving":
+                move = self.call({"f": "move_pods", "a": args})
+                return Call("queue", function, (move.component, move.function, move.args))
             case "move_pods":
                 checked = {} if args[1] == NONE else {args[1]: args[2]}
                 return move_all(EVENTS[args[0]], next(self.node_infos(checked, lambda there: 0), None))
             case "assigned_pod_updated":
-                return Call("queue", function, (self.pod(args[0]), ASSIGNED_POD_UPDATE))
+                return Call("queue", function, (self.pod(args[0]), EVENTS[args[1]]))
             case "reject_waiting_pod":
                 return Call("waiting_pods", function, (self.pod(args[0]),))
         component: Component = "cache" if function in FUNCTIONS["cache"] else "queue"
@@ -119,6 +130,7 @@ class _CycleDecoder(Decoder):
             reserved=value["reserved"],
             waits=value["waits"],
             cycle_state=_noted(value["cycleState"]),
+            canceled=value["canceled"],
             search=search,
         )
         if "bind" not in found.steps:
@@ -126,6 +138,10 @@ class _CycleDecoder(Decoder):
         # CyclePoints.tla keeps the steps alone.
         places = asked(self.setup, found.pod)
         return evolve(found, asked=places[: len(places) - found.steps.count(BIND_BY_EXTENDER)])
+
+
+class _HintedCycleDecoder(_CycleDecoder, HintedDecoder):
+    """And pods in flight."""
 
 
 def _noted(state: Any) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import cattrs
 
+from model.scheduler.queue.hints import gate_stays_on
 from model.systems.scheduling.scope import SchedulingScope
 from model.systems.scheduling_cycle.rules import CycleSetup, SchedulingCycleRules
 from model.systems.scheduling_cycle.scope import (
@@ -33,20 +34,28 @@ from properties.scheduling_cycle import (
     searching,
 )
 from properties.tla.form import TlaForm, TlaProperty, form_under
-from properties.tla.scheduling import system as of_scheduling
+from properties.tla.scheduling import hints, system as of_scheduling
 from properties.tla.scheduling.system import set_of
 from properties.tla.scheduling_cycle.operators import (
+    ABSENT_IS_UNRESOLVABLE,
     CALLS_AFTER_DELETE,
+    CANCELS_PRE_BIND,
     CHECKS_PODS,
     CONSTANTS,
+    CONSTANTS_WITH_HINTS,
+    DONE_AFTER,
     HOLDS,
     KEEPS_BINDING_ERROR,
     LOOKS_ASSUMED_UP,
     MOVES_ON_NODE_UPDATE,
+    MOVES_POD_BY_POD,
+    NOMINATES_HOST,
     PANICS_AT_UNKNOWN_NODE,
     PASSES_OVER_BINDER,
     ROUND_THE_NODES_ASKED,
+    SPARES_TERMINATING,
     TABLES,
+    TABLES_WITH_HINTS,
     TAKES_NODES_FROM_TREE,
 )
 from properties.tla.scheduling_cycle.states import decode
@@ -64,6 +73,25 @@ MODULES = (
     "SchedulingCycleProperties.tla",
     "MCSchedulingCycle.tla",
 )
+# From 1.32 on.
+MODULE_WITH_HINTS = "MCSchedulingCycleWithHints"
+_OF_HINTS = (*(name for name in of_scheduling.OF_HINTS if not name.startswith("MC")), f"{MODULE_WITH_HINTS}.tla")
+# What stands in the modules for the queue and the node handler.
+_QUEUE_WITHOUT_HINTS = (
+    *of_scheduling.WITHOUT_HINTS,
+    "  ExecuteInQueue <- CallOfCycleQueue",
+    "  CallInQueue <- CallOfQueue",
+    "  MoveOthersInQueue <- MoveOthers",
+    "  QueueInState <- AllOfQueue",
+    "  NodeHandled <- NodeDeliveredOrRemoved",
+)
+_QUEUE_WITH_HINTS: Mapping[str, str] = {
+    **hints.OPERATORS,
+    "ExecuteInQueue": "CallOfCycleQueue",
+    "CallInQueue": hints.OPERATORS["ExecuteInQueue"],
+    "MoveOthersInQueue": "MoveOthersByHints",
+    "QueueInState": "QueueWithOneFlush",
+}
 
 # The powers that are numbers, by the constant of each, besides those of scheduling.
 _POWERS = {
@@ -136,6 +164,7 @@ UNSUPPORTED = {
     owners.GIVEN_BACK_IN_REVERSE.name: "CyclePoints.tla does not keep in which order plugins are asked to give back",
     search.ERROR_HIDES_NO_NODE.name: "CyclePoints.tla does not keep which error ended a cycle",
     node_repair.REMOVED_LEAVES_TREE.name: "Cache.tla has no node tree",
+    preemption.PREEMPTS_FOR_ROOM.name: "no module says apart from its steps who could make room",
 }
 
 
@@ -146,19 +175,23 @@ def form(
 
     `operators`: as in the form of scheduling.
     """
+    with_hints = rules.hints_stay_on is gate_stays_on
+    module = MODULE_WITH_HINTS if with_hints else MODULE
     reason = _left_out(scope, rules)
     if reason is not None:
-        return TlaForm(module=MODULE, reason=reason)
+        return TlaForm(module=module, reason=reason)
+    setup = CycleSetup(scope, rules)
+    queue = hints.constants(setup, _QUEUE_WITH_HINTS) if with_hints else _QUEUE_WITHOUT_HINTS
     return form_under(
         rules,
         operators,
-        CONSTANTS,
-        module=MODULE,
-        modules=MODULES,
-        constants=(*_constants(scope, rules), "  ExecuteInQueue <- CallOfCycleQueue"),
+        CONSTANTS_WITH_HINTS if with_hints else CONSTANTS,
+        module=module,
+        modules=(*MODULES, *_OF_HINTS) if with_hints else MODULES,
+        constants=(*_constants(setup), *queue),
         properties=PROPERTIES,
         unsupported=UNSUPPORTED,
-        decode=partial(decode, CycleSetup(scope, rules)),
+        decode=partial(decode, setup),
         # With `quota` nodes have an order.
         interchangeable=any(
             len(names) > 1 and not (scope.quota and "node" in sort) for sort, names in sorts(scope).items()
@@ -182,7 +215,19 @@ def _left_out(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> str |
             "Cache.tla has no node tree: it does not say that the tree lacks a node which the error function has taken "
             "out of the cache, and which an update brings back"
         )
-    return of_scheduling.left_out(scope, rules, CONSTANTS, (*TABLES, *(HOLDS if scope.fine else ())), said=("fine",))
+    if rules.hints_stay_on is not gate_stays_on:
+        holds = HOLDS if scope.fine else ()
+        return of_scheduling.left_out(scope, rules, CONSTANTS, (*TABLES, *holds), said=("fine",))
+    if CANCELS_PRE_BIND.of(rules) and scope.preemption and scope.goroutines > 1:
+        return (
+            "CyclePreemption.tla does not say which of several bindings of a pod preemption cancels: from 1.36 on it "
+            "says nothing of preemption with goroutines=2 or more"
+        )
+    if scope.flush and CycleSetup(scope, rules).queue_is_read:
+        return (
+            "QueueWithHints.tla keeps one of several flushes, which a rule from outside that reads the queue may count"
+        )
+    return of_scheduling.left_out(scope, rules, CONSTANTS_WITH_HINTS, TABLES_WITH_HINTS)
 
 
 def repairs_nodes(rules: SchedulingCycleRules) -> bool:
@@ -197,13 +242,15 @@ def _holds(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> dict[str
         "LooksAssumedUp": scope.fine and LOOKS_ASSUMED_UP.of(rules),
         "RejectsWaiting": rejects,
         "MovesIfItWaited": moves,
+        "MovesPodByPod": scope.fine and MOVES_POD_BY_POD.of(rules),
         "ChecksPods": scope.fine and CHECKS_PODS.of(rules),
     }
     by = MOVES_ON_NODE_UPDATE.of(rules) if scope.fine else "change"
     return {name: "TRUE" if value else "FALSE" for name, value in values.items()} | {"MovesOnNodeUpdate": f'"{by}"'}
 
 
-def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list[str]:
+def _constants(setup: CycleSetup) -> list[str]:
+    scope, rules = setup.scope, setup.rules
     groups = (
         [pod_name(at) for at in range(scope.pods) if group_of(scope, at) == group] for group in range(scope.groups)
     )
@@ -220,6 +267,11 @@ def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list
         "ProtectedPods": set_of(filter(partial(is_protected, scope), map(pod_name, range(scope.pods)))),
         "Workers": str(max(1, scope.workers)),
         "CycleStates": "TRUE" if scope.cycle_state else "FALSE",
+        "NominatesHost": "TRUE" if NOMINATES_HOST.of(rules) else "FALSE",
+        "CancelsPreBind": "TRUE" if CANCELS_PRE_BIND.of(rules) else "FALSE",
+        "AbsentIsUnresolvable": "TRUE" if ABSENT_IS_UNRESOLVABLE.of(rules) else "FALSE",
+        "SparesTerminating": "TRUE" if SPARES_TERMINATING.of(rules) else "FALSE",
+        "DoneAfter": f'"{DONE_AFTER.of(rules)}"' if rules.hints_stay_on is gate_stays_on else '""',
         "PassesOverBinder": "TRUE" if scope.ignorable and PASSES_OVER_BINDER.of(rules) else "FALSE",
         "Volumes": "TRUE" if scope.volumes else "FALSE",
         "Ignorable": "TRUE" if scope.ignorable else "FALSE",
@@ -228,5 +280,6 @@ def _constants(scope: SchedulingCycleScope, rules: SchedulingCycleRules) -> list
         **_holds(scope, rules),
         "RoundTheNodesAsked": "TRUE" if ROUND_THE_NODES_ASKED.of(rules) else "FALSE",
     }
-    common = of_scheduling.constants(scope, rules, others=scope.unknown_profile)
+    # With `fine` CycleHolds.tla has these calls.
+    common = of_scheduling.constants(setup, others=scope.unknown_profile, waiting_pods=not scope.fine)
     return [*common, *(f"  {name} = {value}" for name, value in values.items())]

@@ -10,7 +10,7 @@ from hypothesis import given, strategies as st
 
 from kubeproof.engines.explicit import check, explore
 from model.places import place_in
-from model.releases import parse_release, rules_for
+from model.releases import known_release, parse_release, rules_for
 from model.scheduler.binding_error import kept
 from model.systems.scheduling.normal import normal
 from model.systems.scheduling_cycle import (
@@ -116,6 +116,21 @@ SCOPES = {
     "1.31.13": SchedulingCycleScope(
         room=2, reserves=1, permit=1, groups=1, failures=2, deletes=1, recreates=1, clock=1
     ),
+    "1.32.0": SchedulingCycleScope(
+        pods=2, nodes=2, reserves=1, permit=1, failures=2, timeouts=1, deletes=1, unknown_profile=1, recreates=1
+    ),
+    "1.33.1": SchedulingCycleScope(
+        pods=3, high=1, nodes=1, preemption=1, permit=1, failures=1, patch_errors=1, fine=1, graceful=1, listeners=1
+    ),
+    "1.34.1": SchedulingCycleScope(
+        pods=2, nodes=2, binder_extenders=2, ignorable=1, extender_errors=2, volumes=1, bind_errors=1, clock=1
+    ),
+    "1.35.1": SchedulingCycleScope(
+        pods=3, high=1, nodes=2, preemption=1, permit=1, volumes=1, failures=2, patch_errors=1, deletes=1, listeners=1
+    ),
+    "1.36.2": SchedulingCycleScope(
+        pods=3, high=1, nodes=2, preemption=1, permit=1, volumes=1, failures=2, patch_errors=1, deletes=1, fine=1
+    ),
 }
 # Small enough for a search that knows nothing of footprints and renaming.
 SMALL = [
@@ -155,6 +170,9 @@ SMALL = [
     ("1.31.0", SchedulingCycleScope(pods=2, nodes=2, high=1, goroutines=1, preemption=1, named_nodes=1, graceful=1)),
     ("1.29.14", SchedulingCycleScope(pods=2, nodes=3, quota=1, workers=2, goroutines=1)),
     ("1.21.14", SchedulingCycleScope(pods=2, nodes=2, room=2, scores=1, node_grows=1, goroutines=1)),
+    ("1.32.0", SchedulingCycleScope(pods=2, nodes=1, reserves=1, permit=1, failures=1, goroutines=1)),
+    ("1.34.1", SchedulingCycleScope(pods=1, nodes=1, volumes=1, failures=1, deletes=1, goroutines=1)),
+    ("1.36.2", SchedulingCycleScope(pods=2, nodes=1, high=1, preemption=1, volumes=1, goroutines=1)),
 ]
 releases = st.sampled_from(sorted(SCOPES))
 runs = st.lists(st.integers(0, 199), max_size=60)
@@ -162,7 +180,7 @@ runs = st.lists(st.integers(0, 199), max_size=60)
 
 @cache
 def machine(release: str, scope: SchedulingCycleScope) -> SchedulingCycleMachine:
-    return SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, parse_release(release)))
+    return SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, known_release(release)))
 
 
 @given(releases, runs, st.data())
