@@ -11,6 +11,7 @@ from typing import Any, ClassVar, NotRequired, Protocol, TypedDict
 from attrs import Factory, define, frozen
 
 from kubeproof.conform.any_cycle import AnyCyclePlayer
+from kubeproof.conform.api_dispatcher import ApiDispatcherPlayer
 from kubeproof.conform.cache import CachePlayer
 from kubeproof.conform.cpu_checkpoint import CPUCheckpointPlayer
 from kubeproof.conform.cpumanager import CPUManagerPlayer
@@ -60,6 +61,7 @@ class Player(Protocol):
 
 PLAYERS: dict[str, type[Player]] = {
     "node_tree": NodeTreePlayer,
+    "api_dispatcher": ApiDispatcherPlayer,
     "scheduling_queue": SchedulingQueuePlayer,
     "cache": CachePlayer,
     "cpuset": CPUSetPlayer,

@@ -19,7 +19,7 @@ from kubeproof.systems.scheduling.system import SCHEDULING
 from kubeproof.systems.system import fact_text
 from model.machine import Action
 from model.releases import Release
-from model.scheduler.cycle import by_uid, never_by_uid
+from model.scheduler.cycle import binding_clears_nomination, by_uid, never_by_uid, nomination_outlives_binding
 from model.scheduler.start import waits_for_stores
 from model.which_rule import with_methods
 
@@ -39,6 +39,8 @@ class Config(TypedDict):
     scope: dict[str, int]
     # A Binding needs only the name of the pod, whatever UID it has: as the API server of the release does.
     binds_any_uid: bool
+    # A Binding clears status.nominatedNodeName, as the API server of the release does.
+    clears_nomination: NotRequired[bool]
     # The bug whose kept run the case is.
     name: NotRequired[str]
 
@@ -77,9 +79,11 @@ class SchedulerPlayer:
             raise ValueError(f"no driver plays '{config['system']}': expected one of {', '.join(SYSTEMS_PLAYED)}")
         system = system_named(config["system"])
         honours = never_by_uid if config["binds_any_uid"] else by_uid
+        clears = config.get("clears_nomination", False)
         rules = evolve(
             rules_for(system.rules_class, release),
             binding_honours_uid=honours,
+            clears_nomination_of_bound=binding_clears_nomination if clears else nomination_outlives_binding,
             # The driver begins at once: it stands in for kube-scheduler around the package.
             handlers_sync_first=waits_for_stores,
         )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubeproof.errors import InputError
+from kubeproof.systems.api_calls import API_CALLS
 from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -22,6 +23,7 @@ SYSTEMS: dict[str, System] = {
         QUEUEING_HINTS,
         PREEMPTION,
         ASYNC_PREEMPTION,
+        API_CALLS,
         SCHEDULING_CYCLE,
     )
 }
