@@ -208,12 +208,14 @@ def has_rules(rules_class: type[Any], release: Release) -> bool:
 KNOWN_MINORS = {
     "node-listing": EVERY_MINOR,
     "cpu-manager": EVERY_MINOR,
-    "scheduling": MINORS,
+    "scheduling": EVERY_MINOR,
     "queueing-hints": range(28, 37),
-    "preemption": MINORS,
+    "preemption": EVERY_MINOR,
     # Those with preemption in a goroutine.
     "async-preemption": range(32, 37),
-    "scheduling-cycle": MINORS,
+    # Those with the API dispatcher.
+    "api-calls": range(34, 37),
+    "scheduling-cycle": EVERY_MINOR,
 }
 
 

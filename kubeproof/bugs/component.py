@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from attrs import frozen
 
-from model.releases import MINORS, Release
+from model.releases import EVERY_MINOR, Release
 
 
 @frozen
@@ -36,7 +36,7 @@ class Demonstrator:
     # (what it is, the same under rules that no release has).
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
     # The minors of the release table.
-    minors: range = MINORS
+    minors: range = EVERY_MINOR
 
 
 @frozen
@@ -56,7 +56,7 @@ class ComponentBug:
     demonstrate: Callable[[Release], Demonstration]
     rules: tuple[str, ...]
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
-    minors: range = MINORS
+    minors: range = EVERY_MINOR
     notes: tuple[str, ...] = ()
 
     @property

@@ -27,9 +27,8 @@ AS_IN_THE_TRACE = "as in the trace"
 class PlayedOn:
     """The kept run of a bug, played on the code of one release."""
 
-    # The release of the code, and the modelled one whose run it was compared with.
+    # The release of the code, under whose rules the run was compared.
     release: str
-    states_of: str
     # The Go files of the driver that were chosen for this code.
     halves: str
     date: str
@@ -39,7 +38,7 @@ class PlayedOn:
     result: str
     # What was wrong by Go's own values; "" if the property held.
     violated: str
-    # Whether the model of `states_of` violates the property in this run.
+    # Whether the model of `release` violates the property in this run.
     expected: bool
     # What was run in place of the kept run; "": the kept run.
     run: str = ""

@@ -1,6 +1,7 @@
 """Which release follows which rule of the scheduler's components."""
 
 from model.rules import Row
+from model.scheduler.api_dispatcher import API_DISPATCHER_ROWS
 from model.scheduler.binding_error import BINDING_ERROR_ROWS
 from model.scheduler.cache import node_list as snapshot, node_tree
 from model.scheduler.cache.rows import CACHE_ROWS
@@ -74,6 +75,7 @@ SCHEDULER_ROWS: tuple[Row, ...] = (
     + WAITING_VICTIM_ROWS
     + PREEMPTION_ROWS
     + ASYNC_PREEMPTION_ROWS
+    + API_DISPATCHER_ROWS
     + FIT_ROWS
     + NODE_STATUS_ROWS
     + BUDGETS_API_ROWS

@@ -6,6 +6,8 @@ were compared that rules are about: `EventsToRegister`, `isSchedulableAfter…` 
 openshift/kubernetes-autoscaler vendors Kubernetes as it is.
 """
 
+from attrs import evolve
+
 from model.rules import Moved, Seen, read
 from model.scheduler.go_files import (
     AFFINITY_GO,
@@ -13,6 +15,8 @@ from model.scheduler.go_files import (
     BACKEND_QUEUE_GO,
     BACKOFF_QUEUE_GO,
     CACHE_GO,
+    CALL_QUEUE_GO,
+    CREATE_GO,
     DEFAULT_PLUGINS_GO,
     FEATURES_GO,
     FIT_GO,
@@ -20,9 +24,11 @@ from model.scheduler.go_files import (
     HANDLERS_GO,
     INTER_POD_AFFINITY_GO,
     NODE_TREE_GO,
+    POD_STORAGE_GO,
     SCHEDULE_ONE_GO,
     SCHEDULER_GO,
     SPREAD_GO,
+    STATUS_PATCH_GO,
     TAINT_GO,
     TYPES_GO,
     UNSCHEDULABLE_GO,
@@ -75,6 +81,26 @@ _RECORDED_CACHES = tuple(
     )
 )
 
+# Of the gate SchedulerAsyncAPICalls, and of the API dispatcher, whose files are the same in all releases of a minor.
+_GATE_SWITCHED = "1.34.2=df47b5b06dac 1.35.1=c91759f1bfdf"
+_CALLS_READ = f"{_GATE_SWITCHED} 1.34.9=473c3de15d9a 1.35.6=5019821e0eb2 1.36.3=ab25d11482f8"
+_SEEN_OF_API_CALLS = tuple(
+    seen for path in (CALL_QUEUE_GO, STATUS_PATCH_GO)
+    for seen in (*read(path, "openshift/kubernetes-autoscaler", " ".join(_FIRST.split()[1:])),
+                 *read(path, "openshift/microshift", _CALLS_READ))
+) + tuple(
+    Seen(path, first, last, "recorded", where)
+    for path in (CALL_QUEUE_GO, STATUS_PATCH_GO)
+    for first, last, where in (
+        ("1.34.1", "1.34.9", "openshift/microshift 553d373856fa"),
+        ("1.35.0", "1.35.6", "openshift/kubernetes-autoscaler branch release-4.22"),
+        ("1.36.2", "1.36.3", "openshift/kubernetes-autoscaler branch main"),
+    )
+) + tuple(
+    evolve(seen, fields=frozenset({"async_api_calls_default"}))
+    for seen in read(FEATURES_GO, "openshift/microshift", _GATE_SWITCHED)
+)  # fmt: skip
+
 SEEN_FROM_1_32: tuple[Seen, ...] = _RECORDED_CACHES + tuple(
     seen
     for paths, first, last in ((_NOT_1_32, _FIRST, _LAST),
@@ -83,12 +109,17 @@ SEEN_FROM_1_32: tuple[Seen, ...] = _RECORDED_CACHES + tuple(
     for seen in (*read(path, "openshift/kubernetes-autoscaler", first), *read(path, "openshift/microshift", last),
                  *read(path, "kubernetes-sigs/cluster-capacity", "1.33.0=57922fe894c6"),
                  *read(path, "openshift-kni/scheduler-plugins", "1.35.7=2117d3e301"))
-) + SEEN_OF_PREEMPTION  # fmt: skip
+) + tuple(
+    seen for path in (CREATE_GO, POD_STORAGE_GO)
+    for seen in read(path, "openshift/microshift",
+                     f"1.31.14=8eb6c2962b3a 1.32.4=004d9bd35815 1.32.13=d4b43f374a5b {_LAST}")
+) + SEEN_OF_PREEMPTION + _SEEN_OF_API_CALLS  # fmt: skip
 
 MOVED_FROM_1_32: tuple[Moved, ...] = (
     *MOVED_OF_PREEMPTION,
     Moved("1.32.0", CACHE_GO, BACKEND_CACHE_GO),
     Moved("1.32.0", NODE_TREE_GO, f"{_BACKEND_CACHE}node_tree.go"),
+    Moved("1.33.0", f"{POD_STORAGE_GO} assignPod", f"{POD_STORAGE_GO} setPodNodeAndMetadata"),
     Moved("1.33.0", VERSIONED_FEATURES_GO, FEATURES_GO),
     *(Moved("1.33.0", f"{BACKEND_QUEUE_GO} {name}", f"{BACKOFF_QUEUE_GO} {name}") for name in (
         "getBackoffTime", "calculateBackoffDuration", "isPodBackingoff")),

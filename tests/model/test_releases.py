@@ -56,11 +56,13 @@ def test_a_component_may_know_more_minors_than_the_systems() -> None:
         parse_release("1.37.1", EVERY_MINOR)
 
 
-def test_a_system_has_no_rule_of_a_release_that_it_does_not_know() -> None:
+@pytest.mark.parametrize("last", [31, 36])
+def test_a_system_has_no_rule_of_a_release_that_it_does_not_know(last: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert KNOWN_MINORS.keys() == SYSTEMS.keys()
     assert "all_by_event_if_scaled_down" in {row.rule.__name__ for row in ROWS}
+    monkeypatch.setitem(KNOWN_MINORS, "scheduling", range(13, last + 1))
     scheduling = SYSTEMS["scheduling"].built_in_rules("pods_for_assigned_pod_update")
-    assert "all_by_event_if_scaled_down" not in scheduling
+    assert ("all_by_event_if_scaled_down" in scheduling) == (last == 36)
 
 
 @pytest.mark.parametrize(

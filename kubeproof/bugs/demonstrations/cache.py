@@ -3,20 +3,26 @@
 Nothing is decided here: what happens is what the model's functions answer.
 """
 
-import attrs
+from collections.abc import Callable
 
 from kubeproof.bugs.component import Demonstration
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, newest, rules_for
+from model.releases import Release, known_release, rules_for
 from model.scheduler.cache import cache as cache_functions
 from model.scheduler.cache.image_states import ImageStateRules, ImageStates, set_node_images, update_image_snapshot
 from model.scheduler.cache.snapshot import snapshot_by_equal_generation, snapshot_of_newer_nodes
-from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot
-from model.scheduler.calls import Call, Calls
+from model.scheduler.cache.state import Cache, CacheRules, CacheSnapshot, find_pod_state
+from model.scheduler.calls import Calls
 from model.scheduler.cycle import CycleRules
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification, on_assigned, on_unassigned
+from model.scheduler.pod_handlers import (
+    AssumedPodDeletionRules,
+    PodHandlerRules,
+    on_pod,
+    with_assumed_pod_forgotten,
+)
 from model.scheduler.queue.nominator import Nominator
 from model.systems.scheduling.fitting import rejected_by
 
@@ -63,28 +69,40 @@ def replaced_on_its_node(release: Release) -> Demonstration:
 
 def deleted_while_binding(release: Release) -> Demonstration:
     """A pod is assumed, its binding waits; it is deleted, and all its handlers have done what they do."""
-    return _deleted_while_binding(rules_for(CacheRules, release), rules_for(EventRules, release))
+    events = rules_for(EventRules, release)
+    one = rules_for(PodHandlerRules, release).one_pod_handler()
+    forgets = rules_for(AssumedPodDeletionRules, release).forgets_deleted_assumed_pod()
+
+    def on_deleted(deleted: PodNotification) -> Calls:
+        calls = on_pod(events, deleted) if one else (*on_assigned(events, deleted), *on_unassigned(events, deleted))
+        return with_assumed_pod_forgotten(calls, deleted) if forgets else calls
+
+    return _deleted_while_binding(rules_for(CacheRules, release), on_deleted)
 
 
 def forgotten_when_deleted() -> Demonstration:
-    """The same where the handler of unassigned pods tells the cache too."""
+    """The same in 1.34.9, the last release without the cure, where the handler of unassigned pods tells the cache."""
+    release = known_release("1.34.9")
+    events = rules_for(EventRules, release)
 
-    def delete_from_queue_and_cache(pod: Pod) -> Calls:
-        return (Call("queue", "delete", (pod,)), Call("cache", "remove_pod", (pod,)))
+    def on_deleted(deleted: PodNotification) -> Calls:
+        calls = (*on_assigned(events, deleted), *on_unassigned(events, deleted))
+        return with_assumed_pod_forgotten(calls, deleted)
 
-    events = attrs.evolve(
-        newest(EventRules, "scheduling"), delete_pod_from_scheduling_queue=delete_from_queue_and_cache
-    )
-    return _deleted_while_binding(newest(CacheRules, "scheduling"), events)
+    return _deleted_while_binding(rules_for(CacheRules, release), on_deleted)
 
 
-def _deleted_while_binding(rules: CacheRules, events: EventRules) -> Demonstration:
+def _deleted_while_binding(rules: CacheRules, on_deleted: Callable[[PodNotification], Calls]) -> Demonstration:
     pod = _pod("p1")
     cache = cache_functions.assume_pod(rules, _node(rules, Cache(), "n1"), evolve(pod, node_name="n1"))[1]
-    deleted = PodNotification(old=pod)
-    calls = (*on_assigned(events, deleted), *on_unassigned(events, deleted))
+    calls = on_deleted(PodNotification(old=pod))
     for call in calls:
-        if call.component == "cache":
+        if call.function == "forget_assumed_pod":
+            # No plugin at Permit has the pod wait: `handleAssumedPodDeletion` forgets the pod that the cache has.
+            assumed = find_pod_state(cache, pod.uid)
+            assert assumed is not None
+            cache = cache_functions.forget_pod(rules, cache, assumed.pod)[1]
+        elif call.component == "cache":
             cache = getattr(cache_functions, call.function)(rules, cache, *call.args)[1]
     free = _free(rules, cache, "n1")
     lines = (

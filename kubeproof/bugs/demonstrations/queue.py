@@ -8,11 +8,17 @@ from functools import partial
 from kubeproof.bugs.component import Demonstration
 from model.evolve import evolve
 from model.objects import Node, Pod
-from model.releases import Release, rules_for
+from model.releases import Release, has_rules, rules_for
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.cycle import NODE_RESOURCES_FIT, CycleRules
 from model.scheduler.event_rules import EventRules
-from model.scheduler.events_to_register import EventsToRegisterRules, registrations
+from model.scheduler.events_to_register import (
+    EventsToRegisterRules,
+    HintedEventsRules,
+    registrations,
+    registrations_with_gate,
+)
+from model.scheduler.hint_functions import PreCheckWithHintsRules
 from model.scheduler.node_handlers import passes_pre_check
 from model.scheduler.queue import scheduling_queue as queue_functions
 from model.scheduler.queue.events import (
@@ -24,17 +30,37 @@ from model.scheduler.queue.events import (
 )
 from model.scheduler.queue.move import POD_TOPOLOGY_SPREAD
 from model.scheduler.queue.nominator import NominatorRules
-from model.scheduler.queue.rules import QueueRules, QueueSetup
+from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
 from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
+from model.systems.scheduling.hints import OF_EXTENDERS
 from model.systems.scheduling.rules import REGISTERED
 
 ROOM = 1000  # milli-CPU: what each node has and each pod asks for
 SECOND = 1000
 
 
-def _queue_setup(release: Release, registered: tuple[Registration, ...] = REGISTERED) -> QueueSetup:
-    rules = rules_for(QueueRules, release)
-    return QueueSetup(rules, rules_for(NominatorRules, release), QueueConfig(cluster_event_map=registered))
+def _gate(release: Release) -> bool:
+    """Whether SchedulerQueueingHints is on by default."""
+    return has_rules(QueueingHintRules, release) and rules_for(QueueingHintRules, release).queueing_hints_default()
+
+
+def queue_setup(release: Release, registered: tuple[Registration, ...] = REGISTERED) -> QueueSetup:
+    """The queue of the release, with the gate SchedulerQueueingHints as the release has the gate by default."""
+    gate = _gate(release)
+    return QueueSetup(
+        rules_for(QueueRules, release),
+        rules_for(NominatorRules, release),
+        QueueConfig(cluster_event_map=registered),
+        rules_for(QueueingHintRules, release) if gate else None,
+        gate,
+    )
+
+
+def _registrations(release: Release) -> tuple[Registration, ...]:
+    """What the plugins wait for, by default."""
+    if _gate(release):
+        return registrations_with_gate(rules_for(HintedEventsRules, release), queueing_hints=True)
+    return registrations(rules_for(EventsToRegisterRules, release))
 
 
 def _pod(name: str, uid: str = "", priority: int = 0, node: str = "") -> Pod:
@@ -60,7 +86,7 @@ def _where(queue: Queue, name: str) -> str:
 
 def backoffs(release: Release) -> Demonstration:
     """A pod fails again and again, an event each time its backoff ends; its last attempt is 5 s late."""
-    setup = _queue_setup(release)
+    setup = queue_setup(release)
     queue, now = queue_functions.add(setup, Queue(), _pod("p1"), 0), 0
     lines, shown, before = [], [], 0
     for wait in (0, 0, 0, 0, 5 * SECOND):
@@ -89,7 +115,7 @@ CYCLE = 100  # ms that an attempt takes
 
 def popped_first(release: Release) -> Demonstration:
     """p1, of higher priority, fits nowhere; p2 would. A node changes after each attempt."""
-    setup = _queue_setup(release)
+    setup = queue_setup(release)
     queue = queue_functions.add(setup, Queue(), _pod("p2"), 0)
     queue = queue_functions.add(setup, queue, _pod("p1", priority=1), 0)
     lines = []
@@ -111,7 +137,7 @@ def popped_first(release: Release) -> Demonstration:
 
 def refused_by_heap(release: Release) -> Demonstration:
     """An event moves a pod that the heap's Add refuses."""
-    setup = _queue_setup(release)
+    setup = queue_setup(release)
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     queue = _fail(setup, queue, info, CYCLE, REJECTED)
     before = _where(queue, "p1")
@@ -128,7 +154,7 @@ def refused_by_heap(release: Release) -> Demonstration:
 
 def rejected_by_extender(release: Release) -> Demonstration:
     """A plugin rejects one node, the extender the other; what the extender goes by changes: a label of that node."""
-    setup, cycle_rules = _queue_setup(release), rules_for(CycleRules, release)
+    setup, cycle_rules = queue_setup(release, (*REGISTERED, *OF_EXTENDERS)), rules_for(CycleRules, release)
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     rejected_by = REJECTED | cycle_rules.extender_plugins()
     queue = _fail(setup, queue, info, CYCLE, rejected_by)
@@ -149,7 +175,7 @@ def rejected_by_spread(release: Release) -> Demonstration:
     events = rules_for(EventsToRegisterRules, release)
     if events.spread_events() is None:
         return Demonstration((), ("This release knows no topology spread constraints.",))
-    setup = _queue_setup(release, registrations(events))
+    setup = queue_setup(release, _registrations(release))
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     queue = _fail(setup, queue, info, CYCLE, frozenset({POD_TOPOLOGY_SPREAD}))
     before = _where(queue, "p1")
@@ -170,7 +196,7 @@ NOT_READY = "node.kubernetes.io/not-ready"
 def joined_with_taint(release: Release) -> Demonstration:
     """A node joins that is not ready, and gets ready: its taint is removed. A pod waits for each of two plugins."""
     events, handlers = rules_for(EventsToRegisterRules, release), rules_for(EventRules, release)
-    setup = _queue_setup(release, registrations(events))
+    setup = queue_setup(release, _registrations(release))
     rejected_by = {"p1": NODE_RESOURCES_FIT}
     if events.spread_events() is not None:
         rejected_by["p2"] = POD_TOPOLOGY_SPREAD
@@ -178,7 +204,8 @@ def joined_with_taint(release: Release) -> Demonstration:
     for name, plugin in rejected_by.items():
         info, queue = queue_functions.pop(setup, queue_functions.add(setup, queue, _pod(name), 0))
         queue = _fail(setup, queue, info, CYCLE, frozenset({plugin}))
-    checked = handlers.pre_check(NodeInfo("n1", Node("n1", cpu_milli=ROOM)))
+    checks = not _gate(release) or rules_for(PreCheckWithHintsRules, release).pre_check_with_hints()
+    checked = handlers.pre_check(NodeInfo("n1", Node("n1", cpu_milli=ROOM))) if checks else None
     lines = [f"{name} is rejected by {plugin}, and waits" for name, plugin in rejected_by.items()]
     for happens, event, taint in (
         (f"n1 joins, with the taint {NOT_READY}", NODE_ADD, NOT_READY),
@@ -203,7 +230,7 @@ def _passes(node_info: NodeInfo, taint: str, pod: Pod) -> bool:
 
 def failed_pod_not_yet_listed(release: Release) -> Demonstration:
     """A pod fails before the second informer, where the release has one, has heard of it."""
-    setup, reads = _queue_setup(release), rules_for(EventRules, release).error_func().reads
+    setup, reads = queue_setup(release), rules_for(EventRules, release).error_func().reads
     info, queue = queue_functions.pop(setup, queue_functions.add(setup, Queue(), _pod("p1"), 0))
     known = {"api", "informer"}  # the informer's event has put p1 into the queue
     lines = [f"p1 is popped and fits nowhere; the error function looks p1 up: {reads}"]

@@ -3,7 +3,7 @@
 import attrs
 
 from kubeproof.bugs.component import Demonstration
-from kubeproof.bugs.demonstrations.queue import SECOND
+from kubeproof.bugs.demonstrations.queue import SECOND, queue_setup
 from model.evolve import evolve
 from model.objects import Pod
 from model.releases import Release, known_release, rules_for
@@ -17,23 +17,17 @@ from model.scheduler.queue.events import (
     queue_after_backoff,
     queue_skip,
 )
-from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.pre_enqueue import PreEnqueuePlugin, PreEnqueueRules, Registrations
-from model.scheduler.queue.rules import QueueingHintRules, QueueRules, QueueSetup
-from model.scheduler.queue.state import Queue, QueueConfig, QueuedPodInfo, find
+from model.scheduler.queue.rules import QueueingHintRules, QueueSetup
+from model.scheduler.queue.state import Queue, QueuedPodInfo, find
 
 PASSES_OVER = "the flush passes the pod over"
 STAYS = "a deleted pod stays in the queue"
 
 
 def _queue_setup(release: Release, registered: tuple[Registration, ...], pops_from_backoff: bool) -> QueueSetup:
-    hint_rules = rules_for(QueueingHintRules, release)
-    return QueueSetup(
-        rules_for(QueueRules, release),
-        rules_for(NominatorRules, release),
-        QueueConfig(cluster_event_map=registered),
-        hint_rules,
-        hint_rules.queueing_hints_default(),
+    return evolve(
+        queue_setup(release, registered),
         pre_enqueue_rules=rules_for(PreEnqueueRules, release),
         pop_from_backoff=pops_from_backoff,
     )

@@ -15,13 +15,13 @@ from kubeproof.bugs.demonstrations import (
     scores,
 )
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from model.releases import EVERY_MINOR, MINORS
+from model.releases import EVERY_MINOR
 
 _WITH_HINTS = QUEUEING_HINTS.minors
 # The minors of bugs that a later minor cures than `scheduling` knows.
 _FROM_1_21 = range(21, max(_WITH_HINTS) + 1)
 # The minors whose whole cycles `schedule_one` has.
-_FROM_1_19 = range(19, max(MINORS) + 1)
+_FROM_1_19 = range(19, max(EVERY_MINOR) + 1)
 # Those that distribute CPUs over NUMA nodes.
 _FROM_1_23 = range(23, max(EVERY_MINOR) + 1)
 # Those with prefer-align-cpus-by-uncorecache.
@@ -92,25 +92,26 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "replaced_on_its_node": Demonstrator(
         cache.replaced_on_its_node,
         rules=("update_pod_in_cache", "update_added_pod", "remove_known_pod", "take_snapshot"),
-        minors=EVERY_MINOR,
     ),
     "deleted_while_binding": Demonstrator(
         cache.deleted_while_binding,
-        rules=("delete_pod_from_scheduling_queue", "remove_known_pod", "final_state_unknown"),
-        variants=(("the delete told to the cache as well, as #134157 does", cache.forgotten_when_deleted),),
+        rules=(
+            "delete_pod_from_scheduling_queue", "remove_known_pod", "final_state_unknown", "one_pod_handler",
+            "forgets_deleted_assumed_pod", "forget_assumed_pod",
+        ),
+        variants=(("1.34.9 with the delete told to the cache as well, as #134157 does", cache.forgotten_when_deleted),),
     ),
-    "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",), minors=EVERY_MINOR),
+    "image_counts": Demonstrator(cache.image_counts, rules=("image_counts",)),
     "filtered_nodes": Demonstrator(cache.filtered_nodes, rules=("take_snapshot", "panics_at_nil_node")),
     "joined_while_filtering": Demonstrator(
         nodes.joined_while_filtering, rules=("takes_nodes_from_tree", "panics_at_nil_node")
     ),
     "update_of_unknown_node": Demonstrator(
-        nodes.update_of_unknown_node, rules=("update_known_node",), minors=EVERY_MINOR
+        nodes.update_of_unknown_node, rules=("update_known_node",)
     ),
     "removed_by_name": Demonstrator(
         nodes.removed_by_name,
         rules=("error_func", "remove_known_node", "remove_node", "take_snapshot"),
-        minors=EVERY_MINOR,
     ),
     "named_by_extender": Demonstrator(nodes.named_by_extender, rules=("nodes_of_answer",)),
     "start_set_back": Demonstrator(
@@ -179,7 +180,6 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
         scores.equals_are_not_drawn,
         rules=("draw_host",),
         variants=(("a random number for each node, as #141024 does", scores.drawn_for_each_node),),
-        minors=EVERY_MINOR,
     ),
     "policy_weight_is_cut": Demonstrator(
         scores.policy_weight_is_cut, rules=("max_node_score", "refuses_priorities", "weight_of_priority")

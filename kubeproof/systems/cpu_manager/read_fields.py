@@ -14,7 +14,9 @@ READ_FIELDS = (
         "a resize of a running pod, and requests that differ from limits: the container shares then",
     ),
     ReadField(
-        "Pod.spec.resources", left_out="resources of the whole pod: from 1.34 on all containers of such a pod share"
+        "Pod.spec.resources",
+        left_out="resources of the whole pod: with PodLevelResources, on from 1.34 on, all containers of such a pod "
+        "share, and with PodLevelResourceManagers (1.36, off) the pod has CPUs of its own",
     ),
     ReadField(
         "Pod.status.containerStatuses[].allocatedResources",

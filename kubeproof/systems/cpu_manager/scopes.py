@@ -7,6 +7,7 @@ SCOPES = Scopes(
     default=CPUManagerScope(
         cores=2, pods=2, containers=2, size=1, init=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
+    besides=(CPUManagerScope(cores=4, threads=2, pods=2, containers=1, size=2, full_pcpus=1),),
     fix=CPUManagerScope(cores=4, pods=2, containers=1, size=1, exits=1, restarts=1),
     fix_narrow=(
         CPUManagerScope(cores=3, pods=1, containers=2, size=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1),

@@ -1,7 +1,7 @@
 """Which release has which locks around the record that queue and nominator share."""
 
 from model.rules import Row
-from model.scheduler.go_files import QUEUE_GO
+from model.scheduler.go_files import BACKEND_QUEUE_GO, QUEUE_GO
 from model.scheduler.queue import nominator_locks
 
 NOMINATOR_LOCK_ROWS: tuple[Row, ...] = (
@@ -25,4 +25,6 @@ NOMINATOR_LOCK_ROWS: tuple[Row, ...] = (
         f"{QUEUE_GO} addNominatedPodUnlocked, updateNominatedPodUnlocked"),
     Row("nominator_accesses", "1.31.0-alpha.3", nominator_locks.accesses_under_own_lock_again,
         "nLock; in 1.31.0, not in 1.31.0-alpha.2", f"{QUEUE_GO} AddNominatedPod, UpdateNominatedPod"),
+    Row("nominator_accesses", "1.35.0", nominator_locks.accesses_under_both_locks,
+        "AddNominatedPod is the queue's; in 1.35.0, not in 1.34.9", f"{BACKEND_QUEUE_GO} AddNominatedPod"),
 )  # fmt: skip

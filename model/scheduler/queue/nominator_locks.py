@@ -51,6 +51,11 @@ def accesses_under_own_lock_again() -> Accesses:
     return _accesses(NOMINATOR_LOCK, lists_share=False)
 
 
+def accesses_under_both_locks() -> Accesses:
+    """1.35: `AddNominatedPod` is a function of the queue, which holds its own lock, then `nLock`."""
+    return _accesses(QUEUE_LOCK | NOMINATOR_LOCK, lists_share=False)
+
+
 @frozen(slots=False, kw_only=True)
 class NominatorLockingRules:
     """Who touches the shared record of a pod in a release."""

@@ -1,15 +1,9 @@
-"""The static policy: recordings of the real one replay, no rule of another release would do, what is stored when."""
-
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
+"""The static policy: which CPUs are exclusive, what is stored when, how it starts, and what pods are told."""
 
 import pytest
 from attrs import evolve, fields
 from hypothesis import given, strategies as st
 
-from kubeproof.conform.conform import PLAYERS, replay_file
-from kubeproof.conform.static_policy import StaticPolicyPlayer
 from model.cpu.assignment.assignment import AssignmentRules, Hang
 from model.cpu.policy.choices import allocations, new_policies, validations
 from model.cpu.policy.hints import get_pod_topology_hints, get_topology_hints
@@ -29,10 +23,8 @@ from model.cpu.policy.types import (
 from model.cpu.state.state import CPUManagerState, assigned_cpus
 from model.cpu.topology import CPUTopology, regular
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release, parse_release, rules_for
-from tests.conftest import DATA, modelled
+from model.releases import EVERY_MINOR, parse_release, rules_for
 
-EXCERPTS = sorted(DATA.glob("static_policy-*.jsonl"))
 EIGHT = regular(1, 1, 8, 1)
 
 
@@ -41,7 +33,7 @@ def cpus(*ids: int) -> frozenset[int]:
 
 
 def policy_of(release: str, topology: CPUTopology = EIGHT, config: PolicyConfig | None = None) -> StaticPolicy:
-    asked = parse_release(release)
+    asked = parse_release(release, EVERY_MINOR)
     take = PolicyTake(rules_for(AssignmentRules, asked))
     made = new_static_policy(rules_for(PolicyRules, asked), take, topology, config or PolicyConfig(num_reserved=1))
     assert isinstance(made, StaticPolicy)
@@ -59,95 +51,6 @@ def started(policy: StaticPolicy) -> CPUManagerState:
     assert change.error is None
     assert change.stores == (change.state,)
     return change.state
-
-
-# --- recordings ---------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
-def test_the_excerpt_replays(path: Path) -> None:
-    replay = replay_file(path)
-    assert replay.cases > 0
-    assert replay.divergences == []
-
-
-@pytest.mark.slow
-def test_all_recordings_replay(conformance: Path) -> None:
-    replays = [replay_file(path) for path in modelled(conformance / "cpu", "static_policy", EVERY_MINOR)]
-    assert [d for replay in replays for d in replay.divergences] == []
-    assert (sum(replay.cases for replay in replays), sum(replay.operations for replay in replays)) == (20_255, 147_918)
-
-
-# What no recording of the release can tell apart. The old releases' recordings have no sidecars, no options and no
-# listed CPUs; those of 1.14 not what Start makes of an error; `remove_container` goes by whatever key it is given.
-# Up to 1.23 what is free is recorded and nothing else, and that is what 1.21 to 1.23 report as allocatable. Before 1.32
-# there is no strict reservation.
-BEFORE_OPTIONS = {"pod_guaranteed_cpus", "static_policy_options", "validate_static_policy_options",
-                  "smt_alignment_error", "update_cpus_to_reuse"}  # fmt: skip
-STRICT = {"validate_state=validate_state_strictly"}
-ALIKE = {
-    "1.14.0-beta.1": BEFORE_OPTIONS | {"report_at_start", "reserve_cpus=reserve_cpus_or_panic",
-                                       "reserved_physical_cpus", "generate_cpu_topology_hints",
-                                       "allocatable_cpus=allocatable_cpus_free_now",
-                                       "remove_container=remove_container_freeing_all"},
-    "1.19.0-rc.1": BEFORE_OPTIONS | STRICT | {"remove_container=remove_container_by_id",
-                                     "allocatable_cpus=allocatable_cpus_free_now"},
-    "1.22.0": STRICT | {"pod_guaranteed_cpus", "validate_static_policy_options", "update_cpus_to_reuse",
-               "remove_container=remove_container_by_id", "allocatable_cpus=allocatable_cpus_not_reported"},
-    "1.23.0": STRICT | {"pod_guaranteed_cpus", "validate_static_policy_options", "update_cpus_to_reuse",
-               "remove_container=remove_container_by_id", "allocatable_cpus=allocatable_cpus_not_reported"},
-    "1.26.15": STRICT | {"pod_guaranteed_cpus", "update_cpus_to_reuse"},
-    "1.28.14": STRICT,
-    "1.31.13": STRICT | {"static_policy_options=options_of_1_32"},
-}  # fmt: skip
-
-
-class Replaced(StaticPolicyPlayer):
-    """A player with one rule of another release."""
-
-    rule: tuple[str, Callable[..., Any]]
-
-    def __init__(self, release: Release, config: dict[str, Any]) -> None:
-        super().__init__(release, config)
-        field, rule = self.rule
-        self._rules = evolve(self._rules, **{field: rule})
-
-
-def other_rules(release: str) -> list[tuple[str, Callable[..., Any]]]:
-    """Each rule that some release follows in place of the one that `release` does."""
-    own = rules_for(PolicyRules, parse_release(release, EVERY_MINOR))
-    found = {(row.field, row.rule): None for row in POLICY_ROWS if row.rule is not getattr(own, row.field)}
-    return list(found)
-
-
-@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
-def test_no_rule_of_another_release_replays_the_excerpt(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    release = path.stem.removeprefix("static_policy-")
-    alike = ALIKE.get(release, set())
-    survivors = set()
-    for field, rule in other_rules(release):
-        monkeypatch.setitem(PLAYERS, "static_policy", type("R", (Replaced,), {"rule": (field, rule)}))
-        if not replay_file(path).divergences:
-            survivors.add(f"{field}={rule.__name__}")
-    assert {name for name in survivors if name.split("=")[0] not in alike and name not in alike} == set()
-    assert len(survivors) >= len(alike)
-
-
-@pytest.mark.parametrize("path", EXCERPTS, ids=lambda path: path.stem)
-def test_recorded_alternatives_are_all_the_outcomes(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two hundred repetitions have shown every outcome that the model offers, so it offers none too many."""
-    compared = []
-
-    class Comparing(StaticPolicyPlayer):
-        def agrees(self, op: dict[str, Any], expected: dict[str, Any], got: dict[str, Any]) -> bool:
-            if "alternatives" in expected:
-                compared.append((len(self.alternatives(op)), len(expected["alternatives"])))
-            return super().agrees(op, expected, got)
-
-    monkeypatch.setitem(PLAYERS, "static_policy", Comparing)
-    assert replay_file(path).divergences == []
-    assert all(offered == recorded > 1 for offered, recorded in compared)
-    assert compared or path.stem.removeprefix("static_policy-") not in ("1.19.0-rc.1", "1.28.14", "1.31.13")
 
 
 # --- pods ---------------------------------------------------------------------------------------------------------
@@ -402,7 +305,24 @@ def runs(draw: st.DrawFn) -> list[tuple[str, PodSpec, str]]:
 
 
 @given(
-    st.sampled_from(["1.13", "1.15", "1.16", "1.17", "1.18.0", "1.18.4", "1.23.0", "1.24", "1.28.14", "1.31"]), runs()
+    st.sampled_from(
+        [
+            "1.13",
+            "1.15",
+            "1.16",
+            "1.17",
+            "1.18.0",
+            "1.18.4",
+            "1.23.0",
+            "1.24",
+            "1.28.14",
+            "1.31",
+            "1.34",
+            "1.35",
+            "1.36",
+        ]
+    ),
+    runs(),
 )
 def test_whatever_happens_the_reserved_cpu_stays_shared_and_no_cpu_is_lost(
     release: str, run: list[tuple[str, PodSpec, str]]

@@ -4,34 +4,23 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from attrs import evolve
 
-from model.objects import Node, Pod
+from model.objects import Pod
 from model.releases import known_release, newest, rules_for
 from model.scheduler import eventhandlers as event_handlers
-from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.calls import AtMost, Call, Calls, move_all
 from model.scheduler.event_rules import EventRules
 from model.scheduler.eventhandlers import PodNotification, after, filtered, on_assigned, on_unassigned
-from model.scheduler.node_handlers import on_node, passes_pre_check
-from model.scheduler.pod_handlers import told_with_hints
+from model.scheduler.pod_handlers import on_pod, told_with_hints
 from model.scheduler.queue.events import ASSIGNED_POD_DELETE
 from model.scheduler.queue.nominator import NominatorRules
 from model.scheduler.queue.rules import QueueRules, QueueSetup
 from model.scheduler.queue.state import QueueConfig
 from tests.conftest import DATA
-
-POD = Pod("p1", "p1#1", cpu_milli=1000, resource_version=1)
-BOUND = evolve(POD, node_name="n1", resource_version=2)
-NODE = Node("n1", "z1", 4000)
-INFO = NodeInfo("n1", NODE, (BOUND,), 1000)
-
-
-def rules_of(release: str) -> EventRules:
-    return rules_for(EventRules, known_release(release))
+from tests.model.scheduler.handlers import BOUND, POD, rules_of, run
 
 
 @pytest.mark.parametrize("release", ["1.13.12", "1.20.13", "1.22.5", "1.31.13"])
@@ -53,13 +42,22 @@ def test_the_queue_hears_only_of_pods_of_this_scheduler(release: str) -> None:
     assert next(call.function for call in on_assigned(rules, PodNotification(other, bound))) == "add_pod"
 
 
-def run(rules: EventRules, calls: Calls, **answers: Any) -> list[str]:
-    """The functions called, in order, when the components answer so (a function without an answer says None)."""
-    made: list[str] = []
-    while calls:
-        made.append(calls[0].function)
-        calls = after(rules, calls, answers.get(calls[0].function))
-    return made
+def test_of_an_update_the_one_handler_asks_whose_pod_the_old_version_was() -> None:
+    """1.35 on: nothing takes a pod that changes hands out of the queue, or brings it in."""
+    rules, other = rules_of("1.36.2"), evolve(POD, uid="p1#2", scheduler_name="other")
+
+    def heard(old: Pod | None, new: Pod | None, final_state_unknown: bool = False) -> list[str]:
+        return [call.function for call in on_pod(rules, PodNotification(old, new, final_state_unknown))]
+
+    assert heard(None, other) == heard(other, evolve(other, condition="no")) == heard(other, None) == []
+    assert heard(other, None, final_state_unknown=True) == heard(evolve(POD, node_name="n1"), None)
+    # The informer missed the delete, and the next incarnation is another scheduler's pod, or no longer one.
+    assert "update" in heard(POD, other)
+    assert heard(other, POD) == []
+    bound = evolve(other, node_name="n1")
+    assert heard(other, bound)[0] == "add_pod"
+    assert "delete" not in heard(other, bound)
+    assert "delete" in heard(POD, BOUND)
 
 
 def update(old: Pod, new: Pod) -> PodNotification:
@@ -321,54 +319,6 @@ def test_what_changed_of_a_bound_pod_is_told_one_by_one_in_1_31():
     assert labels == ["PodLabelChange", "PodRequestScaledDown"]
     other = on_assigned(rules, update(BOUND, evolve(BOUND, resource_version=3, cpu_milli=2000)))
     assert [call.args[1].label for call in other[1:]] == ["AssignedPodUpdate"]
-
-
-# --- nodes ---
-
-
-def test_a_node_is_in_the_cache_before_pods_are_moved():
-    for release in ("1.13", "1.31"):
-        made = run(rules_of(release), on_node(rules_of(release), None, NODE))
-        assert made == ["add_node", "move_all_to_active_or_backoff_queue"]
-        assert run(rules_of(release), on_node(rules_of(release), NODE, None)) == ["remove_node"], "and no pod moves"
-
-
-@pytest.mark.parametrize(
-    ("release", "waiting", "change", "moves"),
-    [
-        ("1.13", 1, {}, ["Unknown"]),
-        ("1.20", 0, {}, ["Unknown"]),
-        ("1.20", 1, {}, []),
-        ("1.20", 1, {"cpu_milli": 1}, ["NodeAllocatableChange"]),
-        ("1.21", 0, {}, []),
-        ("1.29", 1, {"cpu_milli": 1, "zone": "z2"}, ["NodeAllocatableChange"]),
-        ("1.30", 1, {"cpu_milli": 1, "zone": "z2"}, ["NodeAllocatableChange", "NodeLabelChange"]),
-    ],
-)
-def test_which_updates_of_a_node_move_pods(release: str, waiting: int, change: dict[str, Any], moves: list[str]):
-    rules = rules_of(release)
-    calls, seen = on_node(rules, NODE, evolve(NODE, **change)), []
-    while calls:
-        if calls[0].function == "move_all_to_active_or_backoff_queue":
-            seen.append(calls[0].args[0].label)
-        calls = after(rules, calls, waiting if calls[0].function == "num_unschedulable_pods" else None)
-    assert seen == moves
-
-
-@pytest.mark.parametrize(("release", "checked"), [("1.21", None), ("1.22", INFO)])
-def test_the_move_of_a_node_event_carries_what_the_cache_answered(release: str, checked: NodeInfo | None):
-    rules = rules_of(release)
-    for calls in (on_node(rules, None, NODE), on_node(rules, evolve(NODE, cpu_milli=1), NODE)):
-        left = after(rules, calls, INFO)
-        while left[0].function == "num_unschedulable_pods":
-            left = after(rules, left, 1)
-        assert left[0].args[1] == checked
-
-
-def test_the_pre_check_counts_pods_that_preemption_could_remove():
-    assert passes_pre_check(evolve(POD, cpu_milli=3000), INFO)
-    assert not passes_pre_check(evolve(POD, cpu_milli=3001), INFO)
-    assert passes_pre_check(evolve(POD, cpu_milli=0), NodeInfo("n1", NODE, (BOUND,), 5000))
 
 
 # --- failures ---

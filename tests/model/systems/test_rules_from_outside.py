@@ -100,6 +100,9 @@ def reading(field: str, rule: Callable[..., Any], log: Log) -> Callable[..., Any
         data = tuple(arg for arg in args if not callable(arg) and not type(arg).__name__.endswith(("Rules", "Setup")))
         if field == "queue_for_failed_pod":
             data = (*data[:2], data[2] - data[0].scheduling_cycle)
+        if field == "still_backs_off":
+            # Two times: their order.
+            data = (data[0] > data[1], data[0] < data[1])
         log.append((field, ranked(data)))
         return rule(*args)
 

@@ -1,14 +1,13 @@
-"""The scheduler's cache: recordings, the documented bugs by release, renumbered generations, every Go map order."""
+"""The scheduler's cache: recordings, the documented bugs by release, every Go map order."""
 
 from pathlib import Path
 
 import pytest
 from attrs import evolve
-from hypothesis import given, settings, strategies as st
 
 from kubeproof.conform.conform import replay_file
 from model.objects import Node, Pod
-from model.releases import EVERY_MINOR, known_release, newest, rules_for
+from model.releases import EVERY_MINOR, newest
 from model.scheduler.cache.cache import (
     add_node,
     add_pod,
@@ -24,10 +23,9 @@ from model.scheduler.cache.cache import (
     update_pod,
     update_snapshot,
 )
-from model.scheduler.cache.canonical import compress_generations, forget_finished_bindings, shift_times
 from model.scheduler.cache.nodes import next_generation_of_node
 from model.scheduler.cache.pods import confirm_keeping_pod_state
-from model.scheduler.cache.snapshot import snapshot_by_equal_generation, snapshot_counting_tree_nodes
+from model.scheduler.cache.snapshot import snapshot_by_equal_generation
 from model.scheduler.cache.state import (
     CORRUPTED,
     NIL_POINTER,
@@ -38,20 +36,12 @@ from model.scheduler.cache.state import (
     Outcome,
     SnapshotUpdate,
     find_node_info,
-    find_pod_state,
 )
 from tests.conftest import DATA, modelled
+from tests.model.scheduler.cache.caches import pod, rules_of
 
 EXCERPTS = sorted(DATA.glob("cache-*.jsonl"))
 N1, N2 = Node("n1", "r:\x00:z1", 4000), Node("n2", "r:\x00:z2", 4000)
-
-
-def pod(uid: str, node: str = "n1", name: str = "", **fields: int) -> Pod:
-    return Pod(name or uid, uid, node_name=node, cpu_milli=fields.pop("cpu_milli", 100), **fields)
-
-
-def rules_of(release: str) -> CacheRules:
-    return rules_for(CacheRules, known_release(release))
 
 
 def done(result: tuple[Outcome, Cache]) -> Cache:
@@ -320,106 +310,3 @@ def test_of_too_many_stale_names_any_may_go() -> None:
     cache = done(add_pod(rules, cache, pod("p1", "n3")))
     updates = update_snapshot(rules, cache, update.snapshot)
     assert {tuple(info.name for info in update.snapshot.node_info_map) for update in updates} == {("n1",), ("n2",)}
-
-
-# --- what holds in every release, and renumbering
-
-RELEASES = ("1.13", "1.14", "1.17", "1.18.0", "1.18.2", "1.18.9", "1.19.0", "1.20", "1.23", "1.24", "1.26", "1.31")
-RULES = {release: rules_of(release) for release in RELEASES}
-
-
-def outside(rules: CacheRules, cache: Cache, snapshot: CacheSnapshot) -> tuple[SnapshotUpdate, ...]:
-    """A rule that the renumbering does not know."""
-    return snapshot_counting_tree_nodes(rules, cache, snapshot)
-
-
-RULES["outside"] = evolve(RULES["1.31"], take_snapshot=outside)
-
-nodes = st.builds(Node, st.sampled_from(("n1", "n2", "n3")), st.sampled_from(("", "z1")), st.just(4000))
-pods = st.builds(pod, st.sampled_from(("u1", "u2", "u3")), st.sampled_from(("n1", "n2", "n3")))
-steps = st.lists(
-    st.one_of(
-        st.tuples(st.sampled_from((add_node, remove_node)), nodes),
-        st.tuples(st.just(update_node), nodes, nodes),
-        st.tuples(st.sampled_from((add_pod, assume_pod, forget_pod, remove_pod, finish_binding)), pods),
-        st.tuples(st.just(update_pod), pods, pods),
-        st.tuples(st.just("advance"), st.sampled_from((10_000, 20_000, 450_001))),
-        st.tuples(st.just("snapshot"), st.integers(0, 5)),
-    ),
-    min_size=10,
-    max_size=30,
-)
-
-
-def without_generations(cache: Cache, snapshot: CacheSnapshot) -> tuple[Cache, CacheSnapshot]:
-    bare = tuple(evolve(info, generation=0) for info in cache.nodes)
-    copies = tuple(evolve(info, generation=0) for info in snapshot.node_info_map)
-    return evolve(cache, nodes=bare, generation=0), evolve(snapshot, node_info_map=copies, generation=0)
-
-
-def call(rules: CacheRules, cache: Cache, step: tuple[object, ...], now: int) -> tuple[Outcome, Cache]:
-    function, *arguments = step
-    if function is finish_binding:
-        arguments.append(now)
-    return function(rules, cache, *arguments)  # type: ignore[operator, no-any-return]
-
-
-@settings(max_examples=400, deadline=None)
-@given(st.sampled_from(sorted(RULES)), steps)
-def test_renumbered_states_do_the_same(name: str, run: list[tuple[object, ...]]) -> None:
-    """A run on states as Go has them, and the same run renumbered after each step on a clock that stays at 0."""
-    rules, now = RULES[name], 0
-    cache, snapshot = Cache(), CacheSnapshot()
-    small, seen = compress_generations(rules, cache, snapshot)
-    for step in run:
-        if step[0] == "snapshot":
-            updates, others = update_snapshot(rules, cache, snapshot), update_snapshot(rules, small, seen)
-            assert [update.error for update in updates] == [update.error for update in others]
-            chosen = int(str(step[1])) % len(updates)
-            cache, snapshot = updates[chosen].cache, updates[chosen].snapshot
-            small, seen = others[chosen].cache, others[chosen].snapshot
-        elif step[0] == "advance":
-            ms = int(str(step[1]))
-            now += ms
-            outcome, cache = cleanup_assumed_pods(rules, cache, now)
-            other, small = cleanup_assumed_pods(rules, shift_times(small, ms), 0)
-            assert outcome == other
-        else:
-            outcome, cache = call(rules, cache, step, now)
-            other, small = call(rules, small, step, 0)
-            assert outcome == other
-            if outcome.ends_process:
-                return
-        small, seen = compress_generations(rules, forget_finished_bindings(small), seen)
-        assert (small, seen) == compress_generations(rules, small, seen)
-        if name != "outside":
-            newest = 0 if step[0] == "snapshot" else 1
-            assert all(info.generation <= newest for info in small.nodes)
-        expected = without_generations(shift_times(forget_finished_bindings(cache), now), snapshot)
-        assert without_generations(small, seen) == expected
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.sampled_from(RELEASES), steps)
-def test_an_updated_snapshot_has_every_node_as_the_cache_has_it(name: str, run: list[tuple[object, ...]]) -> None:
-    """And assumed pods are counted where podStates says, and where an update kept the uid, once."""
-    rules, now = RULES[name], 0
-    cache, snapshot = Cache(), CacheSnapshot()
-    for step in run:
-        if step[0] == "snapshot":
-            for update in update_snapshot(rules, cache, snapshot):
-                for info in cache.nodes:
-                    copied = update.snapshot.get(info.name)
-                    if info.node is not None:
-                        assert copied is not None
-                        assert evolve(copied, generation=0) == evolve(info, generation=0)
-            cache, snapshot = update.cache, update.snapshot
-        elif step[0] == "advance":
-            now += int(str(step[1]))
-        else:
-            outcome, cache = call(rules, cache, step, now)
-            if outcome.ends_process:
-                return
-        for state in cache.pod_states:
-            assert find_pod_state(cache, state.key) is state
-        assert [info.name for info in cache.nodes] == sorted({info.name for info in cache.nodes})
