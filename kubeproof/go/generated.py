@@ -33,9 +33,8 @@ class Played:
     """The kept run of a bug as it goes under the rules of a release."""
 
     bug: Bug
-    # The release of the checkout, and the modelled one whose rules say what is expected.
+    # The release of the checkout, whose rules say what is expected.
     release: Release
-    rules_of: Release
     machine: Machine[Any]
     trace: Trace
     # The actions that go round for ever, after those of `trace`.
@@ -59,23 +58,31 @@ def test_name(bug: Bug) -> str:
     return "Test" + "".join(word.capitalize() for word in bug.id.split("-"))
 
 
-def played_run(bug: Bug, release: Release, rules: Any = None, own: OwnTest | None = None) -> Played:
-    """The kept run of `bug` under the rules of `release`; of the newest modelled release if it is newer than all.
+def played_run(
+    bug: Bug,
+    release: Release,
+    rules: Any = None,
+    own: OwnTest | None = None,
+    document: dict[str, Any] | None = None,
+) -> Played:
+    """The kept run of `bug` under the rules of `release`. Raises CannotPlayError if the system does not know `release`.
 
-    `rules`: others in their place. `own`: the run of another test.
+    `rules`: others in their place. `own`: the run of another test. `document`: the ITF trace of the run, if the run is
+    not kept yet.
     """
     system = system_named(bug.system)
-    rules_of = release if release.minor in system.minors else known_release(f"1.{system.minors[-1]}")
-    document = document_of(bug, own)
+    if release.minor not in system.minors:
+        raise CannotPlayError(f"{system.name} knows 1.{system.minors[0]} to 1.{system.minors[-1]}")
+    document = document or document_of(bug, own)
     scope = system.parse_scope(document["#meta"]["scope"])
-    machine = system.machine(scope, rules or rules_for(system.rules_class, rules_of))
+    machine = system.machine(scope, rules or rules_for(system.rules_class, release))
     actions, loop = actions_of(document), document.get("loop")
     trace, ends = _as_far(machine, actions)
     closes = loop is not None and not ends and trace.steps[loop].state == trace.last
     trace = evolve(trace, loop=loop if closes else None)
     wrong = _first_wrong(machine, system.property_named(bug.violates), trace)
     cycle = () if loop is None or ends else actions[loop:]
-    return Played(bug, release, rules_of, machine, trace, cycle, wrong, ends, own, trace_digest(document))
+    return Played(bug, release, machine, trace, cycle, wrong, ends, own, trace_digest(document))
 
 
 def _first_wrong(machine: Machine[Any], property: Property, trace: Trace) -> str | None:
@@ -117,19 +124,33 @@ def go_test_file(
 
     `release`: None is that of the bug. `own`: another test, which has no file of its own.
     """
+    run, body = body_of(bug, release, halves, own)
+    lines = [f"package {package_clause}", "", 'import "testing"', ""]
+    lines += [f"// {line}".rstrip() for line in _head(run, system_named(bug.system))]
+    lines.append(f"func {run.test}(t *testing.T) {{")
+    lines += [f"\t{line}".rstrip() for line in body]
+    return "\n".join([*lines, "}", ""])
+
+
+def body_of(
+    bug: Bug,
+    release: Release | None,
+    halves: str,
+    own: OwnTest | None = None,
+    document: dict[str, Any] | None = None,
+) -> tuple[Played, list[str]]:
+    """The run of `go_test_file`, and the lines of the test's body. Raises CannotPlayError if Go cannot play the run.
+
+    `document`: the ITF trace of the run, if the run is not kept yet.
+    """
     player = player_of(bug.system)
-    system = system_named(bug.system)
     if form_of(bug) is None:
         why = WHY_NO_FORM.get((bug.system, bug.violates), "nobody has written it")
         raise CannotPlayError(f"the property {bug.violates} of {bug.system} has no form in Go: {why}")
-    run = played_run(bug, release or known_release((own and own.release) or bug.release), own=own)
+    run = played_run(bug, release or known_release((own and own.release) or bug.release), own=own, document=document)
     if run.ends:
-        raise CannotPlayError(f"under the rules of {run.rules_of} the kept run ends: {run.ends}")
-    lines = [f"package {package_clause}", "", 'import "testing"', ""]
-    lines += [f"// {line}".rstrip() for line in _head(run, system)]
-    lines.append(f"func {run.test}(t *testing.T) {{")
-    lines += [f"\t{line}".rstrip() for line in _body(run, player, system, halves)]
-    return "\n".join([*lines, "}", ""])
+        raise CannotPlayError(f"under the rules of {run.release} the kept run ends: {run.ends}")
+    return run, list(_body(run, player, system_named(bug.system), halves))
 
 
 def _head(run: Played, system: System) -> Iterator[str]:
@@ -147,18 +168,16 @@ def _head(run: Played, system: System) -> Iterator[str]:
             yield f"{name}: {address}"
     if not bug.issues:
         yield "No upstream report is known."
-    if run.rules_of != run.release:
-        yield from _wrapped(f"{run.release} is not modelled: the states are those of {run.rules_of}.")
     if run.wrong is None:
         yield ""
-        yield from _wrapped(f"Under the rules of {run.rules_of} the property holds in this run.")
+        yield from _wrapped(f"Under the rules of {run.release} the property holds in this run.")
 
 
 def _body(run: Played, player: Player, system: System, halves: str) -> Iterator[str]:
     bug = run.bug
     property = system.property_named(bug.violates)
     of = {
-        "Bug": bug.id, "Release": str(run.rules_of), "Trace": run.digest, "Halves": halves,
+        "Bug": bug.id, "Release": str(run.release), "Trace": run.digest, "Halves": halves,
         "Property": bug.violates, "Actions": run.trace.length,
     }  # fmt: skip
     if run.own is not None:
@@ -166,7 +185,7 @@ def _body(run: Played, player: Player, system: System, halves: str) -> Iterator[
     literal_of = "playedRun{" + ", ".join(f"{name}: {literal(value)}" for name, value in of.items()) + "}"
     yield from player.begin(run.machine, literal_of, () if run.own is None else run.own.fields)
     if not isinstance(property, Liveness):
-        yield f"k.mustHold({go_name(bug.violates)})"
+        yield f"k.mustHold({go_name(form_of(bug) or '')})"
     old: Facts = {}
     for number, step in enumerate(run.trace.steps):
         if step.action is not None:
@@ -174,12 +193,12 @@ def _body(run: Played, player: Player, system: System, halves: str) -> Iterator[
             before = run.trace.steps[number - 1].state
             for line in _wrapped(f"{number}. {system.sentence(before, step.action, step.state)}"):
                 yield f"// {line}"
-            yield player.call(step.action)
+            yield player.call(step.action, before)
         new = player.facts(step.state)
         yield from _state(old, new)
         old = new
     if isinstance(property, Liveness):
-        yield from _for_ever(run, player, property)
+        yield from _for_ever(run, player)
 
 
 def _state(old: Facts, new: Facts) -> Iterator[str]:
@@ -195,14 +214,14 @@ def _state(old: Facts, new: Facts) -> Iterator[str]:
     yield ")"
 
 
-def _for_ever(run: Played, player: Player, property: Property) -> Iterator[str]:
+def _for_ever(run: Played, player: Player) -> Iterator[str]:
     yield ""
     if run.cycle:
         yield "// However often this goes on:"
         yield f"for i := 0; i < {ROUNDS}; i++ {{"
-        yield from (f"\t{player.call(action)}" for action in run.cycle)
+        yield from (f"\t{player.call(action, run.trace.last)}" for action in run.cycle)
         yield "}"
-    yield f"k.finally({go_name(property.name)})"
+    yield f"k.finally({go_name(form_of(run.bug) or '')})"
 
 
 def _wrapped(text: str) -> list[str]:

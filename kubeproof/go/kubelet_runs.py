@@ -142,7 +142,7 @@ def kept_runs() -> Iterator[Operations]:
 def _playable(actions: Iterable[Action]) -> bool:
     try:
         for action in actions:
-            PLAYERS[SYSTEM].call(action)
+            PLAYERS[SYSTEM].call(action, None)
     except CannotPlayError:
         return False
     return True

@@ -86,9 +86,16 @@ OWN_TESTS = (
         "QUEUE-FLUSH-SKIPS-GATED", "scheduling_queue", "TestQueueFlushSkipsGated", "a plugin at PreEnqueue",
         "flush_skips_gated.go", r"^\tpluginToEventsMap map",
     ),
+    OwnTest(
+        "QH-UPDATE-AFTER-DONE", "scheduler", "TestQhUpdateAfterDoneAfterPermit", "done after permit",
+        scope="0,pods=1,goroutines=2,gate=1,deletes=1,graceful=1", release="1.36.3",
+    ),
     _with_reflector("CACHE-MISSED-DELETE", "TestCacheMissedDelete"),
+    _with_reflector("CACHE-RECREATE-EXIT", "TestCacheRecreateExit"),
     _with_reflector("CACHE-RECREATE-LEAK", "TestCacheRecreateLeak"),
     _with_reflector("CACHE-RECREATE-UID", "TestCacheRecreateUid"),
+    _with_reflector("CACHE-REQUESTED-DRIFT", "TestCacheRequestedDrift"),
+    _with_reflector("QUEUE-UPDATE-OTHER-SCHEDULER", "TestQueueUpdateOtherScheduler"),
 )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from kubeproof.bugs.played import AS_IN_THE_TRACE, PlayedOn, played_document, tr
 from kubeproof.errors import InputError
 from kubeproof.go.generated import Played, played_run, test_name
 from kubeproof.go.own_tests import OwnTest
+from kubeproof.go.players.player import CannotPlayError
 from kubeproof.input.documents import json_value
 from kubeproof.input.files import lines, shown
 from kubeproof.input.structure import misfit
@@ -133,7 +134,7 @@ def reported_bugs(path: Path) -> list[str]:
 
 def check_report(bug: Bug, report: Report, run: Played, path: Path) -> None:
     """Raises InputError if the report is of a test for another release, or of another run."""
-    if report["release"] != str(run.rules_of):
+    if report["release"] != str(run.release):
         raise InputError(
             f"{shown(path)}: compared with the run of {report['release']}: expected results of a test that "
             f"`kubeproof go test {bug.id} --release {run.release}` wrote"
@@ -145,25 +146,32 @@ def check_report(bug: Bug, report: Report, run: Played, path: Path) -> None:
 def played_on(bug: Bug, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of `bug` on the code of `release`. Raises InputError: of another one, or run."""
     report, on = read_report(bug, path)
-    run = played_run(bug, release)
+    run = _run_of(bug, release)
     check_report(bug, report, run, path)
-    return _seen(report, on, release, str(run.rules_of), test_name(bug), run.wrong is not None)
+    return _seen(report, on, release, test_name(bug), run.wrong is not None)
 
 
 def own_played_on(bug: Bug | ComponentBug, own: OwnTest, path: Path, release: Release) -> PlayedOn:
     """What the results in `path` say of another test of `bug`. Raises InputError."""
     report, on = read_report(bug, path, own)
     if own.file:
-        seen = _seen(report, on, release, "", own.test, bool(report["violated"]))
+        seen = _seen(report, on, release, own.test, bool(report["violated"]))
     else:
         assert isinstance(bug, Bug), "a test is generated from a run of a system only"
-        run = played_run(bug, release, own=own)
+        run = _run_of(bug, release, own)
         check_report(bug, report, run, path)
-        seen = _seen(report, on, release, str(run.rules_of), own.test, run.wrong is not None)
+        seen = _seen(report, on, release, own.test, run.wrong is not None)
     return evolve(seen, run=own.run, command=seen.command.replace("-v", "-v -race") if own.race else seen.command)
 
 
-def _seen(report: Report, on: date, release: Release, states_of: str, test: str, expected: bool) -> PlayedOn:
+def _run_of(bug: Bug, release: Release, own: OwnTest | None = None) -> Played:
+    try:
+        return played_run(bug, release, own=own)
+    except CannotPlayError as error:
+        raise InputError(f"--release {release}: {error}") from None
+
+
+def _seen(report: Report, on: date, release: Release, test: str, expected: bool) -> PlayedOn:
     result = AS_IN_THE_TRACE
     if report["stopped"]:
         result = f"cannot be played after state {report['taken']}: {report['stopped']}"
@@ -171,7 +179,6 @@ def _seen(report: Report, on: date, release: Release, states_of: str, test: str,
         result = f"differs at state {report['differs_at']}: {report['differs']}"
     return PlayedOn(
         release=str(release),
-        states_of=states_of or str(release),
         halves=report["halves"],
         date=on.isoformat(),
         command=f"go test -overlay overlay.json -count=1 -v -run ^{test}$",

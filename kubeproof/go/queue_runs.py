@@ -162,19 +162,6 @@ def queue_run(bug: Bug) -> list[dict[str, Any]] | None:
     return calls.ops if _places(state.queue) == _played(release, calls.ops) else None
 
 
-def why_no_test(bug: Bug) -> str:
-    """Why there is no Go test of a bug of queueing-hints, and what of its run the driver of the queue can play."""
-    if queue_run(bug) is None:
-        return (
-            "no driver plays runs of queueing-hints, and the queue alone does not go where the run goes: another "
-            "goroutine comes between two calls, a plugin holds pods back, or it matters how much time passed"
-        )
-    return (
-        f"its property is of the whole scheduler; the calls of its run are played on the queue as the case {bug.id} of "
-        "`kubeproof go record scheduling_queue`"
-    )
-
-
 Places = tuple[list[str], list[str], list[str], list[str]]
 
 

@@ -6,6 +6,7 @@ from kubeproof.go.driver import Driver, Half, Part
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.scheduler_runs import RELEASES
 from kubeproof.visible import shortened
+from model.scheduler.api_dispatcher import ApiDispatcherRules
 from model.scheduler.cache.node_tree import NodeTreeRules
 from model.scheduler.cache.state import CacheRules
 from model.scheduler.cycle import CycleRules
@@ -90,6 +91,17 @@ CACHE = Driver(
     rules=(CacheRules,),
 )
 
+API_DISPATCHER = Driver(
+    "api_dispatcher",
+    ("pkg/scheduler/backend/api_dispatcher",),
+    "apidispatcher",
+    (),
+    rules=(ApiDispatcherRules,),
+)
+
+# What the whole scheduler of 1.16 has: its configuration is in a package of its own.
+_FACTORY = r'"k8s\.io/kubernetes/pkg/scheduler/factory"'
+_ONE_FRAMEWORK = r"^\tFramework framework\.Framework"
 _ADD_NOMINATED = r"sched\.SchedulingQueue\.AddNominatedPod\("
 
 SCHEDULER = Driver(
@@ -100,6 +112,7 @@ SCHEDULER = Driver(
         Part(
             "names",
             (
+                Half("names_factory.go", (_FACTORY,)),
                 Half(
                     "names_v1alpha1.go",
                     (
@@ -128,7 +141,15 @@ SCHEDULER = Driver(
             "calls",
             (
                 Half("calls.go", (r"^\tProfiles +profile\.Map", r"^\tnominator := |^\tFailureHandler ")),
-                Half("calls_no_context.go", (r"^\tFramework framework\.Framework",)),
+                Half("calls_no_context.go", (_ONE_FRAMEWORK,)),
+            ),
+        ),
+        Part(
+            "points",
+            (
+                Half("points_profiles.go", (r"^\tProfiles +profile\.Map",)),
+                Half("points_plugin_context.go", (_ONE_FRAMEWORK, r"framework\.NewPluginContext\(\)")),
+                Half("points_state.go", (_ONE_FRAMEWORK, r"framework\.NewCycleState\(\)")),
             ),
         ),
         Part(
@@ -136,7 +157,7 @@ SCHEDULER = Driver(
             (
                 Half("permit_times.go", (r"pluginsWaitTime, .* := .*\.RunPermitPlugins\(",)),
                 Half("permit_status.go", (r"\.RunPermitPlugins\(", r"^\tProfiles +profile\.Map")),
-                Half("permit_in_binding.go", (r"\.RunPermitPlugins\(", r"^\tFramework framework\.Framework")),
+                Half("permit_in_binding.go", (r"\.RunPermitPlugins\(", _ONE_FRAMEWORK)),
             ),
         ),
         Part(
@@ -152,6 +173,7 @@ SCHEDULER = Driver(
             (
                 Half("config_v1.go", (r'"k8s\.io/kube-scheduler/config/v1"',)),
                 Half("config_policy.go", (r"^\tpodPreemptor podPreemptor", r"^func WithFrameworkPlugins\(")),
+                Half("config_factory.go", (r"factory\.NewConfigFactory\(",)),
                 Half("config_v1beta2.go", (r'"k8s\.io/kube-scheduler/config/v1beta2"',)),
             ),
         ),
@@ -164,8 +186,9 @@ SCHEDULER = Driver(
                 ),
                 Half(
                     "hold_error_func.go",
-                    (r"^\tFramework framework\.Framework", r"^\tError func\(\*framework\.PodInfo, error\)"),
+                    (_ONE_FRAMEWORK, r"^\tError func\(\*framework\.PodInfo, error\)"),
                 ),
+                Half("hold_pod.go", (_ONE_FRAMEWORK, r"^\tError func\(\*v1\.Pod, error\)")),
                 Half(
                     "hold_algorithm.go",
                     (r"^\tAlgorithm ScheduleAlgorithm", r"^\tError func\(\*framework\.QueuedPodInfo, error\)"),
@@ -177,6 +200,7 @@ SCHEDULER = Driver(
             (
                 Half("start_dispatcher.go", (r"^func New\(ctx context\.Context,", r"^\tAPIDispatcher \*")),
                 Half("start_context.go", (r"^func New\(ctx context\.Context,",)),
+                Half("start_informers.go", (r"^\tcsiNodeInformer storageinformersv1beta1\.CSINodeInformer,", _FACTORY)),
                 Half(
                     "start_pod_informer.go",
                     (r"^\tpodInformer coreinformers\.PodInformer,", r"^\trecorder events\.EventRecorder,"),
@@ -190,6 +214,7 @@ SCHEDULER = Driver(
             (
                 Half("cycle_exported.go", (r"^func \(sched \*Scheduler\) ScheduleOne\(ctx",)),
                 Half("cycle_internal.go", (r"^func \(sched \*Scheduler\) scheduleOne\(ctx",)),
+                Half("cycle_no_context.go", (r"^func \(sched \*Scheduler\) scheduleOne\(\)",)),
             ),
         ),
         Part(
@@ -202,11 +227,28 @@ SCHEDULER = Driver(
                     "queue_preemptor.go",
                     (r"^type podPreemptor interface", r"SchedulingQueue\.UpdateNominatedPodForNode\("),
                 ),
+                Half("queue_exported_preemptor.go", (r"^\tPodPreemptor factory\.PodPreemptor",)),
                 Half("queue_node_name.go", (_ADD_NOMINATED + r"podInfo\.PodInfo, nominatedNode\)",)),
             ),
         ),
+        Part(
+            "flight",
+            (
+                Half("flight_done.go", (r"\.SchedulingQueue\.Done\(",)),
+                Half("flight_none.go", (r"^package scheduler$",)),
+            ),
+        ),
+        Part(
+            "rejecting",
+            (
+                Half("rejecting_fwk.go", (r"\.EventsToRegister\(ctx\)", r'"k8s\.io/kube-scheduler/framework"')),
+                Half("rejecting_context.go", (r"\.EventsToRegister\(ctx\)",)),
+                Half("rejecting_plain.go", (r"\.EventsToRegister\(\)", r"\.SchedulingQueue\.Done\(")),
+                Half("rejecting_none.go", (r"^package scheduler$",)),
+            ),
+        ),
     ),
-    beside=("observed.go", "recorded.go", "reflector.go", "race_on.go", "race_off.go"),
+    beside=("observed.go", "hints.go", "recorded.go", "reflector.go", "race_on.go", "race_off.go"),
     frame=("frame.go", "played.go"),
     rules=(SchedulingRules,),
     own_rules=(EventRules, CycleRules, NodeUnschedulableRules, ExtenderRules, StartRules),
@@ -214,7 +256,9 @@ SCHEDULER = Driver(
     releases=RELEASES[::-1],
 )
 
-DRIVERS = {driver.name: driver for driver in (NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER, SCHEDULER)}
+DRIVERS = {
+    driver.name: driver for driver in (NODE_TREE, CACHE, API_DISPATCHER, SCHEDULING_QUEUE, CPUMANAGER, SCHEDULER)
+}
 
 
 def driver_named(name: str) -> Driver:

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from kubeproof.go import kubelet_runs, queue_cases, queue_runs, scheduler_runs
+from kubeproof.go import api_call_cases, kubelet_runs, queue_cases, queue_runs, scheduler_runs
 from kubeproof.go.blind import Blind
 from model.releases import Release
 
@@ -63,6 +63,7 @@ CACHE = _cases(
 STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
     "node_tree": lambda _: NODE_TREE,
     "cache": lambda _: CACHE,
+    "api_dispatcher": api_call_cases.cases,
     "scheduling_queue": queue_cases.cases,
     "cpumanager": kubelet_runs.cases,
     "scheduler": scheduler_runs.cases,
@@ -72,6 +73,9 @@ STRATEGIES: dict[str, Callable[[Release], st.SearchStrategy[Operations]]] = {
 _NO_CURSORS = "from 1.20 on no cursors are seen, and a listing from reset cursors is a listing without cursors"
 BLIND: dict[str, tuple[Blind, ...]] = {
     "node_tree": (Blind("list_nodes", _NO_CURSORS, ("list_stateless",), ("list_from_reset_cursors",)),),
+    "api_dispatcher": (
+        Blind("async_api_calls_default", "a case has the queue itself; the gate decides whether there is one"),
+    ),
     "cache": (
         # The cache shows no cursors in any release.
         Blind("list_nodes", _NO_CURSORS, ("list_from_reset_cursors", "list_stateless")),

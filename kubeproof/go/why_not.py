@@ -1,35 +1,36 @@
 """Why the kept run of a bug is not played on the real Go code."""
 
+from typing import Any
+
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.component import ComponentBug
-from kubeproof.go.generated import go_test_file
+from kubeproof.go.generated import body_of
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import player_of
-from kubeproof.go.queue_runs import SYSTEM as QUEUEING_HINTS, why_no_test
 from model.releases import Release, known_release
 
 
-def why_not_played(bug: Bug | ComponentBug, release: Release | None = None) -> str:
+def why_not_played(
+    bug: Bug | ComponentBug, release: Release | None = None, document: dict[str, Any] | None = None
+) -> str:
     """Why no Go test plays the kept run of `bug` on the code of `release`; "" if one can be written.
 
-    `release`: None is that of the bug.
+    `release`: None is that of the bug. `document`: the ITF trace of the run, if the run is not kept yet.
     """
     if isinstance(bug, ComponentBug):
         return "components show this bug, so that there is no run to play"
-    if bug.system == QUEUEING_HINTS:
-        return why_no_test(bug)
-    why = _why(bug, release)
+    why = _why(bug, release, document)
     if why or release is not None:
         return why
     player = player_of(bug.system)
-    if player.releases and all(_why(bug, known_release(each)) for each in player.releases):
+    if player.releases and all(_why(bug, known_release(each), document) for each in player.releases):
         return f"the run goes in no release whose code the driver {player.driver} plays: {', '.join(player.releases)}"
     return ""
 
 
-def _why(bug: Bug, release: Release | None) -> str:
+def _why(bug: Bug, release: Release | None, document: dict[str, Any] | None) -> str:
     try:
-        go_test_file(bug, release, "", "")
+        body_of(bug, release, "", document=document)
     except CannotPlayError as error:
         return str(error)
     return ""

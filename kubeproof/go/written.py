@@ -16,12 +16,12 @@ from kubeproof.go.overlay import write_overlay
 from kubeproof.go.own_tests import OwnTest, own_tests_of
 from kubeproof.go.players.player import CannotPlayError
 from kubeproof.go.players.registry import PLAYERS, player_of
-from kubeproof.go.queue_runs import SYSTEM as QUEUEING_HINTS, why_no_test
 from kubeproof.go.record import go_test, out_folder
 from kubeproof.go.registry import driver_named
 from kubeproof.systems.registry import system_named
 from kubeproof.visible import shell_word
 from model.releases import Release
+from properties.go import go_name
 
 
 @frozen
@@ -58,7 +58,7 @@ def write_tests(bugs: Iterable[Bug], release: Release | None, folder: Path, out:
         try:
             by_driver.setdefault(player_of(bug.system).driver, []).append(bug)
         except CannotPlayError as error:
-            reasons[bug.id] = why_no_test(bug) if bug.system == QUEUEING_HINTS else str(error)
+            reasons[bug.id] = str(error)
     packages = []
     for name, own in by_driver.items():
         try:
@@ -131,7 +131,8 @@ def _write(
             continue
         file = bug.folder if own is None else own.kept.removesuffix(".itf.json")
         files[f"zz_{file.replace('-', '_')}_test.go"] = text
-        files[f"zz_property_{bug.violates.replace('-', '_')}_test.go"] = form_of(bug) or ""
+        form = form_of(bug) or ""
+        files[f"zz_property_{go_name(form)}_test.go"] = form
         tests[said] = test_name(bug) if own is None else own.test
     if not tests:
         return None

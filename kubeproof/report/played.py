@@ -1,5 +1,7 @@
 """What was played on the real Go code, of all bugs: a line for each, and the table bug by release."""
 
+from typing import Any
+
 from attrs import frozen
 
 from kubeproof.bugs.bug import Bug
@@ -34,9 +36,10 @@ def played_line(bug: Bug | ComponentBug) -> str:
     return "played on the real Go code of " + "; ".join(f"{', '.join(of)}: {told}" for told, of in by_told.items())
 
 
-def not_played(bug: Bug | ComponentBug) -> str:
-    """The line of a bug of which nothing was played."""
-    return f"not played on real Go code: {why_not_played(bug) or 'nobody has run its Go test'}"
+def not_played(bug: Bug | ComponentBug, document: dict[str, Any] | None = None) -> str:
+    """The line of a bug of which nothing was played. `document`: the ITF trace of a run that is not kept yet."""
+    why = why_not_played(bug, document=document)
+    return f"not played on real Go code: {why or 'nobody has run its Go test'}"
 
 
 def played_table() -> PlayedTable:

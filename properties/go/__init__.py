@@ -1,11 +1,15 @@
 """The properties in Go: what a test asks of Go's own values when it plays a kept run.
 
-A file beside this one has one property of one system: shared_off_exclusive.go has sharedOffExclusive. It is compiled
-together with the driver that plays the run, which says what a state is.
+A file beside this one has one property of one system: cpu_manager/shared_off_exclusive.go has sharedOffExclusive. It is
+compiled together with the driver that plays the run, which says what a state is.
 """
 
+import re
 from importlib.resources import files
 from pathlib import PurePath
+
+# The function of a form.
+_DECLARED = re.compile(r"^func (\w+)\(before observed, action observedAction, after observed\) string", re.M)
 
 # Why a property that a kept run violates has no form, by system and property.
 _TIME = "it speaks of time, and the driver has no clock"
@@ -18,7 +22,6 @@ WHY_NO_FORM = {
         "scheduling",
         "rejected-by-last-attempt",
     ): "the driver does not see which plugins rejected a pod in its last attempt",
-    ("scheduling", "requested-is-what-pods-ask"): "the driver does not read what a node counts as requested",
     ("scheduling-cycle", "wait-at-permit-ends"): _LIVENESS,
     ("scheduling-cycle", "reservation-has-an-owner"): _PLUGINS,
     ("scheduling-cycle", "given-back-in-reverse"): _PLUGINS,
@@ -38,25 +41,29 @@ WHY_NO_FORM = {
     (
         "scheduling-cycle",
         "cycle-state-is-of-one-cycle",
-    ): "the PluginContext went with 1.15, and the driver begins with 1.17",
+    ): "one PluginContext for all cycles went with 1.15, and the driver begins with 1.16",
     (
         "scheduling-cycle",
         "interested-extender-is-asked-to-bind",
     ): "all extenders of the driver are interested in each pod",
     ("scheduling-cycle", "node-is-examined-in-turn"): "Go searches all nodes if there are fewer than 100",
     ("scheduling-cycle", "search-asks-each-node-once"): "the driver does not see which nodes a search asks",
-    ("scheduling-cycle", "all-plugins-allow"): "one Allow went with 1.16, and the driver begins with 1.17",
+    ("queueing-hints", "active-pod-is-popped"): _LIVENESS,
+    ("queueing-hints", "one-done-for-each-pop"): "the driver does not see which Pop a Done ends",
+    ("queueing-hints", "pending-pod-not-forgotten"): "its run stops inside the operations of the queue",
 }
 
 
-def go_name(property: str) -> str:
-    """The Go function of the property.
+def go_name(form: str) -> str:
+    """The function of the property that `form`, a Go file, has. Forms of one package have functions of other names.
 
-    >>> go_name("shared-off-exclusive")
-    'sharedOffExclusive'
+    >>> go_name(go_form("queueing-hints", "no-event-lost") or "")
+    'hintsNoEventLost'
     """
-    first, *others = property.split("-")
-    return first + "".join(word.capitalize() for word in others)
+    found = _DECLARED.search(form)
+    if found is None:
+        raise ValueError("not the Go file of a property: expected a function of what was before, the action, and after")
+    return found.group(1)
 
 
 def go_form(system: str, property: str) -> str | None:

@@ -19,8 +19,20 @@ def test_a_form_is_of_a_property_and_says_its_sentence(system: str, name: str) -
     property = SYSTEMS[system].property_named(name)
     text = go_form(system, name) or ""
     comment = " ".join(line.removeprefix("//").strip() for line in text.splitlines() if line.startswith("//"))
-    assert comment.startswith(f"{go_name(name)}: {property.sentence}")
-    assert re.search(rf"^func {go_name(name)}\(", text, re.M)
+    assert comment.startswith(f"{go_name(text)}: {property.sentence}")
+    assert go_name(text).lower().endswith(name.replace("-", ""))
+
+
+def test_one_driver_has_no_function_of_two_properties() -> None:
+    """All forms are compiled into the package that the driver of their system is in."""
+    by_package: dict[str, list[str]] = {}
+    for system, name in FORMS:
+        text = go_form(system, name) or ""
+        package = re.search(r"^package (\w+)", text, re.M)
+        assert package is not None
+        by_package.setdefault(package.group(1), []).append(go_name(text))
+    assert len(by_package) > 1
+    assert all(len(names) == len(set(names)) for names in by_package.values())
 
 
 def test_each_property_that_a_kept_run_violates_has_a_form() -> None:

@@ -49,7 +49,7 @@ def removes_at_stop(rules: CPUManagerRules) -> bool:
     return is_one_of(rules.post_stop_container, (post_stop_container_removing,))
 
 
-def _call(action: Action) -> str:
+def _call(action: Action, _: CPUManagerSystem | None) -> str:
     args = dict(action.args)
     if action.name == "crash_kubelet":
         return _crash(args)

@@ -26,8 +26,8 @@ class Player:
     driver: str
     # (machine, the Go literal of the run, further fields of the Go scope) -> the lines that make `k`.
     begin: Callable[[Machine[Any], str, tuple[str, ...]], list[str]]
-    # An action -> the line that takes the action. Raises CannotPlayError.
-    call: Callable[[Action], str]
+    # (an action, the state before it if there is one) -> the line that takes the action. Raises CannotPlayError.
+    call: Callable[[Action, Any], str]
     # A state in words, as the driver says it.
     facts: Callable[[Any], Facts]
     # Releases whose code the driver plays, one of each form; (): all those in which a run goes.

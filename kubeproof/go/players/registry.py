@@ -2,9 +2,10 @@
 
 from kubeproof.go.players.cpu_manager import CPU_MANAGER
 from kubeproof.go.players.player import CannotPlayError, Player
+from kubeproof.go.players.queueing_hints import QUEUEING_HINTS
 from kubeproof.go.players.scheduling import SCHEDULING, SCHEDULING_CYCLE
 
-PLAYERS = {player.system: player for player in (CPU_MANAGER, SCHEDULING, SCHEDULING_CYCLE)}
+PLAYERS = {player.system: player for player in (CPU_MANAGER, SCHEDULING, SCHEDULING_CYCLE, QUEUEING_HINTS)}
 
 
 def player_of(system: str) -> Player:

@@ -7,6 +7,7 @@ from kubeproof.go.players.player import CannotPlayError, Player
 from kubeproof.go.words import camel, literal
 from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
+from model.evolve import evolve
 from model.machine import Action, Machine
 from model.scheduler.cache.node_info import NodeInfo
 from model.scheduler.extender import filter_empty_when_allocated
@@ -33,7 +34,7 @@ _OF_THE_RUN = frozenset(
     {
         "goroutines", "attempts", "updates", "finalizers", "labels", "deletes", "recreates", "resyncs", "relists",
         "node_deletes", "node_adds", "cordons", "lost_replies", "bind_errors", "other_binders", "extender_errors",
-        "keep_snapshot", "node_grows", "node_not_found",
+        "keep_snapshot", "node_grows", "node_not_found", "shrinks",
     }
 )  # fmt: skip
 _WHY_NOT = {
@@ -49,7 +50,8 @@ ACTIONS = frozenset(
         "assume", "post_filter", "permit", "listen", "wait_on_permit", "allow_waiting_pod", "requeue",
         "add_nominated_pod", "bind_by_extender", "bind", "bind_failed", "grow_node", "record_failure", "preempt",
         "set_nominated_node_name", "delete_victims", "get_pod", "add_unschedulable", "find_nodes", "assume_volumes",
-        "bind_volumes", "reserve", "get_node", "remove_missing_node",
+        "bind_volumes", "reserve", "get_node", "remove_missing_node", "move_others_after_forget",
+        "shrink_pod", "nominate_host", "pre_bind",
     }
 )  # fmt: skip
 
@@ -73,26 +75,44 @@ def _begin(machine: Machine[Any], run: str, further: tuple[str, ...] = ()) -> li
             "the driver's extender is that of NOM-EXT-LEAK: for a pod with its annotation no node fits"
         )
     if isinstance(machine, SchedulingCycleMachine):
-        _only_1_17(machine)
+        _no_plugin_that_is_missing(machine)
     if not machine.rules.binding_honours_uid():
         fields.append("bindsAnyUID: true")
+    if machine.rules.clears_nomination_of_bound():
+        fields.append("clearsNomination: true")
     return [f"k := newPlayedScheduler(t, playedScope{{{', '.join(fields)}}}, {run})"]
 
 
-def _only_1_17(machine: SchedulingCycleMachine) -> None:
-    """Raises CannotPlayError if the run needs what only the half of the driver for 1.17 has."""
+def _no_plugin_that_is_missing(machine: SchedulingCycleMachine) -> None:
+    """Raises CannotPlayError if the run needs what only other halves of the driver have: of 1.16, 1.17, or 1.36."""
     scope = machine.scope
     if scope.reserves > 1:
         raise CannotPlayError("the driver has one plugin at Reserve")
-    if not machine.rules.error_func().own_goroutine and (scope.reserves or scope.failures or scope.volumes):
-        raise CannotPlayError("the driver has plugins at Filter and Reserve, and volumes, only in 1.17")
+    if machine.rules.error_func().own_goroutine:
+        return
+    if scope.reserves or scope.volumes:
+        raise CannotPlayError("the driver has a plugin at Reserve, and volumes, only up to 1.17")
+    if scope.failures and (scope.permit or not machine.rules.nominates_host()):
+        raise CannotPlayError("from 1.18 on plugins of the driver fail only in 1.36, before the filters and at PreBind")
 
 
-def _call(action: Action) -> str:
+def _call(action: Action, before: Scheduling | None) -> str:
     if action.name not in ACTIONS:
         raise CannotPlayError(f"no goroutine stops at {action.name}")
-    args = [literal(str(text)) for name, value in action.args if name != "by" for text in (name, value)]
+    args = [literal(str(text)) for name, value in action.args if name not in ("by", "nth") for text in (name, value)]
+    if before is not None and (of := _object(action, before)):
+        args += [literal("of"), literal(of)]
     return f"k.do({', '.join([literal(action.name), *args])})"
+
+
+def _object(action: Action, before: Scheduling) -> str:
+    """The object that tells the acting goroutine from others of the same pod that stand at the same gate; or ""."""
+    args = dict(action.args)
+    there = before.bindings if args.get("by") == "binding" else before.retries if args.get("by") == "retry" else ()
+    at = [each for each in there if (each.steps[0], each.pod.name) == (action.name, args["pod"])]
+    # A popped pod has no node: the model's goroutine has the assumed object.
+    objects = [pod_text(evolve(each.pod, node_name="")) for each in dict.fromkeys(at)]
+    return objects[int(args.get("nth", 1)) - 1] if len(set(objects)) > 1 else ""
 
 
 def _facts(state: Scheduling) -> Facts:
@@ -107,15 +127,15 @@ def _facts(state: Scheduling) -> Facts:
         found["scheduler"] = "its process has ended"
     found |= {f"API server: {pod.name}": pod_text(pod) for pod in state.pods if pod is not None}
     say("API server: nodes", (node.name for node in state.nodes if node is not None))
-    events = [_pod_event(event) for event in state.pod_watch]
+    events = [pod_event(event) for event in state.pod_watch]
     say("informers: on the way", [*events, *(f"{event.kind} {event.node.name}" for event in state.node_watch)])
     found |= {f"informers: {pod.name}": pod_text(pod) for pod in state.lister if pod is not None}
     for name, listener in (("assigned", state.assigned), ("unassigned", state.unassigned)):
         if listener.pending:
             found[f"handler of {name} pods"] = f"has to hear of {len(listener.pending)}"
     for name, infos in (("activeQ", state.queue.active), ("backoffQ", state.queue.backoff)):
-        say(f"queue: {name}", _queued(infos))
-    say("queue: unschedulableQ", _queued(state.queue.unschedulable))
+        say(f"queue: {name}", queued(infos))
+    say("queue: unschedulableQ", queued(state.queue.unschedulable))
     for node, pods in state.queue.nominator.nominated_pods:
         say(f"queue: nominated to {node or 'no name'}", (pod.uid for pod in pods))
     for each in state.cache.pod_states:
@@ -138,11 +158,11 @@ def _failed(goroutine: Goroutine) -> bool:
     return goroutine.steps[0] in ("requeue", "add_nominated_pod")
 
 
-def _pod_event(event: PodEvent) -> str:
+def pod_event(event: PodEvent) -> str:
     return f"{event.kind} {pod_text(event.pod)}{', final state unknown' if event.final_state_unknown else ''}"
 
 
-def _queued(infos: Iterable[QueuedPodInfo]) -> list[str]:
+def queued(infos: Iterable[QueuedPodInfo]) -> list[str]:
     return [pod_text(info.pod) for info in sorted(infos, key=lambda info: info.pod.uid)]
 
 
@@ -150,6 +170,6 @@ def _node(info: NodeInfo) -> str:
     return ", ".join(["a node" if info.node is not None else "no Node object", *sorted(pod.uid for pod in info.pods)])
 
 
-_RELEASES = ("1.17.17", "1.22.6", "1.27.16", "1.28.14", "1.31.13", "1.34.1", "1.36.2")
+_RELEASES = ("1.16.15", "1.17.17", "1.22.6", "1.27.16", "1.28.14", "1.31.13", "1.34.1", "1.36.2")
 SCHEDULING = Player("scheduling", "scheduler", _begin, _call, _facts, _RELEASES)
 SCHEDULING_CYCLE = Player("scheduling-cycle", "scheduler", _begin, _call, _facts, _RELEASES)

@@ -8,9 +8,8 @@ import pytest
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.catalogue import BUGS, bug_named
 from kubeproof.errors import InputError
-from kubeproof.go.generated import go_test_file, played_run, test_name as name_of_test
+from kubeproof.go.generated import form_of, go_test_file, played_run, test_name as name_of_test
 from kubeproof.go.players.player import CannotPlayError
-from kubeproof.go.record import kept_operations
 from kubeproof.go.written import write_tests
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.violation import violation
@@ -67,7 +66,7 @@ def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) 
         run = played_run(bug, known_release(bug.release))
         assert run.wrong is not None
         taken = [line for line in text.splitlines() if line.startswith("\tk.") and "state(" not in line]
-        asked = [line for line in taken if go_name(bug.violates) in line]
+        asked = [line for line in taken if go_name(form_of(bug) or "") in line]
         assert len(asked) == 1
         settings = [line for line in taken if line.endswith(" = true")]
         assert len(taken) - len(asked) - len(settings) == run.trace.length
@@ -86,10 +85,9 @@ def test_a_release_without_the_bug_gets_a_test_that_says_so() -> None:
         written(bug_named("CPU-SIDECAR-REUSE"), "1.22.0")
 
 
-def test_a_release_that_is_not_modelled_is_compared_with_the_newest() -> None:
-    text = written(bug_named("PREEMPT-TWICE"), "1.34.1")
-    assert "1.34.1 is not modelled: the states are those of 1.31.14." in text
-    assert 'Release: "1.31.14"' in text
+def test_a_release_that_the_system_does_not_know_is_not_played() -> None:
+    with pytest.raises(CannotPlayError, match=r"queueing-hints knows 1\.28 to 1\.36"):
+        written(bug_named("QH-REQUEUED-BEFORE-ADD"), "1.22.6")
 
 
 def test_what_the_driver_cannot_know_of_the_kubelet_goes_by_the_rules_of_the_release() -> None:
@@ -127,20 +125,6 @@ def test_a_system_without_a_driver_says_so(tmp_path: Path) -> None:
     made = write_tests([bug_named("NODETREE-CURSOR")], None, tree(tmp_path / "tree", OF_1_31), tmp_path / "out")
     assert made.packages == ()
     assert made.not_written["NODETREE-CURSOR"].startswith("no driver plays runs of node-listing")
-
-
-@pytest.mark.parametrize(
-    ("bug", "said"),
-    [
-        ("QH-DUP-ELEMENT", "are played on the queue as the case QH-DUP-ELEMENT of `kubeproof go record"),
-        ("QH-UPDATE-POP-RACE", "the queue alone does not go where the run goes: another goroutine comes between"),
-    ],
-)
-def test_a_run_of_queueing_hints_says_what_the_queue_can_play(tmp_path: Path, bug: str, said: str) -> None:
-    made = write_tests([bug_named(bug)], None, tree(tmp_path / "tree", OF_1_31), tmp_path / "out")
-    assert said in made.not_written[bug]
-    named = {case.get("config", {}).get("name") for case in kept_operations("scheduling_queue")}
-    assert (bug in named) is ("as the case" in said)
 
 
 def test_a_run_that_violates_the_property_before_its_end_is_expected_to() -> None:

@@ -34,8 +34,23 @@ FIELDS = ("\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", HANDLER
 NOMINATES = "sched.SchedulingQueue.AddNominatedPod("
 BY_CLIENT, BY_CONTEXT = "func New(client clientset.Interface,", "func New(ctx context.Context,"
 INTERNAL, EXPORTED = "func (sched *Scheduler) scheduleOne(ctx", "func (sched *Scheduler) ScheduleOne(ctx"
+DONE = "sched.SchedulingQueue.Done("
+REGISTERS, REGISTERS_WITH_CONTEXT = "events := e.EventsToRegister()", "events, err := e.EventsToRegister(ctx)"
 LOGGED = NOMINATES + "logger, podInfo.PodInfo, nominatingInfo)"
 TREES = {
+    "1.16": (
+        (
+            QUEUE, 'framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"',
+            '"k8s.io/kubernetes/pkg/scheduler/factory"', "\tFramework framework.Framework",
+            "\tError func(*v1.Pod, error)", "\tPodPreemptor factory.PodPreemptor", BY_CLIENT,
+            "\tpodInformer coreinformers.PodInformer,", "\trecorder events.EventRecorder,",
+            "\tcsiNodeInformer storageinformersv1beta1.CSINodeInformer,", "factory.NewConfigFactory(",
+            "func (sched *Scheduler) scheduleOne() {", PERMIT, '\t"k8s.io/klog"',
+            "\tpluginContext := framework.NewPluginContext()",
+        ),
+        "names_factory, calls_no_context, points_plugin_context, permit_in_binding, exit_klog, config_factory, "
+        "hold_pod, start_informers, cycle_no_context, queue_exported_preemptor, flight_none, rejecting_none",
+    ),
     "1.17": (
         (
             QUEUE, 'framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"',
@@ -44,9 +59,10 @@ TREES = {
             BY_CLIENT, "type Configurator struct {", "\tpodInformer coreinformers.PodInformer,",
             "\trecorder events.EventRecorder,", INTERNAL, "type podPreemptor interface {",
             "sched.SchedulingQueue.UpdateNominatedPodForNode(preemptor, nodeName)", PERMIT, '\t"k8s.io/klog"',
+            "\tstate := framework.NewCycleState()",
         ),
-        "names_v1alpha1, calls_no_context, permit_in_binding, exit_klog, config_policy, hold_error_func, "
-        "start_pod_informer, cycle_internal, queue_preemptor",
+        "names_v1alpha1, calls_no_context, points_state, permit_in_binding, exit_klog, config_policy, hold_error_func, "
+        "start_pod_informer, cycle_internal, queue_preemptor, flight_none, rejecting_none",
     ),
     "1.22": (
         (
@@ -55,40 +71,42 @@ TREES = {
             "type Configurator struct {", INTERNAL, NOMINATES + "podInfo.PodInfo, nominatedNode)",
             PERMIT, '\t"k8s.io/klog/v2"',
         ),
-        "names_framework, calls, permit_status, exit_klog_v2, config_v1beta2, "
-        "hold_algorithm, start_recorder, cycle_internal, queue_node_name",
+        "names_framework, calls, points_profiles, permit_status, exit_klog_v2, config_v1beta2, "
+        "hold_algorithm, start_recorder, cycle_internal, queue_node_name, flight_none, rejecting_none",
     ),
     "1.27": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CLIENT, INTERNAL, NOMINATES + "podInfo.PodInfo, nominatingInfo)"),
-        "names_framework, calls, permit_status, exit_os, config_v1, "
-        "hold_fields, start_stop, cycle_internal, queue_plain",
+        "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
+        "hold_fields, start_stop, cycle_internal, queue_plain, flight_none, rejecting_none",
     ),
     "1.28": (
-        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, INTERNAL, LOGGED),
-        "names_framework, calls, permit_status, exit_os, config_v1, "
-        "hold_fields, start_context, cycle_internal, queue_logger",
+        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, INTERNAL, LOGGED, DONE, REGISTERS),
+        "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
+        "hold_fields, start_context, cycle_internal, queue_logger, flight_done, rejecting_plain",
     ),
     "1.31": (
-        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED),
-        "names_framework, calls, permit_status, exit_os, config_v1, "
-        "hold_fields, start_context, cycle_exported, queue_logger",
+        (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT),
+        "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
+        "hold_fields, start_context, cycle_exported, queue_logger, flight_done, rejecting_context",
     ),
     "1.34": (
         (
             '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
             *FIELDS, "state fwk.CycleState, pod *v1.Pod)", BY_CONTEXT, "\tAPIDispatcher *x", EXPORTED, LOGGED,
+            DONE, REGISTERS_WITH_CONTEXT,
         ),
-        "names_fwk, calls, permit_status, exit_os, config_v1, hold_fields, start_dispatcher, cycle_exported, queue_fwk",
+        "names_fwk, calls, points_profiles, permit_status, exit_os, config_v1, hold_fields, start_dispatcher, "
+        "cycle_exported, queue_fwk, flight_done, rejecting_fwk",
     ),
     "1.36": (
         (
             '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
             "\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", HANDLER.replace("framework", "fwk"),
             "\tpluginsWaitTime, runPermitStatus := schedFramework.RunPermitPlugins(ctx,", BY_CONTEXT,
-            "\tAPIDispatcher *x", EXPORTED, LOGGED,
+            "\tAPIDispatcher *x", EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT,
         ),
-        "names_fwk_only, calls, permit_times, exit_os, config_v1, hold_fields, start_dispatcher, cycle_exported, "
-        "queue_fwk",
+        "names_fwk_only, calls, points_profiles, permit_times, exit_os, config_v1, hold_fields, start_dispatcher, "
+        "cycle_exported, queue_fwk, flight_done, rejecting_fwk",
     ),
 }  # fmt: skip
 

@@ -46,7 +46,8 @@ def test_operations_of_an_earlier_run_are_read_without_their_header(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "component", sorted(name for name in DRIVERS if name in ("cache", "node_tree", "scheduling_queue"))
+    "component",
+    sorted(name for name in DRIVERS if name in ("api_dispatcher", "cache", "node_tree", "scheduling_queue")),
 )
 def test_the_operations_that_come_along_can_be_given(tmp_path: Path, component: str) -> None:
     kept = list(kept_operations(component))

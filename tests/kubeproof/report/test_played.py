@@ -2,12 +2,16 @@
 
 import json
 import re
+from typing import NoReturn
 
 import pytest
 
-from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, any_bug_named
+from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, any_bug_named, bug_named
+from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.played import played_of
 from kubeproof.cli import app, run
+from kubeproof.errors import InputError
+from kubeproof.go.generated import go_test_file
 from kubeproof.go.why_not import why_not_played
 from kubeproof.report.build import _made
 from kubeproof.report.markdown import environment, told_example
@@ -38,9 +42,23 @@ def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> 
 
 
 def test_the_report_says_of_a_run_why_it_is_not_played() -> None:
-    made = _made("QUEUE-GATED-TWICE")
+    made = _made("PREEMPT-PARTIAL")
     text = html(examples=[made.entry | {"run": told_example(made.example)}])
-    assert "<p>Not played on real Go code: no driver plays runs of queueing-hints" in text
+    assert "<p>Not played on real Go code: no driver plays runs of preemption" in text
+
+
+def test_the_page_of_a_new_bug_is_made_before_its_run_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    bug = bug_named("CPU-STALE-LAST-UPDATE")
+    document, why = kept_document(bug), why_not_played(bug)
+
+    def missing(bug: object) -> NoReturn:
+        raise InputError("nothing is kept yet")
+
+    for of in ("kubeproof.go.own_tests.kept_document", "kubeproof.go.generated.kept_releases"):
+        monkeypatch.setattr(of, missing)
+    assert why_not_played(bug, document=document) == why
+    with pytest.raises(InputError):
+        go_test_file(bug, None, "", "")
 
 
 def test_gates_for_a_bug_that_components_show_are_refused_in_one_line(capsys: Captured) -> None:
@@ -68,7 +86,7 @@ def test_a_run_that_was_played_is_in_the_table_of_the_report_and_in_the_list_of_
 
 def test_a_run_that_no_half_of_a_driver_plays_says_which_releases_there_are() -> None:
     why = why_not_played(any_bug_named("NOM-STATUS-KEYED"))
-    assert why.startswith("the run goes in no release whose code the driver scheduler plays: 1.17.17, ")
+    assert why.startswith("the run goes in no release whose code the driver scheduler plays: 1.16.15, 1.17.17, ")
 
 
 def test_every_kept_run_is_in_the_table_or_has_a_reason() -> None:

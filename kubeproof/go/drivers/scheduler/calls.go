@@ -4,6 +4,7 @@ package scheduler
 
 import (
 	"context"
+	"fmt"
 	"reflect"
 	"time"
 
@@ -20,13 +21,24 @@ func (c *playedPods) Bind(_ context.Context, binding *v1.Binding, _ metav1.Creat
 	reply := c.k.gate("bind")["reply"]
 	err := c.k.postBinding(binding, reply)
 	if err != nil {
-		c.k.gate("bind_failed")
+		c.k.gate(c.k.afterFailedBinding())
 	}
 	return err
 }
 
 func (c *playedPods) Patch(_ context.Context, name string, _ types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*v1.Pod, error) {
+	c.k.nominatesHost()
 	return c.k.patchStatus(name, patch)
+}
+
+// nominatesHost holds the goroutine of a binding before its first request, which nominates the pod to its host (1.35 on).
+func (k *playedScheduler) nominatesHost() {
+	first := false
+	k.note(func(a *playedAttempt) { first = a.fits && a.binding == "" && playedGoroutine() != a.cycle })
+	if first {
+		k.inBinding()
+		k.gate("nominate_host")
+	}
 }
 
 func (c *playedPods) Delete(_ context.Context, name string, _ metav1.DeleteOptions) error {
@@ -41,40 +53,6 @@ type playedQueue struct {
 
 func (k *playedScheduler) queue() *playedPriorityQueue {
 	return k.sched.SchedulingQueue.(*playedQueue).playedSchedulingQueue.(*playedPriorityQueue)
-}
-
-// playedFramework is the real framework with gates around what happens at Permit.
-type playedFramework struct {
-	playedRealFramework
-	k *playedScheduler
-}
-
-func (f *playedFramework) WaitOnPermit(ctx context.Context, pod *v1.Pod) *playedStatus {
-	f.k.inBinding()
-	if f.GetWaitingPod(pod.UID) == nil {
-		return f.playedRealFramework.WaitOnPermit(ctx, pod)
-	}
-	f.k.gate("listen")
-	status := f.playedRealFramework.WaitOnPermit(ctx, pod)
-	f.k.gate("wait_on_permit")
-	return status
-}
-
-// playedPermit is a plugin at Permit that has a pod wait if the action says so.
-type playedPermit struct{ k *playedScheduler }
-
-func (p *playedPermit) Name() string { return playedPlugin }
-
-func (p *playedPermit) Permit(context.Context, playedCycleState, *v1.Pod, string) (*playedStatus, time.Duration) {
-	if p.k.waits > 0 {
-		p.k.waits--
-		return playedWait(), time.Hour
-	}
-	return nil, 0
-}
-
-func (k *playedScheduler) waitingPod(uid types.UID) playedWaitingPod {
-	return k.sched.Profiles[v1.DefaultSchedulerName].GetWaitingPod(uid)
 }
 
 func (k *playedScheduler) extenders() []schedulerapi.Extender {
@@ -106,19 +84,29 @@ func (k *playedScheduler) options() ([]Option, error) {
 		plugins.PostFilter = schedulerapi.PluginSet{Disabled: []schedulerapi.Plugin{{Name: "*"}}}
 	}
 	registry := frameworkruntime.Registry{}
-	if k.scope.permit > 0 {
-		plugins.Permit.Enabled = []schedulerapi.Plugin{{Name: playedPlugin}}
-		// From 1.29 on a factory has a context.
-		var plugin playedAnyPlugin = &playedPermit{k}
-		var none error
-		made := []reflect.Value{reflect.ValueOf(&plugin).Elem(), reflect.ValueOf(&none).Elem()}
-		factory := reflect.MakeFunc(reflect.TypeOf(frameworkruntime.PluginFactory(nil)), func([]reflect.Value) []reflect.Value { return made })
-		registry[playedPlugin] = factory.Interface().(frameworkruntime.PluginFactory)
+	for i := 1; i <= k.scope.permit; i++ {
+		name := fmt.Sprint(playedPlugin, i)
+		plugins.Permit.Enabled = append(plugins.Permit.Enabled, schedulerapi.Plugin{Name: name})
+		registry[name] = playedFactory(&playedPermit{k, name})
+	}
+	if k.scope.hints {
+		config.Profiles[0].Plugins = k.hintsPlugins()
+		for _, name := range k.waitsFor() {
+			registry[playedPlugin+name] = playedFactory(playedRejector(k, name).(playedAnyPlugin))
+		}
 	}
 	return []Option{
 		WithPodInitialBackoffSeconds(0), WithPodMaxBackoffSeconds(0), WithProfiles(config.Profiles...),
 		WithFrameworkOutOfTreeRegistry(registry), WithExtenders(k.extenders()...),
 	}, nil
+}
+
+// playedFactory makes a plugin. From 1.29 on a factory has a context.
+func playedFactory(plugin playedAnyPlugin) frameworkruntime.PluginFactory {
+	var none error
+	made := []reflect.Value{reflect.ValueOf(&plugin).Elem(), reflect.ValueOf(&none).Elem()}
+	factory := reflect.MakeFunc(reflect.TypeOf(frameworkruntime.PluginFactory(nil)), func([]reflect.Value) []reflect.Value { return made })
+	return factory.Interface().(frameworkruntime.PluginFactory)
 }
 
 // playedEvents notes FailedScheduling events.

@@ -1,17 +1,14 @@
 package scheduler
 
-// What stands between the scheduler and the world (1.17): requests without a context, one framework, events.
+// What stands between the scheduler and the world (1.16, 1.17): requests without a context, one framework, events.
 
 import (
-	"context"
-
 	v1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
-	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 )
 
 func (c *playedPods) Bind(binding *v1.Binding) error {
@@ -62,40 +59,6 @@ func (c *playedNodes) Get(name string, _ metav1.GetOptions) (*v1.Node, error) {
 		return nil, apierrors.NewNotFound(v1.Resource("node"), name)
 	}
 	return node.DeepCopy(), nil
-}
-
-// playedFramework is the real framework with the plugins of the run.
-type playedFramework struct {
-	framework.Framework
-	k *playedScheduler
-	// A plugin at Filter fails.
-	fails bool
-}
-
-func (f *playedFramework) RunPreFilterPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod) *playedStatus {
-	status := f.Framework.RunPreFilterPlugins(ctx, state, pod)
-	if f.k.scope.failures {
-		f.fails = f.k.gate("find_nodes")["fails"] != ""
-	}
-	return status
-}
-
-func (f *playedFramework) RunFilterPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node *playedNodeInfo) *playedStatus {
-	if f.fails {
-		return framework.NewStatus(framework.Error, "a plugin fails")
-	}
-	return f.Framework.RunFilterPlugins(ctx, state, pod, node)
-}
-
-func (f *playedFramework) RunReservePlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) *playedStatus {
-	status := f.Framework.RunReservePlugins(ctx, state, pod, node)
-	f.k.reserve(pod.UID, node)
-	return status
-}
-
-func (f *playedFramework) RunUnreservePlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) {
-	f.Framework.RunUnreservePlugins(ctx, state, pod, node)
-	f.k.unreserve(pod.UID, node)
 }
 
 func (k *playedScheduler) waitingPod(uid types.UID) playedWaitingPod {

@@ -8,13 +8,16 @@ package scheduler
 //	assume             after SchedulePod: the pod fits
 //	post_filter        after SchedulePod: the pod fits nowhere, and plugins may preempt
 //	permit             before the plugins at Permit, if there are any
+//	nominate_host      before the PATCH that nominates the pod to the node to which it will be bound
 //	listen             before WaitOnPermit, if the pod waits
 //	wait_on_permit     after WaitOnPermit
 //	requeue            before FailureHandler
 //	add_nominated_pod  in FailureHandler, before AddNominatedPod
+//	pre_bind           before the plugins at PreBind, if these may fail
 //	bind_by_extender   before an extender answers a request to bind
 //	bind               before the POST of the Binding
 //	bind_failed        after a POST that failed, before the scheduler hears of the failure
+//	move_others_after_forget  after FailureHandler, if a pod was rejected while it waited (from 1.26 on)
 //
 // Up to 1.18 there are, in place of post_filter, requeue and add_nominated_pod:
 //
@@ -92,9 +95,16 @@ type playedScope struct {
 	antiAffinity bool
 	// A Binding needs only the name of the pod.
 	bindsAnyUID bool
+	// A Binding clears status.nominatedNodeName.
+	clearsNomination bool
 	// The informer of pods is the real one, with its reflector.
 	reflector bool
 	ignorable bool
+	// A run of queueing-hints: how many plugins reject every pod while a condition does not hold; whether pods have
+	// scheduling gates; whether a plugin holds pods back while the ResourceClaims are missing, and is asked before
+	// SchedulingGates.
+	hints, gates, claims, claimsFirst bool
+	plugins                           int
 }
 
 // playedPodEvent is on its way from the API server to the informer.
@@ -136,6 +146,16 @@ type playedAttempt struct {
 	retry bool
 	// Whether a victim was deleted; whether the plugin at Reserve has reserved.
 	deleting, reserved bool
+	// What the goroutine of the binding receives from, where it cannot be held before it does; what it has received, if it
+	// is held after that.
+	listens playedWaitingPod
+	told    string
+	// With hints: how the attempt fails, "" if it does not; whether Done was called; whether no plugin at Permit makes the
+	// binding wait any more, and PreBind has not begun; whether the failure is handled.
+	outcome                  string
+	done, permitted, failing bool
+	// Whether the pod is rejected while it waits at Permit, and is assumed: a move of others comes last.
+	movesOthers bool
 }
 
 // playedScheduler is the scheduler and the world around it.
@@ -182,8 +202,12 @@ type playedScheduler struct {
 	preempted map[string]bool
 	// How many plugins have the next pod wait at Permit.
 	waits int
+	// By UID: how many plugins have still to allow the pod, where nobody but the plugins knows.
+	pending map[types.UID]int
 	// What a request to patch the status of a pod waits for; nil: for nothing.
 	patches chan struct{}
+	// With hints: the plugins whose conditions hold.
+	holds map[string]bool
 	playedRun
 }
 
@@ -217,9 +241,13 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 		pods: map[string]*v1.Pod{}, nodes: map[string]*v1.Node{}, incarnations: map[string]int{},
 		failures: map[string]int{}, used: map[string]int{}, boundByExtender: map[string]bool{},
 		victims: map[string]string{}, reserved: map[string]string{}, preempted: map[string]bool{},
+		pending: map[types.UID]int{}, holds: map[string]bool{},
 		nodeInformer: playedInformer(nil, &v1.Node{}),
 	}
 	k.playedRun.t = t
+	if scope.hints {
+		k.must(k.switchHints())
+	}
 	if scope.reflector {
 		k.reflector = newPlayedReflector(k)
 		k.podInformer = playedInformer(k.reflector, &v1.Pod{})
@@ -391,7 +419,8 @@ func (k *playedScheduler) deletePod(name string) error {
 	if pod == nil {
 		return apierrors.NewNotFound(playedResource, name)
 	}
-	if !k.scope.graceful || pod.Spec.NodeName == "" {
+	// In runs of queueing-hints a finalizer keeps the pod.
+	if !k.scope.graceful || pod.Spec.NodeName == "" && !k.scope.hints {
 		k.removePod(name)
 	} else if pod.DeletionTimestamp == nil {
 		pod = pod.DeepCopy()
@@ -423,6 +452,9 @@ func (k *playedScheduler) bindPod(name string, uid types.UID, node string) error
 	}
 	pod = pod.DeepCopy()
 	pod.Spec.NodeName = node
+	if k.scope.clearsNomination {
+		pod.Status.NominatedNodeName = ""
+	}
 	kept := playedWithout(pod.Status.Conditions, v1.PodScheduled)
 	pod.Status.Conditions = append(kept, v1.PodCondition{Type: v1.PodScheduled, Status: v1.ConditionTrue})
 	k.writePod(pod)
@@ -605,6 +637,11 @@ func playedPlace(of interface{}, names []string) reflect.Value {
 		}
 	}
 	panic(fmt.Sprintf("%s has none of the fields %v", v.Type(), names))
+}
+
+// playedHas says whether a map or a set in such a field has the key.
+func playedHas(of interface{}, name, key string) bool {
+	return reflect.ValueOf(playedField(of, name)).MapIndex(reflect.ValueOf(key)).IsValid()
 }
 
 // playedHandlers are the handlers that were added to an informer, which does not run.
@@ -875,10 +912,51 @@ func (k *playedScheduler) unplaced(err error) {
 	}
 }
 
+// waitsNow says whether the plugin at Permit that is asked has the pod wait.
+func (k *playedScheduler) waitsNow() bool {
+	k.waits--
+	return k.waits >= 0
+}
+
+// receives says whether the goroutine of the binding waits to be told what the plugins at Permit decide.
+func (a *playedAttempt) receives() bool {
+	if a.listens == nil || a.told != "" {
+		return false
+	}
+	stacks := playedStacks()
+	return strings.Contains(stacks, a.binding+" [select") || strings.Contains(stacks, a.binding+" [chan receive")
+}
+
+// awaitTold waits until a goroutine that was told what the plugins at Permit decide is held.
+func (k *playedScheduler) awaitTold() {
+	for end := time.Now().Add(playedPatience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		k.mu.Lock()
+		under := false
+		for _, a := range k.attempts {
+			under = under || a.listens != nil && a.gate == "" && !a.receives()
+		}
+		k.mu.Unlock()
+		if !under {
+			return
+		}
+	}
+}
+
+// waitingFor is what plugins at Permit have of the pod: nil, if it does not wait.
+func (k *playedScheduler) waitingFor(uid types.UID) playedWaitingPod {
+	for _, a := range k.attempts {
+		if a.listens != nil && a.pod.UID == uid {
+			return a.listens
+		}
+	}
+	return k.waitingPod(uid)
+}
+
 // popped is called when a pod is popped.
 func (k *playedScheduler) popped(pod *v1.Pod) {
 	k.note(func(a *playedAttempt) { a.pod = pod })
-	k.gate("schedule")
+	outcome := k.gate("schedule")["outcome"]
+	k.note(func(a *playedAttempt) { a.outcome = outcome })
 }
 
 // nominates says to which node the failure of the attempt that moves will nominate the pod.
@@ -933,6 +1011,9 @@ func (k *playedScheduler) happened(reason string, regarding apiruntime.Object) {
 	if !is {
 		return
 	}
+	if reason == "FailedScheduling" {
+		k.beforePatch()
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	switch reason {
@@ -954,7 +1035,8 @@ func (k *playedScheduler) gate(step string) map[string]string { return k.stand(k
 // stand stops the goroutine that runs, which is one of the attempt.
 func (k *playedScheduler) stand(a *playedAttempt, step string) map[string]string {
 	k.mu.Lock()
-	if a == nil || k.ended {
+	// A run of queueing-hints has no action there: no nomination matters.
+	if a == nil || k.ended || k.scope.hints && step == "add_nominated_pod" {
 		k.mu.Unlock()
 		return nil
 	}
@@ -991,7 +1073,7 @@ func (k *playedScheduler) settle(a *playedAttempt) error {
 		case k.crashed != "":
 			return nil
 		case !playedQuiet() || k.retries != 0:
-		case a.gate != "" && (a.returned || a.inCycle):
+		case a.gate != "" && (a.returned || a.inCycle), a.returned && a.receives():
 			return nil
 		case a.gate == "" && a.returned && (a.binding == "" && !a.fits || a.binding != "" && !playedRuns(a.binding)):
 			for at, each := range k.attempts {
@@ -1034,7 +1116,7 @@ func (k *playedScheduler) pop(name string) error {
 	if err := k.settle(a); err != nil {
 		return err
 	}
-	if a.pod.Name != name {
+	if name != "" && a.pod.Name != name {
 		return fmt.Errorf("%s is popped, not %s", a.pod.Name, name)
 	}
 	return nil
@@ -1044,7 +1126,8 @@ func (k *playedScheduler) pop(name string) error {
 func (k *playedScheduler) goOn(step string, how map[string]string) error {
 	var found *playedAttempt
 	for _, a := range k.attempts {
-		if a.pod.Name == how["pod"] && a.gate == step {
+		// Of several goroutines of a pod the action names the object that the goroutine has.
+		if a.pod.Name == how["pod"] && a.gate == step && (how["of"] == "" || observedOf(a.pod).text == how["of"]) {
 			found = a
 		}
 	}
@@ -1172,6 +1255,9 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 	if k.crashed != "" {
 		return fmt.Errorf("the scheduler's process has ended: %s", k.crashed)
 	}
+	if taken, err := k.actWithHints(name, args); taken {
+		return err
+	}
 	pod, node := k.pods[args["pod"]], k.nodes[args["node"]]
 	switch name {
 	case "create_pod", "recreate_pod":
@@ -1189,7 +1275,7 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 		node.Status.Allocatable[v1.ResourceCPU], node.Status.Capacity[v1.ResourceCPU] = room, room
 		k.writeNode(node, "update")
 		return nil
-	case "delete_pod", "finish_termination", "update_annotations", "update_labels", "update_finalizers", "bind_elsewhere":
+	case "delete_pod", "finish_termination", "update_annotations", "update_labels", "update_finalizers", "shrink_pod", "bind_elsewhere":
 		if pod == nil {
 			return fmt.Errorf("%s is gone", args["pod"])
 		}
@@ -1203,7 +1289,7 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 		return k.deletePod(args["pod"])
 	case "finish_termination":
 		k.removePod(args["pod"])
-	case "update_annotations", "update_labels", "update_finalizers":
+	case "update_annotations", "update_labels", "update_finalizers", "shrink_pod":
 		k.writePod(playedUpdate(pod, name))
 	case "bind_elsewhere":
 		return k.bindPod(args["pod"], pod.UID, args["node"])
@@ -1239,11 +1325,11 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 		k.waits, _ = strconv.Atoi(args["waits"])
 		return k.goOn(name, args)
 	case "allow_waiting_pod":
-		waiting := k.waitingPod(types.UID(args["uid"]))
-		if waiting == nil || len(waiting.GetPendingPlugins()) == 0 {
+		waiting := k.waitingFor(types.UID(args["uid"]))
+		if waiting == nil || k.pendingOf(waiting) == 0 {
 			return fmt.Errorf("%s does not wait", args["uid"])
 		}
-		waiting.Allow(waiting.GetPendingPlugins()[0])
+		k.allow(waiting)
 	default:
 		return k.goOn(name, args)
 	}
@@ -1263,6 +1349,8 @@ func playedUpdate(pod *v1.Pod, what string) *v1.Pod {
 	case "update_labels":
 		app, _ := strconv.Atoi(pod.Labels["app"])
 		pod.Labels = map[string]string{"app": strconv.Itoa(app + 1)}
+	case "shrink_pod":
+		pod.Spec.Containers[0].Resources.Requests[v1.ResourceCPU] = *resource.NewMilliQuantity(1000, resource.DecimalSI)
 	default:
 		pod.Finalizers = append(pod.Finalizers, "example.com/kept")
 	}

@@ -45,6 +45,7 @@ func (b *playedVolumes) AssumePodVolumes(pod *v1.Pod, node string) (bool, error)
 }
 
 func (b *playedVolumes) BindPodVolumes(pod *v1.Pod) error {
+	b.k.inBinding()
 	if b.k.gate("bind_volumes")["fails"] != "" {
 		return errors.New("the volume cannot be bound")
 	}

@@ -19,6 +19,10 @@ func (k *playedScheduler) hold() {
 	playedAround(&k.sched.SchedulePod, nil, func(values []reflect.Value) {
 		err, _ := values[1].Interface().(error)
 		result := values[0].Interface().(ScheduleResult)
+		if fails := k.fails(); fails != nil {
+			values[0], values[1] = reflect.ValueOf(ScheduleResult{}), reflect.ValueOf(&fails).Elem()
+			return
+		}
 		if err != nil {
 			k.unplaced(err)
 			return
@@ -32,8 +36,16 @@ func (k *playedScheduler) hold() {
 				k.nominates(value.Elem().FieldByName("NominatedNodeName").String())
 			}
 		}
+		k.note(func(a *playedAttempt) { a.failing = true })
 		k.gate("requeue")
-	}, func([]reflect.Value) { k.failed() })
+	}, func([]reflect.Value) {
+		k.failed()
+		moves := false
+		k.note(func(a *playedAttempt) { moves = a.movesOthers })
+		if moves {
+			k.gate("move_others_after_forget")
+		}
+	})
 }
 
 func (k *playedScheduler) cache() interface{} { return k.sched.Cache }

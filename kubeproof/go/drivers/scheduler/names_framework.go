@@ -29,6 +29,8 @@ type (
 
 func playedWait() *playedStatus { return framework.NewStatus(framework.Wait) }
 
+func playedFailure() *playedStatus { return framework.NewStatus(framework.Error, "a plugin fails") }
+
 func playedPodsOf(info *playedNodeInfo) []*v1.Pod {
 	var pods []*v1.Pod
 	for _, each := range info.Pods {

@@ -33,6 +33,8 @@ type (
 
 func playedWait() *playedStatus { return fwk.NewStatus(fwk.Wait) }
 
+func playedFailure() *playedStatus { return fwk.NewStatus(fwk.Error, "a plugin fails") }
+
 func playedPodsOf(info *playedNodeInfo) []*v1.Pod {
 	var pods []*v1.Pod
 	for _, each := range info.Pods {

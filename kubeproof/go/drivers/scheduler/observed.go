@@ -20,6 +20,7 @@ type observedPod struct {
 	node, nominated string
 	condition       string
 	terminating     bool
+	gated           bool
 	scheduler       string
 	priority        int32
 	milli           int64
@@ -37,6 +38,8 @@ type observedCached struct {
 type observedNode struct {
 	object bool
 	pods   []observedPod
+	// What is counted as requested, in milli-CPU.
+	requested int64
 }
 
 // observedNomination is a nomination in memory; the pod is that of the API server, if there is one of this UID.
@@ -54,6 +57,8 @@ type observedGoroutine struct {
 	binding         bool
 	// Whether the attempt has not failed; whether a plugin at Reserve holds something for it.
 	goesOn, reserved bool
+	// Whether Done was called, in runs of queueing-hints.
+	done bool
 }
 
 // observedWaiting is a pod that waits at Permit: how many plugins it waits for, and what was sent to its goroutine.
@@ -101,6 +106,8 @@ type observed struct {
 	failures, used  map[string]int
 	boundByExtender map[string]bool
 	crashed         string
+	// nil unless the run is one of queueing-hints.
+	hints *observedHints
 }
 
 // observedAction is what led from one state to the next.
@@ -163,7 +170,7 @@ func observedOf(pod *v1.Pod) observedPod {
 	o := observedPod{
 		name: pod.Name, uid: string(pod.UID), node: pod.Spec.NodeName, nominated: pod.Status.NominatedNodeName,
 		condition: playedCondition(pod), terminating: pod.DeletionTimestamp != nil, labels: pod.Labels,
-		scheduler: pod.Spec.SchedulerName,
+		scheduler: pod.Spec.SchedulerName, gated: playedGated(pod),
 	}
 	if pod.Spec.Priority != nil {
 		o.priority = *pod.Spec.Priority
@@ -200,6 +207,9 @@ func observedOf(pod *v1.Pod) observedPod {
 	if playedIsTarget(pod) {
 		parts = append(parts, "condition DisruptionTarget")
 	}
+	if o.gated {
+		parts = append(parts, "scheduling gate example.com/gate")
+	}
 	if o.terminating {
 		parts = append(parts, "terminating")
 	}
@@ -216,6 +226,7 @@ func observedOf(pod *v1.Pod) observedPod {
 // observe reads the state.
 func (k *playedScheduler) observe() observed {
 	k.awaitFlush()
+	k.awaitTold()
 	s := observed{
 		pods: map[string]observedPod{}, lister: map[string]observedPod{}, listed: map[string]*v1.Pod{}, nodes: map[string]observedMachine{},
 		podWatch: k.podWatch, nodeWatch: k.nodeWatch, cached: map[string]observedCached{},
@@ -255,6 +266,7 @@ func (k *playedScheduler) observe() observed {
 		s.preempted[uid] = true
 	}
 	s.active, s.backoff, s.unschedule = k.queued()
+	s.hints = k.observeHints()
 	k.observeNominations(&s)
 	k.observeCache(&s)
 	for _, a := range k.attempts {
@@ -263,9 +275,17 @@ func (k *playedScheduler) observe() observed {
 			s.retries[pod.name] = append(s.retries[pod.name], "next "+a.gate)
 			continue
 		}
-		s.goroutines = append(s.goroutines, observedGoroutine{pod, a.node, a.nominates, a.gate, a.returned, a.fits, a.reserved})
-		if waiting := k.waitingPod(types.UID(pod.uid)); waiting != nil {
-			s.waiting[pod.uid] = observedWaiting{len(waiting.GetPendingPlugins()), playedSent(waiting)}
+		next := a.gate
+		if next == "" && a.listens != nil {
+			next = "wait_on_permit"
+		}
+		s.goroutines = append(s.goroutines, observedGoroutine{pod, a.node, a.nominates, next, a.returned, a.fits, a.reserved, a.done})
+		if waiting := k.waitingFor(types.UID(pod.uid)); waiting != nil {
+			sent := a.told
+			if sent == "" {
+				sent = playedSent(waiting)
+			}
+			s.waiting[pod.uid] = observedWaiting{k.pendingOf(waiting), sent}
 		}
 	}
 	return s
@@ -370,6 +390,9 @@ func (k *playedScheduler) observeCache(s *observed) {
 
 func observedNodeOf(info *playedNodeInfo) observedNode {
 	node := observedNode{object: info.Node() != nil}
+	if requested := reflect.ValueOf(playedField(info, "Requested", "requestedResource")); !requested.IsNil() {
+		node.requested = requested.Elem().FieldByName("MilliCPU").Int()
+	}
 	for _, pod := range playedPodsOf(info) {
 		if pod.Namespace == playedNamespace {
 			node.pods = append(node.pods, observedOf(pod))
@@ -398,7 +421,11 @@ func (s observed) facts() map[string]string {
 		nodes = append(nodes, name)
 	}
 	sort.Strings(nodes)
-	say("API server: nodes", nodes)
+	if s.hints == nil {
+		say("API server: nodes", nodes)
+	} else {
+		s.hints.facts(say)
+	}
 	for _, event := range s.podWatch {
 		unknown := ""
 		if event.finalStateUnknown {
@@ -430,6 +457,9 @@ func (s observed) facts() map[string]string {
 		nominated[node] = append(nominated[node], each.uid)
 	}
 	for node, uids := range nominated {
+		if s.hints != nil {
+			break
+		}
 		say("queue: nominated to "+node, uids)
 	}
 	for uid, each := range s.cached {
@@ -439,6 +469,9 @@ func (s observed) facts() map[string]string {
 		}
 	}
 	for name, node := range s.cachedNodes {
+		if s.hints != nil {
+			break
+		}
 		text := "a node"
 		if !node.object {
 			text = "no Node object"

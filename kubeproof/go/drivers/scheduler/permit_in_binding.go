@@ -1,48 +1,71 @@
 package scheduler
 
-// Permit in the goroutine of the binding (1.17). RunPermitPlugins asks the plugins and then waits: no call stands between the
-// map that has the waiting pod and the receive. But a line of the log does, and the goroutine is held while it is written.
+// Permit in the goroutine of the binding (1.16, 1.17). RunPermitPlugins asks the plugins and then waits: no call stands
+// between the map that has the waiting pod and the receive. But a line of the log does, and the goroutine is held while it is
+// written. Then it receives. What is sent now it has at once, and the waiting pod leaves the map: the goroutine is held again.
 
 import (
 	"bytes"
-	"context"
 	"flag"
+	"fmt"
 	"os"
-	"time"
 
-	v1 "k8s.io/api/core/v1"
 	"k8s.io/klog"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 )
 
-// RunPermitPlugins is the first call of the goroutine of the binding.
-func (f *playedFramework) RunPermitPlugins(ctx context.Context, state *framework.CycleState, pod *v1.Pod, node string) *playedStatus {
-	f.k.inBinding()
-	if f.k.scope.permit > 0 {
-		f.k.gate("permit")
+// atPermit asks the plugins, and waits if one of them says so.
+func (k *playedScheduler) atPermit(ask func() *playedStatus) *playedStatus {
+	k.inBinding()
+	if k.scope.permit > 0 {
+		k.gate("permit")
 	}
-	return f.Framework.RunPermitPlugins(ctx, state, pod, node)
+	status := ask()
+	if a := k.mine(); a != nil && a.listens != nil {
+		k.mu.Lock()
+		a.told = "rejected"
+		if status.IsSuccess() {
+			a.told = "allowed"
+		}
+		k.mu.Unlock()
+		k.stand(a, "wait_on_permit")
+		k.mu.Lock()
+		a.listens, a.told = nil, ""
+		k.mu.Unlock()
+	}
+	return status
+}
+
+// mine is the attempt of which the goroutine that runs is the binding.
+func (k *playedScheduler) mine() *playedAttempt {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, a := range k.attempts {
+		if a.binding == playedGoroutine() {
+			return a
+		}
+	}
+	return nil
 }
 
 // playedPermit is a plugin at Permit that has a pod wait if the action says so.
-type playedPermit struct{ k *playedScheduler }
-
-func (p *playedPermit) Name() string { return playedPlugin }
-
-func (p *playedPermit) Permit(context.Context, *framework.CycleState, *v1.Pod, string) (*playedStatus, time.Duration) {
-	if p.k.waits > 0 {
-		p.k.waits--
-		return framework.NewStatus(framework.Wait, ""), time.Hour
-	}
-	return nil, 0
+type playedPermit struct {
+	k    *playedScheduler
+	name string
 }
 
-// addPermit adds the plugin at Permit, if there is one.
+func (p *playedPermit) Name() string { return p.name }
+
+// addPermit adds the plugins at Permit, if there are some.
 func (k *playedScheduler) addPermit() error {
 	if k.scope.permit == 0 {
 		return nil
 	}
-	playedSet(k.sched.Framework, "permitPlugins", []framework.PermitPlugin{&playedPermit{k}})
+	var plugins []framework.PermitPlugin
+	for i := 1; i <= k.scope.permit; i++ {
+		plugins = append(plugins, &playedPermit{k, fmt.Sprint(playedPlugin, i)})
+	}
+	playedSet(k.sched.Framework, "permitPlugins", plugins)
 	flags := flag.NewFlagSet("klog", flag.ContinueOnError)
 	klog.InitFlags(flags)
 	for _, severity := range []string{"INFO", "WARNING", "ERROR"} {
@@ -60,9 +83,9 @@ func (k *playedScheduler) addPermit() error {
 type playedLog struct{ k *playedScheduler }
 
 func (l *playedLog) Write(text []byte) (int, error) {
-	if bytes.Contains(text, []byte("waiting for pod ")) && bytes.Contains(text, []byte(" at permit")) {
+	if bytes.Contains(text, []byte("waiting for ")) && bytes.Contains(text, []byte(" at permit")) {
 		l.k.gate("listen")
-		l.k.note(func(a *playedAttempt) { a.gate = "wait_on_permit" })
+		l.k.note(func(a *playedAttempt) { a.listens = l.k.waitingPod(a.pod.UID) })
 	}
 	return os.Stderr.Write(text)
 }

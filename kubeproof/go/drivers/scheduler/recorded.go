@@ -15,6 +15,7 @@ type kpSchedulerConfig struct {
 	System      string         `json:"system"`
 	Scope       map[string]int `json:"scope"`
 	BindsAnyUID bool           `json:"binds_any_uid"`
+	Clears      bool           `json:"clears_nomination,omitempty"`
 	Name        string         `json:"name,omitempty"`
 }
 
@@ -27,7 +28,7 @@ func (c kpSchedulerConfig) scope() playedScope {
 		boundAtStart: c.Scope["bound_at_start"], permit: c.Scope["permit"], extenders: c.Scope["binder_extenders"],
 		unknownProfile: c.Scope["unknown_profile"], preemption: is("preemption"), graceful: is("graceful"),
 		listeners: is("listeners"), extender: is("extender"), antiAffinity: is("anti_affinity"),
-		ignorable: is("ignorable"), bindsAnyUID: c.BindsAnyUID,
+		ignorable: is("ignorable"), bindsAnyUID: c.BindsAnyUID, clearsNomination: c.Clears,
 	}
 }
 

@@ -1,0 +1,3 @@
+package scheduler
+
+func (k *playedScheduler) scheduleOne() { k.sched.scheduleOne() }

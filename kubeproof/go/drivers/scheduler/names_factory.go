@@ -1,0 +1,46 @@
+package scheduler
+
+// Names of types (1.16).
+
+import (
+	v1 "k8s.io/api/core/v1"
+	schedulerapi "k8s.io/kubernetes/pkg/scheduler/api"
+	"k8s.io/kubernetes/pkg/scheduler/core"
+	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
+	internalqueue "k8s.io/kubernetes/pkg/scheduler/internal/queue"
+	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
+)
+
+type (
+	playedBindingArgs   = schedulerapi.ExtenderBindingArgs
+	playedBindingResult = schedulerapi.ExtenderBindingResult
+	playedFilterArgs    = schedulerapi.ExtenderArgs
+	playedFilterResult  = schedulerapi.ExtenderFilterResult
+	playedFitError      = core.FitError
+	playedNodeInfo      = schedulernodeinfo.NodeInfo
+	playedPriorityQueue = internalqueue.PriorityQueue
+	playedQueuedPod     = framework.PodInfo
+	playedStatus        = framework.Status
+	playedWaitingPod    = framework.WaitingPod
+)
+
+func playedPodsOf(info *playedNodeInfo) []*v1.Pod { return info.Pods() }
+
+func playedActive(queue *playedPriorityQueue) []*v1.Pod {
+	return playedHeap(playedField(queue, "activeQ"))
+}
+
+func playedBackoff(queue *playedPriorityQueue) []*v1.Pod {
+	return playedHeap(playedField(queue, "podBackoffQ"))
+}
+
+func playedHeap(heap interface{}) []*v1.Pod {
+	var pods []*v1.Pod
+	for _, each := range heap.(interface{ List() []interface{} }).List() {
+		pods = append(pods, each.(*playedQueuedPod).Pod)
+	}
+	return pods
+}
+
+// playedQuiet says whether no goroutine works on an attempt, beside that of its cycle and that of its binding.
+func playedQuiet() bool { return true }
