@@ -1,8 +1,9 @@
 """Which rules are to blame for a violation: those whose swap for the rule of another release cures it.
 
 Each rule is swapped alone, for each rule of newer releases in its field. If no swap cures, all rules of a newer release
-together are tried. Where they cure, the fewest of them that do so are the rules to blame: two or more. If no newer
-release has a cure, older ones are tried in the same way: then the release is worse than they are.
+together are tried. Where they cure, the fewest of them that do so are the rules to blame: two or more. They are to
+blame also where a swap alone cures that no page knows, and a release before that swap's has a cure that a page knows.
+If no newer release has a cure, older ones are tried in the same way: then the release is worse than they are.
 
 A documented bug that no release cures may have a repair (`kubeproof/systems/repair.py`). A repair is swapped in like a
 rule of a newer release. Of two that cure as strongly, the newer release's rule is to blame if a page names the bug.
@@ -121,9 +122,15 @@ def blamed_for(found: Violation) -> Blamed:
         repairs = () if older else _best(search.repairs())
         if repairs and (not alone or _rank(repairs[0]) < _rank(alone[0]) or not found.documented(alone)):
             alone = repairs
+        nearer = None if older or not alone or found.documented(alone) else search.nearer_than(alone)
+        if nearer is not None and found.documented([nearer]):
+            # What a later release does as well is not what cured the bug.
+            return Blamed((nearer,), search.cut)
         if alone:
-            # One that a page names is gone on with: another may take the violation away by a bug of its own.
-            return Blamed(tuple(sorted(alone, key=lambda cure: not found.documented([cure]))), search.cut)
+            # One that a page names is gone on with: another may take the violation away by a bug of its own. Of several
+            # the nearest: what came later does not say when the bug was cured.
+            nearest = alone if older else sorted(alone, key=_came)
+            return Blamed(tuple(sorted(nearest, key=lambda cure: not found.documented([cure]))), search.cut)
         together = search.together(older)
         if together is not None:
             return Blamed((together,), search.cut)
@@ -137,6 +144,17 @@ def _best(cures: Sequence[Cure]) -> tuple[Cure, ...]:
 
 def _rank(cure: Cure) -> int:
     return _STRONGEST.index(cure.strength)
+
+
+def _came(cure: Cure) -> tuple[int, Any]:
+    """Orders newer cures by the release that brought the last rule; repairs, which none has brought, behind them."""
+    rows = [
+        since
+        for swap in cure.swaps
+        for since, row in rows_of(swap.field)
+        if (row.since, row.rule.__name__) == (swap.cured_since, swap.cured_by)
+    ]
+    return (0, max(rows)) if rows else (1, ())
 
 
 class _Search:
@@ -181,17 +199,30 @@ class _Search:
 
     def together(self, older: bool) -> Cure | None:
         """The fewest rules of one release that cure together, from the nearest newer, or older, release that does."""
-        system, at = self.found.system, self.found.release.version
-        spans = generations(system)
-        newer = [first for first, _ in spans if first.version > at]
-        before = [first for first, last in reversed(spans) if last.version < at]
-        for release in before if older else newer:
+        at = self.found.release.version
+        spans = generations(self.found.system)
+        if older:
+            return self._together([first for first, last in reversed(spans) if last.version < at], older)
+        return self._together([first for first, _ in spans if first.version > at], older)
+
+    def nearer_than(self, cures: Sequence[Cure]) -> Cure | None:
+        """The fewest rules that cure together, of a newer release that has none of `cures` yet."""
+        at = self.found.release.version
+        came = min(map(_came, cures))
+        newer = [first for first, _ in generations(self.found.system) if at < first.version]
+        return self._together([first for first in newer if (0, first.version) < came], older=False)
+
+    def _together(self, releases: Sequence[Release], older: bool) -> Cure | None:
+        system = self.found.system
+        for release in releases:
             theirs = rules_for(system.rules_class, release)
             others = {
                 name: getattr(theirs, name)
                 for name in system.rule_fields
                 if name not in self.found.cured and getattr(theirs, name) is not getattr(self.found.rules, name)
             }
+            if self._asks_others(others):
+                continue
             if len(others) > 1 and self.strength(others) is not None:
                 fewest = self._fewest(others)
                 strength = self.strength(fewest)
@@ -227,7 +258,7 @@ class _Search:
         newer = [row for since, row in rows if since > at]
         before = [row for since, row in reversed(rows) if since <= at]
         for row in before if older else newer:
-            if any(row.rule is rule for rule in tried):
+            if any(row.rule is rule for rule in tried) or self._asks_others({name: row.rule}):
                 continue
             tried.append(row.rule)
             if in_force is None:
@@ -235,6 +266,11 @@ class _Search:
             for repair in self.found.system.repairs:
                 if in_force is not None and (repair.bug, repair.faulty) == (in_force.bug, row.rule):
                     yield evolve(row, rule=repair.rule)
+
+    def _asks_others(self, others: Mapping[str, Any]) -> bool:
+        """Whether with `others` the system asks rules that it does not ask now: then a gate is on, and none cures."""
+        asks, found = self.found.system.not_asked, self.found.rules
+        return asks(evolve(found, **others)) != asks(found)
 
     def _swap(self, row: Row, older: bool) -> Swap:
         return Swap(

@@ -14,11 +14,12 @@ from kubeproof.bugs.known import shown_in
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for
 from kubeproof.hunt.known import bugs_of, known_by_rule, known_ids
+from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
-from model.releases import LAST_PATCH, NEWEST, NEWEST_RELEASE, parse_release, rules_for
+from model.releases import LAST_PATCH, NEWEST, NEWEST_RELEASE, known_release, parse_release, rules_for
 from model.systems.cpu_manager import CPUManagerRules
 from model.systems.node_listing import NodeListingRules, NodeListingScope
 
@@ -41,7 +42,7 @@ def test_a_row_has_the_releases_of_its_last_minor_and_no_others() -> None:
     rows = kept_releases(bug_named("CACHE-RECREATE-LEAK"))
     assert row_of(rows, parse_release("1.24.99")) == row_of(rows, parse_release("1.23.0")) == rows[6]
     assert row_of(rows, parse_release("1.31.15-tke.1")) == rows[-1]
-    assert row_of(rows, parse_release("1.32.0", range(13, 33))) is None
+    assert row_of(rows, parse_release("1.37.0", range(13, 38))) is None
     assert row_of(rows, parse_release("1.13.0-rc.1")) is None
     assert row_of((), parse_release("1.31.14")) is None
 
@@ -53,6 +54,15 @@ def test_a_violation_without_a_cure_has_the_same_names_after_the_modelled_releas
     known = known_ids(SCHEDULING, parse_release(NEWEST_RELEASE), properties, powers, ())
     assert "QUEUE-INFLIGHT-DUP" in known
     assert known_ids(SCHEDULING, parse_release(later), properties, powers, ()) == known
+
+
+def test_a_table_that_is_asked_no_further_ends_where_the_cure_begins() -> None:
+    """The table of ASYNC-PREEMPT-STUCK-ONE-GONE ends with 1.34.1: from 1.34.2 on another bug shows there."""
+    tried, powers = ["preemptor-is-tried-when-room-is-free"], ["deletions"]
+    field, rule, fails = "answer_of_patch_without_pod", "patch_of_gone_pod_ends_well", "patch_of_gone_pod_fails"
+    for since, known in (("1.34.2", ("ASYNC-PREEMPT-STUCK-ONE-GONE",)), ("1.34.1", ())):
+        cure = Cure((Swap(field, rule, "", "", fails, since, ""),), "scope")
+        assert known_ids(ASYNC_PREEMPTION, known_release("1.34.1"), tried, powers, (cure,)) == known
 
 
 @pytest.mark.parametrize("release", ["1.18.4", "1.31.14"])
