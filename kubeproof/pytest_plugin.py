@@ -131,7 +131,7 @@ def _checked(config: pytest.Config) -> Plan:
     from kubeproof.check.check import engines_named, release_notes, systems_at
     from kubeproof.engines.question import question
     from kubeproof.fix import judging
-    from kubeproof.fix.fix import chosen_fix, systems_asked, systems_with
+    from kubeproof.fix.fix import asking, chosen_fix, systems_asked, systems_with
     from kubeproof.fix.validate import bugs_of, claims_of, unjudged_claims
     from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
     from kubeproof.visible import visible
@@ -143,9 +143,10 @@ def _checked(config: pytest.Config) -> Plan:
     named = [system_named(name) for name in option["system"] or SYSTEMS]
     # The file is executed here, once for all items.
     fix = chosen_fix(path, rules, named)
-    release, systems, unknown = systems_at(
+    release, having, unknown = systems_at(
         systems_asked(option["system"] or (), fix), option["release"], every=bool(option["system"])
     )
+    systems, unasked = asking(having, fix, release, every=bool(option["system"]))
     scopes, without = scopes_named(systems, option["scope"], every=bool(option["system"]))
     questions = {
         (system.name, p.name, engine): question(
@@ -167,8 +168,8 @@ def _checked(config: pytest.Config) -> Plan:
             return judging.judge(system, release, fix, bugs_of(system), claims[name], by, scopes[name], properties)
 
     title = visible(" ".join([f"Kubernetes {release}", *([f"with {option['fix']}"] if path else []), *rules]))
-    rule_fields = [name for system in systems if system.name in scopes for name in system.rule_fields]
-    notes = [f"not checked in {name}: {why}" for name, why in (*unknown, *without)]
+    rule_fields = [name for system in systems if system.name in scopes for name in system.fields_asked_in(release)]
+    notes = [f"not checked in {name}: {why}" for name, why in (*unknown, *unasked, *without)]
     strict = bool(config.getoption("kubeproof_strict"))
     return Plan(questions, title, judge, (*notes, *release_notes(release, rule_fields)), strict, unjudged)
 

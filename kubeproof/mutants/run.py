@@ -16,7 +16,7 @@ from kubeproof.mutants.sources import Rule, digest_of
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
-from model.releases import Release, parse_release, rules_for
+from model.releases import Release, parse_release, rows_of, rules_for
 
 _BY_VERSION = attrgetter("version")
 
@@ -37,17 +37,14 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
 
     Vendors' builds and pre-releases follow no rules of their own. Of these releases the oldest and the newest that
     follow a rule are the task's `others`. Without `release`, rules that a release follows in an earlier system
-    as well are left out: they are judged there.
+    as well are left out: they are judged there. So are those that `judge_of_mutants` of a system gives away.
     """
     if release is not None:
         rules = rules_for(system.rules_class, release)
         return [Task(field, getattr(rules, field), release) for field in system.rule_fields]
-    names = list(SYSTEMS)
-    earlier: set[tuple[str, Rule]] = set()
-    for name in names[: names.index(system.name)]:
-        earlier.update(*_followed(SYSTEMS[name]).values())
+    owners = _owners()
     following = {
-        last: {pair: None for pair in pairs if pair not in earlier} for last, pairs in _followed(system).items()
+        last: {pair: None for pair in pairs if owners[pair] == system.name} for last, pairs in _followed(system).items()
     }
     left = dict.fromkeys(pair for pairs in following.values() for pair in pairs)
     found: list[Task] = []
@@ -68,12 +65,27 @@ def rules_of(system: System, release: Release | None = None) -> list[Task]:
     return found
 
 
+def _owners() -> dict[tuple[str, Rule], str]:
+    """The system that judges the mutants of each rule."""
+    following = {name: set().union(*_followed(system).values()) for name, system in SYSTEMS.items()}
+    owners: dict[tuple[str, Rule], str] = {}
+    for name, pairs in following.items():
+        for pair in pairs - owners.keys():
+            given_to = SYSTEMS[name].judge_of_mutants(pair[0], _first_minor(*pair))
+            owners[pair] = given_to if pair in following.get(given_to, ()) else name
+    return owners
+
+
+def _first_minor(field: str, rule: Rule) -> int:
+    return next(since.minor for since, row in rows_of(field) if row.rule is rule)
+
+
 def _followed(system: System) -> dict[str, dict[tuple[str, Rule], None]]:
     """By the last release of each generation, the newest first: the rules that the generation follows."""
     found: dict[str, dict[tuple[str, Rule], None]] = {}
     for _, last in reversed(generations(system)):
         rules = rules_for(system.rules_class, last)
-        found[str(last)] = dict.fromkeys((field, getattr(rules, field)) for field in system.rule_fields)
+        found[str(last)] = dict.fromkeys((field, getattr(rules, field)) for field in system.fields_asked(rules))
     return found
 
 

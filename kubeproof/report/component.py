@@ -7,9 +7,10 @@ from attrs import asdict
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.played import played_of
 from kubeproof.report.markdown import environment
+from kubeproof.report.played import not_played
 from kubeproof.report.releases import component_rows, release_table_of, releases_text
 from kubeproof.report.upstream import upstream_files
-from model.releases import MINORS, known_release
+from model.releases import known_release
 
 
 def component_files(bug: ComponentBug) -> dict[str, str]:
@@ -19,10 +20,10 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
         "bug": bug,
         "rows": rows,
         "played": played_of(bug),
+        "not_played": not_played(bug),
         "demonstration": bug.demonstrate(known_release(bug.release)),
         "variants": [(name, demonstrate()) for name, demonstrate in bug.variants],
         "module": bug.folder.replace("-", "_"),
-        "parse": "parse_release" if bug.minors == MINORS else "known_release",
     }
     env = environment()
     return {

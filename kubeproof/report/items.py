@@ -107,7 +107,7 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     for change in ("violated anew", "uncovered", "still violated"):
         of_change = [row for row in rows if row.change == change]
         if of_change:
-            # Of what shows in new runs, the rows say what explains it: there a page is not enough.
+            # Of what shows in new runs, the rows say what explains it: see `Part.unexplained`.
             results = [
                 row.before if row.before.trace is not None else row.after
                 for row in of_change
@@ -115,10 +115,7 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
             ]
             of_release = (bug.id for result in results for bug in known_bugs(part.system, part.release, result))
             bugs = dict.fromkeys([*of_release, *(bug for row in of_change for bug in row.known)])
-            if bugs and not (change == "violated anew" and any(not row.known for row in of_change)):
-                names = f"known: {', '.join(bugs)}"
-            else:
-                names = "no page explains this: look at the run" if change == "violated anew" else NO_PAGE
+            names = f"known: {', '.join(bugs)}" if bugs else NO_PAGE
             row = _shortest(of_change)
             text = trace_text(part.system, part.release, part.fix, row.after)
             return Said("known", Outcome.VIOLATED, f"{names}; {change}{_where(row)}", text)

@@ -35,7 +35,6 @@ def environment() -> Environment:
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
     env.filters["code"] = _code
     env.globals["played_line"] = played_line
-    env.globals["not_played"] = not_played
     env.globals["played_table"] = played_table
     env.filters["cell"] = lambda text: text.replace("|", "\\|")
     return env
@@ -84,6 +83,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "cured": str(sound) if sound is not None else None,
         "later": sound is not None and sound.version > known_release(bug.release).version,
         "played": played_of(bug, document),
+        "not_played": not_played(bug, document),
         "questions": page_parts(bug, answers, told_example),
         "besides": None if bug.besides is None else bug.besides.demonstrate(known_release(bug.release)),
         "besides_rows": () if bug.besides is None else release_table_of(bug.besides),

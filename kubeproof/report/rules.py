@@ -56,7 +56,7 @@ class RulesInForce:
     release: Release
     # The release to compare with, or None.
     against: Release | None
-    # How many rules the system has.
+    # How many rules some step of the system asks in these releases.
     fields: int
     # Field -> its rule in `release`, and in `against` if there is one; then only fields whose rules differ.
     rules: dict[str, tuple[RuleInForce, ...]]
@@ -79,15 +79,16 @@ def rules_in_force(
         for each in releases:
             refuse_off_if_locked(each)
     left_out = unasked(gates)
+    asked = {field for each in releases for field in system.fields_asked_in(each)}
     table = {
         field: tuple(rule_in_force(field, each) for each in releases)
         for field in system.rule_fields
-        if field not in left_out
+        if field in asked and field not in left_out
     }
     if against is not None:
         table = {field: both for field, both in table.items() if both[0].rule != both[1].rule}
-    nobody = tuple(field for field in system.rule_fields if field in left_out)
-    return RulesInForce(system.name, release, against, len(system.rule_fields), table, gates, nobody)
+    nobody = tuple(field for field in system.rule_fields if field in asked and field in left_out)
+    return RulesInForce(system.name, release, against, len(asked), table, gates, nobody)
 
 
 def rules_json(found: RulesInForce) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def _part(part: Part) -> Iterator[str]:
     for row in _shortest(part.refused_by):
         yield ""
         yield trace_text(part.system, part.release, part.fix, row.after)
-    for row in _shortest(part.uncovered):
+    for row in _shortest(row for row in part.unexplained if row.change == "uncovered"):
         yield ""
         yield "uncovered, and no documented bug of the release explains it:"
         yield trace_text(part.system, part.release, part.fix, row.after)
@@ -87,16 +87,14 @@ def _explained(row: Row) -> str:
 
 def _anew(part: Part) -> str:
     """What is violated anew, with the pages that explain it; "" if nothing is. A text behind an ACCEPTED."""
-    by_property: dict[str, list[Row]] = {}
+    by_property: dict[str, list[str]] = {}
     for row in part.violated_anew:
-        by_property.setdefault(row.after.property, []).append(row)
+        by_property.setdefault(row.after.property, []).extend(row.known)
     by_bugs: dict[str, list[str]] = {}
-    for name, rows in by_property.items():
-        bugs = dict.fromkeys(bug for row in rows for bug in row.known)
-        by_bugs.setdefault(", ".join(bugs) if all(row.known for row in rows) else "", []).append(name)
+    for name, bugs in by_property.items():
+        by_bugs.setdefault(", ".join(dict.fromkeys(bugs)), []).append(name)
     return "".join(
-        f"; {', '.join(names)} {'is' if len(names) == 1 else 'are'} violated anew"
-        + (f" by {bugs}" if bugs else ", and no page explains this: look at the run")
+        f"; {', '.join(names)} {'is' if len(names) == 1 else 'are'} violated anew by {bugs}"
         for bugs, names in by_bugs.items()
     )
 
@@ -134,9 +132,12 @@ def _verdict(part: Part) -> str:
     if part.unproved_claims:
         ids = ", ".join(run.bug.id for run in part.unproved_claims)
         return f"UNDECIDED: {ids} is not in {part.release} without the fix, so it shows nothing of the fix"
-    if part.uncovered:
-        names = ", ".join(dict.fromkeys(row.after.property for row in part.uncovered))
-        return f"UNDECIDED: the fix uncovers a violation of {names} that no documented bug explains; look at the run"
+    if part.unexplained:
+        names = ", ".join(dict.fromkeys(row.after.property for row in part.unexplained))
+        return (
+            f"UNDECIDED: with the fix {names} is violated in a run that ends well without it, and no documented bug "
+            "explains the run: look at it"
+        )
     if part.outcome is Outcome.INCONCLUSIVE:
         return "UNDECIDED: nothing speaks against the fix, but not every check came to an end"
     if len(part.known) == 1 and part.claimed:

@@ -13,7 +13,7 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from kubeproof.processes import pool
-from kubeproof.report import build
+from kubeproof.report import build, played
 from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA
 from tests.kubeproof.test_input_fuzz import (
@@ -37,6 +37,7 @@ pytest_plugins = ["pytester"]
 def nothing_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SYSTEMS", "BUGS", "EVERY_BUG", "COMPONENT_BUGS", "UNSHOWN_BUGS"):
         monkeypatch.setattr(build, name, type(getattr(build, name))())
+    monkeypatch.setattr(played, "BUGS", ())
     question = evolve(build.REPORTED_QUESTION, pods=10, events=10)
     # The growth does not depend on what is drawn.
     growth = build.reported(question)

@@ -233,19 +233,20 @@ def test_an_uncovered_violation_is_red_and_leaves_the_verdict_open_unless_a_page
     assert (explained.outcome, explained.open) == (Outcome.HOLDS, [])
 
 
-@pytest.mark.parametrize(
-    ("known", "says"), [(("NODETREE-CURSOR",), "known: NODETREE-CURSOR; violated anew"), ((), "no page explains this")]
-)
-def test_what_is_violated_anew_names_its_page_or_says_that_none_explains_it(known, says):
+def test_what_is_violated_anew_names_its_page_or_is_red():
     before = Result(property="listed-exactly-once", engine="explicit", outcome=Outcome.VIOLATED)
-    row = Row(before, before.evolve(trace=Trace((Step(None, None),))), anew=True, known=known)
+    row = Row(before, before.evolve(trace=Trace((Step(None, None),))), anew=True)
     release = parse_release("1.18.4")
     part = Part(NODE_LISTING, release, (NODE_LISTING.scope,), Fix("a fix", {}), [row], [], [], claims=())
+    explained = evolve(part, rows=[evolve(row, known=("NODETREE-CURSOR",))])
     assert row.change == "violated anew"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(items, "trace_text", lambda *_: "")
-        said = items.of_fix(part, "listed-exactly-once", "explicit")
-    assert (said.kind, said.established.startswith(says)) == ("known", True)
+        said = [items.of_fix(each, "listed-exactly-once", "explicit") for each in (part, explained)]
+    assert [each.kind for each in said] == ["failed", "known"]
+    assert said[1].established.startswith("known: NODETREE-CURSOR; violated anew")
+    assert part.outcome is Outcome.INCONCLUSIVE
+    assert explained.outcome is Outcome.HOLDS
 
 
 def test_a_premise_that_no_state_meets_is_skipped_unless_strict(verdicts, monkeypatch):

@@ -55,6 +55,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
         "bound-once": ("1.17.10", f"{TWO_NODES},updates=1,lost_replies=1", ()),
         "no-failure-of-bound-pod": ("1.17.10", "pods=1,nodes=2,extender=1,preemption=1", ()),
         "assumed-pod-not-scheduled-again": ("1.17.10", f"{ALONE},updates=1", ()),
+        "preempts-if-that-makes-room": ("1.36.2", PREEMPTING, ("preempts_with=preempts_nowhere",)),
         "pending-pod-not-forgotten": ("1.31.0", f"{ALONE},updates=1", ("skip_pod_schedule=skip_annotated_pod",)),
         "snapshot-equals-cache": (
             "1.31.0",
@@ -100,6 +101,8 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
     },
     "preemption": {
         "victims-suffice": ("1.31.0", ONE_FULL_NODE, ("order_of_victims=the_last_is_forgotten",)),
+        "each-victim-goes": ("1.36.0", ONE_FULL_NODE, ("victims_to_delete=nobody_is_deleted",)),
+        "preempts-if-that-makes-room": ("1.36.0", ONE_FULL_NODE, ("preemption_might_help=helps_nowhere",)),
         "no-victim-could-stay": ("1.31.0", ONE_FULL_NODE, ("order_of_victims=everybody_goes",)),
         "least-important-go-first": ("1.31.0", ONE_FULL_NODE, ("order_of_lower_pods=the_less_important_first",)),
         "victims-are-known": ("1.31.0", ONE_FULL_NODE, ("status_of_victim=not_written",)),
@@ -109,8 +112,22 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             ("terminating_pod_counts=no_pod_counts",),
         ),
     },
-    # The pages show both of its properties.
-    "async-preemption": {},
+    # The pages show its other properties.
+    "async-preemption": {
+        "preemptor-waits-for-somebody": (
+            "1.36.0",
+            "0,victims=1,goroutines=1",
+            ("victims_to_delete=nobody_is_deleted",),
+        ),
+    },
+    "api-calls": {
+        "bound-if-said-so": (
+            "1.36.2",
+            "0,nodes=1,attempts=2,asynchronous_calls=1,refusals=1",
+            ("is_less_relevant=patch_goes_first",),
+        ),
+        "condition-is-of-last-attempt": ("1.36.2", "0,nodes=1,attempts=2,asynchronous_calls=1,refusals=1", ()),
+    },
     "scheduling-cycle": {
         "waiting-victim-goes": ("1.31.0", f"{PREEMPTING},permit=1", ()),
         "extenders-agree": ("1.19.4", f"{PREEMPTING},preempt_extender=1", ()),
@@ -119,6 +136,7 @@ PUT_IN: dict[str, dict[str, tuple[str, str, tuple[str, ...]]]] = {
             f"{PREEMPTING},room=2,updates=1".replace("room=1,", "").replace("goroutines=1", "goroutines=2"),
             (),
         ),
+        "preempts-if-that-makes-room": ("1.31.13", PREEMPTING, ("preempts_with=preempts_nowhere",)),
         "one-delete-per-victim": (
             "1.31.0",
             f"{PREEMPTING},graceful=1",

@@ -26,6 +26,7 @@ RECORDINGS = {
     "queueing-hints": ("scheduling_queue",),
     "preemption": (),
     "async-preemption": (),
+    "api-calls": (),
     "scheduling-cycle": ("scheduling_queue",),
     "cpu-manager": ("cpu", "static_policy", "take_by_topology"),
 }
