@@ -16,7 +16,8 @@ EXTENDS Objects
 
 CONSTANTS
     Graceful,       \* a bound pod that is deleted terminates before it is gone
-    BlockedDeletes  \* so does any pod with finalizers
+    BlockedDeletes, \* so does any pod with finalizers
+    ClearsNomination    \* a Binding clears status.nominatedNodeName: 1.35 on
 
 Live(w, pod) == w.pods[pod.name]
 
@@ -51,7 +52,8 @@ RequestBind(w, pod, node, honoursUid) ==
         THEN Refused(w)
         ELSE IF Bound(current) \/ current.terminating \/ (honoursUid /\ current.inc # pod.inc)
              THEN Refused(w)
-             ELSE Granted(WritePod(w, [current EXCEPT !.node = node, !.condition = FALSE]))
+             ELSE Granted(WritePod(w, [current EXCEPT !.node = node, !.condition = FALSE,
+                                                      !.nominated = IF ClearsNomination THEN NoNode ELSE @]))
 
 (* PUT of a version that is not the live one is a conflict.  PATCH changes the live *)
 (* version, whatever that is.                                                       *)

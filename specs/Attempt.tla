@@ -6,7 +6,7 @@
 (* failure_steps and binding_steps.  Each of these files says which lock   *)
 (* makes a step atomic.                                                    *)
 (*                                                                         *)
-(* Go: pkg/scheduler, 1.13 to 1.31: scheduler.go, later schedule_one.go;   *)
+(* Go: pkg/scheduler, 1.13 to 1.36: scheduler.go, later schedule_one.go;   *)
 (* factory/factory.go in 1.13; framework/plugins/defaultpreemption.        *)
 (*                                                                         *)
 (* A step takes a world and the goroutine, and gives both as [w, g].  The  *)
@@ -22,10 +22,10 @@
 (*   clear       the pods that are to lose their nomination                *)
 (*   rejectedBy  the plugins that rejected a node                          *)
 (*   moved       of a retry: a move request came since its cycle           *)
-(*   preemptor   the pod as preemption looked it up, until it is nominated, *)
-(*               with PreemptsFirst; or None                               *)
+(*   atHand      the object that a request compares with or writes, if it  *)
+(*               is not pod; or None                                       *)
 (***************************************************************************)
-EXTENDS ApiServer, Skip, Fitting
+EXTENDS ApiServer, PodHandlers, Fitting
 
 CONSTANTS
     Extender, Preemption,   \* switches of the scope
@@ -34,8 +34,15 @@ CONSTANTS
     PreemptsFirst,          \* preemption comes before the failure is recorded; with OwnGoroutine alone
     BindingHonoursUid,      \* the API server compares uids
     WithoutCandidate,       \* what a failure nominates: None or NoNode
+    WithoutPostFilter,      \* the same without Preemption, if no node fits
     ExtenderPlugins,        \* the plugins that are said to reject a pod when an extender does
     MovesAfterForget,       \* pods are moved after a failed binding
+    PatchesFromAttempt,     \* a failure patches what differs from the pod as it was attempted
+    FinishesBindings,       \* the cache is told that a binding is finished
+    \* The queue's side: of Queue.tla, or from 1.32 on of QueueWithHints.tla.
+    PutBackInQueue(_, _, _, _), \* queue, popped record, was there a move request, the lister's pod |-> queue
+    DoneInQueue(_, _),          \* queue, uid |-> queue
+    MissingVictimIsAnError, \* a victim that is gone already ends preemption
     VictimIsMarkedRule      \* a rule: a victim gets the condition DisruptionTarget
 
 -------------------------------------------------------------------------------
@@ -43,7 +50,7 @@ CONSTANTS
 
 Goroutine(steps, info) ==
     [steps |-> steps, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
-     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, preemptor |-> None]
+     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, atHand |-> None]
 
 InfoOf(g) == [pod |-> g.pod, attempts |-> g.attempts, plugins |-> g.plugins]
 
@@ -51,6 +58,9 @@ InfoOf(g) == [pod |-> g.pod, attempts |-> g.attempts, plugins |-> g.plugins]
 Step(w, g) == [w |-> w, g |-> g]
 
 Ended(w, g) == [w |-> w, g |-> [g EXCEPT !.steps = <<>>]]
+
+(* The queue is told that the goroutine's pod is in flight no more. *)
+WithDone(w, g) == [w EXCEPT !.queue = DoneInQueue(@, Uid(g.pod))]
 
 (* Which steps belong to the action of the step before: `part_of` in              *)
 (* the declared steps of model/systems/scheduling/ says why.                      *)
@@ -64,7 +74,6 @@ Joins(before, g) ==
 PreemptionSteps == <<"preempt", "nominate", "set_nominated_node_name", "delete_victims">>
 
 (* What follows a failed attempt.  If no node fits, the scheduler preempts too.   *)
-(* Without Preemption the pod's status keeps the nomination then.                 *)
 StepsAfterFailure(noNodeFits) ==
     IF OwnGoroutine
     THEN LET record  == <<"start_error_func", "record_failure">>
@@ -76,7 +85,7 @@ StepsAfterFailure(noNodeFits) ==
 (* The goroutine after its attempt failed. *)
 Failed(g, noNodeFits) ==
     [g EXCEPT !.steps = StepsAfterFailure(noNodeFits),
-              !.node  = IF noNodeFits /\ ~Preemption THEN None ELSE WithoutCandidate,
+              !.node  = IF noNodeFits /\ ~Preemption THEN WithoutPostFilter ELSE WithoutCandidate,
               !.candidates = {}, !.victims = <<>>, !.clear = <<>>]
 
 (* What a move request does to the bag of retries.  The request reaches every     *)
@@ -92,7 +101,7 @@ AllMoved(bag) ==
 Schedule(w, g) ==
     LET then == [w EXCEPT !.snapshot = TakeSnapshotRule(w.cache)]
     IN  IF SkipPodScheduleRule(w.cache, g.pod)
-        THEN Ended(w, g)
+        THEN Ended(WithDone(w, g), g)
         ELSE IF Listed(w.cache.infos) = {}
              THEN Step(then, Failed(g, FALSE))
              ELSE Step(then, [g EXCEPT !.steps = <<"find_nodes">>])
@@ -130,8 +139,10 @@ Assume(w, g, node) ==
                          ELSE Step([w EXCEPT !.cache = outcome.cache], going)
     IN  WithValue(AssumePod(w.cache, going.pod), Then)
 
+(* With pods in flight the binding calls Done first.  Nobody asks before for what was *)
+(* kept for the pod.                                                                  *)
 DeleteNominatedPod(w, g) ==
-    Ended([w EXCEPT !.queue    = DeleteNominatedPodIfExists(@, g.pod),
+    Ended([w EXCEPT !.queue    = DoneInQueue(DeleteNominatedPodIfExists(@, g.pod), Uid(g.pod)),
                     !.bindings = Added(@, [Goroutine(<<"bind">>, InfoOf(g)) EXCEPT !.node = g.node])], g)
 
 -------------------------------------------------------------------------------
@@ -157,12 +168,16 @@ AddUnschedulable(w, g) ==
 Requeue(w, g) ==
     LET listed  == w.lister[g.pod.name]
         plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
-        Then(known) == Step([w EXCEPT !.queue = AddUnschedulableIfNotPresent(@, InfoOf(known), @.moved, listed)],
-                            known)
+        tried   == [listed EXCEPT !.condition = g.pod.condition, !.nominated = g.pod.nominated]
+        atHand  == IF PatchesFromAttempt /\ tried # listed THEN tried ELSE None
+        Then(known) == Step([w EXCEPT !.queue = PutBackInQueue(@, InfoOf(known), @.moved, listed)], known)
     IN  IF listed = None
-        THEN Step(w, g)
-        ELSE IF Bound(listed) THEN Step(w, g)
-                              ELSE WithValue([g EXCEPT !.pod = listed, !.plugins = plugins], Then)
+        THEN Step(WithDone(w, g), g)
+        ELSE IF Bound(listed)
+             THEN Step(WithDone(w, g), g)
+             ELSE IF GoesBackRule(Uid(g.pod), Uid(listed))
+                  THEN WithValue([g EXCEPT !.pod = listed, !.plugins = plugins, !.atHand = atHand], Then)
+                  ELSE Ended(WithDone(w, g), g)
 
 AddNomination(w, g) == Step([w EXCEPT !.queue = AddNominatedPod(@, g.pod, g.node, w.lister[g.pod.name])], g)
 
@@ -170,11 +185,14 @@ RecordFailure(w, g) ==
     LET pod == [g.pod EXCEPT !.node = NoNode]
     IN  Step(IF pod.condition THEN w ELSE PutStatus(w, pod, [pod EXCEPT !.condition = TRUE]).w, g)
 
+(* The object that a request compares with or writes. *)
+AtHand(g) == IF g.atHand = None THEN g.pod ELSE g.atHand
+
 (* One patch writes what differs of the condition and of nominatedNodeName. *)
 PatchFailure(w, g) ==
     LET current   == Live(w, g.pod)
-        nominates == g.node \notin {None, g.pod.nominated}
-        patched   == [current EXCEPT !.condition = @ \/ ~g.pod.condition,
+        nominates == g.node \notin {None, AtHand(g).nominated}
+        patched   == [current EXCEPT !.condition = @ \/ ~AtHand(g).condition,
                                      !.nominated = IF nominates THEN g.node ELSE @]
     IN  Step(IF current = None THEN w ELSE WritePod(w, patched), g)
 
@@ -194,15 +212,12 @@ Chosen(w, g, pod, candidate) ==
 (* Preemption ends: nothing follows, or the failure is recorded.                  *)
 WithoutPreemption(g) ==
     LET Stays(step) == step \notin Range(PreemptionSteps)
-    IN  [g EXCEPT !.steps = SelectSeq(@, Stays), !.victims = <<>>, !.clear = <<>>, !.preemptor = None]
+    IN  [g EXCEPT !.steps = SelectSeq(@, Stays), !.victims = <<>>, !.clear = <<>>, !.atHand = None]
 
 Preempt(w, g, candidate) ==
     LET pod   == Preemptor(w, g)
-        known == IF PreemptsFirst THEN [g EXCEPT !.preemptor = pod] ELSE [g EXCEPT !.pod = pod]
+        known == IF PreemptsFirst THEN [g EXCEPT !.atHand = pod] ELSE [g EXCEPT !.pod = pod]
     IN  Step(w, IF candidate = None THEN WithoutPreemption(g) ELSE Chosen(w, known, pod, candidate))
-
-(* The pod that is nominated. *)
-AtHand(g) == IF g.preemptor = None THEN g.pod ELSE g.preemptor
 
 Nominate(w, g) == AddNomination(w, [g EXCEPT !.pod = AtHand(g)]).w
 
@@ -210,7 +225,7 @@ SetNominatedNodeName(w, g) ==
     LET pod == AtHand(g)
         Then(reply) == IF reply.refused
                        THEN Step([w EXCEPT !.queue = DeleteNominatedPodIfExists(@, pod)], WithoutPreemption(g))
-                       ELSE Step(reply.w, [g EXCEPT !.preemptor = None])
+                       ELSE Step(reply.w, [g EXCEPT !.atHand = None])
     IN  WithValue(PutStatus(w, pod, [pod EXCEPT !.nominated = g.node]), Then)
 
 PostFilter(w, g, candidate) ==
@@ -221,7 +236,7 @@ PostFilter(w, g, candidate) ==
              THEN Step(w, [g EXCEPT !.node = None])
              ELSE IF Eligible(w, pod) THEN Step(w, g) ELSE Step(w, [g EXCEPT !.node = None])
 
-(* The victims are deleted in turn, until one of them is gone already. *)
+(* The victims are deleted in turn, until one of them is gone already, if that is an error. *)
 Always == TRUE
 
 NotAtAll == FALSE
@@ -233,7 +248,7 @@ RECURSIVE DeletedVictims(_, _)
 DeletedVictims(w, victims) ==
     IF victims = <<>>
     THEN Granted(w)
-    ELSE LET Then(reply) == IF reply.refused THEN reply ELSE DeletedVictims(reply.w, Tail(victims))
+    ELSE LET Then(reply) == IF reply.refused /\ MissingVictimIsAnError THEN reply ELSE DeletedVictims(reply.w, Tail(victims))
          IN  WithValue(RequestDelete(Marked(w, Head(victims)[1]), Head(victims)[1]), Then)
 
 RECURSIVE Cleared(_, _)
@@ -258,8 +273,11 @@ DeleteVictims(w, g) ==
 -------------------------------------------------------------------------------
 (* The binding goroutine. *)
 
+FinishingSteps == IF FinishesBindings THEN <<"finish_binding">> ELSE <<>>
+
 BindErrorSteps ==
-    <<"bind_failed", "finish_binding", "forget_pod">> \o (IF MovesAfterForget THEN <<"move_after_forget">> ELSE <<>>)
+    <<"bind_failed">> \o FinishingSteps \o <<"forget_pod">>
+        \o (IF MovesAfterForget THEN <<"move_after_forget">> ELSE <<>>)
 
 BindFails(g) ==
     [Failed(g, FALSE) EXCEPT !.steps = BindErrorSteps, !.node = g.node]
@@ -268,7 +286,7 @@ BindFails(g) ==
 Bind(w, g, reply) ==
     LET Then(answer) == IF answer.refused \/ reply = "lost"
                         THEN Step(answer.w, BindFails(g))
-                        ELSE Step(answer.w, [g EXCEPT !.steps = <<"finish_binding">>])
+                        ELSE Step(answer.w, [g EXCEPT !.steps = FinishingSteps])
     IN  IF reply = "refused"
         THEN Step(w, BindFails(g))
         ELSE WithValue(RequestBind(w, g.pod, g.node, BindingHonoursUid), Then)
@@ -279,7 +297,7 @@ ForgetAssumed(w, g) ==
                               [Failed(g, FALSE) EXCEPT !.steps = (IF outcome.error THEN <<>> ELSE moves) \o @])
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 
-MoveAfterForget(w, g) == Step([w EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")], g)
+MoveAfterForget(w, g) == Step(ExecuteInQueue(w, MoveAfterDelete(g.pod)), g)
 
 -------------------------------------------------------------------------------
 (* Actions: several steps in a row. *)

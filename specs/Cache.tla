@@ -4,8 +4,9 @@
 (* variables.  Function by function the same as model/scheduler/cache/,    *)
 (* where no assumed pod expires, and where each snapshot is taken anew.    *)
 (*                                                                         *)
-(* Go: pkg/scheduler/internal/cache/cache.go, 1.13 to 1.31.  Each          *)
-(* operation runs under schedulerCache.mu.                                 *)
+(* Go: pkg/scheduler/internal/cache/cache.go, 1.13 to 1.31;                *)
+(* pkg/scheduler/backend/cache/cache.go from 1.32 on.  Each operation runs *)
+(* under schedulerCache.mu.                                                *)
 (*                                                                         *)
 (* A cache is a record:                                                    *)
 (*   infos   by node: [there, is, pods]                                    *)
@@ -28,6 +29,7 @@ CONSTANTS
     UpdateAddedPodRule(_, _, _),          \* cache, old, new |-> outcome
     RemoveKnownPodRule(_, _),             \* cache, pod |-> outcome
     RemoveKnownNodeRule(_, _),            \* cache, node |-> cache
+    ForgetUnknownPodRule(_),              \* cache that does not know the pod |-> outcome
     TakeSnapshotRule(_)                   \* cache |-> infos
 
 NoInfo == [there |-> FALSE, is |-> NewNode, pods |-> EmptyFunction]
@@ -116,9 +118,14 @@ AssumePod(cache, pod) ==
     THEN Failing(cache)
     ELSE Ok(WithState(AddPodToNode(cache, pod), Uid(pod), pod, TRUE))
 
+UnknownPodIsAnError(cache) == Failing(cache)
+
+(* 1.35 *)
+UnknownPodIsForgotten(cache) == Ok(cache)
+
 ForgetPod(cache, pod) ==
     IF Uid(pod) \notin DOMAIN cache.pods
-    THEN Failing(cache)
+    THEN ForgetUnknownPodRule(cache)
     ELSE LET state == cache.pods[Uid(pod)]
          IN  IF state.pod.node # pod.node \/ ~state.assumed
              THEN Failing(cache)

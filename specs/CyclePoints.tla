@@ -5,7 +5,7 @@
 (* Operators without variables.  The same steps as                         *)
 (* model/systems/scheduling_cycle.                                         *)
 (*                                                                         *)
-(* Go: pkg/scheduler, 1.13 to 1.31: scheduleOne in scheduler.go, later     *)
+(* Go: pkg/scheduler, 1.13 to 1.36: scheduleOne in scheduler.go, later     *)
 (* schedule_one.go; framework.go.                                          *)
 (*                                                                         *)
 (* A world has the fields of Attempt.tla, and these.                       *)
@@ -22,6 +22,7 @@
 (*   cycleState  with CycleStates: the uid of the pod for which a plugin   *)
 (*             has written into the CycleState of the attempt, or what     *)
 (*             this state has besides, or None                             *)
+(*   canceled  preemption has cancelled the binding: 1.36 on               *)
 (***************************************************************************)
 EXTENDS CycleSearch
 
@@ -38,6 +39,9 @@ CONSTANTS
     SecondProfilePods,        \* the pods that name the second profile
     Scores,                   \* the plugin that scores, as in scope.py
     Fine,                     \* each hold of a lock is an action of its own
+    NominatesHost,            \* the binding nominates the pod to its host first: 1.35 on
+    DoneAfter,                \* with pods in flight the binding calls Done after this phase: WaitOnPermit or PreBind; "": not
+    MoveOthersInQueue(_, _),  \* world, pod |-> world: the move after a delete that spares this pod
     CycleStates,              \* a plugin writes into the CycleState of an attempt, and reads it at later points
     \* Rules, named after their fields.
     PointsInCycleRule,        \* the points from the host to the goroutine of the binding
@@ -114,8 +118,8 @@ OnlyTheFirstBinder(binders, isFirst) == IF isFirst THEN 1 ELSE 0
 
 CycleGoroutine(info) ==
     [steps |-> <<"schedule">>, pod |-> info.pod, attempts |-> info.attempts, plugins |-> info.plugins, node |-> NoNode,
-     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, preemptor |-> None,
-     host |-> NoNode, reserved |-> 0, waits |-> 0, search |-> None, cycleState |-> None]
+     candidates |-> {}, victims |-> <<>>, clear |-> <<>>, rejectedBy |-> {}, moved |-> FALSE, atHand |-> None,
+     host |-> NoNode, reserved |-> 0, waits |-> 0, search |-> None, cycleState |-> None, canceled |-> FALSE]
 
 (* Those of the points where something may happen. *)
 Here(points) ==
@@ -135,7 +139,20 @@ Before(point, other, points) ==
 
 PointsOfCycle == Here(Before("assume_volumes", "reserve", PointsInCycleRule))
 
-PointsOfBinding == Here(Before("bind_volumes", IF VolumesBoundFirstRule THEN "" ELSE "pre_bind", PointsInBindingRule))
+(* If the pod may wait, or PreBind has work. *)
+WithHostNominated(points) == IF NominatesHost /\ Len(points) > 1 THEN <<"nominate_host">> \o points ELSE points
+
+(* Bind is the last point. *)
+WithDonePoint(points) ==
+    LET early == {i \in DOMAIN points : points[i] \in {"nominate_host", "listen", "wait_on_permit"}}
+        place == IF DoneAfter = "WaitOnPermit" THEN Cardinality(early) ELSE Len(points) - 1
+    IN  IF DoneAfter = ""
+        THEN points
+        ELSE SubSeq(points, 1, place) \o <<"done_in_binding">> \o SubSeq(points, place + 1, Len(points))
+
+PointsOfBinding ==
+    WithDonePoint(WithHostNominated(
+        Here(Before("bind_volumes", IF VolumesBoundFirstRule THEN "" ELSE "pre_bind", PointsInBindingRule))))
 
 Unless(steps, left) == LET Stays(step) == step \notin left IN SelectSeq(steps, Stays)
 
@@ -174,7 +191,7 @@ RejectedAt(point, fails) == IF fails = "unschedulable" THEN point ELSE ""
 ScheduleOwn(w, g) ==
     LET then  == IF CycleStates /\ SharesCycleStateRule THEN [w EXCEPT !.pluginContext = None] ELSE w
         going == IF CycleStates /\ ~SharesCycleStateRule THEN [g EXCEPT !.cycleState = Uid(g.pod)] ELSE g
-    IN  IF IsScheduledRule(g.pod) THEN Schedule(then, going) ELSE Ended(w, g)
+    IN  IF IsScheduledRule(g.pod) THEN Schedule(then, going) ELSE Ended(WithDone(w, g), g)
 
 (* The attempt, in whose CycleState plugins have noted the pods that are nominated *)
 (* to the nodes, if any are.                                                       *)
@@ -255,8 +272,19 @@ BindingSteps(name) ==
     LET points == PointsOfBinding
     IN  SubSeq(points, 1, Len(points) - 1) \o [i \in 1 .. BindersAsked(name) |-> "bind_by_extender"] \o <<"bind">>
 
+(* Nobody nominates a pod to its host that is bound at once. *)
+WithoutNeedless(w, g, points) ==
+    IF Uid(g.pod) \in DOMAIN w.waitingPods \/ {"pre_bind", "bind_volumes"} \intersect Range(points) # {}
+    THEN points
+    ELSE Unless(points, {"nominate_host"})
+
+(* A Done that comes first is called in this step. *)
 StartBinding(w, g) ==
-    Ended([w EXCEPT !.bindings = Added(@, [g EXCEPT !.steps = BindingSteps(g.pod.name), !.search = None])], g)
+    LET steps   == WithoutNeedless(w, g, BindingSteps(g.pod.name))
+        isFirst == Head(steps) = "done_in_binding"
+        going   == [g EXCEPT !.steps = IF isFirst THEN Tail(steps) ELSE steps, !.search = None]
+        then    == IF isFirst THEN WithDone(w, g) ELSE w
+    IN  Ended([then EXCEPT !.bindings = Added(@, going)], g)
 
 (* A choice is [node, plugin, fails]: the first plugin that fails, or 0. *)
 Reserve(w, g, choice) ==
@@ -284,9 +312,14 @@ AssumeVolumes(w, g, choice) ==
         THEN Step(UsedOnce(w, "failures"), Fails(going, AfterFailedReserveRule, "", FALSE))
         ELSE Step([w EXCEPT !.reservations = @ \union {HeldVolumes(going)}], going)
 
+(* Preemption has cancelled the binding: PreBind ends with an error. *)
+EndsCanceled(w, g) == Step(w, Fails([g EXCEPT !.canceled = FALSE], AfterFailedPermitRule, "", TRUE))
+
 BindVolumes(w, g, fails) ==
     LET then == [w EXCEPT !.reservations = @ \ {HeldVolumes(g)}]
-    IN  IF fails = ""
+    IN  IF g.canceled
+        THEN EndsCanceled(then, g)
+        ELSE IF fails = ""
         THEN Step(then, g)
         ELSE Step(UsedOnce(then, "failures"), Fails(g, AfterFailedVolumesRule, "", TRUE))
 
@@ -337,6 +370,9 @@ Listen(w, g) ==
     THEN Step([w EXCEPT !.waitingPods[Uid(g.pod)].listening = TRUE], g)
     ELSE Step(w, WithoutWait(g))
 
+(* A patch of the status, which the API server may leave without an answer. *)
+NominateHost(w, g) == Step(IF g.pod.nominated = g.host THEN w ELSE PatchNominated(w, g.pod, g.host), g)
+
 (* Something was sent to the goroutine that waits. *)
 IsTold(w, g) == IF Uid(g.pod) \in DOMAIN w.waitingPods THEN w.waitingPods[Uid(g.pod)].signal # "" ELSE FALSE
 
@@ -344,19 +380,22 @@ WaitOnPermit(w, g) ==
     Step([w EXCEPT !.waitingPods = Without(@, Uid(g.pod))],
          IF w.waitingPods[Uid(g.pod)].signal = "allowed"
          THEN g
-         ELSE Fails(g, AfterFailedPermitRule, "wait_on_permit", TRUE))
+         ELSE Fails(g, AfterFailedPermitRule,
+                    IF w.waitingPods[Uid(g.pod)].signal = "preempted" THEN "" ELSE "wait_on_permit", TRUE))
 
 PreBind(w, g, fails) ==
-    IF fails = ""
+    IF g.canceled
+    THEN EndsCanceled(w, g)
+    ELSE IF fails = ""
     THEN Step(w, g)
     ELSE Step(UsedOnce(w, "failures"), Fails(g, AfterFailedPermitRule, RejectedAt("pre_bind", fails), TRUE))
 
 (* What was reserved for a pod that is bound is the pod's own. *)
 IsBoundNow(w, g) ==
-    Step([w EXCEPT !.reservations = NotHeld(w, g)], [g EXCEPT !.steps = <<"finish_binding">>, !.reserved = 0])
+    Step([w EXCEPT !.reservations = NotHeld(w, g)], [g EXCEPT !.steps = FinishingSteps, !.reserved = 0])
 
 BindingFails(w, g) ==
-    Step(w, [Fails(g, AfterFailedBindRule, "", TRUE) EXCEPT !.steps = <<"bind_failed", "finish_binding">> \o @])
+    Step(w, [Fails(g, AfterFailedBindRule, "", TRUE) EXCEPT !.steps = <<"bind_failed">> \o FinishingSteps \o @])
 
 (* What the error function does first if the node of the Binding was not found. *)
 WithRepair(g) ==
@@ -397,11 +436,19 @@ ForgetPodOfAttempt(w, g) ==
                               IF outcome.error THEN [g EXCEPT !.steps = Unless(@, Moves)] ELSE g)
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 
+(* One hold of a move, which may put this pod into activeQ. *)
+GoOnMoving(w, g, name) ==
+    IF name = None
+    THEN MoveAfterForget(w, g)
+    ELSE Step([w EXCEPT !.queue = GoesByMove(@, name)], [g EXCEPT !.steps = <<"go_on_moving">> \o @])
+
 (* The move spares the pod that was rejected. *)
-MoveOthersAfterForget(w, g) ==
+MoveOthers(w, pod) ==
     LET waiting == w.queue.waiting
-        others  == {name \in DOMAIN waiting : Uid(waiting[name].pod) # Uid(g.pod)}
-    IN  Step([w EXCEPT !.queue = MoveAll(@, others, "pod deleted")], g)
+        others  == {name \in DOMAIN waiting : Uid(waiting[name].pod) # Uid(pod)}
+    IN  [w EXCEPT !.queue = MoveAll(@, others, "pod deleted")]
+
+MoveOthersAfterForget(w, g) == Step(MoveOthersInQueue(w, g.pod), g)
 
 -------------------------------------------------------------------------------
 (* Actions: several steps in a row. *)
@@ -427,6 +474,7 @@ Glues(step) ==
       [] step = "delete_victims" -> IF PatchErrors > 0 THEN {} ELSE {"post_filter"}
       [] step = "patch_failure" -> IF PatchErrors > 0 THEN {} ELSE {"add_nominated_pod"}
       [] step = "finish_binding" -> {"bind", "bind_by_extender", "bind_failed"}
+      [] step = "done_in_binding" -> {"nominate_host", "listen", "wait_on_permit", "pre_bind", "bind_volumes"}
       [] step \in {"forget_pod", "move_after_forget"} -> {"bind_failed"} \union AfterPoints
       [] OTHER -> {}
 
@@ -442,7 +490,7 @@ Follows(first, g) ==
     \/ Head(g.steps) = "choose"
     \/ Head(g.steps) = "delete_victims" /\ g.victims = <<>> /\ g.clear = <<>>
 
-MayBeUnanswered == {"set_nominated_node_name", "record_failure", "patch_failure"}
+MayBeUnanswered == {"set_nominated_node_name", "record_failure", "patch_failure", "nominate_host"}
 
 StepTaken(step, w, g, choice) ==
     CASE step = "schedule" -> ScheduleOwn(w, g)
@@ -466,11 +514,14 @@ StepTaken(step, w, g, choice) ==
       [] step = "get_node" -> GetNode(w, g)
       [] step = "remove_missing_node" -> Step(NodeRemoved(w, g.host), g)
       [] step = "forget_pod" -> ForgetPodOfAttempt(w, g)
+      [] step \in {"move_after_forget", "go_on_moving"} -> GoOnMoving(w, g, choice)
       [] step = "move_others_after_forget" -> MoveOthersAfterForget(w, g)
       [] step = "preempt" -> PreemptOthers(w, g, choice)
       [] step = "post_filter" -> PostFilterPlugin(w, g, choice)
       [] step = "delete_victims" -> EvictVictims(w, g, choice)
       [] step \in MayBeUnanswered /\ choice # None -> NotAnswered(step, w, g)
+      [] step = "nominate_host" /\ choice = None -> NominateHost(w, g)
+      [] step = "done_in_binding" -> Step(WithDone(w, g), g)
       [] OTHER -> Dispatch(step, w, g, choice)
 
 RECURSIVE Goes(_, _, _, _)

@@ -36,7 +36,11 @@ CONSTANTS
     AsksExtendersToPreemptRule,
     ViolationsOfAnswerRule(_),       \* the number in an extender's answer |-> the number that counts
     NodeWithoutVictimsIsAnErrorRule, \* in an extender's answer
-    EndsOfWaitingVictimRule          \* what is done with a victim that waits at Permit, in order
+    EndsOfWaitingVictimRule,         \* what is done with a victim that waits at Permit, in order
+    \* What other rules come to.
+    AbsentIsUnresolvable,            \* so counts a node of which nobody has said anything: 1.32 on
+    SparesTerminating,               \* a victim that terminates already is not deleted: 1.34.0, 1.34.1, 1.35 on
+    CancelsPreBind                   \* the binding of a victim that is in PreBind ends with an error: 1.36 on
 
 -------------------------------------------------------------------------------
 (* What releases do: filtering_rules.py, preemption/ and extender_preemption.py   *)
@@ -102,8 +106,11 @@ ViolationsAsAnswered(answered) == answered
 
 DeletedAndRejected == <<"delete", "reject">>
 
-(* 1.22 on. *)
+(* 1.22 to 1.35. *)
 OnlyRejected == <<"reject">>
+
+(* 1.36 on: a pod whose wait is decided already is deleted. *)
+PreemptedOrDeleted == <<"preempt or delete">>
 
 -------------------------------------------------------------------------------
 (* Whom the pod may preempt, and where. *)
@@ -126,12 +133,14 @@ StatusOf(w, name, node) ==
         THEN IF w.snapshot[node].is.cordoned \/ KeptOut(name, node) THEN "unresolvable" ELSE "unschedulable"
         ELSE IF node \in answer.refused THEN "unresolvable" ELSE ""
 
+Absent == IF AbsentIsUnresolvable THEN {""} ELSE {}
+
 MayPreempt(w, pod) ==
     IF pod.name \in NeverPods
     THEN FALSE
     ELSE IF pod.nominated \notin Listed(w.snapshot)
     THEN TRUE
-    ELSE IF AsksAgain /\ StatusOf(w, pod.name, pod.nominated) = "unresolvable"
+    ELSE IF AsksAgain /\ StatusOf(w, pod.name, pod.nominated) \in ({"unresolvable"} \union Absent)
     THEN TRUE
     ELSE \A uid \in DOMAIN w.snapshot[pod.nominated].pods :
              \A i \in DOMAIN w.snapshot[pod.nominated].pods[uid] :
@@ -200,7 +209,11 @@ Picked(candidates) ==
 Nothing ==
     [node |-> NoNode, victims |-> <<>>, nominated |-> None, hopeless |-> FALSE, said |-> <<>>, panics |-> FALSE]
 
-Chooses(candidates, said) ==
+Deleted(w, node, victims) ==
+    LET Goes(uid) == ~SparesTerminating \/ \E i \in DOMAIN w.snapshot[node].pods[uid] : ~w.snapshot[node].pods[uid][i].terminating
+    IN  SelectSeq(victims, Goes)
+
+Chooses(w, candidates, said) ==
     LET answer == Answered(candidates, said)
         left   == answer.left
         after  == [Nothing EXCEPT !.said = said]
@@ -211,7 +224,7 @@ Chooses(candidates, said) ==
         THEN {[after EXCEPT !.nominated = WithoutCandidate]}
         ELSE IF picked = {}
         THEN {[after EXCEPT !.panics = TRUE]}
-        ELSE {[after EXCEPT !.node = node, !.victims = left[node].victims] : node \in picked}
+        ELSE {[after EXCEPT !.node = node, !.victims = Deleted(w, node, left[node].victims)] : node \in picked}
 
 (* A node on which nobody would have to leave is an error from 1.22 on: then the  *)
 (* nomination stays.                                                              *)
@@ -225,7 +238,7 @@ Search(w, pod) ==
         THEN {[Nothing EXCEPT !.nominated = NoNode, !.hopeless = TRUE]}
         ELSE IF found = {}
         THEN {[Nothing EXCEPT !.nominated = IF \A node \in helped : looked[node] = {} THEN WithoutCandidate ELSE None]}
-        ELSE UNION {UNION {Chooses(candidates, said) : said \in Answers(w, candidates)} : candidates \in choices}
+        ELSE UNION {UNION {Chooses(w, candidates, said) : said \in Answers(w, candidates)} : candidates \in choices}
 
 (* All that preemption may come to. *)
 Decisions(w, g) ==
@@ -245,7 +258,7 @@ Panics(w, g) == Ended([w EXCEPT !.crashed = <<"Preempt", "index">>], g)
 PreemptOthers(w, g, decision) ==
     LET pod   == Preemptor(w, g)
         told  == TheExtenderSaid(w, decision.said)
-        known == IF PreemptsFirst THEN [g EXCEPT !.preemptor = pod] ELSE [g EXCEPT !.pod = pod]
+        known == IF PreemptsFirst THEN [g EXCEPT !.atHand = pod] ELSE [g EXCEPT !.pod = pod]
     IN  IF decision.panics
         THEN Panics(told, g)
         ELSE IF decision.node # NoNode
@@ -275,7 +288,18 @@ WithEviction(w, g, victim) ==
     LET own == [preemptor |-> Uid(g.pod), victim |-> victim, node |-> IF g.node = None THEN NoNode ELSE g.node]
     IN  [w EXCEPT !.evictions = {each \in @ \union {own} : Terminates(w, each.victim)}]
 
-EndsOf(w, uid) == IF uid \in DOMAIN w.waitingPods THEN Range(EndsOfWaitingVictimRule) ELSE {"delete"}
+(* The bindings of this pod that preemption may cancel. *)
+InPreBind(w, uid) ==
+    {g \in DOMAIN w.bindings : CancelsPreBind /\ Uid(g.pod) = uid /\ Head(g.steps) \in {"pre_bind", "bind_volumes"}}
+
+Canceled(w, g) == [w EXCEPT !.bindings = Added(Removed(@, g), [g EXCEPT !.canceled = TRUE])]
+
+EndsOf(w, uid) ==
+    CASE InPreBind(w, uid) # {} -> {"cancel"}
+      [] InPreBind(w, uid) = {} /\ uid \notin DOMAIN w.waitingPods -> {"delete"}
+      [] OTHER -> IF EndsOfWaitingVictimRule # PreemptedOrDeleted
+                  THEN Range(EndsOfWaitingVictimRule)
+                  ELSE IF w.waitingPods[uid].decided = "" THEN {"preempt"} ELSE {"delete"}
 
 RejectedVictim(w, uid) == [w EXCEPT !.waitingPods[uid] = Rejected(@)]
 
@@ -286,7 +310,11 @@ RemovedVictim(w, g, uid, fails) ==
             IN  IF reply.refused
                 THEN reply
                 ELSE Granted(IF "reject" \in EndsOf(w, uid) THEN RejectedVictim(then, uid) ELSE then)
-    IN  IF "delete" \notin EndsOf(w, uid)
+    IN  IF "cancel" \in EndsOf(w, uid)
+        THEN Granted(Canceled(w, CHOOSE binding \in InPreBind(w, uid) : TRUE))
+        ELSE IF "preempt" \in EndsOf(w, uid)
+        THEN Granted([w EXCEPT !.waitingPods[uid] = Preempted(@)])
+        ELSE IF "delete" \notin EndsOf(w, uid)
         THEN Granted(RejectedVictim(w, uid))
         ELSE IF fails THEN Refused(UsedOnce(w, "patch_errors")) ELSE WithValue(RequestDelete(Marked(w, uid[1]), uid[1]), Then)
 
@@ -294,8 +322,12 @@ RECURSIVE RemovedVictims(_, _, _, _)
 RemovedVictims(w, g, victims, unanswered) ==
     IF victims = <<>>
     THEN Granted(w)
-    ELSE LET Then(reply) == IF reply.refused THEN reply ELSE RemovedVictims(reply.w, g, Tail(victims), unanswered)
-         IN  WithValue(RemovedVictim(w, g, Head(victims), Head(victims) = unanswered), Then)
+    ELSE LET fails    == Head(victims) = unanswered
+             isPassed == ~MissingVictimIsAnError /\ ~fails /\ w.pods[Head(victims)[1]] = None
+             Then(reply) == IF reply.refused /\ ~isPassed
+                            THEN reply
+                            ELSE RemovedVictims(reply.w, g, Tail(victims), unanswered)
+         IN  WithValue(RemovedVictim(w, g, Head(victims), fails), Then)
 
 (* A request that fails ends preemption with an error: from 1.19 on nobody is     *)
 (* nominated then.                                                                *)

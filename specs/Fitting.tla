@@ -13,6 +13,7 @@ EXTENDS Queue, Cache
 
 CONSTANTS
     AsksAgain,                          \* preemption asks why the nominated node was rejected
+    SmallNodeIsUnresolvable,            \* a node that has less than the pod asks for is hopeless: 1.34 on
     AntiAffinity,                       \* on every node a pod of others keeps pods with the label app=1 away
     \* Rules, named after their fields.
     ExtenderFilterRule(_, _),           \* pod, nodes |-> [nodes, error, annotates]
@@ -72,13 +73,16 @@ TerminatingByPreemption(pod) == pod.terminating /\ pod.disrupted
 (* A mutant. *)
 NoPodCounts(pod) == FALSE
 
+(* Nobody's leaving would let the pod onto the node. *)
+Hopeless(is, pod) == is.cordoned \/ (SmallNodeIsUnresolvable /\ pod.cpu > is.room)
+
 (* May the pod preempt?  Not while a pod of lower priority terminates on the node *)
 (* to which the pod is nominated, and counts.  From 1.19 on that matters only as  *)
-(* long as the node is not cordoned.                                              *)
+(* long as the node is not cordoned, and from 1.34 on not too small.              *)
 Eligible(w, pod) ==
     IF pod.nominated \notin DOMAIN w.snapshot
     THEN TRUE
-    ELSE IF AsksAgain /\ w.snapshot[pod.nominated].is.cordoned
+    ELSE IF AsksAgain /\ Hopeless(w.snapshot[pod.nominated].is, pod)
     THEN TRUE
     ELSE \A uid \in DOMAIN w.snapshot[pod.nominated].pods :
              \A i \in DOMAIN w.snapshot[pod.nominated].pods[uid] :

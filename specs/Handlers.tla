@@ -18,11 +18,16 @@ CONSTANTS
     PreCheckRule(_, _)                  \* NodeInfo, pod |-> does the pod pass
 
 -------------------------------------------------------------------------------
+(* The pods of this pod's priority or less. *)
+NotAbove(pod) == {name \in Pods : Priority(name) <= Priority(pod.name)}
+
 (* A handler of pods calls the queue. *)
 CallOfQueue(w, call) ==
     LET pod == call.a[1]
-    IN  CASE call.f \in {"assigned_pod_added", "assigned_pod_updated"} -> [w EXCEPT !.queue = NoteMoveRequest(@)]
+    IN  CASE call.f = "assigned_pod_added" -> [w EXCEPT !.queue = NoteMoveRequest(@)]
+          [] call.f = "assigned_pod_updated" -> [w EXCEPT !.queue = NoteUpdate(@, call.a[2])]
           [] call.f = "move_all_to_active_or_backoff_queue" -> [w EXCEPT !.queue = MoveAll(@, Pods, "pod deleted")]
+          [] call.f = "move_for_end_of_nomination" -> [w EXCEPT !.queue = MoveAll(@, NotAbove(pod), "pod deleted")]
           [] call.f = "add" -> [w EXCEPT !.queue = QueueAdd(@, pod, w.lister[pod.name])]
           [] call.f = "update" -> [w EXCEPT !.queue = QueueUpdate(@, pod, call.a[2], w.lister[pod.name])]
           [] call.f = "delete" -> [w EXCEPT !.queue = QueueDelete(@, pod)]

@@ -38,7 +38,6 @@ CONSTANTS
     DoneWhenSkipped,    \* Done is called of a pod that is skipped
     DoneWithoutProfile, \* and of one whose scheduler name is that of no profile
     DoneInBinding,      \* the phase after which a binding calls Done: WaitOnPermit, PreBind or Bind
-    GoesBackRule(_, _), \* rule goes_back: the uid that was popped, that of the lister's pod |-> does the pod go back
     DoneAgain,          \* a failed binding calls Done once more
     Fine                \* a switch: each hold of a lock is an action of its own
 
@@ -135,20 +134,15 @@ Activate(w, g) ==
 -------------------------------------------------------------------------------
 (* What follows a failure. *)
 
-(* Up to 1.34.7 and 1.35.4. *)
-NamesakeGoesBack(uid, listed) == TRUE
-
-OnlyPoppedPodGoesBack(uid, listed) == uid = listed
-
 (* AddUnschedulableIfNotPresent of the lister's pod, and its deferred Done, which is *)
-(* part of the action unless Fine.  If the pod does not go back, no condition is     *)
-(* written.                                                                          *)
+(* part of the action unless Fine.  Of a pod that is gone or bound Done is called at *)
+(* the end.  If another pod has the name, no condition is written.                   *)
 Requeue(w, requeued) ==
     LET g       == [requeued EXCEPT !.steps = Tail(@)]
         listed  == w.lister[g.pod.name]
         plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
         info    == [NewRecord(listed) EXCEPT !.attempts = g.attempts, !.plugins = plugins, !.pending = g.pendingBy]
-        gone    == Step(WithDone(w, g.uid), IsDone(g))
+        gone    == Step(w, [g EXCEPT !.steps = <<"patch_failure", "done_after_failure">> \o Tail(@)])
         failed  == [g EXCEPT !.pod = listed, !.plugins = plugins, !.pending = g.pendingBy]
         Then(queue) == IF Fine
                        THEN Step([w EXCEPT !.queue = queue], [failed EXCEPT !.steps = requeued.steps])
@@ -162,10 +156,17 @@ Requeue(w, requeued) ==
                   THEN WithValue(Later(w.queue, 1), PutBack)
                   ELSE Step(WithDone(w, g.uid), IsDone([g EXCEPT !.steps = Tail(@)]))
 
+(* The handler's own Done, which is part of the action unless Fine. *)
+DoneAfterFailure(w, g) == Step(WithDone(w, g.uid), IsDone(g))
+
 PatchFailure(w, g) ==
-    Step(IF g.pod.condition \/ Live(w, g.pod) = None
-         THEN w
-         ELSE WritePod(w, [Live(w, g.pod) EXCEPT !.condition = TRUE]), g)
+    LET isLast == IF g.steps = <<>> THEN TRUE ELSE Fine \/ Head(g.steps) # "done_after_failure"
+        Then(patched) == IF isLast
+                         THEN Step(patched, g)
+                         ELSE DoneAfterFailure(patched, [g EXCEPT !.steps = Tail(@)])
+    IN  WithValue(IF g.pod.condition \/ Live(w, g.pod) = None
+                  THEN w
+                  ELSE WritePod(w, [Live(w, g.pod) EXCEPT !.condition = TRUE]), Then)
 
 -------------------------------------------------------------------------------
 (* The binding goroutine. *)
@@ -200,7 +201,7 @@ ForgetAssumed(w, g) ==
     LET then == [Failed(g) EXCEPT !.steps = @ \o (IF DoneAgain THEN <<"done_again">> ELSE <<>>)]
         Then(outcome) ==
             LET event       == EvOf("AssignedPodDelete", g.pod, None)
-                Moved(told) == Step(IF outcome.error THEN told ELSE MoveAll(Moment(told), event), then)
+                Moved(told) == Step(IF outcome.error THEN told ELSE MoveAllByHints(Moment(told), event), then)
             IN  WithValue(Called(w, "forget_pod", outcome), Moved)
     IN  WithValue(ForgetPod(w.cache, g.pod), Then)
 
@@ -215,6 +216,7 @@ Ran(w, goroutine, choice) ==
           [] step = "requeue" -> Requeue(w, g)
           [] step = "done_after_requeue" -> Step(WithDone(w, Uid(g.pod)), IsDone(g))
           [] step = "patch_failure" -> PatchFailure(w, g)
+          [] step = "done_after_failure" -> DoneAfterFailure(w, g)
           [] step = "wait_on_permit" -> WaitOnPermit(w, g, choice)
           [] step = "pre_bind" -> PreBind(w, g, choice)
           [] step = "bind" -> Bind(w, g, choice)

@@ -25,7 +25,7 @@ CONSTANTS
     Gate,       \* SchedulerQueueingHints is on
     Registered, \* the plugins that wait for events
     \* The names of the events that these plugins wait for.
-    FitEvents, AffinityEvents, TaintEvents, InterPodEvents, GatesEvents,
+    FitEvents, NodeAffinityEvents, TaintEvents, InterPodEvents, GatesEvents, CordonEvents,
     KeepsObjects,   \* some hint function looks at the objects of events
     AsksOfBound,    \* the hint functions of NodeResourcesFit and InterPodAffinity are asked of bound pods
     ClaimsAtFirst,  \* the ResourceClaims are missing at the start
@@ -34,6 +34,7 @@ CONSTANTS
     WorthRequeuingRule(_, _),           \* record, event |-> hint
     \* Hint functions for pods.  Pod, event of a pod |-> may it help a pod that this plugin rejected
     TaintAfterPodRule(_, _), FitAfterPodRule(_, _), InterPodAfterPodRule(_, _),
+    AfterNode(_, _, _),                 \* plugin, event of a node, pod |-> may it help the pod
     ToldOfBoundRule(_, _, _),           \* name of an event, bound pod before and after |-> call
     PassedOverRule(_, _),               \* record of a pod that is held back, event |-> does a move pass over the pod
     NoteActivationRule(_, _),           \* world, uid of a pod that does not wait |-> world
@@ -41,7 +42,7 @@ CONSTANTS
     UpdateRule(_, _, _),                \* world, old, new |-> world; where no hint is asked
     UpdateWithHintsRule(_, _, _)        \* world, old, new |-> world
 
-EmptyQueue ==
+EmptyHintsQueue ==
     [waiting |-> EmptyFunction, lacksClaims |-> ClaimsAtFirst, moved |-> FALSE, inFlight |-> EmptyFunction,
      events |-> <<>>]
 
@@ -49,27 +50,41 @@ EmptyQueue ==
 (* Events. *)
 
 (* What the plugin has registered for (EventsToRegister).  Coscheduling has a pod *)
-(* wait at Permit.                                                                *)
-Waits(plugin, event) ==
+(* wait at Permit.  An extender and a plugin out of tree wait for everything.     *)
+IsRegistered(plugin, event) ==
     CASE plugin = "NodeResourcesFit" -> event.is \in FitEvents
-      [] plugin = "NodeAffinity" -> event.is \in AffinityEvents
+      [] plugin = "NodeAffinity" -> event.is \in NodeAffinityEvents
       [] plugin = "TaintToleration" -> event.is \in TaintEvents
       [] plugin = "InterPodAffinity" -> event.is \in InterPodEvents
       [] plugin = "Coscheduling" -> event.is = "AssignedPodAdd"
       [] plugin = "SchedulingGates" -> event.is \in GatesEvents
       [] plugin = "DynamicResources" -> event.is \in {"ResourceClaimAdd", "ResourceClaimUpdate"}
+      [] plugin = "NodeUnschedulable" -> event.is \in CordonEvents
+      [] plugin = "PodTopologySpread" -> event.is = "NodeDelete"
+      [] plugin \in {"Extender", "OutOfTree"} -> TRUE
 
-OfNode(event) == event.is \in {"NodeAllocatableChange", "NodeLabelChange", "NodeTaintChange"}
+OfNode(event) ==
+    event.is \in {"NodeAdd", "NodeDelete", "NodeAllocatableChange", "NodeLabelChange", "NodeTaintChange",
+                  "NodeSpecUnschedulableChange"}
+
+(* A pod hears of its own update. *)
+IsOwnEvent(pod, event) == IF event.new = None THEN FALSE ELSE Uid(event.new) = Uid(pod)
+
+(* No function asks what has changed of the node. *)
+EveryNodeHelps(plugin, event, pod) == TRUE
 
 (* The hint function of the plugin says that the event may help the pod.  An error of  *)
-(* the function says so too.  Of nodes and claims no function asks what has changed.   *)
-Helps(plugin, event, pod) ==
-    IF ~Gate \/ OfNode(event)
+(* the function says so too.  Of claims no function asks what has changed.             *)
+HintHelps(plugin, event, pod) ==
+    IF ~Gate
     THEN TRUE
-    ELSE CASE plugin = "TaintToleration" -> TaintAfterPodRule(pod, event)
-           [] plugin = "NodeResourcesFit" /\ AsksOfBound -> FitAfterPodRule(pod, event)
-           [] plugin = "InterPodAffinity" /\ AsksOfBound -> InterPodAfterPodRule(pod, event)
-           [] OTHER -> TRUE
+    ELSE IF OfNode(event)
+         THEN AfterNode(plugin, event, pod)
+         ELSE CASE plugin = "TaintToleration" -> TaintAfterPodRule(pod, event)
+                [] plugin = "NodeResourcesFit" /\ AsksOfBound ->
+                       IF event.is = "UnschedulablePodScaleDown" THEN IsOwnEvent(pod, event) ELSE FitAfterPodRule(pod, event)
+                [] plugin = "InterPodAffinity" /\ AsksOfBound -> InterPodAfterPodRule(pod, event)
+                [] OTHER -> TRUE
 
 (* The event with the object before and after. *)
 EvOf(name, old, new) == IF KeepsObjects THEN [is |-> name, old |-> old, new |-> new] ELSE Ev(name)
@@ -83,14 +98,15 @@ OwnTolerationsGrow(pod, event) ==
     THEN FALSE
     ELSE Uid(event.new) = Uid(pod) /\ event.old.tolerates # event.new.tolerates
 
-(* 1.32 on *)
-IsOwnEvent(pod, event) == IF event.new = None THEN FALSE ELSE Uid(event.new) = Uid(pod)
-
 (* NodeResourcesFit and InterPodAffinity, until they ask *)
 AnyPodHelps(pod, event) == TRUE
 
 (* NodeResourcesFit, 1.30 *)
 BoundPodGoes(pod, event) == IF event.new # None \/ event.old = None THEN FALSE ELSE Bound(event.old)
+
+(* 1.33: a pod that is nominated frees room too. *)
+BoundOrNominatedPodGoes(pod, event) ==
+    IF event.new # None \/ event.old = None THEN FALSE ELSE Bound(event.old) \/ event.old.nominated # NoNode
 
 (* InterPodAffinity, 1.31 *)
 BoundPodSuits(pod, event) ==
@@ -104,7 +120,7 @@ BoundPodSuits(pod, event) ==
 (* 1.36 *)
 BoundOrOwnPodSuits(pod, event) ==
     \/ BoundPodSuits(pod, event)
-    \/ IF event.old = None \/ event.new = None THEN FALSE ELSE Uid(event.new) = Uid(pod)
+    \/ IF event.old = None THEN FALSE ELSE IsOwnEvent(pod, event)
 
 (* Events for every pod, whoever rejected the pod. *)
 IsWildCard(event) == event.is \in {"ForceActivate", "UnschedulableTimeout"}
@@ -113,13 +129,13 @@ IsWildCard(event) == event.is \in {"ForceActivate", "UnschedulableTimeout"}
 EveryEventIsOfInterest(event) == TRUE
 
 (* 1.30 *)
-IsEventOfInterest(event) == IsWildCard(event) \/ \E plugin \in Registered : Waits(plugin, event)
+IsEventOfInterest(event) == IsWildCard(event) \/ \E plugin \in Registered : IsRegistered(plugin, event)
 
 (* isPodWorthRequeuing.  A hint is skip, after or immediately. *)
 
 (* 1.28.  With the gate on DynamicResources says that the pod need not back off. *)
 WorthRequeuing(record, event) ==
-    LET waits == {plugin \in record.plugins : Waits(plugin, event) /\ Helps(plugin, event, record.pod)}
+    LET waits == {plugin \in record.plugins : IsRegistered(plugin, event) /\ HintHelps(plugin, event, record.pod)}
     IN  CASE record.plugins = {} \/ IsWildCard(event) -> "after"
           [] Gate /\ "DynamicResources" \in waits -> "immediately"
           [] waits # {} -> "after"
@@ -127,7 +143,7 @@ WorthRequeuing(record, event) ==
 
 (* 1.29: what does not back off is a pod that a plugin left pending. *)
 WorthRequeuingPending(record, event) ==
-    LET waits == {plugin \in Rejecting(record) : Waits(plugin, event) /\ Helps(plugin, event, record.pod)}
+    LET waits == {plugin \in Rejecting(record) : IsRegistered(plugin, event) /\ HintHelps(plugin, event, record.pod)}
     IN  CASE Rejecting(record) = {} \/ IsWildCard(event) -> "after"
           [] waits \intersect record.pending # {} -> "immediately"
           [] waits # {} -> "after"
@@ -145,7 +161,7 @@ EveryIsPassedOver(record, event) == TRUE
 WithGatesIsPassedOver(record, event) == "SchedulingGates" \in record.plugins
 
 (* 1.34 *)
-UnlessTheEventMatters(record, event) == ~Waits(record.gating, event)
+UnlessTheEventMatters(record, event) == ~IsRegistered(record.gating, event)
 
 (* The event came, and is kept for the pods in flight. *)
 Kept(w, event) == [w EXCEPT !.came = Append(@, event), !.queue = NoteEventRule(@, event)]
@@ -172,7 +188,7 @@ MovePods(w, names, event) ==
                   ELSE [w EXCEPT !.called = TRUE], Noted)
 
 (* MoveAllToActiveOrBackoffQueue *)
-MoveAll(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
+MoveAllByHints(w, event) == MovePods(w, In(w.queue, "unschedulable"), event)
 
 -------------------------------------------------------------------------------
 (* Update. *)
@@ -212,9 +228,11 @@ UpdateKeepingEvent(w, old, new) ==
 
 (* The events of an update: one for each property that changed. *)
 ChangedProperties(old, new) ==
-    LET gate       == IF old.gated /\ ~new.gated THEN <<"UnschedulablePodGatesEliminated">> ELSE <<>>
+    LET label      == IF ChangesLabels(old, new) THEN <<"UnschedulablePodLabelChange">> ELSE <<>>
+        less       == IF old.cpu > new.cpu THEN <<"UnschedulablePodScaleDown">> ELSE <<>>
+        gate       == IF old.gated /\ ~new.gated THEN <<"UnschedulablePodGatesEliminated">> ELSE <<>>
         toleration == IF old.tolerates # new.tolerates THEN <<"UnschedulablePodTolerationsChange">> ELSE <<>>
-        changed    == gate \o toleration
+        changed    == label \o less \o gate \o toleration
     IN  IF changed = <<>> THEN <<"UnschedulablePodOtherUpdate">> ELSE changed
 
 RECURSIVE AllKept(_, _, _, _)
@@ -235,7 +253,7 @@ UpdateUntilMoved(w, old, new) ==
         THEN AllKept(w, old, new, names)
         ELSE UpdateUntil(places, w, old, new, names)
 
-QueueUpdate(w, old, new) ==
+UpdateOfWaiting(w, old, new) ==
     IF Gate THEN UpdateWithHintsRule(w, old, new) ELSE UpdateRule(w, old, new)
 
 -------------------------------------------------------------------------------
@@ -289,11 +307,11 @@ MakesCall(before, call) ==
             LET called == [w EXCEPT !.called = TRUE]
             IN  CASE call.f \in AsMoves -> MovePods(w, MovedBy(w.queue, call), EventOfMove(call))
                   [] call.f = "add" -> [called EXCEPT !.queue = Add(@, pod)]
-                  [] call.f = "update" -> QueueUpdate(called, pod, call.a[2])
+                  [] call.f = "update" -> UpdateOfWaiting(called, pod, call.a[2])
                   [] call.f = "delete" -> [called EXCEPT !.queue.waiting = TakenOut(@, pod.name)]
     IN  WithValue(Moment(before), Calls)
 
-CallOfQueue(w, call) == MakesCall(w, WithEvent(call))
+CallOfHintsQueue(w, call) == MakesCall(w, WithEvent(call))
 
 -------------------------------------------------------------------------------
 (* Activate. *)
@@ -332,7 +350,7 @@ DiscardBeforePop(queue) ==
     IN  WithValue(WithHead(queue), Discards)
 
 (* Pop of the pod of this name. *)
-Popped(queue, name) ==
+PoppedInFlight(queue, name) ==
     LET uid  == Uid(queue.waiting[name].pod)
         left == [queue EXCEPT !.waiting = TakenOut(@, name), !.moved = FALSE]
     IN  IF Gate THEN NotePoppedRule(left, uid) ELSE left
@@ -384,7 +402,7 @@ HintAfterErrorOrUnknown(queue, info) ==
 
 (* info is a record as in HintsWaiting.tla. *)
 PutBackIfNotPresent(queue, info) ==
-    LET tried == FailedPodRule(queue.moved, [info EXCEPT !.plugins = Rejecting(info)]) = "active"
+    LET tried == FailedPodRule(queue.moved, [info EXCEPT !.plugins = Rejecting(info)]) # "unschedulable"
         hint  == IF Gate THEN HintForInFlightPodRule(queue, info) ELSE AfterIf(tried)
         Placed(stamped) == Put(stamped, ByHint(stamped, stamped.waiting[info.pod.name], hint))
     IN  IF info.pod.name \in DOMAIN queue.waiting THEN queue ELSE WithValue(Stamped(queue, info), Placed)

@@ -1,19 +1,15 @@
 ------------------------------ MODULE HintsWaiting ------------------------------
 (***************************************************************************)
 (* The pods that a PriorityQueue has from 1.28 on: with PreEnqueue plugins *)
-(* that hold pods back, with pods that a plugin left pending, and, with    *)
-(* Clock, with backoffs.  Operators without variables.  The same as        *)
-(* model/scheduler/queue/: sub_queues, pre_enqueue, backoff, and           *)
-(* model/world/times.py.                                                   *)
+(* that hold pods back, and with pods that a plugin left pending.          *)
+(* Operators without variables.  The same as model/scheduler/queue/:       *)
+(* sub_queues, pre_enqueue, backoff.                                       *)
 (*                                                                         *)
 (* Go: pkg/scheduler/internal/queue/scheduling_queue.go, 1.28 to 1.31;     *)
 (* pkg/scheduler/backend/queue/ from 1.32 on.                              *)
 (*                                                                         *)
 (* A queue is a record with these fields, and with any others:             *)
-(*   waiting      by name, a record as in Waiting.tla:                     *)
-(*     place      active, backoff or unschedulable                         *)
-(*     at         without Clock the rank by timestamp.  With Clock the     *)
-(*                timestamp in ms, where now is 0                          *)
+(*   waiting      by name, a record as in Waiting.tla, and                 *)
 (*     pending    the plugins that left the pod pending                    *)
 (*     gating     the PreEnqueue plugin that holds the pod back, or ""     *)
 (*   lacksClaims  the ResourceClaims that the pods name are missing        *)
@@ -25,11 +21,6 @@
 EXTENDS Waiting
 
 CONSTANTS
-    Clock,              \* a switch: time passes, and pods back off
-    Backoff,            \* how long a pod backs off, in ms; with Clock
-    Limit,              \* how long a pod stays in unschedulablePods until the flush, in ms: twice the backoff
-    UntriedBacksOff,    \* a pod that was never popped backs off
-    BacksOffAtEnd,      \* at its end a backoff is not yet over
     GatedBacksOff,      \* a pod that a plugin holds back may back off
     PopsFromBackoff,    \* an empty activeQ has Pop take from the backoff queue
     PreEnqueuePlugins,  \* the plugins that may hold a pod back
@@ -38,49 +29,8 @@ CONSTANTS
 (* Whoever rejected the pod. *)
 Rejecting(record) == record.plugins \union record.pending
 
--------------------------------------------------------------------------------
-(* Time. *)
-
-(* The queue a moment later. *)
-Later(queue, ms) ==
-    IF Clock
-    THEN [queue EXCEPT !.waiting = [name \in DOMAIN queue.waiting |-> [queue.waiting[name] EXCEPT !.at = @ - ms]]]
-    ELSE queue
-
-Moment(w) == [w EXCEPT !.queue = Later(@, 1)]
-
-BackoffEnds(record) == record.at + Backoff
-
-HasBackoff(record) == UntriedBacksOff \/ record.attempts > 0
-
-BackingOff(record) ==
-    /\ Clock
-    /\ record.gating = "" \/ GatedBacksOff
-    /\ HasBackoff(record)
-    /\ IF BacksOffAtEnd THEN BackoffEnds(record) >= 0 ELSE BackoffEnds(record) > 0
-
-(* When something ends, from now on. *)
-Instants(queue, flushes) ==
-    LET waits(place) == {queue.waiting[name] : name \in In(queue, place)}
-        ends   == {BackoffEnds(r) : r \in {s \in waits("backoff") \union waits("unschedulable") : HasBackoff(s)}}
-        limits == IF flushes THEN {r.at + Limit : r \in waits("unschedulable")} ELSE {}
-    IN  {at \in ends \union limits : at >= 0}
-
-(* Times that keep all that a rule can tell: regions, as in timed automata.  An age is *)
-(* whole backoffs and a rest, and of the rests only the order counts.  Of times that   *)
-(* are older than Limit only the order counts.                                         *)
-Compressed(queue) ==
-    LET ats   == {-queue.waiting[name].at : name \in DOMAIN queue.waiting}
-        old   == {age \in ats : age > Limit}
-        rests == {age % Backoff : age \in ats \ old} \union {0}
-        Under(set, x) == Cardinality({y \in set : y < x})
-        Age(age) == IF age \in old
-                    THEN Limit + (Backoff \div 2) + Under(old, age)
-                    ELSE (age \div Backoff) * Backoff + Under(rests, age % Backoff)
-    IN  IF Clock
-        THEN [queue EXCEPT !.waiting =
-                 [name \in DOMAIN queue.waiting |-> [queue.waiting[name] EXCEPT !.at = -Age(-@)]]]
-        ELSE queue
+(* Whether the pod backs off. *)
+BackingOff(queue, record) == (record.gating = "" \/ GatedBacksOff) /\ HasToWait(queue, record)
 
 -------------------------------------------------------------------------------
 (* PreEnqueue. *)
@@ -108,7 +58,7 @@ ToBackoff(queue, record) ==
         held  == PopsFromBackoff /\ asked.gating # ""
     IN  [asked EXCEPT !.place = IF held THEN "unschedulable" ELSE "backoff"]
 
-ToBackoffOrActive(queue, record) == IF BackingOff(record) THEN ToBackoff(queue, record) ELSE ToActive(queue, record)
+ToBackoffOrActive(queue, record) == IF BackingOff(queue, record) THEN ToBackoff(queue, record) ELSE ToActive(queue, record)
 
 (* hint is skip, after (the backoff) or immediately. *)
 ByHint(queue, record, hint) ==
@@ -121,8 +71,6 @@ ByHint(queue, record, hint) ==
 
 NewRecord(pod) ==
     [pod |-> pod, place |-> "active", at |-> 0, attempts |-> 0, plugins |-> {}, pending |-> {}, gating |-> ""]
-
-TakenOut(waiting, name) == IF Clock /\ name \in DOMAIN waiting THEN Without(waiting, name) ELSE Left(waiting, name)
 
 (* With the record, which gets a timestamp now. *)
 Stamped(queue, record) ==
@@ -150,7 +98,7 @@ UpdateRespecting(queue, old, new) ==
                         ELSE record)
 
 (* flushBackoffQCompleted *)
-Completed(queue) == {name \in In(queue, "backoff") : ~BackingOff(queue.waiting[name])}
+Completed(queue) == {name \in In(queue, "backoff") : ~BackingOff(queue, queue.waiting[name])}
 
 FlushBackoff(queue) ==
     LET Moved(record) == IF PopsFromBackoff THEN [record EXCEPT !.place = "active"] ELSE ToActive(queue, record)
@@ -158,9 +106,6 @@ FlushBackoff(queue) ==
     IN  [queue EXCEPT !.waiting = [name \in DOMAIN queue.waiting |-> IF name \in completed
                                                                      THEN Moved(queue.waiting[name])
                                                                      ELSE queue.waiting[name]]]
-
-(* flushUnschedulablePodsLeftover moves these. *)
-Leftover(queue) == {name \in In(queue, "unschedulable") : -queue.waiting[name].at > Limit}
 
 (* popBackoff: with the pod in activeQ that Pop takes from the backoff queue. *)
 WithHead(queue) ==

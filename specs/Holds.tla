@@ -99,7 +99,7 @@ MovesOne(w, calls, name) ==
 GoesOnUpdating(before, old, new) ==
     LET Updates(w) ==
             LET hidden == [w EXCEPT !.called = TRUE, !.queue.inFlight = [uid \in DOMAIN @ \ {Uid(new)} |-> @[uid]]]
-            IN  [QueueUpdate(hidden, old, new) EXCEPT !.queue.inFlight = w.queue.inFlight]
+            IN  [UpdateOfWaiting(hidden, old, new) EXCEPT !.queue.inFlight = w.queue.inFlight]
     IN  WithValue(Moment(before), Updates)
 
 (* Update finds the pod not in flight, and leaves the lock of Pop before it goes on. *)

@@ -93,6 +93,8 @@ NewNode == [room |-> Room, cordoned |-> FALSE]
 
 Bound(pod) == pod.node # NoNode
 
+ChangesLabels(old, new) == old.web # new.web \/ old.app # new.app
+
 (* The pod names another scheduler. *)
 IsOfOthers(pod) == pod.inc > 1 /\ pod.name \in OthersPods
 

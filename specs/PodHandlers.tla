@@ -5,7 +5,7 @@
 (* and the queue.  Operators without variables.  The same as               *)
 (* model/scheduler/eventhandlers.py and model/world/informers.py.          *)
 (*                                                                         *)
-(* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.32, and                   *)
+(* Go: pkg/scheduler/eventhandlers.go, 1.13 to 1.36, and                   *)
 (* client-go/tools/cache.                                                  *)
 (*                                                                         *)
 (* An operator takes and gives a world: a record with these fields, and    *)
@@ -25,6 +25,10 @@ EXTENDS Skip
 CONSTANTS
     Listeners,      \* a switch: each pod handler lags behind the store
     OnePodHandler,  \* one handler hears of every pod: 1.35 on
+    ForgetsDeleted, \* it forgets an assumed pod that is deleted: 1.35 on
+    MovesWhenRenominated,       \* pods are moved when a pod is no longer nominated for its node: 1.33 on
+    MovesWhenNominatedGoes,     \* and when a nominated pod is deleted: 1.33 on
+    TellsWaitingPods,           \* a pod that is deleted may wait at Permit: ExecuteInQueue has reject_waiting_pod and reject_assumed_pod
     ExecuteInQueue(_, _),               \* world, call of a function of the queue |-> world
     \* Rules, named after their fields.
     UnknownIsSelectedRule(_, _),        \* does the handler's filter select the pod, last known pod |-> is it handled
@@ -64,7 +68,7 @@ UpdatePodInCache(old, new) == UpdateInCache(old, new, "AssignedPodUpdate")
 
 (* 1.31.  An update of what no plugin asks for is one event. *)
 UpdatePodInCacheByProperties(old, new) ==
-    UpdateInCache(old, new, IF old.web # new.web THEN "AssignedPodLabelChange" ELSE "AssignedPodOtherUpdate")
+    UpdateInCache(old, new, IF ChangesLabels(old, new) THEN "AssignedPodLabelChange" ELSE "AssignedPodOtherUpdate")
 
 (* 1.19 to 1.23 *)
 UpdatePodInCacheByUid(old, new) ==
@@ -79,21 +83,39 @@ NoUpdateIsIgnored(old, new) == FALSE
 
 EqualVersionIsIgnored(old, new) == old = new
 
+(* A move of those that count the pod on the node that it was nominated for: of its *)
+(* priority or less.                                                                *)
+NominationEnds(pod) == IF pod.nominated = NoNode THEN <<>> ELSE <<Call("move_for_end_of_nomination", <<pod>>)>>
+
 UpdateInQueue(old, new) ==
-    IF UpdateIsIgnoredRule(old, new)
-    THEN <<>>
-    ELSE <<Call("is_assumed_pod", <<new>>), Call("update", <<old, new>>)>>
+    LET forgotten == IF ForgetsDeleted /\ new.terminating /\ ~old.terminating
+                     THEN <<Call("forget_assumed_pod", <<new>>)>>
+                     ELSE <<>>
+        moves     == IF MovesWhenRenominated /\ old.nominated # new.nominated THEN NominationEnds(old) ELSE <<>>
+    IN  IF UpdateIsIgnoredRule(old, new)
+        THEN <<>>
+        ELSE forgotten \o <<Call("is_assumed_pod", <<new>>), Call("update", <<old, new>>)>> \o moves
+
+DeleteFromQueue(pod) ==
+    <<Call("delete", <<pod>>)>>
+    \o (IF ForgetsDeleted THEN <<Call("forget_assumed_pod", <<pod>>)>> ELSE <<>>)
+    \o (IF TellsWaitingPods
+        THEN <<Call("reject_waiting_pod", <<pod>>)>>
+        ELSE IF MovesWhenNominatedGoes THEN NominationEnds(pod) ELSE <<>>)
 
 OnUnassigned(heard) ==
     IF heard.new = None
-    THEN IF heard.old = None THEN <<>> ELSE <<Call("delete", <<heard.old>>)>>
+    THEN IF heard.old = None THEN <<>> ELSE DeleteFromQueue(heard.old)
     ELSE IF heard.old = None THEN <<Call("add", <<heard.new>>)>> ELSE UpdateInQueue(heard.old, heard.new)
 
-(* The one handler hears of every pod.  A pod of which the delete was missed is  *)
-(* taken out of both.                                                            *)
+(* The one handler hears of every pod, also of pods that name another scheduler:  *)
+(* the queue has none of these.  A pod of which the delete was missed is taken    *)
+(* out of both.                                                                   *)
+ForQueue(pod, made) == IF IsOfOthers(pod) THEN <<>> ELSE made
+
 OnDelete(pod, unknown) ==
     (IF unknown \/ Bound(pod) THEN DeleteFromCache(pod) ELSE <<>>)
-    \o (IF unknown \/ ~Bound(pod) THEN <<Call("delete", <<pod>>)>> ELSE <<>>)
+    \o (IF unknown \/ ~Bound(pod) THEN ForQueue(pod, DeleteFromQueue(pod)) ELSE <<>>)
 
 OnPod(heard) ==
     LET old == heard.old
@@ -101,13 +123,22 @@ OnPod(heard) ==
     IN  IF new = None
         THEN IF old = None THEN <<>> ELSE OnDelete(old, heard.unknown)
         ELSE IF old = None
-             THEN IF Bound(new) THEN AddToCache(new) ELSE <<Call("add", <<new>>)>>
+             THEN IF Bound(new) THEN AddToCache(new) ELSE ForQueue(new, <<Call("add", <<new>>)>>)
              ELSE CASE Bound(old) -> UpdatePodInCacheRule(old, new)
-                    [] ~Bound(old) /\ Bound(new) -> AddToCache(new) \o <<Call("delete", <<old>>)>>
-                    [] OTHER -> UpdateInQueue(old, new)
+                    [] ~Bound(old) /\ Bound(new) -> AddToCache(new) \o ForQueue(old, <<Call("delete", <<old>>)>>)
+                    [] OTHER -> ForQueue(old, UpdateInQueue(old, new))
 
 -------------------------------------------------------------------------------
 (* The calls are made. *)
+
+(* handleAssumedPodDeletion: the cache's pod, if it is assumed, is forgotten; one   *)
+(* that waits at Permit is rejected instead.  The three holds of the cache's lock   *)
+(* are one call.                                                                    *)
+AssumedForgotten(w, pod) ==
+    CASE ~IsAssumedPod(w.cache, pod) -> w
+      [] IsAssumedPod(w.cache, pod) /\ TellsWaitingPods /\ Uid(pod) \in DOMAIN w.waitingPods ->
+             ExecuteInQueue(w, Call("reject_assumed_pod", <<pod>>))
+      [] OTHER -> Called(w, "forget_pod", ForgetPod(w.cache, w.cache.pods[Uid(pod)].pod))
 
 (* The world after one call.  Each call holds one lock once. *)
 Execute(w, call) ==
@@ -116,14 +147,18 @@ Execute(w, call) ==
           [] call.f = "update_pod" -> Called(w, call.f, UpdateAddedPodRule(w.cache, pod, call.a[2]))
           [] call.f = "remove_pod" -> Called(w, call.f, RemoveKnownPodRule(w.cache, pod))
           [] call.f = "is_assumed_pod" -> w
+          [] call.f = "forget_assumed_pod" -> AssumedForgotten(w, pod)
           [] OTHER -> ExecuteInQueue(w, call)
 
-(* The calls that are left after the first one.  No pod waits at Permit here, so *)
-(* nothing follows a delete.                                                     *)
+(* The calls that are left after the first one.  If an assumed pod was forgotten, *)
+(* a move is all that follows.                                                   *)
 After(w, calls) ==
-    IF calls[1].f = "is_assumed_pod" /\ IsAssumedPod(w.cache, calls[1].a[1])
-    THEN SkipPodUpdateRule(w.cache, calls[1].a[1], Tail(calls))
-    ELSE Tail(calls)
+    LET pod == calls[1].a[1]
+    IN  IF calls[1].f \in {"is_assumed_pod", "forget_assumed_pod"} /\ IsAssumedPod(w.cache, pod)
+        THEN IF calls[1].f = "is_assumed_pod"
+             THEN SkipPodUpdateRule(w.cache, pod, Tail(calls))
+             ELSE <<MoveAfterDelete(w.cache.pods[Uid(pod)].pod)>>
+        ELSE Tail(calls)
 
 (* The world after all calls, or after the one that ends the process. *)
 RECURSIVE GoOn(_, _)

@@ -85,6 +85,7 @@ EventsOf(w, name) ==
     \/ \E i \in DOMAIN w.podWatch : w.podWatch[i].pod.name = name
     \/ \E i \in DOMAIN w.assigned : Tells(w.assigned[i], name)
     \/ \E i \in DOMAIN w.unassigned : Tells(w.unassigned[i], name)
+    \/ \E i \in DOMAIN w.handler : Tells(w.handler[i], name)
 
 (* A goroutine has the pod. *)
 Busy(w, name) ==

@@ -19,11 +19,11 @@ AllGoroutines == InHand \union DOMAIN bindings \union DOMAIN retries
 
 Attempts == {g \in InHand \union DOMAIN bindings : Range(g.steps) \intersect Attempting # {}}
 
-AllDelivered == podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>>
+AllDelivered == podWatch = <<>> /\ nodeWatch = <<>> /\ assigned = <<>> /\ unassigned = <<>> /\ handler = <<>>
 
 AtRest ==
     /\ cycle = None /\ DOMAIN bindings = {} /\ DOMAIN retries = {} /\ Runs
-    /\ In(queue, "active") = {}
+    /\ In(queue, "active") = {} /\ In(queue, "backoff") = {}
     /\ AllDelivered
 
 IsBound(current, uid) == IF current = None THEN FALSE ELSE Uid(current) = uid /\ Bound(current)
@@ -102,7 +102,7 @@ AssumedPodNotScheduledAgain ==
 
 (* Only an event is meant.  Retries and requeues change none of these variables. *)
 AssumedPodNotQueued ==
-    [][podWatch' # podWatch \/ unassigned' # unassigned \/ used' # used =>
+    [][podWatch' # podWatch \/ unassigned' # unassigned \/ handler' # handler \/ used' # used =>
            \A name \in Pods : \/ lister'[name] = None
                              \/ name \in DOMAIN queue.waiting
                              \/ name \notin DOMAIN queue'.waiting
@@ -191,7 +191,28 @@ SnapshotMapEqualsCache ==
            /\ \A node \in Listed(snapshot') : snapshot'[node] = cache'.infos[node]]_vars
 
 -------------------------------------------------------------------------------
-(* backoff.py: what of it asks for no backoff. *)
+(* backoff.py *)
+
+WithoutStatus(pod) == [pod EXCEPT !.condition = FALSE, !.nominated = NoNode]
+
+(* Pods that leave this place for activeQ less than a backoff after their attempt, *)
+(* for no reason.                                                                 *)
+Hurried(place) ==
+    {name \in In(queue, place) :
+        /\ queue.waiting[name].at - 1 + Backoff > 0
+        /\ name \in In(queue', "active")
+        /\ WithoutStatus(queue'.waiting[name].pod) = WithoutStatus(queue.waiting[name].pod)}
+
+LeavesBackoffQueueInTime == [][Clock => Hurried("backoff") = {}]_vars
+
+ComesBack == {"requeue", "add_unschedulable"}
+
+FailedAttemptBacksOff ==
+    [][Clock /\ Runs =>
+           /\ Hurried("unschedulable") = {}
+           /\ \A g \in AllGoroutines :
+                  Head(g.steps) \in ComesBack /\ g.pod.name \notin DOMAIN queue.waiting =>
+                      g.pod.name \notin In(Ran(World, g, None).w.queue, "active")]_vars
 
 (* The record that the step would add.  Up to 1.20 no record has plugins. *)
 RejectedByLastAttempt ==
@@ -204,9 +225,10 @@ RejectedByLastAttempt ==
 -------------------------------------------------------------------------------
 (* order.py *)
 
+(* Of the pods that Pop leaves in activeQ: from 1.32 on it discards some. *)
 PopTakesTheFirst ==
     [][cycle = None /\ cycle' # None =>
-           \A other \in In(queue, "active") \ {cycle'.pod.name} :
+           \A other \in In(queue', "active") :
                LET name == cycle'.pod.name
                IN  \/ Priority(name) > Priority(other)
                    \/ /\ Priority(name) = Priority(other)
@@ -233,8 +255,8 @@ TypeOK ==
     /\ \A name \in Pods : pods[name] # None => pods[name].name = name /\ incarnations[name] >= pods[name].inc
     /\ DOMAIN nodes \subseteq Nodes
     /\ \A name \in DOMAIN queue.waiting : /\ queue.waiting[name].pod.name = name
-                                          /\ queue.waiting[name].place \in {"active", "unschedulable"}
-    /\ KeepsTimes => {queue.waiting[name].at : name \in DOMAIN queue.waiting} = 1 .. Cardinality(DOMAIN queue.waiting)
+                                          /\ queue.waiting[name].place \in {"active", "backoff", "unschedulable"}
+    /\ KeepsTimes /\ ~Clock => {queue.waiting[name].at : name \in DOMAIN queue.waiting} = 1 .. Cardinality(DOMAIN queue.waiting)
     /\ DOMAIN queue.nominations.pods \subseteq Nodes \union {NoNode}
     /\ \A node \in DOMAIN queue.nominations.pods : queue.nominations.pods[node] # <<>>
     /\ DOMAIN cache.infos \subseteq Nodes

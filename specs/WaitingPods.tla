@@ -4,12 +4,13 @@
 (* the channel.  Operators without variables.  Function by function the    *)
 (* same as model/scheduler/waiting_pods.py.                                *)
 (*                                                                         *)
-(* Go: waiting_pods_map.go in pkg/scheduler/framework, 1.15 to 1.31.       *)
+(* Go: waiting_pods_map.go in pkg/scheduler/framework, 1.15 to 1.36.       *)
 (*                                                                         *)
 (* The map is a function by uid.  A waiting pod is a record:               *)
 (*   pending    how many of the plugins that said Wait have not said Allow *)
 (*   listening  the goroutine receives from the channel                    *)
-(*   signal     what was sent and has arrived: "", allowed or rejected     *)
+(*   signal     what was sent and has arrived: "", allowed, rejected, or   *)
+(*              preempted (1.36 on)                                        *)
 (*   decided    what the plugins decided first, likewise                   *)
 (***************************************************************************)
 EXTENDS Objects
@@ -33,7 +34,7 @@ ArrivesInBuffer(waiting) == waiting.signal = ""
 TimerOfTheWait(waiting) == waiting.listening
 
 (* From 1.17 on. *)
-TimerOfEachPlugin(waiting) == waiting.pending > 0 /\ waiting.decided # "rejected"
+TimerOfEachPlugin(waiting) == waiting.pending > 0 /\ waiting.decided \notin {"rejected", "preempted"}
 
 -------------------------------------------------------------------------------
 NewWaitingPod(pending) == [pending |-> pending, listening |-> FALSE, signal |-> "", decided |-> ""]
@@ -50,4 +51,7 @@ Allowed(waiting) ==
 
 (* A plugin says Reject, a timer fires, or the pod is deleted. *)
 Rejected(waiting) == Sent(Decided(waiting, "rejected"), "rejected")
+
+(* 1.36 on: the wait ends with an error, and not with a rejection. *)
+Preempted(waiting) == Sent(Decided(waiting, "preempted"), "preempted")
 ===============================================================================

@@ -21,7 +21,7 @@ RUN = [
 def run(release: str) -> bool:
     """Whether pod-in-one-place holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
-    rules = rules_for(system.rules_class, parse_release(release))
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     machine = system.machine(system.parse_scope("0,pods=1,nodes=1,room=1,goroutines=2,updates=1"), rules)
     property_ = system.property_named("pod-in-one-place")
     assert isinstance(property_, Invariant)
@@ -30,3 +30,7 @@ def run(release: str) -> bool:
 
 def test_queue_inflight_dup_in_1_27_0() -> None:
     assert not run("1.27.0")
+
+
+def test_queue_inflight_dup_is_cured_in_1_32_0() -> None:
+    assert run("1.32.0")

@@ -36,7 +36,7 @@ RUN = [
 def run(release: str) -> bool:
     """Whether no-event-lost holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
-    rules = rules_for(system.rules_class, parse_release(release))
+    rules = rules_for(system.rules_class, parse_release(release, system.minors))
     scope = "0,pods=2,nodes=1,room=1,goroutines=1,deletes=1,cordons=2"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("no-event-lost")
@@ -46,3 +46,7 @@ def run(release: str) -> bool:
 
 def test_queue_uncordon_miss_in_1_27_0() -> None:
     assert not run("1.27.0")
+
+
+def test_queue_uncordon_miss_is_cured_in_1_32_0() -> None:
+    assert run("1.32.0")
