@@ -51,6 +51,7 @@ mutants: $(VENV)/ready
 	  $(addprefix --recordings ,$(wildcard tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl))
 	$(BIN)/kubeproof mutants preemption --kept mutants/preemption.json
 	$(BIN)/kubeproof mutants async-preemption --kept mutants/async-preemption.json
+	$(BIN)/kubeproof mutants api-calls --kept mutants/api-calls.json
 	$(BIN)/kubeproof mutants queueing-hints --kept mutants/queueing-hints.json \
 	  $(addprefix --recordings ,$(wildcard tests/data/scheduling_queue-*.jsonl))
 	$(BIN)/kubeproof mutants scheduling-cycle --kept mutants/scheduling-cycle.json \

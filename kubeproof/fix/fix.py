@@ -20,6 +20,7 @@ from kubeproof.input.files import read_text
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible
+from model.releases import Release
 
 FIX_SIZE = 1 << 20  # bytes
 EVERY_SYSTEM = tuple(SYSTEMS.values())
@@ -99,6 +100,19 @@ def systems_asked(names: Sequence[str], fix: Fix | None) -> tuple[System, ...]:
     if fix is None:
         return named or EVERY_SYSTEM
     return tuple(found for system in named for found in systems_with(fix, [system])) or systems_with(fix)
+
+
+def asking(
+    systems: tuple[System, ...], fix: Fix | None, release: Release, *, every: bool
+) -> tuple[tuple[System, ...], tuple[tuple[str, str], ...]]:
+    """Those of `systems` in which a step asks a rule of `fix` in `release`, and (system, why not) of the others.
+
+    All of them if `every` was named, if there is no fix, or if no step of any asks.
+    """
+    found = tuple(each for each in systems if fix is None or set(fix.rules) & set(each.fields_asked_in(release)))
+    if every or not found:
+        return systems, ()
+    return found, tuple((each.name, f"no step asks this in {release}") for each in systems if each not in found)
 
 
 def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) -> Fix:

@@ -22,8 +22,8 @@ class Row:
 
     A property that another bug violates before the fix, and that is violated after the fix, is no reason to refuse the
     fix. This also holds for "violated anew", in a run that the release gets right: the fix may lead the other bug
-    there. In a scope where no other bug violates the property, a wrong fix shows: it breaks the property. So narrow
-    scopes are judged too.
+    there. If no page of a bug explains that run, the verdict is open. In a scope where no other bug violates the
+    property, a wrong fix shows: it breaks the property. So narrow scopes are judged too.
     """
 
     before: Result
@@ -196,15 +196,19 @@ class Part:
         for row in self.rows:
             if row.change == "undecided":
                 found.append(Objection(f"{row.after.property} is undecided ({row.after.engine})", False, row))
-        for row in self.uncovered:
-            text = f"{row.after.property} is uncovered ({row.after.engine})"
+        for row in self.unexplained:
+            text = f"{row.after.property} is {row.change} ({row.after.engine})"
             found.append(Objection(f"{text}, and no documented bug of {self.release} explains it", False, row))
         return found
 
     @property
-    def uncovered(self) -> list[Row]:
-        """Violations that only the fix lets show, and that no documented bug of the release explains."""
-        return [row for row in self.rows if row.change == "uncovered" and not row.known]
+    def unexplained(self) -> list[Row]:
+        """Violations in runs that end well in the release, which no documented bug of the release explains.
+
+        Either the fix is wrong, or it lets a bug of the release show that has no page. Only a reader can tell.
+        """
+        uncovered = [row for row in self.rows if row.change == "uncovered"]
+        return [row for row in (*uncovered, *self.violated_anew) if not row.known]
 
     @property
     def reasons(self) -> list[str]:

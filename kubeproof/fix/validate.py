@@ -8,7 +8,7 @@ from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, release_notes, result_json, systems_at
 from kubeproof.check.gates import gates_of, refuse_locked, with_gates
 from kubeproof.errors import InputError
-from kubeproof.fix.fix import Fix, chosen_fix, systems_asked, systems_with
+from kubeproof.fix.fix import Fix, asking, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
 from kubeproof.systems.read_fields import left_out
@@ -46,7 +46,8 @@ def _validated(
     own: Fix, release: str | None, systems: Sequence[str], scope: str | None, engines: Sequence[str]
 ) -> Validation:
     claims = claims_of(own, {each.name: each for each in (*systems_with(own), *systems_asked(systems, own))}.values())
-    at, asked, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
+    at, having, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
+    asked, unasked = asking(having, own, at, every=bool(systems))
     chosen = engines_named(engines)
     bounds, without = scopes_named(asked, scope, every=bool(systems))
     for name, of_system in bounds.items():
@@ -55,8 +56,10 @@ def _validated(
         judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
         for name, of_system in bounds.items()
     ]
-    notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.rule_fields)))
-    return Validation(at, own, tuple(parts), notes, (*unknown, *without), unjudged_claims(own, claims, bounds))
+    notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.fields_asked_in(at))))
+    return Validation(
+        at, own, tuple(parts), notes, (*unknown, *unasked, *without), unjudged_claims(own, claims, bounds)
+    )
 
 
 def bugs_of(system: System) -> list[Bug]:
