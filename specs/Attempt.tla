@@ -42,6 +42,7 @@ CONSTANTS
     \* The queue's side: of Queue.tla, or from 1.32 on of QueueWithHints.tla.
     PutBackInQueue(_, _, _, _), \* queue, popped record, was there a move request, the lister's pod |-> queue
     DoneInQueue(_, _),          \* queue, uid |-> queue
+    TellsDone,              \* a failed pod that is gone or bound is done at the end of the failure's handler
     MissingVictimIsAnError, \* a victim that is gone already ends preemption
     VictimIsMarkedRule      \* a rule: a victim gets the condition DisruptionTarget
 
@@ -65,7 +66,7 @@ WithDone(w, g) == [w EXCEPT !.queue = DoneInQueue(@, Uid(g.pod))]
 (* Which steps belong to the action of the step before: `part_of` in              *)
 (* the declared steps of model/systems/scheduling/ says why.                      *)
 Glued == {"find_nodes", "call_extenders", "choose", "delete_nominated_pod", "start_error_func", "nominate",
-          "patch_failure", "finish_binding", "forget_pod", "move_after_forget"}
+          "patch_failure", "done_after_failure", "finish_binding", "forget_pod", "move_after_forget"}
 
 Joins(before, g) ==
     \/ Head(g.steps) \in Glued
@@ -164,20 +165,25 @@ AddUnschedulable(w, g) ==
     LET moved == IF CountsCycles THEN g.moved ELSE w.queue.moved
     IN  Step([w EXCEPT !.queue = AddUnschedulableIfNotPresent(@, InfoOf(g), moved, w.lister[g.pod.name])], g)
 
-(* From 1.19 on. *)
+(* From 1.19 on.  The handler goes on with two steps.  It calls Done of a pod that is *)
+(* gone or bound after these.                                                         *)
 Requeue(w, g) ==
     LET listed  == w.lister[g.pod.name]
         plugins == IF g.rejectedBy = {} THEN g.plugins ELSE g.rejectedBy
         tried   == [listed EXCEPT !.condition = g.pod.condition, !.nominated = g.pod.nominated]
         atHand  == IF PatchesFromAttempt /\ tried # listed THEN tried ELSE None
+        rest    == SubSeq(g.steps, 3, Len(g.steps))
+        gone    == IF TellsDone
+                   THEN [g EXCEPT !.steps = SubSeq(@, 1, 2) \o <<"done_after_failure">> \o rest]
+                   ELSE g
         Then(known) == Step([w EXCEPT !.queue = PutBackInQueue(@, InfoOf(known), @.moved, listed)], known)
     IN  IF listed = None
-        THEN Step(WithDone(w, g), g)
+        THEN Step(w, gone)
         ELSE IF Bound(listed)
-             THEN Step(WithDone(w, g), g)
+             THEN Step(w, gone)
              ELSE IF GoesBackRule(Uid(g.pod), Uid(listed))
                   THEN WithValue([g EXCEPT !.pod = listed, !.plugins = plugins, !.atHand = atHand], Then)
-                  ELSE Ended(WithDone(w, g), g)
+                  ELSE Step(WithDone(w, g), [g EXCEPT !.steps = rest])
 
 AddNomination(w, g) == Step([w EXCEPT !.queue = AddNominatedPod(@, g.pod, g.node, w.lister[g.pod.name])], g)
 
@@ -319,6 +325,7 @@ Dispatch(step, w, g, choice) ==
       [] step = "delete_victims" -> DeleteVictims(w, g)
       [] step = "requeue" -> Requeue(w, g)
       [] step = "patch_failure" -> PatchFailure(w, g)
+      [] step = "done_after_failure" -> Step(WithDone(w, g), g)
       [] step = "bind" -> Bind(w, g, choice)
       [] step \in {"bind_failed", "finish_binding"} -> Step(w, g)
       [] step = "forget_pod" -> ForgetAssumed(w, g)

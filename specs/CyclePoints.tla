@@ -473,6 +473,7 @@ Glues(step) ==
       [] step = "nominate" -> {"preempt"}
       [] step = "delete_victims" -> IF PatchErrors > 0 THEN {} ELSE {"post_filter"}
       [] step = "patch_failure" -> IF PatchErrors > 0 THEN {} ELSE {"add_nominated_pod"}
+      [] step = "done_after_failure" -> {"add_nominated_pod", "patch_failure"}
       [] step = "finish_binding" -> {"bind", "bind_by_extender", "bind_failed"}
       [] step = "done_in_binding" -> {"nominate_host", "listen", "wait_on_permit", "pre_bind", "bind_volumes"}
       [] step \in {"forget_pod", "move_after_forget"} -> {"bind_failed"} \union AfterPoints

@@ -385,6 +385,7 @@ ByEither ==
     \/ QueueIsFree(World) /\ EitherStep("requeue")
     \/ EitherStep("add_nominated_pod")
     \/ WriteStep("patch_failure")
+    \/ QueueIsFree(World) /\ EitherStep("done_after_failure")
 
 ByBinding ==
     \/ WriteStep("nominate_host")
@@ -423,6 +424,7 @@ Fairness ==
     /\ WF_vars(EitherStep("unreserve")) /\ WF_vars(EitherStep("forget_pod"))
     /\ WF_vars(EitherStep("start_error_func")) /\ WF_vars(WriteStep("record_failure"))
     /\ WF_vars(QueueIsFree(World) /\ EitherStep("requeue")) /\ WF_vars(EitherStep("add_nominated_pod")) /\ WF_vars(WriteStep("patch_failure")) /\ WF_vars(BindingStep("listen"))
+    /\ WF_vars(QueueIsFree(World) /\ EitherStep("done_after_failure"))
     /\ WF_vars(EndWait) /\ WF_vars(BindVolumesForPod) /\ WF_vars(PreBindPod) /\ WF_vars(BindPod) /\ WF_vars(BindPodByExtender)
     /\ WF_vars(BindingStep("bind_failed")) /\ WF_vars(BindingStep("get_node"))
     /\ WF_vars(BindingStep("remove_missing_node"))

@@ -84,6 +84,8 @@ def sentence(before: Scheduling, action: Action, after: Scheduling) -> str:
             return f"The error function puts {pod} {where}." if where else f"The error function leaves {pod} alone."
         case "add_nominated_pod":
             return f"`AddNominatedPod` of {pod}; event FailedScheduling{_status(before, pod, after)}."
+        case "done_after_failure":
+            return f"The failure handler ends with its deferred `Done` of {pod}."
         case "bind":
             return _bound(before, pod, node, args.get("reply", ""), after)
         case "bind_failed":

@@ -11,7 +11,7 @@ from model.scheduler.cache.assumed import no_mark
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.queue.move import move_in_one_hold
 from model.systems.scheduling.cycle_steps import POP
-from model.systems.scheduling.failure_steps import RETRIES
+from model.systems.scheduling.failure_steps import RETRIES, done_after_failure
 from model.systems.scheduling.records import Scheduling
 from model.systems.scheduling.rules import SchedulingRules, Setup
 from model.systems.scheduling.scope import SchedulingScope
@@ -125,6 +125,8 @@ def brought_after_failure(scope: SchedulingScope, rules: SchedulingRules) -> fro
         brought |= {GO_ON}
     if error_func.own_goroutine:
         brought |= {*RETRIES}
+    if rules.hints_stay_on():
+        brought |= {done_after_failure.__name__}
     if rules.one_pod_handler():
         brought |= {informers.HANDLE_POD.name}
     return frozenset(brought)

@@ -1,4 +1,4 @@
-"""What follows a failed attempt: the error function, the nomination, the event and the condition.
+"""What follows a failed attempt: the error function, the nomination, the event and the condition, and Done.
 
 Go: recordSchedulingFailure, handleSchedulingFailure in pkg/scheduler/scheduler.go, schedule_one.go; the error function
 in factory.go. They run in the scheduling cycle, and after a failed binding in the binding's goroutine.
@@ -60,15 +60,16 @@ def add_unschedulable(setup: Setup, state: Scheduling, goroutine: Goroutine, act
 def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
     """From 1.19 on: the lister's pod, found by name, goes back if it is there and unbound; under PriorityQueue.lock.
 
-    With the gate SchedulerQueueingHints on Done is called; of a pod that goes back, by AddUnschedulableIfNotPresent.
+    With the gate SchedulerQueueingHints on Done is called. Of a pod that goes back AddUnschedulableIfNotPresent calls
+    Done; of a pod that is gone or bound the handler does, at its end.
     """
     info = goroutine.info
     listed = state.lister[place(info.pod.name)]
     if listed is None or listed.node_name:
-        return call_done(setup, state, goroutine), goroutine
+        return state, goroutine if setup.queue.hints is None else evolve(goroutine, steps=_gone(goroutine.steps))
     if setup.queue.hints is not None and not setup.rules.goes_back(info.pod.uid, listed.uid):
         # The handler returns: no nomination, no event, and no condition.
-        return call_done(setup, state, goroutine), done(goroutine)
+        return call_done(setup, state, goroutine), evolve(goroutine, steps=goroutine.steps[len(_AFTER_REQUEUE) :])
     plugins = goroutine.rejected_by or info.unschedulable_plugins
     tried = evolve(listed, condition=info.pod.condition, nominated_node_name=info.pod.nominated_node_name)
     at_hand = tried if tried != listed and setup.rules.patches_from_attempt() else None
@@ -79,6 +80,12 @@ def requeue(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Actio
     )
     met_error("AddUnschedulableIfNotPresent", error, listed.uid)
     return with_queue(state, queue), evolve(goroutine, info=info, at_hand=at_hand)
+
+
+def _gone(steps: tuple[str, ...]) -> tuple[str, ...]:
+    """What the goroutine still does if its pod is gone or bound: Done is the last thing of the handler."""
+    left = len(_AFTER_REQUEUE)
+    return (*steps[:left], done_after_failure.__name__, *steps[left:])
 
 
 def add_nominated_pod(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
@@ -112,6 +119,13 @@ def patch_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action:
     return reply.state, goroutine
 
 
+def done_after_failure(setup: Setup, state: Scheduling, goroutine: Goroutine, action: Action | None) -> Stepped:
+    """The handler's own deferred Done, of a pod that did not go back (`calledDone`)."""
+    return call_done(setup, state, goroutine), goroutine
+
+
+# What the handler does after `requeue`.
+_AFTER_REQUEUE = (add_nominated_pod.__name__, patch_failure.__name__)
 _ERROR_FUNC = always("factory.go MakeDefaultErrorFunc")
 # From 1.19 on the error function hands the pod back, which from 1.25 on is part of handleSchedulingFailure.
 _REQUEUE = at(ERROR_FUNC_GO, (("1.13.0", "MakeDefaultErrorFunc"), ("1.25.0-alpha.1", "handleSchedulingFailure")))
@@ -161,6 +175,18 @@ LATE_STEPS: tuple[OwnStep, ...] = (
         writes="pods pod_watch",
         part_of=("add_nominated_pod",),
         why="it touches the API server's objects only, `add_nominated_pod` none of them",
+        by_rule=True,
+    ),
+    own_step(
+        done_after_failure,
+        CYCLE,
+        BINDING,
+        place=via(at(SCHEDULER_GO, "handleSchedulingFailure"), at(QUEUE_GO, "Done")),
+        lock=QUEUE_LOCK,
+        writes="queue",
+        part_of=("add_nominated_pod", "patch_failure"),
+        why="nothing comes back to the queue between the two: the pod is gone or bound. What comes meanwhile is "
+        "dropped by Done, or may as well come after it",
         by_rule=True,
     ),
 )

@@ -1,6 +1,7 @@
 """Done in the goroutine of the binding, with the gate SchedulerQueueingHints on (1.32 on).
 
-Go: bindingCycle in pkg/scheduler/schedule_one.go. What a failure does with Done is a part of `requeue` in scheduling.
+Go: bindingCycle in pkg/scheduler/schedule_one.go. What a failure does with Done is said by the
+steps `requeue` and `done_after_failure` in scheduling.
 """
 
 from model.machine import Action

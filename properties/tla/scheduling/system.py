@@ -317,6 +317,7 @@ def constants(setup: Setup, others: int = 0, waiting_pods: bool = False) -> list
         "CountsCycles": COUNTS_CYCLES[0].of(rules),
         "OwnGoroutine": rules.error_func().own_goroutine,
         "PatchesFromAttempt": PATCHES_FROM_ATTEMPT.of(rules),
+        "TellsDone": rules.hints_stay_on(),
         "PreemptsFirst": PREEMPTS_FIRST.of(rules),
         "MovesAfterForget": MOVES_AFTER_FORGET.of(rules),
         "BindingHonoursUid": rules.binding_honours_uid(),

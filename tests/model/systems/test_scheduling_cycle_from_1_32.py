@@ -94,6 +94,21 @@ def test_done_is_called_of_a_popped_pod_of_another_scheduler(rule: Callable[[], 
     assert _in_flight(state) == (set() if rule() else {"p1#1"})
 
 
+def test_the_others_are_moved_also_if_the_rejected_pod_was_created_again() -> None:
+    """The handler leaves a pod of another UID alone (1.36). The move is deferred in handleBindingCycleError."""
+    scope = evolve(PLUGINS, reserves=0, bind_errors=0, failures=0, deletes=1, recreates=1)
+    m = SchedulingCycleMachine(scope, rules_of("1.36.2"))
+    left = set()
+    for state in states(m.rules, scope):
+        for action in m.actions(state):
+            (binding,) = state.bindings or (None,)
+            pod = state.lister[0]
+            if action.name == "requeue" and binding and pod and not pod.node_name and pod.uid != binding.pod.uid:
+                left.add((binding.steps, *(goes_on.steps for goes_on in m.step(state, action).bindings)))
+    handler = ("requeue", "add_nominated_pod", "patch_failure")
+    assert left == {((*handler, "move_others_after_forget"), ("move_others_after_forget",)), (handler,)}
+
+
 @pytest.mark.parametrize(("release", "nominates"), [("1.34.9", False), ("1.35.0", True), ("1.36.2", True)])
 @pytest.mark.parametrize("bounds", [{"permit": 1}, {"volumes": 1}, {"reserves": 1}])
 def test_from_1_35_on_a_pod_that_waits_or_is_in_pre_bind_is_nominated_to_its_host(

@@ -27,6 +27,9 @@ LABELLED = SchedulingScope(pods=1, nodes=1, goroutines=1, labels=2, anti_affinit
 # Two pods, and room for one. A user deletes one of them while it is assumed.
 DELETED = SchedulingScope(pods=2, nodes=1, room=1, goroutines=1, deletes=1)
 
+# Nothing fits the pod, and another scheduler binds it to the node.
+BOUND_BY_OTHERS = SchedulingScope(pods=1, big=1, nodes=1, goroutines=1, updates=1, other_binders=1, node_grows=1)
+
 
 def rules_of(release: str) -> SchedulingRules:
     return rules_for(SchedulingRules, known_release(release))
@@ -64,6 +67,37 @@ def test_a_pod_is_in_flight_while_its_cycle_lasts(release: str, scope: Schedulin
 def test_without_done_of_a_skipped_pod_it_stays_in_flight() -> None:
     rules = evolve(rules_of("1.34.1"), done_when_skipped=skipped_without_done)
     assert not _of_the_cycle(rules, SCOPES[1])
+
+
+@pytest.mark.parametrize(("fine", "last"), [(0, "add_nominated_pod"), (1, "done_after_failure")])
+@pytest.mark.parametrize("release", ON)
+def test_a_failed_pod_that_is_bound_is_done_at_the_end_of_the_failure_handler(
+    release: str, fine: int, last: str
+) -> None:
+    """Also after the condition; `calledDone` of handleSchedulingFailure."""
+    m = SchedulingMachine(evolve(BOUND_BY_OTHERS, fine=fine), rules_of(release))
+    ends = [
+        state
+        for state in states(m.rules, m.scope)
+        if state.cycle is not None and "done_after_failure" in state.cycle.steps
+    ]
+    assert {state.cycle.steps[0] for state in ends if state.cycle} >= {last}
+    for state in ends:
+        assert [pod.uid for pod in state.queue.in_flight_pods] == ["p1#1"]
+        (action,) = [action for action in m.actions(state) if state.cycle and action.name == state.cycle.steps[0]]
+        after = m.step(state, action)
+        assert bool(after.queue.in_flight_pods) is (action.name != last)
+        assert (after.cycle is None) is (action.name == last)
+
+
+@pytest.mark.parametrize(("release", "handles"), [("1.31.14", False), *((each, True) for each in ON)])
+def test_an_event_between_the_two_ends_of_a_failure_is_kept(release: str, handles: bool) -> None:
+    """Where the pod was done when the handler looked for the pod, nothing would be kept."""
+    found = any(
+        state.queue.in_flight_events and state.cycle is not None and "done_after_failure" in state.cycle.steps
+        for state in states(rules_of(release), BOUND_BY_OTHERS)
+    )
+    assert found is handles
 
 
 def _violated(rules: SchedulingRules, scope: SchedulingScope, name: str) -> bool:
