@@ -27,8 +27,11 @@ _NUMBERS = {
 }  # fmt: skip
 # Bounds that are a field of this name, written as Go writes names.
 _SWITCHES = frozenset(
-    {"extender", "failures", "volumes", "preemption", "graceful", "listeners", "ignorable", "anti_affinity"}
-)
+    {
+        "extender", "failures", "volumes", "preemption", "graceful", "blocked_deletes", "listeners", "ignorable",
+        "anti_affinity",
+    }
+)  # fmt: skip
 # Bounds that need nothing of the driver: how often somebody else acts, and how many goroutines the model has.
 _OF_THE_RUN = frozenset(
     {

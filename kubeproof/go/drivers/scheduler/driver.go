@@ -80,9 +80,11 @@ type playedScope struct {
 	nodes, lateNodes, zones int
 	room                    int
 	preemption, graceful    bool
-	listeners               bool
-	boundAtStart            int
-	permit, extenders       int
+	// A pod with finalizers terminates when it is deleted, bound or not.
+	blockedDeletes    bool
+	listeners         bool
+	boundAtStart      int
+	permit, extenders int
 	// There is an extender with the verb Filter.
 	extender bool
 	// How many plugins there are at Reserve; whether plugins may fail; whether pods have volumes to bind.
@@ -420,7 +422,8 @@ func (k *playedScheduler) deletePod(name string) error {
 		return apierrors.NewNotFound(playedResource, name)
 	}
 	// In runs of queueing-hints a finalizer keeps the pod.
-	if !k.scope.graceful || pod.Spec.NodeName == "" && !k.scope.hints {
+	terminates := k.scope.graceful && (pod.Spec.NodeName != "" || k.scope.hints)
+	if !terminates && !(k.scope.blockedDeletes && len(pod.Finalizers) > 0) {
 		k.removePod(name)
 	} else if pod.DeletionTimestamp == nil {
 		pod = pod.DeepCopy()

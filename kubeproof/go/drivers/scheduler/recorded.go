@@ -28,7 +28,7 @@ func (c kpSchedulerConfig) scope() playedScope {
 		boundAtStart: c.Scope["bound_at_start"], permit: c.Scope["permit"], extenders: c.Scope["binder_extenders"],
 		unknownProfile: c.Scope["unknown_profile"], preemption: is("preemption"), graceful: is("graceful"),
 		listeners: is("listeners"), extender: is("extender"), antiAffinity: is("anti_affinity"),
-		ignorable: is("ignorable"), bindsAnyUID: c.BindsAnyUID, clearsNomination: c.Clears,
+		ignorable: is("ignorable"), blockedDeletes: is("blocked_deletes"), bindsAnyUID: c.BindsAnyUID, clearsNomination: c.Clears,
 	}
 }
 
