@@ -1,4 +1,4 @@
-"""`--feature-gates` as kube-scheduler takes it, in the words of a scope."""
+"""`--feature-gates` as kube-scheduler and the kubelet take it, in the words of a scope."""
 
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -9,6 +9,9 @@ from packaging.version import Version
 from kubeproof.errors import InputError
 from kubeproof.systems.system import System
 from kubeproof.visible import shortened
+from model.cpu.policy.pod_level import pod_level_gate_off
+from model.cpu.policy.rows import POLICY_ROWS
+from model.cpu.policy.types import PolicyRules
 from model.releases import Release, has_rules, rules_for
 from model.scheduler.queue.hint_rows import QUEUEING_HINT_ROWS
 from model.scheduler.queue.hints import gate_is_locked
@@ -16,15 +19,19 @@ from model.scheduler.queue.rules import QueueingHintRules
 
 OPTION = "--feature-gates"
 HINTS_GATE = "SchedulerQueueingHints"
+POD_LEVEL_GATE = "PodLevelResources"
 # Gate -> the bound that stands for the gate, and its value when the gate is on and when the gate is off.
 BOUNDS: Mapping[str, tuple[str, int, int]] = {
     HINTS_GATE: ("gate", 1, 2),
     "SchedulerPopFromBackoffQ": ("pop_from_backoff", 0, 2),
     "SchedulerAsyncPreemption": ("asynchronous", 1, 2),
     "SchedulerAsyncAPICalls": ("asynchronous_calls", 1, 2),
+    POD_LEVEL_GATE: ("pod_level_gate", 1, 2),
 }
 # From here on kube-scheduler refuses to start with SchedulerQueueingHints off.
 LOCKED_ON = next(Version(row.since) for row in QUEUEING_HINT_ROWS if row.rule is gate_is_locked)
+# From here on the kubelet has the gate PodLevelResources, and starts with the gate's name in its flag.
+POD_LEVEL_SINCE = next(Version(row.since) for row in POLICY_ROWS if row.rule is pod_level_gate_off)
 _VALUES = {"true": True, "false": False, "1": True, "0": False, "t": True, "f": False}
 
 
@@ -76,9 +83,17 @@ def with_gates(system: System, scope: str | None, feature_gates: str | None) -> 
 
 
 def refuse_locked(system: System, release: Release, scope: Any) -> None:
-    """Raise InputError if the scope switches a gate off that the release locks on."""
+    """Raise InputError if the scope switches a gate off that the release locks on, or sets one that is not there."""
     if getattr(scope, "gate", 0) == BOUNDS[HINTS_GATE][2]:
         refuse_off_if_locked(release)
+    if getattr(scope, BOUNDS[POD_LEVEL_GATE][0], 0):
+        refuse_pod_level_if_unknown(release)
+
+
+def refuse_pod_level_if_unknown(release: Release) -> None:
+    """Raise InputError if the release has no gate PodLevelResources."""
+    if rules_for(PolicyRules, release).pod_level_gate() is None:
+        raise InputError(f"{POD_LEVEL_GATE}: {release} has no such gate: expected a release from {POD_LEVEL_SINCE} on")
 
 
 def refuse_off_if_locked(release: Release) -> None:

@@ -56,7 +56,9 @@ ScopeOption = Annotated[
 ]
 GatesOption = Annotated[
     str | None,
-    typer.Option("--feature-gates", help="As kube-scheduler takes them, such as SchedulerQueueingHints=false."),
+    typer.Option(
+        "--feature-gates", help="As kube-scheduler or the kubelet takes them, such as SchedulerQueueingHints=false."
+    ),
 ]
 EngineOption = Annotated[
     list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")

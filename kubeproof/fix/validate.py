@@ -6,7 +6,7 @@ from typing import Any
 
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.check.check import engines_named, release_notes, result_json, systems_at
-from kubeproof.check.gates import gates_of, refuse_locked, with_gates
+from kubeproof.check.gates import gates_of, read_gates, refuse_locked, with_gates
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, asking, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
@@ -31,7 +31,7 @@ def validate(
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
     have the bounds that it names.
     """
-    scope = with_gates(next(filter(gates_of, SYSTEMS.values())), scope, feature_gates)
+    scope = with_gates(_with_most(feature_gates), scope, feature_gates)
     named = [system_named(name) for name in systems] or list(SYSTEMS.values())
     own = chosen_fix(fix, rules, named)
     if own is None:
@@ -60,6 +60,12 @@ def _validated(
     return Validation(
         at, own, tuple(parts), notes, (*unknown, *unasked, *without), unjudged_claims(own, claims, bounds)
     )
+
+
+def _with_most(feature_gates: str | None) -> System:
+    """The system that has most of these gates; of several, the one that has most gates at all."""
+    given = read_gates(feature_gates or "").keys()
+    return max(SYSTEMS.values(), key=lambda each: (len(given & set(gates_of(each))), len(gates_of(each))))
 
 
 def bugs_of(system: System) -> list[Bug]:

@@ -44,6 +44,7 @@ _NO_OPTION = "a case has no option of the policy but full-pcpus-only"
 BLIND = (
     Blind("active_pods", "a case names which pods the kubelet says are active"),
     Blind("post_stop_container", "a case names whether the kubelet's hooks call RemoveContainer"),
+    *(Blind(field, "no pod of a case has resources of its own") for field in ("pod_level_cpus", "pod_level_gate")),
     Blind("guaranteed_cpus", "all containers of each pod ask for as much as they may use"),
     Blind(
         "validate_state",

@@ -6,7 +6,15 @@ from typing import Any
 import cattrs
 from attrs import frozen
 
-from kubeproof.check.gates import HINTS_GATE, gates_of, read_gates, refuse_off_if_locked, unasked
+from kubeproof.check.gates import (
+    HINTS_GATE,
+    POD_LEVEL_GATE,
+    gates_of,
+    read_gates,
+    refuse_off_if_locked,
+    refuse_pod_level_if_unknown,
+    unasked,
+)
 from kubeproof.systems.system import System
 from model.evidence import cell
 from model.releases import Release
@@ -71,13 +79,16 @@ def rules_in_force(
     """The rules of `system` in `release`, or what differs from `against`.
 
     `feature_gates` is e.g. "SchedulerQueueingHints=false": then rules that nobody asks so are left out. Raises
-    InputError for a gate that the system does not have, or that a release locks.
+    InputError for a gate that the system or a release does not have, or that a release locks.
     """
     releases = (release,) if against is None else (release, against)
     gates = read_gates(feature_gates or "", known=gates_of(system), whose=system.name)
     if not gates.get(HINTS_GATE, True):
         for each in releases:
             refuse_off_if_locked(each)
+    if POD_LEVEL_GATE in gates:
+        for each in releases:
+            refuse_pod_level_if_unknown(each)
     left_out = unasked(gates)
     asked = {field for each in releases for field in system.fields_asked_in(each)}
     table = {

@@ -137,6 +137,12 @@ def _asking_containers(rules: CPUManagerRules) -> Iterator[Args]:
     return ((pod, each.name) for pod in _pods() for each in pod.containers)
 
 
+def _asking_with_pod_level(rules: CPUManagerRules) -> Iterator[Args]:
+    for pod, pod_level, gate in product(_pods(), (True, False), (True, False)):
+        for each in pod.containers:
+            yield evolve(pod, pod_level=pod_level), each.name, rules.guaranteed_cpus(pod, each.name), gate
+
+
 def _asking_pods(rules: CPUManagerRules) -> Iterator[Args]:
     return ((pod, rules.guaranteed_cpus) for pod in _pods())
 
@@ -185,6 +191,8 @@ QUESTIONS: Mapping[str, tuple[str, Callable[[CPUManagerRules], Iterable[Args]]]]
     "smt_alignment_error": ("requests that are refused on larger machines", _aligning),
     "guaranteed_cpus": ("CPUs that a container asks for", _asking_containers),
     "pod_guaranteed_cpus": ("CPUs that a pod asks for", _asking_pods),
+    "pod_level_cpus": ("CPUs for a container of a pod with resources of its own", _asking_with_pod_level),
+    "pod_level_gate": ("whether PodLevelResources is on by default", lambda rules: ((),)),
     "update_cpus_to_reuse": ("CPUs that a pod's next container may be given", _reusing),
     "parse_cpuset": ("lists of CPUs that are understood", lambda rules: ((text,) for text in _LISTS)),
     "verify_checkpoint": ("state files that are taken for whole", lambda rules: ((each,) for each in _checkpoints())),

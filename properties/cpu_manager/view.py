@@ -38,7 +38,8 @@ class Placed:
     # The names of the pod and of the container.
     pod: str
     name: str
-    # How many exclusive CPUs the container asks for.
+    # How many exclusive CPUs the container asks for. In a pod with resources of its own it asks for those that it has
+    # been given: what it is given differs from release to release, and nothing promises any.
     wants: int
     container: Container
     # Its exclusive CPUs in the state; None: no entry.
@@ -66,7 +67,8 @@ def placed(state: CPUManagerSystem) -> tuple[Placed, ...]:
             entry = entries.get((name, each.name))
             if entry is None:
                 entry = entries.get(("", container_id(name, each.name, container)))
-            wants = 0 if each.cpu == SHARED else int(each.cpu)
+            shares = each.cpu == SHARED or (spec.pod_level is not None and entry is None)
+            wants = 0 if shares else int(each.cpu)
             found.append(Placed(name, each.name, wants, container, entry))
     return tuple(found)
 

@@ -22,6 +22,8 @@ from kubeproof.advise.cpu_state.question import Question, machine_of, written_ve
 from kubeproof.advise.cpu_state.sets import Partition, partition
 from kubeproof.check.check import release_notes
 from model.cpu.cpuset import to_string
+from model.cpu.policy.pods import ContainerSpec, PodSpec
+from model.cpu.policy.types import PolicyRules
 from model.cpu.state.checkpoint import new_checkpoint_state
 from model.cpu.state.format import Checkpoint, checksum_of, marshal_checkpoint
 from model.go.errors import GoError
@@ -164,7 +166,7 @@ def analyse(asked: Question) -> StateAnswer:
         partition=lies,
         to_do=() if would_start and (lies is None or lies.holds) else _to_do(asked, policy, without),
         if_deleted=without,
-        notes=_notes(asked, begun),
+        notes=_notes(asked, begun, without),
     )
 
 
@@ -235,7 +237,7 @@ def _starts(asked: Question) -> bool:
     return not start(asked, asked.raw).refusals
 
 
-def _notes(asked: Question, begun: Start) -> tuple[str, ...]:
+def _notes(asked: Question, begun: Start, without: Deleted) -> tuple[str, ...]:
     rules = _RULES | {"discover"} if asked.machine.given_by == "--topology" else _RULES
     notes = list(release_notes(asked.release, sorted(rules)))
     if asked.reserved is not None and asked.release.minor < FIRST_WITH_RESERVED_LIST:
@@ -247,7 +249,25 @@ def _notes(asked: Question, begun: Start) -> tuple[str, ...]:
         notes.append(_unknown_container(asked))
     if asked.found.known_fields and "defaultCpuSet" not in asked.found.known_fields:
         notes.append(f"{asked.file} names no defaultCpuSet: is it another checkpoint, such as memory_manager_state?")
+    if asked.found.pod_entries:
+        notes.append(
+            f"{asked.file} has podEntries, which a kubelet with PodLevelResourceManagers on writes (from 1.36 on): "
+            "judged is a kubelet with this gate off, which does not know them"
+        )
+    if any(one.given_anew is not None for one in without.running) and _passes_over_pod_level(asked):
+        notes.append(
+            "the file does not say which pods have resources of their own (spec.resources): if the file is deleted, "
+            f"{asked.release} gives such a pod no CPUs again, and the CPUs of the other containers may then be others"
+        )
     return tuple(notes)
+
+
+def _passes_over_pod_level(asked: Question) -> bool:
+    """Whether a container of a pod with resources of its own gets no CPUs by default, where it got them before."""
+    rules = rules_for(PolicyRules, asked.release)
+    gate = rules.pod_level_gate()
+    pod = PodSpec("p", app=(ContainerSpec("a"),), pod_level=True)
+    return gate is not None and not rules.pod_level_cpus(pod, "a", rules.guaranteed_cpus(pod, "a"), gate)
 
 
 def _only_a_number(asked: Question, begun: Start) -> str:

@@ -11,6 +11,7 @@ from model.machine import Action, Machine
 from model.systems.cpu_manager.kubelet import CPUManagerRules
 from model.systems.cpu_manager.machine import CPUManagerMachine
 from model.systems.cpu_manager.records import CPUManagerSystem
+from model.systems.cpu_manager.shapes import POD_LEVEL
 from model.which_rule import is_one_of
 
 # Actions without a line of their own: what is said of them.
@@ -61,6 +62,8 @@ def _call(action: Action, _: CPUManagerSystem | None) -> str:
         raise CannotPlayError("the run takes CPUs as under another numbering of the machine (the bound numbering)")
     match action.name:
         case "create_pod":
+            if str(args["containers"]).startswith(POD_LEVEL):
+                raise CannotPlayError("the driver's pods have no resources of their own")
             return call("createPod", args["pod"], args["containers"])
         case "offline_cpu":
             return call("offlineCPU", args["cpu"])

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerScope
+from model.systems.cpu_manager.shapes import POD_LEVEL
 
 _OF_ACTION = {
     "complete_pod": "jobs", "remove_container": "removals", "stop_kubelet": "restarts", "crash_kubelet": "crashes",
@@ -19,8 +20,10 @@ def powers_used(scope: CPUManagerScope, actions: Iterable[Action]) -> frozenset[
         if action.name in _OF_ACTION:
             used.add(_OF_ACTION[action.name])
         elif action.name == "create_pod":
-            kinds = (("init", "init"), ("sidecar", "sidecars"))
+            kinds = (("init", "init"), ("sidecar", "sidecars"), (POD_LEVEL, "pod_level"))
             used |= {power for kind, power in kinds if kind in action["containers"]}
         elif action.name == "exit_container" and not action["container"].startswith("i"):
             used.add("exits")
+    if "pod_level" in used and scope.pod_level_gate:
+        used.add("pod_level_gate")
     return frozenset(used)

@@ -15,8 +15,9 @@ READ_FIELDS = (
     ),
     ReadField(
         "Pod.spec.resources",
-        left_out="resources of the whole pod: with PodLevelResources, on from 1.34 on, all containers of such a pod "
-        "share, and with PodLevelResourceManagers (1.36, off) the pod has CPUs of its own",
+        ("pod_level",),
+        "requests that differ from limits, and PodLevelResourceManagers (1.36, off by default), with which a pod has "
+        "CPUs of its own",
     ),
     ReadField(
         "Pod.status.containerStatuses[].allocatedResources",

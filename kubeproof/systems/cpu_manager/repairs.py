@@ -3,6 +3,7 @@
 from kubeproof.systems.repair import Repair
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.policy import allocate as policy_allocate
+from model.cpu.policy.pod_level import exclusive_cpus
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import NO_CPUS, Affinity, Change, PolicyMemory, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
@@ -19,7 +20,7 @@ def allocate_reusable_first(
     container_id: str = "",
 ) -> Change:
     """`allocate`, except that CPUs of the pod's init containers are taken before free ones (as #139552 proposes)."""
-    num_cpus, reusable = policy.rules.guaranteed_cpus(pod, container), memory.reusable(pod.uid)
+    num_cpus, reusable = exclusive_cpus(policy, pod, container), memory.reusable(pod.uid)
     error = policy.rules.smt_alignment_error(policy, state, num_cpus)
     if num_cpus == 0 or error is not None or not reusable or get_cpu_set(state, pod.uid, container) is not None:
         return policy_allocate.allocate(policy, state, memory, pod, container, numa_affinity, container_id)

@@ -27,7 +27,8 @@ SCOPES = Scopes(
         cores=3, pods=1, containers=2, size=2, init=1, exits=1, removals=1, restarts=1, crashes=1, hotplug=1
     ),
     proved_in_report=True,
-    grains=("numbering",),
+    # A gate is no power: a release has it on or off.
+    grains=("numbering", "pod_level_gate"),
     mutants=(
         CPUManagerScope(cores=2, pods=1, containers=1, size=1, restarts=1, crashes=1),
         CPUManagerScope(cores=3, pods=1, containers=1, size=1, restarts=1, offline=1),
@@ -43,6 +44,7 @@ SCOPES = Scopes(
         CPUManagerScope(
             cores=3, pods=1, containers=1, size=1, restarts=1, hotplug=1, rereserve=1, strict_reservation=1
         ),
+        CPUManagerScope(cores=3, pods=1, containers=2, size=1, init=1, restarts=1, pod_level=1),
     ),
     few_powers=(
         CPUManagerScope(cores=3, pods=2, containers=2, size=1, init=1),

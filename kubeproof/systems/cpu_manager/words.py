@@ -7,6 +7,7 @@ from model.cpu.cpuset import to_string
 from model.machine import Action
 from model.systems.cpu_manager import CPUManagerSystem
 from model.systems.cpu_manager.pods import pod_names
+from model.systems.cpu_manager.shapes import POD_LEVEL
 from properties.cpu_manager.view import owner, placed
 
 # How a pod's phase reads. A pod that is not yet created or is deleted is no fact.
@@ -95,11 +96,15 @@ def _crash(args: Mapping[str, object]) -> str:
 
 
 def _shape(shape: str) -> str:
-    parts = []
-    for part in shape.split(", ") if shape else []:
+    """The containers in words. What a container of a pod with resources of its own is given, the release decides."""
+    pod_level = shape.startswith(POD_LEVEL)
+    parts = ["resources of the pod as a whole"] if pod_level else []
+    for part in shape.removeprefix(POD_LEVEL).split(", ") if shape else []:
         kind, size = part.split(" ")
         what = {"init": "an init container", "sidecar": "a sidecar", "app": "an app container"}[kind]
-        cpus = "sharing CPUs" if size == "shared" else f"with {size} exclusive CPU{'s' if size != '1' else ''}"
+        plural = "s" if size != "1" else ""
+        asks = f"asking for {size} CPU{plural}" if pod_level else f"with {size} exclusive CPU{plural}"
+        cpus = "sharing CPUs" if size == "shared" else asks
         parts.append(f"{what} {cpus}")
     return ", ".join(parts)
 

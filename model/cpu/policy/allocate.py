@@ -8,6 +8,7 @@ into the shared pool at once (1.18.0 to 1.18.3), and by remembering them (`cpusT
 
 from model.cpu.assignment.accumulator import Hang
 from model.cpu.cpuset import CPUSet
+from model.cpu.policy.pod_level import exclusive_cpus
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import NO_CPUS, Affinity, Change, PolicyMemory, Problem, StaticPolicy
 from model.cpu.state.state import CPUManagerState, get_cpu_set, set_cpu_set, set_default_cpu_set
@@ -147,7 +148,7 @@ def allocate(
     of 1.13 to 1.17. Stores, in this order: the shared pool without the CPUs, then the container's entry.
     An error stores nothing; so does a container that has its CPUs already, whatever their number.
     """
-    num_cpus = policy.rules.guaranteed_cpus(pod, container)
+    num_cpus = exclusive_cpus(policy, pod, container)
     if num_cpus == 0:
         return Change(state, memory)
     error = policy.rules.smt_alignment_error(policy, state, num_cpus)

@@ -4,12 +4,14 @@ Pure functions, nothing is changed. In 1.16 the same code stands in topology_hin
 """
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
 from attrs import frozen
 
 from model.cpu.cpuset import CPUSet
 from model.cpu.policy.allocate import get_available_cpus
+from model.cpu.policy.pod_level import exclusive_cpus
 from model.cpu.policy.pods import PodSpec
 from model.cpu.policy.types import NO_CPUS, PolicyMemory, StaticPolicy, TopologyHint
 from model.cpu.state.state import CPUManagerState, get_cpu_set
@@ -136,7 +138,7 @@ def get_topology_hints(
     is that of the pod's status; 1.16 looks at no entry: ("", ""). An entry of another size than the request gives no
     hint at all.
     """
-    requested = policy.rules.guaranteed_cpus(pod, container)
+    requested = exclusive_cpus(policy, pod, container)
     if requested == 0:
         return None
     generate = policy.rules.generate_cpu_topology_hints
@@ -148,7 +150,7 @@ def get_topology_hints(
 
 def get_pod_topology_hints(policy: StaticPolicy, state: CPUManagerState, memory: PolicyMemory, pod: PodSpec) -> Hints:
     """Hints for the whole pod, for topology manager scope "pod" (`GetPodTopologyHints`, 1.20 to 1.31)."""
-    cpus_of = policy.rules.guaranteed_cpus
+    cpus_of = partial(exclusive_cpus, policy)
     requested = policy.rules.pod_guaranteed_cpus(pod, cpus_of)
     if requested == 0:
         return None

@@ -12,6 +12,8 @@ from functools import lru_cache
 
 from attrs import field, frozen
 
+from model.objects import SELDOM
+
 _QUANTITY = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:(n|u|m|k|[MGTPE]|[KMGTPE]i)|[eE]([+-]?\d{1,2}))?", re.ASCII)
 _DECIMAL = {"n": -9, "u": -6, "m": -3, None: 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {prefix: 10 * (i + 1) for i, prefix in enumerate("KMGTPE")}
@@ -42,6 +44,9 @@ class PodSpec:
     app: tuple[ContainerSpec, ...] = ()
     # Whether each container has limits for CPU and memory that are equal to its requests. If not, there are no limits.
     guaranteed: bool = True
+    # Whether the pod has limits for CPU and memory of its own (spec.resources) that are equal to its own requests.
+    # None: the pod has no resources of its own.
+    pod_level: bool | None = field(default=None, metadata={SELDOM: True})
 
     @property
     def containers(self) -> tuple[ContainerSpec, ...]:

@@ -1,10 +1,19 @@
 """Which release follows which rule of the static policy."""
 
-from model.cpu.go_files import HINTS_GO, MANAGER_GO, OPTIONS_GO, STATIC_GO
+from model.cpu.go_files import (
+    FEATURES_GO,
+    HINTS_GO,
+    MANAGER_GO,
+    OPTIONS_GO,
+    QOS_GO,
+    STATIC_GO,
+    VERSIONED_FEATURES_GO,
+)
 from model.cpu.policy import (
     allocate as policy_allocate,
     hints as policy_hints,
     options as policy_options,
+    pod_level,
     pods as policy_pods,
     remove as policy_remove,
     static as policy,
@@ -14,15 +23,27 @@ from model.rules import Row
 
 POLICY_ROWS: tuple[Row, ...] = (
     Row("guaranteed_cpus", "1.13.0", policy_pods.guaranteed_cpus_by_app_containers, "",
-        "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS"),
+        f"{QOS_GO} GetPodQOS"),
     Row("guaranteed_cpus", "1.16.0", policy_pods.guaranteed_cpus,
         "init containers count for the QoS class; not in 1.15",
-        "pkg/apis/core/v1/helper/qos/qos.go GetPodQOS"),
+        f"{QOS_GO} GetPodQOS"),
     Row("pod_guaranteed_cpus", "1.13.0", policy_pods.pod_guaranteed_cpus_without_sidecars,
         "asked for from 1.20 on", f"{STATIC_GO} guaranteedCPUs"),
     Row("pod_guaranteed_cpus", "1.29.0-alpha.3", policy_pods.pod_guaranteed_cpus,
         "#119447; not in 1.29.0-alpha.1, nor in 1.28.14",
         f"{STATIC_GO} podGuaranteedCPUs"),
+    Row("pod_level_cpus", "1.13.0", pod_level.pod_level_unknown, "", f"{QOS_GO} GetPodQOS"),
+    Row("pod_level_cpus", "1.32.0", pod_level.pod_level_decides_qos, "in 1.32.0, not in 1.31.14",
+        f"{QOS_GO} ComputePodQOS"),
+    Row("pod_level_cpus", "1.34.0", pod_level.pod_level_shares, "#133279; in 1.34.1, not in 1.33.13",
+        f"{STATIC_GO} Allocate, GetTopologyHints, GetPodTopologyHints"),
+    Row("pod_level_cpus", "1.36.0", pod_level.pod_level_shares_without_gate, "in 1.36.2, not in 1.35.6",
+        f"{STATIC_GO} Allocate, GetTopologyHints, GetPodTopologyHints"),
+    Row("pod_level_gate", "1.13.0", pod_level.no_pod_level_gate, "", f"{FEATURES_GO} defaultKubernetesFeatureGates"),
+    Row("pod_level_gate", "1.32.0", pod_level.pod_level_gate_off, "in 1.32.0, not in 1.31.14",
+        f"{VERSIONED_FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
+    Row("pod_level_gate", "1.34.0", pod_level.pod_level_gate_on, "#132999; in 1.34.1, not in 1.33.13",
+        f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"),
     Row("static_policy_options", "1.13.0", policy_options.no_options, "", f"{STATIC_GO} NewStaticPolicy"),
     Row("static_policy_options", "1.22.0", policy_options.full_pcpus_option, "not in 1.22.0-beta.1",
         f"{OPTIONS_GO} NewStaticPolicyOptions"),

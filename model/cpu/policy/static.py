@@ -93,7 +93,9 @@ def new_static_policy(
     error = rules.validate_static_policy_options(options, topology, config.topology_manager_policy)
     if error is not None:
         return error
-    policy = StaticPolicy(topology, NO_CPUS, rules, take, options=options)
+    policy = StaticPolicy(
+        topology, NO_CPUS, rules, take, options=options, pod_level_resources=config.pod_level_resources
+    )
     reserved = rules.reserve_cpus(policy, config)
     if isinstance(reserved, GoError | Hang):
         return reserved

@@ -48,6 +48,8 @@ class PolicyConfig:
     gates_off: frozenset[str] = frozenset()
     # The name of the topology manager's policy.
     topology_manager_policy: str = "none"
+    # Whether the gate PodLevelResources is on.
+    pod_level_resources: bool = False
 
 
 # (machine, available CPUs, how many, options) -> the CPUs taken, or why there are none. It changes nothing.
@@ -71,6 +73,8 @@ class StaticPolicy:
     # The reserved CPUs and their core siblings (1.27 on); before, equal to `reserved`.
     reserved_physical: CPUSet = NO_CPUS
     options: StaticPolicyOptions = StaticPolicyOptions()
+    # Whether the gate PodLevelResources is on.
+    pod_level_resources: bool = False
 
 
 @frozen(cache_hash=True)
@@ -174,6 +178,8 @@ class PolicyRules:
 
     guaranteed_cpus: GuaranteedCPUs
     pod_guaranteed_cpus: Callable[[PodSpec, GuaranteedCPUs], int]
+    pod_level_cpus: Callable[[PodSpec, str, int, bool], int]
+    pod_level_gate: Callable[[], bool | None]
     static_policy_options: Callable[[Options, frozenset[str]], StaticPolicyOptions | GoError]
     validate_static_policy_options: Callable[[StaticPolicyOptions, CPUTopology, str], GoError | None]
     reserve_cpus: Callable[[StaticPolicy, PolicyConfig], CPUSet | Problem]

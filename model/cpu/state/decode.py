@@ -42,6 +42,16 @@ def known_fields(raw: bytes) -> frozenset[str]:
     return frozenset(_FIELDS[fold_name(name)] for name, _ in members if fold_name(name) in _FIELDS)
 
 
+def has_pod_entries(raw: bytes) -> bool:
+    """Whether `raw` names podEntries at its top: version 3, which 1.36 writes with PodLevelResourceManagers on.
+
+    Go: CPUManagerCheckpointV3 in state/checkpoint.go.
+    """
+    value = parse_json(raw)
+    members = value.members if isinstance(value, Object) else []
+    return any(fold_name(name) == fold_name("podEntries") for name, _ in members)
+
+
 class _TypeMismatch(Exception):
     """Ends the decoding: what was found, and the Go type that it cannot become."""
 

@@ -5,7 +5,7 @@ Pure functions on bytes, beside the kubelet's own reading in checkpoint.py: noth
 
 from attrs import frozen
 
-from model.cpu.state.decode import known_fields, unmarshal_v1, unmarshal_v2
+from model.cpu.state.decode import has_pod_entries, known_fields, unmarshal_v1, unmarshal_v2
 from model.cpu.state.format import Checkpoint, CheckpointV1, CheckpointV2, checksum_of
 from model.go.errors import GoError
 
@@ -19,6 +19,8 @@ class Inspection:
     v2: CheckpointV2 | GoError
     # Which of its keys are keys of a state file.
     known_fields: frozenset[str]
+    # Whether it has sets of whole pods besides, as version 3 has. Neither format above has a field for them.
+    pod_entries: bool = False
 
     @property
     def checkpoint(self) -> Checkpoint | GoError:
@@ -49,4 +51,4 @@ class Inspection:
 
 def inspect(raw: bytes) -> Inspection:
     """What `raw` holds. Never raises, in time and memory in proportion to the length."""
-    return Inspection(unmarshal_v1(raw), unmarshal_v2(raw), known_fields(raw))
+    return Inspection(unmarshal_v1(raw), unmarshal_v2(raw), known_fields(raw), has_pod_entries(raw))

@@ -52,9 +52,14 @@ def packed(rules: AssignmentRules) -> Take:
     return take
 
 
-def cpu_manager(rules: CPUManagerRules, take: Take, node: Node) -> CPUManager | GoError:
-    """The CPU manager of a kubelet that starts on `node` with the static policy, or why there is none."""
-    config = PolicyConfig(node.reserved, options=node.options)
+def cpu_manager(
+    rules: CPUManagerRules, take: Take, node: Node, pod_level_resources: bool = False
+) -> CPUManager | GoError:
+    """The CPU manager of a kubelet that starts on `node` with the static policy, or why there is none.
+
+    `pod_level_resources`: the gate PodLevelResources is on.
+    """
+    config = PolicyConfig(node.reserved, options=node.options, pod_level_resources=pod_level_resources)
     policy = new_static_policy(rules, take, topology_of(node), config)
     if isinstance(policy, GoError):
         return policy

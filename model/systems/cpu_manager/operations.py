@@ -31,6 +31,8 @@ from model.systems.cpu_manager.shapes import pod_spec, shapes
 from model.which_rule import is_one_of
 
 NO_STATE = CPUManagerState()
+# The value of `pod_level_gate` in a scope where the gate is on.
+GATE_ON = 1
 
 
 @define(frozen=True, slots=False)
@@ -51,8 +53,20 @@ class Operations:
 
     @cached_property
     def shapes(self) -> tuple[str, ...]:
-        """What a pod may look like. A release that has no sidecars gets none."""
-        return shapes(self.scope, self.rules.sidecars())
+        """What a pod may look like. A release that has no sidecars gets none, nor one that knows no spec.resources."""
+        return shapes(self.scope, self.rules.sidecars(), self._knows_pod_level)
+
+    @cached_property
+    def _knows_pod_level(self) -> bool:
+        """Whether the release has the gate PodLevelResources. Where no pod has such resources nobody asks."""
+        return bool(self.scope.pod_level) and self.rules.pod_level_gate() is not None
+
+    @cached_property
+    def pod_level_resources(self) -> bool:
+        """Whether this gate is on."""
+        if self._knows_pod_level and self.scope.pod_level_gate:
+            return self.scope.pod_level_gate == GATE_ON
+        return self._knows_pod_level and bool(self.rules.pod_level_gate())
 
     @cached_property
     def take(self) -> Take:
@@ -84,7 +98,7 @@ class Operations:
         """The CPU manager of a kubelet that starts on `node`."""
         found = self._managers.get(node)
         if found is None:
-            found = self._managers[node] = cpu_manager(self.rules, self.take, node)
+            found = self._managers[node] = cpu_manager(self.rules, self.take, node, self.pod_level_resources)
         return found
 
     def running(self, state: CPUManagerSystem) -> CPUManager | None:

@@ -57,6 +57,11 @@ class CPUManagerScope:
     full_pcpus: int = _switch()
     # Switch: the option strict-cpu-reservation is set.
     strict_reservation: int = _switch()
+    # Switch: pods may have resources of their own (spec.resources). The limits of such a pod equal its requests; its
+    # containers have requests and no limits. A release without the gate PodLevelResources has no such pods.
+    pod_level: int = _switch()
+    # The gate PodLevelResources. 0: as it is by default in the release. 1: on. 2: off.
+    pod_level_gate: int = field(default=0, validator=in_((0, 1, 2)))
     # 0: CPUs are taken in the order of their numbers, as the release does. 1: as the release would take them under
     # some numbering of the machine's CPUs. Then cores and CPUs are interchangeable.
     numbering: int = _switch()

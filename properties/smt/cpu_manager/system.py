@@ -28,6 +28,7 @@ from properties.smt.form import Cells, SmtForm
 MAX_CPUS = 6
 NOT_COVERED = (
     *("crashes", "hotplug", "offline", "rereserve", "repolicy", "wipes", "full_pcpus", "strict_reservation"),
+    "pod_level",
     "numbering",
 )
 

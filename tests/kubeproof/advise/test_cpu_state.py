@@ -284,6 +284,26 @@ def test_after_deleting_the_file_running_containers_are_on_cpus_of_the_pool() ->
     assert [(str(one.holder), one.cpus, one.given_anew) for one in older.running] == [("abc123", "2-3", "1-2")]
 
 
+@pytest.mark.parametrize(
+    ("release", "said"), [("1.31", 0), ("1.32", 0), ("1.33", 0), ("1.34", 1), ("1.35", 1), ("1.36", 1)]
+)
+def test_cpus_given_anew_are_not_promised_to_pods_with_resources_of_their_own(release: str, said: int) -> None:
+    """1.32 and 1.33 with the gate PodLevelResources on gave them CPUs; from 1.34 on `Allocate` passes over them."""
+    notes = judge(V2, cpus="0-15", reserved="0", release=release).notes
+    assert len([note for note in notes if f"{release}." in note and "gives such a pod no CPUs again" in note]) == said
+    # Without reserved CPUs nothing is said of CPUs given anew.
+    assert not any("spec.resources" in note for note in judge(V2, cpus="0-15", release=release).notes)
+
+
+def test_a_file_with_sets_of_whole_pods_is_said_to_be_of_another_gate() -> None:
+    """CPUManagerCheckpointV3 of 1.36. Its checksum is over podEntries too, so a kubelet without the gate refuses it."""
+    of_pods = V2.replace(b'"entries"', b'"podEntries":{"p":{"cpuSet":"2-3"}},"entries"')
+    answer = judge(of_pods.replace(b'"checksum":2', b'"checksum":3'), cpus="0-7", release="1.36")
+    assert any("f has podEntries" in note and "with this gate off" in note for note in answer.notes)
+    assert not answer.would_start
+    assert not any("podEntries" in note for note in judge(V2, cpus="0-7", release="1.36").notes)
+
+
 def test_what_would_make_the_file_fit_again_is_offered_only_if_it_does() -> None:
     assert [step.do for step in judge(V2, cpus="0-5").to_do if step.instead] == [
         "Give the machine the CPUs 0-7 again, and the kubelet starts with this file"

@@ -13,9 +13,11 @@ from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.cli import app, run
 from kubeproof.engines import explicit
 from kubeproof.errors import InputError
+from kubeproof.fix.validate import validate
 from kubeproof.hunt.growing import growing_scopes
+from kubeproof.report.rules import rules_in_force
 from kubeproof.systems.registry import SYSTEMS
-from model.releases import known_release, rules_for
+from model.releases import known_release, parse_release, rules_for
 
 HINTS = SYSTEMS["queueing-hints"]
 
@@ -59,6 +61,55 @@ def test_a_gate_that_the_release_locks_is_refused() -> None:
         check_system("queueing-hints", "1.35.0", scope=f"{scope},gate=2")
     report = check_system("queueing-hints", "1.33.13", scope=scope, feature_gates=off)
     assert report.scope.gate == 2
+
+
+OWN = "0,cores=2,pods=1,containers=1,size=1,threads=1,reserved=1,pod_level=1"
+
+
+@pytest.mark.parametrize(
+    ("release", "gates", "exclusive"),
+    [
+        ("1.32.0", "PodLevelResources=true", True), ("1.32.0", "PodLevelResources=false", False),
+        ("1.32.0", None, False), ("1.33.13", "PodLevelResources=true", True), ("1.34.1", None, False),
+        ("1.34.1", "PodLevelResources=true", False), ("1.36.3", None, False),
+        ("1.36.3", "PodLevelResources=false", False),
+    ],
+)  # fmt: skip
+def test_the_gate_of_the_kubelet_decides_about_pods_with_resources_of_their_own(
+    release: str, gates: str | None, exclusive: bool
+) -> None:
+    """With one pod, exclusive CPUs of a pod with resources of its own are more states in which some CPUs are."""
+    (own, plain) = (
+        check_system("cpu-manager", release, scope=scope, feature_gates=gates, properties=["exclusive-set-kept"])
+        for scope in (OWN, OWN.replace(",pod_level=1", ""))
+    )
+    witnesses = [report.results[0].claim.details["witnesses"] for report in (own, plain)]
+    assert (int(witnesses[0]) > int(witnesses[1])) is exclusive
+
+
+def test_a_gate_that_the_release_does_not_have_is_refused() -> None:
+    for gates, scope in (("PodLevelResources=true", OWN), (None, f"{OWN},pod_level_gate=2")):
+        with pytest.raises(InputError, match=r"PodLevelResources: 1\.31\.14 has no such gate: expected .* from 1\.32"):
+            check_system("cpu-manager", "1.31.14", scope=scope, feature_gates=gates)
+    cpu_manager = SYSTEMS["cpu-manager"]
+    with pytest.raises(InputError, match=r"PodLevelResources: 1\.28\.0 has no such gate"):
+        rules_in_force(cpu_manager, known_release("1.28.0"), feature_gates="PodLevelResources=false")
+    found = rules_in_force(
+        cpu_manager, parse_release("1.32.0", cpu_manager.minors), feature_gates="PodLevelResources=1"
+    )
+    assert (found.gates, found.unasked) == ({"PodLevelResources": True}, ())
+
+
+def test_validate_takes_the_gates_of_any_system() -> None:
+    """One system has the gate: a fix is judged there in the scope with this gate."""
+    rule = ["allocate=allocate_returning_init_cpus"]
+    gate = "PodLevelResources=true"
+    found = validate(
+        None, "1.32.0", rules=rule, systems=["cpu-manager"], scope=OWN, feature_gates=gate, engines=["explicit"]
+    )
+    assert [part.scopes[0].pod_level_gate for part in found.parts] == [1]
+    with pytest.raises(InputError, match="is not a gate of queueing-hints"):
+        validate(None, "1.32.0", rules=rule, feature_gates="Unknown=true")
 
 
 def test_all_beta_says_nothing_of_a_gate_that_is_locked() -> None:

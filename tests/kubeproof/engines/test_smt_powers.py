@@ -97,15 +97,16 @@ def test_the_proof_of_reserved_cpus_allows_every_power_but_sidecars() -> None:
 WITH = {
     "init": "", "jobs": "", "exits": "", "hotplug": "", "offline": "", "rereserve": "", "repolicy": "", "wipes": "",
     "numbering": "", "crashes": "", "restarts": "", "removals": ",init=1", "sidecars": "",
-    "full_pcpus": ",cores=2,threads=2,reserved=2,size=2", "strict_reservation": "",
+    "full_pcpus": ",cores=2,threads=2,reserved=2,size=2", "strict_reservation": "", "pod_level": "",
 }  # fmt: skip
 SIZES = {"cores", "threads", "reserved", "pods", "containers", "size"}
+GATES = {"pod_level_gate"}
 
 
 @pytest.mark.parametrize("release", ["1.17.10", "1.31.14"])
 def test_no_power_that_a_proof_of_cpu_manager_allows_breaks_the_property(release: str) -> None:
     """The explicit engine finds no violation, in small scopes, under each power alone."""
-    assert set(WITH) == {field.name for field in fields(CPU.scope_class)} - SIZES
+    assert set(WITH) == {field.name for field in fields(CPU.scope_class)} - SIZES - GATES
     three, rules = (PARTITION, DISJOINT, RESERVED), rules_of(CPU, release)
     assert {name for p in cpu_proofs(CPU.scope, rules, (4,)) for name in p.applies} == {p.name for p in three}
     for power, more in WITH.items():

@@ -39,6 +39,10 @@ def test_powers_are_those_that_the_run_takes() -> None:
     assert used(NO_POWERS, _actions("CPU-INIT-REMOVE-FREES-SIBLING")) == {"init", "removals"}
     full_pcpus = CPUManagerScope(threads=2, full_pcpus=1)
     assert used(full_pcpus, _actions("CPU-FULL-PCPUS-READMIT")) == {"full_pcpus", "restarts"}
+    own = [Action.of("create_pod", pod="p1", containers="pod-level: init 1, app 1")]
+    assert used(CPUManagerScope(pod_level=1), own) == {"init", "pod_level"}
+    assert used(CPUManagerScope(pod_level=1, pod_level_gate=1), own) == {"init", "pod_level", "pod_level_gate"}
+    assert used(CPUManagerScope(pod_level=1, pod_level_gate=1), ()) == frozenset()
     # The end of an init container takes no power.
     assert used(NO_POWERS, [Action.of("exit_container", pod="p1", container="i0")]) == frozenset()
 

@@ -35,6 +35,7 @@ SCOPES = {
     "1.31.0": CPUManagerScope(
         cores=3, threads=2, reserved=2, init=1, sidecars=1, jobs=1, exits=1, restarts=1, crashes=1, numbering=1
     ),
+    "1.32.0": CPUManagerScope(cores=3, size=1, init=1, exits=1, restarts=1, crashes=1, pod_level=1, pod_level_gate=1),
     "1.36.2": CPUManagerScope(cores=3, init=1, exits=1, restarts=1, crashes=1, wipes=1, strict_reservation=1),
 }
 # Small enough to try every renaming of every state.
@@ -47,6 +48,7 @@ SMALL = [
     ("1.31.0", CPUManagerScope(cores=2, threads=2, containers=1, size=2, full_pcpus=1, numbering=1)),
     ("1.31.0", CPUManagerScope(cores=2, containers=1, restarts=1, crashes=1, jobs=1)),
     ("1.31.0", CPUManagerScope(cores=2, pods=3, containers=1, size=1)),
+    ("1.33.0", CPUManagerScope(cores=2, containers=1, size=1, restarts=1, pod_level=1, pod_level_gate=1)),
 ]
 LARGER = [
     ("1.18.2", CPUManagerScope(cores=3, size=1, init=1)),
