@@ -117,6 +117,19 @@ def test_no_power_that_a_proof_of_cpu_manager_allows_breaks_the_property(release
             assert all(result.outcome is Outcome.HOLDS for result in results), power
 
 
+@pytest.mark.parametrize(("release", "gate"), [("1.32.13", 1), ("1.33.13", 1), ("1.36.3", 0)])
+def test_no_pod_with_resources_of_its_own_breaks_what_is_proved(release: str, gate: int) -> None:
+    """The releases above have no such pods. The proofs allow them: they take CPUs as others do, or none."""
+    rules = rules_for(CPU.rules_class, parse_release(release, CPU.minors))
+    scope = CPU.parse_scope(f"0,cores=3,threads=1,reserved=1,size=1,restarts=1,crashes=1,pods=2,containers=1,"
+                            f"pod_level=1,pod_level_gate={gate}")  # fmt: skip
+    proved = {name for p in cpu_proofs(scope, rules, (4,)) for name in p.applies}
+    asked = [each for each in (PARTITION, DISJOINT, RESERVED) if each.name in proved]
+    assert asked
+    results = explicit.check(CPU.machine(scope, rules), asked, limits=Limits(seconds=60))
+    assert [result.outcome for result in results] == [Outcome.HOLDS] * len(asked)
+
+
 @cache
 def tried() -> dict[str, tuple[Proof, str]]:
     """Two proofs of 1.24.0, by name, each with the line on the powers."""
