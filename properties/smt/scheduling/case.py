@@ -12,7 +12,7 @@ from model.scheduler.cache.state import Cache, PodState
 from model.scheduler.cycle import steps_after_failure
 from model.scheduler.eventhandlers import PodNotification
 from model.scheduler.queue.nominator import Nominator
-from model.scheduler.queue.state import QueuedPodInfo
+from model.scheduler.queue.state import Queue, QueuedPodInfo
 from model.systems.scheduling import Scheduling, SchedulingMachine
 from model.systems.scheduling.records import Goroutine
 from model.world.api_server import CPU
@@ -75,7 +75,7 @@ class _Case:
         name = self.name
         if name in ("bind", "forget_pod"):
             return self._of_binding(state)
-        if name in ("cleanup_assumed_pods", "handle_assigned", "handle_unassigned", "relist_pods"):
+        if name in ("cleanup_assumed_pods", "handle_assigned", "handle_unassigned", "handle_pod", "relist_pods"):
             return Action(name)
         if name in ("assume", "bind_elsewhere"):
             return Action.of(name, pod=NAME, node=HERE)
@@ -85,7 +85,7 @@ class _Case:
         """The action of the goroutine that has the observed incarnation, or of the other goroutine."""
         of_other = self.step.name == FOREIGN
         reply = "lost" if "lost" in self.step.name else None
-        if self.step.name == REFUSED and self.before.pending:
+        if self.step.name == REFUSED and self.before.pending and not self.before.terminating:
             reply = "refused"
         for action in self.machine.actions(state):
             if action.name == self.name and dict(action.args).get("reply") == reply:
@@ -97,23 +97,37 @@ class _Case:
     def state(self) -> Scheduling:
         before, (state,) = self.before, self.machine.initial_states()
         listed = self._listed()
-        live = self.pending if before.pending else self.bound if before.bound else self._other_live()
+        live = self._kept() if before.pending else self.bound if before.bound else self._other_live()
         coming = (PodNotification(None, self.pending),) if before.coming else ()
         left = None if before.listed_gone else self.bound
         leaving = (PodNotification(self.pending, left),) if before.leaving else ()
+        hears, idle = Listener((*coming, *leaving)), Listener()
+        one = self.machine.rules.one_pod_handler()
         return evolve(
             state,
             pods=(live,),
             lister=(listed,),
             incarnations=(max(self.incarnation if before.created else 0, 2 if self._second_exists() else 0),),
             pod_watch=self._watch(listed, live),
-            unassigned=Listener((*coming, *leaving)),
-            queue=evolve(state.queue, nominator=self._nominator()),
+            unassigned=idle if one else hears,
+            handler=hears if one else idle,
+            queue=evolve(self._queue(state.queue), nominator=self._nominator()),
             cache=self._cache(state.cache),
             cycle=self._cycle(),
             bindings=self._bindings(),
             retries=self._retries(),
         )
+
+    def _kept(self) -> Pod:
+        """The API server's pending object."""
+        return evolve(self.pending, terminating=True, finalizers=("f",)) if self.before.terminating else self.pending
+
+    def _queue(self, queue: Queue) -> Queue:
+        """The queue: of a pod whose cycle takes the step it knows that the pod is in flight, if it knows of such."""
+        setup = self.machine.setup.queue
+        if setup.hints is None or self._cycle() is None:
+            return queue
+        return setup.hints.note_popped(queue, self.pending.uid)
 
     def _second_exists(self) -> bool:
         return self.namesake is not None and (self.incarnation == 1 or bool(self.before.created))

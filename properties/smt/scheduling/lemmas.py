@@ -13,7 +13,10 @@ def in_one_phase(pod: Observed) -> Bit:
     live = (pod.pending, pod.bound, pod.gone)
     shown = (pod.listed_pending, pod.listed_bound, pod.listed_gone)
     under_name = (pod.listed_pending, pod.listed_bound, pod.namesake_pending, pod.namesake_bound)
-    second = ((pod.second_bind, pod.binds), (pod.second_undo, pod.undoes), (pod.there, pod.filed))
+    second = (
+        (pod.terminating, pod.pending), (pod.second_bind, pod.binds), (pod.second_undo, pod.undoes),
+        (pod.there, pod.filed),
+    )  # fmt: skip
     excluding = (live, shown, under_name, (pod.assumed, pod.added))
     return all_of(*map(at_most_one, excluding), *(implies(*both) for both in second))
 
@@ -64,14 +67,14 @@ def bound_is_cached(pod: Observed) -> Bit:
 
 
 def to_bind_is_assumed(pod: Observed) -> Bit:
-    """A pod whose Binding is still to be posted, or to be undone, is assumed and not bound, unless it is gone."""
-    return implies(any_of(pod.binds, pod.undoes), any_of(pod.gone, all_of(pod.assumed, negate(pod.bound))))
+    """A pod whose Binding is still to be posted, or to be undone, is assumed and not bound, unless it is deleted."""
+    return implies(any_of(pod.binds, pod.undoes), any_of(pod.deleted, all_of(pod.assumed, negate(pod.bound))))
 
 
 def bound_by_one_goroutine(pod: Observed) -> Bit:
-    """One goroutine at most is still to bind or to forget a pod, unless it is gone."""
+    """One goroutine at most is still to bind or to forget a pod, unless it is deleted."""
     several = any_of(pod.second_bind, pod.second_undo, all_of(pod.binds, pod.undoes))
-    return implies(several, pod.gone)
+    return implies(several, pod.deleted)
 
 
 def implies(premise: Bit, conclusion: Bit) -> Bit:

@@ -17,6 +17,7 @@ from model.scheduler.eventhandlers import PodNotification
 from model.systems.scheduling.records import Goroutine, Scheduling
 from model.world.api_server import place
 from model.world.events import Listener
+from model.world.moves import GO_ON_UPDATING
 from properties.scheduling.view import goroutines
 from properties.smt.bits import Bit, any_of
 
@@ -32,6 +33,8 @@ class Observed:
     pending: Bit
     bound: Bit
     gone: Bit
+    # The pending object is being deleted, and its finalizers keep it: no Binding binds the pod any more.
+    terminating: Bit
     # The object in the informer's store.
     listed_pending: Bit
     listed_bound: Bit
@@ -39,9 +42,9 @@ class Observed:
     # The store has another incarnation with the same name.
     namesake_pending: Bit
     namesake_bound: Bit
-    # The unassigned handler has still to hear of a version that is not bound.
+    # The handler of unassigned pods (from 1.35 on that of all pods) has still to hear of a version that is not bound.
     coming: Bit
-    # The unassigned handler has still to hear that the pod is bound or gone.
+    # It has still to hear that the pod is bound or gone.
     leaving: Bit
     # nominatedPodToNode has the pod.
     filed: Bit
@@ -79,6 +82,11 @@ class Observed:
         return any_of(self.listed_pending, self.listed_bound, self.listed_gone)
 
     @property
+    def deleted(self) -> Bit:
+        """The pod is gone, or goes without being bound."""
+        return any_of(self.terminating, self.gone)
+
+    @property
     def nominated(self) -> Bit:
         """Some node's list has the pod."""
         return any_of(self.there, self.elsewhere)
@@ -107,13 +115,14 @@ def observe(state: Scheduling, name: str, incarnation: int) -> Observed:
         pending=here and not _node_of(live),
         bound=here and bool(_node_of(live)),
         gone=created and not here,
+        terminating=here and live is not None and live.terminating and not live.node_name,
         listed_pending=shown and not _node_of(listed),
         listed_bound=shown and bool(_node_of(listed)),
         listed_gone=created and not shown and not to_come,
         namesake_pending=namesake and not _node_of(listed),
         namesake_bound=namesake and bool(_node_of(listed)),
-        coming=_hears(state.unassigned, uid, new=True),
-        leaving=_hears(state.unassigned, uid, new=False),
+        coming=any(_hears(listener, uid, new=True) for listener in (state.unassigned, state.handler)),
+        leaving=any(_hears(listener, uid, new=False) for listener in (state.unassigned, state.handler)),
         filed=where is not None,
         there=where in lists,
         elsewhere=any(node != where for node in lists) or len(lists) > len(set(lists)),
@@ -155,9 +164,10 @@ def _takes(notification: PodNotification, uid: str) -> bool:
 
 
 def _calls_with(call: Call, uid: str, new: bool) -> bool:
-    if call.component != "queue" or call.function not in ("add", "update", "delete"):
+    if call.component != "queue" or call.function not in ("add", "update", GO_ON_UPDATING, "delete"):
         return False
     last = call.args[-1].uid == uid
     if call.function == "delete":
-        return last and not new
-    return last if new else call.function == "update" and call.args[0].uid == uid and not last
+        # Of a bound version where the informer missed the delete, which is deleted from the cache and the queue.
+        return last and not new and not _node_of(call.args[-1])
+    return last if new else call.function in ("update", GO_ON_UPDATING) and call.args[0].uid == uid and not last

@@ -23,7 +23,7 @@ from properties.scheduling import nominations as scheduling_nominations, pods as
 from properties.smt.bits import Bit, all_of, any_of, formula, negate
 from properties.smt.form import FormError, Obligation, Proof, allowed_powers
 from properties.smt.scheduling.case import DisagreementError, show, words
-from properties.smt.scheduling.forms import KEEPS_NOMINATION, SKIP_POD_SCHEDULE, SKIP_POD_UPDATE
+from properties.smt.scheduling.forms import SKIP_POD_SCHEDULE, SKIP_POD_UPDATE
 from properties.smt.scheduling.lemmas import (
     BINDINGS,
     NOMINATIONS,
@@ -77,7 +77,7 @@ def why_none(scope: SchedulingScope, rules: SchedulingRules, refuses: Refuses | 
     if DELETES_BY_UID.has(rules) and not DELETES_BY_UID.of(rules):
         return f"nominations found by status (nominator_delete={rule_name(rules.nominator_delete)}) have no Z3 form"
     given = OPEN if refuses is None else ("nominator_add", *OPEN)
-    tables = (DELETES_BY_UID, REFUSES, SKIP_POD_SCHEDULE, SKIP_POD_UPDATE, KEEPS_NOMINATION)
+    tables = (DELETES_BY_UID, REFUSES, SKIP_POD_SCHEDULE, SKIP_POD_UPDATE)
     unknown = without_form(rules, tables, given)
     return None if unknown is None else f"the rule {unknown} has no Z3 form"
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from attrs import evolve, field, fields, frozen
 
+from model.scheduler.cache.assumed import no_mark
 from model.scheduler.queue import nominator
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from properties.forms import Forms
@@ -23,7 +24,8 @@ Refuses = Callable[[Observed], Bit]
 # Steps that counterexamples tell apart by name.
 REFUSED = "its Binding is refused"
 FOREIGN = "a Binding of another incarnation binds it"
-FAILURE = frozenset({"record_failure", "patch_failure", "start_error_func", "get_pod"})
+FORGOTTEN = "the handler forgets it, assumed and deleted"
+FAILURE = frozenset({"record_failure", "patch_failure", "done_after_failure", "start_error_func", "get_pod"})
 # Actions of the cycle in hand: with each of them it may end, or take another incarnation of its pod in hand.
 OF_CYCLE = FAILURE | {
     "schedule", "find_nodes", "call_extenders", "assume", "delete_nominated_pod", "preempt", "nominate",
@@ -109,9 +111,13 @@ class Environment:
         yield Step("the pod is created", creates, negate(pod.created), {"pending": True})
         deletes = frozenset({"delete_pod", "finish_termination", "delete_victims"})
         exists = any_of(pod.pending, pod.bound)
-        yield Step("the pod is deleted", deletes, exists, {"pending": False, "bound": False, "gone": True})
+        is_gone = {"pending": False, "bound": False, "gone": True, "terminating": False}
+        yield Step("the pod is deleted", deletes, exists, is_gone)
+        if self.scope.blocked_deletes:
+            begins = frozenset({"delete_pod", "delete_victims"})
+            yield Step("its deletion begins", begins, pod.pending, {"terminating": True})
         if self.scope.other_binders:
-            yield Step("another scheduler binds it", _only("bind_elsewhere"), pod.pending, _BOUND)
+            yield Step("another scheduler binds it", _only("bind_elsewhere"), _may_be_bound(pod), _BOUND)
 
     def _store(self, pod: Observed) -> Iterator[Step]:
         """deliver_pod: the store is brought up to date, and the handlers are told."""
@@ -139,7 +145,8 @@ class Environment:
                 yield Step("the store has another incarnation, or none", deliver, away, {**nobody, **phase})
 
     def _handlers(self, pod: Observed) -> Iterator[Step]:
-        hears = _only("handle_unassigned")
+        one = self.rules.one_pod_handler()
+        hears = _only("handle_pod" if one else "handle_unassigned")
         for rest in (pod.coming, False):
             yield Step("a version is skipped", hears, pod.coming, {"coming": rest})
             for guard, writes in self._adds(pod):
@@ -149,11 +156,23 @@ class Environment:
         for rest in (pod.leaving, False):
             yield Step("it leaves the unassigned handler", hears, last, {**_deleted(), "leaving": rest})
         yield Step("it is deleted once more", hears, pod.listed_gone, _deleted())
-        counts, was_bound = _only("handle_assigned"), any_of(pod.bound, pod.gone)
+        counts, was_bound = _only("handle_pod" if one else "handle_assigned"), any_of(pod.bound, pod.gone)
         yield Step("the cache counts it", counts, was_bound, {"assumed": False, "added": True})
         yield Step("the cache drops it", counts, pod.gone, {"assumed": False, "added": False})
-        if self.scope.expiry and self.scope.clock:
+        if self.rules.forgets_deleted_assumed_pod():
+            # A version that the pod goes with is not queued then.
+            for rest in (pod.coming, False):
+                forgotten = {"assumed": False, "coming": rest}
+                yield Step(FORGOTTEN, hears, all_of(pod.assumed, pod.deleted), forgotten)
+        if self.scope.expiry and self.scope.clock and self._expires:
             yield Step("it expires in the cache", _only("cleanup_assumed_pods"), pod.assumed, {"assumed": False})
+
+    @property
+    def _expires(self) -> bool:
+        """Whether an assumed pod is dropped some time after its binding (up to 1.24)."""
+        if self.rules.mark_finished_binding is no_mark:
+            return False
+        return self.rules.binding_deadline(0, self.rules.assumed_pod_ttl()) is not None
 
     def _cycle(self, pod: Observed) -> Iterator[Step]:
         yield Step("it is to be placed", _only("schedule"), self._is_scheduled(pod), {"placing": True})
@@ -197,25 +216,29 @@ class Environment:
         binds, undoes = _only("bind"), any_of(pod.second_undo, pod.undoes)
         failed = {"undoes": True, "second_undo": undoes}
         for left in ({"binds": pod.second_bind, "second_bind": False}, {"binds": pod.second_bind}):
-            posted = all_of(pod.binds, pod.pending)
+            posted = all_of(pod.binds, _may_be_bound(pod))
             yield Step("it is bound", binds, posted, {**_BOUND, **left})
             if self.scope.lost_replies:
                 yield Step("it is bound, and the answer is lost", binds, posted, {**_BOUND, **left, **failed})
             if self._by_name:
                 taken = all_of(pod.binds, pod.gone)
                 yield Step("its Binding binds another incarnation", binds, taken, left)
-            # Of a pending pod by a fault of the API server, or since the pod is deleted and its finalizers keep it.
-            may_be_pending = self.scope.bind_errors or self.scope.blocked_deletes
-            refused = True if may_be_pending else negate(pod.pending)
+            # Of a pod that may be bound by a fault of the API server.
+            refused = True if self.scope.bind_errors else negate(_may_be_bound(pod))
             yield Step(REFUSED, binds, all_of(pod.binds, refused), {**left, **failed})
         if self._by_name:
-            yield Step(FOREIGN, binds, pod.pending, _BOUND)
+            yield Step(FOREIGN, binds, _may_be_bound(pod), _BOUND)
         for left in ({"undoes": pod.second_undo, "second_undo": False}, {"undoes": pod.second_undo}):
             for forgotten in (pod.assumed, False):
                 yield Step("it is forgotten", _only("forget_pod"), pod.undoes, {**left, "assumed": forgotten})
 
 
 _BOUND: Writes = {"pending": False, "bound": True}
+
+
+def _may_be_bound(pod: Observed) -> Bit:
+    """The API server binds the pod if asked."""
+    return all_of(pod.pending, negate(pod.terminating))
 
 
 def _only(action: str) -> frozenset[str]:

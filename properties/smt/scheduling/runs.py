@@ -10,8 +10,9 @@ from functools import cached_property
 from attrs import define, fields
 from z3 import BoolRef
 
+from model.scheduler.queue.hints import gate_stays_on
 from model.systems.scheduling import Scheduling, SchedulingRules, SchedulingScope
-from properties.forms import without_form
+from properties.forms import rule_name, without_form
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.bits import Bit, all_of, any_of, exactly_one, formula, negate, same
 from properties.smt.form import Cells
@@ -37,6 +38,8 @@ def not_covered(scope: SchedulingScope, rules: SchedulingRules) -> str | None:
             return f"the formulas for runs have no {each.name}: give --scope {each.name}=0"
     if scope.nodes > MAX_NODES or scope.goroutines > MAX_GOROUTINES:
         return f"the formulas for runs are made for {MAX_NODES} nodes and {MAX_GOROUTINES} goroutines at most"
+    if rules.hints_stay_on is gate_stays_on:
+        return f"the formulas for runs have no pods in flight, which hints_stay_on={rule_name(gate_stays_on)} brings"
     unknown = without_form(rules, RUNS)
     return None if unknown is None else f"the rule {unknown} has no Z3 formula for runs"
 

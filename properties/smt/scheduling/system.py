@@ -10,7 +10,6 @@ from typing import Any
 
 from z3 import BoolRef
 
-from model.scheduler.queue.hints import gate_stays_on
 from model.systems.scheduling import SchedulingRules, SchedulingScope
 from properties.property import Liveness
 from properties.scheduling import backoff, cache, errors, order
@@ -45,8 +44,6 @@ def encode(
 
     Where only the proofs apply, the form has these, and says why it has no runs.
     """
-    if rules.hints_stay_on is gate_stays_on:
-        return "the formulas know of no pods in flight: nothing is stated for 1.32 and later"
     refuses = (fix_forms or {}).get("nominator_add")
     proofs = proofs_for(scope, rules, refuses)
     brought = () if refuses is None else ("nominator_add",)

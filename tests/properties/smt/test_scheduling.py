@@ -3,26 +3,28 @@
 import inspect
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import pytest
 from attrs import evolve, fields
 
 from examples.fixes.nominate_listed_uid import nominator_add, nominator_add_smt
-from kubeproof.engines import smt
+from kubeproof.engines import explicit, smt
 from kubeproof.engines.explicit.stores import ComponentStore
 from kubeproof.verdict.result import Outcome
 from model.machine import Action
-from model.releases import ROWS, parse_release, rules_for
-from model.scheduler import skip
+from model.releases import EVERY_MINOR, ROWS, parse_release, rules_for
+from model.scheduler import cycle, skip
 from model.scheduler.queue import nominator
 from model.systems.scheduling import Scheduling, SchedulingMachine, SchedulingRules, SchedulingScope
+from properties.property import Property
 from properties.scheduling import nominations as scheduling_nominations, pods as scheduling_pods
 from properties.smt.form import SmtForm
 from properties.smt.scheduling import relation as scheduling_relation
 from properties.smt.scheduling.case import DisagreementError
 from properties.smt.scheduling.observed import Observed, observe
 from properties.smt.scheduling.proof import ADD_STEPS, _bound_again, _settled, proofs_for
-from properties.smt.scheduling.relation import FOREIGN, REFUSES, Environment, Refuses, Step
+from properties.smt.scheduling.relation import FOREIGN, FORGOTTEN, REFUSES, Environment, Refuses, Step
 from properties.smt.scheduling.system import encode
 
 PENDING = scheduling_nominations.NOMINATED_IS_PENDING
@@ -38,7 +40,7 @@ Views = tuple[Observed, ...]
 
 
 def rules_of(release: str) -> SchedulingRules:
-    return rules_for(SchedulingRules, parse_release(release))
+    return rules_for(SchedulingRules, parse_release(release, EVERY_MINOR))
 
 
 # Releases of every kind of nominator; together the scopes have every power that a step of the relation depends on.
@@ -55,6 +57,19 @@ SCOPES = [
     ("1.26.0", SchedulingScope(pods=2, nodes=1, high=1, top=1, big=1, shrinks=1, node_grows=1, preemption=1)),
     ("1.30.0", SchedulingScope(pods=1, nodes=2, node_zones=2, cordons=2, node_shrinks=1, deletes=1)),
     ("1.31.13", SchedulingScope(pods=1, nodes=1, other_binders=1, bind_errors=1, relists=1, deletes=1, node_deletes=1)),
+    # From here on pods are in flight.
+    ("1.32.0", SchedulingScope(pods=1, nodes=1, labels=2, anti_affinity=1, finalizers=1, deletes=1, blocked_deletes=1)),
+    ("1.33.0", SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, other_binders=1, graceful=1)),
+    ("1.33.0", SchedulingScope(pods=1, nodes=1, preemption=1, clock=1, expiry=1, lost_replies=1)),
+    ("1.34.0", SchedulingScope(pods=1, nodes=1, other_binders=1, bind_errors=1, relists=1, deletes=1, node_deletes=1)),
+    ("1.34.8", SchedulingScope(pods=2, nodes=1, high=1, preemption=1, deletes=1)),
+    # From here on pods have one handler, which forgets an assumed pod that is deleted.
+    ("1.35.0", SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, other_binders=1, graceful=1)),
+    ("1.35.0", SchedulingScope(pods=1, nodes=1, preemption=1, clock=1, expiry=1, lost_replies=1)),
+    ("1.36.0", SchedulingScope(pods=1, nodes=1, finalizers=1, deletes=1, blocked_deletes=1, bind_errors=1)),
+    ("1.36.0", SchedulingScope(pods=1, nodes=1, other_binders=1, bind_errors=1, relists=1, deletes=1, node_deletes=1)),
+    ("1.36.0", SchedulingScope(pods=1, nodes=2, extender=1, preemption=1, resyncs=1)),
+    ("1.36.0", SchedulingScope(pods=2, nodes=1, high=1, big=1, shrinks=1, preemption=1, graceful=1, cordons=1)),
 ]
 
 
@@ -172,9 +187,18 @@ def test_a_proof_names_the_powers_that_it_allows() -> None:
     )
 
 
-def test_a_relation_that_says_less_is_found_out() -> None:
+@pytest.mark.parametrize("release", ["1.24.0", "1.36.0"])
+def test_a_relation_that_says_less_is_found_out(release: str) -> None:
     with pytest.raises(AssertionError, match="no step for"):
-        compare("1.24.0", SchedulingScope(pods=1, nodes=1, deletes=1), 1_500, refuses=lambda pod: True)
+        compare(release, SchedulingScope(pods=1, nodes=1, preemption=1, deletes=1), 1_500, refuses=lambda pod: True)
+
+
+def test_a_relation_without_the_forgetting_of_deleted_pods_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The steps of 1.34 say less than the machine of 1.35 does."""
+    steps = Environment.steps
+    monkeypatch.setattr(Environment, "steps", lambda e, pod: (s for s in steps(e, pod) if s.name != FORGOTTEN))
+    with pytest.raises(AssertionError, match="no step for handle_pod"):
+        compare("1.35.0", SchedulingScope(pods=1, nodes=1, deletes=1, finalizers=1, blocked_deletes=1), 1_500)
 
 
 # --- proofs
@@ -210,6 +234,7 @@ def refutation(results: list[smt.ObligationResult]) -> str:
 RECREATES = SchedulingScope(pods=1, deletes=1, recreates=1)
 EXPIRY = SchedulingScope(pods=1, clock=1, expiry=1)
 LOST = SchedulingScope(pods=1, lost_replies=1)
+BLOCKED = SchedulingScope(pods=1, deletes=1, finalizers=1, blocked_deletes=1)
 WHERE_PROVED = [
     ("1.17.10", ALONE, {ONCE.name, DECIDED.name}),
     ("1.22.3", ALONE, {ONCE.name, DECIDED.name, SKIPPED.name}),
@@ -217,6 +242,11 @@ WHERE_PROVED = [
     ("1.24.0", ALONE, set(FOUR)),
     ("1.24.0", RECREATES, {ONCE.name, DECIDED.name, SKIPPED.name}),
     ("1.24.0", LOST, set(FOUR) - {ONCE.name}),
+    ("1.32.0", ALONE, set(FOUR)),
+    ("1.34.0", ALONE, set(FOUR)),
+    ("1.36.0", ALONE, set(FOUR)),
+    ("1.36.0", BLOCKED, set(FOUR)),
+    ("1.36.0", LOST, set(FOUR) - {ONCE.name}),
 ]
 ELSEWHERE = [
     ("1.24.0", EXPIRY, set(FOUR) - {ONCE.name}),
@@ -229,6 +259,15 @@ ELSEWHERE = [
     ("1.24.0", SchedulingScope(pods=1, other_binders=1), set(FOUR)),
     ("1.31.13", ALONE, set(FOUR)),
     ("1.31.13", RECREATES, set(FOUR) - {PENDING.name}),
+    # No assumed pod expires from 1.25 on.
+    ("1.31.13", EXPIRY, set(FOUR)),
+    ("1.33.0", ALONE, set(FOUR)),
+    ("1.34.8", BLOCKED, set(FOUR)),
+    ("1.35.0", ALONE, set(FOUR)),
+    ("1.35.0", EXPIRY, set(FOUR)),
+    ("1.35.0", SchedulingScope(pods=1, other_binders=1, bind_errors=1), set(FOUR)),
+    ("1.36.0", SchedulingScope(pods=1, relists=1, deletes=1), set(FOUR)),
+    ("1.36.0", RECREATES, set(FOUR) - {PENDING.name}),
 ]
 
 
@@ -252,10 +291,45 @@ def test_what_is_inductive_in_which_release(release: str, scope: SchedulingScope
         ("1.22.9", RECREATES, DECIDED, FOREIGN),
         ("1.24.0", LOST, ONCE, "the answer is lost; then it is bound"),
         pytest.param("1.24.0", EXPIRY, ONCE, "cleanup_assumed_pods()", marks=pytest.mark.slow),
+        ("1.32.0", LOST, ONCE, "the answer is lost; then it is bound"),
+        ("1.36.0", RECREATES, PENDING, "namesake pending; "),
+        ("1.36.0", LOST, ONCE, "the answer is lost; then it is bound"),
     ],
 )
 def test_what_is_not_has_a_counterexample_to_induction(release: str, scope: SchedulingScope, of, said: str) -> None:
     assert said in refutation(answers(release, scope)[of.name])
+
+
+@pytest.mark.parametrize("release", ["1.32.0", "1.36.0"])
+@pytest.mark.parametrize(
+    ("scope", "wrong", "of", "said"),
+    [
+        (ALONE, {"nominator_add": nominator.add_unchecked}, PENDING, "listed bound; "),
+        (ALONE, {"nominator_add": nominator.add_if_listed}, PENDING, "listed bound; "),
+        (ALONE, {"nominator_add": nominator.add_overriding}, PENDING, "listed bound; "),
+        (ALONE, {"skip_pod_schedule": skip.skip_terminating_pod}, SKIPPED, "assumed; schedule("),
+        (ALONE, {"skip_pod_update": skip.skip_pod_update_if_benign}, SKIPPED, "assumed; schedule("),
+        (RECREATES, {"binding_honours_uid": cycle.never_by_uid}, DECIDED, FOREIGN),
+    ],
+    ids=lambda value: "-".join(rule.__name__ for rule in value.values()) if isinstance(value, dict) else "",
+)
+def test_a_wrong_rule_is_refused_where_pods_are_in_flight(
+    release: str, scope: SchedulingScope, wrong: dict[str, Any], of: Property, said: str
+) -> None:
+    """The machine takes the step of each counterexample to induction."""
+    assert of.name in proved(asked(rules_of(release), scope, of=(of.name,)))
+    assert said in refutation(asked(evolve(rules_of(release), **wrong), scope, of=(of.name,))[of.name])
+
+
+def test_a_wrong_rule_is_found_by_search_too() -> None:
+    """What Z3 refuses to prove of 1.36 is broken in runs of small scopes."""
+    unchecked = evolve(rules_of("1.36.0"), nominator_add=nominator.add_unchecked)
+    by_name = evolve(rules_of("1.36.0"), binding_honours_uid=cycle.never_by_uid)
+    victims = SchedulingScope(pods=2, high=1, nodes=1, preemption=1, deletes=1, goroutines=1)
+    again = SchedulingScope(pods=1, nodes=1, deletes=1, recreates=1, goroutines=1)
+    for scope, rules, of in ((victims, unchecked, PENDING), (again, by_name, DECIDED)):
+        (found,) = explicit.check(SchedulingMachine(scope, rules), [of])
+        assert found.outcome is Outcome.VIOLATED
 
 
 def test_which_of_the_fixes_is_enough() -> None:
@@ -291,6 +365,18 @@ def test_every_release_from_1_14_has_a_form() -> None:
     for row in ROWS:
         if row.field == "nominator_add" and row.rule is not nominator.add_by_status:
             assert row.rule in REFUSES.by_rule
+    for minor in EVERY_MINOR[1:]:
+        assert len(proofs_for(ALONE, rules_of(f"1.{minor}.0"))) == len(FOUR)
+
+
+@pytest.mark.parametrize("minor", [minor for minor in EVERY_MINOR if minor > 31])
+def test_from_1_32_on_the_verdict_says_what_keeps_it_from_formulas_for_runs(minor: int) -> None:
+    form = encode(evolve(ALONE, nodes=2), rules_of(f"1.{minor}"))
+    assert isinstance(form, SmtForm)
+    assert not form.violations
+    (reason,) = set(form.unsupported.values())
+    assert "pods in flight" in reason
+    assert "hints_stay_on=gate_stays_on" in reason
 
 
 @pytest.mark.parametrize(
