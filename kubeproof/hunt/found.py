@@ -3,7 +3,7 @@
 from attrs import evolve, frozen
 
 from kubeproof.hunt.blame import Cure
-from kubeproof.hunt.known import known_by_rule, known_ids
+from kubeproof.hunt.known import known_by_rule, known_elsewhere, known_ids
 from kubeproof.systems.registry import system_named
 from model.machine import Action
 from model.releases import known_release
@@ -75,7 +75,11 @@ def named(asked: Asked, bug: FoundBug) -> FoundBug:
     cures = () if found else bug.cures
     for way in bug.ways:
         found.update(known_ids(system, release, {way.property}, way.powers, cures, scope))
-    return evolve(bug, known=tuple(sorted(found or known_by_rule(system, release, bug.cures, scope))))
+    found = found or set(known_by_rule(system, release, bug.cures, scope))
+    elsewhere = () if found else bug.ways
+    for way in elsewhere:
+        found.update(known_elsewhere(system, release, {way.property}, way.powers, bug.cures))
+    return evolve(bug, known=tuple(sorted(found)))
 
 
 def same_bug(one: FoundBug, other: FoundBug) -> bool:

@@ -6,11 +6,12 @@ from typing import Any
 from kubeproof.bugs.catalogue import BUGS, Bug
 from kubeproof.bugs.kept import KeptRow, kept_releases, row_of
 from kubeproof.bugs.known import takes_away
-from kubeproof.check.gates import BOUNDS
+from kubeproof.check.gates import BOUNDS, HINTS_GATE
 from kubeproof.hunt.blame import Cure, Swap
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System
-from model.releases import Release, known_release, row_at
+from model.releases import Release, has_rules, known_release, row_at, rules_for
+from model.scheduler.queue.rules import QueueingHintRules
 
 
 def needs_a_gate_that_is_off(bug: Bug, scope: Any) -> bool:
@@ -60,6 +61,52 @@ def known_by_rule(system: System, release: Release, cures: Sequence[Cure], scope
         for bug in BUGS
         if not (bug.system == system.name and needs_a_gate_that_is_off(bug, scope))
         if any(_takes_away(cure, bug) and _ends_alike(kept_releases(bug), release, [cure]) for cure in newer)
+    )
+
+
+def known_elsewhere(
+    system: System,
+    release: Release,
+    properties: Collection[str],
+    powers: Collection[str],
+    cures: Sequence[Cure],
+) -> tuple[str, ...]:
+    """The ids of the bugs of other systems of which a violation of one of `properties` in `release` is one.
+
+    The run uses all powers of such a bug. The bug violates a property of the same name, and ends alike. Or a rule to
+    blame came where the bug's releases begin, and the older rule takes the bug's kept run away. A bug that needs a gate
+    is left out where the gate is not on by default: the system of the run has no bound for the gate.
+    """
+    fields = set(system.rule_fields)
+    of_others = [
+        bug
+        for bug in BUGS
+        if bug.system not in system.has_bugs_of
+        and not fields.isdisjoint(system_named(bug.system).rule_fields)
+        # A bug without powers says nothing of what the run has of the bug.
+        and bug.powers
+        and bug.takes(powers)
+        and _gates_are_on(bug, release)
+    ]
+    same = [
+        bug
+        for bug in of_others
+        if not set(bug.properties).isdisjoint(properties) and _ends_alike(kept_releases(bug), release, cures)
+    ]
+    by_rule = (
+        bug
+        for bug in of_others
+        if any(_takes_away(cure, bug) and _ends_alike(kept_releases(bug), release, [cure]) for cure in cures)
+    )
+    return tuple(bug.id for bug in same or by_rule)
+
+
+def _gates_are_on(bug: Bug, release: Release) -> bool:
+    """Whether `release` has each gate on that `bug` needs, in a run of a system without a bound for the gate."""
+    needed = {gate for gate, (bound, on, _) in BOUNDS.items() if on and dict(bug.given).get(bound) == on}
+    with_hints = has_rules(QueueingHintRules, release)
+    return not needed or (
+        needed == {HINTS_GATE} and with_hints and rules_for(QueueingHintRules, release).queueing_hints_default()
     )
 
 

@@ -13,7 +13,7 @@ from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.known import shown_in
 from kubeproof.engines import explicit
 from kubeproof.hunt.blame import Cure, Swap, Violation, blamed_for
-from kubeproof.hunt.known import bugs_of, known_by_rule, known_ids
+from kubeproof.hunt.known import bugs_of, known_by_rule, known_elsewhere, known_ids
 from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.node_listing import NODE_LISTING
@@ -116,3 +116,37 @@ def test_the_update_after_done_is_known_whichever_power_brings_the_update(power:
     release = parse_release("1.36.3", QUEUEING_HINTS.minors)
     assert known_ids(QUEUEING_HINTS, release, ["pod-in-one-place"], {power}, []) == ("QH-UPDATE-AFTER-DONE",)
     assert known_ids(QUEUEING_HINTS, release, ["pod-in-one-place"], {"updates"}, []) == ()
+
+
+def test_a_bug_of_another_system_is_named_by_the_older_rule_that_takes_its_run_away() -> None:
+    """CACHE-RECREATE-EXIT is a page of queueing-hints, and begins where pods have one handler."""
+    handlers = Swap(
+        "one_pod_handler", "pods_have_one_handler", "1.35.0", "", "pods_have_two_handlers", "1.13.0", "", older=True
+    )
+    cures, powers = [Cure((handlers,), "scope")], {"deletes", "recreates", "relists"}
+    bound = ["fitting-pod-is-bound"]
+    release = known_release("1.36.2")
+    assert known_elsewhere(SCHEDULING, release, bound, powers, cures) == ("CACHE-RECREATE-EXIT",)
+    assert known_elsewhere(SCHEDULING, release, bound, powers - {"relists"}, cures) == ()
+    # In 1.34.1 pods have two handlers, and the rule is that of a fix.
+    assert known_elsewhere(SCHEDULING, known_release("1.34.1"), bound, powers, cures) == ()
+    # The rule changes where the bug begins, and the bug's run goes wrong without it.
+    forgets = Swap(
+        "forgets_deleted_assumed_pod", "assumed_pod_is_forgotten", "1.35.0", "", "assumed_pod_stays", "1.13.0", "",
+        older=True,
+    )  # fmt: skip
+    assert known_elsewhere(SCHEDULING, release, bound, powers, [Cure((forgets,), "scope")]) == ()
+
+
+def test_a_bug_of_another_system_is_named_by_its_property_where_its_gate_is_on() -> None:
+    one_place = ["pod-in-one-place"]
+    for release, known in (("1.36.2", ("QH-UPDATE-AFTER-DONE",)), ("1.30.14", ())):
+        assert known_elsewhere(SCHEDULING, known_release(release), one_place, {"bind_errors"}, ()) == known
+    assert known_elsewhere(SCHEDULING, known_release("1.36.2"), one_place, {"updates"}, ()) == ()
+    assert known_elsewhere(NODE_LISTING, known_release("1.36.2"), one_place, {"bind_errors"}, ()) == ()
+
+
+def test_an_update_of_a_forgotten_pod_is_known_by_the_page_of_its_own_system() -> None:
+    release, powers = known_release("1.36.2"), {"finalizers", "deletes", "extender"}
+    for property in ("pod-in-one-place", "one-attempt-at-a-time"):
+        assert known_ids(SCHEDULING, release, [property], powers, ()) == ("QUEUE-DELETED-ASSUMED-UPDATE",)
