@@ -25,6 +25,7 @@ from model.which_rule import itself
 LAST_PATCH = dict(zip(range(13, 37), (12, 10, 12, 15, 17, 20, 16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14, 14, 13,
                                       13, 9, 7, 3), strict=True))  # fmt: skip
 OLDEST = 13
+# The last minor of which whole cycles of the real code are recorded. What a system knows is in `KNOWN_MINORS`.
 NEWEST = 31
 # The minors that some component knows.
 EVERY_MINOR = range(OLDEST, max(LAST_PATCH) + 1)

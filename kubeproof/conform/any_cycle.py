@@ -13,7 +13,7 @@ from model.scheduler.scheduling_cycle import CycleCallRules
 class AnyCyclePlayer:
     """One case: a scheduler of 1.17, or of 1.19 on."""
 
-    # Nothing is recorded of newer cycles.
+    # The recordings of whole cycles of the real code end here. From 1.32 on Done comes at another place.
     MINORS: ClassVar[range] = MINORS
     CONFIG: ClassVar[type] = CycleCallsPlayer.CONFIG
     OPERATIONS: ClassVar[Mapping[str, type]] = CycleCallsPlayer.OPERATIONS

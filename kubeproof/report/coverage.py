@@ -17,7 +17,7 @@ from kubeproof.engines.explicit.shared import Shared
 from kubeproof.processes.pool import Each
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Cause, Outcome, Result
-from model.releases import NEWEST_RELEASE, parse_release
+from model.releases import known_release
 from properties.property import Property
 
 # A system, a scope, rules in force, whether by symmetry, and the (field, name) of each rule to put in the place of one.
@@ -84,7 +84,7 @@ def coverage_rows(
     actions = Counter[str]()
     for operation, action in system.recorded.items():
         actions[action] += recorded[operation] if recorded else 0
-    newest = parse_release(NEWEST_RELEASE)
+    newest = known_release(f"1.{system.minors[-1]}")
     fields = [field for field in system.rule_fields if field not in system.places]
     return [
         CoverageRow(

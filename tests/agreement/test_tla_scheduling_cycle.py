@@ -272,6 +272,9 @@ def test_a_search_that_leaves_out_a_node_that_is_named(tmp_path) -> None:
         ("1.33.1", evolve(PREEMPTING, permit=1), {}),
         ("1.36.2", evolve(PREEMPTING, permit=1, graceful=1), {}),
         ("1.36.2", evolve(WAITING, permit=1, failures=1, clock=1, flush=1), {}),
+        # A pod is created again while it waits: the handler returns, and the deferred move follows.
+        ("1.36.2", evolve(WAITING, permit=1, deletes=1, recreates=1), {}),
+        ("1.34.1", evolve(WAITING, permit=1, deletes=1, recreates=1, preemption=1, patch_errors=1), {}),
     ],
 )
 def test_counts(release: str, scope: SchedulingCycleScope, changes: dict[str, object]) -> None:

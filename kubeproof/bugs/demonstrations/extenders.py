@@ -9,12 +9,12 @@ from attrs import evolve
 
 from kubeproof.bugs.component import Demonstration
 from model.go.errors import GoError
-from model.releases import NEWEST_RELEASE, Release, parse_release, rules_for
+from model.releases import EVERY_MINOR, Release, known_release, rules_for
 from model.scheduler.extender_answer import error_for_node_not_asked
 from model.scheduler.extender_preemption import Candidates
 from properties.extenders.answers import GONE, Case, ExtenderRules, FilterCase, claim_named, told
 
-_NEWEST = parse_release(NEWEST_RELEASE)
+_NEWEST = known_release(f"1.{EVERY_MINOR[-1]}")
 
 # What a reply does that refutes a claim, in words.
 Says = Callable[[Case], str]
@@ -51,7 +51,7 @@ def _widened(rules: ExtenderRules) -> Demonstration:
 
 
 def narrowed() -> Demonstration:
-    """The same in 1.31, and whole Node objects are compared with the request, as names are."""
+    """The same in the newest release, and whole Node objects are compared with the request, as names are."""
 
     def compared(names: tuple[str, ...], asked: tuple[str, ...]) -> str | None:
         return error_for_node_not_asked(names, asked, frozenset())[1]
@@ -74,7 +74,7 @@ def _ends_the_process(rules: ExtenderRules) -> Demonstration:
 
 
 def null_is_an_error() -> Demonstration:
-    """The same in 1.31, and a null is an error."""
+    """The same in the newest release, and a null is an error."""
 
     def error(node: str) -> GoError:
         return GoError(f"no victims for node {node}")
@@ -101,7 +101,7 @@ def _unchecked(rules: ExtenderRules) -> Demonstration:
 
 
 def checked() -> Demonstration:
-    """The same in 1.31, and an answer may only leave nodes out."""
+    """The same in the newest release, and an answer may only leave nodes out."""
 
     def only_what_was_sent(sent: Candidates, answered: Candidates) -> GoError | None:
         same = all(node in sent and victims.pods == sent[node].pods for node, victims in answered.items())

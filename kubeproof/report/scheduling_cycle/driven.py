@@ -7,7 +7,7 @@ from attrs import evolve, frozen
 
 from kubeproof.report.scheduling_cycle.section import patches, rules
 from model.objects import Pod
-from model.releases import Release
+from model.releases import MINORS, Release
 from model.scheduler import schedule_one, schedule_one_1_17, schedule_one_1_18
 from model.scheduler.choose_host import ChoiceRules
 from model.scheduler.extenders import Extender, Extenders
@@ -33,9 +33,10 @@ from model.scheduler.framework.status import SUCCESS, Code, Status
 from model.scheduler.preemption.preempt import PreemptionRules
 from model.scheduler.scheduling_cycle import CycleCallRules, CycleResult, CycleSetup
 
-# Whole cycles are modelled of these.
-OLD, MIDDLE, NEW = patches((17,)), patches((18,)), patches(tuple(range(19, 32)))
-GROUPS = (("1.17", OLD), ("1.18", MIDDLE), ("1.19 to 1.31", NEW))
+# Whole cycles are modelled of these: the recordings of whole cycles of the real code end at the last one. From 1.32 on
+# Done comes at another place, and no recording says what comes before and after.
+OLD, MIDDLE, NEW = patches((17,)), patches((18,)), patches(tuple(range(19, MINORS[-1] + 1)))
+GROUPS = (("1.17", OLD), ("1.18", MIDDLE), (f"1.19 to 1.{MINORS[-1]}", NEW))
 POD = Pod("p", "p#1")
 NODES = ("n1", "n2")
 # Two plugins where a failure may find something to give back, or keeps the second from being asked.

@@ -112,10 +112,11 @@ def point_rows() -> list[list[str]]:
 def _body() -> str:
     return f"""
 Each point is made to fail in turn, and all else succeeds. The profile has a plugin at each point, and two at Reserve.
-Whole cycles are modelled from 1.17 on. What every failure has in common is written {TOLD_SHORT}:
+Whole cycles are modelled from 1.17 to {NEW[-1]}, where the recordings of whole cycles of the real code end. What every
+failure has in common is written {TOLD_SHORT}:
 
 - 1.17 and 1.18: {", ".join(TOLD_1_17)};
-- 1.19 to 1.31: {", ".join(TOLD)}.
+- {GROUPS[-1][0]}: {", ".join(TOLD)}.
 
 {table(("what fails", *(f"{name}: what follows, in order" for name, _ in GROUPS)), rows())}
 

@@ -6,7 +6,7 @@ from typing import TypeVar, cast
 
 from attrs import frozen
 
-from model.releases import LAST_PATCH, MINORS, Release, parse_release, rules_for
+from model.releases import EVERY_MINOR, LAST_PATCH, Release, known_release, rules_for
 
 R = TypeVar("R")
 
@@ -31,9 +31,9 @@ class Section:
 
 
 @cache
-def patches(minors: Sequence[int] = MINORS) -> tuple[Release, ...]:
+def patches(minors: Sequence[int] = EVERY_MINOR) -> tuple[Release, ...]:
     """Each patch release of these minors, the oldest first."""
-    return tuple(parse_release(f"1.{minor}.{patch}") for minor in minors for patch in range(LAST_PATCH[minor] + 1))
+    return tuple(known_release(f"1.{minor}.{patch}") for minor in minors for patch in range(LAST_PATCH[minor] + 1))
 
 
 def by_release(answer: Callable[[Release], str], among: Sequence[Release] | None = None) -> list[tuple[str, str]]:

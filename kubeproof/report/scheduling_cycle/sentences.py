@@ -214,7 +214,8 @@ SENTENCES = (
     Sentence(
         "The highest total wins, and equal ones at random.", equal_ones_at_random, patches(), select_host,
         f"{_ONE} selectHost",
-        "To 1.15 equal ones are taken in turn. See below.",
+        "To 1.15 equal ones are taken in turn. From 1.35 on nothing is drawn for nodes that no extender has scored "
+        "(SCORE-EQUALS-NOT-DRAWN). See below.",
     ),
     Sentence(
         "Assume, then Reserve, then Permit, before the goroutine.", reserves_and_permits_in_the_cycle, patches(),
@@ -260,7 +261,14 @@ def verdict(sentence: Sentence) -> str:
     found = by_release(lambda release: "yes" if sentence.holds(release) else "**no**", sentence.among)
     if sentence.among == patches():
         return cell(found)
-    return cell([(span or f"{sentence.among[0]} on", says) for span, says in found])
+    first, last = sentence.among[0], sentence.among[-1]
+    return cell([(_within(span, first, last), says) for span, says in found])
+
+
+def _within(span: str, first: Release, last: Release) -> str:
+    """A span of releases among those from `first` to `last`: what comes after them nobody has judged."""
+    begins = span.removesuffix(" on") if span.endswith(" on") else ""
+    return f"{begins or first} to {last}" if begins or not span else span
 
 
 def _links(sentence: Sentence) -> list[str]:
@@ -276,8 +284,9 @@ def _links(sentence: Sentence) -> list[str]:
 def _body() -> str:
     rows = [[each.says, verdict(each), each.instead or "–", *_links(each)] for each in SENTENCES]
     return f"""
-A walk through kube-scheduler 1.19.4 says these sentences. Whole cycles are modelled from 1.17 on; the search for
-nodes and the points after a host are modelled of all releases. Links to Go go to {GO_OF}.
+A walk through kube-scheduler 1.19.4 says these sentences. Whole cycles are modelled from 1.17 to
+{NEW[-1]}, where the recordings of whole cycles of the real code end. The search for nodes and the points after a host
+are modelled of all releases. Links to Go go to {GO_OF}.
 
 {table(("sentence", "verdict", "what holds instead", "model", "Go"), rows)}
 
