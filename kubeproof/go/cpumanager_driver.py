@@ -19,10 +19,18 @@ CPUMANAGER = Driver(
             "manager",
             (
                 Half("new_logger.go", (r"^func NewManager\(logger logr\.Logger, cpuPolicyName",)),
-                Half("new_options.go", (_NEW_MANAGER + r"cpuPolicyOptions map",)),
-                Half("new_numa.go", (_NEW_MANAGER + r".*numaNodeInfo topology\.NUMANodeInfo", _ALLOCATES)),
-                Half("new_error.go", (_NEW_MANAGER, _ADD_CONTAINER + r".*\) error", _ALLOCATES)),
-                Half("new_void.go", (_NEW_MANAGER, _ADD_CONTAINER, _ALLOCATES)),
+                Half("new_options.go", (_NEW_MANAGER + r"cpuPolicyOptions map",), ("new_void.go", "calls_plain.go")),
+                Half(
+                    "new_numa.go",
+                    (_NEW_MANAGER + r".*numaNodeInfo topology\.NUMANodeInfo", _ALLOCATES),
+                    ("new_error.go", "calls_plain.go"),
+                ),
+                Half(
+                    "new_error.go",
+                    (_NEW_MANAGER, _ADD_CONTAINER + r".*\) error", _ALLOCATES),
+                    ("new_plain.go", "calls_plain.go"),
+                ),
+                Half("new_void.go", (_NEW_MANAGER, _ADD_CONTAINER, _ALLOCATES), ("new_plain.go", "calls_plain.go")),
             ),
         ),
         Part(

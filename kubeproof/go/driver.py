@@ -27,6 +27,8 @@ class Half:
     file: str
     # Regular expressions: each must match a line of the package.
     symbols: tuple[str, ...]
+    # Go files with what other halves of the part have too.
+    shared: tuple[str, ...] = ()
 
     @property
     def told(self) -> str:
@@ -103,7 +105,9 @@ class Chosen:
             for name in driver.frame
         }
         found |= {name.removesuffix(".go"): _source(driver.name, name) for name in (driver.common, *driver.beside)}
-        found |= {name: _source(driver.name, half.file) for name, half in self.halves.items()}
+        for name, half in self.halves.items():
+            found[name] = _source(driver.name, half.file)
+            found |= {shared.removesuffix(".go"): _source(driver.name, shared) for shared in half.shared}
         return {f"zz_kubeproof_{name}_test.go": text for name, text in found.items()}
 
 

@@ -30,17 +30,33 @@ SCHEDULING_QUEUE = Driver(
             "hints",
             (
                 Half("hints_fwk.go", (_FWK, r"^\tQueueingHintFn fwk\.QueueingHintFn")),
-                Half("hints_labels.go", (r"AssignedPodUpdated\(.*framework\.ClusterEvent\)",)),
-                Half("hints_immediately.go", (r"framework\.QueueImmediately",)),
-                Half("hints_framework.go", (r"^\tQueueingHintFn framework\.QueueingHintFn",)),
+                Half(
+                    "hints_labels.go",
+                    (r"AssignedPodUpdated\(.*framework\.ClusterEvent\)",),
+                    ("hints_registered.go", "hints_error.go"),
+                ),
+                Half("hints_immediately.go", (r"framework\.QueueImmediately",), ("hints_registered.go",)),
+                Half(
+                    "hints_framework.go",
+                    (r"^\tQueueingHintFn framework\.QueueingHintFn",),
+                    ("hints_registered.go", "hints_error.go"),
+                ),
                 Half("hints_none.go", (r"^func WithClusterEventMap\(m map\[framework\.ClusterEvent\]sets\.String\)",)),
             ),
         ),
         Part(
             "new",
             (
-                Half("new_recorder_pointer.go", (r"^func WithMetricsRecorder\(recorder \*metrics\.",)),
-                Half("new_recorder_value.go", (r"^func WithMetricsRecorder\(recorder metrics\.",)),
+                Half(
+                    "new_recorder_pointer.go",
+                    (r"^func WithMetricsRecorder\(recorder \*metrics\.",),
+                    ("new_recorder.go",),
+                ),
+                Half(
+                    "new_recorder_value.go",
+                    (r"^func WithMetricsRecorder\(recorder metrics\.",),
+                    ("new_recorder.go",),
+                ),
                 Half("new_plain.go", (r"^func WithClock\(clock util\.Clock\)",)),
             ),
         ),
@@ -106,11 +122,20 @@ SCHEDULING_QUEUE = Driver(
             "shape",
             (
                 Half("shape_backoff_queue.go", (r"^type backoffQueue struct", r"^type activeQueue struct")),
-                Half("shape_active_queue.go", (r"^type activeQueue struct", r"^\tpodBackoffQ +\*heap\.Heap")),
-                Half("shape_heaps.go", (r"^\tactiveQ +\*heap\.Heap", r"^\tunschedulablePods \*UnschedulablePods")),
+                Half(
+                    "shape_active_queue.go",
+                    (r"^type activeQueue struct", r"^\tpodBackoffQ +\*heap\.Heap"),
+                    ("shape_one_backoff.go",),
+                ),
+                Half(
+                    "shape_heaps.go",
+                    (r"^\tactiveQ +\*heap\.Heap", r"^\tunschedulablePods \*UnschedulablePods"),
+                    ("shape_one_backoff.go", "shape_lists.go"),
+                ),
                 Half(
                     "shape_unschedulable_q.go",
                     (r"^\tactiveQ +\*heap\.Heap", r"^\tunschedulableQ \*UnschedulablePodsMap"),
+                    ("shape_one_backoff.go", "shape_lists.go"),
                 ),
             ),
         ),

@@ -19,6 +19,9 @@ from model.systems.scheduling.rules import SchedulingRules
 # The signature of newCache up to its period.
 _NEW = r"^func newCache\(ctx context\.Context, "
 
+# Where the snapshot is one of the cache's package.
+_SNAPSHOT = ("infos_snapshot.go",)
+
 _CACHE = ("pkg/scheduler/backend/cache", "pkg/scheduler/internal/cache")
 
 NODE_TREE = Driver(
@@ -80,10 +83,10 @@ CACHE = Driver(
         Part(
             "infos",
             (
-                Half("infos_interface.go", (r"^\tnodeInfoList \[\]fwk\.NodeInfo",)),
-                Half("infos_v1alpha1.go", (r'"k8s\.io/kubernetes/pkg/scheduler/framework/v1alpha1"',)),
-                Half("infos_framework.go", (r"^\tnodeInfoList \[\]\*framework\.NodeInfo",)),
-                Half("infos_nodeinfo.go", (r"^\tnodeInfoList \[\]\*schedulernodeinfo\.NodeInfo",)),
+                Half("infos_interface.go", (r"^\tnodeInfoList \[\]fwk\.NodeInfo",), _SNAPSHOT),
+                Half("infos_v1alpha1.go", (r'"k8s\.io/kubernetes/pkg/scheduler/framework/v1alpha1"',), _SNAPSHOT),
+                Half("infos_framework.go", (r"^\tnodeInfoList \[\]\*framework\.NodeInfo",), _SNAPSHOT),
+                Half("infos_nodeinfo.go", (r"^\tnodeInfoList \[\]\*schedulernodeinfo\.NodeInfo",), _SNAPSHOT),
                 Half("infos_nodeinfo_snapshot.go", (r"nodeSnapshot \*nodeinfosnapshot\.Snapshot\)",)),
             ),
         ),
@@ -112,21 +115,24 @@ SCHEDULER = Driver(
         Part(
             "names",
             (
-                Half("names_factory.go", (_FACTORY,)),
+                Half("names_factory.go", (_FACTORY,), ("names_heaps.go",)),
                 Half(
                     "names_v1alpha1.go",
                     (
                         r'framework "k8s\.io/kubernetes/pkg/scheduler/framework/v1alpha1"',
                         r'"k8s\.io/kubernetes/pkg/scheduler/nodeinfo/snapshot"',
                     ),
+                    ("names_heaps.go",),
                 ),
                 Half(
                     "names_fwk_only.go",
                     (r"^type FailureHandlerFn .*nominatingInfo \*fwk\.NominatingInfo",),
+                    ("names_backend.go",),
                 ),
                 Half(
                     "names_fwk.go",
                     (r'"k8s\.io/kubernetes/pkg/scheduler/backend/queue"', r"state fwk\.CycleState, pod \*v1\.Pod\)"),
+                    ("names_backend.go",),
                 ),
                 Half(
                     "names_framework.go",
@@ -134,6 +140,7 @@ SCHEDULER = Driver(
                         r'"k8s\.io/kubernetes/pkg/scheduler/internal/queue"',
                         r'"k8s\.io/kubernetes/pkg/scheduler/framework"',
                     ),
+                    ("names_heaps.go",),
                 ),
             ),
         ),
@@ -187,8 +194,9 @@ SCHEDULER = Driver(
                 Half(
                     "hold_error_func.go",
                     (_ONE_FRAMEWORK, r"^\tError func\(\*framework\.PodInfo, error\)"),
+                    ("hold_volumes.go",),
                 ),
-                Half("hold_pod.go", (_ONE_FRAMEWORK, r"^\tError func\(\*v1\.Pod, error\)")),
+                Half("hold_pod.go", (_ONE_FRAMEWORK, r"^\tError func\(\*v1\.Pod, error\)"), ("hold_volumes.go",)),
                 Half(
                     "hold_algorithm.go",
                     (r"^\tAlgorithm ScheduleAlgorithm", r"^\tError func\(\*framework\.QueuedPodInfo, error\)"),
@@ -241,9 +249,21 @@ SCHEDULER = Driver(
         Part(
             "rejecting",
             (
-                Half("rejecting_fwk.go", (r"\.EventsToRegister\(ctx\)", r'"k8s\.io/kube-scheduler/framework"')),
-                Half("rejecting_context.go", (r"\.EventsToRegister\(ctx\)",)),
-                Half("rejecting_plain.go", (r"\.EventsToRegister\(\)", r"\.SchedulingQueue\.Done\(")),
+                Half(
+                    "rejecting_fwk.go",
+                    (r"\.EventsToRegister\(ctx\)", r'"k8s\.io/kube-scheduler/framework"'),
+                    ("rejecting_plugin.go", "rejecting_context.go"),
+                ),
+                Half(
+                    "rejecting_context.go",
+                    (r"\.EventsToRegister\(ctx\)",),
+                    ("rejecting_plugin.go", "rejecting_framework.go"),
+                ),
+                Half(
+                    "rejecting_plain.go",
+                    (r"\.EventsToRegister\(\)", r"\.SchedulingQueue\.Done\("),
+                    ("rejecting_plugin.go", "rejecting_framework.go"),
+                ),
                 Half("rejecting_none.go", (r"^package scheduler$",)),
             ),
         ),

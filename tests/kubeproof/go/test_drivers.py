@@ -1,14 +1,16 @@
 """The Go files of the drivers: formatted, and chosen by the source of a tree."""
 
 import importlib.util
+import re
 import subprocess
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 from kubeproof.errors import InputError
 from kubeproof.go.checkout import checkout
-from kubeproof.go.driver import choose
+from kubeproof.go.driver import Chosen, Driver, Half, choose
 from kubeproof.go.own_tests import OWN_TESTS
 from kubeproof.go.queue_driver import SCHEDULING_QUEUE
 from kubeproof.go.record import record
@@ -41,15 +43,44 @@ def test_every_go_file_is_as_gofmt_writes_it(tmp_path: Path) -> None:
     assert "b.go:2" in said
 
 
+def halves(driver: Driver) -> list[Half]:
+    return [half for part in driver.parts for half in part.halves]
+
+
+def files_of(half: Half) -> tuple[str, ...]:
+    return (half.file, *half.shared)
+
+
 def test_every_go_file_belongs_to_a_driver() -> None:
     of_drivers = {
         ROOT / "kubeproof/go/drivers" / driver.name / name
         for driver in DRIVERS.values()
-        for name in (driver.common, *driver.beside, *(half.file for part in driver.parts for half in part.halves))
+        for name in (driver.common, *driver.beside, *chain.from_iterable(map(files_of, halves(driver))))
     }
     of_frame = {ROOT / "kubeproof/go/drivers/frame" / name for driver in DRIVERS.values() for name in driver.frame}
     own_tests = {ROOT / "kubeproof/go/drivers" / each.driver / each.file for each in OWN_TESTS if each.file}
     assert of_drivers | of_frame | own_tests == set(GO_FILES)
+
+
+# What stands at the beginning of a line of Go, and declares a function, a method, a type or a constant.
+DECLARED = re.compile(r"^(?:func|type|const|var) ((?:\(\w+ \*?\w+\) )?[A-Za-z]\w*)", re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("driver", "half"),
+    [
+        pytest.param(driver, half, id=f"{name}-{half.file}")
+        for name, driver in DRIVERS.items()
+        for half in halves(driver)
+    ],
+)
+def test_a_half_and_what_it_shares_are_added_and_declare_each_name_once(driver: Driver, half: Half) -> None:
+    added = Chosen(driver, driver.packages[0], {"part": half}).sources()
+    files = files_of(half)
+    assert len(added) == len(driver.frame) + 1 + len(driver.beside) + len(files)
+    assert all(driver.source(name) in added.values() for name in files)
+    names = [name for file in files for name in DECLARED.findall(driver.source(file))]
+    assert len(names) == len(set(names))
 
 
 def tree(folder: Path, source: str, module: str = "module k8s.io/kubernetes\n\ngo 1.22.0\n") -> Path:

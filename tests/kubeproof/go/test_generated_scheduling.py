@@ -22,7 +22,7 @@ from kubeproof.go.written import write_own_tests, write_tests
 from model.releases import known_release
 from properties.go import go_form, with_go_form
 from tests.conftest import ROOT
-from tests.kubeproof.go.test_drivers import gofmt
+from tests.kubeproof.go.test_drivers import DECLARED, gofmt
 
 # Lines of the trees by which the halves are chosen, and the halves.
 QUEUE = '"k8s.io/kubernetes/pkg/scheduler/internal/queue"'
@@ -147,7 +147,11 @@ def test_every_test_is_as_gofmt_writes_it_and_takes_each_action(tmp_path: Path) 
 @pytest.mark.parametrize("release", TREES)
 def test_the_halves_are_chosen_by_the_source(tmp_path: Path, release: str) -> None:
     lines, expected = TREES[release]
-    halves = choose(SCHEDULER, checkout(tree(tmp_path / "tree", lines))).halves.values()
+    chosen = choose(SCHEDULER, checkout(tree(tmp_path / "tree", lines)))
+    halves = chosen.halves.values()
+    # Of the two files of the race detector one is built.
+    names = [name for text in chosen.sources().values() for name in DECLARED.findall(text) if name != "playedRaces"]
+    assert sorted(names) == sorted(set(names))
     assert [half.file.removesuffix(".go") for half in halves] == expected.split(", ")
 
 

@@ -8,19 +8,6 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
-type kpSnapshot = Snapshot
-
-func kpNewSnapshot() *kpSnapshot { return NewEmptySnapshot() }
-
-func kpNames(snapshot *kpSnapshot) []string {
-	names := []string{}
-	for name := range snapshot.nodeInfoMap {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
 func kpListed(snapshot *kpSnapshot) []*framework.NodeInfo { return snapshot.nodeInfoList }
 
 func kpPods(info *framework.NodeInfo) []string {

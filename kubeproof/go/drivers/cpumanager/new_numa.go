@@ -1,14 +1,11 @@
 package cpumanager
 
-// How the CPU manager is made, started and told of containers: 1.18 and 1.19.
+// How the CPU manager is made: 1.18 and 1.19.
 
 import (
 	cadvisorapi "github.com/google/cadvisor/info/v1"
-	v1 "k8s.io/api/core/v1"
 	"k8s.io/kubernetes/pkg/kubelet/cm/cpumanager/topology"
 	"k8s.io/kubernetes/pkg/kubelet/cm/topologymanager"
-	"k8s.io/kubernetes/pkg/kubelet/config"
-	"k8s.io/kubernetes/pkg/kubelet/status"
 )
 
 // playedOptions says whether the static policy has options.
@@ -16,20 +13,4 @@ const playedOptions = false
 
 func newPlayedManager(machine playedMachine, info *cadvisorapi.MachineInfo, dir string, affinity topologymanager.Store) (Manager, error) {
 	return NewManager(machine.policy, playedPeriod, info, topology.NUMANodeInfo{0: setOf(machine.online())}, cpuSet{}, machine.reservation(), dir, affinity)
-}
-
-func startPlayed(m *manager, pods ActivePodsFunc, sources config.SourcesReady, statuses status.PodStatusProvider, runtime runtimeService) error {
-	return m.Start(pods, sources, statuses, runtime, m.containerMap)
-}
-
-func addPlayedContainer(m *manager, pod *v1.Pod, container *v1.Container, id string) error {
-	return m.AddContainer(pod, container, id)
-}
-
-func removePlayedContainer(m *manager, id string) error {
-	return m.RemoveContainer(id)
-}
-
-func reconcilePlayed(m *manager) {
-	m.reconcileState()
 }

@@ -1,11 +1,9 @@
 package scheduler
 
 import (
-	"errors"
 	"reflect"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/kubernetes/pkg/controller/volume/scheduling"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
@@ -33,31 +31,6 @@ func (k *playedScheduler) hold() {
 	})
 }
 
-// playedVolumes is the real binder of volumes. With volumes in the scope each pod has one that has still to be bound.
-type playedVolumes struct {
-	scheduling.SchedulerVolumeBinder
-	k *playedScheduler
-}
-
-func (b *playedVolumes) AssumePodVolumes(pod *v1.Pod, node string) (bool, error) {
-	bound, err := b.SchedulerVolumeBinder.AssumePodVolumes(pod, node)
-	return bound && !b.k.scope.volumes, err
-}
-
-func (b *playedVolumes) BindPodVolumes(pod *v1.Pod) error {
-	b.k.inBinding()
-	if b.k.gate("bind_volumes")["fails"] != "" {
-		return errors.New("the volume cannot be bound")
-	}
-	return nil
-}
-
-// playedAlgorithm is the real search with a gate after it.
-type playedAlgorithm struct {
-	core.ScheduleAlgorithm
-	k *playedScheduler
-}
-
 func (a *playedAlgorithm) Schedule(pod *v1.Pod, context *framework.PluginContext) (core.ScheduleResult, error) {
 	result, err := a.ScheduleAlgorithm.Schedule(pod, context)
 	if err == nil {
@@ -65,8 +38,6 @@ func (a *playedAlgorithm) Schedule(pod *v1.Pod, context *framework.PluginContext
 	}
 	return result, err
 }
-
-func (k *playedScheduler) cache() interface{} { return k.sched.SchedulerCache }
 
 // playedSnapshot is a snapshot in the form of 1.17.
 type playedSnapshot struct {

@@ -3,14 +3,9 @@
 package queue
 
 import (
-	"time"
-
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
-
-// kpErrorsApart says whether pods that failed by an error back off in a heap of their own.
-const kpErrorsApart = false
 
 func kpActive(q *PriorityQueue) []*framework.QueuedPodInfo {
 	active := q.activeQ.(*activeQueue)
@@ -30,12 +25,6 @@ func kpUnschedulable(q *PriorityQueue) []*framework.QueuedPodInfo {
 	}
 	return infos
 }
-
-func kpBackoffEnd(q *PriorityQueue, info *framework.QueuedPodInfo) time.Time {
-	return q.getBackoffTime(info)
-}
-
-func kpBefore(a, b *framework.QueuedPodInfo) bool { return a.Pod.Name < b.Pod.Name }
 
 func kpFlushBackoff(q *PriorityQueue) { q.flushBackoffQCompleted(klog.Logger{}) }
 
