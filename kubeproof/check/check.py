@@ -52,7 +52,8 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
     whoever asks has to say `newer_note`.
     """
     try:
-        return release_or_newest(text or f"1.{minors[-1]}", minors)
+        # An empty text is no release: it is what a command leaves that could not ask the cluster.
+        return release_or_newest(f"1.{minors[-1]}" if text is None else text, minors)
     except ReleaseError as error:
         raise InputError(f"{option}: {error}") from None
 

@@ -50,7 +50,7 @@ def read_gates(
             of = f" of {whose}" if whose else ""
             some = f"such as {HINTS_GATE}=false"
             if known is not None:
-                some = f"some of {', '.join(f'{gate}=false' for gate in known) or 'none'}"
+                some = f"some of {', '.join(f'{gate}=false' for gate in known)}" if known else "none, as it has no gate"
             raise InputError(f"{place}: '{shortened(part)}' is not a gate{of}: expected {some}")
         gates[name] = _VALUES[value.lower()]
     return gates
@@ -79,7 +79,7 @@ def with_gates(system: System, scope: str | None, feature_gates: str | None) -> 
         if any(part.partition("=")[0].strip() == bound for part in parts):
             raise InputError(f"{OPTION}: --scope has {bound} too: expected one of the two")
         parts.append(f"{bound}={value}")
-    return ",".join(parts) or None
+    return ",".join(parts) if parts or scope is not None else None
 
 
 def refuse_locked(system: System, release: Release, scope: Any) -> None:

@@ -210,15 +210,17 @@ def validate(
     from kubeproof.fix.validate import validate as judge, validation_json
     from kubeproof.go.joined import joined_status
     from kubeproof.report.checkout import beside_verdict, judgement_json, judgement_notes, kept_runs_json
+    from kubeproof.report.progress import told
     from kubeproof.report.validation import validation_text
     from kubeproof.verdict.result import Outcome, exit_status
 
     # First what takes a second: a folder without results is said before anything is explored.
     checkouts = _of_checkouts(checkout_results or (), release, fix, rule or ())
-    verdict = judge(
-        fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
-        engines=engine or ("all",),
-    )  # fmt: skip
+    with told("judging") as progress:
+        verdict = judge(
+            fix, release, rules=rule or (), systems=system or (), scope=scope, feature_gates=feature_gates,
+            engines=engine or ("all",), progress=progress,
+        )  # fmt: skip
     note(verdict.notes)
     outcomes = [verdict.outcome]
     judgements = [each.judgement for each in checkouts if each.judgement is not None]
@@ -279,6 +281,7 @@ def hunt(
     from kubeproof.input.duration import duration
     from kubeproof.input.files import read_bytes
     from kubeproof.report.hunt import hunt_json, hunt_text
+    from kubeproof.report.progress import told
     from kubeproof.systems.registry import system_named
     from kubeproof.systems.system import scope_text
 
@@ -299,11 +302,8 @@ def hunt(
     digest = "" if fix is None else sha256(read_bytes(fix, FIX_SIZE, "a Python file with a rule")).hexdigest()
     of_growing = "" if scope or feature_gates is None else feature_gates
     asked = Asked(chosen.name, str(at), None if fix is None else str(fix), tuple(rule or ()), digest, of_growing)
-    if err.is_terminal:
-        with err.status("hunting") as status:
-            found = look(asked, seconds, kept, scopes=scopes, progress=lambda text: status.update(visible(text)))
-    else:
-        found = look(asked, seconds, kept, scopes=scopes)
+    with told("hunting") as progress:
+        found = look(asked, seconds, kept, scopes=scopes, progress=progress)
     note(release_notes(at, chosen.fields_asked_in(at)))
     if as_json:
         print_json(hunt_json(found))

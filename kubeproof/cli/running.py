@@ -32,7 +32,9 @@ def _run(command: Callable[[], Any]) -> int:
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     except _USAGE_ERROR as wrong:
-        error(f"{getattr(wrong, 'format_message', wrong.__str__)()} (see kubeproof --help)")
+        # Without a command the help is printed, and the error has no text.
+        said = getattr(wrong, "format_message", wrong.__str__)() or "no command: expected one of those above"
+        error(f"{said} (see kubeproof --help)")
         return 2
     except (InputError, RuleError) as wrong:
         error(str(wrong))

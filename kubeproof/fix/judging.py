@@ -1,6 +1,6 @@
 """Judging a fix in one system: each engine's answers before and after it, and the kept counterexamples again."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import evolve
@@ -19,7 +19,7 @@ from kubeproof.fix.judgement import KnownRun, Part, Row
 from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.other_states import in_any_field, reduced_like
 from kubeproof.fix.side_by_side import PAIRS, Compared, compare
-from kubeproof.systems.system import System, rules_of
+from kubeproof.systems.system import System, rules_of, scope_text
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
@@ -40,13 +40,14 @@ def judge(
     engines: Sequence[str],
     scope: Any | None,
     only: Collection[str] | None = None,
+    progress: Callable[[str], None] = lambda text: None,
 ) -> Part:
     """The verdict on `fix` in `system`, whose `bugs` are documented and which `claims` says it must cure.
 
     Without `scope` the explicit engine judges in each scope that the system has for it: narrow ones, since a property
     that another bug violates anyway establishes nothing there; and in those of the kept counterexamples the properties
     of their bugs. The other engines take their own scope. `only`: names of the properties to judge; then no effects are
-    looked for.
+    looked for. `progress` is told what is asked next.
     """
     old = rules_for(system.rules_class, release)
     new = apply(system, old, fix)
@@ -63,9 +64,16 @@ def judge(
     try:
         with blamed_on(fix):
             questions = _questions(system, release, fix, engines, scope, in_scopes, wanted)
-            return _judged(part, bugs, old, new, questions, asked if only is None else ())
+            return _judged(part, bugs, old, new, _told(questions, progress), asked if only is None else ())
     except RuleError as error:
         return evolve(part, failure=str(error))
+
+
+def _told(questions: Iterable[Question], progress: Callable[[str], None]) -> Iterator[Question]:
+    """`questions`; before each one `progress` is told of it."""
+    for number, asked in enumerate(questions, start=1):
+        progress(f"{asked.system.name}, question {number}: {asked.engine}, scope {scope_text(asked.scope)}")
+        yield asked
 
 
 def _judged(

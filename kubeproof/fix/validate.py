@@ -1,6 +1,6 @@
 """`kubeproof validate`: does a fix cure the documented bug, does it break what held, and what else does it change."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,12 @@ def validate(
     scope: str | None = None,
     feature_gates: str | None = None,
     engines: Sequence[str] = ("all",),
+    progress: Callable[[str], None] = lambda text: None,
 ) -> Validation:
     """Judge the fix in the file `fix`, and the built-in rules `rules`, against `release`. Raises InputError.
 
     It is judged in every system that has all its rules, or in those of `systems` only; with a `scope`, in those that
-    have the bounds that it names.
+    have the bounds that it names. `progress` is told what is asked next.
     """
     scope = with_gates(_with_most(feature_gates), scope, feature_gates)
     named = [system_named(name) for name in systems] or list(SYSTEMS.values())
@@ -37,13 +38,18 @@ def validate(
     if own is None:
         raise InputError("nothing to validate: expected a FIX.py or --rule NAME=RULE")
     try:
-        return _validated(own, release, systems, scope, engines)
+        return _validated(own, release, systems, scope, engines, progress)
     finally:
         own.close()
 
 
 def _validated(
-    own: Fix, release: str | None, systems: Sequence[str], scope: str | None, engines: Sequence[str]
+    own: Fix,
+    release: str | None,
+    systems: Sequence[str],
+    scope: str | None,
+    engines: Sequence[str],
+    progress: Callable[[str], None],
 ) -> Validation:
     claims = claims_of(own, {each.name: each for each in (*systems_with(own), *systems_asked(systems, own))}.values())
     at, having, unknown = systems_at(systems_asked(systems, own), release, every=bool(systems))
@@ -53,7 +59,7 @@ def _validated(
     for name, of_system in bounds.items():
         refuse_locked(SYSTEMS[name], at, of_system)
     parts = [
-        judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system)
+        judge(SYSTEMS[name], at, own, bugs_of(SYSTEMS[name]), claims[name], chosen, of_system, progress=progress)
         for name, of_system in bounds.items()
     ]
     notes = release_notes(at, list(dict.fromkeys(field for part in parts for field in part.system.fields_asked_in(at))))

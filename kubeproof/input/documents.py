@@ -24,7 +24,7 @@ MAX_DEPTH = 100
 class Expected:
     """What a file should be."""
 
-    # The command that writes the file.
+    # The command that writes the file; "" if a person does.
     command: str
     # What is in the file.
     what: str
@@ -57,7 +57,8 @@ def parse(data: bytes, name: str, expected: Expected) -> Any:
     """The value in `data`: JSON if `data` begins with { or [, else YAML. Errors begin with `name`."""
     text = _decode(data, name)
     if not text.strip():
-        raise InputError(f"{name}: the file is empty: expected the output of {expected.command}")
+        source = f"the output of {expected.command}" if expected.command else expected.what
+        raise InputError(f"{name}: the file is empty: expected {source}")
     if text.lstrip()[0] in "{[":
         return _json(text, name)
     limit = MAX_YAML_BYTES if expected.max_yaml_bytes is None else expected.max_yaml_bytes

@@ -10,7 +10,7 @@ from kubeproof.errors import InputError
 from kubeproof.input.documents import Expected, load
 from kubeproof.mutants.kept import Judged, JudgedRule
 
-EXPECTED = Expected("a text editor", "the reasons why mutants survive")
+EXPECTED = Expected("", "the reasons why mutants survive")
 
 
 @frozen

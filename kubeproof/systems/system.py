@@ -171,7 +171,7 @@ class System:
         values = cattrs.unstructure(self.scope)
         bounds = ", ".join(f"{key}={value}" for key, value in values.items())
         parts = [part.strip() for part in text.split(",")]
-        unnamed = set[str]()
+        named, unnamed = set[str](), set[str]()
         if parts[0] == FROM_ZERO:
             values = dict.fromkeys(values, 0)
             unnamed.update(values)
@@ -180,6 +180,9 @@ class System:
             key, _, value = (piece.strip() for piece in part.partition("="))
             if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
                 raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected some of {bounds}")
+            if key in named:
+                raise InputError(f"--scope {text}: {key} is there twice: expected each bound once")
+            named.add(key)
             values[key] = int(value)
             unnamed.discard(key)
         try:

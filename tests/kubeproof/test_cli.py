@@ -11,6 +11,7 @@ from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.cli import app, run
 from kubeproof.engines.explicit.stores import OrbitStore
 from kubeproof.engines.table import ENGINES
+from kubeproof.fix.validate import validate
 from kubeproof.systems.registry import SYSTEMS
 from model.machine import Action
 from tests.conftest import DATA, ROOT
@@ -188,3 +189,36 @@ def test_an_interrupted_search_for_cycles_keeps_the_verdicts_and_counts_before_i
         assert liveness["outcome"] == "inconclusive"
         assert liveness["reason"].startswith(f"interrupted after {liveness['states']} states, ")
         assert liveness["states"] > 0
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        # What `--release "$(kubectl version ...)"` leaves where no cluster answers is not the newest release.
+        (("check", "node-listing", "--release", ""), "--release: '' is not a Kubernetes release"),
+        (("nodes", str(DATA / "nodes-report.json"), "--release", ""), "--release: '' is not a Kubernetes release"),
+        (("check", "node-listing", "--scope", ""), "--scope : '' is not a bound of node-listing"),
+        (("check", "node-listing", "--scope", "nodes=1,nodes=2"), "nodes is there twice: expected each bound once"),
+        (("check", "node-listing", "--feature-gates", "A=true"), "of node-listing: expected none, as it has no gate"),
+        ((), "no command: expected one of those above"),
+    ],
+)
+def test_what_is_empty_or_there_twice_is_refused_in_one_line(
+    capsys: Captured, args: tuple[str, ...], says: str
+) -> None:
+    status, _, err = kubeproof(capsys, *args)
+    assert (status, err.count("\n")) == (2, 1)
+    assert says in err
+
+
+def test_validate_tells_what_it_asks_next() -> None:
+    told: list[str] = []
+    verdict = validate(
+        ROOT / "examples/fixes/reset_cursors.py", "1.18.4", systems=("node-listing",), scope="0,nodes=2,zones=1",
+        engines=("explicit", "hypothesis"), progress=told.append,
+    )  # fmt: skip
+    assert verdict.parts[0].system.name == "node-listing"
+    assert told == [
+        "node-listing, question 1: explicit, scope 0,nodes=2,zones=1",
+        "node-listing, question 2: hypothesis, scope 0,nodes=2,zones=1",
+    ]

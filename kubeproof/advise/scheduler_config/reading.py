@@ -36,7 +36,7 @@ from kubeproof.input.words import kind_text, value_text
 FILES = 8
 MAX_BYTES = 4 << 20
 WHAT = f"a {KIND}, a ConfigMap with one, the scheduler's static pod, or a Policy"
-_EXPECTED = Expected("the file that --config of kube-scheduler names", WHAT, MAX_BYTES, MAX_BYTES)
+_EXPECTED = Expected("", WHAT, MAX_BYTES, MAX_BYTES)
 
 
 @frozen
@@ -105,7 +105,7 @@ def _read(data: bytes, name: str) -> tuple[str, Document | SchedulerFlags]:
         return "Pod", read_flags(Fields(value, name, ""))
     found = _document(value, name)
     if found is None:
-        what = "missing" if kind is None else f"{value_text(kind)}"
+        what = value_text(kind)
         raise InputError(f"{name}: kind: expected {KIND}, ConfigMap, Pod or Policy, found {what}")
     return ("Policy" if found.version == "Policy" else KIND), found
 

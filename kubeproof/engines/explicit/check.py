@@ -253,7 +253,7 @@ def _end(p: Property, run: Exploration, started: float, symmetry: bool, witnesse
         "transitions": run.counts.generated,
         "witnesses": witnessed,
     }
-    if symmetry and run.machine.symmetric:
+    if symmetry and run.machine.symmetric and run.machine.sorts:
         details["symmetry"] = ", ".join(run.machine.sorts)
     cuts = run.machine.cuts
     claim = Claim(Strength.BOUNDED if cuts else Strength.EXHAUSTIVE, details | dict(cuts))

@@ -27,7 +27,7 @@ def config_map(*texts: str) -> str:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "the file is empty: expected"),
+        ("", "the file is empty: expected a KubeSchedulerConfiguration"),
         ("# nothing\n", "top level: expected a KubeSchedulerConfiguration"),
         ("- a\n- b\n", "top level: expected a KubeSchedulerConfiguration"),
         ("[]", "top level: expected a KubeSchedulerConfiguration"),
@@ -43,7 +43,7 @@ def config_map(*texts: str) -> str:
             '{"apiVersion": "kubelet.config.k8s.io/v1beta1", "kind": "KubeletConfiguration"}',
             "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod or Policy, found 'KubeletConfiguration'",
         ),
-        ("apiVersion: v1\n", "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod or Policy, found missing"),
+        ("apiVersion: v1\n", "kind: expected KubeSchedulerConfiguration, ConfigMap, Pod or Policy, found nothing"),
         ("kind: KubeSchedulerConfiguration\n", "apiVersion: expected kubescheduler.config.k8s.io/VERSION, found"),
         (
             "apiVersion: v1\nkind: KubeSchedulerConfiguration\n",

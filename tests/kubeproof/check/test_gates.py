@@ -42,7 +42,7 @@ def test_gates_are_bounds_of_the_scope(scope: str | None, gates: str | None, tex
         ("queueing-hints", None, "SchedulerQueueingHints", "is not a gate of queueing-hints"),
         ("queueing-hints", None, "SchedulerQueueingHints=off", "is not a gate of queueing-hints"),
         ("queueing-hints", "gate=1", "SchedulerQueueingHints=false", "--scope has gate too"),
-        ("node-listing", None, "SchedulerQueueingHints=false", "is not a gate of node-listing: expected some of none"),
+        ("node-listing", None, "SchedulerQueueingHints=false", "is not a gate of node-listing: expected none, as"),
     ],
 )
 def test_what_is_no_gate_is_refused_in_one_line(system: str, scope: str | None, gates: str, says: str) -> None:
