@@ -18,6 +18,7 @@ FinalStateUnknownRule = Callable[[Callable[[Pod], bool], Pod], bool]
 UpdateIsIgnored = Callable[[Pod, Pod], bool]
 DeleteFromQueue = Callable[[Pod], Calls]
 UpdateInQueue = Callable[[Pod, Pod], Calls]
+OwnVersions = Callable[[Pod | None, Pod | None], tuple[Pod | None, Pod | None]]
 UpdateInCache = Callable[[Pod, Pod], Calls]
 MoveOnNodeUpdate = Callable[[Node, Node], Calls]
 PreCheck = Callable[[NodeInfo | None], NodeInfo | None]
@@ -39,6 +40,9 @@ class EventRules:
     skip_pod_schedule: SkipPodSchedule
     # Go: deletePodFromSchedulingQueue.
     delete_pod_from_scheduling_queue: DeleteFromQueue
+    # (old, new), None where there is none -> the versions of which the queue hears, as this scheduler's own.
+    # Go: responsibleForPod.
+    own_versions: OwnVersions
     # (old, new) -> the moves that an update of a pod without a node makes besides. Go: hasNominatedNodeNameChanged.
     moves_of_renomination: UpdateInQueue
     # (old, new). Go: updatePodInCache.

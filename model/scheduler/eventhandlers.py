@@ -86,12 +86,14 @@ def filtered(
     return PodNotification(old if was else None, new if now else None, notification.final_state_unknown)
 
 
-def of_this_scheduler(notification: PodNotification) -> PodNotification:
-    """What is left of `notification` if versions of a pod of other schedulers are left out (`responsibleForPod`)."""
-    old, new = notification.old, notification.new
-    if _own(old) is old and _own(new) is new:
-        return notification
-    return PodNotification(_own(old), _own(new), notification.final_state_unknown)
+def each_own_version(old: Pod | None, new: Pod | None) -> tuple[Pod | None, Pod | None]:
+    """Each version that is of a pod of this scheduler: `responsibleForPod` is part of the filter (up to 1.34)."""
+    return _own(old), _own(new)
+
+
+def both_versions_if_old_is_own(old: Pod | None, new: Pod | None) -> tuple[Pod | None, Pod | None]:
+    """`updatePod` asks `responsibleForPod` about the old version alone (1.35 on, #134157)."""
+    return (old, new) if _own(new if old is None else old) else (None, None)
 
 
 def _own(pod: Pod | None) -> Pod | None:
@@ -113,7 +115,8 @@ def on_assigned(rules: EventRules, notification: PodNotification) -> Calls:
 
 def on_unassigned(rules: EventRules, notification: PodNotification) -> Calls:
     """Calls of the handler for unassigned pods of this scheduler: add/update/deletePodFromSchedulingQueue."""
-    heard = filtered(unassigned_pod, rules.final_state_unknown, of_this_scheduler(notification))
+    own = PodNotification(*rules.own_versions(notification.old, notification.new), notification.final_state_unknown)
+    heard = filtered(unassigned_pod, rules.final_state_unknown, own)
     if heard is None:
         return NOTHING
     if heard.new is None:

@@ -50,7 +50,7 @@ def on_pod(rules: EventRules, heard: PodNotification) -> Calls:
 
     Nothing filters what the handler hears. So the next incarnation of an assigned pod, where the informer missed the
     delete, is an update of the assigned pod, also where the next incarnation is not assigned. Of pods that are not
-    assigned the queue hears if they are for this scheduler (`responsibleForPod`); in an update the old version decides.
+    assigned the queue hears if they are for this scheduler (`responsibleForPod`).
     """
     old, new = heard.old, heard.new
     if new is None:
@@ -62,7 +62,14 @@ def on_pod(rules: EventRules, heard: PodNotification) -> Calls:
     if assigned_pod(new):
         # A bind: the rest of deletePodFromSchedulingQueue is skipped.
         return (*add_pod_to_cache(new), *_of_own(old, (Call("queue", "delete", (old,)),)))
-    return _of_own(old, update_pod_in_scheduling_queue(rules, old, new))
+    return _on_update(rules, *rules.own_versions(old, new))
+
+
+def _on_update(rules: EventRules, old: Pod | None, new: Pod | None) -> Calls:
+    """What the queue hears of an update of a pod without a node, of which these versions are this scheduler's."""
+    if new is None:
+        return NOTHING if old is None else rules.delete_pod_from_scheduling_queue(old)
+    return add_pod_to_scheduling_queue(new) if old is None else update_pod_in_scheduling_queue(rules, old, new)
 
 
 def _of_own(pod: Pod, calls: Calls) -> Calls:

@@ -60,6 +60,16 @@ def test_of_an_update_the_one_handler_asks_whose_pod_the_old_version_was() -> No
     assert "delete" in heard(POD, BOUND)
 
 
+def test_an_update_that_asks_of_both_versions_is_a_delete_or_an_add() -> None:
+    """The smallest fix of QUEUE-UPDATE-OTHER-SCHEDULER, in the one handler of 1.35 on."""
+    rules = evolve(rules_of("1.36.2"), own_versions=event_handlers.each_own_version)
+    other = evolve(POD, uid="p1#2", scheduler_name="other")
+    assert on_pod(rules, PodNotification(POD, other)) == on_pod(rules, PodNotification(POD, None))
+    assert on_pod(rules, PodNotification(other, POD)) == on_pod(rules, PodNotification(None, POD))
+    assert on_pod(rules, PodNotification(other, evolve(other, condition="no"))) == ()
+    assert on_pod(rules, PodNotification(POD, evolve(POD, condition="no")))[0].function == "is_assumed_pod"
+
+
 def update(old: Pod, new: Pod) -> PodNotification:
     return PodNotification(old, new)
 
