@@ -130,9 +130,12 @@ def report(
     Example: `kubeproof report --out out/report`
     """
     from kubeproof.report.build import write_counterexamples, write_report
+    from kubeproof.report.files import refuse_file
 
     if bug and counterexamples is None:
         raise InputError("--bug: expected --counterexamples and a folder beside it")
+    # First what takes no time: the answer takes minutes.
+    refuse_file(*(("--out", out_dir) if counterexamples is None else ("--counterexamples", counterexamples)))
     if counterexamples is not None:
         paths = write_counterexamples(counterexamples, bug or ())
     else:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from kubeproof.errors import InputError
+from kubeproof.input.files import shown
 from kubeproof.processes.left_behind import owned_prefix, remove_left_behind
 
 
@@ -32,6 +33,13 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}: expected a place to write to") from None
+
+
+def refuse_file(option: str, folder: Path) -> None:
+    """Raise InputError if `folder`, given with `option`, cannot become a folder, since it or one above it is a file."""
+    for place in (folder, *folder.parents):
+        if place.exists() and not place.is_dir():
+            raise InputError(f"{option} {shown(folder)}: {shown(place)} is a file: expected a folder, or a new name")
 
 
 def write_folder(folder: Path, files: Mapping[Path, str]) -> None:

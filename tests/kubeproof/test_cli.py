@@ -222,3 +222,13 @@ def test_validate_tells_what_it_asks_next() -> None:
         "node-listing, question 1: explicit, scope 0,nodes=2,zones=1",
         "node-listing, question 2: hypothesis, scope 0,nodes=2,zones=1",
     ]
+
+
+@pytest.mark.parametrize("option", ["--out", "--counterexamples"])
+@pytest.mark.parametrize("below", ["", "sub"])
+def test_a_report_into_a_file_is_refused_at_once(capsys: Captured, tmp_path: Path, option: str, below: str) -> None:
+    (tmp_path / "file").write_text("mine")
+    status, out, err = kubeproof(capsys, "report", option, str(tmp_path / "file" / below))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert f"{tmp_path / 'file'} is a file: expected a folder" in err
+    assert (tmp_path / "file").read_text() == "mine"
