@@ -72,7 +72,9 @@ def row_of(rows: Sequence[KeptRow], release: Release) -> KeptRow | None:
     if not begun:
         return None
     last = known_release(begun[-1].last)
-    return begun[-1] if release.version <= last.version or release.minor == last.minor else None
+    ends_a_minor = last.version >= known_release(f"1.{last.minor}").version
+    belongs = release.version <= last.version or (ends_a_minor and release.minor == last.minor)
+    return begun[-1] if belongs else None
 
 
 @frozen

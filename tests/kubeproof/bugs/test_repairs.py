@@ -78,17 +78,17 @@ def test_a_bug_that_is_set_off_by_a_power_that_no_page_names_is_told_by_its_repa
 @pytest.mark.parametrize(
     ("release", "scope", "name", "expected"),
     [
-        ("1.28.8", "lost_replies=1", "bound-once", "BIND-TIMEOUT-BOUND"),
+        ("1.28.8", "lost_replies=1,room=1,goroutines=1", "bound-once", "BIND-TIMEOUT-BOUND"),
         ("1.28.8", "updates=1,room=2,goroutines=2", "one-attempt-at-a-time", "QUEUE-INFLIGHT-DUP"),
         # The update is the scheduler's own, of the status of the pod whose plugin failed.
-        ("1.31.13", "reserves=1,failures=1", "no-failure-of-bound-pod", "QUEUE-INFLIGHT-DUP"),
+        ("1.31.13", "reserves=1,failures=1,room=1,goroutines=1", "no-failure-of-bound-pod", "QUEUE-INFLIGHT-DUP"),
     ],
 )
 def test_a_system_shows_the_bugs_of_the_system_that_it_extends(
     release: str, scope: str, name: str, expected: str
 ) -> None:
     system, at = SYSTEMS["scheduling-cycle"], parse_release(release)
-    bounds = system.parse_scope(f"0,pods=1,nodes=1,room=1,goroutines=1,{scope}")
+    bounds = system.parse_scope(f"0,pods=1,nodes=1,{scope}")
     (found,) = answer(question(system, at, "explicit", scope=bounds, properties=[of(system, name)]))
     assert [bug.id for bug in known_bugs(system, at, found)] == [expected]
 

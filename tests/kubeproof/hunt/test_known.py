@@ -150,3 +150,12 @@ def test_an_update_of_a_forgotten_pod_is_known_by_the_page_of_its_own_system() -
     release, powers = known_release("1.36.2"), {"finalizers", "deletes", "extender"}
     for property in ("pod-in-one-place", "one-attempt-at-a-time"):
         assert known_ids(SCHEDULING, release, [property], powers, ()) == ("QUEUE-DELETED-ASSUMED-UPDATE",)
+
+
+def test_a_table_that_ends_within_a_minor_says_nothing_of_later_patches() -> None:
+    """ASYNC-PREEMPT-STUCK-ONE-GONE is asked up to 1.34.1; from then on ASYNC-PREEMPT-STUCK shows instead."""
+    rows = kept_releases(bug_named("ASYNC-PREEMPT-STUCK-ONE-GONE"))
+    assert row_of(rows, known_release("1.34.1")) is rows[-1]
+    assert row_of(rows, known_release("1.34.9")) is None
+    # The last modelled patch of a minor speaks for the newer ones.
+    assert row_of(kept_releases(bug_named("NODETREE-CURSOR")), known_release("1.18.99")) is not None
