@@ -164,14 +164,15 @@ class System:
     def parse_scope(self, text: str | None) -> Any:
         """The scope that `nodes=4,zones=2` names; what is not named keeps its default, and is 0 after a leading `0`.
 
-        None: the default scope. Raises InputError.
+        Of a bound that is named twice the last value counts: so one scope may be made of another. None: the default
+        scope. Raises InputError.
         """
         if text is None:
             return self.scope
         values = cattrs.unstructure(self.scope)
         bounds = ", ".join(f"{key}={value}" for key, value in values.items())
         parts = [part.strip() for part in text.split(",")]
-        named, unnamed = set[str](), set[str]()
+        unnamed = set[str]()
         if parts[0] == FROM_ZERO:
             values = dict.fromkeys(values, 0)
             unnamed.update(values)
@@ -180,9 +181,6 @@ class System:
             key, _, value = (piece.strip() for piece in part.partition("="))
             if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
                 raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected some of {bounds}")
-            if key in named:
-                raise InputError(f"--scope {text}: {key} is there twice: expected each bound once")
-            named.add(key)
             values[key] = int(value)
             unnamed.discard(key)
         try:

@@ -198,7 +198,6 @@ def test_an_interrupted_search_for_cycles_keeps_the_verdicts_and_counts_before_i
         (("check", "node-listing", "--release", ""), "--release: '' is not a Kubernetes release"),
         (("nodes", str(DATA / "nodes-report.json"), "--release", ""), "--release: '' is not a Kubernetes release"),
         (("check", "node-listing", "--scope", ""), "--scope : '' is not a bound of node-listing"),
-        (("check", "node-listing", "--scope", "nodes=1,nodes=2"), "nodes is there twice: expected each bound once"),
         (("check", "node-listing", "--feature-gates", "A=true"), "of node-listing: expected none, as it has no gate"),
         ((), "no command: expected one of those above"),
     ],
