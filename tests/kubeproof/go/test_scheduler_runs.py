@@ -16,7 +16,7 @@ from kubeproof.go.scheduler_runs import RELEASES, cases, config, operation
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import fact_text
 from kubeproof.verdict.itf import actions_of
-from model.releases import known_release, parse_release, rules_for
+from model.releases import known_release, rules_for
 
 TWO_NODES = {"pods": 2, "nodes": 2, "room": 1}
 TO_ASSUME = [
@@ -29,7 +29,7 @@ TO_ASSUME = [
 
 def player(scope: dict[str, int], release: str = "1.31.13", **more: Any) -> SchedulerPlayer:
     return SchedulerPlayer(
-        parse_release(release), {"system": "scheduling", "scope": scope, "binds_any_uid": False, **more}
+        known_release(release), {"system": "scheduling", "scope": scope, "binds_any_uid": False, **more}
     )
 
 
@@ -95,6 +95,15 @@ def test_the_end_of_the_process_is_one_whatever_go_says_of_it() -> None:
     got = plays.play(last)
     assert plays.agrees(last, {"fatal": True}, got)
     assert plays.agrees(last, {"panic": "invalid memory address"}, got)
+
+
+def test_two_handlers_that_lag_are_not_covered_where_pods_have_one() -> None:
+    """From 1.35 on (#134157) one handler hears of all pods; the driver's handlers that lag are two."""
+    scope = {**TWO_NODES, "listeners": 1}
+    assert "impossible" not in player(scope, "1.34.9").play(TO_ASSUME[0])
+    with pytest.raises(NotCovered, match="one handler"):
+        player(scope, "1.35.0")
+    assert "impossible" not in player(TWO_NODES, "1.35.0").play(TO_ASSUME[0])
 
 
 @pytest.mark.parametrize("bounds", [{"clock": 1}, {"fine": 1}])

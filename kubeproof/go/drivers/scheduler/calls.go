@@ -4,6 +4,7 @@ package scheduler
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"time"
@@ -12,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	corev1apply "k8s.io/client-go/applyconfigurations/core/v1"
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
@@ -29,6 +31,15 @@ func (c *playedPods) Bind(_ context.Context, binding *v1.Binding, _ metav1.Creat
 func (c *playedPods) Patch(_ context.Context, name string, _ types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*v1.Pod, error) {
 	c.k.nominatesHost()
 	return c.k.patchStatus(name, patch)
+}
+
+// ApplyStatus is how preemption gives a victim its condition in 1.28.0.
+func (c *playedPods) ApplyStatus(_ context.Context, pod *corev1apply.PodApplyConfiguration, _ metav1.ApplyOptions) (*v1.Pod, error) {
+	patch, err := json.Marshal(map[string]interface{}{"status": pod.Status})
+	if err != nil {
+		return nil, err
+	}
+	return c.k.patchStatus(*pod.Name, patch)
 }
 
 // nominatesHost holds the goroutine of a binding before its first request, which nominates the pod to its host (1.35 on).

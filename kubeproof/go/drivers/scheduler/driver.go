@@ -247,9 +247,7 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 		nodeInformer: playedInformer(nil, &v1.Node{}),
 	}
 	k.playedRun.t = t
-	if scope.hints {
-		k.must(k.switchHints())
-	}
+	k.must(k.switchHints())
 	if scope.reflector {
 		k.reflector = newPlayedReflector(k)
 		k.podInformer = playedInformer(k.reflector, &v1.Pod{})

@@ -9,6 +9,9 @@ import (
 )
 
 func (k *playedScheduler) switchHints() error {
+	if !k.scope.hints {
+		return nil
+	}
 	return errors.New("this release has no gate SchedulerQueueingHints")
 }
 
