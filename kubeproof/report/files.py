@@ -36,10 +36,16 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def refuse_file(option: str, folder: Path) -> None:
-    """Raise InputError if `folder`, given with `option`, cannot become a folder, since it or one above it is a file."""
-    for place in (folder, *folder.parents):
-        if place.exists() and not place.is_dir():
-            raise InputError(f"{option} {shown(folder)}: {shown(place)} is a file: expected a folder, or a new name")
+    """Raise InputError if `folder`, given with `option`, cannot become a folder.
+
+    The folder or one above it is a file, or the system says why the name is none.
+    """
+    try:
+        taken = next((place for place in (folder, *folder.parents) if place.exists() and not place.is_dir()), None)
+    except OSError as error:
+        raise InputError(f"{option} {shown(folder)}: {error.strerror or error}: expected a place to write to") from None
+    if taken is not None:
+        raise InputError(f"{option} {shown(folder)}: {shown(taken)} is a file: expected a folder, or a new name")
 
 
 def write_folder(folder: Path, files: Mapping[Path, str]) -> None:

@@ -231,3 +231,9 @@ def test_a_report_into_a_file_is_refused_at_once(capsys: Captured, tmp_path: Pat
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert f"{tmp_path / 'file'} is a file: expected a folder" in err
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_report_into_a_folder_with_too_long_a_name_is_refused_at_once(capsys: Captured, tmp_path: Path) -> None:
+    status, out, err = kubeproof(capsys, "report", "--out", str(tmp_path / ("x" * 300)))
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert "File name too long: expected a place to write to" in err
