@@ -121,6 +121,7 @@ SMALL = [
     larger("1.31.13", SchedulingScope(bind_errors=1, fine=1, goroutines=1)),
     ("1.32.0", SchedulingScope(nodes=2, deletes=1, goroutines=1)),
     ("1.34.1", SchedulingScope(high=1, preemption=1, clock=1, goroutines=1)),
+    ("1.34.1", SchedulingScope(pods=1, fine=1, bind_errors=1, deletes=1, goroutines=1)),
     ("1.36.2", SchedulingScope(pods=2, deletes=1, listeners=1, goroutines=1)),
     ("1.36.2", SchedulingScope(pods=3, nodes=1, bound_at_start=1, room=2, listeners=1, goroutines=1)),
 ]
