@@ -90,7 +90,6 @@ def test_a_fix_that_notes_the_update_of_a_pod_in_flight_is_accepted(release: str
 
 
 @pytest.mark.slow
-def test_the_scopes_of_validate_tell_them_apart(tmp_path: Path) -> None:
-    """Both in one test: the release is explored once."""
-    for text, outcome in ((DROPPED, Outcome.VIOLATED), (NOTED, Outcome.HOLDS)):
-        assert validate(written(tmp_path, text), "1.27.0", engines=["explicit"]).outcome is outcome
+def test_the_scopes_of_validate_refuse_the_wrong_one(tmp_path: Path) -> None:
+    """That the right one is accepted is asked above, in one scope: in all of them the search takes minutes."""
+    assert validate(written(tmp_path, DROPPED), "1.27.0", engines=["explicit"]).outcome is Outcome.VIOLATED

@@ -167,6 +167,7 @@ def test_the_kept_operations_tell_all_rules_apart_that_may_be(driver: Driver) ->
     assert untold(driver) == []
 
 
+@pytest.mark.slow
 def test_the_runs_of_the_scheduler_tell_rules_of_handlers_cycle_and_extender_apart() -> None:
     """Not all of them: `python -m kubeproof.go.aim scheduler` names the others on the page."""
     left = untold(SCHEDULER)
@@ -176,7 +177,9 @@ def test_the_runs_of_the_scheduler_tell_rules_of_handlers_cycle_and_extender_apa
 
 
 @pytest.mark.parametrize(
-    "driver", [NODE_TREE, CACHE, SCHEDULING_QUEUE, CPUMANAGER], ids=lambda driver: str(driver.name)
+    "driver",
+    [NODE_TREE, CACHE, SCHEDULING_QUEUE, pytest.param(CPUMANAGER, marks=pytest.mark.slow)],
+    ids=lambda driver: str(driver.name),
 )
 def test_what_is_said_to_show_nowhere_shows_in_no_case(driver: Driver) -> None:
     """The cases of a driver are many and mixed: a pair that one of them tells apart is not blind."""

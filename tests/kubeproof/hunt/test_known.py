@@ -85,6 +85,7 @@ def test_only_rules_that_the_system_knows_are_tried(monkeypatch: pytest.MonkeyPa
     assert blamed_for(found).cures == ()
 
 
+@pytest.mark.slow
 def test_a_bug_with_a_repair_does_not_end_where_another_bug_hides_it() -> None:
     # 1.22.0 alone does not show CPU-INIT-LEAK, since CPU-STALE-DURING-ADMISSION takes the entries away before.
     release, leak = parse_release("1.18.4"), {"holds-what-was-counted"}

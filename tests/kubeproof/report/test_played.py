@@ -35,7 +35,9 @@ def test_the_document_of_bugs_has_what_was_played(capsys: Captured) -> None:
 
 
 def test_the_report_says_of_a_component_what_was_played_or_why_nothing_was() -> None:
-    texts = {bug.id: html(components=[{"bug": bug, "rows": []}]) for bug in COMPONENT_BUGS}
+    text = html(components=[{"bug": bug, "rows": []} for bug in COMPONENT_BUGS])
+    texts = {bug.id: text.partition(f'<h3 id="{bug.folder}">')[2].partition("<h3 id=")[0] for bug in COMPONENT_BUGS}
+    assert all(texts.values())
     played = {bug.id for bug in COMPONENT_BUGS if played_of(bug)}
     assert played == {name for name, text in texts.items() if "<p>Played on the real Go code" in text}
     assert all("Not played on real Go code: components" in texts[name] for name in texts.keys() - played)

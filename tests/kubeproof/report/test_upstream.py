@@ -65,7 +65,9 @@ def _bug(source: str) -> Bug | ComponentBug:
     return bug
 
 
-@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(
+    "source", [pytest.param(s, marks=[pytest.mark.slow] if s == "preempt-namesake" else []) for s in SOURCES]
+)
 def test_the_fix_that_a_text_names_cures_every_run_of_the_scope(source: str) -> None:
     bug = _bug(source)
     said = upstream_text(bug)

@@ -58,6 +58,7 @@ def test_who_is_answered_too_early() -> None:
     assert lengths("answered-when-done", OFF) == lengths("answered-when-done", evolve(ON, attempts=1)) == [None] * 3
 
 
+@pytest.mark.slow
 def test_no_binding_is_skipped_or_overwritten() -> None:
     scope = evolve(ON, refusals=2, clears=1, pre_bind=1, attempts=3)
     assert lengths("bound-if-said-so", scope) == [None] * 3

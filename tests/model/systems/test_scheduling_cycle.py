@@ -149,13 +149,13 @@ SMALL = [
     (
         "1.30.14",
         SchedulingCycleScope(
-            pods=2, nodes=1, binder_extenders=2, ignorable=1, unmanaged=1, extender_errors=2, goroutines=1
+            pods=2, nodes=1, binder_extenders=2, ignorable=1, unmanaged=1, extender_errors=1, goroutines=1
         ),
     ),
     (
         "1.20.8",
         SchedulingCycleScope(
-            pods=2, nodes=1, unknown_profile=1, deletes=1, recreates=1, failures=1, late_nodes=1, goroutines=1
+            pods=1, nodes=1, unknown_profile=1, deletes=1, recreates=1, failures=1, late_nodes=1, goroutines=1
         ),
     ),
     ("1.14.8", SchedulingCycleScope(pods=2, nodes=1, reserves=1, failures=1, cycle_state=1, goroutines=1)),

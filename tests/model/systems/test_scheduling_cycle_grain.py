@@ -19,16 +19,16 @@ SMALL = [
         pods=1, nodes=1, node_zones=1, goroutines=1, node_deletes=1, node_adds=1, node_not_found=1, reserves=1
     ),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, volumes=1, reserves=1, permit=1, failures=2),
-    SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, volumes=1, failures=1, labels=1),
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, binder_extenders=2, ignorable=1, extender_errors=1, reserves=1),
     SchedulingCycleScope(pods=1, nodes=3, node_zones=2, late_nodes=1, node_adds=1, goroutines=1, quota=3),
-    SchedulingCycleScope(pods=2, nodes=3, room=2, goroutines=1, quota=1, workers=2),
 ]
 PREEMPTION = [
     SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, protected=1, preempt_extender=1),
     SchedulingCycleScope(pods=2, nodes=1, high=1, goroutines=1, preemption=1, patch_errors=1),
 ]
 LARGE = [
+    SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, volumes=1, failures=1, labels=1),
+    SchedulingCycleScope(pods=2, nodes=3, room=2, goroutines=1, quota=1, workers=2),
     SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, failures=1),
     SchedulingCycleScope(pods=2, nodes=1, room=2, goroutines=1, permit=1, groups=1, timeouts=1),
     SchedulingCycleScope(pods=2, nodes=1, goroutines=1, reserves=1, permit=1, groups=1, timeouts=1),

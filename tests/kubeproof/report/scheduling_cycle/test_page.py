@@ -1,5 +1,7 @@
 """docs/scheduling-cycle.md: the page is what the models compute, and its sentences follow from the tables."""
 
+import pytest
+
 from kubeproof.report.scheduling_cycle.extenders import ALL
 from kubeproof.report.scheduling_cycle.page import FILE, SECTIONS, page
 from kubeproof.report.scheduling_cycle.section import by_release, cell, patches, table
@@ -7,6 +9,7 @@ from model.releases import parse_release
 from tests.conftest import ROOT
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_models_compute() -> None:
     assert FILE.read_text("utf-8") == page(), "make docs"
     assert len({section.title for section in SECTIONS}) == len(SECTIONS)
