@@ -127,12 +127,21 @@ SCHEDULER = Driver(
                 Half(
                     "names_fwk_only.go",
                     (r"^type FailureHandlerFn .*nominatingInfo \*fwk\.NominatingInfo",),
-                    ("names_backend.go",),
+                    ("names_backend.go", "names_queue.go"),
                 ),
                 Half(
                     "names_fwk.go",
                     (r'"k8s\.io/kubernetes/pkg/scheduler/backend/queue"', r"state fwk\.CycleState, pod \*v1\.Pod\)"),
-                    ("names_backend.go",),
+                    ("names_backend.go", "names_queue.go"),
+                ),
+                Half(
+                    "names_moved_queue.go",
+                    (
+                        r'"k8s\.io/kubernetes/pkg/scheduler/backend/queue"',
+                        r"internalqueue\.WithClock\(",
+                        r'"k8s\.io/kubernetes/pkg/scheduler/framework"',
+                    ),
+                    ("names_types.go", "names_queue.go"),
                 ),
                 Half(
                     "names_framework.go",
@@ -140,7 +149,7 @@ SCHEDULER = Driver(
                         r'"k8s\.io/kubernetes/pkg/scheduler/internal/queue"',
                         r'"k8s\.io/kubernetes/pkg/scheduler/framework"',
                     ),
-                    ("names_heaps.go",),
+                    ("names_types.go", "names_heaps.go"),
                 ),
             ),
         ),
@@ -265,6 +274,13 @@ SCHEDULER = Driver(
                     ("rejecting_plugin.go", "rejecting_framework.go"),
                 ),
                 Half("rejecting_none.go", (r"^package scheduler$",)),
+            ),
+        ),
+        Part(
+            "preemption",
+            (
+                Half("preemption.go", (r"\.SetPodActivator\(",), ("preemption_observed.go",)),
+                Half("preemption_none.go", (r"^package scheduler$",)),
             ),
         ),
     ),

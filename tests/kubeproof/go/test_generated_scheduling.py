@@ -36,6 +36,7 @@ BY_CLIENT, BY_CONTEXT = "func New(client clientset.Interface,", "func New(ctx co
 INTERNAL, EXPORTED = "func (sched *Scheduler) scheduleOne(ctx", "func (sched *Scheduler) ScheduleOne(ctx"
 DONE = "sched.SchedulingQueue.Done("
 REGISTERS, REGISTERS_WITH_CONTEXT = "events := e.EventsToRegister()", "events, err := e.EventsToRegister(ctx)"
+ACTIVATES = "\t\tfwk.SetPodActivator(podQueue)"
 LOGGED = NOMINATES + "logger, podInfo.PodInfo, nominatingInfo)"
 TREES = {
     "1.16": (
@@ -49,7 +50,8 @@ TREES = {
             "\tpluginContext := framework.NewPluginContext()",
         ),
         "names_factory, calls_no_context, points_plugin_context, permit_in_binding, exit_klog, config_factory, "
-        "hold_pod, start_informers, cycle_no_context, queue_exported_preemptor, flight_none, rejecting_none",
+        "hold_pod, start_informers, cycle_no_context, queue_exported_preemptor, flight_none, rejecting_none, "
+        "preemption_none",
     ),
     "1.17": (
         (
@@ -62,7 +64,7 @@ TREES = {
             "\tstate := framework.NewCycleState()",
         ),
         "names_v1alpha1, calls_no_context, points_state, permit_in_binding, exit_klog, config_policy, hold_error_func, "
-        "start_pod_informer, cycle_internal, queue_preemptor, flight_none, rejecting_none",
+        "start_pod_informer, cycle_internal, queue_preemptor, flight_none, rejecting_none, preemption_none",
     ),
     "1.22": (
         (
@@ -72,41 +74,49 @@ TREES = {
             PERMIT, '\t"k8s.io/klog/v2"',
         ),
         "names_framework, calls, points_profiles, permit_status, exit_klog_v2, config_v1beta2, "
-        "hold_algorithm, start_recorder, cycle_internal, queue_node_name, flight_none, rejecting_none",
+        "hold_algorithm, start_recorder, cycle_internal, queue_node_name, flight_none, rejecting_none, preemption_none",
     ),
     "1.27": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CLIENT, INTERNAL, NOMINATES + "podInfo.PodInfo, nominatingInfo)"),
         "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
-        "hold_fields, start_stop, cycle_internal, queue_plain, flight_none, rejecting_none",
+        "hold_fields, start_stop, cycle_internal, queue_plain, flight_none, rejecting_none, preemption_none",
     ),
     "1.28": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, INTERNAL, LOGGED, DONE, REGISTERS),
         "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
-        "hold_fields, start_context, cycle_internal, queue_logger, flight_done, rejecting_plain",
+        "hold_fields, start_context, cycle_internal, queue_logger, flight_done, rejecting_plain, preemption_none",
     ),
     "1.31": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT),
         "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
-        "hold_fields, start_context, cycle_exported, queue_logger, flight_done, rejecting_context",
+        "hold_fields, start_context, cycle_exported, queue_logger, flight_done, rejecting_context, preemption_none",
+    ),
+    "1.33": (
+        (
+            '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', "\tinternalqueue.WithClock(options.clock),", FRAMEWORK,
+            V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT, ACTIVATES,
+        ),
+        "names_moved_queue, calls, points_profiles, permit_status, exit_os, config_v1, hold_fields, start_context, "
+        "cycle_exported, queue_logger, flight_done, rejecting_context, preemption",
     ),
     "1.34": (
         (
             '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
             *FIELDS, "state fwk.CycleState, pod *v1.Pod)", BY_CONTEXT, "\tAPIDispatcher *x", EXPORTED, LOGGED,
-            DONE, REGISTERS_WITH_CONTEXT,
+            DONE, REGISTERS_WITH_CONTEXT, ACTIVATES,
         ),
         "names_fwk, calls, points_profiles, permit_status, exit_os, config_v1, hold_fields, start_dispatcher, "
-        "cycle_exported, queue_fwk, flight_done, rejecting_fwk",
+        "cycle_exported, queue_fwk, flight_done, rejecting_fwk, preemption",
     ),
     "1.36": (
         (
             '"k8s.io/kubernetes/pkg/scheduler/backend/queue"', FRAMEWORK, '"k8s.io/kube-scheduler/framework"', V1,
             "\tProfiles profile.Map", "\tFailureHandler FailureHandlerFn", HANDLER.replace("framework", "fwk"),
             "\tpluginsWaitTime, runPermitStatus := schedFramework.RunPermitPlugins(ctx,", BY_CONTEXT,
-            "\tAPIDispatcher *x", EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT,
+            "\tAPIDispatcher *x", EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT, ACTIVATES,
         ),
         "names_fwk_only, calls, points_profiles, permit_times, exit_os, config_v1, hold_fields, start_dispatcher, "
-        "cycle_exported, queue_fwk, flight_done, rejecting_fwk",
+        "cycle_exported, queue_fwk, flight_done, rejecting_fwk, preemption",
     ),
 }  # fmt: skip
 

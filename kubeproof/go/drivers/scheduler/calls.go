@@ -28,9 +28,14 @@ func (c *playedPods) Bind(_ context.Context, binding *v1.Binding, _ metav1.Creat
 	return err
 }
 
-func (c *playedPods) Patch(_ context.Context, name string, _ types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*v1.Pod, error) {
+func (c *playedPods) Patch(ctx context.Context, name string, _ types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*v1.Pod, error) {
 	c.k.nominatesHost()
-	return c.k.patchStatus(name, patch)
+	var pod *v1.Pod
+	err := c.k.request(ctx, "PATCH", func() (err error) {
+		pod, err = c.k.patchStatus(name, patch)
+		return err
+	})
+	return pod, err
 }
 
 // ApplyStatus is how preemption gives a victim its condition in 1.28.0.
@@ -52,8 +57,8 @@ func (k *playedScheduler) nominatesHost() {
 	}
 }
 
-func (c *playedPods) Delete(_ context.Context, name string, _ metav1.DeleteOptions) error {
-	return c.k.deleteVictim(name)
+func (c *playedPods) Delete(ctx context.Context, name string, _ metav1.DeleteOptions) error {
+	return c.k.request(ctx, "DELETE", func() error { return c.k.deleteVictim(name) })
 }
 
 // playedQueue is the real queue with a gate before AddNominatedPod.

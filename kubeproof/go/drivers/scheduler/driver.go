@@ -107,6 +107,10 @@ type playedScope struct {
 	// SchedulingGates.
 	hints, gates, claims, claimsFirst bool
 	plugins                           int
+	// A run of async-preemption: how many victims the preemptor has. Whether a request for a pod that is gone counts as
+	// one that failed; whether the last victim is left out after a request that failed.
+	victims                  int
+	goneFails, leavesLastOut bool
 }
 
 // playedPodEvent is on its way from the API server to the informer.
@@ -210,6 +214,8 @@ type playedScheduler struct {
 	patches chan struct{}
 	// With hints: the plugins whose conditions hold.
 	holds map[string]bool
+	// In runs of async-preemption: the preemptions that run.
+	preemptions playedPreemptions
 	playedRun
 }
 
@@ -286,6 +292,9 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 		k.must(k.podInformer.GetIndexer().Add(pod))
 		k.tell(playedChange{new: pod})
 	}
+	if scope.victims > 0 {
+		k.beginPreemption()
+	}
 	return k
 }
 
@@ -317,6 +326,7 @@ func (k *playedScheduler) close() {
 			close(a.goOn)
 		}
 	}
+	k.preemptions.letGo()
 	k.mu.Unlock()
 	k.extender.CloseClientConnections()
 }
@@ -716,15 +726,24 @@ func (k *playedScheduler) deliverPod() error {
 	if k.reflector != nil {
 		return k.reflector.deliver(event)
 	}
+	if change, is := k.store(event); is {
+		k.tell(change)
+	}
+	return nil
+}
+
+// store brings an event into the informer's store. is: whether this is a change, which handlers have to hear.
+func (k *playedScheduler) store(event playedPodEvent) (change playedChange, is bool) {
 	old, store := k.known(event.pod.Name), k.podInformer.GetIndexer()
 	if event.kind != "delete" {
 		k.must(store.Update(event.pod))
-		k.tell(playedChange{old: old, new: event.pod})
-	} else if old != nil {
-		k.must(store.Delete(event.pod))
-		k.tell(playedChange{old: event.pod, finalStateUnknown: event.finalStateUnknown})
+		return playedChange{old: old, new: event.pod}, true
 	}
-	return nil
+	if old == nil {
+		return playedChange{}, false
+	}
+	k.must(store.Delete(event.pod))
+	return playedChange{old: event.pod, finalStateUnknown: event.finalStateUnknown}, true
 }
 
 // tell has each handler hear of a change: at once, or with listeners when the handler's action comes.
@@ -742,10 +761,17 @@ func (k *playedScheduler) handle(at int) error {
 	if len(k.backlog[at]) == 0 {
 		return errors.New("the handler has nothing to hear")
 	}
-	change, handler := k.backlog[at][0], k.podHandlers[at]
+	change := k.backlog[at][0]
 	k.backlog[at] = k.backlog[at][1:]
+	k.hear(at, change)
+	return nil
+}
+
+// hear has a handler of pods hear of a change.
+func (k *playedScheduler) hear(at int, change playedChange) {
+	handler := k.podHandlers[at]
 	if handler == nil {
-		return nil
+		return
 	}
 	k.guarded(func() {
 		switch {
@@ -760,7 +786,6 @@ func (k *playedScheduler) handle(at int) error {
 			handler.OnUpdate(change.old, change.new)
 		}
 	})
-	return nil
 }
 
 func (k *playedScheduler) deliverNode() error {
@@ -1073,7 +1098,7 @@ func (k *playedScheduler) settle(a *playedAttempt) error {
 		switch {
 		case k.crashed != "":
 			return nil
-		case !playedQuiet() || k.retries != 0:
+		case !k.quiet() || k.retries != 0:
 		case a.gate != "" && (a.returned || a.inCycle), a.returned && a.receives():
 			return nil
 		case a.gate == "" && a.returned && (a.binding == "" && !a.fits || a.binding != "" && !playedRuns(a.binding)):
@@ -1089,6 +1114,14 @@ func (k *playedScheduler) settle(a *playedAttempt) error {
 		k.mu.Lock()
 	}
 	return fmt.Errorf("the attempt of %s does not go on", a.pod.Name)
+}
+
+// quiet says whether no goroutine works on an attempt, beside that of its cycle and that of its binding.
+func (k *playedScheduler) quiet() bool {
+	if k.scope.victims > 0 {
+		return k.preemptionsStand()
+	}
+	return playedQuiet()
 }
 
 // pop starts a scheduling cycle.
@@ -1258,6 +1291,9 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 	}
 	if taken, err := k.actWithHints(name, args); taken {
 		return err
+	}
+	if k.scope.victims > 0 {
+		return k.actOfPreemption(name, args)
 	}
 	pod, node := k.pods[args["pod"]], k.nodes[args["node"]]
 	switch name {

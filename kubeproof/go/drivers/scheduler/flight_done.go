@@ -11,16 +11,16 @@ import (
 	schedulerapi "k8s.io/kubernetes/pkg/scheduler/apis/config"
 )
 
-// switchHints has the gate SchedulerQueueingHints on for a run with hints, and otherwise off, until the test is over.
-// 1.28.0 to 1.28.4 have the gate on. From 1.34 on the gate is locked: a run without hints has the gate on too.
+// switchHints has the gate SchedulerQueueingHints on for a run with hints or of async-preemption, and otherwise off, until
+// the test is over. 1.28.0 to 1.28.4 have the gate on. From 1.34 on the gate is locked: every run has the gate on.
 func (k *playedScheduler) switchHints() error {
-	gates := utilfeature.DefaultMutableFeatureGate
-	if !k.scope.hints && gates.GetAll()["SchedulerQueueingHints"].LockToDefault {
+	gates, on := utilfeature.DefaultMutableFeatureGate, k.scope.hints || k.scope.victims > 0
+	if !on && gates.GetAll()["SchedulerQueueingHints"].LockToDefault {
 		return nil
 	}
 	was := gates.Enabled("SchedulerQueueingHints")
 	k.playedRun.t.Cleanup(func() { _ = gates.Set(fmt.Sprintf("SchedulerQueueingHints=%v", was)) })
-	return gates.Set(fmt.Sprintf("SchedulerQueueingHints=%v", k.scope.hints))
+	return gates.Set(fmt.Sprintf("SchedulerQueueingHints=%v", on))
 }
 
 // hintsPlugins are the plugins of a run of queueing-hints, and no others: what waits for an event is known.

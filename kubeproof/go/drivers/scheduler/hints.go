@@ -201,10 +201,7 @@ func (k *playedScheduler) observeHints() *observedHints {
 	for _, plugin := range k.waitsFor() {
 		h.accepts = h.accepts && k.accepts(plugin)
 	}
-	var keeper interface{} = k.queue()
-	if !reflect.ValueOf(keeper).Elem().FieldByName("inFlightPods").IsValid() {
-		keeper = playedField(keeper, "activeQ")
-	}
+	keeper := k.inFlight()
 	for _, uid := range reflect.ValueOf(playedField(keeper, "inFlightPods")).MapKeys() {
 		h.inFlight = append(h.inFlight, uid.String())
 	}
@@ -237,6 +234,15 @@ func (k *playedScheduler) observeHints() *observedHints {
 		}
 	}
 	return h
+}
+
+// inFlight is what has inFlightPods and inFlightEvents: the queue, or its activeQ.
+func (k *playedScheduler) inFlight() interface{} {
+	var keeper interface{} = k.queue()
+	if !reflect.ValueOf(keeper).Elem().FieldByName("inFlightPods").IsValid() {
+		keeper = playedField(keeper, "activeQ")
+	}
+	return keeper
 }
 
 // registered says whether some plugin that may reject a pod waits for such an event, by the queue's map. In 1.28 the map

@@ -1,10 +1,8 @@
 package scheduler
 
-// Names of types, where the queue is in pkg/scheduler/backend (1.34 and later).
+// Names of types, where the queue is in pkg/scheduler/backend, and the framework's are in kube-scheduler (1.34 and later).
 
 import (
-	"strings"
-
 	v1 "k8s.io/api/core/v1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 	fwk "k8s.io/kube-scheduler/framework"
@@ -21,6 +19,7 @@ type (
 	playedCycleState      = fwk.CycleState
 	playedFitError        = framework.FitError
 	playedNodeInfo        = framework.NodeInfo
+	playedPodInfo         = fwk.PodInfo
 	playedPriorityQueue   = internalqueue.PriorityQueue
 	playedQueuedPod       = framework.QueuedPodInfo
 	playedRealFramework   = framework.Framework
@@ -39,11 +38,3 @@ func playedPodsOf(info *playedNodeInfo) []*v1.Pod {
 	}
 	return pods
 }
-
-func playedActive(queue *playedPriorityQueue) []*v1.Pod { return queue.PodsInActiveQ() }
-
-func playedBackoff(queue *playedPriorityQueue) []*v1.Pod { return queue.PodsInBackoffQ() }
-
-// playedQuiet says whether no goroutine works on an attempt, beside that of its cycle and that of its binding: victims
-// are deleted by a goroutine of their own.
-func playedQuiet() bool { return !strings.Contains(playedStacks(), "prepareCandidateAsync") }

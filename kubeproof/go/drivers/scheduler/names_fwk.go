@@ -6,6 +6,7 @@ import "k8s.io/kubernetes/pkg/scheduler/framework"
 
 type (
 	playedAnyPlugin  = framework.Plugin
+	playedHandle     = framework.Handle
 	playedNominating = framework.NominatingInfo
 	playedWaitingPod = framework.WaitingPod
 )

@@ -6,6 +6,7 @@ import fwk "k8s.io/kube-scheduler/framework"
 
 type (
 	playedAnyPlugin  = fwk.Plugin
+	playedHandle     = fwk.Handle
 	playedNominating = fwk.NominatingInfo
 	playedWaitingPod = fwk.WaitingPod
 )

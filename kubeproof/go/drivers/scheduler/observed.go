@@ -108,6 +108,8 @@ type observed struct {
 	crashed         string
 	// nil unless the run is one of queueing-hints.
 	hints *observedHints
+	// nil unless the run is one of async-preemption.
+	preemption *observedPreemption
 }
 
 // observedAction is what led from one state to the next.
@@ -267,6 +269,7 @@ func (k *playedScheduler) observe() observed {
 	}
 	s.active, s.backoff, s.unschedule = k.queued()
 	s.hints = k.observeHints()
+	s.preemption = k.observePreemption()
 	k.observeNominations(&s)
 	k.observeCache(&s)
 	for _, a := range k.attempts {
@@ -404,6 +407,9 @@ func observedNodeOf(info *playedNodeInfo) observedNode {
 
 // facts says the state in the words of the run.
 func (s observed) facts() map[string]string {
+	if s.preemption != nil {
+		return s.preemption.facts()
+	}
 	facts := map[string]string{}
 	say := func(subject string, parts []string) {
 		if len(parts) > 0 {
