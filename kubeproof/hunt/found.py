@@ -60,6 +60,8 @@ class FoundBug:
     under: tuple[tuple[str, str], ...]
     # The names of the actions of the run that use no power, in order.
     without_powers: tuple[str, ...]
+    # The properties that fail earlier in the run, and after how many actions. The violation may follow from theirs.
+    earlier: tuple[tuple[str, int], ...]
     # The ways in which the hunt found the bug, this run's among them.
     ways: tuple[Way, ...]
     # The ids of the kept bugs that this is; empty: unknown.

@@ -1,6 +1,6 @@
 """All bugs that show themselves in one scope: after each the rule to blame is cured, and the search goes on."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,9 @@ from kubeproof.systems.system import System, scope_text
 from kubeproof.verdict.result import Cause, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
+from model.machine import Machine
 from model.releases import known_release, rules_for
+from properties.property import Liveness
 
 
 @frozen
@@ -264,8 +266,20 @@ def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str,
         without_powers=tuple(
             action.name for action in result.trace.actions if system.powers_used(scope, (action,)) == options
         ),
+        earlier=tuple(_earlier(machine_with(system, scope, rules), system, result.trace)),
         ways=(way,),
     )
+
+
+def _earlier(machine: Machine[Any], system: System, trace: Trace) -> Iterator[tuple[str, int]]:
+    """The properties that fail before the end of the run, by when they first do."""
+    asked = [property for property in system.properties if not isinstance(property, Liveness)]
+    for length in range(trace.length):
+        beginning = Trace(trace.steps[: length + 1])
+        for property in asked.copy():
+            if violation(machine, property, beginning) is not None:
+                asked.remove(property)
+                yield property.name, length
 
 
 def _violates(system: System, scope: Any, rules: Any, name: str, trace: Trace) -> bool:

@@ -60,6 +60,9 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
     yield f"   {visible(bug.explanation)}"
     yield f"   shortest run, {actions_text(len(bug.actions))} in {bug.scope}:"
     yield from (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
+    if bug.earlier and not bug.known:
+        names = ", ".join(f"{name} after {actions_text(length)}" for name, length in bug.earlier)
+        yield f"   may follow from what the run violates before: {names}"
     ways = [way for way in bug.ways if (way.property, way.powers) != (bug.property, bug.powers)]
     if ways:
         yield "   other ways there:"

@@ -290,6 +290,18 @@ def test_a_fix_with_another_text_is_another_hunt(capsys: pytest.CaptureFixture[s
     assert "--fix with the same text" in err
 
 
+def test_what_the_run_of_an_unknown_bug_violates_before_its_end_is_said() -> None:
+    # A failed binding hands the pod back, which an update has put into activeQ: QH-UPDATE-AFTER-DONE.
+    scope = "0,pods=1,nodes=1,room=1,goroutines=2,updates=1,bind_errors=1"
+    found = hunt(Asked("scheduling", "1.34.1"), 300.0, workers=1, scopes=[scope])
+    (bug,) = (bug for bug in found.bugs if bug.property == "one-attempt-at-a-time")
+    assert dict(bug.earlier)["pod-in-one-place"] < len(bug.actions)
+    assert "may follow from what the run violates before: pod-in-one-place after 13 actions" in hunt_text(found)
+    # The page of a kept bug says what else its run violates.
+    known = evolve(found, bugs=(evolve(bug, known=("QH-UPDATE-AFTER-DONE",)),))
+    assert "may follow" not in hunt_text(known)
+
+
 def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
     found = in_small(LISTING)
     (bug,) = found.bugs

@@ -81,8 +81,9 @@ def test_a_run_in_which_each_action_uses_a_power_is_not_part_of_every_run() -> N
         actions = tuple(Action(name, ()) for name in names)
         ways = (Way("p", (), len(actions)),)
         return FoundBug(
-            "p", (), SMALL, actions, "", (), (), 0, own=True, under=(), without_powers=without_powers, ways=ways
-        )
+            *("p", (), SMALL, actions, "", (), (), 0),
+            own=True, under=(), without_powers=without_powers, earlier=(), ways=ways,
+        )  # fmt: skip
 
     shorter = bug("crash", "end")
     assert same_bug(shorter, evolve(shorter, scope="0,nodes=4,zones=2"))
