@@ -59,6 +59,14 @@ def _with_reflector(bug: str, test: str) -> OwnTest:
 
 OWN_TESTS = (
     OwnTest(
+        "ASYNC-PREEMPT-REPEAT-LATE", "scheduler", "TestAsyncPreemptRepeatLateBehind", "a cache that is behind",
+        scope="0,victims=2,goroutines=2,lag=1", release="1.36.2",
+    ),
+    OwnTest(
+        "ASYNC-PREEMPT-REPEAT-LATE", "scheduler", "TestAsyncPreemptRepeatLatePermit", "a victim at permit",
+        scope="0,victims=2,goroutines=2,waiting=1", release="1.36.2",
+    ),
+    OwnTest(
         "CPU-DISTRIBUTE-HANG", "cpumanager", "TestCpuDistributeHang", "takeByTopologyNUMADistributed",
         "take_by_topology.go", "^func takeByTopologyNUMADistributed",
     ),

@@ -4,7 +4,7 @@ from kubeproof.systems.system import Facts
 from model.machine import Action
 from model.scheduler.preemption.async_preemption import Goroutine
 from model.systems.async_preemption import AsyncPreempting
-from model.systems.async_preemption.records import Phase, PodEvent, victim_name, victim_place
+from model.systems.async_preemption.records import AT_PERMIT, Phase, PodEvent, victim_name, victim_place
 
 _PHASES: dict[Phase, str] = {
     "runs": "runs",
@@ -56,6 +56,8 @@ def sentence(before: AsyncPreempting, action: Action, after: AsyncPreempting) ->
         case "reject_waiting_victim":
             again = " again" if _phase(before, victim) == "rejected" else ""
             return f"{who} rejects {victim}, which waits at Permit,{again} and makes no request."
+        case "fail_request" if _phase(before, victim) in AT_PERMIT:
+            return f"{who} does not come to {victim}, since another request has failed."
         case "fail_request":
             return f"{who} asks for {victim}, and the request fails."
         case "go_on_to_last_victim":

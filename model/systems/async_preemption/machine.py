@@ -32,6 +32,7 @@ from model.scheduler.preemption.objects import PreemptionPod
 from model.systems.async_preemption.records import (
     AFTER_DELETE,
     AFTER_PATCH,
+    AT_PERMIT,
     AsyncPreempting,
     AsyncPreemptionSystemRules,
     Phase,
@@ -67,7 +68,7 @@ class AsyncPreemptionMachine:
         "patch_victim": Footprint.of("goroutines true events", "goroutines true events"),
         "delete_victim": Footprint.of("goroutines true events", "goroutines true events"),
         "reject_waiting_victim": Footprint.of("goroutines true", "goroutines true"),
-        "fail_request": Footprint.of("goroutines failures", "goroutines failures"),
+        "fail_request": Footprint.of("goroutines failures true", "goroutines failures"),
         "go_on_to_last_victim": Footprint.of("goroutines preempting", "goroutines preempting"),
         "end_preemption": Footprint.of(f"{_MOVE} goroutines", "goroutines preempting place noted"),
         "delete_pod": Footprint.of("true events deletions", "true events deletions"),
@@ -122,9 +123,17 @@ class AsyncPreemptionMachine:
             yield Action.of("go_on_to_last_victim", goroutine=number)
         else:
             for victim in (goroutine.last,) if goroutine.next == "last" else goroutine.others:
-                if not goroutine.failed:
-                    yield Action.of(next_request(state, goroutine, victim), goroutine=number, victim=victim)
-                if goroutine.failed or state.failures < self.scope.failures:
+                request = next_request(state, goroutine, victim)
+                # A pod that waits at Permit is rejected without a request, so nothing fails.
+                rejects = request == "reject_waiting_victim"
+                if rejects or not goroutine.failed:
+                    yield Action.of(request, goroutine=number, victim=victim)
+                if goroutine.failed:
+                    # parallelize.Until may come to no more of those that are asked for side by side.
+                    fails = not rejects or goroutine.next == "others"
+                else:
+                    fails = not rejects and state.failures < self.scope.failures
+                if fails:
                     yield Action.of("fail_request", goroutine=number, victim=victim)
 
     def step(self, state: AsyncPreempting, action: Action) -> AsyncPreempting:
@@ -192,7 +201,8 @@ class AsyncPreemptionMachine:
         phase = state.true[victim_place(victim)]
         answer: Answer = "done"
         if action.name == "fail_request":
-            met_error("PreemptPod", f"the request for {victim} fails")
+            if phase not in AT_PERMIT:
+                met_error("PreemptPod", f"the request for {victim} fails")
             failures = state.failures if goroutine.failed else state.failures + 1
             return _with(evolve(state, failures=failures), action, ends(goroutine, victim, "failed"))
         if action.name == "reject_waiting_victim":

@@ -24,6 +24,8 @@ TERMINATES: tuple[Phase, ...] = ("deleted", "ending", "gone")
 # What a PATCH of the condition, and a DELETE, make of a pod; of others nothing.
 AFTER_PATCH: dict[Phase, Phase] = {"runs": "marked", "deleted": "ending"}
 AFTER_DELETE: dict[Phase, Phase] = {"marked": "ending", "runs": "deleted"}
+# A pod that waits at Permit is rejected in memory: no request is made.
+AT_PERMIT: tuple[Phase, ...] = ("waits", "rejected")
 
 # Where the preemptor is: `tried` from its Pop until it is back in the queue; `gated`: PreEnqueue holds it back.
 Place = Literal["active", "tried", "unschedulable", "gated", "bound"]

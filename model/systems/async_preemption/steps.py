@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 
 from model.evolve import evolve
 from model.scheduler.preemption.async_preemption import Goroutine, is_pod_running_preemption
-from model.systems.async_preemption.records import TERMINATES, AsyncPreempting, Phase, PodEvent, victim_place
+from model.systems.async_preemption.records import AT_PERMIT, TERMINATES, AsyncPreempting, Phase, PodEvent, victim_place
 
 
 def is_untouched(state: AsyncPreempting) -> bool:
@@ -17,7 +17,7 @@ def is_untouched(state: AsyncPreempting) -> bool:
 def next_request(state: AsyncPreempting, goroutine: Goroutine, victim: str) -> str:
     """The action that is the next request for a victim. To a pod that waits at Permit no request is made."""
     phase = state.true[victim_place(victim)]
-    if phase in ("waits", "rejected"):
+    if phase in AT_PERMIT:
         return "reject_waiting_victim"
     return "delete_victim" if victim in goroutine.marked or phase == "queued" else "patch_victim"
 

@@ -109,6 +109,28 @@ def test_a_failed_request_is_an_error_that_is_met() -> None:
     assert (activated.place, activated.noted) == ("tried", True)
 
 
+def test_a_victim_at_permit_is_rejected_without_a_request() -> None:
+    machine = AsyncPreemptionMachine(AsyncPreemptionScope(victims=3, waiting=2, failures=1), rules("1.34.1"))
+    state = machine.initial_states()[0]
+
+    def offered(victim: str) -> set[str]:
+        return {action.name for action in machine.actions(state) if dict(action.args).get("victim") == victim}
+
+    for action in (*(Action.of("hold_at_permit", victim=each) for each in ("v2", "v3")), Action.of("try_preemptor")):
+        state = machine.step(state, action)
+    assert (offered("v1"), offered("v2")) == ({"patch_victim", "fail_request"}, {"reject_waiting_victim"})
+    state = machine.step(state, Action.of("fail_request", goroutine=0, victim="v1"))
+    # Those that are asked for side by side may be left out now, but not the last one.
+    assert offered("v2") == {"reject_waiting_victim", "fail_request"}
+    skipped = Action.of("fail_request", goroutine=0, victim="v2")
+    assert machine.errors(state, skipped) == ()
+    told = "does not come to v2, since another request has failed"
+    assert told in ASYNC_PREEMPTION.sentence(state, skipped, machine.step(state, skipped))
+    for action in (skipped, Action.of("go_on_to_last_victim", goroutine=0)):
+        state = machine.step(state, action)
+    assert offered("v3") == {"reject_waiting_victim"}
+
+
 def test_more_victims_at_permit_than_victims_are_refused() -> None:
     with pytest.raises(ValueError, match="there are only 1 victims"):
         AsyncPreemptionScope(victims=1, waiting=2)

@@ -234,16 +234,18 @@ func (k *playedScheduler) request(ctx context.Context, kind string, send func() 
 		k.mu.Unlock()
 		return send()
 	}
-	if call.permits == 0 {
+	if call.permits == 0 && ctx.Err() == nil {
 		k.standOfPreemption(&call.playedStop, "request")
 		k.mu.Lock()
+	}
+	// The client sends nothing. retry.OnError takes this error of a PATCH for success, so that a DELETE may follow.
+	if err := ctx.Err(); err != nil {
+		k.mu.Unlock()
+		return err
 	}
 	call.permits--
 	fails := call.fails
 	k.mu.Unlock()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	if fails {
 		return errors.New("the request fails")
 	}
