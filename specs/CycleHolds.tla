@@ -57,6 +57,10 @@ WaitingIsRejectedOrNominationEnds(w, pod) ==
     THEN WaitingIsRejectedAndPodsMove(w, pod)
     ELSE CallInQueue(w, Call("move_for_end_of_nomination", <<pod>>))
 
+(* From 1.35 on only an assumed pod is asked whether it waits: see AssumedForgotten. *)
+OnlyTheNominationEnds(w, pod) ==
+    IF pod.nominated = NoNode THEN w ELSE CallInQueue(w, Call("move_for_end_of_nomination", <<pod>>))
+
 CallOfCycleQueue(w, call) ==
     CASE call.f = "reject_waiting_pod" -> DeleteFromQueueRule(w, call.a[1])
       [] call.f = "reject_assumed_pod" -> WaitingIsRejected(w, call.a[1])

@@ -64,6 +64,15 @@ DecisionOfPermitArrives ==
     Runs => \A uid \in DOMAIN waitingPods :
                 waitingPods[uid].listening /\ waitingPods[uid].decided # "" => waitingPods[uid].signal # ""
 
+IsAlive(uid) == IF pods[uid[1]] = None THEN FALSE ELSE Uid(pods[uid[1]]) = uid
+
+(* Something about the pod is under way to a handler, or a handler goes on with something. *)
+IsToBeHeard(name) == EventsOf(World, name) \/ \E handling \in {"assigned", "unassigned"} : calls[handling] # <<>>
+
+GonePodDoesNotWait ==
+    Runs => \A uid \in DOMAIN waitingPods :
+                waitingPods[uid].decided # "" \/ IsAlive(uid) \/ IsToBeHeard(uid[1])
+
 AllPluginsAllow ==
     [][\A g \in Told : LET waiting == waitingPods[Uid(g.pod)]
                        IN  waiting.signal = "allowed" => waiting.decided = "allowed"]_vars

@@ -103,6 +103,7 @@ OWN_TESTS = (
     _with_reflector("CACHE-RECREATE-LEAK", "TestCacheRecreateLeak"),
     _with_reflector("CACHE-RECREATE-UID", "TestCacheRecreateUid"),
     _with_reflector("CACHE-REQUESTED-DRIFT", "TestCacheRequestedDrift"),
+    _with_reflector("PERMIT-DELETE-MISSED", "TestPermitDeleteMissed"),
     _with_reflector("QUEUE-UPDATE-OTHER-SCHEDULER", "TestQueueUpdateOtherScheduler"),
 )  # fmt: skip
 

@@ -72,6 +72,7 @@ CYCLE_POINT_ROWS: tuple[Row, ...] = (
     Row("signal_arrives", "1.13.0", waiting_pods.arrives_at_listener, "", f"{WAITING_PODS_GO} newWaitingPod"),
     Row("signal_arrives", "1.18.0-alpha.1", waiting_pods.arrives_in_buffer, "#88179; in 1.18.0, not in 1.17.17",
         f"{WAITING_PODS_GO} newWaitingPod"),
+    Row("rejects_gone_pod", "1.13.0", waiting_pods.gone_pod_waits, "", f"{FRAMEWORK_GO} RunPermitPlugins"),
     Row("sees_all_profiles", "1.13.0", waiting_pods.one_map, "", f"{FRAMEWORK_GO} NewFramework"),
     Row("sees_all_profiles", "1.18.0-alpha.1", waiting_pods.a_map_of_each_profile,
         "profiles; in 1.18.0, not in 1.17.17", f"{FRAMEWORK_GO} NewFramework"),

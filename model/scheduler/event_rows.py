@@ -57,6 +57,8 @@ EVENT_ROWS: tuple[Row, ...] = (
     Row("delete_pod_from_scheduling_queue", "1.33.0",
         eventhandlers.delete_pod_and_move_if_it_waited_or_was_nominated, "in 1.33.0, not in 1.32.13",
         f"{HANDLERS_GO} deletePodFromSchedulingQueue"),
+    Row("delete_pod_from_scheduling_queue", "1.35.0", eventhandlers.delete_pod_and_move_if_it_was_nominated,
+        "#134157; in 1.35.0, not in 1.34.9", f"{HANDLERS_GO} deletePodFromSchedulingQueue"),
     Row("own_versions", "1.13.0", eventhandlers.each_own_version, "",
         f"{HANDLERS_GO} addAllEventHandlers"),
     Row("own_versions", "1.35.0", eventhandlers.both_versions_if_old_is_own, "#134157; in 1.35.0, not in 1.34.9",

@@ -189,6 +189,11 @@ def delete_pod_and_move_if_it_waited_or_was_nominated(pod: Pod) -> Calls:
     return (*delete_pod_and_move_if_it_waited(pod), *_nomination_ends(pod))
 
 
+def delete_pod_and_move_if_it_was_nominated(pod: Pod) -> Calls:
+    """Whether it waits at Permit is asked only of an assumed pod, by handleAssumedPodDeletion (1.35 on, #134157)."""
+    return (*delete_pod_from_scheduling_queue(pod), *_nomination_ends(pod))
+
+
 def add_pod_to_cache(pod: Pod) -> Calls:
     return (Call("cache", "add_pod", (pod,)), Call("queue", "assigned_pod_added", (pod,)))
 

@@ -140,7 +140,7 @@ def told_with_hints(setup: QueueSetup, tells: Tells, calls: Calls) -> Calls:
                 moves = (move_all(setup.event_of(event, old, new)) for event in events or ())
                 found.extend((call, *moves))
                 continue
-            case "remove_pod" | "reject_waiting_pod" | "update":
+            case "remove_pod" | "delete" | "update":
                 old = call.args[0]
             case "assigned_pod_added" | "assigned_pod_updated" if events is not None:
                 continue

@@ -11,6 +11,7 @@ from typing import Literal
 from attrs import frozen
 
 from model.evolve import evolve
+from model.objects import Pod
 
 # What is decided of a waiting pod, by the plugins or by preemption (1.36 on); "" as long as nothing is.
 Decision = Literal["", "allowed", "rejected", "preempted"]
@@ -74,6 +75,11 @@ def a_map_of_each_profile() -> bool:
     return False
 
 
+def gone_pod_waits(pod: Pod, listed: Pod | None) -> bool:
+    """Nobody looks whether a pod that comes into the map is still there: only the handler of a delete does later."""
+    return False
+
+
 @frozen(slots=False, kw_only=True)
 class WaitingPodRules:
     """What releases do differently with waiting pods."""
@@ -86,6 +92,8 @@ class WaitingPodRules:
     sees_all_profiles: Callable[[], bool]
     # Whether a timer of the waiting pod runs.
     timer_runs: Callable[[WaitingPod], bool]
+    # (pod that comes into the map, the informer's pod of its name) -> whether the pod is rejected at once.
+    rejects_gone_pod: Callable[[Pod, Pod | None], bool]
 
 
 def get(pods: WaitingPods, uid: str) -> WaitingPod | None:

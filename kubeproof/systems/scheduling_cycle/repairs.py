@@ -2,7 +2,9 @@
 
 from kubeproof.systems.repair import Repair
 from kubeproof.systems.scheduling.repairs import REPAIRS as OF_SCHEDULING
+from model.objects import Pod
 from model.scheduler.preemption.waiting_victims import delete_by_name
+from model.scheduler.waiting_pods import gone_pod_waits
 
 
 def delete_by_uid() -> bool:
@@ -10,4 +12,13 @@ def delete_by_uid() -> bool:
     return True
 
 
-REPAIRS = (*OF_SCHEDULING, Repair("PREEMPT-NAMESAKE", "delete_names_uid", delete_by_name, delete_by_uid))
+def gone_pod_is_rejected(pod: Pod, listed: Pod | None) -> bool:
+    """A pod that comes into the map of waiting pods is rejected if the informer's store lacks it."""
+    return listed is None or listed.uid != pod.uid
+
+
+REPAIRS = (
+    *OF_SCHEDULING,
+    Repair("PREEMPT-NAMESAKE", "delete_names_uid", delete_by_name, delete_by_uid),
+    Repair("PERMIT-DELETED-EARLY", "rejects_gone_pod", gone_pod_waits, gone_pod_is_rejected),
+)

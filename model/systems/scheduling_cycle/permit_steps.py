@@ -87,8 +87,10 @@ def add_waiting_pod(
     setup: CycleSetup, state: SchedulingCycle, goroutine: CycleGoroutine, action: Action | None
 ) -> Stepped:
     """The map of waiting pods has the pod from now on."""
-    waiting = waiting_pods.add(state.waiting_pods, WaitingPod(goroutine.pod.uid, goroutine.waits))
-    return evolve(state, waiting_pods=waiting), evolve(goroutine, waits=0)
+    waiting = WaitingPod(goroutine.pod.uid, goroutine.waits)
+    if setup.rules.rejects_gone_pod(goroutine.pod, state.lister[place(goroutine.pod.name)]):
+        waiting = waiting_pods.reject(setup.rules, waiting)
+    return evolve(state, waiting_pods=waiting_pods.add(state.waiting_pods, waiting)), evolve(goroutine, waits=0)
 
 
 def without_wait(steps: tuple[str, ...]) -> tuple[str, ...]:
@@ -166,6 +168,7 @@ STEPS: tuple[OwnStep, ...] = (
         place=via(_PERMIT_GO, always("waiting_pods_map.go add")),
         lock="waitingPodsMap.mu",
         writes="waiting_pods",
+        reads="lister",
         part_of=("permit",),
         why="a plugin that acts by itself knows of no waiting pod but from the map",
         apart=when_groups_wait,

@@ -9,6 +9,7 @@ from model.scheduler.cache import node_info, pods as cache_pods
 from model.scheduler.cache.assumed import no_mark
 from model.scheduler.eventhandlers import (
     delete_pod_and_move_if_it_waited_or_was_nominated,
+    delete_pod_and_move_if_it_was_nominated,
     move_when_no_longer_nominated,
 )
 from model.scheduler.queue import backoff as queue_backoff, move as queue_move, update as queue_update
@@ -54,6 +55,7 @@ from properties.tla.scheduling.operators import (
 )
 from properties.tla.scheduling.states import decode
 
+_MOVE_IF_NOMINATED = (delete_pod_and_move_if_it_waited_or_was_nominated, delete_pod_and_move_if_it_was_nominated)
 MODULE = "MCScheduling"
 MODULES = (
     "Objects.tla",
@@ -303,8 +305,7 @@ def constants(setup: Setup, others: int = 0, waiting_pods: bool = False) -> list
         "OnePodHandler": rules.one_pod_handler(),
         "ForgetsDeleted": rules.forgets_deleted_assumed_pod(),
         "MovesWhenRenominated": rules.moves_of_renomination is move_when_no_longer_nominated,
-        "MovesWhenNominatedGoes": rules.delete_pod_from_scheduling_queue
-        is delete_pod_and_move_if_it_waited_or_was_nominated,
+        "MovesWhenNominatedGoes": rules.delete_pod_from_scheduling_queue in _MOVE_IF_NOMINATED,
         "TellsWaitingPods": waiting_pods,
         "FinishesBindings": rules.mark_finished_binding is not no_mark,
         "KeepsTimes": KEEPS_TIMES[0].of(rules),

@@ -228,6 +228,7 @@ CONSTANTS = (
             eventhandlers.delete_pod_and_reject_waiting: "WaitingIsRejected",
             eventhandlers.delete_pod_and_move_if_it_waited: "WaitingIsRejectedAndPodsMove",
             eventhandlers.delete_pod_and_move_if_it_waited_or_was_nominated: "WaitingIsRejectedOrNominationEnds",
+            eventhandlers.delete_pod_and_move_if_it_was_nominated: "OnlyTheNominationEnds",
         },
     ),
     RuleConstant.of(

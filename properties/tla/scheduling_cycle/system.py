@@ -123,6 +123,7 @@ PROPERTIES: Mapping[str, TlaProperty] = {
     owners.ASSUMED_HAS_OWNER.name: TlaProperty("invariant", "AssumedPodHasAnOwner"),
     owners.WAITING_HAS_WAITER.name: TlaProperty("invariant", "WaitingPodHasAWaiter"),
     permit.DECISION_ARRIVES.name: TlaProperty("invariant", "DecisionOfPermitArrives"),
+    permit.GONE_DOES_NOT_WAIT.name: TlaProperty("invariant", "GonePodDoesNotWait"),
     permit.ALL_ALLOW.name: TlaProperty("step", "AllPluginsAllow"),
     permit.WAIT_ENDS.name: TlaProperty("liveness", "WaitAtPermitEnds"),
     of_pods.ONE_ATTEMPT.name: TlaProperty("invariant", "OneAttemptAtATime"),
@@ -164,6 +165,7 @@ UNSUPPORTED = {
     owners.GIVEN_BACK_IN_REVERSE.name: "CyclePoints.tla does not keep in which order plugins are asked to give back",
     search.ERROR_HIDES_NO_NODE.name: "CyclePoints.tla does not keep which error ended a cycle",
     node_repair.REMOVED_LEAVES_TREE.name: "Cache.tla has no node tree",
+    permit.GONE_IS_REJECTED.name: "no module tells the action in which a handler hears from other actions",
     preemption.PREEMPTS_FOR_ROOM.name: "no module says apart from its steps who could make room",
 }
 
