@@ -114,7 +114,7 @@ def judge_mutants(
             raise InputError(f"--rule {each}: '{each}' is not a rule of {name}: expected one of {expected}")
     document = read_kept(kept, name)
     tasks = [task for task in rules_of(system, release) if not rule_fields or task.field in rule_fields]
-    known = [_begun(task, document, again=again) for task in tasks]
+    known = [_begun(system, task, document, again=again) for task in tasks]
     if release is None and not rule_fields:
         document = Kept(name, operators_digest(), {})
     document.rules |= {rule.key: rule for rule in known}
@@ -162,13 +162,17 @@ def _with_more(mutants: Sequence[Judged], found: Sequence[Judged], release: Rele
     return [better(each) for each in mutants]
 
 
-def _begun(task: Task, document: Kept, *, again: bool) -> JudgedRule:
+def _begun(system: System, task: Task, document: Kept, *, again: bool) -> JudgedRule:
     """What is kept of the rule and still true."""
     names = {mutant.name for mutant in mutants_of(task.rule)}
     source = digest_of(task.rule)
     begun = JudgedRule(task.field, task.rule.__name__, str(task.release), source, len(names), [])
     before = document.rules.get(begun.key)
     if before is None or before.source != source:
+        return begun
+    judged_in = rules_for(system.rules_class, parse_release(before.release, system.minors))
+    if getattr(judged_in, task.field) is not task.rule:
+        # The release follows another rule by now.
         return begun
     still = [m for m in before.mutants if m.mutant in names and (m.is_found_out or not again)]
     also = [each for each in before.also if not again and each in map(str, task.others)]

@@ -1,6 +1,7 @@
 """Mutants of rules: which there are, what finds them out, and that a run goes on where the last one ended."""
 
 import json
+import re
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -106,9 +107,16 @@ def test_what_was_found_out_is_kept_and_not_judged_again(tmp_path: Path, monkeyp
     monkeypatch.setattr(judged.Judge, "fate", None)
     again = judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
     assert again.judged == found.judged
-    kept.write_text(kept.read_text("utf-8").replace('"source": "', '"source": "other'), encoding="utf-8")
-    with pytest.raises(TypeError):
-        judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
+    text = kept.read_text("utf-8")
+    # Another text of the rule, and a release that follows another rule by now.
+    for stale in (
+        text.replace('"source": "', '"source": "other'),
+        re.sub('"release": "[^"]*"', '"release": "1.18.4"', text),
+    ):
+        assert stale != text
+        kept.write_text(stale, encoding="utf-8")
+        with pytest.raises(TypeError):
+            judge_mutants("node-listing", parse_release("1.31"), ["list_nodes"], kept=kept)
 
 
 def test_survivors_are_judged_again_when_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
