@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report test slow coverage lint types imports counterexamples docs manifest mutants bench clean
+.PHONY: report test slow durations coverage lint types imports counterexamples docs manifest mutants bench clean
 
 report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -19,9 +19,14 @@ test: lint types imports
 slow: $(VENV)/ready
 	$(BIN)/pytest -n 2 -m slow
 
+# Writes which tests count as slow because they take long. Nothing else should run meanwhile.
+durations: $(VENV)/ready
+	$(BIN)/pytest -n 2 -m "not slow" --measure --junitxml=out/durations.xml
+	$(BIN)/python -m tests.long out/durations.xml
+
 # Apart from `make test`: counting lines takes as much time again as the tests do.
 coverage: $(VENV)/ready
-	$(BIN)/pytest -n 2 -m "not slow" --cov=model --cov=properties --cov-report=term-missing:skip-covered
+	$(BIN)/pytest -n 2 -m "not slow" --measure --cov=model --cov=properties --cov-report=term-missing:skip-covered
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .

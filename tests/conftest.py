@@ -15,6 +15,7 @@ from kubeproof.processes.garbage import collect_seldom
 from model.releases import MINORS, NotModelledError, newest, parse_release
 from model.systems.node_listing import NodeListingRules
 from tests.java_archive import use_archive
+from tests.long import long_tests
 
 ROOT = Path(__file__).parent.parent
 DATA = Path(__file__).parent / "data"
@@ -53,12 +54,19 @@ def keep_bytecode(folder: Path) -> None:
         os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--measure", action="store_true", help="Take no test for slow because tests/long.txt has it.")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Coverage is measured without the tests in UNCOUNTED."""
-    if config.pluginmanager.hasplugin("_cov"):
-        for item in items:
-            if item.path.relative_to(ROOT / "tests").as_posix().startswith(UNCOUNTED):
-                item.add_marker(pytest.mark.no_cover)
+    """Tests that take long count as slow. Coverage is measured without the tests in UNCOUNTED."""
+    long = frozenset() if config.option.measure else long_tests()
+    for item in items:
+        if item.nodeid in long:
+            item.add_marker(pytest.mark.slow)
+        uncounted = item.path.relative_to(ROOT / "tests").as_posix().startswith(UNCOUNTED)
+        if uncounted and config.pluginmanager.hasplugin("_cov"):
+            item.add_marker(pytest.mark.no_cover)
 
 
 @pytest.fixture
