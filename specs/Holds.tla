@@ -21,7 +21,8 @@ EXTENDS PodHandlers, HintsQueue
 
 CONSTANTS
     MovesPodByPod,      \* a move takes the lock of Pop for each pod that goes to activeQ
-    UpdateLooksTwice    \* Update leaves the lock of Pop between its looks
+    UpdateLooksTwice,   \* Update leaves the lock of Pop between its looks
+    RejectsDeleted      \* each pod without a node that is deleted is rejected: to 1.34
 
 HandlersOfPods == {"assigned", "unassigned", "handler"}
 
@@ -37,7 +38,9 @@ WithRejections(calls) ==
     IN  IF calls = <<>>
         THEN <<>>
         ELSE IF last.f = "delete"
-             THEN calls \o <<Call("reject_waiting_pod", last.a), MoveAfterDelete(last.a[1])>>
+             THEN IF RejectsDeleted
+                  THEN calls \o <<Call("reject_waiting_pod", last.a), MoveAfterDelete(last.a[1])>>
+                  ELSE calls
              ELSE calls
 
 (* The calls of the handler for this notification. *)

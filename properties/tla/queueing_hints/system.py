@@ -7,6 +7,11 @@ from pathlib import Path
 import cattrs
 
 from model.scheduler.cycle import INTER_POD_AFFINITY, NODE_RESOURCES_FIT
+from model.scheduler.eventhandlers import (
+    delete_pod_and_move_if_it_waited,
+    delete_pod_and_move_if_it_waited_or_was_nominated,
+    delete_pod_and_reject_waiting,
+)
 from model.scheduler.events_to_register import NODE_AFFINITY, TAINT_TOLERATION
 from model.scheduler.queue.backoff import backoff_time_by_attempts, backs_off_through_window
 from model.scheduler.queue.events import matches
@@ -24,6 +29,11 @@ from properties.tla.form import TlaForm, TlaProperty, form_under
 from properties.tla.queueing_hints.operators import CALLED, CONSTANTS, EVENTS, OBJECT, TABLES, WAITS
 from properties.tla.queueing_hints.states import decode
 
+_REJECT_EACH = (
+    delete_pod_and_reject_waiting,
+    delete_pod_and_move_if_it_waited,
+    delete_pod_and_move_if_it_waited_or_was_nominated,
+)
 MODULE = "MCQueueingHints"
 MODULES = (
     "Objects.tla",
@@ -224,6 +234,7 @@ def _constants(setup: Setup) -> list[str]:
         "PopTakesLock": rules.pop_lock() == LOCK,
         "MovesPodByPod": rules.move_holds is move_pod_by_pod,
         "UpdateLooksTwice": setup.gate and not rules.update_holds_pop_lock(),
+        "RejectsDeleted": rules.delete_pod_from_scheduling_queue in _REJECT_EACH,
         "KeepsTimes": True,
         "Endless": False,
         "Reduces": False,
