@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 LONG = Path(__file__).parent / "long.txt"
 # In seconds, of setup, call and teardown.
-LIMIT = 0.7
+LIMIT = 0.4
 
 
 def long_tests() -> frozenset[str]:
