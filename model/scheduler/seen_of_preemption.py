@@ -43,5 +43,5 @@ SEEN_OF_PREEMPTION: tuple[Seen, ...] = (
 MOVED_OF_PREEMPTION: tuple[Moved, ...] = (
     Moved("1.36.0-alpha.0", f"{EVALUATOR_GO} NewEvaluator", f"{EXECUTOR_GO} NewExecutor"),
     *(Moved("1.36.0-alpha.0", f"{EVALUATOR_GO} {name}", f"{EXECUTOR_GO} {name}") for name in (
-        "prepareCandidate", "prepareCandidateAsync")),
+        "prepareCandidate", "prepareCandidateAsync", "IsPodRunningPreemption")),
 )  # fmt: skip

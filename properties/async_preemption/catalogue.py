@@ -43,7 +43,7 @@ PROPERTIES: tuple[Property, ...] = (
     Invariant(
         name="one-preemption-at-a-time",
         sentence="A pod begins no second preemption before its first one has ended.",
-        broken_by=("is_left_before_last_victim", "is_left_after_last_victim"),
+        broken_by=("is_left_before_last_victim", "is_held_until_last_victim_goes"),
         holds=_preempts_once,
         premise=lambda state: bool(state.goroutines),
         explain=_explain_twice,

@@ -68,6 +68,16 @@ def is_left_after_last_victim() -> bool:
     return True
 
 
+def is_held_while_preempting(known: Preempting, is_there: Callable[[str], bool]) -> bool:
+    """To 1.34: as long as the pod is in `preempting`."""
+    return known.running
+
+
+def is_held_until_last_victim_goes(known: Preempting, is_there: Callable[[str], bool]) -> bool:
+    """1.35 on (#134730): no longer than until the last victim, once written down, terminates or is gone."""
+    return known.running and (not known.last_victim or is_there(known.last_victim))
+
+
 def patch_of_gone_pod_fails() -> Answer:
     """To 1.33, and 1.34.2 to 1.34.9: NotFound is looked for after the DELETE only."""
     return "failed"
@@ -106,6 +116,9 @@ class AsyncPreemptionRules:
     async_preemption_default: Callable[[], bool]
     # Whether the pod is in `preempting` while the last victim is asked for.
     preempting_with_last_victim: Callable[[], bool]
+    # Whether PreEnqueue holds the pod back: `IsPodRunningPreemption`. The second argument says of a victim whether the
+    # informer has the pod and it does not terminate.
+    is_pod_running_preemption: Callable[[Preempting, Callable[[str], bool]], bool]
     # What a victim comes to that is gone before its PATCH.
     answer_of_patch_without_pod: Callable[[], Answer]
     # (whether a request failed, whether all victims were gone) -> whether the preemptor is activated in the end.
@@ -174,13 +187,9 @@ def finish(rules: AsyncPreemptionRules, known: Preempting, goroutine: Goroutine)
     return known, rules.activates_preemptor(goroutine.failed, goroutine.all_gone)
 
 
-def is_pod_running_preemption(known: Preempting, is_there: Callable[[str], bool]) -> bool:
-    """Whether PreEnqueue holds the pod back. `is_there`: whether the informer has a pod that does not terminate."""
-    return known.running and (not known.last_victim or is_there(known.last_victim))
-
-
 _PREPARE = f"{EVALUATOR_GO} prepareCandidateAsync"
 _PREEMPT_POD = f"{EVALUATOR_GO} NewEvaluator"
+_IS_RUNNING = f"{EVALUATOR_GO} IsPodRunningPreemption"
 
 ASYNC_PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("async_preemption_default", "1.32.0-rc.0", async_is_off, "#128170 (release note of 1.32.0-rc.0)",
@@ -190,6 +199,9 @@ ASYNC_PREEMPTION_ROWS: tuple[Row, ...] = (
     Row("preempting_with_last_victim", "1.32.0-rc.0", is_left_before_last_victim, "", _PREPARE),
     Row("preempting_with_last_victim", "1.35.0-alpha.3", is_left_after_last_victim,
         "#134730 (release note of 1.35.0-alpha.3); in 1.35.0, not in 1.34.9", _PREPARE),
+    Row("is_pod_running_preemption", "1.32.0-rc.0", is_held_while_preempting, "", _IS_RUNNING),
+    Row("is_pod_running_preemption", "1.35.0-alpha.3", is_held_until_last_victim_goes,
+        "#134730 (release note of 1.35.0-alpha.3); in 1.35.0, not in 1.34.9", _IS_RUNNING),
     Row("answer_of_patch_without_pod", "1.32.0-rc.0", patch_of_gone_pod_fails, "", _PREEMPT_POD),
     Row("answer_of_patch_without_pod", "1.34.0-rc.0", patch_of_gone_pod_ends_well,
         "#133167 (release note of 1.34.0-rc.0); in 1.34.1, not in 1.33.13", _PREEMPT_POD),

@@ -145,7 +145,7 @@ class AsyncPreemptionMachine:
                 return self._tried(state)
             case "requeue_preemptor":
                 back = evolve(state, place="unschedulable", noted=False)
-                return moved(back) if state.noted else back
+                return moved(self.rules, back) if state.noted else back
             case "go_on_to_last_victim":
                 preempting, goroutine = begin_last(self.rules, state.preempting, _goroutine(state, action))
                 return _with(evolve(state, preempting=preempting), action, goroutine)
@@ -160,11 +160,12 @@ class AsyncPreemptionMachine:
                 return written(state, action["victim"], {"deleted": "gone", "ending": "gone"})
             case "fail_binding":
                 at = victim_place(action["victim"])
-                return moved(evolve(state, true=put(state.true, at, "queued"), known=put(state.known, at, "gone")))
+                left = evolve(state, true=put(state.true, at, "queued"), known=put(state.known, at, "gone"))
+                return moved(self.rules, left)
             case "store_event":
                 return stored(state)
             case "handle_event":
-                return handled(state)
+                return handled(self.rules, state)
         raise ValueError(f"async-preemption has no action {action.name}")
 
     def errors(self, state: AsyncPreempting, action: Action) -> MetErrors:
@@ -220,7 +221,7 @@ class AsyncPreemptionMachine:
         preempting, activates = finish(self.rules, state.preempting, state.goroutines[number])
         left = (*state.goroutines[:number], *state.goroutines[number + 1 :])
         ended = evolve(state, preempting=preempting, goroutines=left)
-        return moved(ended) if activates else ended
+        return moved(self.rules, ended) if activates else ended
 
 
 def _goroutine(state: AsyncPreempting, action: Action) -> Goroutine:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from model.evolve import evolve
-from model.scheduler.preemption.async_preemption import Goroutine, is_pod_running_preemption
+from model.scheduler.preemption.async_preemption import AsyncPreemptionRules, Goroutine
 from model.systems.async_preemption.records import AT_PERMIT, TERMINATES, AsyncPreempting, Phase, PodEvent, victim_place
 
 
@@ -40,23 +40,23 @@ def stored(state: AsyncPreempting) -> AsyncPreempting:
     return evolve(state, listed=listed, stored=state.stored + 1)
 
 
-def handled(state: AsyncPreempting) -> AsyncPreempting:
+def handled(rules: AsyncPreemptionRules, state: AsyncPreempting) -> AsyncPreempting:
     """The handlers: the cache first, then the queue, which moves the preemptor if the pod is gone."""
     if not state.stored:
         state = stored(state)
     event, *events = state.events
     known = put(state.known, victim_place(event.victim), event.phase)
     told = evolve(state, known=known, events=tuple(events), stored=state.stored - 1)
-    return moved(told) if event.phase == "gone" else told
+    return moved(rules, told) if event.phase == "gone" else told
 
 
-def moved(state: AsyncPreempting) -> AsyncPreempting:
+def moved(rules: AsyncPreemptionRules, state: AsyncPreempting) -> AsyncPreempting:
     """The queue would take the preemptor to activeQ: PreEnqueue is asked."""
     if state.place == "tried":
         return evolve(state, noted=True)
     if state.place not in ("unschedulable", "gated"):
         return state
-    held = is_pod_running_preemption(state.preempting, _is_listed(state))
+    held = rules.is_pod_running_preemption(state.preempting, _is_listed(state))
     return evolve(state, place="gated" if held else "active")
 
 

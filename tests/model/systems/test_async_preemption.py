@@ -10,7 +10,7 @@ from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
 from model.machine import Action
 from model.releases import known_release, rules_for
 from model.scheduler.preemption import async_preemption, victims
-from model.scheduler.preemption.async_preemption import Goroutine, Preempting, begin_last, is_pod_running_preemption
+from model.scheduler.preemption.async_preemption import Goroutine, Preempting, begin_last
 from model.systems.async_preemption import AsyncPreemptionMachine, AsyncPreemptionScope, AsyncPreemptionSystemRules
 from tests.model.systems.plain import footprints_hold
 
@@ -91,10 +91,12 @@ def test_the_last_victim_is_left_out_after_a_failure_from_1_36_on() -> None:
 
 
 def test_a_last_victim_that_is_there_holds_the_preemptor_back() -> None:
+    is_held, before = (rules(release).is_pod_running_preemption for release in ("1.36.2", "1.34.9"))
     waits = Preempting(running=True, last_victim="v1")
-    assert is_pod_running_preemption(waits, lambda victim: True)
-    assert not is_pod_running_preemption(waits, lambda victim: False)
-    assert is_pod_running_preemption(Preempting(running=True), lambda victim: False)
+    assert is_held(waits, lambda victim: True)
+    assert not is_held(waits, lambda victim: False)
+    assert is_held(Preempting(running=True), lambda victim: False)
+    assert before(waits, lambda victim: False)
 
 
 def test_a_failed_request_is_an_error_that_is_met() -> None:
