@@ -112,8 +112,8 @@ class PreemptionMachine:
                 yield from (Action.of("select_candidate", node=node) for node in nodes)
             case "prepare":
                 yield Action.of("prepare_candidate")
-                victims = state.candidate(state.chosen).victims.pods if self.scope.refused_requests else ()
-                yield from (Action.of("prepare_candidate", refused=pod.name) for pod in victims)
+                victims = self._asked_to_go(state) if self.scope.refused_requests else ()
+                yield from (Action.of("prepare_candidate", refused=victim) for victim in victims)
             case "record":
                 yield Action.of("record_failure")
             case "" if self.scope.more_pods and state.deleted and not state.cluster.earlier:
@@ -204,12 +204,15 @@ class PreemptionMachine:
             return evolve(state, next="", panic=picked.text)
         return evolve(state, next="record", ended=NO_CANDIDATE)
 
+    def _asked_to_go(self, state: Preemption) -> tuple[str, ...]:
+        return tuple(pod.name for pod in self.rules.victims_to_delete(state.candidate(state.chosen).victims.pods))
+
     def _prepare_candidate(self, state: Preemption, refused: str) -> Preemption:
         """The requests in order, also from 1.26 on, where they go side by side. A refusal ends them.
 
         From 1.33 on a goroutine sends them, beside what comes next. It writes of the victims only.
         """
-        victims = tuple(pod.name for pod in self.rules.victims_to_delete(state.candidate(state.chosen).victims.pods))
+        victims = self._asked_to_go(state)
         if refused:
             victims = victims[: victims.index(refused)]
         own = state.status(PREEMPTOR)

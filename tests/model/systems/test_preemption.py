@@ -1,5 +1,7 @@
 """The system preemption: what a scope has in it, that footprints are true, and what each documented bug does."""
 
+from itertools import combinations
+
 import pytest
 from attrs import evolve, fields
 
@@ -66,6 +68,14 @@ def test_an_attempt_answers_as_the_component_that_the_recordings_replay(release:
         )
         expected = {(each.nominated, each.victims) for each in whole if isinstance(each, Preempted)}
         assert {(end.nominated, end.deleted) for end in ends(machine, state)} == expected
+
+
+@pytest.mark.parametrize("release", ["1.17.10", "1.31.13", "1.36.3"])
+def test_each_pair_of_powers_is_explored_to_its_end(release: str) -> None:
+    powers = [field.name for field in fields(PreemptionScope) if field.name not in PREEMPTION.scopes.searched]
+    for pair in combinations(powers, 2):
+        scope = PreemptionScope(nodes=1, pods=1, cpus=1, priorities=1, **dict.fromkeys(pair, 1))
+        assert explore(PreemptionMachine(scope, rules(release))).stopped is None, pair
 
 
 def violated(release: str, scope: PreemptionScope) -> set[str]:
