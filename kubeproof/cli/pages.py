@@ -69,13 +69,23 @@ def reproduce(
 
 
 @app.command()
-def bugs(as_json: Json = False) -> None:
+def bugs(
+    release: Annotated[
+        str | None, typer.Option("--release", "-r", help="Such as 1.36.3: only the bugs of this release. Default: all.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
     """List the bugs: those that have a kept counterexample, and those that nothing shows.
 
-    Example: `kubeproof bugs --json`
+    With --release those that this release has, and of each whether a report upstream is known.
+
+    Example: `kubeproof bugs --release 1.36.3`
     """
     from attrs import asdict
 
+    if release is not None:
+        _wrong_in(release, as_json)
+        return
     from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
     from kubeproof.bugs.played import played_of
     from kubeproof.report.component import component_json
@@ -105,6 +115,19 @@ def bugs(as_json: Json = False) -> None:
             out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}\n    {played_line(each)}")
         for unshown in UNSHOWN_BUGS:
             out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}")
+
+
+def _wrong_in(text: str, as_json: bool) -> None:
+    from kubeproof.check.check import newer_note, release_named
+    from kubeproof.report.wrong_in import wrong_in_json, wrong_in_text
+    from model.releases import EVERY_MINOR
+
+    release = release_named(text, minors=EVERY_MINOR)
+    note(newer_note(release))
+    if as_json:
+        print_json(wrong_in_json(release))
+    else:
+        out.print(wrong_in_text(release), markup=False)
 
 
 @app.command()
