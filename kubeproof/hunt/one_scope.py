@@ -266,15 +266,19 @@ def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str,
         without_powers=tuple(
             action.name for action in result.trace.actions if system.powers_used(scope, (action,)) == options
         ),
-        earlier=tuple(_earlier(machine_with(system, scope, rules), system, result.trace)),
+        earlier=tuple(_earlier(machine_with(system, scope, rules), system, result.property, result.trace)),
         ways=(way,),
     )
 
 
-def _earlier(machine: Machine[Any], system: System, trace: Trace) -> Iterator[tuple[str, int]]:
-    """The properties that fail before the end of the run, by when they first do."""
+def _earlier(machine: Machine[Any], system: System, violated: str, trace: Trace) -> Iterator[tuple[str, int]]:
+    """The properties that fail before `violated` does, by when they first do.
+
+    A liveness property fails for ever after the last action, so what this action violates comes before.
+    """
     asked = [property for property in system.properties if not isinstance(property, Liveness)]
-    for length in range(trace.length):
+    lasts = isinstance(system.property_named(violated), Liveness)
+    for length in range(trace.length + lasts):
         beginning = Trace(trace.steps[: length + 1])
         for property in asked.copy():
             if violation(machine, property, beginning) is not None:

@@ -14,12 +14,12 @@ from kubeproof.hunt.found import Asked, same_bug
 from kubeproof.hunt.hunt import Hunt, hunt, joined, with_explored
 from kubeproof.hunt.kept import Kept, read_kept, write_kept
 from kubeproof.hunt.known import known_by_rule, known_ids
-from kubeproof.hunt.one_scope import Task, explore_scope
+from kubeproof.hunt.one_scope import Task, _earlier, explore_scope
 from kubeproof.report.hunt import hunt_text
 from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.scheduling import SCHEDULING
-from model.releases import parse_release, rules_for
+from model.releases import known_release, parse_release, rules_for
 from model.systems.node_listing import NodeListingRules, NodeListingScope
 from tests.conftest import ROOT
 
@@ -300,6 +300,18 @@ def test_what_the_run_of_an_unknown_bug_violates_before_its_end_is_said() -> Non
     # The page of a kept bug says what else its run violates.
     known = evolve(found, bugs=(evolve(bug, known=("QH-UPDATE-AFTER-DONE",)),))
     assert "may follow" not in hunt_text(known)
+
+
+def test_what_the_last_action_violates_comes_before_what_then_never_happens() -> None:
+    """The scheduler's process ends in the last action, and so the pod is never bound."""
+    system = SCHEDULING
+    scope = system.parse_scope("0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1,relists=1,other_binders=1")
+    machine = system.machine(scope, rules_for(system.rules_class, known_release("1.36.2")))
+    (found,) = explicit.check(machine, [system.property_named("fitting-pod-is-bound")])
+    assert found.trace is not None
+    assert dict(_earlier(machine, system, found.property, found.trace)) == {
+        "scheduler-keeps-running": found.trace.length
+    }
 
 
 def test_a_run_that_needs_the_cures_of_other_bugs_stands_apart() -> None:
