@@ -157,7 +157,7 @@ def test_a_search_that_ended_early_is_no_premise_unmet() -> None:
 @pytest.mark.parametrize(
     ("release", "outcomes"),
     [
-        ("1.17.10", {"skip_scheduled_pods": Outcome.HOLDS, "extender_answers_with_error": Outcome.HOLDS}),
+        ("1.17.10", {"skip_scheduled_pods": Outcome.HOLDS}),
         ("1.22.3", {"nominator_refuses_bound": Outcome.HOLDS, "nominate_by_status_only": Outcome.VIOLATED}),
     ],
 )

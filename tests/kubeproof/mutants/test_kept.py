@@ -30,7 +30,7 @@ RECORDINGS = {
     "scheduling-cycle": ("scheduling_queue",),
     "cpu-manager": ("cpu", "static_policy", "take_by_topology"),
 }
-SAMPLED = 12  # mutants of a system that are judged again in the slow tests, all in one release and of few rules
+SAMPLED = 6  # mutants of a system that are judged again in the slow tests, all in one release and of few rules
 
 
 def some_rule(**changes: object) -> JudgedRule:

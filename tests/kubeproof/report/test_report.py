@@ -8,14 +8,27 @@ import pytest
 
 from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.cli import app, run
+from kubeproof.report import build
 from kubeproof.systems.registry import SYSTEMS
 from tests.conftest import DATA, ROOT
 
+# The release tables of these take a minute and more each: `make counterexamples` alone computes them. That their runs
+# are minimal is another test.
+TAKE_MINUTES = frozenset(
+    (
+        "PREEMPT-NAMESAKE", "NOM-DELETED-UNSEEN", "FILTER-START-SKIP", "NOM-CLEAR-OVERTAKEN-BY-PRIORITY",
+        "QUEUE-UNCORDON-MISS",
+    )
+)  # fmt: skip
+REPORTED = [bug for bug in EVERY_BUG if bug.id not in TAKE_MINUTES]
+
 
 @pytest.mark.slow
-def test_the_report_is_written_and_every_kept_page_is_up_to_date(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+def test_the_report_is_written_and_kept_pages_are_up_to_date(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    assert len(REPORTED) == len(EVERY_BUG) - len(TAKE_MINUTES)
+    monkeypatch.setattr(build, "BUGS", tuple(bug for bug in build.BUGS if bug.id not in TAKE_MINUTES))
     recording = str(DATA / "node_tree-1.17.10.jsonl")
     args = ["report", "--out", str(tmp_path), "-e", "explicit", "--recordings", recording, "--json"]
     assert run(lambda: app(args, prog_name="kubeproof", standalone_mode=False)) == 0
@@ -23,7 +36,7 @@ def test_the_report_is_written_and_every_kept_page_is_up_to_date(
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "NODETREE-CURSOR" in page
     links, places = (set(re.findall(f'{key}="#?([a-z0-9-]+)"', page)) for key in ("href", "id"))
-    assert {bug.folder for bug in EVERY_BUG} | set(SYSTEMS) <= links <= places
+    assert {bug.folder for bug in REPORTED} | set(SYSTEMS) <= links <= places
     assert "n2 missing from the scheduler" in page
     assert "<th>recordings</th><th>mutants killed</th>" in page
     assert "<code>list_one_per_zone</code>: listed-exactly-once, list-as-long-as-tree" in page
@@ -31,7 +44,7 @@ def test_the_report_is_written_and_every_kept_page_is_up_to_date(
     kept, made = ROOT / "counterexamples", tmp_path / "counterexamples"
     stale = [
         str(path.relative_to(made))
-        for bug in EVERY_BUG
+        for bug in REPORTED
         for path in sorted((made / bug.folder).iterdir())
         if path.read_bytes() != (kept / bug.folder / path.name).read_bytes()
     ]

@@ -1,5 +1,7 @@
 """The coarse grain of scheduling-cycle hides nothing: what is violated is the same where every lock is an action."""
 
+from collections.abc import Sequence
+
 import pytest
 from attrs import evolve
 
@@ -10,6 +12,8 @@ from tests.model.systems import grain
 
 # One release for each order of the points and of what a failure undoes.
 RELEASES = ("1.14.10", "1.15.12", "1.17.10", "1.18.20", "1.19.0-rc.4", "1.23.17", "1.28.8", "1.31.13")
+# One before the goroutine waits, one that waits there, the newest that has the finer grain.
+FEW_RELEASES = ("1.17.10", "1.23.17", "1.31.13")
 SMALL = [
     SchedulingCycleScope(pods=1, nodes=1, goroutines=1, reserves=2, permit=2, failures=1, timeouts=1, bind_errors=1),
     SchedulingCycleScope(pods=1, nodes=1, room=2, goroutines=2, reserves=1, labels=1),
@@ -40,10 +44,10 @@ def violated(release: str, scope: SchedulingCycleScope) -> set[str]:
     return grain.violated(SchedulingCycleMachine(scope, rules), PROPERTIES)
 
 
-def grains_agree(scope: SchedulingCycleScope) -> set[str]:
-    """What is violated in some release, if the grains agree in each."""
+def grains_agree(scope: SchedulingCycleScope, releases: Sequence[str] = RELEASES) -> set[str]:
+    """What is violated in some of the releases, if the grains agree in each."""
     found: set[str] = set()
-    for release in RELEASES:
+    for release in releases:
         coarse, fine = violated(release, scope), violated(release, evolve(scope, fine=1))
         assert coarse == fine, release
         found |= coarse
@@ -67,4 +71,4 @@ def test_nor_where_pods_preempt(release: str, scope: SchedulingCycleScope) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("scope", LARGE)
 def test_nor_in_larger_scopes(scope: SchedulingCycleScope) -> None:
-    assert grains_agree(scope)
+    assert grains_agree(scope, FEW_RELEASES)
