@@ -10,6 +10,7 @@ from kubeproof.bugs.catalogue import EVERY_BUG
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.played import played_of
+from kubeproof.check.gates import BOUNDS, HINTS_GATE, LOCKED_ON
 from kubeproof.errors import InputError
 from model.releases import Release, known_release
 
@@ -19,6 +20,8 @@ class WrongIn:
     """A bug that the release has, as computed when the bug's page was made."""
 
     bug: Bug | ComponentBug
+    # The gates that the bug needs, where the release lets them be off.
+    gates: tuple[str, ...]
     # How the rules of the release are known that the page's exploration reads.
     evidence: tuple[str, ...]
     # The releases of the same minor on whose real Go code the bug was seen.
@@ -38,8 +41,15 @@ def wrong_in(release: Release) -> list[WrongIn]:
         if row is not None and row.shown:
             played = (each for each in played_of(bug) if each.violated and each.same)
             seen = dict.fromkeys(each.release for each in played if known_release(each.release).minor == release.minor)
-            found.append(WrongIn(bug, row.evidence, tuple(seen)))
+            found.append(WrongIn(bug, tuple(_gates(bug, release)), row.evidence, tuple(seen)))
     return found
+
+
+def _gates(bug: Bug | ComponentBug, release: Release) -> Iterator[str]:
+    given = dict(bug.given) if isinstance(bug, Bug) else {}
+    for gate, (bound, on, _) in BOUNDS.items():
+        if on and given.get(bound) == on and not (gate == HINTS_GATE and release.version >= LOCKED_ON):
+            yield gate
 
 
 def wrong_in_json(release: Release) -> dict[str, Any]:
@@ -53,6 +63,7 @@ def wrong_in_json(release: Release) -> dict[str, Any]:
                 "system": _system(each.bug),
                 "issues": list(each.bug.issues),
                 "fixes": list(each.bug.fixes),
+                "gates": list(each.gates),
                 "evidence": list(each.evidence),
                 "seen_on": list(each.seen_on),
                 "folder": f"counterexamples/{each.bug.folder}",
@@ -81,6 +92,8 @@ def _facts(each: WrongIn) -> Iterator[str]:
         if addresses:
             numbers = (address.rpartition("/")[2] for address in addresses)
             yield f"{name} {', '.join(f'#{number}' for number in numbers)}"
+    if each.gates:
+        yield f"needs the gate {', '.join(each.gates)}"
     if each.seen_on:
         yield f"seen on the real Go code of {', '.join(each.seen_on)}"
     else:

@@ -38,6 +38,16 @@ def test_the_text_tells_apart_what_is_known_upstream() -> None:
     assert "  CPU-DISTRIBUTE-HANG  " in known
 
 
+def test_a_gate_that_may_be_off_is_named() -> None:
+    def gates(release: str, bug: str) -> tuple[str, ...]:
+        return next(each.gates for each in wrong_in(parse_release(release, EVERY_MINOR)) if each.bug.id == bug)
+
+    assert gates("1.36.3", "API-LATE-PATCH") == ("SchedulerAsyncAPICalls",)
+    assert gates("1.31.13", "QH-UPDATE-POP-RACE") == ("SchedulerQueueingHints",)
+    assert gates("1.36.3", "QH-UPDATE-POP-RACE") == ()
+    assert "; needs the gate SchedulerAsyncAPICalls; " in wrong_in_text(parse_release("1.36.3", EVERY_MINOR))
+
+
 def test_what_was_seen_was_seen_in_a_release_of_the_minor() -> None:
     for each in wrong_in(parse_release("1.34.9", EVERY_MINOR)):
         assert all(release.startswith("1.34.") for release in each.seen_on)
