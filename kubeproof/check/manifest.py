@@ -22,6 +22,7 @@ from kubeproof.engines import tlc
 from kubeproof.engines.explicit import explore
 from kubeproof.engines.tlc.question import Question, cfg_text
 from kubeproof.engines.tlc.traces import DisagreementError
+from kubeproof.errors import InputError
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
 from model.releases import newest, parse_release, rules_for
@@ -192,4 +193,7 @@ def _with_tlc(entry: Entry, asked: Set[str]) -> Entry:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    try:
+        main(sys.argv[1:])
+    except (DisagreementError, InputError, RuntimeError) as error:
+        sys.exit(f"manifest.json is as it was: {error}")
