@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from attrs import evolve
 
-from kubeproof.engines.explicit import Limits, explore
+from kubeproof.engines.explicit import Limits, check, explore
 from model.objects import Pod
 from model.releases import known_release, rules_for
 from model.scheduler.done import (
@@ -183,3 +183,14 @@ def test_who_asks_for_the_events_learns_the_same_from_one_flush_as_from_two(rele
             asked += 1
         assert machine._with_one_flush(again) == state.queue
     assert asked
+
+
+@pytest.mark.parametrize(("release", "length"), [("1.34.1", None), ("1.36.2", 12)])
+def test_a_pod_with_a_finalizer_whose_delete_the_handler_hears_late_is_not_rejected(
+    release: str, length: int | None
+) -> None:
+    """PERMIT-DELETE-MISSED without a broken watch: the page says so."""
+    scope = SchedulingCycleScope(pods=1, nodes=1, goroutines=1, permit=1, deletes=1, finalizers=1, blocked_deletes=1)
+    wanted = next(each for each in PROPERTIES if each.name == "gone-pod-is-rejected")
+    (found,) = check(SchedulingCycleMachine(scope, rules_for(SchedulingCycleRules, known_release(release))), [wanted])
+    assert (found.trace.length if found.trace else None) == length
