@@ -8,7 +8,7 @@ OUT    ?= out/report
 RECORDINGS ?= $(or $(wildcard ../shared/conformance/scheduler/node_tree-*.jsonl.gz),$(wildcard tests/data/node_tree-*.jsonl)) \
               $(wildcard tests/data/static_policy-*.jsonl tests/data/cache-*.jsonl tests/data/scheduling_queue-*.jsonl)
 
-.PHONY: report test slow durations coverage lint types imports counterexamples docs manifest mutants bench clean
+.PHONY: report test slow durations coverage lint types imports counterexamples docs manifest tlc-runs mutants bench clean
 
 report: $(VENV)/ready
 	$(BIN)/kubeproof report --out $(OUT) $(addprefix --recordings ,$(RECORDINGS))
@@ -47,6 +47,12 @@ docs: $(VENV)/ready
 
 manifest: $(VENV)/ready
 	$(BIN)/python -m kubeproof.check.manifest
+
+# After a change of a module: TLC runs for the tests that read its kept runs, some 15 minutes.
+tlc-runs: $(VENV)/ready
+	rm -rf out/tlc-runs && mkdir -p out/tlc-runs
+	KUBEPROOF_TLC_RUNS=$(CURDIR)/out/tlc-runs $(BIN)/pytest -n 2 -m "" $(wildcard tests/agreement/test_tla_*.py)
+	$(BIN)/python -m tests.agreement.tlc_runs out/tlc-runs
 
 # Takes hours of CPU time after a change of many rules; goes on where an earlier run was stopped.
 mutants: $(VENV)/ready

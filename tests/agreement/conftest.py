@@ -7,15 +7,24 @@ from pathlib import Path
 
 import pytest
 
+from kubeproof.engines.tlc import engine
 from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError
 from kubeproof.engines.tlc.question import Question
 from kubeproof.systems.scheduling import SCHEDULING
 from model.releases import parse_release, rules_for
 from model.systems.scheduling import SchedulingScope
+from tests.agreement.tlc_runs import kept_or_run
 
 MANY = 100  # slow tests from which on the classes are kept: that costs as much as is gained in fifteen runs of TLC
 OPTIONS = "JAVA_TOOL_OPTIONS"
+
+
+@pytest.fixture(autouse=True)
+def _kept_runs(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests of the modules read what TLC said of the same question. Those of the manifest ask TLC."""
+    if request.path.name.startswith("test_tla_"):
+        monkeypatch.setattr(engine, "run", kept_or_run(engine.run))
 
 
 @pytest.fixture(scope="session", autouse=True)
