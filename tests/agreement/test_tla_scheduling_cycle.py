@@ -8,6 +8,7 @@ from kubeproof.engines import explicit, tlc
 from kubeproof.engines.tlc.engine import ask
 from kubeproof.engines.tlc.java import MissingError, find_jar, find_java
 from kubeproof.engines.tlc.question import Question
+from kubeproof.systems.scheduling_cycle.scopes import SCOPES
 from kubeproof.verdict.result import Outcome
 from kubeproof.verdict.trace import replay
 from model.releases import known_release, rules_for
@@ -165,12 +166,14 @@ def test_a_pod_goes_that_has_the_name_of_a_victim() -> None:
 @pytest.mark.parametrize(
     ("release", "scope", "violated"),
     [
+        ("1.17.10", SCOPES.default, (owners.RESERVED_HAS_OWNER, permit.DECISION_ARRIVES, permit.WAIT_ENDS)),
         ("1.16.0", WAITING, (permit.DECISION_ARRIVES, permit.ALL_ALLOW, permit.WAIT_ENDS)),
         ("1.18.4", WAITING, ()),
         ("1.17.10", GROUP, (permit.DECISION_ARRIVES, permit.WAIT_ENDS)),
         ("1.28.0", GROUP, ()),
         ("1.19.0-rc.4", RESERVING, (owners.ASSUMED_HAS_OWNER,)),
         ("1.28.10", evolve(NAMED, named_nodes=1), (of_pods.RUNS,)),
+        ("1.28.0", NAMED, ()),
         ("1.15.0", evolve(BINDING, unmanaged=1), (binders.MANAGED_BY_EXTENDER,)),
         ("1.30.2", evolve(BINDING, extender_errors=1, ignorable=1), (binders.ONE_BINDER_BINDS,)),
         ("1.17.10", evolve(RESERVING, fine=1), (owners.RESERVED_HAS_OWNER,)),

@@ -140,8 +140,9 @@ def test_the_holds_of_1_31_change_no_verdict() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("scope", SLOW, ids=str)
 def test_nor_in_larger_scopes(scope: SchedulingScope) -> None:
-    """The same rules with one hold; the release before has other rules too."""
+    """Neither beside the release before, nor beside the same rules with one hold."""
     new = machine_of("1.31.13", scope)
     found = verdicts(new)
     in_one_hold = evolve(new.rules, move_holds=move_in_one_hold, pop_lock=pop_under_lock)
     assert verdicts(SchedulingMachine(scope, in_one_hold)) == found
+    assert verdicts(machine_of("1.30.14", scope)) == found

@@ -77,7 +77,7 @@ def test_what_is_inductive_in_which_release(release: str, scope: CPUManagerScope
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("release", "width"), [("1.16.0", 64), ("1.31.0", 8), ("1.31.0", 64)])
+@pytest.mark.parametrize(("release", "width"), [("1.16.0", 64), ("1.31.0", 8), ("1.31.0", 64), ("1.31.0", 512)])
 def test_it_stays_inductive_on_large_machines(release: str, width: int) -> None:
     assert proved(answers(release, EVERY_POWER, width)) == set(THREE)
 
