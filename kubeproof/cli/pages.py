@@ -142,6 +142,10 @@ def report(
         list[str] | None,
         typer.Option("--bug", help="With --counterexamples: only this bug's. Repeatable. Default: all."),
     ] = None,
+    system: Annotated[
+        list[str] | None,
+        typer.Option("--system", help="Report of this system only, and of its bugs. Repeatable. Default: all."),
+    ] = None,
     recordings: Annotated[
         list[Path] | None,
         typer.Option("--recordings", help="A recording to replay for the coverage table. Repeatable."),
@@ -150,19 +154,24 @@ def report(
 ) -> None:
     """Check every system in each release where its rules differ, and write the report (HTML, Markdown, traces).
 
-    Example: `kubeproof report --out out/report`
+    Example: `kubeproof report --out out/report --system cpu-manager`
     """
     from kubeproof.report.build import write_counterexamples, write_report
     from kubeproof.report.files import refuse_file
+    from kubeproof.systems.registry import SYSTEMS, system_named
 
     if bug and counterexamples is None:
         raise InputError("--bug: expected --counterexamples and a folder beside it")
+    if system and counterexamples is not None:
+        raise InputError("--system: not a choice of counterexamples: expected --bug beside --counterexamples")
+    named = {system_named(name).name for name in system or SYSTEMS}
     # First what takes no time: the answer takes minutes.
     refuse_file(*(("--out", out_dir) if counterexamples is None else ("--counterexamples", counterexamples)))
     if counterexamples is not None:
         paths = write_counterexamples(counterexamples, bug or ())
     else:
-        paths = write_report(out_dir, engine or ("all",), err, recordings or ())
+        chosen = [of for name, of in SYSTEMS.items() if name in named]
+        paths = write_report(out_dir, engine or ("all",), err, recordings or (), chosen)
     if as_json:
         print_json({"files": [str(path) for path in paths]})
     else:

@@ -29,7 +29,9 @@ from kubeproof.report.markdown import (
 )
 from kubeproof.report.mutants import mutants_told
 from kubeproof.report.noticed import noticed
+from kubeproof.report.played import played_table
 from kubeproof.report.releases import release_table_of
+from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
 from model.releases import Release, rules_for
@@ -57,24 +59,34 @@ def _counterexample(bug_id: str) -> Counterexample:
     return example
 
 
-def write_report(folder: Path, engines: Sequence[str], console: Console, recordings: Sequence[Path] = ()) -> list[Path]:
+def write_report(
+    folder: Path,
+    engines: Sequence[str],
+    console: Console,
+    recordings: Sequence[Path] = (),
+    systems: Sequence[System] = tuple(SYSTEMS.values()),
+) -> list[Path]:
     """Check everything, write index.html, report.json and the counterexamples, and put them in the place of `folder`.
 
-    `recordings` of the real components are replayed for the coverage matrix.
+    `recordings` of the real components are replayed for the coverage matrix. With some `systems` only, the report has
+    no bugs of components: those belong to no system.
     """
     names = engines_named(engines)
+    whole = len(systems) == len(SYSTEMS)
+    bugs = [bug for bug in BUGS if SYSTEMS[bug.system] in systems]
+    component_bugs = COMPONENT_BUGS if whole else ()
     with side_by_side() as each:
         recorded = recorded_operations(recordings, each)
         # Begun before the checks, as the matrix of a system waits for the scopes of its examples.
-        making = each(_made_together, _alike(BUGS))
-        checking = _checked(each, names, console)
-        proving = _proved(each, names)
-        growing = each(reported, [REPORTED_QUESTION])
+        making = each(_made_together, searched_together(bugs))
+        checking = _checked(each, systems, names, console)
+        proving = _proved(each, systems, names)
+        growing = each(reported, [REPORTED_QUESTION] if QUEUEING_HINTS in systems else [])
         by_id = {one.example.bug.id: one for group in making for one in group}
-        made = [by_id[bug.id] for bug in BUGS]
+        made = [by_id[bug.id] for bug in bugs]
         examples = [one.example for one in made]
-        noticing = each(noticed, list(SYSTEMS))
-        matrices = {name: _matrix(each, system, examples) for name, system in SYSTEMS.items()}
+        noticing = each(noticed, [system.name for system in systems])
+        matrices = {system.name: _matrix(each, system, examples) for system in systems}
         checked: dict[str, list[Generation]] = {}
         for system_name, generation in checking:
             checked.setdefault(system_name, []).append(generation)
@@ -88,9 +100,10 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
             ],
             # A run is told here: a property is not sent from process to process.
             "examples": [one.entry | {"run": told_example(one.example)} for one in made],
-            "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in COMPONENT_BUGS],
-            "not_shown": UNSHOWN_BUGS,
-            "growth": next(growing),
+            "played": played_table(bugs),
+            "components": [{"bug": bug, "rows": release_table_of(bug)} for bug in component_bugs],
+            "not_shown": UNSHOWN_BUGS if whole else (),
+            "growth": next(growing, None),
         }
     documents = [
         report_json(report) for report in (*(g.report for gens in checked.values() for g in gens), *proved.values())
@@ -100,7 +113,7 @@ def write_report(folder: Path, engines: Sequence[str], console: Console, recordi
         Path("report.json"): json.dumps({"checks": documents}, indent=1) + "\n",
     }
     kept = [(one.example.bug.folder, one.files) for one in made]
-    kept += [(bug.folder, component_files(bug)) for bug in COMPONENT_BUGS]
+    kept += [(bug.folder, component_files(bug)) for bug in component_bugs]
     for of_bug, own in kept:
         files |= {Path("counterexamples", of_bug, name): content for name, content in own.items()}
     write_folder(folder, files)
@@ -116,7 +129,7 @@ class Made:
     entry: dict[str, Any]
 
 
-def _alike(bugs: Iterable[Bug]) -> list[list[str]]:
+def searched_together(bugs: Iterable[Bug]) -> list[list[str]]:
     """The ids of the bugs, those together whose release tables may search for the same."""
     groups: dict[Any, list[str]] = {}
     for bug in bugs:
@@ -133,21 +146,25 @@ def _made(bug_id: str) -> Made:
     return Made(example, counterexample_files(example), _example(example))
 
 
-def _checked(each: Each, names: Sequence[str], console: Console) -> Iterator[tuple[str, Generation]]:
-    """(system, generation) of all systems in order; each engine's check is a task of its own, begun at once."""
-    spans = [(system.name, *span) for system in SYSTEMS.values() for span in generations(system)]
+def _checked(
+    each: Each, systems: Sequence[System], names: Sequence[str], console: Console
+) -> Iterator[tuple[str, Generation]]:
+    """(system, generation) of the systems in order; each engine's check is a task of its own, begun at once."""
+    spans = [(system.name, *span) for system in systems for span in generations(system)]
     chosen = {
-        name: list(names) if system.scopes.report is None else [n for n in names if n in FAST_ENGINES] or list(names)
-        for name, system in SYSTEMS.items()
+        system.name: list(names)
+        if system.scopes.report is None
+        else [n for n in names if n in FAST_ENGINES] or list(names)
+        for system in systems
     }
     results = each(_check, [(name, first, engine) for name, first, _ in spans for engine in chosen[name]])
     return _joined(results, spans, chosen, console, each)
 
 
-def _proved(each: Each, names: Sequence[str]) -> Iterator[tuple[str, CheckReport]]:
+def _proved(each: Each, systems: Sequence[System], names: Sequence[str]) -> Iterator[tuple[str, CheckReport]]:
     """(system, what Z3 says of its newest release) of the systems that are not checked by Z3 in every release."""
-    systems = [s for s in SYSTEMS.values() if s.scopes.proved_in_report and "z3" in names]
-    tasks = [(system.name, generations(system)[-1][0], "z3") for system in systems]
+    proved = [system for system in systems if system.scopes.proved_in_report and "z3" in names]
+    tasks = [(system.name, generations(system)[-1][0], "z3") for system in proved]
     return zip([name for name, _, _ in tasks], each(_check, tasks), strict=True)
 
 

@@ -23,6 +23,8 @@ from properties.property import Property
 # A system, a scope, rules in force, whether by symmetry, and the (field, name) of each rule to put in the place of one.
 _Task = tuple[System, Any, Any, bool, list[tuple[str, str]]]
 
+# Rules that one task puts in. Fewer would search more often with the rules in force, more would leave processors idle.
+TOGETHER = 50
 STATES = 20_000  # of one exploration that looks for what a rule breaks: rules that do not go together may have no end
 
 
@@ -133,7 +135,12 @@ def killed_by_field(
         ]
         for rules in in_force
     }
-    tasks = [(system, scope, rules, symmetry, others[rules]) for rules in in_force for scope in where]
+    tasks = [
+        (system, scope, rules, symmetry, others[rules][at : at + TOGETHER])
+        for rules in in_force
+        for scope in where
+        for at in range(0, len(others[rules]), TOGETHER)
+    ]
     return _told_apart(system, tasks, each(_violated_anew, tasks))
 
 

@@ -10,7 +10,7 @@ from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, joined_evidence, release_rows_of
 from kubeproof.bugs.played import played_of
 from kubeproof.report.kept import run_of
-from kubeproof.report.played import not_played, played_line, played_table
+from kubeproof.report.played import not_played, played_line
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
 from kubeproof.report.releases import release_table_of, releases_text, run_rows
 from kubeproof.report.told import ToldRun
@@ -35,7 +35,6 @@ def environment() -> Environment:
     env.filters["pyrepr"] = lambda value: json.dumps(value) if isinstance(value, str) else repr(value)
     env.filters["code"] = _code
     env.globals["played_line"] = played_line
-    env.globals["played_table"] = played_table
     env.filters["cell"] = lambda text: text.replace("|", "\\|")
     return env
 

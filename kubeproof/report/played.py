@@ -1,5 +1,6 @@
 """What was played on the real Go code, of all bugs: a line for each, and the table bug by release."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import frozen
@@ -42,16 +43,16 @@ def not_played(bug: Bug | ComponentBug, document: dict[str, Any] | None = None) 
     return f"not played on real Go code: {why or 'nobody has run its Go test'}"
 
 
-def played_table() -> PlayedTable:
-    """Every bug that has a kept run."""
-    found: dict[str, dict[str, str]] = {bug.id: {} for bug in BUGS}
-    for bug in BUGS:
+def played_table(bugs: Sequence[Bug] = BUGS) -> PlayedTable:
+    """Of `bugs` of systems: all have a kept run."""
+    found: dict[str, dict[str, str]] = {bug.id: {} for bug in bugs}
+    for bug in bugs:
         for row in played_of(bug):
             told = found[bug.id].get(row.release)
             found[bug.id][row.release] = f"{told}; {row.told}" if told else row.told
     releases = sorted({of for seen in found.values() for of in seen}, key=lambda of: known_release(of).version)
-    rows = [(bug, tuple(found[bug.id].get(of) or _empty(bug, of) for of in releases)) for bug in BUGS if found[bug.id]]
-    never = [(bug, played_line(bug)) for bug in BUGS if not found[bug.id]]
+    rows = [(bug, tuple(found[bug.id].get(of) or _empty(bug, of) for of in releases)) for bug in bugs if found[bug.id]]
+    never = [(bug, played_line(bug)) for bug in bugs if not found[bug.id]]
     return PlayedTable(tuple(releases), tuple(rows), tuple(never))
 
 
