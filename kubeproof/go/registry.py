@@ -283,6 +283,13 @@ SCHEDULER = Driver(
                 Half("preemption_none.go", (r"^package scheduler$",)),
             ),
         ),
+        Part(
+            "api_calls",
+            (
+                Half("api_calls.go", (r"^\tAPIDispatcher \*",), ("api_calls_observed.go",)),
+                Half("api_calls_none.go", (r"^package scheduler$",)),
+            ),
+        ),
     ),
     beside=("observed.go", "hints.go", "recorded.go", "reflector.go", "race_on.go", "race_off.go"),
     frame=("frame.go", "played.go"),

@@ -89,13 +89,18 @@ def async_calls_are_off() -> bool:
     return False
 
 
-def answer_call_in_flight() -> bool:
-    """1.34: who waits for a call in flight is told at once that a more relevant one overwrites it, though it runs."""
+def answer_call_in_flight(same_type: bool) -> bool:
+    """1.34: who waits for a call in flight is told at once that a newer one overwrites it, though it runs."""
     return True
 
 
-def call_in_flight_answers_itself() -> bool:
-    """1.35 on (#135180): not so. A newer call of the same type still has the older one answered, in 1.36 too."""
+def same_type_answers_call_in_flight(same_type: bool) -> bool:
+    """1.35 on (#135180): only a newer call of the same type has the older one answered, in 1.36 too."""
+    return same_type
+
+
+def update_ends_nomination() -> bool:
+    """1.34 on: nobody but an update of the pod ends the nomination in memory."""
     return False
 
 
@@ -105,8 +110,9 @@ class ApiDispatcherRules:
 
     # Whether SchedulerAsyncAPICalls is on where nobody sets the gate.
     async_api_calls_default: Callable[[], bool]
-    # Whether the caller of a call in flight is answered when a more relevant call of another type is added.
-    answers_call_in_flight: Callable[[], bool]
+    # (whether the newer call is of the same type) -> whether the caller of a call in flight is told that it is
+    # overwritten.
+    answers_call_in_flight: Callable[[bool], bool]
     # (type of the older call, type of the newer call) -> whether the newer one is skipped.
     is_less_relevant: Callable[[str, str], bool]
     # (the newer PATCH, the older PATCH) -> the newer one with what only the older one wants to write.
@@ -130,12 +136,11 @@ def _merge(
     rules: ApiDispatcherRules, queue: CallQueue, old: QueuedCall, new: QueuedCall
 ) -> tuple[QueuedCall, tuple[tuple[int, str], ...]]:
     """The newer call, which is no less relevant, and what the caller of the older one is told (`merge`)."""
-    if old.call.call_type != new.call.call_type:
-        tells = not queue.runs(old.call.uid) or rules.answers_call_in_flight()
-        return new, ((old.call_id, MORE_RELEVANT),) if tells else ()
+    same_type = old.call.call_type == new.call.call_type
+    tells = not queue.runs(old.call.uid) or rules.answers_call_in_flight(same_type)
     if isinstance(new.call, PodStatusPatchCall) and isinstance(old.call, PodStatusPatchCall):
         new = evolve(new, call=rules.merge_patches(new.call, old.call))
-    return new, ((old.call_id, SAME_TYPE),)
+    return new, ((old.call_id, SAME_TYPE if same_type else MORE_RELEVANT),) if tells else ()
 
 
 def _enqueue(queue: CallQueue, new: QueuedCall, old_present: bool, sent: tuple[tuple[int, str], ...]) -> Answered:
@@ -210,6 +215,7 @@ def sync_object(queue: CallQueue, uid: str, status: PodStatus) -> tuple[Answered
     return Answered(began(queue, heard)), shown
 
 
+CLEARS = "pkg/scheduler/framework/preemption/executor.go clearNominatedNodeName"
 _GATES = f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"
 
 API_DISPATCHER_ROWS: tuple[Row, ...] = (
@@ -221,8 +227,9 @@ API_DISPATCHER_ROWS: tuple[Row, ...] = (
     Row("async_api_calls_default", "1.35.1", async_calls_are_off,
         "#135903 by #135904 (release note of 1.35.1); not in 1.35.0", _GATES),
     Row("answers_call_in_flight", "1.34.0-rc.0", answer_call_in_flight, "", f"{CALL_QUEUE_GO} merge"),
-    Row("answers_call_in_flight", "1.35.0-beta.0", call_in_flight_answers_itself,
+    Row("answers_call_in_flight", "1.35.0-beta.0", same_type_answers_call_in_flight,
         "#135180 (of 2025-11-06); in 1.35.0, not in 1.34.9", f"{CALL_QUEUE_GO} merge"),
+    Row("clears_nomination_in_memory", "1.34.0-rc.0", update_ends_nomination, "", CLEARS),
     Row("is_less_relevant", "1.34.0-rc.0", is_less_relevant, "", f"{CALL_QUEUE_GO} isLessRelevant"),
     Row("merge_patches", "1.34.0-rc.0", merge_patches, "", f"{STATUS_PATCH_GO} Merge"),
 )  # fmt: skip

@@ -87,7 +87,7 @@ PROPERTIES: tuple[Property, ...] = (
     Invariant(
         name="answered-when-done",
         sentence="Nobody is told that a call is overwritten while the call is in flight.",
-        broken_by=("answer_call_in_flight", "call_in_flight_answers_itself"),
+        broken_by=("answer_call_in_flight", "same_type_answers_call_in_flight"),
         holds=lambda state: not state.told_early,
         premise=lambda state: bool(state.dispatcher.in_flight),
         explain=lambda state: "who waits for a call was told that it is overwritten, while the API server is asked",

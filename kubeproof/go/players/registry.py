@@ -1,5 +1,6 @@
 """The systems whose runs Go can play."""
 
+from kubeproof.go.players.api_calls import API_CALLS
 from kubeproof.go.players.async_preemption import ASYNC_PREEMPTION
 from kubeproof.go.players.cpu_manager import CPU_MANAGER
 from kubeproof.go.players.player import CannotPlayError, Player
@@ -7,7 +8,8 @@ from kubeproof.go.players.queueing_hints import QUEUEING_HINTS
 from kubeproof.go.players.scheduling import SCHEDULING, SCHEDULING_CYCLE
 
 PLAYERS = {
-    player.system: player for player in (CPU_MANAGER, SCHEDULING, SCHEDULING_CYCLE, QUEUEING_HINTS, ASYNC_PREEMPTION)
+    player.system: player
+    for player in (CPU_MANAGER, SCHEDULING, SCHEDULING_CYCLE, QUEUEING_HINTS, ASYNC_PREEMPTION, API_CALLS)
 }
 
 

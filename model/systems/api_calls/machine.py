@@ -196,9 +196,12 @@ class ApiCallsMachine:
         return evolve(counted, answered="refused") if state.awaited >= 0 else evolve(counted, place="failed")
 
     def _cleared(self, state: ApiCalling) -> ApiCalling:
-        """clearNominatedNodeName: in memory the nomination ends with the update. With the gate off it asks before."""
+        """clearNominatedNodeName. With the gate off it asks whether the status names a node."""
         status = state.known.status
-        counted = evolve(state, clears=state.clears + 1, meant=evolve(state.meant, nominated_node_name=""))
+        memory = "" if self.rules.clears_nomination_in_memory() else state.memory
+        counted = evolve(
+            state, clears=state.clears + 1, meant=evolve(state.meant, nominated_node_name=""), memory=memory
+        )
         if not self.is_asynchronous and not status.nominated_node_name:
             return counted
         return self._patch(counted, status, None, "")

@@ -16,6 +16,8 @@ UNSCHEDULABLE, ERROR, SCHEDULED = "Unschedulable", "SchedulerError", "True"
 class ApiCallsRules(ApiDispatcherRules):
     """All rules of this system in one choice. The last four are as in `CycleRules` and `CyclePointRules`."""
 
+    # Whether a preemption by another pod that takes the nomination away ends the nomination in memory too.
+    clears_nomination_in_memory: Callable[[], bool]
     nominate_without_candidate: Callable[[], str | None]
     patches_from_attempt: Callable[[], bool]
     clears_nomination_of_bound: Callable[[], bool]

@@ -51,7 +51,8 @@ TREES = {
         ),
         "names_factory, calls_no_context, points_plugin_context, permit_in_binding, exit_klog, config_factory, "
         "hold_pod, start_informers, cycle_no_context, queue_exported_preemptor, flight_none, rejecting_none, "
-        "preemption_none",
+        "preemption_none, "
+        "api_calls_none",
     ),
     "1.17": (
         (
@@ -64,7 +65,8 @@ TREES = {
             "\tstate := framework.NewCycleState()",
         ),
         "names_v1alpha1, calls_no_context, points_state, permit_in_binding, exit_klog, config_policy, hold_error_func, "
-        "start_pod_informer, cycle_internal, queue_preemptor, flight_none, rejecting_none, preemption_none",
+        "start_pod_informer, cycle_internal, queue_preemptor, flight_none, rejecting_none, preemption_none, "
+        "api_calls_none",
     ),
     "1.22": (
         (
@@ -74,22 +76,26 @@ TREES = {
             PERMIT, '\t"k8s.io/klog/v2"',
         ),
         "names_framework, calls, points_profiles, permit_status, exit_klog_v2, config_v1beta2, "
-        "hold_algorithm, start_recorder, cycle_internal, queue_node_name, flight_none, rejecting_none, preemption_none",
+        "hold_algorithm, start_recorder, cycle_internal, queue_node_name, flight_none, rejecting_none, "
+        "preemption_none, api_calls_none",
     ),
     "1.27": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CLIENT, INTERNAL, NOMINATES + "podInfo.PodInfo, nominatingInfo)"),
         "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
-        "hold_fields, start_stop, cycle_internal, queue_plain, flight_none, rejecting_none, preemption_none",
+        "hold_fields, start_stop, cycle_internal, queue_plain, flight_none, rejecting_none, preemption_none, "
+        "api_calls_none",
     ),
     "1.28": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, INTERNAL, LOGGED, DONE, REGISTERS),
         "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
-        "hold_fields, start_context, cycle_internal, queue_logger, flight_done, rejecting_plain, preemption_none",
+        "hold_fields, start_context, cycle_internal, queue_logger, flight_done, rejecting_plain, preemption_none, "
+        "api_calls_none",
     ),
     "1.31": (
         (QUEUE, FRAMEWORK, V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT),
         "names_framework, calls, points_profiles, permit_status, exit_os, config_v1, "
-        "hold_fields, start_context, cycle_exported, queue_logger, flight_done, rejecting_context, preemption_none",
+        "hold_fields, start_context, cycle_exported, queue_logger, flight_done, rejecting_context, preemption_none, "
+        "api_calls_none",
     ),
     "1.33": (
         (
@@ -97,7 +103,7 @@ TREES = {
             V1, *FIELDS, BY_CONTEXT, EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT, ACTIVATES,
         ),
         "names_moved_queue, calls, points_profiles, permit_status, exit_os, config_v1, hold_fields, start_context, "
-        "cycle_exported, queue_logger, flight_done, rejecting_context, preemption",
+        "cycle_exported, queue_logger, flight_done, rejecting_context, preemption, api_calls_none",
     ),
     "1.34": (
         (
@@ -106,7 +112,7 @@ TREES = {
             DONE, REGISTERS_WITH_CONTEXT, ACTIVATES,
         ),
         "names_fwk, calls, points_profiles, permit_status, exit_os, config_v1, hold_fields, start_dispatcher, "
-        "cycle_exported, queue_fwk, flight_done, rejecting_fwk, preemption",
+        "cycle_exported, queue_fwk, flight_done, rejecting_fwk, preemption, api_calls",
     ),
     "1.36": (
         (
@@ -116,7 +122,7 @@ TREES = {
             "\tAPIDispatcher *x", EXPORTED, LOGGED, DONE, REGISTERS_WITH_CONTEXT, ACTIVATES,
         ),
         "names_fwk_only, calls, points_profiles, permit_times, exit_os, config_v1, hold_fields, start_dispatcher, "
-        "cycle_exported, queue_fwk, flight_done, rejecting_fwk, preemption",
+        "cycle_exported, queue_fwk, flight_done, rejecting_fwk, preemption, api_calls",
     ),
 }  # fmt: skip
 

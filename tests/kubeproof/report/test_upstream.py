@@ -25,6 +25,7 @@ SOURCES = sorted(path.stem for path in (ROOT / "bugs/_upstream").glob("*.md"))
 SUPPORTED = 34
 # Bugs that nobody has reported, and that need no text of their own: why not.
 NO_TEXT = {
+    "API-CLEAR-FROM-OLD-OBJECT": "1.36.0 has ended it",
     "ASYNC-PREEMPT-STUCK-ONE-GONE": "1.34.2 takes the change back that brought it: later it is ASYNC-PREEMPT-STUCK",
     "NOM-CLEAR-OVERTAKEN": "the text of NOM-CLEAR-OVERTAKEN-BY-PRIORITY has the same mechanism",
 }

@@ -20,6 +20,11 @@ import (
 )
 
 func (c *playedPods) Bind(_ context.Context, binding *v1.Binding, _ metav1.CreateOptions) error {
+	if c.k.scope.calls {
+		return c.k.dispatched(func(refused bool) error {
+			return c.k.postBinding(binding, map[bool]string{true: "refused"}[refused])
+		})
+	}
 	reply := c.k.gate("bind")["reply"]
 	err := c.k.postBinding(binding, reply)
 	if err != nil {
@@ -29,8 +34,15 @@ func (c *playedPods) Bind(_ context.Context, binding *v1.Binding, _ metav1.Creat
 }
 
 func (c *playedPods) Patch(ctx context.Context, name string, _ types.PatchType, patch []byte, _ metav1.PatchOptions, _ ...string) (*v1.Pod, error) {
-	c.k.nominatesHost()
 	var pod *v1.Pod
+	if c.k.scope.calls {
+		err := c.k.dispatched(func(bool) (err error) {
+			pod, err = c.k.patchStatus(name, patch)
+			return err
+		})
+		return pod, err
+	}
+	c.k.nominatesHost()
 	err := c.k.request(ctx, "PATCH", func() (err error) {
 		pod, err = c.k.patchStatus(name, patch)
 		return err
@@ -100,6 +112,10 @@ func (k *playedScheduler) options() ([]Option, error) {
 		plugins.PostFilter = schedulerapi.PluginSet{Disabled: []schedulerapi.Plugin{{Name: "*"}}}
 	}
 	registry := frameworkruntime.Registry{}
+	if plugin := k.nominator(); plugin != nil {
+		plugins.PostFilter.Enabled = []schedulerapi.Plugin{{Name: plugin.Name()}}
+		registry[plugin.Name()] = playedFactory(plugin.(playedAnyPlugin))
+	}
 	for i := 1; i <= k.scope.permit; i++ {
 		name := fmt.Sprint(playedPlugin, i)
 		plugins.Permit.Enabled = append(plugins.Permit.Enabled, schedulerapi.Plugin{Name: name})

@@ -111,7 +111,22 @@ type playedScope struct {
 	// one that failed; whether the last victim is left out after a request that failed.
 	victims                  int
 	goneFails, leavesLastOut bool
+	// A run of api-calls: the gate SchedulerAsyncAPICalls is on. Whether a preemption without a candidate clears the
+	// nomination.
+	calls, clearsWithoutCandidate bool
 }
+
+// skips says that no action of the run stands at the gate.
+func (s playedScope) skips(step string) bool {
+	if s.calls {
+		return step != "schedule" && step != "recover_from_binding" && step != "patch_after_binding"
+	}
+	// In a run of queueing-hints no nomination matters.
+	return s.hints && step == "add_nominated_pod"
+}
+
+// playedNamed is a plugin of the world, as far as all releases know it.
+type playedNamed interface{ Name() string }
 
 // playedPodEvent is on its way from the API server to the informer.
 type playedPodEvent struct {
@@ -216,6 +231,8 @@ type playedScheduler struct {
 	holds map[string]bool
 	// In runs of async-preemption: the preemptions that run.
 	preemptions playedPreemptions
+	// In runs of api-calls: the call in flight.
+	calls playedCalls
 	playedRun
 }
 
@@ -295,6 +312,9 @@ func newPlayedScheduler(t *testing.T, scope playedScope, run playedRun) *playedS
 	if scope.victims > 0 {
 		k.beginPreemption()
 	}
+	if scope.calls {
+		k.beginCalls()
+	}
 	return k
 }
 
@@ -327,6 +347,7 @@ func (k *playedScheduler) close() {
 		}
 	}
 	k.preemptions.letGo()
+	k.calls.letGo()
 	k.mu.Unlock()
 	k.extender.CloseClientConnections()
 }
@@ -548,7 +569,7 @@ func (k *playedScheduler) patchStatus(name string, patch []byte) (*v1.Pod, error
 func (k *playedScheduler) changeStatus(to *v1.Pod) {
 	pod := k.pods[to.Name]
 	same := to.Status.NominatedNodeName == pod.Status.NominatedNodeName && playedIsTarget(to) == playedIsTarget(pod)
-	if same && playedCondition(to) == playedCondition(pod) {
+	if same && playedCondition(to) == playedCondition(pod) && k.sameForCalls(to, pod) {
 		k.pods[to.Name] = to
 	} else {
 		k.writePod(to)
@@ -1061,8 +1082,7 @@ func (k *playedScheduler) gate(step string) map[string]string { return k.stand(k
 // stand stops the goroutine that runs, which is one of the attempt.
 func (k *playedScheduler) stand(a *playedAttempt, step string) map[string]string {
 	k.mu.Lock()
-	// A run of queueing-hints has no action there: no nomination matters.
-	if a == nil || k.ended || k.scope.hints && step == "add_nominated_pod" {
+	if a == nil || k.ended || k.scope.skips(step) {
 		k.mu.Unlock()
 		return nil
 	}
@@ -1099,7 +1119,7 @@ func (k *playedScheduler) settle(a *playedAttempt) error {
 		case k.crashed != "":
 			return nil
 		case !k.quiet() || k.retries != 0:
-		case a.gate != "" && (a.returned || a.inCycle), a.returned && a.receives():
+		case a.gate != "" && (a.returned || a.inCycle), a.returned && (a.receives() || k.asksToBind(a)):
 			return nil
 		case a.gate == "" && a.returned && (a.binding == "" && !a.fits || a.binding != "" && !playedRuns(a.binding)):
 			for at, each := range k.attempts {
@@ -1294,6 +1314,9 @@ func (k *playedScheduler) act(name string, args map[string]string) error {
 	}
 	if k.scope.victims > 0 {
 		return k.actOfPreemption(name, args)
+	}
+	if k.scope.calls {
+		return k.actOfCalls(name, args)
 	}
 	pod, node := k.pods[args["pod"]], k.nodes[args["node"]]
 	switch name {

@@ -129,7 +129,7 @@ func (k *playedScheduler) fails() error {
 	if k.moving != nil && k.moving.outcome == "error" {
 		return errors.New("the attempt fails by an error")
 	}
-	return nil
+	return k.fitsNowhere()
 }
 
 // afterFailedBinding is the step by which the scheduler hears that a Binding has failed.
@@ -142,10 +142,13 @@ func (k *playedScheduler) afterFailedBinding() string {
 
 // beforePatch holds a goroutine that handles a failure before the event FailedScheduling.
 func (k *playedScheduler) beforePatch() {
-	failing := false
-	k.note(func(a *playedAttempt) { failing = a.failing })
-	if failing && k.scope.hints {
+	failing, binding := false, false
+	k.note(func(a *playedAttempt) { failing, binding = a.failing, playedGoroutine() == a.binding })
+	switch {
+	case failing && k.scope.hints:
 		k.gate("patch_failure")
+	case failing && binding && k.scope.calls:
+		k.gate("patch_after_binding")
 	}
 }
 

@@ -34,6 +34,7 @@ func (k *playedScheduler) hold() {
 		for _, value := range values {
 			if strings.HasSuffix(value.Type().String(), ".NominatingInfo") && !value.IsNil() {
 				k.nominates(value.Elem().FieldByName("NominatedNodeName").String())
+				k.means(value.Elem())
 			}
 		}
 		k.note(func(a *playedAttempt) { a.failing = true })

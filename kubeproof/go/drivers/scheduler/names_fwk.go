@@ -5,8 +5,12 @@ package scheduler
 import "k8s.io/kubernetes/pkg/scheduler/framework"
 
 type (
-	playedAnyPlugin  = framework.Plugin
-	playedHandle     = framework.Handle
-	playedNominating = framework.NominatingInfo
-	playedWaitingPod = framework.WaitingPod
+	playedAnyPlugin        = framework.Plugin
+	playedHandle           = framework.Handle
+	playedNominating       = framework.NominatingInfo
+	playedPostFilterResult = framework.PostFilterResult
+	playedStatusReader     = framework.NodeToStatusReader
+	playedWaitingPod       = framework.WaitingPod
 )
+
+const playedOverride = framework.ModeOverride

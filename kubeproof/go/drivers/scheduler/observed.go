@@ -110,6 +110,8 @@ type observed struct {
 	hints *observedHints
 	// nil unless the run is one of async-preemption.
 	preemption *observedPreemption
+	// nil unless the run is one of api-calls.
+	calls *observedCalls
 }
 
 // observedAction is what led from one state to the next.
@@ -271,6 +273,7 @@ func (k *playedScheduler) observe() observed {
 	s.hints = k.observeHints()
 	s.preemption = k.observePreemption()
 	k.observeNominations(&s)
+	s.calls = k.observeCalls(&s)
 	k.observeCache(&s)
 	for _, a := range k.attempts {
 		pod := observedOf(a.pod)
@@ -409,6 +412,9 @@ func observedNodeOf(info *playedNodeInfo) observedNode {
 func (s observed) facts() map[string]string {
 	if s.preemption != nil {
 		return s.preemption.facts()
+	}
+	if s.calls != nil {
+		return s.calls.facts()
 	}
 	facts := map[string]string{}
 	say := func(subject string, parts []string) {

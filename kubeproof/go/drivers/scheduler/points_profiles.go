@@ -44,6 +44,13 @@ func (f *playedFramework) RunPreBindPlugins(ctx context.Context, state playedCyc
 	return f.playedRealFramework.RunPreBindPlugins(ctx, state, pod, node)
 }
 
+func (f *playedFramework) RunReservePluginsUnreserve(ctx context.Context, state playedCycleState, pod *v1.Pod, node string) {
+	if f.k.scope.calls {
+		f.k.gate("recover_from_binding")
+	}
+	f.playedRealFramework.RunReservePluginsUnreserve(ctx, state, pod, node)
+}
+
 // playedPermit is a plugin at Permit that has a pod wait if the action says so.
 type playedPermit struct {
 	k    *playedScheduler
