@@ -57,6 +57,10 @@ def _with_reflector(bug: str, test: str) -> OwnTest:
     return OwnTest(bug, "scheduler", f"{test}Reflector", _REFLECTOR, fields=("reflector: true",))
 
 
+def _with_answer(bug: str, test: str, run: str) -> OwnTest:
+    return OwnTest(bug, "scheduler", test, run, "extender_answers.go", r"^\tFailureHandler FailureHandlerFn")
+
+
 OWN_TESTS = (
     OwnTest(
         "ASYNC-PREEMPT-REPEAT-LATE", "scheduler", "TestAsyncPreemptRepeatLateBehind", "a cache that is behind",
@@ -74,6 +78,10 @@ OWN_TESTS = (
         "CPU-UNCORE-HALF-CORES", "cpumanager", "TestCpuUncoreHalfCores", "takeByTopologyNUMAPacked",
         "take_by_topology.go", r"\) takePartialUncore\(",
     ),
+    _with_answer("EXT-FILTER-WIDENS", "TestExtFilterWidens", "a whole Node object"),
+    _with_answer("EXT-PREEMPT-CRASH", "TestExtPreemptCrash", "null for a node"),
+    _with_answer("EXT-PREEMPT-UNCHECKED", "TestExtPreemptUnchecked", "a more important victim"),
+    _with_answer("SCORE-EXTENDER-OVERFLOW", "TestScoreExtenderOverflow", "a large weight"),
     OwnTest(
         "FILTER-START-PARALLEL", "scheduler", "TestFilterStartParallelNodes", "120 nodes", "start_parallel.go",
         r"\.RunFilterPluginsWithNominatedPods\(ctx, state, pod",

@@ -120,15 +120,15 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     ),
     "widened": Demonstrator(
         extenders.widened, rules=("nodes_of_answer", "error_of_whole_nodes"),
-        variants=(("whole Node objects compared with the request", extenders.narrowed),),
+        variants=(("the newest release, where whole Node objects are compared with the request", extenders.narrowed),),
     ),
     "ends_the_process": Demonstrator(
         extenders.ends_the_process, rules=("node_not_found_in_victims", "null_victims", "asks_extenders_to_preempt"),
-        variants=(("a null is an error", extenders.null_is_an_error),),
+        variants=(("the newest release, where a null is an error", extenders.null_is_an_error),),
     ),
     "unchecked": Demonstrator(
         extenders.unchecked, rules=("node_without_victims", "error_of_answer", "asks_extenders_to_preempt"),
-        variants=(("an answer may only leave nodes out", extenders.checked),),
+        variants=(("the newest release, where an answer may only leave nodes out", extenders.checked),),
     ),
     "start_moved_past_a_node": Demonstrator(
         cycle.start_moved_past_a_node, rules=("named_nodes", "start_goes_round", "takes_nodes_from_tree")
@@ -174,7 +174,7 @@ DEMONSTRATIONS: dict[str, Demonstrator] = {
     "extender_overflows": Demonstrator(
         scores.extender_overflows,
         rules=("max_node_score", "refuses_extender"),
-        variants=(("an extender's weight has to be an int32, as a plugin's is", scores.limited_to_int32),),
+        variants=(("the newest release, where an extender's weight has to be an int32", scores.limited_to_int32),),
     ),
     "equals_are_not_drawn": Demonstrator(
         scores.equals_are_not_drawn,

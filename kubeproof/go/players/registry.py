@@ -16,5 +16,5 @@ PLAYERS = {
 def player_of(system: str) -> Player:
     """The player of a system's runs. Raises CannotPlayError."""
     if system not in PLAYERS:
-        raise CannotPlayError(f"no driver plays runs of {system}: there is one for {', '.join(PLAYERS)}")
+        raise CannotPlayError(f"no driver plays runs of {system}")
     return PLAYERS[system]

@@ -24,7 +24,7 @@ SCOPES = Scopes(
     fix=_DEFAULT,
     fix_narrow=_FEW_POWERS,
     large=ApiCallsScope(asynchronous_calls=GATE_ON, nodes=2, attempts=4, refusals=2, clears=2, pre_bind=1),
-    report=ApiCallsScope(asynchronous_calls=GATE_ON, refusals=1),
+    report=_DEFAULT,
     searched=("attempts",),
     least={"nodes": 1, "asynchronous_calls": GATE_ON},
     few_powers=_FEW_POWERS,

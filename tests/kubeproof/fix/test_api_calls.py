@@ -1,4 +1,4 @@
-"""The fixes of calls that wait in the API dispatcher, each judged in all scopes where a fix is judged."""
+"""Fixes of the API dispatcher: those of the texts for upstream, and wrong ones, which a property refuses."""
 
 import pytest
 
@@ -7,6 +7,8 @@ from kubeproof.fix.validate import validate
 from kubeproof.verdict.result import Outcome
 from tests.conftest import ROOT
 from tests.kubeproof.fix.verdicts import only
+
+WRONG = ROOT / "tests" / "kubeproof" / "fix" / "wrong_fixes"
 
 
 def judged(name: str) -> Validation:
@@ -42,3 +44,27 @@ def test_a_patch_that_is_computed_from_the_one_in_flight_is_not_enough() -> None
     said = " ".join(verdict.reasons)
     assert "nomination-is-as-meant is still violated" in said
     assert "nominated-in-memory-as-in-api is broken" in said
+
+
+@pytest.mark.parametrize(
+    ("fix", "scope", "broken"),
+    [
+        (
+            "merge_patches_newer_alone",
+            "0,nodes=1,attempts=2,asynchronous_calls=1,clears=1",
+            "condition-is-of-last-attempt",
+        ),
+        (
+            "merge_patches_older_nomination",
+            "0,nodes=1,attempts=2,asynchronous_calls=1",
+            "nominated-in-memory-as-in-api",
+        ),
+    ],
+)
+def test_a_wrong_merge_of_patches_is_refused(fix: str, scope: str, broken: str) -> None:
+    verdict = validate(WRONG / f"{fix}.py", "1.36.2", scope=scope, engines=["explicit"])
+    assert verdict.outcome is Outcome.VIOLATED
+    part = only(verdict)
+    # In so small a scope the run of this page is gone with both.
+    assert {run.bug.id for run in part.cured} == {"API-CLEAR-LEAVES-MEMORY"}
+    assert any(reason.startswith(f"{broken} is broken") for reason in part.reasons), part.reasons

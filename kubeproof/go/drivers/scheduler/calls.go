@@ -96,6 +96,19 @@ func (k *playedScheduler) extenders() []schedulerapi.Extender {
 			URLPrefix: k.extender.URL, FilterVerb: "filter", HTTPTimeout: metav1.Duration{Duration: time.Hour},
 		})
 	}
+	if len(k.scope.answers) > 0 {
+		wrong := schedulerapi.Extender{
+			URLPrefix: k.extender.URL, Weight: k.scope.weight, HTTPTimeout: metav1.Duration{Duration: time.Hour},
+		}
+		for verb, of := range map[string]*string{
+			"filter": &wrong.FilterVerb, "prioritize": &wrong.PrioritizeVerb, "preempt": &wrong.PreemptVerb,
+		} {
+			if _, answers := k.scope.answers[verb]; answers {
+				*of = verb
+			}
+		}
+		found = append(found, wrong)
+	}
 	return found
 }
 

@@ -114,6 +114,9 @@ type playedScope struct {
 	// A run of api-calls: the gate SchedulerAsyncAPICalls is on. Whether a preemption without a candidate clears the
 	// nomination.
 	calls, clearsWithoutCandidate bool
+	// What an extender answers, by its verb, and the extender's weight: no run of a system has such an extender.
+	answers map[string]string
+	weight  int64
 }
 
 // skips says that no action of the run stands at the gate.
@@ -597,6 +600,12 @@ const playedAllocated = "gpu"
 
 // answerExtender is an extender: with the verb Bind, or with the verb Filter.
 func (k *playedScheduler) answerExtender(answer http.ResponseWriter, request *http.Request) {
+	for verb, text := range k.scope.answers {
+		if strings.HasSuffix(request.URL.Path, "/"+verb) {
+			_, _ = answer.Write([]byte(text))
+			return
+		}
+	}
 	if strings.HasSuffix(request.URL.Path, "/filter") {
 		k.answerFilter(answer, request)
 		return
@@ -1134,6 +1143,16 @@ func (k *playedScheduler) settle(a *playedAttempt) error {
 		k.mu.Lock()
 	}
 	return fmt.Errorf("the attempt of %s does not go on", a.pod.Name)
+}
+
+// attemptOf is the attempt of the pod, nil if there is none.
+func (k *playedScheduler) attemptOf(name string) *playedAttempt {
+	for _, a := range k.attempts {
+		if a.pod.Name == name {
+			return a
+		}
+	}
+	return nil
 }
 
 // quiet says whether no goroutine works on an attempt, beside that of its cycle and that of its binding.

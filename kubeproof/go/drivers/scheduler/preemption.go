@@ -412,16 +412,6 @@ func (k *playedScheduler) holdAtPermit(name string) error {
 	return err
 }
 
-// attemptOf is the attempt of the pod, nil if there is none.
-func (k *playedScheduler) attemptOf(name string) *playedAttempt {
-	for _, a := range k.attempts {
-		if a.pod.Name == name {
-			return a
-		}
-	}
-	return nil
-}
-
 // cycle pops the pod, and has its attempt go on up to the gate, or to its end.
 func (k *playedScheduler) cycle(name, to string) error {
 	if err := k.pop(name); err != nil {
