@@ -16,6 +16,7 @@ from kubeproof.check.smallest import only_sampled
 from kubeproof.engines.question import question
 from kubeproof.errors import InputError
 from kubeproof.growth.answer import REPORTED_QUESTION, reported
+from kubeproof.growth.asked import SUBJECT
 from kubeproof.processes.pool import Each, side_by_side
 from kubeproof.report.columns import Generation, columns, notes_on, powers_tried, proofs_told, span
 from kubeproof.report.component import component_files
@@ -31,7 +32,6 @@ from kubeproof.report.mutants import mutants_told
 from kubeproof.report.noticed import noticed
 from kubeproof.report.played import played_table
 from kubeproof.report.releases import release_table_of
-from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.system import System, scope_text
 from model.releases import Release, rules_for
@@ -81,7 +81,7 @@ def write_report(
         making = each(_made_together, searched_together(bugs))
         checking = _checked(each, systems, names, console)
         proving = _proved(each, systems, names)
-        growing = each(reported, [REPORTED_QUESTION] if QUEUEING_HINTS in systems else [])
+        growing = each(reported, [REPORTED_QUESTION] if SYSTEMS[SUBJECT] in systems else [])
         by_id = {one.example.bug.id: one for group in making for one in group}
         made = [by_id[bug.id] for bug in bugs]
         examples = [one.example for one in made]
