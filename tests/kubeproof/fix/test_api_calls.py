@@ -38,7 +38,7 @@ def test_a_fix_that_a_text_for_upstream_names_is_accepted(name: str, bug: str, p
 
 
 def test_a_patch_that_is_computed_from_the_one_in_flight_is_not_enough() -> None:
-    """An older event, which arrives while the newer call waits, has it computed from an older status again."""
+    """The first PATCH may have ended, with its event on the way; or be computed from an old pod itself."""
     verdict = judged("compute_from_the_patch_in_flight.py")
     assert verdict.outcome is Outcome.VIOLATED
     said = " ".join(verdict.reasons)
