@@ -99,6 +99,11 @@ def same_type_answers_call_in_flight(same_type: bool) -> bool:
     return same_type
 
 
+def requeue_at_once() -> bool:
+    """1.34 on: a pod that failed goes back to the queue before its PATCH is asked for."""
+    return False
+
+
 def update_ends_nomination() -> bool:
     """1.34 on: nobody but an update of the pod ends the nomination in memory."""
     return False
@@ -215,6 +220,7 @@ def sync_object(queue: CallQueue, uid: str, status: PodStatus) -> tuple[Answered
     return Answered(began(queue, heard)), shown
 
 
+FAILS = "pkg/scheduler/schedule_one.go handleSchedulingFailure"
 CLEARS = "pkg/scheduler/framework/preemption/executor.go clearNominatedNodeName"
 _GATES = f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"
 
@@ -230,6 +236,7 @@ API_DISPATCHER_ROWS: tuple[Row, ...] = (
     Row("answers_call_in_flight", "1.35.0-beta.0", same_type_answers_call_in_flight,
         "#135180 (of 2025-11-06); in 1.35.0, not in 1.34.9", f"{CALL_QUEUE_GO} merge"),
     Row("clears_nomination_in_memory", "1.34.0-rc.0", update_ends_nomination, "", CLEARS),
+    Row("requeues_after_patch", "1.34.0-rc.0", requeue_at_once, "", FAILS),
     Row("is_less_relevant", "1.34.0-rc.0", is_less_relevant, "", f"{CALL_QUEUE_GO} isLessRelevant"),
     Row("merge_patches", "1.34.0-rc.0", merge_patches, "", f"{STATUS_PATCH_GO} Merge"),
 )  # fmt: skip

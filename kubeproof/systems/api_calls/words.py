@@ -13,6 +13,7 @@ _PLACES = {
     "reserved": "assumed, before PreBind",
     "binding": "assumed, and its Binding is asked for",
     "failed": "assumed, and its Binding was refused",
+    "patching": "not back in the queue: its PATCH has not ended",
     "bound": "bound, as the scheduler knows it",
 }
 
@@ -39,7 +40,8 @@ def sentence(before: ApiCalling, action: Action, after: ApiCalling) -> str:
         case "refuse_binding":
             return "The API server refuses the Binding."
         case "recover_from_binding":
-            where = "goes back to the queue" if after.place == "queued" else "does not go back, since it is known bound"
+            ways = {"queued": "goes back to the queue", "patching": "goes back to the queue after its PATCH"}
+            where = ways.get(after.place, "does not go back, since it is known bound")
             return f"The scheduler forgets the pod, which {where}."
         case "patch_after_binding":
             return f"The goroutine of the failed binding goes on.{_asked(before, after)}"
@@ -149,6 +151,8 @@ def facts(state: ApiCalling) -> Facts:
         found["call that waits"] = f"{_call(waits.call)}{_number(waits)}"
     if state.awaited >= 0:
         found["the binding waits for"] = f"call {state.awaited}"
+    if state.back_after >= 0:
+        found["the way back to the queue waits for"] = f"call {state.back_after}"
     if state.late:
         found["PATCH of a failed binding"] = tuple(
             f"from an object that {_says(each.status)}; nomination {_wanted(each.nominated)}" for each in state.late

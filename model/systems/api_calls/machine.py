@@ -34,10 +34,11 @@ from model.systems.api_calls.steps import (
 )
 
 # What a request reads and writes, asked for or made.
-_ASKED = "dispatcher true events told_early awaited place attempted"
+_BACK = "back_after place host memory"
+_ASKED = f"dispatcher true events told_early awaited attempted {_BACK}"
 _END = "place attempted memory meant host"
-_ANSWER = "dispatcher answered awaited place attempted"
-_EVENT = "events known dispatcher memory place host"
+_ANSWER = f"dispatcher answered awaited attempted {_BACK}"
+_EVENT = f"events known dispatcher {_BACK}"
 
 
 @define(frozen=True, slots=False)
@@ -57,14 +58,14 @@ class ApiCallsMachine:
         "find_no_candidate": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
         "wait_for_victims": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
         "assume": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
-        "bind": Footprint.of(f"{_ASKED} {_END}", f"{_ASKED} {_END}"),
-        "post_binding": Footprint.of(f"{_ASKED} host", f"{_ASKED}"),
+        "bind": Footprint.of(f"{_ASKED} {_END} known", f"{_ASKED} {_END}"),
+        "post_binding": Footprint.of(_ASKED, _ASKED),
         "refuse_binding": Footprint.of(f"{_ASKED} answered refusals", f"{_ASKED} answered refusals"),
         "recover_from_binding": Footprint.of(f"{_END} known late", f"{_END} late"),
-        "patch_after_binding": Footprint.of(f"{_ASKED} late", f"{_ASKED} late"),
+        "patch_after_binding": Footprint.of(f"{_ASKED} late known", f"{_ASKED} late"),
         "start_call": Footprint.of("dispatcher", "dispatcher"),
         "make_request": Footprint.of("dispatcher answered true events", "answered true events"),
-        "end_call": Footprint.of(_ANSWER, _ANSWER),
+        "end_call": Footprint.of(f"{_ANSWER} known", _ANSWER),
         "clear_nomination": Footprint.of(f"{_ASKED} {_END} known clears", f"{_ASKED} {_END} clears"),
         "handle_event": Footprint.of(_EVENT, _EVENT),
     }
@@ -111,7 +112,7 @@ class ApiCallsMachine:
             yield Action.of("make_request")
             if queue.in_flight[0].call_id == state.awaited and state.refusals < self.scope.refusals:
                 yield Action.of("refuse_binding")
-        if state.place == "queued" and state.memory and state.clears < self.scope.clears:
+        if state.place in ("queued", "patching") and state.memory and state.clears < self.scope.clears:
             yield Action.of("clear_nomination")
         if state.events:
             yield Action.of("handle_event")
@@ -136,11 +137,11 @@ class ApiCallsMachine:
             case "refuse_binding":
                 return self._refused(state)
             case "recover_from_binding":
-                return failed(self.rules, state)
+                return failed(self.rules, state, self.is_asynchronous)
             case "patch_after_binding":
                 first, *others = state.late
                 asked = evolve(state, late=tuple(others))
-                return self._patch(asked, first.status, ERROR, first.nominated)
+                return self._patched_and_back(asked, first.status, ERROR, first.nominated)
             case "start_call":
                 return started(state)
             case "make_request":
@@ -178,7 +179,21 @@ class ApiCallsMachine:
             memory=nominated_in_memory(state, nominated),
             meant=meant(state, UNSCHEDULABLE, nominated),
         )
-        return self._patch(after, status, UNSCHEDULABLE, nominated)
+        if not self._requeues_after_patch:
+            return self._patch(after, status, UNSCHEDULABLE, nominated)
+        return self._patched_and_back(evolve(after, place="patching"), status, UNSCHEDULABLE, nominated)
+
+    @property
+    def _requeues_after_patch(self) -> bool:
+        return self.is_asynchronous and self.rules.requeues_after_patch()
+
+    def _patched_and_back(
+        self, state: ApiCalling, status: PodStatus, condition: str, nominated: str | None
+    ) -> ApiCalling:
+        """The PATCH of a failed attempt. A pod that waits for the PATCH goes back when somebody answers the call."""
+        if state.place == "patching":
+            state = evolve(state, back_after=state.dispatcher.next_id)
+        return self._patch(state, status, condition, nominated)
 
     def _assumed(self, state: ApiCalling, node: str) -> ApiCalling:
         """The pod is assumed, and is nominated in memory no more. Before PreBind it may be nominated to its host."""

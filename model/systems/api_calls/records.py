@@ -18,6 +18,8 @@ class ApiCallsRules(ApiDispatcherRules):
 
     # Whether a preemption by another pod that takes the nomination away ends the nomination in memory too.
     clears_nomination_in_memory: Callable[[], bool]
+    # Whether a pod that failed goes back to the queue when its PATCH has ended. Asked with SchedulerAsyncAPICalls on.
+    requeues_after_patch: Callable[[], bool]
     nominate_without_candidate: Callable[[], str | None]
     patches_from_attempt: Callable[[], bool]
     clears_nomination_of_bound: Callable[[], bool]
@@ -26,8 +28,9 @@ class ApiCallsRules(ApiDispatcherRules):
 
 
 # Where the pod is for the scheduler. `tried`: from its Pop until it is back in the queue or assumed. `reserved`: a
-# plugin works at PreBind. `binding`: the Binding is asked for. `failed`: the Binding was refused.
-Place = Literal["queued", "tried", "reserved", "binding", "failed", "bound"]
+# plugin works at PreBind. `binding`: the Binding is asked for. `failed`: the Binding was refused. `patching`: the
+# attempt has failed, and the pod goes back to the queue after its PATCH; no release has this.
+Place = Literal["queued", "tried", "reserved", "binding", "failed", "patching", "bound"]
 
 
 @frozen(cache_hash=True)
@@ -68,6 +71,8 @@ class ApiCalling:
     answered: Literal["", "done", "refused"] = ""
     # By which call the goroutine of the binding knows its answer, -1 for none.
     awaited: int = -1
+    # After which call the pod goes back to the queue, -1 for none; in the place `patching`.
+    back_after: int = -1
     late: tuple[LatePatch, ...] = ()
     # What the scheduler wanted last that the status says; a bound pod has the condition True.
     meant: PodStatus = PodStatus()

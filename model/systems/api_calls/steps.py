@@ -1,10 +1,21 @@
 """What one step does to a state of api-calls: a request is asked for, made or answered; an event arrives."""
 
+from collections.abc import Iterable
+
 from model.evolve import evolve
 from model.go.errors import met_error
 from model.scheduler.api_calls import Patch, PodBindingCall, PodStatus, PodStatusPatchCall, execute, patched
 from model.scheduler.api_dispatcher import QueuedCall, add, began, finalize, pop, sync_object
-from model.systems.api_calls.records import ERROR, POD, SCHEDULED, ApiCalling, ApiCallsRules, LatePatch, PodVersion
+from model.systems.api_calls.records import (
+    ERROR,
+    POD,
+    SCHEDULED,
+    ApiCalling,
+    ApiCallsRules,
+    LatePatch,
+    Place,
+    PodVersion,
+)
 
 
 def written(state: ApiCalling, pod: PodVersion) -> ApiCalling:
@@ -43,9 +54,24 @@ def _added(rules: ApiCallsRules, state: ApiCalling, call: PodStatusPatchCall | P
     done = add(rules, state.dispatcher, call)
     early = any(call_id in running for call_id, _ in done.sent)
     state = evolve(state, dispatcher=done.queue, told_early=state.told_early or early)
-    # `WaitOnFinish` takes a call that was skipped or overwritten for one that ended well.
-    told = any(call_id == state.awaited for call_id, _ in done.sent)
-    return bound_as_told(state) if told else state
+    return _told(state, [call_id for call_id, _ in done.sent])
+
+
+def _told(state: ApiCalling, calls: Iterable[int]) -> ApiCalling:
+    """`WaitOnFinish` takes a call that was skipped or overwritten for one that ended well."""
+    for call_id in calls:
+        if call_id == state.awaited:
+            state = bound_as_told(state)
+        if call_id == state.back_after:
+            state = _back(state)
+    return state
+
+
+def _back(state: ApiCalling) -> ApiCalling:
+    """The pod goes back to the queue, unless it is known bound."""
+    if state.known.node:
+        return evolve(state, place="bound", host=state.known.node, memory="", back_after=-1)
+    return evolve(state, place="queued", back_after=-1)
 
 
 def _patched(state: ApiCalling, wanted: Patch) -> ApiCalling:
@@ -90,12 +116,14 @@ def ended(state: ApiCalling) -> ApiCalling:
     """`finalize`, and the answer to whoever still waits for this call."""
     call, answer = state.dispatcher.in_flight[0], state.answered
     state = evolve(state, dispatcher=finalize(state.dispatcher, call), answered="")
+    if call.call_id == state.back_after:
+        return _back(state)
     if call.call_id != state.awaited:
         return state
     return bound_as_told(state) if answer == "done" else evolve(state, place="failed", awaited=-1)
 
 
-def failed(rules: ApiCallsRules, state: ApiCalling) -> ApiCalling:
+def failed(rules: ApiCallsRules, state: ApiCalling, asynchronous: bool) -> ApiCalling:
     """handleBindingCycleError: the pod goes back to the queue unless it is known bound; its PATCH follows.
 
     The nomination is cleared, or left as the pod's status has it (`newFailureNominatingInfo`).
@@ -104,9 +132,10 @@ def failed(rules: ApiCallsRules, state: ApiCalling) -> ApiCalling:
     goes_back = not state.known.node
     status = state.attempted if rules.patches_from_attempt() or not goes_back else state.known.status
     memory = nominated_in_memory(state, nominated) if goes_back else ""
+    back: Place = "patching" if asynchronous and rules.requeues_after_patch() else "queued"
     return evolve(
         state,
-        place="queued" if goes_back else "bound",
+        place=back if goes_back else "bound",
         attempted=PodStatus(),
         host="" if goes_back else state.host,
         memory=memory,
@@ -133,7 +162,8 @@ def heard(state: ApiCalling, asynchronous: bool) -> ApiCalling:
     old = state.known
     state = evolve(state, known=new, events=tuple(events))
     if asynchronous and bool(old.node) == bool(new.node):
-        state = evolve(state, dispatcher=sync_object(state.dispatcher, POD, new.status)[0].queue)
+        synced = sync_object(state.dispatcher, POD, new.status)[0]
+        state = _told(evolve(state, dispatcher=synced.queue), [call_id for call_id, _ in synced.sent])
     if new.node:
         # Delete takes the pod from the queue.
         return evolve(state, memory="", place="bound", host=new.node) if state.place == "queued" else state

@@ -46,6 +46,15 @@ def test_a_patch_that_is_computed_from_the_one_in_flight_is_not_enough() -> None
     assert "nominated-in-memory-as-in-api is broken" in said
 
 
+def test_to_wait_for_the_patch_is_not_to_wait_for_its_event() -> None:
+    """#141745: the event of a PATCH that has ended arrives while the pod waits for the next PATCH."""
+    verdict = judged("requeue_after_the_patch.py")
+    assert verdict.outcome is Outcome.VIOLATED
+    part = only(verdict)
+    assert {run.bug.id for run in part.cured} >= {"API-LATE-PATCH", "API-ANSWERED-IN-FLIGHT"}
+    assert "nominated-in-memory-as-in-api is broken (explicit)" in part.reasons
+
+
 @pytest.mark.parametrize(
     ("fix", "scope", "broken"),
     [

@@ -125,3 +125,41 @@ def test_footprints(release: str, gate: int) -> None:
         taken |= {action.name for action in machine.actions(first)}
         footprints_hold(machine, first, drawn.choice(chosen), lambda state: True)
     assert len(taken) > (12 if gate == GATE_ON else 9)
+
+
+def requeues_after_patch(scope: ApiCallsScope) -> ApiCallsMachine:
+    return ApiCallsMachine(scope, evolve(rules("1.36.2"), requeues_after_patch=lambda: True))
+
+
+def test_a_pod_that_waits_for_its_patch_is_back_when_somebody_answers_the_call() -> None:
+    machine = requeues_after_patch(evolve(ON, clears=1))
+    state = machine.step(machine.initial_states()[0], Action.of("try_pod"))
+    state = machine.step(state, Action.of("nominate", node="n1"))
+    assert (state.place, state.back_after, state.memory) == ("patching", 0, "n1")
+    assert Action.of("try_pod") not in set(machine.actions(state))
+    # The call is overwritten by the one that clears the nomination: that is an answer too.
+    cleared = machine.step(state, Action.of("clear_nomination"))
+    assert (cleared.place, cleared.back_after) == ("queued", -1)
+    for action in ("start_call", "make_request", "end_call"):
+        assert state.place == "patching"
+        state = machine.step(state, Action.of(action))
+    assert (state.place, state.back_after) == ("queued", -1)
+    # A call without effect is answered at once.
+    state = machine.step(machine.step(state, Action.of("handle_event")), Action.of("try_pod"))
+    again = machine.step(state, Action.of("nominate", node="n1"))
+    assert (again.place, again.back_after, again.dispatcher.api_calls) == ("queued", -1, ())
+
+
+def test_without_the_gate_nobody_waits_for_a_patch() -> None:
+    state = requeues_after_patch(OFF).initial_states()[0]
+    for action in (Action.of("try_pod"), Action.of("nominate", node="n1")):
+        state = requeues_after_patch(OFF).step(state, action)
+    assert state.place == "queued"
+
+
+def test_the_footprints_hold_where_a_pod_waits_for_its_patch() -> None:
+    machine = requeues_after_patch(evolve(ON, refusals=1, clears=1, pre_bind=1))
+    chosen = states(machine, every=11)
+    drawn = random.Random(1)
+    for first in chosen:
+        footprints_hold(machine, first, drawn.choice(chosen), lambda state: True)
