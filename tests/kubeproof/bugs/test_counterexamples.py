@@ -19,8 +19,7 @@ import pytest
 from attrs import evolve
 
 from kubeproof.bugs import counterexample
-from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, Bug, bug_named
-from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.catalogue import BUGS, Bug, bug_named
 from kubeproof.bugs.counterexample import Counterexample, minimal_counterexample, release_rows_of, scopes
 from kubeproof.bugs.kept import kept_document, reproduce
 from kubeproof.bugs.known import shown_in
@@ -30,7 +29,6 @@ from kubeproof.engines.explicit import check
 from kubeproof.errors import InputError
 from kubeproof.fix.judging import _kept_scopes
 from kubeproof.report.build import searched_together
-from kubeproof.report.component import component_files
 from kubeproof.report.markdown import counterexample_files
 from kubeproof.systems.registry import system_named
 from kubeproof.verdict.itf import NOTHING, actions_of, states_of, to_itf
@@ -103,12 +101,6 @@ def test_what_is_kept_is_minimal_and_up_to_date(ids: Sequence[str], monkeypatch:
         assert tuple(example.result.trace.actions) == actions_of(kept_document(bug))
         if bug.id not in TAKE_LONG:
             kept_is(ROOT / "counterexamples" / bug.folder, counterexample_files(example))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("bug", COMPONENT_BUGS, ids=lambda bug: bug.id)
-def test_what_is_kept_of_components_is_up_to_date(bug: ComponentBug) -> None:
-    kept_is(ROOT / "counterexamples" / bug.folder, component_files(bug))
 
 
 def kept_is(folder: Path, files: Mapping[str, str]) -> None:
