@@ -20,6 +20,7 @@ from model.scheduler.api_calls import PodStatus
 from model.systems.api_calls.records import ERROR, UNSCHEDULABLE, ApiCalling, ApiCallsRules
 from model.systems.api_calls.scope import GATE_ON, ApiCallsScope
 from model.systems.api_calls.steps import (
+    after_failure,
     bind,
     bound_as_told,
     ended,
@@ -174,18 +175,12 @@ class ApiCallsMachine:
         status = state.attempted if self.rules.patches_from_attempt() else state.known.status
         after = evolve(
             state,
-            place="queued",
+            place=after_failure(self.rules, self.is_asynchronous),
             attempted=PodStatus(),
             memory=nominated_in_memory(state, nominated),
             meant=meant(state, UNSCHEDULABLE, nominated),
         )
-        if not self._requeues_after_patch:
-            return self._patch(after, status, UNSCHEDULABLE, nominated)
-        return self._patched_and_back(evolve(after, place="patching"), status, UNSCHEDULABLE, nominated)
-
-    @property
-    def _requeues_after_patch(self) -> bool:
-        return self.is_asynchronous and self.rules.requeues_after_patch()
+        return self._patched_and_back(after, status, UNSCHEDULABLE, nominated)
 
     def _patched_and_back(
         self, state: ApiCalling, status: PodStatus, condition: str, nominated: str | None

@@ -132,16 +132,20 @@ def failed(rules: ApiCallsRules, state: ApiCalling, asynchronous: bool) -> ApiCa
     goes_back = not state.known.node
     status = state.attempted if rules.patches_from_attempt() or not goes_back else state.known.status
     memory = nominated_in_memory(state, nominated) if goes_back else ""
-    back: Place = "patching" if asynchronous and rules.requeues_after_patch() else "queued"
     return evolve(
         state,
-        place=back if goes_back else "bound",
+        place=after_failure(rules, asynchronous) if goes_back else "bound",
         attempted=PodStatus(),
         host="" if goes_back else state.host,
         memory=memory,
         late=(*state.late, LatePatch(status, nominated)),
         meant=meant(state, ERROR, nominated),
     )
+
+
+def after_failure(rules: ApiCallsRules, asynchronous: bool) -> Place:
+    """Where a pod is that is to go back: in the queue, or waiting for its PATCH before."""
+    return "patching" if asynchronous and rules.requeues_after_patch() else "queued"
 
 
 def nominated_in_memory(state: ApiCalling, nominated: str | None) -> str:
