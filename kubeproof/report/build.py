@@ -81,7 +81,7 @@ def write_report(
         making = each(_made_together, searched_together(bugs))
         checking = _checked(each, systems, names, console)
         proving = _proved(each, systems, names)
-        growing = each(reported, [REPORTED_QUESTION] if SYSTEMS[SUBJECT] in systems else [])
+        growing = each(reported, [REPORTED_QUESTION] if any(of.name == SUBJECT for of in systems) else [])
         by_id = {one.example.bug.id: one for group in making for one in group}
         made = [by_id[bug.id] for bug in bugs]
         examples = [one.example for one in made]

@@ -13,8 +13,8 @@ from attrs import evolve
 from hypothesis import strategies as st
 
 from kubeproof.processes import pool
-from kubeproof.report import build, played
-from kubeproof.systems.registry import SYSTEMS
+from kubeproof.report import build
+from kubeproof.systems import registry
 from tests.conftest import DATA
 from tests.kubeproof.test_input_fuzz import (
     HARMFUL,
@@ -37,7 +37,7 @@ pytest_plugins = ["pytester"]
 def nothing_to_report(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SYSTEMS", "BUGS", "EVERY_BUG", "COMPONENT_BUGS", "UNSHOWN_BUGS"):
         monkeypatch.setattr(build, name, type(getattr(build, name))())
-    monkeypatch.setattr(played, "BUGS", ())
+    monkeypatch.setattr(registry, "SYSTEMS", {})
     question = evolve(build.REPORTED_QUESTION, pods=10, events=10)
     # The growth does not depend on what is drawn.
     growth = build.reported(question)
@@ -138,7 +138,7 @@ def test_the_name_of_a_fix_and_of_a_system_are_shown_so_that_no_terminal_obeys_t
     assert any(line.endswith("with fix\\x1b[31m\\u202e.py") for line in fixed.outlines)
     wrong = pytester.runpytest_inprocess(*args, "--kubeproof-system=\x1b[31m")
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
-    expected = ", ".join(SYSTEMS)
+    expected = ", ".join(registry.SYSTEMS)
     assert [line for line in wrong.errlines if line] == [
         f"ERROR: kubeproof: '\\x1b[31m' is not a system: expected one of {expected}"
     ]

@@ -16,6 +16,7 @@ from kubeproof.growth.scheduler import RULE_FIELDS
 from kubeproof.growth.svg import growth_svg
 from kubeproof.growth.workloads import POWERS, WORKLOADS, Users
 from kubeproof.report.markdown import environment
+from kubeproof.report.played import played_table
 from model.releases import parse_release
 from tests.conftest import ROOT
 
@@ -149,7 +150,7 @@ def test_the_report_has_the_picture() -> None:
     page = (
         environment()
         .get_template("report.html.j2")
-        .render(systems=[], examples=[], components=[], not_shown=[], growth=found)
+        .render(systems=[], examples=[], components=[], not_shown=[], played=played_table(()), growth=found)
     )
     assert page.count("<polyline") == 5
     named = ["1.28.3 on", "1.28.5 off", "1.31.13 on", "1.32.2 on", "1.36.3 on"]

@@ -13,6 +13,7 @@ from kubeproof.report.columns import Generation, columns, powers_tried, proofs_t
 from kubeproof.report.coverage import Killed
 from kubeproof.report.markdown import environment
 from kubeproof.report.mutants import mutants_told
+from kubeproof.report.played import played_table
 from kubeproof.systems.cpu_manager import CPU_MANAGER
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
@@ -45,7 +46,7 @@ def test_the_page_says_which_actions_the_scope_has_not(gens: list[Generation]) -
     assert not offered["delete_pod"]
     assert offered["bind_failed"]
     values = {"systems": [system], "examples": [], "components": [], "not_shown": [], "growth": None}
-    page = environment().get_template("report.html.j2").render(values)
+    page = environment().get_template("report.html.j2").render(values | {"played": played_table(())})
     assert "<th>1.18.0 to " in page
     assert '<span class="soft">not in this scope</span>' in page
     assert "<code>update_a</code>: <b>nothing</b>" in page

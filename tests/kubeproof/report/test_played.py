@@ -23,7 +23,7 @@ Captured = pytest.CaptureFixture[str]
 
 def html(**shown: list[dict[str, object]]) -> str:
     values = {"systems": [], "examples": [], "components": [], "not_shown": [], "growth": None} | shown
-    return environment().get_template("report.html.j2").render(values)
+    return environment().get_template("report.html.j2").render(values | {"played": played_table()})
 
 
 def test_the_document_of_bugs_has_what_was_played(capsys: Captured) -> None:
