@@ -3,7 +3,7 @@
 from typing import Any
 
 from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import literal
+from kubeproof.go.words import do
 from kubeproof.systems.api_calls import words
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine
@@ -32,8 +32,7 @@ def _begin(machine: Machine[Any], run: str, further: tuple[str, ...] = ()) -> li
 
 
 def _call(action: Action, _: ApiCalling | None) -> str:
-    args = [literal(str(text)) for name, value in action.args for text in (name, value)]
-    return f"k.do({', '.join([literal(action.name), *args])})"
+    return do(action)
 
 
 def _facts(state: ApiCalling) -> Facts:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import literal
+from kubeproof.go.words import do
 from kubeproof.systems.async_preemption import words
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine
@@ -27,8 +27,7 @@ def _begin(machine: Machine[Any], run: str, further: tuple[str, ...] = ()) -> li
 
 
 def _call(action: Action, _: AsyncPreempting | None) -> str:
-    args = [literal(str(text)) for name, value in action.args for text in (name, value)]
-    return f"k.do({', '.join([literal(action.name), *args])})"
+    return do(action)
 
 
 def _facts(state: AsyncPreempting) -> Facts:

@@ -5,7 +5,7 @@ from typing import Any
 
 from kubeproof.go.players.player import CannotPlayError, Player
 from kubeproof.go.players.scheduling import pod_event, queued
-from kubeproof.go.words import camel, literal
+from kubeproof.go.words import camel, do
 from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
 from model.machine import Action, Machine
@@ -68,8 +68,7 @@ def _call(action: Action, _: QueueingHints | None) -> str:
         raise CannotPlayError(f"no goroutine stops at {action.name}")
     if action.name == "pre_bind" and "reply" in dict(action.args):
         raise CannotPlayError("a plugin at PreBind fails, and the driver has none")
-    args = [literal(str(text)) for name, value in action.args if name != "by" for text in (name, value)]
-    return f"k.do({', '.join([literal(action.name), *args])})"
+    return do(action, without=("by",))
 
 
 def _facts(state: QueueingHints) -> Facts:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from kubeproof.go.players.player import CannotPlayError, Player
-from kubeproof.go.words import camel, literal
+from kubeproof.go.words import camel, do
 from kubeproof.systems.component_facts import pod_text
 from kubeproof.systems.system import Facts
 from model.evolve import evolve
@@ -102,10 +102,8 @@ def _no_plugin_that_is_missing(machine: SchedulingCycleMachine) -> None:
 def _call(action: Action, before: Scheduling | None) -> str:
     if action.name not in ACTIONS:
         raise CannotPlayError(f"no goroutine stops at {action.name}")
-    args = [literal(str(text)) for name, value in action.args if name not in ("by", "nth") for text in (name, value)]
-    if before is not None and (of := _object(action, before)):
-        args += [literal("of"), literal(of)]
-    return f"k.do({', '.join([literal(action.name), *args])})"
+    of = None if before is None else _object(action, before)
+    return do(action, without=("by", "nth"), of=of or "")
 
 
 def _object(action: Action, before: Scheduling) -> str:
