@@ -22,7 +22,7 @@ from model.scheduler.api_calls import (
     merge_patches,
     sync,
 )
-from model.scheduler.go_files import CALL_QUEUE_GO, FEATURES_GO, STATUS_PATCH_GO
+from model.scheduler.go_files import CALL_QUEUE_GO, EVALUATOR_GO, FEATURES_GO, SCHEDULE_ONE_GO, STATUS_PATCH_GO
 
 # The texts of errors. The last two words say which of the two expected errors is in it.
 LESS_RELEVANT = "a more relevant call is already enqueued for this object: call skipped"
@@ -220,8 +220,6 @@ def sync_object(queue: CallQueue, uid: str, status: PodStatus) -> tuple[Answered
     return Answered(began(queue, heard)), shown
 
 
-FAILS = "pkg/scheduler/schedule_one.go handleSchedulingFailure"
-CLEARS = "pkg/scheduler/framework/preemption/executor.go clearNominatedNodeName"
 _GATES = f"{FEATURES_GO} defaultVersionedKubernetesFeatureGates"
 
 API_DISPATCHER_ROWS: tuple[Row, ...] = (
@@ -235,8 +233,9 @@ API_DISPATCHER_ROWS: tuple[Row, ...] = (
     Row("answers_call_in_flight", "1.34.0-rc.0", answer_call_in_flight, "", f"{CALL_QUEUE_GO} merge"),
     Row("answers_call_in_flight", "1.35.0-beta.0", same_type_answers_call_in_flight,
         "#135180 (of 2025-11-06); in 1.35.0, not in 1.34.9", f"{CALL_QUEUE_GO} merge"),
-    Row("clears_nomination_in_memory", "1.34.0-rc.0", update_ends_nomination, "", CLEARS),
-    Row("requeues_after_patch", "1.34.0-rc.0", requeue_at_once, "", FAILS),
+    Row("clears_nomination_in_memory", "1.34.0-rc.0", update_ends_nomination, "",
+        f"{EVALUATOR_GO} clearNominatedNodeName"),
+    Row("requeues_after_patch", "1.34.0-rc.0", requeue_at_once, "", f"{SCHEDULE_ONE_GO} handleSchedulingFailure"),
     Row("is_less_relevant", "1.34.0-rc.0", is_less_relevant, "", f"{CALL_QUEUE_GO} isLessRelevant"),
     Row("merge_patches", "1.34.0-rc.0", merge_patches, "", f"{STATUS_PATCH_GO} Merge"),
 )  # fmt: skip
