@@ -20,15 +20,16 @@ from kubeproof.visible import shortened
 from model.releases import Release, known_release, rules_for
 
 
-def kept_document(bug: Bug) -> dict[str, Any]:
-    """The kept ITF trace of `bug`. Raises InputError when it is missing or damaged."""
-    name = f"counterexamples/{bug.folder}/{bug.folder}.itf.json"
+def kept_document(bug: Bug, which: str = "") -> dict[str, Any]:
+    """The kept ITF trace of `bug`; with "-question-1" for `which` that of a question. Raises InputError."""
+    name = f"{bug.folder}{which}.itf.json"
     try:
-        text = (files("counterexamples") / bug.folder / f"{bug.folder}.itf.json").read_text(encoding="utf-8")
+        text = (files("counterexamples") / bug.folder / name).read_text(encoding="utf-8")
         document: dict[str, Any] = json_value(text)
     except (OSError, ValueError, RecursionError):
         raise InputError(
-            f"{name}: missing or damaged: expected an ITF trace; `make counterexamples` makes it"
+            f"counterexamples/{bug.folder}/{name}: missing or damaged: expected an ITF trace; `make counterexamples` "
+            "makes it"
         ) from None
     return document
 
