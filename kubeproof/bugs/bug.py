@@ -66,8 +66,8 @@ class Bug:
     besides: Demonstrator | None = None
     # Findings, a paragraph each.
     notes: tuple[str, ...] = ()
-    # Found by this model, and no upstream report is known.
-    unconfirmed: bool = False
+    # The day on which nothing was found upstream, as 2026-11-22; "" where an issue or a pull request is known.
+    searched: str = ""
     # The questions of the bug's report, each with a run of its own.
     questions: tuple[Question, ...] = ()
 
@@ -103,3 +103,5 @@ class UnshownBug:
     fixes: tuple[str, ...]
     mitigation: str
     notes: tuple[str, ...] = ()
+    # As in `Bug`.
+    searched: str = ""

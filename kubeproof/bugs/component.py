@@ -58,6 +58,7 @@ class ComponentBug:
     variants: tuple[tuple[str, Callable[[], Demonstration]], ...] = ()
     minors: range = EVERY_MINOR
     notes: tuple[str, ...] = ()
+    searched: str = ""
 
     @property
     def folder(self) -> str:

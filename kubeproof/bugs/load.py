@@ -6,6 +6,7 @@ refused in one line: the file, the place in it, what was expected.
 """
 
 import re
+from datetime import date
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -25,7 +26,7 @@ from model.releases import known_release
 
 AnyBug = Bug | ComponentBug | UnshownBug
 
-FLAGS = ("recovers", "stays", "unconfirmed")
+FLAGS = ("recovers", "stays")
 _TOLD = ("Consequence", "Mechanism", "Mitigation")
 _REASON = "Why nothing shows this bug"
 _QUESTION = re.compile(r"Violates `(?P<property>[^`]+)`, given (?P<given>\w+=\d+(, \w+=\d+)*)\.")
@@ -73,7 +74,7 @@ def _run_bug(text: BugText, system: System) -> Bug:
         ("id", "title", "release", "property"),
         (
             "also", "given", "powers", "other_powers", "asked_from", "asked_to", "demonstration", "issues", "fixes",
-            "flags",
+            "searched", "flags",
         ),
     )  # fmt: skip
     text.headings(_TOLD, ("Notes", "Questions"))
@@ -109,12 +110,11 @@ def _run_bug(text: BugText, system: System) -> Bug:
         questions=_questions(text, system),
         recovers="recovers" in flags,
         stays="stays" in flags,
-        unconfirmed="unconfirmed" in flags,
     )
 
 
 def _component_bug(text: BugText) -> ComponentBug:
-    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes"))
+    text.names_in_head(("id", "title", "release", "demonstration"), ("issues", "fixes", "searched"))
     text.headings(_TOLD, ("Notes",))
     code = _demonstrator(text)
     return ComponentBug(
@@ -135,7 +135,7 @@ def _demonstrator(text: BugText) -> Demonstrator:
 
 
 def _unshown_bug(text: BugText, system: System) -> UnshownBug:
-    text.names_in_head(("id", "title", "shown"), ("issues", "fixes"))
+    text.names_in_head(("id", "title", "shown"), ("issues", "fixes", "searched"))
     if text.head["shown"] is not False:
         text.refuse("head, shown", f"{text.head['shown']!r} is not 'no': expected a property or a demonstration then")
     text.headings((*_TOLD, _REASON), ("Notes",))
@@ -147,13 +147,27 @@ def _common(text: BugText) -> dict[str, Any]:
     return {
         "id": text.text("id"),
         "title": text.text("title"),
-        "issues": issues(*text.numbers("issues")),
+        "issues": issues(*text.issues()),
         "fixes": pulls(*text.numbers("fixes")),
+        "searched": _searched(text),
         "consequence": text.sections["Consequence"],
         "mechanism": text.sections["Mechanism"],
         "mitigation": text.sections["Mitigation"],
         "notes": text.paragraphs("Notes"),
     }
+
+
+def _searched(text: BugText) -> str:
+    """The day on which nothing was found upstream."""
+    known = bool(text.issues() or text.numbers("fixes"))
+    if known != ("searched" not in text.head):
+        text.refuse("head, searched", "expected the day on which no issue and no pull request was found, else no day")
+    if known:
+        return ""
+    day = text.head["searched"]
+    if type(day) is not date:
+        text.refuse("head, searched", f"{day!r} is not a day: expected such as 2026-11-22")
+    return day.isoformat()
 
 
 def _release(text: BugText, key: str = "release") -> str:

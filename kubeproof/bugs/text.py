@@ -56,9 +56,22 @@ class BugText:
             self.refuse(f"head, {key}", f"{value!r} is not a list of numbers: expected e.g. [91601, 97120]")
         return tuple(value)
 
+    def issues(self) -> tuple[int | str, ...]:
+        """The issues of the head: numbers of upstream's issues, and addresses of others."""
+        value = self.head.get("issues", [])
+        if not (isinstance(value, list) and all(_is_issue(each) for each in value)):
+            self.refuse("head, issues", f"{value!r} is not a list of numbers: expected e.g. [91601, 97120]")
+        return tuple(value)
+
     def paragraphs(self, heading: str) -> tuple[str, ...]:
         """The paragraphs of a section; none if it is not there."""
         return tuple(filter(None, self.sections.get(heading, "").split("\n\n")))
+
+
+def _is_issue(value: Any) -> bool:
+    if isinstance(value, str):
+        return value.startswith("https://github.com/")
+    return type(value) is int and value > 0
 
 
 def parse(place: str, text: str) -> BugText:

@@ -5,6 +5,7 @@ from typing import Any
 from attrs import asdict
 
 from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.facts import facts_line
 from kubeproof.bugs.played import played_of
 from kubeproof.report.markdown import environment
 from kubeproof.report.played import not_played
@@ -19,6 +20,7 @@ def component_files(bug: ComponentBug) -> dict[str, str]:
     values = {
         "bug": bug,
         "rows": rows,
+        "facts": facts_line(bug),
         "played": played_of(bug),
         "not_played": not_played(bug),
         "demonstration": bug.demonstrate(known_release(bug.release)),
@@ -38,12 +40,12 @@ def component_json(bug: ComponentBug) -> dict[str, Any]:
     """The bug as JSON, as a bug of a system. What only bugs of a system have is null."""
     names = (
         "id", "title", "release", "consequence", "mechanism", "issues", "fixes", "mitigation", "notes", "rules",
+        "searched",
     )  # fmt: skip
     return {
         "system": None,
         "violates": None,
         "properties": [],
-        "unconfirmed": False,
         **{name: getattr(bug, name) for name in names},
         "folder": f"counterexamples/{bug.folder}",
         "played_on": [asdict(row) for row in played_of(bug)],

@@ -8,7 +8,10 @@ from markupsafe import Markup, escape
 
 from kubeproof.bugs.bug import Bug
 from kubeproof.bugs.counterexample import Counterexample, ReleaseRow, joined_evidence, release_rows_of
+from kubeproof.bugs.facts import facts_line
+from kubeproof.bugs.further import further_runs
 from kubeproof.bugs.played import played_of
+from kubeproof.bugs.runs import FURTHER_RUNS, KeptRun, further_runs_text
 from kubeproof.report.kept import run_of
 from kubeproof.report.played import not_played, played_line
 from kubeproof.report.questions import answered, itf_name, itf_text, page_parts
@@ -81,12 +84,16 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "ports": [port for port in BACK_PORTS if _cures(example, port)],
         "cured": str(sound) if sound is not None else None,
         "later": sound is not None and sound.version > known_release(bug.release).version,
+        "facts": facts_line(bug, played_of(bug, document)),
         "played": played_of(bug, document),
         "not_played": not_played(bug, document),
         "questions": page_parts(bug, answers, told_example),
         "besides": None if bug.besides is None else bug.besides.demonstrate(known_release(bug.release)),
         "besides_rows": () if bug.besides is None else release_table_of(bug.besides),
     }
+    kept = [_run_of(bug, each) for each in (example, *answers)]
+    having = [known_release(row.first) for row in rows if row.shows_bug]
+    further = further_runs(bug, example.scope, kept, having)
     env = environment()
     itf = json.dumps(document, indent=1, ensure_ascii=True) + "\n"
     asked = zip(answers, bug.questions, strict=True)
@@ -97,8 +104,15 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         f"{bug.folder}.itf.json": itf,
         f"test_{values['module']}.py": env.get_template("counterexample_test.py.j2").render(values),
         **texts,
+        **({FURTHER_RUNS: further_runs_text(bug, further)} if further else {}),
         **upstream_files(bug, env, values),
     }
+
+
+def _run_of(bug: Bug, example: Counterexample) -> KeptRun:
+    trace = example.result.trace
+    assert trace is not None
+    return KeptRun(bug, bug.release, example.scope, trace.actions, trace.loop)
 
 
 def told_example(example: Counterexample) -> ToldRun:
