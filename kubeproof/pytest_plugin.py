@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from kubeproof.bugs.beside import Beside
     from kubeproof.engines.question import Question
     from kubeproof.fix.judgement import Part
     from kubeproof.report.items import Said
@@ -70,6 +71,8 @@ class Plan:
     unjudged_claims: tuple[tuple[str, str], ...] = ()
     # The parts of the verdict on the fix, by system, as soon as they are known.
     parts: "dict[str, Part]" = field(default_factory=dict)
+    # What the kept runs say of the release, by system, as soon as it is known.
+    kept: "dict[str, Beside]" = field(default_factory=dict)
 
     def said(self, key: Key, keys: Sequence[Key]) -> "Said":
         """The verdict of the item `key`. `keys` are those of all items of the run. Raises RuleError.
@@ -77,6 +80,7 @@ class Plan:
         With a fix the first item of a system waits until all items of the system are judged, because the scopes and
         their states are the same for all of them.
         """
+        from kubeproof.bugs.beside import beside
         from kubeproof.check.smallest import only_sampled, smallest
         from kubeproof.engines import table
         from kubeproof.report.items import of_fix, of_release
@@ -92,7 +96,9 @@ class Plan:
             if explicit is not None and only_sampled([result]):
                 # What the explicit engine violates already in its own scope is not looked for.
                 shown = next(smallest(explicit, [*table.answer(explicit), result]), None)
-            return of_release(asked.system, asked.release, result, shown)
+            if system not in self.kept:
+                self.kept[system] = beside(asked.system, asked.release)
+            return of_release(asked.system, asked.release, result, shown, self.kept[system])
         return of_fix(self._part(system, keys), name, engine)
 
     def _part(self, system: str, keys: Sequence[Key]) -> "Part":

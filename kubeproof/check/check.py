@@ -1,15 +1,17 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import cattrs
 from attrs import evolve, fields, frozen
 
+from kubeproof.bugs.beside import NO_BOUNDS, beside
 from kubeproof.check.elsewhere import elsewhere, unmet
-from kubeproof.check.gates import refuse_locked, with_gates
+from kubeproof.check.explained import explained
+from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
 from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.explicit import Counts
 from kubeproof.engines.question import Question, question
@@ -24,6 +26,7 @@ from kubeproof.verdict.trace import Trace
 from model.evidence import cell
 from model.releases import BACK_PORTS, MINORS, Release, ReleaseError, release_or_newest, release_rows
 from model.scheduler.queue.rules import QueueRules
+from properties.property import Property
 
 
 @frozen
@@ -43,6 +46,8 @@ class CheckReport:
     notes: tuple[str, ...] = ()
     # Whether the user stopped an engine.
     interrupted: bool = False
+    # Pages of bugs that say of the release what none of their kept runs shows: an error each.
+    page_errors: tuple[str, ...] = ()
 
 
 def release_named(text: str | None, option: str = "--release", minors: range = MINORS) -> Release:
@@ -173,7 +178,8 @@ def check_system(
         report = answered(asked)
         if bounds is None and own is None:
             report = with_premises(asked, report)
-        return with_smallest(asked, report)
+        report = with_smallest(asked, report)
+        return with_known_bugs(report, asked[0].properties, bounds_of_gates(chosen, feature_gates))
     finally:
         if own is not None:
             own.close()
@@ -224,6 +230,26 @@ def with_smallest(questions: Sequence[Question], report: CheckReport) -> CheckRe
     return evolve(report, results=[*report.results, *found])
 
 
+def with_known_bugs(
+    report: CheckReport, properties: Sequence[Property] = (), gates: Mapping[str, int] = NO_BOUNDS
+) -> CheckReport:
+    """`report` with what the kept runs violate first, and with the documented bugs behind each violation.
+
+    `properties`: those that were asked about, default all. `gates`: bounds without which a kept run says nothing of
+    what was asked.
+    """
+    if report.interrupted:
+        return report
+    rules = None if report.fix is None else report.rules
+    names = [p.name for p in properties or report.system.properties]
+    found = beside(report.system, report.release, rules, properties=names, bounds=gates)
+    try:
+        own = explained(report.system, report.release, report.results, with_fix=report.fix is not None)
+    except KeyboardInterrupt:
+        return evolve(report, interrupted=True)
+    return evolve(report, results=[*found.results(names), *own], page_errors=found.errors)
+
+
 def report_json(report: CheckReport) -> dict[str, Any]:
     """The document of `check --json`."""
     return {
@@ -234,12 +260,16 @@ def report_json(report: CheckReport) -> dict[str, Any]:
         "fix": report.fix.label if report.fix else None,
         "results": [result_json(result) for result in report.results],
         "verdicts": verdicts(report.results),
+        "page_errors": list(report.page_errors),
         "left_out": left_out(report.system.read_fields),
     }
 
 
 def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
-    """By property: violated if any engine says so, with the smallest scope that shows this; else the best outcome."""
+    """By property: violated if an engine or a kept run says so, with the smallest scope that shows this.
+
+    Else the best outcome. `bugs` are the documented ones behind the violations.
+    """
     found = {}
     for name in dict.fromkeys(result.property for result in results):
         mine = [result for result in results if result.property == name]
@@ -247,6 +277,7 @@ def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
         found[name] = {
             "outcome": str(decisive.outcome),
             "engine": decisive.engine,
+            "bugs": sorted({bug for result in mine for bug in result.known or ()}),
             "scope": None if decisive.scope is None else scope_text(decisive.scope),
         }
     return found
@@ -291,6 +322,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "seconds": result.seconds,
         "scope": None if result.scope is None else scope_text(result.scope),
         "minimal": result.minimal,
+        "known": None if result.known is None else list(result.known),
         "trace": trace_json(trace),
         "loop": trace.loop if trace else None,
         "fired": result.fired,

@@ -21,7 +21,7 @@ from kubeproof.cli.app import (
 )
 from kubeproof.errors import InputError
 from kubeproof.mutants.sources import WATCHED
-from kubeproof.output import err, note, out, print_json
+from kubeproof.output import err, error, note, out, print_json
 from kubeproof.visible import visible
 
 if TYPE_CHECKING:
@@ -49,9 +49,11 @@ def check(
 
     Example: `kubeproof check node-listing --release 1.18.4 --engine all`
     """
+    from kubeproof.bugs.beside import KEPT_RUN
     from kubeproof.check.check import check_system, report_json, rules_line
     from kubeproof.processes.supervise import results_so_far
     from kubeproof.report.progress import progress
+    from kubeproof.report.summary import in_one_line
     from kubeproof.report.terminal import below_table, never_taken, results_table, trace_text
     from kubeproof.systems.read_fields import left_out_line
     from kubeproof.systems.system import scope_text
@@ -75,15 +77,27 @@ def check(
     else:
         out.print(f"{report.system.name} {report.release}, scope {scope_text(report.scope)}")
         out.print(f"rules: {rules_line(report.system, report.rules, report.fix)}\n")
-        out.print(results_table(report.results, report.scope))
+        table = results_table(report.results, report.scope)
+        out.print(table)
         for line in below_table(report.results, report.scope):
             out.print(line, markup=False)
         for line in never_taken(report.system, report.rules, report.results):
             out.print(line)
         out.print(left_out_line(report.system.read_fields))
-        for result in report.results:
-            if result.trace is not None:
-                out.print("\n" + trace_text(report.system, report.release, report.fix, result))
+        runs = [
+            trace_text(report.system, report.release, report.fix, result)
+            for result in report.results
+            if result.trace is not None and result.engine != KEPT_RUN
+        ]
+        for run in runs:
+            out.print(f"\n{run}")
+        if out.is_terminal and sum(run.count("\n") for run in runs) > out.height:
+            # The table has scrolled away.
+            out.print("")
+            out.print(table)
+        out.print("\n" + "\n".join(in_one_line(report)), markup=False)
+    for text in report.page_errors:
+        error(text)
     raise typer.Exit(INTERRUPTED if report.interrupted else exit_status([result.outcome for result in report.results]))
 
 

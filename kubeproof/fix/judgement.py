@@ -4,6 +4,7 @@ from typing import Any, Literal
 
 from attrs import frozen
 
+from kubeproof.bugs.beside import NOTHING_KEPT, Beside
 from kubeproof.bugs.catalogue import Bug
 from kubeproof.fix.fix import Fix
 from kubeproof.systems.system import System
@@ -134,6 +135,8 @@ class Part:
     claims: tuple[str, ...] | None
     # How the fix's own code went wrong, which ended the judging; the one row then leads there, if there is one.
     failure: str | None = None
+    # What the kept runs violate with the fix: the bugs that stay.
+    stays: Beside = NOTHING_KEPT
 
     @property
     def claimed(self) -> list[KnownRun]:

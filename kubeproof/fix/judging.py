@@ -5,9 +5,10 @@ from typing import Any
 
 from attrs import evolve
 
+from kubeproof.bugs.beside import beside
 from kubeproof.bugs.catalogue import Bug
-from kubeproof.bugs.kept import kept_document
 from kubeproof.bugs.known import known_beside
+from kubeproof.bugs.runs import KeptRun, kept_runs
 from kubeproof.engines.explicit import Limits, explore
 from kubeproof.engines.explicit.shared import Shared
 from kubeproof.engines.question import Question, question
@@ -20,7 +21,6 @@ from kubeproof.fix.new_errors import NewErrors
 from kubeproof.fix.other_states import in_any_field, reduced_like
 from kubeproof.fix.side_by_side import PAIRS, Compared, compare
 from kubeproof.systems.system import System, rules_of, scope_text
-from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.result import Cause, Outcome, Result
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
@@ -94,7 +94,9 @@ def _judged(
         rows += _run_by_run(each, found, alike, shared) if each.engine == "explicit" else found
     rows = [_with_known(part, new, row) for row in _with_premises(_with_samples_known(rows))]
     known = [_with_what_is_left(_known_run(part.system, bug, old, new), rows) for bug in bugs]
-    return evolve(part, rows=rows, known=known, effects=_effects(part.system, scopes, old, new) if scopes else [])
+    stays = beside(part.system, part.release, new, properties={row.after.property for row in rows})
+    effects = _effects(part.system, scopes, old, new) if scopes else []
+    return evolve(part, rows=rows, known=known, stays=stays, effects=effects)
 
 
 def _before_and_after(asked: Question, rows: Sequence[Row]) -> Iterable[tuple[Result, Result]]:
@@ -128,7 +130,7 @@ def _kept_scopes(system: System, release: Release, bugs: Sequence[Bug]) -> Itera
     the search is dear.
     """
     for bug in filter(lambda bug: bug.asks(release), bugs):
-        yield system.parse_scope(kept_document(bug)["#meta"]["scope"]), {bug.violates, *bug.properties}
+        yield kept_runs(bug.id)[0].scope, {bug.violates, *bug.properties}
 
 
 def _both(wanted: set[str] | None, more: set[str]) -> set[str] | None:
@@ -280,15 +282,13 @@ def _with_what_is_left(run: KnownRun, rows: Sequence[Row]) -> KnownRun:
 
 
 def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
-    document = kept_document(bug)
-    scope = system.parse_scope(document["#meta"]["scope"])
+    """What becomes of the kept run that shows `bug` under the rules `old`; of the page's run if none does."""
     property = system.property_named(bug.violates)
-    actions, loop = actions_of(document), document.get("loop")
 
-    def end(rules: Any) -> tuple[bool, str]:
-        machine = system.machine(scope, rules)
+    def end(run: KeptRun, rules: Any) -> tuple[bool, str]:
+        machine = system.machine(run.scope, rules)
         try:
-            trace = replay(machine, actions, loop=loop)
+            trace = replay(machine, run.actions, loop=run.loop)
         except ReplayError as error:
             return False, f"the run is no longer possible: {error}"
         except RuleError as error:
@@ -298,9 +298,11 @@ def _known_run(system: System, bug: Bug, old: Any, new: Any) -> KnownRun:
             return False, f"the run ends well: {bug.violates} holds"
         return True, f"the run still ends badly: {wrong}"
 
-    appears, _ = end(old)
-    remains, text = end(new)
-    return KnownRun(bug, appears, not remains, text, scope)
+    runs = kept_runs(bug.id)
+    shown = next((run for run in runs if end(run, old)[0]), None)
+    run = shown or runs[0]
+    remains, text = end(run, new)
+    return KnownRun(bug, shown is not None, not remains, text, run.scope)
 
 
 def _effects(system: System, scopes: Sequence[Any], old: Any, new: Any) -> list[Effect]:

@@ -145,6 +145,10 @@ def _part_json(part: Part) -> dict[str, Any]:
             }
             for run in part.known
         ],
+        "stays": [
+            {"property": result.property, "bugs": list(result.known or ()), "scope": scope_text(result.scope)}
+            for result in part.stays.results(part.stays.violations)
+        ],
         "results": [
             {
                 "property": row.after.property,

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from attrs import frozen
+from attrs import evolve, frozen
 
+from kubeproof.bugs.beside import NOTHING_KEPT, Beside
 from kubeproof.bugs.known import known_bugs
 from kubeproof.fix.judgement import Part, Row, Validation
 from kubeproof.report.terminal import extent, in_short, trace_text
@@ -31,20 +32,25 @@ class Said:
     about: str = ""
 
 
-def of_release(system: System, release: Release, result: Result, smallest: Result | None = None) -> Said:
+def of_release(
+    system: System, release: Release, result: Result, smallest: Result | None = None, kept: Beside = NOTHING_KEPT
+) -> Said:
     """What an item says of `release` as it is. A violation is known if documented bugs of the release explain it.
 
     `smallest`: the same violation in the smallest scope in which the explicit engine finds it, if a sample found it.
+    `kept`: what the kept runs say of the release. What one of them violates does not hold, whatever the engine says.
     """
     proved = _about_proof(result)
     elsewhere = result.scope is not None and result.scope != system.scope and not proved
     found = in_short(result) + (f", in {scope_text(result.scope)}" if elsewhere else "")
     if smallest is not None:
         found += f"; the smallest scope in which explicit finds it: {scope_text(smallest.scope)}"
-    if result.outcome is Outcome.HOLDS:
-        return Said("passed", result.outcome, found, about=proved)
     if result.outcome is Outcome.NOT_APPLICABLE:
         return Said("skipped", result.outcome, found, f"not applicable: {result.reason}")
+    if result.outcome is not Outcome.VIOLATED and (elsewhere_violated := of_kept_runs(result, found, kept)):
+        return evolve(elsewhere_violated, about=proved)
+    if result.outcome is Outcome.HOLDS:
+        return Said("passed", result.outcome, found, about=proved)
     if result.outcome is Outcome.INCONCLUSIVE:
         nothing = result.cause is Cause.PREMISE
         return Said("skipped" if nothing else "failed", result.outcome, found, f"inconclusive: {result.reason}")
@@ -53,6 +59,16 @@ def of_release(system: System, release: Release, result: Result, smallest: Resul
     if names:
         return Said("known", result.outcome, f"known: {names}; {found}", text)
     return Said("failed", result.outcome, f"no page documents it; {found}", text)
+
+
+def of_kept_runs(result: Result, found: str, kept: Beside) -> Said | None:
+    """What is said where a kept run violates the property of `result`; None if none does. `found`: what `result` is."""
+    for violated in kept.results([result.property]):
+        names = ", ".join(violated.known or ())
+        where = f"in {scope_text(violated.scope)}: {violated.explanation}"
+        established = f"known: {names}, {where}; here {result.outcome}, {found}"
+        return Said("known", Outcome.VIOLATED, established, f"violated by {names}, {where} (`kubeproof show`)")
+    return None
 
 
 def _about_proof(result: Result) -> str:
@@ -122,6 +138,8 @@ def _nothing_new(part: Part, rows: Sequence[Row]) -> Said:
     for change in ("cured", "holds as before"):
         for row in rows:
             if row.change == change:
+                if (stays := of_kept_runs(row.after, in_short(row.after), part.stays)) is not None:
+                    return evolve(stays, established=f"{change}{_where(row)}, and a bug stays: {stays.established}")
                 how = "what it speaks of does not happen any more" if row.met_elsewhere else in_short(row.after)
                 said = f"{change}{_where(row)}: {how}"
                 return Said("passed", Outcome.HOLDS, said, about=_about_proof(row.after))

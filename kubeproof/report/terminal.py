@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import verdicts
 from kubeproof.fix.fix import Fix
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
@@ -94,25 +95,43 @@ def _wrapped(text: str, first: str, then: str | None = None) -> list[str]:
 
 
 def results_table(results: list[Result], scope: Any = None, title: str | None = None) -> Table:
-    """A row for each result: property, engine, outcome, how strongly it was established, in which scope.
+    """A row for each result: property, engine, outcome, how strongly it was established, known bugs, in which scope.
 
     A row that is about the table's `scope` says nothing there. Another row has the number of a line of `below_table`.
     """
     notes = numbered_notes(results, scope)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for column in ("property", "engine", "outcome", "established", "scope", "seconds"):
+    for column in ("property", "engine", "outcome", "established", "bug", "scope", "seconds"):
         table.add_column(column, justify="right" if column == "seconds" else "left", overflow="fold")
-    for result in results:
+    order = {name: number for number, name in enumerate(by_property(results))}
+    before = ""
+    # What a kept run violates is said first. So whoever looks for a property finds its verdict first.
+    for result in sorted(results, key=lambda result: (order[result.property], result.engine != KEPT_RUN)):
         note = note_of(result, scope)
+        name, before = "" if result.property == before else result.property, result.property
         table.add_row(
-            result.property,
+            name,
             result.engine,
             Text(result.outcome, STYLES[result.outcome]),
             Text(visible(in_short(result))),
+            bugs_of(result),
             f"[{notes[note]}]" if note else "",
             f"{result.seconds:.1f}",
         )
     return table
+
+
+def by_property(results: Sequence[Result]) -> list[str]:
+    """The properties in the order of the engines' results; kept runs alone know no order."""
+    engines = (result.property for result in results if result.engine != KEPT_RUN)
+    return list(dict.fromkeys([*engines, *(result.property for result in results)]))
+
+
+def bugs_of(result: Result) -> str:
+    """The documented bugs behind a violation, or that there is none; "" of another result."""
+    if result.outcome is not Outcome.VIOLATED or result.known is None:
+        return ""
+    return ", ".join(result.known) or "no known bug"
 
 
 def below_table(results: Sequence[Result], scope: Any) -> Iterator[str]:
@@ -145,12 +164,13 @@ def one_power_more(results: Sequence[Result]) -> Iterator[str]:
 
 
 def differing(results: Sequence[Result], notes: Mapping[str, int], scope: Any) -> Iterator[str]:
-    """The verdict on each property that is violated in one scope and holds in another: it is violated.
+    """The verdict on each property that one engine violates, and that holds for another in another scope: violated.
 
-    `notes`: the notes on what results are about, numbered.
+    `notes`: the notes on what results are about, numbered. What kept runs violate has rows of its own.
     """
-    for name, verdict in verdicts(results).items():
-        mine = [result for result in results if result.property == name]
+    by_engines = [result for result in results if result.engine != KEPT_RUN]
+    for name, verdict in verdicts(by_engines).items():
+        mine = [result for result in by_engines if result.property == name]
         good = [result for result in mine if result.outcome is Outcome.HOLDS]
         if verdict["outcome"] == Outcome.VIOLATED and good:
             yield f"{name}: violated, in the scope {verdict['scope']} ({verdict['engine']})"

@@ -42,6 +42,11 @@ def _part(part: Part) -> Iterator[str]:
     if part.rows and not part.failure:
         yield ""
         yield from _rows(part)
+    stays = part.stays.results(part.stays.violations)
+    if stays:
+        yield ""
+        yield "what a kept run still violates with the fix, whatever holds in the scopes above:"
+        yield from (f"  {each.property}: {', '.join(each.known or ())}, in {scope_text(each.scope)}" for each in stays)
     if part.effects:
         yield ""
         for of, effects in groupby(part.effects, key=lambda effect: effect.of):

@@ -81,6 +81,8 @@ class Result:
     fired: dict[str, int] = Factory(dict)
     # The bounds of the exploration.
     scope: Any | None = None
+    # Of a violation the ids of the documented bugs that explain it. None: nobody has looked.
+    known: tuple[str, ...] | None = None
     # How a rule of a fix went wrong. Such an error ends the search and says nothing of the property itself.
     rule_error: str | None = None
 
