@@ -22,7 +22,7 @@ def run(release: str) -> bool:
     """Whether answered-when-done holds at the end of the run, under the rules of `release`."""
     system = system_named("api-calls")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=1,attempts=2,asynchronous_calls=1"), rules)
+    machine = system.machine(system.parse_scope("only nodes=1,attempts=2,asynchronous_calls=1"), rules)
     property_ = system.property_named("answered-when-done")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

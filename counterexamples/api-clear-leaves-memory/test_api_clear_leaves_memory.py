@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether nominated-in-memory-as-in-api holds at the end of the run, under the rules of `release`."""
     system = system_named("api-calls")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=1,attempts=1,asynchronous_calls=1,clears=1"), rules)
+    machine = system.machine(system.parse_scope("only nodes=1,attempts=1,asynchronous_calls=1,clears=1"), rules)
     property_ = system.property_named("nominated-in-memory-as-in-api")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

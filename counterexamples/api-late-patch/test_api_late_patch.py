@@ -34,7 +34,8 @@ def run(release: str) -> bool:
     """Whether bound-pod-is-shown-bound holds at the end of the run, under the rules of `release`."""
     system = system_named("api-calls")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=1,attempts=2,asynchronous_calls=1,refusals=1"), rules)
+    scope = "only nodes=1,attempts=2,asynchronous_calls=1,refusals=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("bound-pod-is-shown-bound")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -33,7 +33,7 @@ def run(release: str) -> bool:
     """Whether preemptor-waits-for-somebody holds at the end of the run, under the rules of `release`."""
     system = system_named("async-preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,victims=3,goroutines=1,deletions=1"), rules)
+    machine = system.machine(system.parse_scope("only victims=3,goroutines=1,deletions=1"), rules)
     property_ = system.property_named("preemptor-waits-for-somebody")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -27,7 +27,7 @@ def run(release: str) -> bool:
     """Whether one-preemption-at-a-time holds at the end of the run, under the rules of `release`."""
     system = system_named("async-preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,victims=2,goroutines=2"), rules)
+    machine = system.machine(system.parse_scope("only victims=2,goroutines=2"), rules)
     property_ = system.property_named("one-preemption-at-a-time")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -38,7 +38,7 @@ def run(release: str) -> bool:
     """Whether preemptor-is-tried-when-room-is-free holds at the end of the run, under the rules of `release`."""
     system = system_named("async-preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,victims=2,goroutines=1"), rules)
+    machine = system.machine(system.parse_scope("only victims=2,goroutines=1"), rules)
     property_ = system.property_named("preemptor-is-tried-when-room-is-free")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

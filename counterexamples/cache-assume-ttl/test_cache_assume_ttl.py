@@ -30,7 +30,8 @@ def run(release: str) -> bool:
     """Whether within-capacity holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=2,nodes=1,room=1,goroutines=1,clock=1,expiry=1"), rules)
+    scope = "only pods=2,nodes=1,room=1,goroutines=1,clock=1,expiry=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("within-capacity")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

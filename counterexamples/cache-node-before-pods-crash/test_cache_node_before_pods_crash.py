@@ -33,7 +33,7 @@ def run(release: str) -> bool:
     """Whether scheduler-keeps-running holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=2,nodes=1,room=2,goroutines=1,updates=1,node_deletes=1"
+    scope = "only pods=2,nodes=1,room=2,goroutines=1,updates=1,node_deletes=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("scheduler-keeps-running")
     assert isinstance(property_, Invariant)

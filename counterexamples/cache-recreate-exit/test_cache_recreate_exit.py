@@ -30,7 +30,7 @@ def run(release: str) -> bool:
     """Whether accepted-pod-is-bound holds all the way round of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,goroutines=1,gate=1,deletes=1,recreates=1,relists=1"
+    scope = "only pods=1,goroutines=1,gate=1,deletes=1,recreates=1,relists=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("accepted-pod-is-bound")
     try:

@@ -29,7 +29,7 @@ def run(release: str) -> bool:
     """Whether scheduler-keeps-running holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1,relists=1,other_binders=1"
+    scope = "only pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1,relists=1,other_binders=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("scheduler-keeps-running")
     assert isinstance(property_, Invariant)

@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether within-capacity holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=2,nodes=1,room=1,goroutines=1,bound_at_start=1,listeners=1"
+    scope = "only pods=2,nodes=1,room=1,goroutines=1,bound_at_start=1,listeners=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("within-capacity")
     assert isinstance(property_, Invariant)

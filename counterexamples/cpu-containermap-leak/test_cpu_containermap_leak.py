@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether gone-pods-are-forgotten holds all the way round of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,cores=2,threads=1,reserved=1,pods=2,containers=1"), rules)
+    machine = system.machine(system.parse_scope("only cores=2,threads=1,reserved=1,pods=2,containers=1"), rules)
     property_ = system.property_named("gone-pods-are-forgotten")
     try:
         return violation(machine, property_, replay(machine, RUN, loop=6)) is None

@@ -20,7 +20,7 @@ def run(release: str) -> bool:
     """Whether restart-unchanged holds in the last step of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,cores=2,threads=1,reserved=1,pods=1,containers=1,size=1,crashes=1"
+    scope = "only cores=2,threads=1,reserved=1,pods=1,containers=1,size=1,crashes=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("restart-unchanged")
     return violation(machine, property_, replay(machine, RUN)) is None

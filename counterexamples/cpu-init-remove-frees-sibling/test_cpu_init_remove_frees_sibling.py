@@ -23,7 +23,7 @@ def run(release: str) -> bool:
     """Whether cpus-partition-machine holds at the end of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,cores=2,threads=1,reserved=1,pods=1,containers=2,size=1,init=1,removals=1"
+    scope = "only cores=2,threads=1,reserved=1,pods=1,containers=2,size=1,init=1,removals=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("cpus-partition-machine")
     assert isinstance(property_, Invariant)

@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether exclusive-sets-disjoint holds at the end of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,cores=3,threads=2,reserved=1,pods=1,containers=2,size=2,restarts=1,offline=1,wipes=1"
+    scope = "only cores=3,threads=2,reserved=1,pods=1,containers=2,size=2,restarts=1,offline=1,wipes=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("exclusive-sets-disjoint")
     assert isinstance(property_, Invariant)

@@ -30,7 +30,7 @@ def run(release: str) -> bool:
     """Whether shared-off-exclusive holds in the last step of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,cores=3,threads=1,reserved=1,pods=3,containers=1,size=1,exits=1"
+    scope = "only cores=3,threads=1,reserved=1,pods=3,containers=1,size=1,exits=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("shared-off-exclusive")
     return violation(machine, property_, replay(machine, RUN)) is None

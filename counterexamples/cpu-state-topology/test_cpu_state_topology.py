@@ -21,7 +21,7 @@ def run(release: str) -> bool:
     """Whether kubelet-comes-up holds all the way round of the run, under the rules of `release`."""
     system = system_named("cpu-manager")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,cores=1,threads=1,reserved=1,pods=1,containers=1,restarts=1,hotplug=1"
+    scope = "only cores=1,threads=1,reserved=1,pods=1,containers=1,restarts=1,hotplug=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("kubelet-comes-up")
     try:

@@ -28,7 +28,7 @@ def run(release: str) -> bool:
     """Whether cycle-state-is-of-one-cycle holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=2,nodes=1,room=1,goroutines=1,reserves=1,cycle_state=1,failures=1"
+    scope = "only pods=2,nodes=1,room=1,goroutines=1,reserves=1,cycle_state=1,failures=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("cycle-state-is-of-one-cycle")
     return violation(machine, property_, replay(machine, RUN)) is None

@@ -23,7 +23,7 @@ def run(release: str) -> bool:
     """Whether no-error-hides-a-node holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=2,room=1,goroutines=1,node_deletes=1,named_nodes=2"
+    scope = "only pods=1,nodes=2,room=1,goroutines=1,node_deletes=1,named_nodes=2"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("no-error-hides-a-node")
     return violation(machine, property_, replay(machine, RUN)) is None

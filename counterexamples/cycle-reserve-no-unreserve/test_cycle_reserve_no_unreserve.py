@@ -23,7 +23,7 @@ def run(release: str) -> bool:
     """Whether reservation-has-an-owner holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,reserves=2,failures=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,reserves=2,failures=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("reservation-has-an-owner")
     assert isinstance(property_, Invariant)

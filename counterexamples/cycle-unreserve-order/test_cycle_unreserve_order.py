@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether given-back-in-reverse holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,bind_errors=1,reserves=2"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,bind_errors=1,reserves=2"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("given-back-in-reverse")
     return violation(machine, property_, replay(machine, RUN)) is None

@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether one-binder-binds holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,binder_extenders=1,ignorable=1,extender_errors=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,binder_extenders=1,ignorable=1,extender_errors=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("one-binder-binds")
     return violation(machine, property_, replay(machine, RUN)) is None

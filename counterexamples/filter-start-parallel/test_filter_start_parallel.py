@@ -28,7 +28,8 @@ def run(release: str) -> bool:
     """Whether node-is-examined-in-turn holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=2,nodes=3,room=2,goroutines=1,quota=1,workers=2"), rules)
+    scope = "only pods=2,nodes=3,room=2,goroutines=1,quota=1,workers=2"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("node-is-examined-in-turn")
     return violation(machine, property_, replay(machine, RUN)) is None
 

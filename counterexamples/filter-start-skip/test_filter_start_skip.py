@@ -36,7 +36,7 @@ def run(release: str) -> bool:
     """Whether node-is-examined-in-turn holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=4,nodes=3,room=4,goroutines=1,named_nodes=1,named_pods=2,quota=1"
+    scope = "only pods=4,nodes=3,room=4,goroutines=1,named_nodes=1,named_pods=2,quota=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("node-is-examined-in-turn")
     return violation(machine, property_, replay(machine, RUN)) is None

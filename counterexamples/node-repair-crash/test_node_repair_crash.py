@@ -28,7 +28,7 @@ def run(release: str) -> bool:
     """Whether scheduler-keeps-running holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,node_deletes=1,node_not_found=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,node_deletes=1,node_not_found=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("scheduler-keeps-running")
     assert isinstance(property_, Invariant)

@@ -19,7 +19,7 @@ def run(release: str) -> bool:
     """Whether listed-exactly-once holds at the end of the run, under the rules of `release`."""
     system = system_named("node-listing")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=3,zones=2"), rules)
+    machine = system.machine(system.parse_scope("only nodes=3,zones=2"), rules)
     property_ = system.property_named("listed-exactly-once")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

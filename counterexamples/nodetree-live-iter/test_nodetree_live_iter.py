@@ -25,7 +25,7 @@ def run(release: str) -> bool:
     """Whether search-asks-each-node-once holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=3,node_zones=2,room=1,goroutines=1,late_nodes=1,quota=3"
+    scope = "only pods=1,nodes=3,node_zones=2,room=1,goroutines=1,late_nodes=1,quota=3"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("search-asks-each-node-once")
     return violation(machine, property_, replay(machine, RUN)) is None

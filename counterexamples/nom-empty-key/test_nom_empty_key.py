@@ -29,7 +29,7 @@ def run(release: str) -> bool:
     """Whether nominated-node-has-a-name holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=2,nodes=1,room=1,goroutines=1,preemption=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=2,nodes=1,room=1,goroutines=1,preemption=1"), rules)
     property_ = system.property_named("nominated-node-has-a-name")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -45,7 +45,7 @@ def run(release: str) -> bool:
     """Whether nomination-can-come-true holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=2,nodes=1,room=1,goroutines=1,failures=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=2,nodes=1,room=1,goroutines=1,failures=1"), rules)
     property_ = system.property_named("nomination-can-come-true")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

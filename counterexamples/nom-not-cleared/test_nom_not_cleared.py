@@ -39,7 +39,7 @@ def run(release: str) -> bool:
     """Whether nomination-can-come-true holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=2,high=1,nodes=1,room=1,goroutines=1,node_deletes=1,preemption=1"
+    scope = "only pods=2,high=1,nodes=1,room=1,goroutines=1,node_deletes=1,preemption=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("nomination-can-come-true")
     assert isinstance(property_, Invariant)

@@ -42,7 +42,7 @@ def run(release: str) -> bool:
     """Whether nominated-to-one-node holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=2,room=1,goroutines=1,bind_errors=1,extender=1,preemption=1"
+    scope = "only pods=1,nodes=2,room=1,goroutines=1,bind_errors=1,extender=1,preemption=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("nominated-to-one-node")
     assert isinstance(property_, Invariant)

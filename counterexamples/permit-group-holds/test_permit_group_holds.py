@@ -32,7 +32,8 @@ def run(release: str) -> bool:
     """Whether wait-at-permit-ends holds all the way round of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=2,nodes=1,room=1,goroutines=1,permit=1,groups=1"), rules)
+    scope = "only pods=2,nodes=1,room=1,goroutines=1,permit=1,groups=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("wait-at-permit-ends")
     try:
         return violation(machine, property_, replay(machine, RUN, loop=15)) is None

@@ -21,7 +21,7 @@ def run(release: str) -> bool:
     """Whether extenders-agree holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=1,pods=1,cpus=1,priorities=1,extenders=1"), rules)
+    machine = system.machine(system.parse_scope("only nodes=1,pods=1,cpus=1,priorities=1,extenders=1"), rules)
     property_ = system.property_named("extenders-agree")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

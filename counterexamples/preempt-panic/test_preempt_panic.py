@@ -22,7 +22,7 @@ def run(release: str) -> bool:
     """Whether no-panic holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,nodes=2,pods=1,cpus=1,priorities=1,unsteady_filters=1"
+    scope = "only nodes=2,pods=1,cpus=1,priorities=1,unsteady_filters=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("no-panic")
     assert isinstance(property_, Invariant)

@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether room-is-kept holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,nodes=1,pods=2,cpus=2,priorities=1,refused_requests=1"
+    scope = "only nodes=1,pods=2,cpus=2,priorities=1,refused_requests=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("room-is-kept")
     assert isinstance(property_, Invariant)

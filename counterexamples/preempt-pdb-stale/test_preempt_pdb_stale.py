@@ -27,7 +27,7 @@ def run(release: str) -> bool:
     """Whether violations-are-counted holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,nodes=1,pods=2,cpus=1,priorities=1,budgets=1,more_pods=1"
+    scope = "only nodes=1,pods=2,cpus=1,priorities=1,budgets=1,more_pods=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("violations-are-counted")
     assert isinstance(property_, Invariant)

@@ -23,7 +23,8 @@ def run(release: str) -> bool:
     """Whether failure-is-recorded holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=1,pods=1,cpus=1,priorities=1,unnamed_secrets=1"), rules)
+    scope = "only nodes=1,pods=1,cpus=1,priorities=1,unnamed_secrets=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("failure-is-recorded")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

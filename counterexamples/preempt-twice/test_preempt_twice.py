@@ -41,7 +41,7 @@ def run(release: str) -> bool:
     """Whether waits-for-its-victims holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=3,high=1,nodes=1,room=2,goroutines=1,preemption=1,graceful=1"
+    scope = "only pods=3,high=1,nodes=1,room=2,goroutines=1,preemption=1,graceful=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("waits-for-its-victims")
     return violation(machine, property_, replay(machine, RUN)) is None

@@ -43,7 +43,7 @@ def run(release: str) -> bool:
     """Whether preempted-room-is-kept holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=3,high=1,nodes=1,room=1,goroutines=1,preemption=1"
+    scope = "only pods=3,high=1,nodes=1,room=1,goroutines=1,preemption=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("preempted-room-is-kept")
     return violation(machine, property_, replay(machine, RUN)) is None

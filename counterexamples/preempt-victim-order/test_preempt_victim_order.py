@@ -24,7 +24,7 @@ def run(release: str) -> bool:
     """Whether node-harms-least holds at the end of the run, under the rules of `release`."""
     system = system_named("preemption")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,nodes=2,pods=2,cpus=2,priorities=2,budgets=1"), rules)
+    machine = system.machine(system.parse_scope("only nodes=2,pods=2,cpus=2,priorities=2,budgets=1"), rules)
     property_ = system.property_named("node-harms-least")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -29,7 +29,7 @@ def run(release: str) -> bool:
     """Whether waiting-victim-goes holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=2,high=1,nodes=1,room=1,goroutines=1,preemption=1,permit=1"
+    scope = "only pods=2,high=1,nodes=1,room=1,goroutines=1,preemption=1,permit=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("waiting-victim-goes")
     return violation(machine, property_, replay(machine, RUN)) is None

@@ -30,7 +30,7 @@ def run(release: str) -> bool:
     """Whether one-done-for-each-pop holds in the last step of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,goroutines=2,gate=1,bind_errors=1,clock=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=1,goroutines=2,gate=1,bind_errors=1,clock=1"), rules)
     property_ = system.property_named("one-done-for-each-pop")
     return violation(machine, property_, replay(machine, RUN)) is None
 

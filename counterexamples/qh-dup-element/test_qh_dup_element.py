@@ -25,7 +25,7 @@ def run(release: str) -> bool:
     """Whether one-element-for-each-pod holds at the end of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,goroutines=2,gate=1,updates=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=1,goroutines=2,gate=1,updates=1"), rules)
     property_ = system.property_named("one-element-for-each-pod")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

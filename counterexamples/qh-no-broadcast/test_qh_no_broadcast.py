@@ -28,7 +28,7 @@ def run(release: str) -> bool:
     """Whether active-pod-is-popped holds all the way round of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,goroutines=2,gate=1,bind_errors=2"), rules)
+    machine = system.machine(system.parse_scope("only pods=1,goroutines=2,gate=1,bind_errors=2"), rules)
     property_ = system.property_named("active-pod-is-popped")
     try:
         return violation(machine, property_, replay(machine, RUN, loop=11)) is None

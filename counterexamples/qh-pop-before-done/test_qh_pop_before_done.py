@@ -45,7 +45,7 @@ def run(release: str) -> bool:
     """Whether pending-pod-not-forgotten holds at the end of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,goroutines=2,gate=1,bind_errors=2,clock=1,fine=1"
+    scope = "only pods=1,goroutines=2,gate=1,bind_errors=2,clock=1,fine=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("pending-pod-not-forgotten")
     assert isinstance(property_, Invariant)

@@ -21,7 +21,7 @@ def run(release: str) -> bool:
     """Whether retains-what-a-running-cycle-needs holds in the last step of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,goroutines=1,gate=1,uninteresting=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=1,goroutines=1,gate=1,uninteresting=1"), rules)
     property_ = system.property_named("retains-what-a-running-cycle-needs")
     return violation(machine, property_, replay(machine, RUN)) is None
 

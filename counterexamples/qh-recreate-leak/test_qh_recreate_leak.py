@@ -26,7 +26,7 @@ def run(release: str) -> bool:
     """Whether in-flight-while-scheduled holds at the end of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,plugins=1,goroutines=1,gate=1,deletes=1,recreates=1"
+    scope = "only pods=1,plugins=1,goroutines=1,gate=1,deletes=1,recreates=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("in-flight-while-scheduled")
     assert isinstance(property_, Invariant)

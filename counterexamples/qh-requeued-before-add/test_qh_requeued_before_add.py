@@ -37,7 +37,7 @@ def run(release: str) -> bool:
     """Whether one-element-for-each-pod holds at the end of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,goroutines=3,gate=1,deletes=1,recreates=1,listeners=1"
+    scope = "only pods=1,goroutines=3,gate=1,deletes=1,recreates=1,listeners=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("one-element-for-each-pod")
     assert isinstance(property_, Invariant)

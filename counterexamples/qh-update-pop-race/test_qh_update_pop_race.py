@@ -27,7 +27,8 @@ def run(release: str) -> bool:
     """Whether pod-in-one-place holds at the end of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,goroutines=2,gate=1,updates=1,clock=1,fine=1"), rules)
+    scope = "only pods=1,goroutines=2,gate=1,updates=1,clock=1,fine=1"
+    machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("pod-in-one-place")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

@@ -35,7 +35,7 @@ def run(release: str) -> bool:
     """Whether no-event-lost holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,labels=2,bind_errors=1,anti_affinity=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,labels=2,bind_errors=1,anti_affinity=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("no-event-lost")
     assert isinstance(property_, Invariant)

@@ -20,7 +20,7 @@ def run(release: str) -> bool:
     """Whether no-event-lost holds at the end of the run, under the rules of `release`."""
     system = system_named("queueing-hints")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,goroutines=1,gate=1,claims=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=1,goroutines=1,gate=1,claims=1"), rules)
     property_ = system.property_named("no-event-lost")
     assert isinstance(property_, Invariant)
     return property_.holds(replay(machine, RUN).last)

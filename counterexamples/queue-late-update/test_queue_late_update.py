@@ -40,7 +40,7 @@ def run(release: str) -> bool:
     """Whether no-failure-of-bound-pod holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,late_nodes=1,listeners=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,late_nodes=1,listeners=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("no-failure-of-bound-pod")
     return violation(machine, property_, replay(machine, RUN)) is None

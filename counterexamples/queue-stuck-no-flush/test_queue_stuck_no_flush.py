@@ -28,7 +28,7 @@ def run(release: str) -> bool:
     """Whether fitting-pod-is-bound holds all the way round of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,bind_errors=1,clock=1,flush=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,bind_errors=1,clock=1,flush=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("fitting-pod-is-bound")
     try:

@@ -31,7 +31,7 @@ def run(release: str) -> bool:
     """Whether leaves-backoff-queue-in-time holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=2,nodes=1,room=1,goroutines=1,clock=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=2,nodes=1,room=1,goroutines=1,clock=1"), rules)
     property_ = system.property_named("leaves-backoff-queue-in-time")
     return violation(machine, property_, replay(machine, RUN)) is None
 

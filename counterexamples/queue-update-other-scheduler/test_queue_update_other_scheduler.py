@@ -23,7 +23,7 @@ def run(release: str) -> bool:
     """Whether queued-pod-is-the-schedulers-own holds at the end of the run, under the rules of `release`."""
     system = system_named("scheduling-cycle")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    scope = "0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,relists=1,unknown_profile=1"
+    scope = "only pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,relists=1,unknown_profile=1"
     machine = system.machine(system.parse_scope(scope), rules)
     property_ = system.property_named("queued-pod-is-the-schedulers-own")
     assert isinstance(property_, Invariant)

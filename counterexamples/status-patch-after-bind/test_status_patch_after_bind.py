@@ -30,7 +30,7 @@ def run(release: str) -> bool:
     """Whether no-failure-of-bound-pod holds in the last step of the run, under the rules of `release`."""
     system = system_named("scheduling")
     rules = rules_for(system.rules_class, parse_release(release, system.minors))
-    machine = system.machine(system.parse_scope("0,pods=1,nodes=1,room=1,goroutines=2,bind_errors=1"), rules)
+    machine = system.machine(system.parse_scope("only pods=1,nodes=1,room=1,goroutines=2,bind_errors=1"), rules)
     property_ = system.property_named("no-failure-of-bound-pod")
     return violation(machine, property_, replay(machine, RUN)) is None
 

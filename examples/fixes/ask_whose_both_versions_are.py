@@ -4,7 +4,7 @@ Up to 1.34 the filters before the handlers asked so. Nobody has proposed this up
 
     kubeproof validate examples/fixes/ask_whose_both_versions_are.py --release 1.36.2 --engine explicit \
       --system scheduling-cycle \
-      --scope 0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,relists=1,unknown_profile=1
+      --scope 'only pods=1,nodes=1,room=1,goroutines=1,deletes=1,recreates=1,relists=1,unknown_profile=1'
 """
 
 from model.objects import Pod

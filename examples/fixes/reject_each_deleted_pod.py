@@ -4,7 +4,7 @@ From 1.35 on only a pod that the cache has as assumed is. The fix of PERMIT-DELE
 has a gone pod wait. Nobody has proposed this upstream. Try it:
 
     kubeproof validate examples/fixes/reject_each_deleted_pod.py --release 1.36.2 --engine explicit \
-      --system scheduling-cycle --scope 0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,relists=1,permit=1
+      --system scheduling-cycle --scope 'only pods=1,nodes=1,room=1,goroutines=1,deletes=1,relists=1,permit=1'
 """
 
 from model.objects import Pod

@@ -4,7 +4,7 @@ The informer's store hears of a delete before the handler. So either the store l
 and finds the pod in the map of waiting pods. Nobody has proposed this upstream. Try it:
 
     kubeproof validate examples/fixes/reject_gone_pod_at_permit.py --release 1.36.2 --engine explicit \
-      --system scheduling-cycle --scope 0,pods=1,nodes=1,room=1,goroutines=1,deletes=1,permit=1
+      --system scheduling-cycle --scope 'only pods=1,nodes=1,room=1,goroutines=1,deletes=1,permit=1'
 """
 
 from model.objects import Pod

@@ -7,7 +7,7 @@ from attrs import fields
 from packaging.version import Version
 
 from kubeproof.errors import InputError
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, scope_parts
 from kubeproof.visible import shortened
 from model.cpu.policy.pod_level import pod_level_gate_off
 from model.cpu.policy.rows import POLICY_ROWS
@@ -74,7 +74,7 @@ def with_gates(system: System, scope: str | None, feature_gates: str | None) -> 
 
     Raises InputError for a gate that the system does not have, and for one that the scope sets too.
     """
-    parts = [] if scope is None else [part.strip() for part in scope.split(",")]
+    parts = [] if scope is None else scope_parts(scope)
     for bound, value in bounds_of_gates(system, feature_gates).items():
         if any(part.partition("=")[0].strip() == bound for part in parts):
             raise InputError(f"{OPTION}: --scope has {bound} too: expected one of the two")

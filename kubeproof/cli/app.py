@@ -50,8 +50,7 @@ ScopeOption = Annotated[
     str | None,
     typer.Option(
         "--scope",
-        help="Such as nodes=4,zones=2; other bounds keep the system's default. After a leading 0, as in "
-        "0,nodes=4,zones=2, other bounds are 0.",
+        help="Such as nodes=4,zones=2; other bounds keep the system's default. In 'only nodes=4,zones=2' they are 0.",
     ),
 ]
 GatesOption = Annotated[

@@ -16,7 +16,7 @@ from kubeproof.hunt.known import bugs_of
 from kubeproof.hunt.one_scope import Explored, Task, explore_scope
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import scope_text
+from kubeproof.systems.system import kept_scope_text, shown_scope
 from model.releases import known_release
 
 # Scopes that begin with the same cures. The number does not depend on the processors, so neither does the answer.
@@ -58,11 +58,11 @@ def hunt(
     gates = bounds_of_gates(system, asked.feature_gates)
     grown = growing_scopes(system, gates)
     given = None if scopes is None else tuple(scopes)
-    names = map(scope_text, grown) if given is None else given
+    names = map(kept_scope_text, grown) if given is None else given
     left = (name for name in names if name not in done)
     with side_by_side(workers) as each:
         while time() < until and (group := list(islice(left, TOGETHER))):
-            progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {group[0]}")
+            progress(f"{len(so_far.scopes)} scopes, {len(so_far.bugs)} bugs; next {shown_scope(group[0])}")
             examined = tuple(
                 (way, to_go_on(bug.cures)) for bug in so_far.bugs if not to_keep(bug.cures) for way in bug.ways
             )

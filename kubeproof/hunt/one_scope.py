@@ -24,7 +24,7 @@ from kubeproof.hunt.found import Asked, FoundBug, Way, cured_by, named, same_bug
 from kubeproof.hunt.growing import powers_of
 from kubeproof.hunt.known import known_ids
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import System, kept_scope_text, shown_scope
 from kubeproof.verdict.result import Cause, Result
 from kubeproof.verdict.trace import Trace, run_again
 from kubeproof.verdict.violation import violation
@@ -149,7 +149,7 @@ def _look(task: Task, system: System, scope: Any, rules: Any) -> _Looked:
         violated=[each for each in results if each.trace is not None and each.rule_error is None],
         open={each.property for each in (*failed, *stopped)},
         failed=bool(failed),
-        cut=[f"{task.scope}: {text}" for text in why],
+        cut=[f"{shown_scope(task.scope)}: {text}" for text in why],
     )
 
 
@@ -255,7 +255,7 @@ def _examined(system: System, task: Task, scope: Any, own: Any, cures: dict[str,
     return FoundBug(
         property=result.property,
         also=(),
-        scope=scope_text(scope),
+        scope=kept_scope_text(scope),
         actions=result.trace.actions,
         explanation=result.explanation or "",
         powers=way.powers,

@@ -9,6 +9,7 @@ from attrs import frozen
 from kubeproof.engines.explicit import check
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
 from kubeproof.systems.system import scope_text
+from kubeproof.visible import shell_word
 from model.releases import parse_release, rules_for
 from model.systems.queueing_hints import QueueingHintsScope
 from model.systems.queueing_hints.scope import GATE_ON
@@ -88,7 +89,7 @@ def commands() -> Iterator[str]:
     """Of each release the command that shows the run of `TELLING`."""
     for release, name in TELLING.items():
         scope = scope_text(shortest(release)[name].scope)
-        yield f"kubeproof check queueing-hints --release {release} --property {name} --scope {scope}"
+        yield f"kubeproof check queueing-hints --release {release} --property {name} --scope {shell_word(scope)}"
 
 
 @cache

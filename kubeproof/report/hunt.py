@@ -9,6 +9,7 @@ from kubeproof.hunt.hunt import Hunt
 from kubeproof.hunt.kept import as_document
 from kubeproof.report.told import actions_text, check_line
 from kubeproof.systems.registry import system_named
+from kubeproof.systems.system import shown_scope
 from kubeproof.visible import shell_word, visible
 from model.releases import known_release
 
@@ -58,7 +59,7 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
     also = f" (also {', '.join(bug.also)})" if bug.also else ""
     yield f"{number}. {bug.property}{also}: {', '.join(bug.known) or 'unknown'}"
     yield f"   {visible(bug.explanation)}"
-    yield f"   shortest run, {actions_text(len(bug.actions))} in {bug.scope}:"
+    yield f"   shortest run, {actions_text(len(bug.actions))} in {shown_scope(bug.scope)}:"
     yield from (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
     if bug.earlier and not bug.known:
         names = ", ".join(f"{name} after {actions_text(length)}" for name, length in bug.earlier)
@@ -105,4 +106,5 @@ def _again(bug: FoundBug, found: Hunt) -> str:
     options = [] if asked.fix is None else [f"--fix {shell_word(asked.fix)}"]
     chosen = [choice for choice in asked.rules if choice.partition("=")[0].strip() not in own]
     options += [f"--rule {choice}" for choice in (*chosen, *(f"{field}={rule}" for field, rule in under))]
-    return check_line(system_named(asked.system), known_release(asked.release), bug.scope, bug.property, options)
+    scope = shown_scope(bug.scope)
+    return check_line(system_named(asked.system), known_release(asked.release), scope, bug.property, options)

@@ -110,8 +110,14 @@ def told_run(
 
 
 def check_line(system: System, release: Release, scope: str, property: str, options: Sequence[str] = ()) -> str:
-    """The command that checks one property again. `options`: further ones, such as `--fix FILE`."""
-    words = ["kubeproof check", system.name, f"--release {release}", f"--scope {scope}", f"--property {property}"]
+    """The command that checks one property again. `scope`: as people read it. `options`: further ones, `--fix FILE`."""
+    words = [
+        "kubeproof check",
+        system.name,
+        f"--release {release}",
+        f"--scope {shell_word(scope)}",
+        f"--property {property}",
+    ]
     return " ".join([*words, *options])
 
 

@@ -162,7 +162,7 @@ class System:
         raise InputError(f"'{name}' is not a property of {self.name}: expected one of {names}")
 
     def parse_scope(self, text: str | None) -> Any:
-        """The scope that `nodes=4,zones=2` names; what is not named keeps its default, and is 0 after a leading `0`.
+        """The scope that `nodes=4,zones=2` names. What is not named keeps its default, and is 0 after `only `.
 
         Of a bound that is named twice the last value counts: so one scope may be made of another. None: the default
         scope. Raises InputError.
@@ -171,7 +171,7 @@ class System:
             return self.scope
         values = cattrs.unstructure(self.scope)
         bounds = ", ".join(f"{key}={value}" for key, value in values.items())
-        parts = [part.strip() for part in text.split(",")]
+        parts = scope_parts(text)
         unnamed = set[str]()
         if parts[0] == FROM_ZERO:
             values = dict.fromkeys(values, 0)
@@ -188,22 +188,48 @@ class System:
         except ValueError as error:
             line = _first_line(error)
             if any(f"'{key}'" in line for key in unnamed):
-                line += "; after a leading 0 a bound that is not named is 0: name this one too"
+                line += "; a bound that is not named is 0 here: name this one too"
             raise InputError(f"--scope {text}: {line}") from None
 
 
-FROM_ZERO = "0"
+# Two ways to say that a bound that is not named is 0: for people, before the first bound; in files, a part of its own.
+ONLY, FROM_ZERO = "only", "0"
+
+
+def scope_parts(text: str) -> list[str]:
+    """The parts of a scope as `--scope` takes it; the first is FROM_ZERO if a bound that is not named is 0."""
+    parts = [part.strip() for part in text.split(",")]
+    words = parts[0].split(maxsplit=1)
+    return [FROM_ZERO, *words[1:], *parts[1:]] if words[:1] == [ONLY] else parts
 
 
 def scope_text(scope: Any) -> str:
-    """A scope as `--scope` takes it, whatever the default scope is: from 0 on, then every bound that is not 0."""
-    bounds = cattrs.unstructure(scope).items()
-    return ",".join([FROM_ZERO, *(f"{key}={value}" for key, value in bounds if value)])
+    """A scope as people read it and `--scope` takes it, whatever the default scope is: `only pods=2,nodes=1`."""
+    return shown_scope(kept_scope_text(scope))
+
+
+def kept_scope_text(scope: Any) -> str:
+    """The same for a file and for `--json`: `0,pods=2,nodes=1`. Kept traces have this form, and digests cover it."""
+    return ",".join([FROM_ZERO, *_named(scope)])
+
+
+def shown_scope(text: str) -> str:
+    """A scope that a file has, as people read it.
+
+    >>> shown_scope("0,pods=2,nodes=1")
+    'only pods=2,nodes=1'
+    """
+    first, *bounds = scope_parts(text)
+    return f"{ONLY} {','.join(bounds)}".rstrip() if first == FROM_ZERO else text
 
 
 def bounds_text(scope: Any) -> str:
-    """The same for a sentence: `pods=2, nodes=1`."""
-    return scope_text(scope).removeprefix(f"{FROM_ZERO},").replace(",", ", ")
+    """The bounds that are not 0, for a sentence: `pods=2, nodes=1`."""
+    return ", ".join(_named(scope))
+
+
+def _named(scope: Any) -> list[str]:
+    return [f"{key}={value}" for key, value in cattrs.unstructure(scope).items() if value]
 
 
 def _first_line(error: ValueError) -> str:

@@ -86,7 +86,7 @@ def test_a_release_with_the_bug_fails_if_strict_with_the_trace_in_a_folder_witho
     assert "listed-exactly-once is violated: n2 missing from the scheduler's node list" in done.stdout
     assert "   1  Node n1 joins in zone z1.  cache.go AddNode -> node_tree.go addNode" in done.stdout
     assert (
-        "  again: kubeproof check node-listing --release 1.18.4 --scope 0,nodes=3,zones=2,moves=1 --property "
+        "  again: kubeproof check node-listing --release 1.18.4 --scope 'only nodes=3,zones=2,moves=1' --property "
         in done.stdout
     )
     assert "kubeproof: Kubernetes 1.18.4" in done.stdout
@@ -142,8 +142,8 @@ NO_BETTER = (
     ("release", "fix", "scope", "outcome", "said"),
     [
         # Without a scope a fix is judged in a larger one than a release.
-        ("1.31.14", WRONG, None, "1 failed", "broken in 0,nodes=4,zones=2,moves=1: run of 3 actions"),
-        ("1.18.4", NO_BETTER, SMALL, "1 failed", "still violated, and the fix claims to cure it in 0,nodes=3"),
+        ("1.31.14", WRONG, None, "1 failed", "broken in only nodes=4,zones=2,moves=1: run of 3 actions"),
+        ("1.18.4", NO_BETTER, SMALL, "1 failed", "still violated, and the fix claims to cure it in only nodes=3"),
         ("1.18.4", "CURES = 'BIND-UID'\n" + NO_BETTER, SMALL, "1 xfailed", "known: NODETREE-CURSOR; still violated in"),
         ("1.31.14", "CURES = 'NODETREE-CURSOR'\n" + GOOD_FIX, SMALL, "1 failed", "NODETREE-CURSOR is not in 1.31.14"),
     ],
@@ -296,7 +296,9 @@ def test_a_sample_of_a_wider_scope_is_shown_in_the_smallest_one_if_explicit_is_a
     monkeypatch.setattr(table, "answer", answer)
     args = ["--kubeproof-system=scheduling", "--kubeproof-release=1.17.10", "-k", "bound-once"]
     sampled = "--kubeproof-engine=hypothesis"
-    said = "the smallest scope in which explicit finds it: 0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1 "
+    said = (
+        "the smallest scope in which explicit finds it: only pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1 "
+    )
     both = verdicts.run(*args, sampled, "--kubeproof-engine=explicit").stdout.str()
     assert said in both
     assert "the smallest scope" not in verdicts.run(*args, sampled).stdout.str()

@@ -104,8 +104,10 @@ def _notes(system: System, release: str) -> tuple[str, ...]:
     return release_notes(parse_release(release), system.rule_fields)
 
 
-def test_a_bound_that_a_leading_0_makes_too_small_is_to_be_named() -> None:
-    with pytest.raises(InputError, match=r"'goroutines' must be >= 1: 0; after a leading 0 .* name this one too"):
+def test_a_bound_that_is_not_named_and_too_small_so_is_to_be_named() -> None:
+    with pytest.raises(
+        InputError, match=r"'goroutines' must be >= 1: 0; a bound that is not named is 0 here: name this one too"
+    ):
         QUEUEING_HINTS.parse_scope("0,pods=1,gate=1")
     with pytest.raises(InputError, match=r"'goroutines' must be >= 1: 0$"):
         QUEUEING_HINTS.parse_scope("0,pods=1,gate=1,goroutines=0")

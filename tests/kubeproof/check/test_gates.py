@@ -27,6 +27,7 @@ HINTS = SYSTEMS["queueing-hints"]
     [
         (None, None, None), ("pods=2", None, "pods=2"), (None, "SchedulerQueueingHints=false", "gate=2"),
         ("0,pods=1,goroutines=1", "SchedulerQueueingHints=True", "0,pods=1,goroutines=1,gate=1"),
+        ("only pods=1,goroutines=1", "SchedulerQueueingHints=True", "0,pods=1,goroutines=1,gate=1"),
         ("pods=1", "SchedulerPopFromBackoffQ=false, SchedulerQueueingHints=true",
          "pods=1,pop_from_backoff=2,gate=1"),
     ],
@@ -42,6 +43,7 @@ def test_gates_are_bounds_of_the_scope(scope: str | None, gates: str | None, tex
         ("queueing-hints", None, "SchedulerQueueingHints", "is not a gate of queueing-hints"),
         ("queueing-hints", None, "SchedulerQueueingHints=off", "is not a gate of queueing-hints"),
         ("queueing-hints", "gate=1", "SchedulerQueueingHints=false", "--scope has gate too"),
+        ("queueing-hints", "only gate=1", "SchedulerQueueingHints=false", "--scope has gate too"),
         ("node-listing", None, "SchedulerQueueingHints=false", "is not a gate of node-listing: expected none, as"),
     ],
 )

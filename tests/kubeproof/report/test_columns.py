@@ -66,9 +66,9 @@ def test_a_wider_scope_decides_in_the_report_too() -> None:
     reports = iter([held, evolve(held, results=sampled)])
     engines = {SCHEDULING.name: ["explicit", "hypothesis"]}
     ((_, generation),) = _joined(reports, [(SCHEDULING.name, *span)], engines, Console(), map)
-    smallest = "0,pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1"
+    smallest = "only pods=1,nodes=2,room=1,goroutines=1,deletes=1,recreates=1"
     assert [scope_text(r.scope) for r in generation.report.results][2:] == [smallest]
-    assert report_json(generation.report)["verdicts"]["bound-once"]["scope"] == smallest
+    assert report_json(generation.report)["verdicts"]["bound-once"]["scope"] == smallest.replace("only ", "0,")
     system = _system(SCHEDULING, [generation], None, {})
     verdict, *cells = next(row["cells"][0] for row in system["rows"] if row["property"] is once[0])
     assert (verdict["outcome"], verdict["strength"]) == ("violated", f"in {smallest}")

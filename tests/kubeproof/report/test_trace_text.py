@@ -17,7 +17,7 @@ from kubeproof.systems.node_listing import NODE_LISTING
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling import SCHEDULING
 from kubeproof.systems.scheduling.facts import facts
-from kubeproof.systems.system import Fact, Facts, System, scope_text
+from kubeproof.systems.system import Fact, Facts, System, bounds_text, kept_scope_text, scope_text, shown_scope
 from kubeproof.verdict.result import Outcome, Result
 from kubeproof.verdict.trace import Step, Trace
 from model.machine import Action
@@ -142,7 +142,7 @@ def test_a_run_says_what_broke_how_strongly_each_action_the_property_and_the_com
     assert lines[0].startswith("listed-exactly-once is violated: n2 missing from the scheduler's node list")
     assert lines[2:4] == [
         "  Kubernetes 1.17.10, after 5 actions, found by the explicit engine: no shorter run in the scope",
-        "  0,nodes=3,zones=2 does this",
+        "  only nodes=3,zones=2 does this",
     ]
     assert lines[5:10] == [
         "   1  Node n1 joins in zone z1.  cache.go AddNode -> node_tree.go addNode",
@@ -159,8 +159,10 @@ def test_a_run_says_what_broke_how_strongly_each_action_the_property_and_the_com
     )
     assert lines[ending + 2] == "  at the end:"
     assert "        snapshot: nodeInfoList     [n3, n1, n3]" in lines[ending:]
-    command = "kubeproof check node-listing --release 1.17.10 --scope 0,nodes=3,zones=2 --property listed-exactly-once"
-    assert lines[-1] == f"  again: {command}"
+    assert lines[-1] == (
+        "  again: kubeproof check node-listing --release 1.17.10 --scope 'only nodes=3,zones=2' "
+        "--property listed-exactly-once"
+    )
 
 
 def test_the_command_has_the_fix_the_rules_and_the_engine() -> None:
@@ -173,7 +175,7 @@ def test_the_command_has_the_fix_the_rules_and_the_engine() -> None:
         scope=NODE_LISTING.scope,
     )
     assert trace_text(NODE_LISTING, RELEASE, fix, result).splitlines()[-1] == (
-        "  again: kubeproof check node-listing --release 1.17.10 --scope 0,nodes=3,zones=2,moves=1 "
+        "  again: kubeproof check node-listing --release 1.17.10 --scope 'only nodes=3,zones=2,moves=1' "
         "--property listed-exactly-once --fix 'my fix.py' --rule remove_node=x --engine z3"
     )
 
@@ -193,17 +195,32 @@ def test_of_a_lasso_it_says_what_goes_round() -> None:
 def test_the_text_of_a_scope_names_the_same_scope_whatever_the_default_is(system: System) -> None:
     other = evolve(system, scopes=evolve(system.scopes, default=system.scopes.large))
     for scope in (system.scope, system.scopes.fix, *system.scopes.fix_narrow, system.scopes.large):
-        text = scope_text(scope)
-        assert "=0" not in text
-        assert system.parse_scope(text) == other.parse_scope(text) == scope
+        for text in (scope_text(scope), kept_scope_text(scope)):
+            assert "=0" not in text
+            assert system.parse_scope(text) == other.parse_scope(text) == scope
 
 
-def test_what_is_not_named_keeps_its_default_unless_the_text_begins_with_0() -> None:
+def test_people_read_a_scope_otherwise_than_files_have_it() -> None:
+    scope = NodeListingScope(nodes=2, zones=1, moves=0)
+    assert scope_text(scope) == shown_scope(kept_scope_text(scope)) == "only nodes=2,zones=1"
+    assert kept_scope_text(scope) == "0,nodes=2,zones=1"
+    assert bounds_text(scope) == "nodes=2, zones=1"
+    assert shown_scope("nodes=2,zones=1") == "nodes=2,zones=1"
+
+
+def test_what_is_not_named_keeps_its_default_unless_the_text_begins_with_only_or_0() -> None:
     assert NODE_LISTING.parse_scope("nodes=2") == NodeListingScope(nodes=2, zones=2, moves=1)
-    assert NODE_LISTING.parse_scope("0, nodes=2, zones=1") == NodeListingScope(nodes=2, zones=1, moves=0)
+    for text in ("only nodes=2,zones=1", " only  nodes=2, zones=1", "only, nodes=2,zones=1", "0, nodes=2, zones=1"):
+        assert NODE_LISTING.parse_scope(text) == NodeListingScope(nodes=2, zones=1, moves=0)
 
 
-@pytest.mark.parametrize("text", ["0", "0,zones=2", "nodes=2,0", "00,nodes=2,zones=2", "0=1,nodes=2"])
+REFUSED = [
+    *("0", "0,zones=2", "nodes=2,0", "00,nodes=2,zones=2", "0=1,nodes=2"),
+    *("only", "only zones=2", "nodes=2,only zones=2", "onlynodes=2,zones=2", "only 0,nodes=2,zones=2"),
+]
+
+
+@pytest.mark.parametrize("text", REFUSED)
 def test_a_scope_without_a_bound_that_must_be_named_is_refused(text: str) -> None:
     with pytest.raises(InputError, match=f"^--scope {text}: "):
         NODE_LISTING.parse_scope(text)
