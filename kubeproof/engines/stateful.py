@@ -5,16 +5,18 @@ method for each action. `check` runs this class. A sample can refute a property 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, ClassVar, cast
 
 from attrs import Factory, define, field
-from hypothesis import HealthCheck, Phase, Verbosity, seed, settings, strategies as st
+from hypothesis import HealthCheck, Phase, Verbosity, configuration, seed, settings, strategies as st
 from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from kubeproof.errors import RuleError
+from kubeproof.processes.left_behind import temporary_folder
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from model.machine import Action, Machine, Value
@@ -323,16 +325,29 @@ def check(
     deadline = None if timeout is None else monotonic() + timeout
     found: dict[str, Result] = {}
     left = [p for each in properties if isinstance(p := each.of(machine), Safety)]
-    while left:
-        # Shrinking one violation must not take the time of the violations after it.
-        share = None if deadline is None else max(0.0, deadline - monotonic()) / min(3, len(left))
-        results = _sample(machine, left, runs, steps, seed, share)
-        decided = [r for r in results if len(left) == 1 or r.outcome is Outcome.VIOLATED]
-        found |= {result.property: result for result in decided or results}
-        left = [p for p in left if p.name not in found]
+    with _home_elsewhere():
+        while left:
+            # Shrinking one violation must not take the time of the violations after it.
+            share = None if deadline is None else max(0.0, deadline - monotonic()) / min(3, len(left))
+            results = _sample(machine, left, runs, steps, seed, share)
+            decided = [r for r in results if len(left) == 1 or r.outcome is Outcome.VIOLATED]
+            found |= {result.property: result for result in decided or results}
+            left = [p for p in left if p.name not in found]
     why = "a finite sample cannot show that something happens again and again; the explicit engine can"
     never = Result(property="", engine=ENGINE, outcome=Outcome.NOT_APPLICABLE, reason=why)
     return [found.get(p.name) or never.evolve(property=p.name) for p in properties]
+
+
+@contextmanager
+def _home_elsewhere() -> Iterator[None]:
+    """Hypothesis writes into its home also without a database, and the home is in the user's current folder."""
+    before = configuration.__hypothesis_home_directory
+    with temporary_folder("hypothesis") as folder:
+        configuration.set_hypothesis_home_dir(folder)
+        try:
+            yield
+        finally:
+            configuration.set_hypothesis_home_dir(before)
 
 
 def _sample(

@@ -1,7 +1,10 @@
 """The Hypothesis engine: what it finds, how its examples read, and that it claims no more than it executed."""
 
 import random
+import subprocess
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from attrs import evolve, frozen
@@ -252,3 +255,9 @@ def test_properties_sampled_together_get_what_each_gets_alone():
     assert [r.trace and r.trace.length for r in together] == [4, None, 3]
     (alone,) = check(machine, [never], runs=50)
     assert together[1].claim == alone.claim
+
+
+def test_a_command_leaves_nothing_in_the_current_folder(tmp_path: Path) -> None:
+    asked = ["node-listing", "--release", "1.31.14", "--scope", "only nodes=2,zones=1", "--engine", "hypothesis"]
+    subprocess.run([sys.executable, "-m", "kubeproof", "check", *asked], cwd=tmp_path, check=True, capture_output=True)
+    assert not list(tmp_path.iterdir())
