@@ -7,7 +7,7 @@ from attrs import frozen
 
 from kubeproof.check.check import CheckReport, verdicts
 from kubeproof.report.terminal import differing, established, extent, note_of, numbered_notes, one_power_more
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, shown_scope
 from kubeproof.verdict.result import Result, Strength
 from model.releases import Release
 
@@ -92,7 +92,7 @@ def _verdict(results: Sequence[Result], notes: Mapping[str, int], scope: Any) ->
         yield {
             "engine": "verdict:",
             "outcome": verdict["outcome"],
-            "strength": f"in {verdict['scope']}",
+            "strength": f"in {shown_scope(verdict['scope'])}",
             "about": None,
             "detail": " — ".join(line.strip() for line in said),
         }
