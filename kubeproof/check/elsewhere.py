@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from kubeproof.engines.question import Question
 from kubeproof.engines.table import answer
+from kubeproof.systems.system import scope_text
 from kubeproof.verdict.result import Cause, Outcome, Result
 
 
@@ -26,8 +27,9 @@ def elsewhere(asked: Question, names: Sequence[str]) -> Iterator[Result]:
     system = asked.system
     left = [system.property_named(name) for name in names]
     for scope in system.scopes.besides:
-        if not left:
+        if not left or not asked.watch.left():
             return
+        asked.watch.tell(f"explicit again: {len(left)} properties in the scope {scope_text(scope)}")
         met = [
             result.evolve(scope=scope)
             for result in answer(asked.in_scope(scope).of(left))

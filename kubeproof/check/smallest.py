@@ -26,7 +26,8 @@ def smallest(asked: Question, results: Sequence[Result]) -> Iterator[Result]:
     """
     end = monotonic() + ALL_SECONDS
     for result in only_sampled(results):
-        found = _searched(asked, result, min(end, monotonic() + SECONDS))
+        asked.watch.tell(f"explicit again: the smallest scope in which {result.property} is violated")
+        found = _searched(asked, result, min(end, asked.watch.until, monotonic() + SECONDS))
         if found is not None:
             yield found
 

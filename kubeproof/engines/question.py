@@ -1,12 +1,12 @@
 """What an engine is asked: whether properties hold in a scope of a system under some rules."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from attrs import evolve, frozen
 
-from kubeproof.engines.explicit import Counts
 from kubeproof.engines.explicit.shared import Shared, Sharing
+from kubeproof.engines.watch import Watch
 from kubeproof.fix.careful import careful
 from kubeproof.fix.fix import Fix, apply
 from kubeproof.systems.system import System
@@ -30,8 +30,7 @@ class Question:
     engine: str
     # Whether a proof for every size is tried besides under each power that the proof does not allow.
     besides: bool = False
-    # Told of the counts from time to time, by the engines that count.
-    progress: Callable[[Counts], None] | None = None
+    watch: Watch = Watch()
     # What the explicit engine shares with other searches of the scope: `rules` are the rules of this.
     sharing: Sharing | None = None
 
@@ -67,13 +66,13 @@ def question(
     scope: Any | None = None,
     properties: Sequence[Property] = (),
     besides: bool = False,
-    progress: Callable[[Counts], None] | None = None,
+    watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> Question:
     """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine)."""
     rules = apply(system, rules_for(system.rules_class, release), fix)
     bounds = scope or usual_scope(system, engine, judging_fix=fix is not None)
     wanted = tuple(properties) or system.properties
-    return Question(system, release, fix, rules, bounds, wanted, engine, besides, progress)
+    return Question(system, release, fix, rules, bounds, wanted, engine, besides, watch)
 
 
 def usual_scope(system: System, engine: str, *, judging_fix: bool) -> Any:

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, Phase, Verbosity, configuration, seed, setti
 from hypothesis.errors import Flaky
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
+from kubeproof.engines.watch import nobody
 from kubeproof.errors import RuleError
 from kubeproof.processes.left_behind import temporary_folder
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
@@ -314,13 +315,15 @@ def check(
     steps: int = 30,
     seed: int = 0,
     timeout: float | None = None,
+    tell: Callable[[str], None] = nobody,
 ) -> list[Result]:
     """One Result for each property, in the order given. The same input gives the same results.
 
     `runs`: how many whole runs; Hypothesis breaks off some more, and the claim has the executed numbers. `steps`: how
     many actions a run has at most. `seed` fixes the random choices. Safety properties are sampled together; a violated
     one is taken out, and the others are sampled again. `timeout`: seconds for the whole call. The clock is read between
-    actions: an action that never returns must be ended from outside.
+    actions: an action that never returns must be ended from outside. `tell`
+    is told of each sample.
     """
     deadline = None if timeout is None else monotonic() + timeout
     found: dict[str, Result] = {}
@@ -328,6 +331,7 @@ def check(
     with _home_elsewhere():
         while left:
             # Shrinking one violation must not take the time of the violations after it.
+            tell(f"{len(left)} of {len(properties)} properties together")
             share = None if deadline is None else max(0.0, deadline - monotonic()) / min(3, len(left))
             results = _sample(machine, left, runs, steps, seed, share)
             decided = [r for r in results if len(left) == 1 or r.outcome is Outcome.VIOLATED]

@@ -2,34 +2,42 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from attrs import evolve
 
 from kubeproof.engines import explicit
 from kubeproof.engines.question import Question
+from kubeproof.engines.watch import Watch
 from kubeproof.errors import RuleError
 from kubeproof.fix.fix import Fix, blamed_on, guarded, named_rules
 from kubeproof.fix.rule_results import returned_by
 from kubeproof.systems.registry import system_named
-from kubeproof.verdict.result import Interrupted, Outcome, Result
+from kubeproof.verdict.result import Cause, Interrupted, Outcome, Result
 from model.releases import Release, rules_for
 
 if TYPE_CHECKING:  # Z3 takes a while to load, and most checks do without
     from properties.smt.form import SmtForm
 
+EXPLICIT_SECONDS = 3_600.0
 TLC_SECONDS = 300.0  # for each property
 HYPOTHESIS_SECONDS = 100.0  # for all properties together
 
 
 def _explicit(asked: Question) -> list[Result]:
-    return explicit.check(asked.machine(), asked.properties, progress=asked.progress, sharing=asked.sharing)
+    limits = explicit.Limits(seconds=asked.watch.left(EXPLICIT_SECONDS))
+    return explicit.check(
+        asked.machine(), asked.properties, limits=limits, progress=asked.watch.counted, sharing=asked.sharing
+    )
 
 
 def _hypothesis(asked: Question) -> list[Result]:
     from kubeproof.engines import stateful
 
-    return stateful.check(asked.machine(), asked.properties, timeout=HYPOTHESIS_SECONDS)
+    return stateful.check(
+        asked.machine(), asked.properties, timeout=asked.watch.left(HYPOTHESIS_SECONDS), tell=asked.watch.tell
+    )
 
 
 def _z3(asked: Question) -> list[Result]:
@@ -41,7 +49,7 @@ def _z3(asked: Question) -> list[Result]:
     if asked.fix is None or asked.fix.stranger is None or not asked.fix.forms:
         return _z3_with(asked, {})
     names = [p.name for p in asked.properties]
-    given = (asked.system.name, asked.release, asked.fix.choices, asked.scope, names, asked.besides)
+    given = (asked.system.name, asked.release, asked.fix.choices, asked.scope, names, asked.besides, asked.watch.left())
     try:
         told: list[Result] = asked.fix.stranger.judged(__name__, "z3_with_forms", given)
     except RuleError as error:
@@ -59,14 +67,17 @@ def z3_with_forms(
     scope: Any,
     names: Sequence[str],
     besides: bool,
+    seconds: float,
 ) -> list[Result]:
-    """What Z3 says of `rules` and of the formulas `forms` of a fix. Called in the process of the fix."""
+    """What Z3 says within `seconds` of `rules` and of the formulas `forms` of a fix, in the process of the fix."""
     known = system_named(system)
     before = rules_for(known.rules_class, release)
     of_file = {field: guarded(field, rule, returned_by(getattr(before, field))) for field, rule in rules.items()}
     fix = Fix("", {**of_file, **named_rules(choices, [known]).rules})
     properties = tuple(known.property_named(name) for name in names)
-    asked = Question(known, release, fix, evolve(before, **fix.rules), scope, properties, "z3", besides)
+    asked = Question(
+        known, release, fix, evolve(before, **fix.rules), scope, properties, "z3", besides, Watch(monotonic() + seconds)
+    )
     return _z3_with(asked, {field: guarded(f"{field}_smt", form) for field, form in forms.items()})
 
 
@@ -91,11 +102,12 @@ def _z3_with(asked: Question, forms: dict[str, Any]) -> list[Result]:
 def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
     from kubeproof.engines import smt
 
-    proved = {result.property: result for result in smt.check_inductive(form, asked.properties)}
+    watch = asked.watch
+    proved = {result.property: result for result in smt.check_inductive(form, asked.properties, watch=watch.share(2))}
     if asked.besides and not isinstance(form, str):
-        proved |= _with_besides(form, proved)
+        proved |= _with_besides(form, proved, watch.share(2))
     results = []
-    for bounded in smt.check(asked.machine(), form, asked.properties):
+    for bounded in smt.check(asked.machine(), form, asked.properties, watch=watch):
         proof = proved.get(bounded.property)
         # A proof for every size stands by itself. Runs may be too long to unroll, or may have no formulas.
         if proof is not None and proof.outcome is Outcome.HOLDS and bounded.outcome is not Outcome.VIOLATED:
@@ -108,14 +120,14 @@ def _bounded_or_proved(asked: Question, form: "SmtForm | str") -> list[Result]:
     return results
 
 
-def _with_besides(form: "SmtForm", proved: Mapping[str, Result]) -> dict[str, Result]:
+def _with_besides(form: "SmtForm", proved: Mapping[str, Result], watch: Watch) -> dict[str, Result]:
     """The proofs for every size, with what each power that they do not allow does to them."""
     from kubeproof.engines.smt import besides
 
     found = {}
     for proof in form.proofs:
         claims = {name: r.claim for name, r in proved.items() if name in proof.applies and r.claim is not None}
-        if claims and (said := besides(proof)):
+        if claims and (said := besides(proof, watch=watch)):
             for name, claim in claims.items():
                 wider = evolve(claim, details={**claim.details, "besides": said})
                 found[name] = proved[name].evolve(claim=wider)
@@ -137,11 +149,11 @@ def _tlc(asked: Question) -> list[Result]:
         operators = dict.fromkeys(asked.fix.rules, beside) if beside.is_file() else {}
     form = asked.system.tla_form(asked.scope, asked.rules, operators)
     if not form.extra_modules:
-        return tlc.check(asked.machine(), form, asked.properties, timeout=TLC_SECONDS)
+        return tlc.check(asked.machine(), form, asked.properties, timeout=TLC_SECONDS, watch=asked.watch)
     results = []
     for p in asked.properties:
         try:
-            results += tlc.check(asked.machine(), form, [p], timeout=TLC_SECONDS)
+            results += tlc.check(asked.machine(), form, [p], timeout=TLC_SECONDS, watch=asked.watch)
         except (tlc.DisagreementError, RuleError, OSError, UnicodeDecodeError) as error:
             reason = f"{form.extra_modules[0].name} and the Python rule must say the same: {error}"
             results.append(Result(property=p.name, engine="tlc", outcome=Outcome.INCONCLUSIVE, reason=reason))
@@ -163,6 +175,10 @@ def answer(asked: Question) -> list[Result]:
 
     Raises Interrupted with as many results: those that the engine had, and inconclusive ones for the rest.
     """
+    if not asked.watch.left():
+        reason = "no time was left for this engine: more time or fewer engines are needed"
+        late = Result(property="", engine=asked.engine, outcome=Outcome.INCONCLUSIVE, reason=reason, cause=Cause.LIMIT)
+        return [late.evolve(property=p.name, scope=asked.scope) for p in asked.properties]
     try:
         with blamed_on(asked.fix):
             return [result.evolve(scope=asked.scope) for result in ENGINES[asked.engine](asked)]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from kubeproof.engines.explicit.asked import Asked
 from kubeproof.engines.explicit.lasso import concrete, find_lasso, where_goals_fail
@@ -60,10 +60,12 @@ def check(
         for question in _questions(machine, p, symmetry):
             explorations.setdefault(_kept_apart(machine, question, symmetry), []).append(question)
     results: dict[str, Result] = {}
+    end = monotonic() + limits.seconds
     try:
         for fixed in sorted(explorations, key=sorted):
+            left = evolve(limits, seconds=max(0.0, end - monotonic()))
             found = _check_together(
-                machine, explorations[fixed], fixed, symmetry, limits, progress, until_violated, sharing, own
+                machine, explorations[fixed], fixed, symmetry, left, progress, until_violated, sharing, own
             )
             results |= {name: _for_both(results.get(name), result) for name, result in found.items()}
     except Interrupted as interrupted:

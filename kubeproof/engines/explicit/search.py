@@ -16,7 +16,7 @@ from kubeproof.errors import RuleError
 from kubeproof.verdict.trace import Step, Trace, replay
 from model.machine import Action, Machine
 
-_LOOK_EVERY = 4096  # states between two looks at memory, time and progress
+_LOOK_EVERY = 0.1  # seconds between two looks at memory, time and progress
 
 
 @frozen
@@ -40,6 +40,8 @@ class Counts:
     generated: int = 0
     # How many actions the longest of the shortest runs has.
     depth: int = 0
+    # How many of the states have successors that nobody has generated yet.
+    waiting: int = 0
     # How often each action was taken, by name.
     fired: dict[str, int] = Factory(dict)
 
@@ -166,6 +168,7 @@ def _search(
     """Fill `run`, level by level."""
     machine, store, counts = run.machine, run.store, run.counts
     started, process = monotonic(), psutil.Process()
+    look_at = started
     for state in machine.initial_states():
         counts.generated += 1
         if store.intern(state) == len(run.parents):
@@ -196,10 +199,13 @@ def _search(
             if on_step and on_step(run, number, action, to):
                 return
         number += 1
-        if number % _LOOK_EVERY == 0:
+        counts.waiting = counts.distinct - number
+        now = monotonic()
+        if now >= look_at and counts.waiting:
+            look_at = now + _LOOK_EVERY
             if progress:
                 progress(counts)
-            run.stopped = _over(limits, counts, monotonic() - started, process)
+            run.stopped = _over(limits, counts, now - started, process)
             if run.stopped:
                 return
         if counts.distinct > limits.states:
@@ -211,8 +217,11 @@ def _over(limits: Limits, counts: Counts, seconds: float, process: psutil.Proces
     memory = process.memory_info().rss >> 20
     if memory > limits.memory:
         return f"more than {limits.memory} MiB of memory: a smaller scope or a larger memory limit is needed"
-    if seconds > limits.seconds:
-        return f"more than {limits.seconds:g} seconds: a smaller scope or a larger time limit is needed"
+    if seconds >= limits.seconds:
+        return (
+            f"time is up, and {counts.waiting} of {counts.distinct} states wait, at depth {counts.depth}: a smaller "
+            "scope or more time is needed"
+        )
     return None
 
 

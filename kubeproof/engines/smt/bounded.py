@@ -10,6 +10,7 @@ from typing import Any
 from z3 import And, Bool, BoolRef, BoolVal, Not, Or, Solver, SolverFor
 
 from kubeproof.engines.smt.query import ENGINE, Answer, advice, ask
+from kubeproof.engines.watch import Watch
 from kubeproof.verdict.result import NO_PREMISE, Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from model.machine import Action, Machine
@@ -29,27 +30,30 @@ def check(
     depth: int | None = None,
     timeout: float = 60.0,
     rlimit: int | None = None,
+    watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> list[Result]:
     """One Result for each property, in the order given: violated, or holds in runs of up to `depth` actions.
 
     `encoding`: the form of `machine`, or why there is no form (then every result is not-applicable). `depth`: None
-    means the depth of the form. `timeout`: seconds for all queries of one property together. `rlimit`: Z3 resource
-    units for each query. A property that reaches one of these two limits is inconclusive, with the depth so far. A
-    property whose premise no run of up to `depth` actions meets is inconclusive too. Raises EncodingError when the
+    means the depth of the form. `timeout`: seconds for all queries of one property; `watch` is for all properties.
+    `rlimit`: Z3 resource units for each query. A property that reaches a limit is inconclusive, with the depth so far.
+    A property whose premise no run of up to `depth` actions meets is inconclusive too. Raises EncodingError when the
     formulas and the machine disagree.
     """
     if isinstance(encoding, str):
         return [_result(p, Outcome.NOT_APPLICABLE, 0.0).evolve(reason=encoding) for p in properties]
     asked = [p.of(machine) for p in properties]
-    return _Run(machine, encoding, encoding.depth if depth is None else depth, timeout, rlimit).check(asked)
+    return _Run(machine, encoding, encoding.depth if depth is None else depth, timeout, rlimit, watch).check(asked)
 
 
 class _Run:
     """One run in formulas, lengthened action by action and shared by all properties."""
 
-    def __init__(self, machine: Machine[Any], form: SmtForm, depth: int, timeout: float, rlimit: int | None) -> None:
+    def __init__(
+        self, machine: Machine[Any], form: SmtForm, depth: int, timeout: float, rlimit: int | None, watch: Watch
+    ) -> None:
         self.machine, self.form = machine, form
-        self.depth, self.timeout, self.rlimit = depth, timeout, rlimit
+        self.depth, self.timeout, self.rlimit, self.watch = depth, timeout, rlimit, watch
         self.states: list[Cells] = [form.cells("0")]
         self.taken: list[Cells] = []
         # Our formulas are of Bools alone, and QF_FD is made for these. Those of a fix may be of anything.
@@ -71,6 +75,7 @@ class _Run:
             if k:
                 self._lengthen()
             for p in pending:
+                self.watch.tell(f"{p.name} ({properties.index(p) + 1} of {len(properties)}), runs of {k} actions")
                 answer, of_what = self._ask(self._violated(p, k), self.timeout - spent[p.name]), ""
                 spent[p.name] += answer.seconds
                 if answer.reading == "unsat" and p.name not in met:
@@ -126,6 +131,7 @@ class _Run:
         return constraints
 
     def _ask(self, violated: BoolRef, timeout: float) -> Answer:
+        timeout = self.watch.left(timeout)
         if timeout <= 0:
             return Answer("unknown", reason="timeout")
         self.solver.push()

@@ -12,6 +12,7 @@ from attrs import frozen
 from z3 import Solver
 
 from kubeproof.engines.smt.query import ENGINE, advice, ask
+from kubeproof.engines.watch import Watch
 from kubeproof.verdict.result import Claim, Outcome, Result, Strength
 from properties.property import Property
 from properties.smt.form import Obligation, Proof, SmtForm
@@ -64,12 +65,18 @@ def _prove(obligation: Obligation, timeout: float, rlimit: int | None) -> Obliga
 
 
 def check_inductive(
-    encoding: SmtForm | str, properties: Sequence[Property], *, timeout: float = 30.0, rlimit: int | None = None
+    encoding: SmtForm | str,
+    properties: Sequence[Property],
+    *,
+    timeout: float = 30.0,
+    rlimit: int | None = None,
+    watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> list[Result]:
     """What the proofs of the form say: one Result for each of `properties` that a proof speaks of.
 
     A property holds with an inductive claim if every obligation is answered as expected. Otherwise the property is
     inconclusive, and the reason has the first other answer and its counterexample to induction.
+    `timeout` in seconds and `rlimit` are for each obligation, `watch` is for all.
     """
     if isinstance(encoding, str):
         return []
@@ -79,17 +86,18 @@ def check_inductive(
         if not named:
             continue
         started = monotonic()
-        answers = _until_refuted(proof, timeout, rlimit)
+        watch.tell(f"proof '{proof.name}' for any size")
+        answers = _until_refuted(proof, timeout, rlimit, watch)
         seconds = round(monotonic() - started, 3)
         results += [_verdict(p, proof, answers, seconds) for p in named]
     return results
 
 
-def _until_refuted(proof: Proof, timeout: float, rlimit: int | None) -> list[ObligationResult]:
+def _until_refuted(proof: Proof, timeout: float, rlimit: int | None, watch: Watch) -> list[ObligationResult]:
     """The answers up to the first that is not as expected: what comes after it cannot save the proof."""
     answers: list[ObligationResult] = []
     for obligation in proof.obligations:
-        answers.append(_prove(obligation, timeout, rlimit))
+        answers.append(_prove(obligation, watch.left(timeout), rlimit))
         if answers[-1].outcome is not Outcome.HOLDS:
             break
     return answers

@@ -65,7 +65,7 @@ def read_answer(finished: Finished, *, timeout: float, memory_mb: int) -> Answer
 
 def _judged(found: Answer, output: m.Output, finished: Finished, timeout: float, memory_mb: int) -> Answer:
     if finished.timed_out:
-        return evolve(found, reason=f"TLC was stopped after {timeout:g} s; give it more time or a smaller scope")
+        return evolve(found, reason=f"TLC was stopped after {timeout:.3g} s; give it more time or a smaller scope")
     if output.having(m.OUT_OF_MEMORY) or "OutOfMemoryError" in finished.output + finished.errors:
         return evolve(found, reason=f"TLC ran out of memory at {memory_mb} MB; give it more, or a smaller scope")
     if finished.returncode < 0:

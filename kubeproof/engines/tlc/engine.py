@@ -17,9 +17,10 @@ from kubeproof.engines.tlc.traces import (
     violates,
     with_unseen_step,
 )
+from kubeproof.engines.watch import Watch
 from kubeproof.processes.command import run
 from kubeproof.processes.left_behind import temporary_folder
-from kubeproof.verdict.result import Claim, Outcome, Result, Strength
+from kubeproof.verdict.result import Cause, Claim, Outcome, Result, Strength
 from kubeproof.verdict.trace import Trace
 from model.machine import Machine
 from properties.property import Liveness, Property
@@ -41,18 +42,19 @@ def check(
     timeout: float = 600.0,
     memory_mb: int = 2048,
     check_deadlock: bool = False,
+    watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> list[Result]:
     """One Result for each property, in the order given. Properties of one kind that hold share a run of TLC.
 
     `form`: the TLA+ form of `machine`, with the same scope and rules. `symmetry`: use it for invariants; it is never
     used for temporal formulas. `workers`: with one worker the trace of an invariant or step invariant is a shortest
-    one. `timeout`: seconds for each run of TLC. `memory_mb`: the heap of Java. `check_deadlock`: a state without a
-    successor ends the run of TLC, and its properties are inconclusive. Raises DisagreementError when TLC's trace is
-    not a run of `machine`, and ValueError for a number that is not positive.
+    one. `timeout`: seconds for each run of TLC; `watch` is for all. `memory_mb`: the heap of Java. `check_deadlock`: a
+    state without a successor ends the run of TLC, and its properties are inconclusive. Raises DisagreementError when
+    TLC's trace is not a run of `machine`, and ValueError for a number that is not positive.
     """
     if workers < 1 or timeout <= 0 or memory_mb < 1:
         raise ValueError("workers, timeout and memory_mb must be positive")
-    run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock)
+    run = _Run(machine, form, symmetry, workers, timeout, memory_mb, check_deadlock, watch)
     found: dict[str, Result] = {}
     properties = [p.of(machine) for p in properties]
     alike: dict[object, list[Property]] = {}
@@ -75,6 +77,7 @@ class _Run:
     timeout: float
     memory_mb: int
     check_deadlock: bool
+    watch: Watch
 
 
 def _together(run: _Run, properties: list[Property]) -> dict[str, Result]:
@@ -97,6 +100,8 @@ def _together(run: _Run, properties: list[Property]) -> dict[str, Result]:
 
 def _timed(run: _Run, properties: list[Property]) -> list[Result]:
     started = monotonic()
+    more = f" and {len(properties) - 1} more" if len(properties) > 1 else ""
+    run.watch.tell(f"{properties[0].name}{more}")
     results = _check(run, properties)
     seconds = round(monotonic() - started, 3)
     return [result.evolve(seconds=seconds) for result in results]
@@ -177,6 +182,10 @@ def _check(run: _Run, asked: list[Property]) -> list[Result]:
     for p in asked:
         if form.properties[p.name].kind != p.kind:
             raise ValueError(f"{p.name} is {p.kind} in Python, {form.properties[p.name].kind} in TLA+")
+    timeout = run.watch.left(run.timeout)
+    if not timeout:
+        late = results(Outcome.INCONCLUSIVE, "no time was left for TLC; give it more time or a smaller scope")
+        return [result.evolve(cause=Cause.LIMIT) for result in late]
     operators = tuple(form.properties[p.name].operator for p in asked)
     if first.kind == "invariant":
         question = Question(invariants=operators, symmetry=run.symmetry and form.symmetry is not None)
@@ -187,7 +196,7 @@ def _check(run: _Run, asked: list[Property]) -> list[Result]:
             form,
             question,
             workers=run.workers,
-            timeout=run.timeout,
+            timeout=timeout,
             memory_mb=run.memory_mb,
             check_deadlock=run.check_deadlock,
         )

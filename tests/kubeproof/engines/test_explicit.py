@@ -294,7 +294,7 @@ def test_bounds_end_in_inconclusive_with_partial_counts() -> None:
     for limits, reason in (
         (Limits(states=500), "500 states"),
         (Limits(memory=1), "1 MiB"),
-        (Limits(seconds=0), "0 sec"),
+        (Limits(seconds=0), "time is up"),
     ):
         result = check(m, [LISTED_EXACTLY_ONCE], symmetry=False, limits=limits)[0]
         assert result.outcome is Outcome.INCONCLUSIVE
