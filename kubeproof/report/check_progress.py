@@ -44,12 +44,12 @@ class CheckProgress:
             return f"{self._what}, {elapsed}"
         rate = counts.distinct / max(now - self._counting_since, 0.1)
         return (
-            f"{self._what}, {elapsed}: {counts.distinct:,} states ({rate:,.0f} a second), {counts.waiting:,} wait, "
-            f"depth {counts.depth}"
+            f"{self._what}, {elapsed}: {counts.distinct:,} states, {rate:,.0f}/s, {counts.waiting:,} wait, depth "
+            f"{counts.depth}"
         )
 
     def __rich__(self) -> Text:
-        return Text(self.line(), no_wrap=True, overflow="ellipsis")
+        return Text(self.line())
 
 
 @contextmanager

@@ -91,13 +91,11 @@ def test_the_line_says_engine_property_rate_frontier_depth_and_time(clock: list[
     asked.of("explicit (1 of 4)").tell("14 properties")
     clock[0] = 122.0
     asked.counted(Counts(distinct=40_960, waiting=12_000, depth=9))
-    assert shown.line() == (
-        "explicit (1 of 4): 14 properties, 22 s: 40,960 states (4,096 a second), 12,000 wait, depth 9"
-    )
+    assert shown.line() == ("explicit (1 of 4): 14 properties, 22 s: 40,960 states, 4,096/s, 12,000 wait, depth 9")
     # Another search begins.
     asked.counted(Counts(distinct=10, waiting=5, depth=1))
     clock[0] = 124.0
-    assert shown.line().endswith(": 10 states (5 a second), 5 wait, depth 1")
+    assert shown.line().endswith(": 10 states, 5/s, 5 wait, depth 1")
 
 
 def test_without_a_terminal_the_line_is_noted_from_time_to_time(monkeypatch: pytest.MonkeyPatch) -> None:
