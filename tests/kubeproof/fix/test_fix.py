@@ -118,10 +118,10 @@ def test_the_examples_get_their_verdicts(name: str, outcome: Outcome) -> None:
     assert all(traces)
     assert bool(traces) == (outcome is Outcome.VIOLATED)
     if name == "reset_on_new_zone":
-        # The README shows what is said of this fix.
-        readme = " ".join((ROOT / "README.md").read_text("utf-8").split())
+        # The page shows what is said of this fix.
+        page = " ".join((ROOT / "docs/fixes.md").read_text("utf-8").split())
         first = only(verdict).refused_by[0].after
-        assert f"{first.property} is violated: {first.explanation}" in readme
+        assert f"{first.property} is violated: {first.explanation}" in page
 
 
 @pytest.mark.parametrize("scope", [SMALL, pytest.param(f"{SMALL},moves=1", marks=pytest.mark.slow)])
