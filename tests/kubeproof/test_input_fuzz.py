@@ -1,4 +1,4 @@
-"""Every command that reads, on valid inputs and on mutations of them: the exit status of docs/checking.md, and no traceback.
+"""Every command that reads, on valid inputs and on mutations of them: the known exit statuses, and no traceback.
 
 What must be: status 2 comes with one line on stderr and nothing on stdout; no line has a character that a terminal
 obeys; `--json` prints one document; an answer takes a second or so, whatever the input is.
