@@ -40,7 +40,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     add(
         "--kubeproof-scope",
         metavar="BOUNDS",
-        help="as --scope takes it: nodes=4,zones=2 or 0,nodes=4,zones=2",
+        help="as --scope takes it: nodes=4,zones=2 or 'only nodes=4,zones=2'",
     )
     add("--kubeproof-strict", action="store_true", help="what the release is known to violate fails too")
 

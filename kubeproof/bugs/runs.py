@@ -19,7 +19,7 @@ from kubeproof.errors import InputError
 from kubeproof.input.documents import json_value
 from kubeproof.input.structure import misfit
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import scope_text
+from kubeproof.systems.system import kept_scope_text
 from kubeproof.verdict.itf import actions_of
 from kubeproof.verdict.trace import Step, Trace
 from kubeproof.verdict.violation import violation
@@ -112,7 +112,7 @@ def further_runs_text(bug: Bug, runs: Iterable[KeptRun]) -> str:
     told = []
     for run in runs:
         actions = ",\n    ".join(json.dumps([action.name, dict(action.args)]) for action in run.actions)
-        head = {"release": run.release, "scope": scope_text(run.scope), "loop": run.loop}
+        head = {"release": run.release, "scope": kept_scope_text(run.scope), "loop": run.loop}
         told.append(f'  {json.dumps(head)[:-1]}, "actions": [\n    {actions}]}}')
     return f'{{"bug": {json.dumps(bug.id)}, "runs": [\n' + ",\n".join(told) + "\n]}\n"
 

@@ -1,7 +1,7 @@
 """`kubeproof check`: a system, under the rules of a release or a fix, by one engine or all of them."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +13,14 @@ from kubeproof.check.elsewhere import elsewhere, unmet
 from kubeproof.check.explained import explained
 from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
 from kubeproof.check.smallest import only_sampled, smallest
-from kubeproof.engines.explicit import Counts
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES, answer
+from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_with
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
@@ -150,7 +150,7 @@ def check_system(
     feature_gates: str | None = None,
     properties: Sequence[str] | None = None,
     engines: Sequence[str] = ("explicit",),
-    progress: Callable[[Counts], None] | None = None,
+    watch: Watch = Watch(),  # noqa: B008 frozen
 ) -> CheckReport:
     """Check `system` ("node-listing") as `release` (default: the newest) with a fix in place.
 
@@ -158,7 +158,7 @@ def check_system(
     engine takes the system's default, Hypothesis a larger one. A property whose premise no state of the default scope
     meets is then asked in other scopes too, and its result names the scope. `properties` are names, default all;
     `engines` are names or "all". With a fix the explicit engine's default is the larger scope in which a wrong fix
-    shows. Raises InputError for any other input.
+    shows. The engines share the time of `watch`. Raises InputError for any other input.
     """
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -172,7 +172,7 @@ def check_system(
         bounds = None if with_them is None else chosen.parse_scope(with_them)
         refuse_locked(chosen, at, bounds)
         asked = [
-            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, progress=progress)
+            question(chosen, at, name, fix=own, scope=bounds, properties=wanted, besides=True, watch=watch)
             for name in names
         ]
         report = answered(asked)
@@ -191,8 +191,11 @@ def answered(questions: Sequence[Question]) -> CheckReport:
     results: list[Result] = []
     interrupted = False
     try:
-        for each in questions:
-            results += answer(each)
+        for number, each in enumerate(questions):
+            one_of = f" ({number + 1} of {len(questions)})" if len(questions) > 1 else ""
+            watch = each.watch.share(len(questions) - number).of(f"{each.engine}{one_of}")
+            watch.tell(f"{len(each.properties)} properties")
+            results += answer(evolve(each, watch=watch))
     except KeyboardInterrupt as stop:
         results += stop.results if isinstance(stop, Interrupted) else []
         interrupted = True
@@ -278,7 +281,7 @@ def verdicts(results: Sequence[Result]) -> dict[str, dict[str, Any]]:
             "outcome": str(decisive.outcome),
             "engine": decisive.engine,
             "bugs": sorted({bug for result in mine for bug in result.known or ()}),
-            "scope": None if decisive.scope is None else scope_text(decisive.scope),
+            "scope": None if decisive.scope is None else kept_scope_text(decisive.scope),
         }
     return found
 
@@ -320,7 +323,7 @@ def result_json(result: Result) -> dict[str, Any]:
         "transitions": result.transitions,
         "depth": result.depth,
         "seconds": result.seconds,
-        "scope": None if result.scope is None else scope_text(result.scope),
+        "scope": None if result.scope is None else kept_scope_text(result.scope),
         "minimal": result.minimal,
         "known": None if result.known is None else list(result.known),
         "trace": trace_json(trace),

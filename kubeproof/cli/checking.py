@@ -43,23 +43,31 @@ def check(
         list[str] | None, typer.Option("--property", "-p", help="Check this property only. Repeatable.")
     ] = None,
     engine: EngineOption = None,
+    time: Annotated[
+        str | None,
+        typer.Option("--time", help="Stop after 90s, 10m or 2h. What has no answer then is inconclusive."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Check the properties of a system, under the rules of a release or with a fix in place.
 
     Example: `kubeproof check node-listing --release 1.18.4 --engine all`
     """
+    from math import inf
+
     from kubeproof.bugs.beside import KEPT_RUN
     from kubeproof.check.check import check_system, report_json, rules_line
+    from kubeproof.input.duration import duration
     from kubeproof.processes.supervise import results_so_far
-    from kubeproof.report.progress import progress
+    from kubeproof.report.check_progress import check_progress
     from kubeproof.report.summary import in_one_line
     from kubeproof.report.terminal import below_table, never_taken, results_table, trace_text
     from kubeproof.systems.read_fields import left_out_line
     from kubeproof.systems.system import scope_text
     from kubeproof.verdict.result import exit_status
 
-    with progress(err) as show, results_so_far():
+    seconds = inf if time is None else duration(time, "--time")
+    with check_progress(err) as shown, results_so_far():
         report = check_system(
             system,
             release,
@@ -69,7 +77,7 @@ def check(
             feature_gates=feature_gates,
             properties=property,
             engines=engine or ("explicit",),
-            progress=show,
+            watch=shown.watch(seconds),
         )
     note(report.notes)
     if as_json:
@@ -297,7 +305,7 @@ def hunt(
     from kubeproof.report.hunt import hunt_json, hunt_text
     from kubeproof.report.progress import told
     from kubeproof.systems.registry import system_named
-    from kubeproof.systems.system import scope_text
+    from kubeproof.systems.system import kept_scope_text
 
     chosen = system_named(system)
     at = release_named(release, minors=chosen.minors)
@@ -306,7 +314,7 @@ def hunt(
     grown = () if scope else islice(growing_scopes(chosen, bounds_of_gates(chosen, feature_gates)), 1)
     for each in (*bounds, *grown):
         refuse_locked(chosen, at, each)
-    scopes = [scope_text(each) for each in bounds] or None
+    scopes = [kept_scope_text(each) for each in bounds] or None
     own = chosen_fix(fix, rule or (), [chosen])
     if own is not None:
         try:

@@ -13,7 +13,7 @@ from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import System, kept_scope_text
 
 
 def validate(
@@ -132,7 +132,7 @@ def _part_json(part: Part) -> dict[str, Any]:
         "claims": None if part.claims is None else list(part.claims),
         "cured": [run.bug.id for run in part.cured],
         "failure": part.failure,
-        "scopes": [scope_text(scope) for scope in part.scopes],
+        "scopes": [kept_scope_text(scope) for scope in part.scopes],
         "left_out": left_out(part.system.read_fields),
         "known": [
             {
@@ -140,20 +140,20 @@ def _part_json(part: Part) -> dict[str, Any]:
                 "appears_before": run.appears_before,
                 "gone": run.gone,
                 "cured": run.cured,
-                "scope": scope_text(run.scope),
+                "scope": kept_scope_text(run.scope),
                 "after": run.after,
             }
             for run in part.known
         ],
         "stays": [
-            {"property": result.property, "bugs": list(result.known or ()), "scope": scope_text(result.scope)}
+            {"property": result.property, "bugs": list(result.known or ()), "scope": kept_scope_text(result.scope)}
             for result in part.stays.results(part.stays.violations)
         ],
         "results": [
             {
                 "property": row.after.property,
                 "engine": row.after.engine,
-                "scope": scope_text(row.after.scope),
+                "scope": kept_scope_text(row.after.scope),
                 "change": row.change,
                 "violated_anew": row.anew,
                 "known": list(row.known),

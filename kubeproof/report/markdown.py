@@ -19,7 +19,7 @@ from kubeproof.report.releases import release_table_of, releases_text, run_rows
 from kubeproof.report.told import ToldRun
 from kubeproof.report.upstream import upstream_files
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import bounds_text, scope_text
+from kubeproof.systems.system import bounds_text, kept_scope_text, scope_text
 from kubeproof.verdict.itf import to_itf
 from kubeproof.verdict.trace import ReplayError, Trace, replay
 from kubeproof.verdict.violation import violation
@@ -62,7 +62,7 @@ def counterexample_files(example: Counterexample) -> dict[str, str]:
         "description": f"{bug.id}: {result.explanation}",
         "system": bug.system,
         "release": bug.release,
-        "scope": scope_text(example.scope),
+        "scope": kept_scope_text(example.scope),
         "property": bug.violates,
     }
     document = to_itf(trace, meta)

@@ -14,7 +14,7 @@ from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import verdicts
 from kubeproof.fix.fix import Fix
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
-from kubeproof.systems.system import System, scope_text
+from kubeproof.systems.system import System, scope_text, shown_scope
 from kubeproof.verdict.result import Outcome, Result, Strength
 from kubeproof.visible import visible
 from model.releases import Release
@@ -173,7 +173,7 @@ def differing(results: Sequence[Result], notes: Mapping[str, int], scope: Any) -
         mine = [result for result in by_engines if result.property == name]
         good = [result for result in mine if result.outcome is Outcome.HOLDS]
         if verdict["outcome"] == Outcome.VIOLATED and good:
-            yield f"{name}: violated, in the scope {verdict['scope']} ({verdict['engine']})"
+            yield f"{name}: violated, in the scope {shown_scope(verdict['scope'])} ({verdict['engine']})"
             for held in good:
                 note = note_of(held, scope)
                 where = f"[{notes[note]}]" if note else "the table's scope"
