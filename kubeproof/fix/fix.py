@@ -17,6 +17,7 @@ from kubeproof.errors import InputError, RuleError
 from kubeproof.fix.rule_results import returned_by, right_for_all_arguments, wrong_result
 from kubeproof.fix.stranger import REMEMBERED, Stranger
 from kubeproof.input.files import read_text
+from kubeproof.names import not_one_of
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import Rule, System
 from kubeproof.visible import visible
@@ -125,7 +126,7 @@ def named_rules(choices: Sequence[str], among: Sequence[System] = EVERY_SYSTEM) 
             raise InputError(f"--rule {choice}: {_unknown(field, among)}")
         known = {name: rule for system in having for name, rule in system.rules_to_choose(field).items()}
         if name not in known:
-            raise InputError(f"--rule {choice}: '{name}' is not a built-in rule: expected one of {', '.join(known)}")
+            raise InputError(f"--rule {choice}: {not_one_of(name, f'built-in rule for {field}', known)}")
         rules[field] = known[name]
     return Fix(", ".join(choices), rules, choices=tuple(choices))
 
@@ -150,7 +151,10 @@ def _rules_of(stranger: Stranger, among: Sequence[System]) -> dict[str, Rule]:
     """The rules of the file by field: a built-in function itself, else what calls the file's. Raises InputError."""
     path = stranger.path
     if not stranger.found:
-        raise InputError(f"{path}: no function that is a rule: expected one of {', '.join(_fields(among))}")
+        raise InputError(
+            f"{path}: no function is a rule: expected a function with the name of a rule{_whose(among)}; "
+            f"`{_listed_by(among)}` lists the rules"
+        )
     rules: dict[str, Rule] = {}
     for field, found in stranger.found.items():
         if found.unbound is not None:
@@ -179,8 +183,16 @@ def _fields(among: Sequence[System]) -> list[str]:
 
 def _unknown(field: str, among: Sequence[System]) -> str:
     """An error text: no system of `among` has the rule `field`, and which rules there are."""
-    whose = f" of {among[0].name}" if len(among) == 1 else ""
-    return f"'{field}' is not a rule{whose}: expected one of {', '.join(_fields(among))}"
+    return not_one_of(field, f"rule{_whose(among)}", _fields(among), _listed_by(among))
+
+
+def _whose(among: Sequence[System]) -> str:
+    return f" of {among[0].name}" if len(among) == 1 else ""
+
+
+def _listed_by(among: Sequence[System]) -> str:
+    """The command that lists the rules of `among`."""
+    return f"kubeproof list {among[0].name if len(among) == 1 else 'SYSTEM'}"
 
 
 def apply(system: System, rules: Any, fix: Fix | None) -> Any:

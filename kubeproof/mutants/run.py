@@ -13,6 +13,7 @@ from kubeproof.mutants.kept import Judged, JudgedRule, Kept, Mutants, read_kept,
 from kubeproof.mutants.mutants import mutants_of
 from kubeproof.mutants.operators import operators_digest
 from kubeproof.mutants.sources import Rule, digest_of
+from kubeproof.names import not_one_of
 from kubeproof.processes.pool import side_by_side
 from kubeproof.systems.registry import SYSTEMS, system_named
 from kubeproof.systems.system import System
@@ -110,8 +111,8 @@ def judge_mutants(
     system = system_named(name)
     for each in rule_fields:
         if each not in system.rule_fields:
-            expected = ", ".join(system.rule_fields)
-            raise InputError(f"--rule {each}: '{each}' is not a rule of {name}: expected one of {expected}")
+            wrong = not_one_of(each, f"rule of {system.name}", system.rule_fields, f"kubeproof list {system.name}")
+            raise InputError(f"--rule: {wrong}")
     document = read_kept(kept, name)
     tasks = [task for task in rules_of(system, release) if not rule_fields or task.field in rule_fields]
     known = [_begun(system, task, document, again=again) for task in tasks]

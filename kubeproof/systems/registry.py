@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kubeproof.errors import InputError
+from kubeproof.names import not_one_of
 from kubeproof.systems.api_calls import API_CALLS
 from kubeproof.systems.async_preemption import ASYNC_PREEMPTION
 from kubeproof.systems.cpu_manager import CPU_MANAGER
@@ -33,7 +34,7 @@ def system_named(name: str, among: Mapping[str, System] = SYSTEMS) -> System:
     """The system of that name, hyphens or underscores. Raises InputError."""
     system = among.get(name.replace("_", "-"))
     if system is None:
-        raise InputError(f"'{name}' is not a system: expected one of {', '.join(among)}")
+        raise InputError(not_one_of(name, "system", among, "kubeproof list"))
     return system
 
 

@@ -203,8 +203,22 @@ def test_a_page_says_up_to_which_release_its_table_knows_no_fix(bug: Bug) -> Non
 
 def test_a_bug_is_found_in_any_case_and_an_unknown_one_is_refused() -> None:
     assert any_bug_named("nodetree-cursor") is bug_named("NODETREE-CURSOR")
-    with pytest.raises(InputError, match="'NO-SUCH' is not a bug: expected one of NODETREE-CURSOR, "):
-        any_bug_named("NO-SUCH")
+    with pytest.raises(
+        InputError, match=r"'NODETREE-CURSER' is not a bug: did you mean NODETREE-CURSOR.*`kubeproof bugs`"
+    ):
+        any_bug_named("NODETREE-CURSER")
+
+
+@pytest.mark.parametrize("name", ["91601", "#91601", "93387", "https://github.com/kubernetes/kubernetes/issues/91601"])
+def test_a_number_of_upstream_is_another_name_of_the_one_bug_that_has_the_number(name: str) -> None:
+    assert any_bug_named(name) is bug_named("NODETREE-CURSOR")
+
+
+def test_a_number_of_several_bugs_or_of_none_is_refused() -> None:
+    with pytest.raises(InputError, match="#110175 is of 4 bugs: expected one of QUEUE-UNCORDON-MISS, "):
+        any_bug_named("110175")
+    with pytest.raises(InputError, match="#7 is of no bug"):
+        any_bug_named("#7")
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "bugs").glob("*/*.md")), ids=lambda path: path.stem)

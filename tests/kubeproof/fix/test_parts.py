@@ -68,9 +68,9 @@ def test_a_system_without_the_bounds_that_were_named_is_said_not_to_be_judged(tm
     assert [part.system.name for part in verdict.parts] == ["node-listing"]
     ((name, why),) = verdict.not_judged
     assert name == "scheduling"
-    assert why.startswith("--scope nodes=2,zones=2: 'zones=2' is not a bound of scheduling")
+    assert why.startswith("--scope nodes=2,zones=2: 'zones' is not a bound of scheduling")
     assert "not judged in scheduling: " in validation_text(verdict)
-    with pytest.raises(InputError, match="'zones=2' is not a bound of scheduling"):
+    with pytest.raises(InputError, match="'zones' is not a bound of scheduling"):
         validate(None, rules=["list_nodes=list_stateless"], systems=["scheduling"], scope="nodes=2,zones=2")
     assert validation_json(verdict)["not_judged"] == [{"system": name, "reason": why}]
 
@@ -119,7 +119,7 @@ def test_a_fix_may_claim_a_bug_of_one_system_only(tmp_path: Path) -> None:
     verdict = validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
     assert [part.claims for part in verdict.parts] == [("NODETREE-CURSOR",), ()]
     path = written(tmp_path, f"{NAMED_ZONES}CURES = 'CPU-INIT-LEAK'\n")
-    with pytest.raises(InputError, match=r"'CPU-INIT-LEAK' is not a bug: expected one of .*NODETREE-CURSOR"):
+    with pytest.raises(InputError, match="'CPU-INIT-LEAK' is not a bug of node-listing or scheduling: "):
         validate(path, "1.18.4", scope=BOTH, engines=["explicit"])
 
 

@@ -115,7 +115,7 @@ def test_a_world_that_no_driver_makes_is_not_covered(bounds: dict[str, int]) -> 
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ({"scope": {"pods": 1, "nodes": 1, "wings": 2}}, "'wings=2' is not a bound of scheduling"),
+        ({"scope": {"pods": 1, "nodes": 1, "wings": 2}}, "'wings' is not a bound of scheduling"),
         ({"system": "cpu-manager"}, "no driver plays 'cpu-manager'"),
         ({"scope": {"pods": "x"}}, "'config' is not a config of scheduler"),
     ],
