@@ -5,9 +5,11 @@ answer that cannot be written is an error with an exit status of its own, since 
 """
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from textwrap import TextWrapper
 from typing import Any, TextIO
 
 from rich.console import Console
@@ -84,22 +86,67 @@ def checked_streams() -> Iterator[None]:
         sys.stdout, sys.stderr = (None if failed else before[0]), before[1]
 
 
+_INDENT = 2  # of the further lines of a line that is too wide
+_LEAST = 20  # characters of a line: no terminal that says less is believed
+# A line that is a command with options, to be copied.
+_COMMAND = re.compile(r"\s*(again: )?kubeproof [a-z][^']* --[^']*")
+
+
+def wrapped(line: str, width: int) -> list[str]:
+    """`line` in lines of at most `width` characters, broken between words only. A command can be copied still.
+
+    >>> wrapped("  1  Node n1 joins in zone z1.", 20)
+    ['  1  Node n1 joins', '    in zone z1.']
+    >>> wrapped("again: kubeproof check scheduling --release 1.17.10", 40)
+    ['again: kubeproof check scheduling \\\\', '  --release 1.17.10']
+    """
+    width = max(width, _LEAST)
+    if len(line.rstrip()) <= width:
+        return [line]
+    further = " " * (len(line) - len(line.lstrip()) + _INDENT)
+    if _COMMAND.fullmatch(line):
+        # An option stays with its value.
+        text, end = line.replace(" --", "\0--").replace(" ", "\xa0").replace("\0", " "), " \\"
+    else:
+        text, end = line, ""
+    wrapper = TextWrapper(width - len(end), break_long_words=False, break_on_hyphens=False, expand_tabs=False)
+    wrapper.subsequent_indent = further if len(further) <= width // 2 else ""
+    *lines, last = (each.replace("\xa0", " ") for each in wrapper.wrap(text))
+    return [*(each + end for each in lines), last]
+
+
 class _Plain(Console):
-    """A console to which a text is a text: no markup, no emoji code, no control character but the newline."""
+    """A console to which a text is a text: no markup, no emoji code, no control character but the newline.
+
+    On a terminal a line that is too wide goes on below, after a whole word. In a pipe a line stays one line. With
+    `soft_wrap` it does so on a terminal too.
+    """
 
     def print(self, *objects: Any, **options: Any) -> None:
-        texts = [visible_lines(each) if isinstance(each, str) else each for each in objects]
+        wraps = self.is_terminal and not options.get("soft_wrap")
+        texts = [self._shown(each, wraps) if isinstance(each, str) else each for each in objects]
+        if wraps and not all(isinstance(each, str) for each in objects):
+            options["soft_wrap"] = False
         # Rich would keep what it could not write, and print this before the next text.
         with self.capture() as rendered:
             super().print(*texts, **options)
         self.file.write(rendered.get())
         self.file.flush()
 
+    def _shown(self, text: str, wraps: bool) -> str:
+        shown = visible_lines(text)
+        return "\n".join(part for line in shown.split("\n") for part in wrapped(line, self.width)) if wraps else shown
+
 
 _TEXT: dict[str, Any] = {"markup": False, "emoji": False, "highlight": False, "soft_wrap": True}
 # A pipe has no width. Tables are then as wide as in a wide terminal.
 out = _Plain(width=None if sys.stdout and sys.stdout.isatty() else 140, **_TEXT)
 err = _Plain(stderr=True, **_TEXT)
+
+
+def line_width(most: int) -> int:
+    """How wide a line of an answer may be: `most`, or as wide as a narrower terminal."""
+    return min(most, out.width) if out.is_terminal else most
 
 
 def print_json(document: Any) -> None:
@@ -117,10 +164,16 @@ def _json_escape(each: str) -> str:
 def note(lines: Sequence[str]) -> None:
     """Each of `lines` on stderr, as a note."""
     for line in lines:
-        sys.stderr.write(f"note: {one_line(line)}\n")
+        _say(f"note: {one_line(line)}")
 
 
 def error(text: str) -> None:
     """An error on stderr, in one line."""
     with suppress(AttributeError):  # stderr was closed before the start
-        sys.stderr.write(f"kubeproof: {one_line(text)}\n")
+        _say(f"kubeproof: {one_line(text)}")
+
+
+def _say(line: str) -> None:
+    """`line` on stderr, as it is or as wide as the terminal."""
+    lines = wrapped(line, err.width) if sys.stderr.isatty() else [line]
+    sys.stderr.write("\n".join(lines) + "\n")
