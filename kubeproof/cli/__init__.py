@@ -7,6 +7,9 @@ is inconclusive, 4 if the answer could not be written, 130 or 143 after SIGINT o
 
 from kubeproof.cli import checking, clusters, go, go_tests, pages
 from kubeproof.cli.app import app
+from kubeproof.cli.groups import put_in_groups
 from kubeproof.cli.running import run
+
+put_in_groups(app)
 
 __all__ = ["app", "checking", "clusters", "go", "go_tests", "pages", "run"]

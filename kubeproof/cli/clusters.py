@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from kubeproof.cli import completion
 from kubeproof.cli.app import Json, ReleaseOption, app
 from kubeproof.errors import InputError
 from kubeproof.output import note, out, print_json
@@ -47,7 +48,10 @@ def cpu_state(
     release: Annotated[
         str | None,
         typer.Option(
-            "--release", "-r", help="The kubelet's release. Default: the newest modelled that writes such a file."
+            "--release",
+            "-r",
+            help="The kubelet's release. Default: the newest modelled that writes such a file.",
+            autocompletion=completion.releases,
         ),
     ] = None,
     as_json: Json = False,
@@ -81,7 +85,12 @@ def pod_events(
     ],
     release: Annotated[
         str | None,
-        typer.Option("--release", "-r", help="The scheduler's release. Default: name every release with such a bug."),
+        typer.Option(
+            "--release",
+            "-r",
+            help="The scheduler's release. Default: name every release with such a bug.",
+            autocompletion=completion.releases,
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -147,7 +156,12 @@ def scheduler_memory(
     ],
     release: Annotated[
         str | None,
-        typer.Option("--release", "-r", help="The scheduler's release. Default: as the files say."),
+        typer.Option(
+            "--release",
+            "-r",
+            help="The scheduler's release. Default: as the files say.",
+            autocompletion=completion.releases,
+        ),
     ] = None,
     feature_gates: Annotated[
         str | None,
@@ -193,6 +207,7 @@ def scheduler_config(
             "--release",
             "-r",
             help="Such as 1.28.3. Default: that of the pod's image, or the newest that takes the file.",
+            autocompletion=completion.releases,
         ),
     ] = None,
     nodes: Annotated[
@@ -224,10 +239,19 @@ def scheduler_config(
 def growth(
     subject: Annotated[str, typer.Argument(help="queueing-hints: the events that the queue keeps for pods in flight.")],
     release: Annotated[
-        str | None, typer.Option("--release", "-r", help="Such as 1.28.3, from 1.28 to 1.36. Default: the newest.")
+        str | None,
+        typer.Option(
+            "--release",
+            "-r",
+            help="Such as 1.28.3, from 1.28 to 1.36. Default: the newest.",
+            autocompletion=completion.releases,
+        ),
     ] = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="More releases, such as 1.28.5,1.31.13,1.36.3.")
+        str | None,
+        typer.Option(
+            "--against", help="More releases, such as 1.28.5,1.31.13,1.36.3.", autocompletion=completion.releases
+        ),
     ] = None,
     workload: Annotated[str, typer.Option("--workload", help="scale-loop, churn, slow-bind or quiet.")] = "scale-loop",
     powers: Annotated[

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from kubeproof.cli import completion
 from kubeproof.cli.app import Json
 from kubeproof.cli.go import CheckoutOption, OutOption, go
 from kubeproof.errors import InputError
@@ -12,14 +13,20 @@ from kubeproof.output import out, print_json
 
 ReleaseOption = Annotated[
     str | None,
-    typer.Option("--release", help="The release of the checkout, such as 1.31.13. Default: that of the bug."),
+    typer.Option(
+        "--release",
+        help="The release of the checkout, such as 1.31.13. Default: that of the bug.",
+        autocompletion=completion.releases,
+    ),
 ]
 
 
 @go.command("test")
 def written(
     checkout: CheckoutOption,
-    bug: Annotated[str | None, typer.Argument(help="Such as CPU-STALE-LAST-UPDATE.")] = None,
+    bug: Annotated[
+        str | None, typer.Argument(help="Such as CPU-STALE-LAST-UPDATE.", autocompletion=completion.bugs)
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="The tests of all bugs that a driver can play.")] = False,
     release: ReleaseOption = None,
     out_folder: OutOption = None,
@@ -80,9 +87,11 @@ def written(
 
 @go.command()
 def played(
-    bug: Annotated[str, typer.Argument(help="The id of the bug whose test was run.")],
+    bug: Annotated[str, typer.Argument(help="The id of the bug whose test was run.", autocompletion=completion.bugs)],
     results: Annotated[Path, typer.Argument(help="What `go test -v` or `go test -json` printed.")],
-    release: Annotated[str, typer.Option("--release", help="The release of the checkout.")],
+    release: Annotated[
+        str, typer.Option("--release", help="The release of the checkout.", autocompletion=completion.releases)
+    ],
     folder: Annotated[Path, typer.Option("--counterexamples", help="The folder with the kept counterexamples.")] = Path(
         "counterexamples"
     ),

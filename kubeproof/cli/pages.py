@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from kubeproof.cli.app import EngineOption, GatesOption, Json, ReleaseOption, app
+from kubeproof.cli import completion
+from kubeproof.cli.app import BugArgument, EngineOption, GatesOption, Json, ReleaseOption, SystemArgument, app
 from kubeproof.errors import InputError
 from kubeproof.output import err, note, out, print_json
 from kubeproof.visible import visible
@@ -13,7 +14,7 @@ from kubeproof.visible import visible
 
 @app.command()
 def reproduce(
-    bug: Annotated[str, typer.Argument(help="Such as NODETREE-CURSOR; `kubeproof bugs` has all bugs.")],
+    bug: BugArgument,
     feature_gates: GatesOption = None,
     as_json: Json = False,
 ) -> None:
@@ -70,64 +71,73 @@ def reproduce(
 
 @app.command()
 def bugs(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[QUERY]...",
+            help="Part of an id, words of a symptom or an error, or the number of an issue or pull request. All words "
+            "have to occur.",
+            autocompletion=completion.bugs,
+        ),
+    ] = None,
     release: Annotated[
-        str | None, typer.Option("--release", "-r", help="Such as 1.36.3: only the bugs of this release. Default: all.")
+        str | None,
+        typer.Option(
+            "--release",
+            "-r",
+            help="Such as 1.36.3: only the bugs of this release. Default: all.",
+            autocompletion=completion.releases,
+        ),
+    ] = None,
+    system: Annotated[
+        str | None,
+        typer.Option("--system", help="Only the bugs of this system.", autocompletion=completion.systems),
+    ] = None,
+    property: Annotated[
+        str | None,
+        typer.Option("--property", "-p", help="Only the bugs that violate this.", autocompletion=completion.properties),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """List the bugs: those that have a kept counterexample, and those that nothing shows.
+    """List the bugs: all, or those that a query fits.
 
-    With --release those that this release has, and of each whether a report upstream is known.
+    Each comes with the releases that have it, with what is known upstream, and whether it was seen on the real Go
+    code. The bugs of the newest releases come first. The exit status is 0, also if no bug fits.
 
-    Example: `kubeproof bugs --release 1.36.3`
+    Example: `kubeproof bugs daemonset pending --release 1.18.4`
     """
-    from attrs import asdict
-
-    if release is not None:
-        _wrong_in(release, as_json)
-        return
-    from kubeproof.bugs.catalogue import BUGS, COMPONENT_BUGS, UNSHOWN_BUGS
-    from kubeproof.bugs.played import played_of
-    from kubeproof.report.component import component_json
-    from kubeproof.report.played import played_line
-
-    if as_json:
-        documents = [
-            {
-                **asdict(bug, filter=lambda field, _: field.name != "besides"),
-                # The rules that the components go by, of what only components show.
-                "besides": None if bug.besides is None else bug.besides.rules,
-                "folder": f"counterexamples/{bug.folder}",
-                "played_on": [asdict(row) for row in played_of(bug)],
-            }
-            for bug in BUGS
-        ]
-        components = [component_json(bug) for bug in COMPONENT_BUGS]
-        print_json({"bugs": documents + components, "not_shown": [asdict(bug) for bug in UNSHOWN_BUGS]})
-    else:
-        for bug in BUGS:
-            out.print(
-                f"{bug.id}  {bug.title}\n    {bug.system}, {bug.violates}, reported of {bug.release}\n"
-                f"    {played_line(bug)}",
-                markup=False,
-            )
-        for each in COMPONENT_BUGS:
-            out.print(f"{each.id}  {each.title}\n    shown on components, in {each.release}\n    {played_line(each)}")
-        for unshown in UNSHOWN_BUGS:
-            out.print(f"{unshown.id}  {unshown.title}\n    not shown: {unshown.reason}")
-
-
-def _wrong_in(text: str, as_json: bool) -> None:
     from kubeproof.check.check import newer_note, release_named
-    from kubeproof.report.wrong_in import wrong_in_json, wrong_in_text
+    from kubeproof.report.bug_list import listed, listing_json, listing_text, query, release_note
     from model.releases import EVERY_MINOR
 
-    release = release_named(text, minors=EVERY_MINOR)
-    note(newer_note(release))
+    at = None if release is None else release_named(release, minors=EVERY_MINOR)
+    asked = query(" ".join(words or ()), system, property, at)
+    found = listed(asked)
+    note([*(() if at is None else newer_note(at)), *release_note(asked)])
     if as_json:
-        print_json(wrong_in_json(release))
+        print_json(listing_json(asked, found))
     else:
-        out.print(wrong_in_text(release), markup=False)
+        out.print(listing_text(asked, found))
+
+
+@app.command()
+def show(bug: BugArgument, as_json: Json = False) -> None:
+    """Show the page of a bug: what happens, why, in which releases, and what helps.
+
+    If nobody has reported the bug, a text for an issue follows where there is one. On a terminal the page is laid out.
+    In a pipe it is Markdown.
+
+    Example: `kubeproof show NODETREE-CURSOR`
+    """
+    from kubeproof.report.page import page_json, page_markdown, page_of, rendered
+
+    page = page_of(bug)
+    if as_json:
+        print_json(page_json(page))
+    elif out.is_terminal:
+        out.print(rendered(page), crop=False)
+    else:
+        out.print(page_markdown(page))
 
 
 @app.command()
@@ -140,11 +150,19 @@ def report(
     ] = None,
     bug: Annotated[
         list[str] | None,
-        typer.Option("--bug", help="With --counterexamples: only this bug's. Repeatable. Default: all."),
+        typer.Option(
+            "--bug",
+            help="With --counterexamples: only this bug's. Repeatable. Default: all.",
+            autocompletion=completion.bugs,
+        ),
     ] = None,
     system: Annotated[
         list[str] | None,
-        typer.Option("--system", help="Report of this system only, and of its bugs. Repeatable. Default: all."),
+        typer.Option(
+            "--system",
+            help="Report of this system only, and of its bugs. Repeatable. Default: all.",
+            autocompletion=completion.systems,
+        ),
     ] = None,
     recordings: Annotated[
         list[Path] | None,
@@ -181,10 +199,15 @@ def report(
 
 @app.command()
 def rules(
-    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    system: SystemArgument,
     release: ReleaseOption = None,
     against: Annotated[
-        str | None, typer.Option("--against", help="Another release: show only the rules that differ from this one's.")
+        str | None,
+        typer.Option(
+            "--against",
+            help="Another release: show only the rules that differ from this one's.",
+            autocompletion=completion.releases,
+        ),
     ] = None,
     feature_gates: GatesOption = None,
     as_json: Json = False,
@@ -211,14 +234,25 @@ def rules(
 
 
 @app.command(name="list")
-def list_(as_json: Json = False) -> None:
-    """List the systems, releases, rules, properties and engines.
+def list_(
+    system: Annotated[
+        str | None,
+        typer.Argument(
+            help="Show this system: bounds, properties, rules. Default: one short part for each system.",
+            autocompletion=completion.systems,
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """List the systems, releases and engines; of one system its bounds, properties and rules.
 
-    Example: `kubeproof list`
+    Example: `kubeproof list node-listing`
     """
-    from kubeproof.report.inventory import inventory, inventory_text
+    from kubeproof.report.inventory import inventory, overview_text, system_text
+    from kubeproof.systems.registry import system_named
 
+    chosen = None if system is None else system_named(system)
     if as_json:
-        print_json(inventory())
+        print_json(inventory(chosen))
     else:
-        out.print(inventory_text())
+        out.print(overview_text() if chosen is None else system_text(chosen))

@@ -8,13 +8,15 @@ import cattrs
 
 from kubeproof.engines.table import ENGINES
 from kubeproof.systems.registry import SYSTEMS
-from kubeproof.systems.system import System
+from kubeproof.systems.system import System, bounds_text
 from model.evidence import WEAKEST_FIRST, cell
 from model.releases import BACK_PORTS, EVERY_MINOR, LAST_PATCH, ROWS, Release, known_release, rows_of
+from model.rules import Row
 
 
-def inventory() -> dict[str, Any]:
-    """The document of `list --json`."""
+def inventory(only: System | None = None) -> dict[str, Any]:
+    """The document of `list --json`; with `only` of this system."""
+    systems = SYSTEMS.values() if only is None else [only]
     return {
         "systems": [
             {
@@ -29,7 +31,7 @@ def inventory() -> dict[str, Any]:
                 "read_fields": [cattrs.unstructure(field) for field in system.read_fields],
                 "rules": {field: list(system.built_in_rules(field)) for field in system.rule_fields},
             }
-            for system in SYSTEMS.values()
+            for system in systems
         ],
         "releases": {f"1.{minor}": f"1.{minor}.{patch}" for minor, patch in LAST_PATCH.items()},
         "rows": [
@@ -42,10 +44,12 @@ def inventory() -> dict[str, Any]:
                 "evidence": cell(row.field, known_release(row.since)).evidence,
             }
             for row in ROWS
+            if only is None or row.field in only.rule_fields
         ],
         "back_ports": [
             {"vendor": p.vendor, "release": p.upstream, "since_build": p.since_build, "is": p.rule.__name__}
             for p in BACK_PORTS
+            if only is None or p.field in only.rule_fields
         ],
         "engines": list(ENGINES),
     }
@@ -71,40 +75,62 @@ def _cells(system: System, releases: Sequence[Release]) -> dict[str, int]:
     return {kind: kinds[kind] for kind in reversed(WEAKEST_FIRST)}
 
 
-def inventory_text() -> str:
-    """The same as text."""
-    data = inventory()
-    lines = []
-    for system in data["systems"]:
-        lines += [f"{system['name']}: {system['summary']}", "  properties"]
-        lines += [f"    {p['name']}: {p['sentence']}" for p in system["properties"]]
-        lines.append("  fields that rules read, and the powers that change them")
-        for field in system["read_fields"]:
-            powers = ", ".join(field["powers"]) or "no power"
-            lines.append(
-                f"    {field['name']}: {powers}" + (f"; left out: {field['left_out']}" if field["left_out"] else "")
-            )
-        lines.append("  rules, by the release they hold from")
-        for field, names in system["rules"].items():
-            lines.append(f"    {field}")
-            since = {
-                name: [r["since"] for r in data["rows"] if (r["rule"], r["is"]) == (field, name)] for name in names
-            }
-            lines += [f"      {name}: {', '.join(since[name]) or 'no release (a mutant)'}" for name in names]
-        bounds = ", ".join(f"{key}={value}" for key, value in system["scope"].items())
-        lines.append(f"  bounds, with the values of the default scope: {bounds}")
-    lines.append("releases that each system knows, and how many cells (rules of releases) are known how")
-    for system in data["systems"]:
-        known = system["releases"]
-        cells = Counter[str]()
-        for each in known["cells"].values():
-            cells.update(each)
-        how = ", ".join(f"{number} {kind}" for kind, number in cells.items())
-        lines.append(f"  {system['name']}: {known['first']} to {known['last']} ({how})")
-    newest = data["releases"][f"1.{EVERY_MINOR[-1]}"]
-    lines.append(f"a newer release than {newest}: judged as {newest}, by the systems that know it")
-    lines.append("known back-ports: " + "; ".join(
-        f"{p['vendor']} {p['release']} from build {p['since_build']}: {p['is']}" for p in data["back_ports"]
-    ))  # fmt: skip
-    lines.append(f"engines: {', '.join(data['engines'])}")
+def overview_text() -> str:
+    """Of each system its releases, its default scope and how much there is to list; then back-ports and engines."""
+    lines = [f"{len(SYSTEMS)} systems. `kubeproof list SYSTEM` has the bounds, properties and rules of one.", ""]
+    for system in SYSTEMS.values():
+        lines += [
+            f"{system.name}: {system.summary}",
+            f"  {len(system.properties)} properties, {len(system.rule_fields)} rules; {_releases_line(system)}",
+            f"  default scope: {bounds_text(system.scope)}",
+            "",
+        ]
+    newest = f"1.{EVERY_MINOR[-1]}.{LAST_PATCH[EVERY_MINOR[-1]]}"
+    ports = (f"{p.vendor} {p.upstream} from build {p.since_build}: {p.rule.__name__}" for p in BACK_PORTS)
+    lines += [
+        f"a newer release than {newest}: judged as {newest}, by the systems that know it",
+        f"known back-ports: {'; '.join(ports)}",
+        f"engines: {', '.join(ENGINES)}",
+    ]
     return "\n".join(lines)
+
+
+def system_text(system: System) -> str:
+    """The bounds of a system, its properties, what its rules read, and the rules."""
+    bounds = ", ".join(f"{name}={value}" for name, value in cattrs.unstructure(system.scope).items())
+    lines = [
+        f"{system.name}: {system.summary}",
+        "",
+        _releases_line(system),
+        "",
+        "bounds, with the values of the default scope",
+        f"  {bounds}",
+        "",
+        f"{len(system.properties)} properties",
+        *(f"  {each.name}: {each.sentence}" for each in system.properties),
+        "",
+        "fields that rules read, and the powers that change them",
+    ]
+    for read in system.read_fields:
+        left_out = f"; left out: {read.left_out}" if read.left_out else ""
+        lines.append(f"  {read.name}: {', '.join(read.powers) or 'no power'}{left_out}")
+    lines += ["", f"{len(system.rule_fields)} rules, by the release they hold from"]
+    for field in system.rule_fields:
+        lines.append(f"  {field}")
+        since = {name: [row.since for row in _rows(field, name)] for name in system.built_in_rules(field)}
+        lines += [f"    {name}: {', '.join(of) or 'no release (a mutant)'}" for name, of in since.items()]
+    return "\n".join(lines)
+
+
+def _rows(field: str, rule: str) -> list[Row]:
+    return [row for row in ROWS if (row.field, row.rule.__name__) == (field, rule)]
+
+
+def _releases_line(system: System) -> str:
+    """The releases that the system knows, and how many cells (rules of releases) are known how."""
+    known = _known(system)
+    cells = Counter[str]()
+    for each in known["cells"].values():
+        cells.update(each)
+    how = ", ".join(f"{number} {kind}" for kind, number in cells.items())
+    return f"releases {known['first']} to {known['last']} (cells: {how})"

@@ -3,7 +3,7 @@
 import pytest
 from attrs import fields
 
-from kubeproof.report.inventory import inventory_text
+from kubeproof.report.inventory import system_text
 from kubeproof.systems.read_fields import ReadField, left_out_line
 from kubeproof.systems.registry import SYSTEMS
 from kubeproof.systems.scheduling.read_fields import OF_NODE, OF_POD, READ_FIELDS
@@ -30,4 +30,4 @@ def test_what_is_left_out_is_shown() -> None:
     some = (ReadField("Pod.a", ("pods",)), ReadField("Pod.b", (), "nobody"), ReadField("Pod.c", ("pods",), "so"))
     assert left_out_line(some).endswith(": Pod.b, Pod.c in part")
     assert left_out_line((ReadField("Pod.a", ("pods",)),)) == ""
-    assert "Node.spec.taints: no power; left out: no node has a taint" in inventory_text()
+    assert "Node.spec.taints: no power; left out: no node has a taint" in system_text(SYSTEMS["scheduling"])
