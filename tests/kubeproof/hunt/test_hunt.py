@@ -1,6 +1,7 @@
 """A hunt: what it finds in a release, which rules it blames, which kept bug it names, and how it goes on later."""
 
 import json
+import re
 from pathlib import Path
 from time import time
 
@@ -300,6 +301,40 @@ def test_what_the_run_of_an_unknown_bug_violates_before_its_end_is_said() -> Non
     # The page of a kept bug says what else its run violates.
     known = evolve(found, bugs=(evolve(bug, known=("QH-UPDATE-AFTER-DONE",)),))
     assert "may follow" not in hunt_text(known)
+
+
+@pytest.mark.parametrize("property", ["listed-exactly-once", "offered-again-when-quiet"])
+def test_the_run_of_an_unknown_bug_is_told_and_of_a_known_one_the_page_is_named(property: str) -> None:
+    found = hunt(LISTING, 60.0, workers=1, scopes=[SMALL])
+    (bug,) = found.bugs
+    text = hunt_text(found)
+    assert "   NODETREE-CURSOR: A node is missing from the scheduler's node list" in text
+    assert "; `kubeproof show NODETREE-CURSOR` tells it" in text
+    assert "Node n1 joins" not in text
+    rules = rules_for(NodeListingRules, known_release(LISTING.release))
+    machine = NODE_LISTING.machine(NODE_LISTING.parse_scope(SMALL), rules)
+    (result,) = explicit.check(machine, [NODE_LISTING.property_named(property)])
+    assert result.trace is not None
+    unknown = evolve(bug, known=(), property=property, actions=result.trace.actions, explanation=result.explanation)
+    lines = hunt_text(evolve(found, bugs=(unknown,))).splitlines()
+    told = r" {3}1  Node n\d joins in zone z\d\.  cache\.go AddNode -> node_tree\.go addNode"
+    assert any(re.fullmatch(told, line) for line in lines)
+    assert any(line.startswith(f"{property} is violated: ") for line in lines)
+    # A lasso is told with what goes on for ever.
+    assert any("for ever" in line and "Nothing else has to happen" in line for line in lines) == (
+        result.trace.loop is not None
+    )
+    again = f"  again: kubeproof check node-listing --release 1.18.4 --scope {unknown.scope} --property {property}"
+    assert [line for line in lines if line.startswith("  again: ")] == [again]
+
+
+def test_a_run_that_cannot_be_taken_again_is_listed_as_it_was_found() -> None:
+    found = in_small(LISTING)
+    (bug,) = found.bugs
+    gone = evolve(bug, known=(), under=(("list_nodes", "list_stateless"),), own=False)
+    text = hunt_text(evolve(found, bugs=(gone,)))
+    assert f"     1. {bug.actions[0]}" in text
+    assert "is violated:" not in text
 
 
 def test_what_the_last_action_violates_comes_before_what_then_never_happens() -> None:
