@@ -7,6 +7,7 @@ from kubeproof.visible import shortened
 FEW = 12  # so many names are listed whole
 MOST = 5  # so many are suggested
 SHORTEST_PART = 3  # characters of a part of a name that tell something
+_ALIKE = 0.7  # of 1: how much two names have to have in common
 
 
 def not_one_of(name: str, what: str, names: Collection[str], listed_by: str = "") -> str:
@@ -29,15 +30,15 @@ def not_one_of(name: str, what: str, names: Collection[str], listed_by: str = ""
 def nearest(name: str, names: Collection[str]) -> list[str]:
     """At most `MOST` of `names`: those that `name` is a part of, then those that are spelt alike.
 
-    >>> nearest("Node_tree", ["NODETREE-CURSOR", "SNAP-MAP", "NODE-TREE-X"])
-    ['NODE-TREE-X', 'NODETREE-CURSOR']
+    >>> nearest("Node_tree", ["NODETREE", "SNAP-MAP", "NODE-TREE-X"])
+    ['NODE-TREE-X', 'NODETREE']
     """
     from difflib import get_close_matches
 
     asked = _plain(name[:100])
     by_plain = {_plain(each): each for each in names}
     parts = [each for each in by_plain if len(asked) >= SHORTEST_PART and asked in each]
-    found = [*sorted(parts, key=lambda each: each.index(asked)), *get_close_matches(asked, by_plain, MOST)]
+    found = [*sorted(parts, key=lambda each: each.index(asked)), *get_close_matches(asked, by_plain, MOST, _ALIKE)]
     return [by_plain[each] for each in dict.fromkeys(found)][:MOST]
 
 

@@ -100,10 +100,11 @@ def pod_events(
     """
     from kubeproof.advise.pod_events import analyse, read_files, render, to_json
     from kubeproof.check.check import newer_note, release_named
+    from kubeproof.check.minor import minor_note
     from model.releases import EVERY_MINOR
 
     at = None if release is None else release_named(release, minors=EVERY_MINOR)
-    note([] if at is None else newer_note(at))
+    note([] if at is None else [*newer_note(at), *minor_note(at, ())])
     answer = analyse(read_files(files), at)
     if as_json:
         print_json(to_json(answer))

@@ -219,6 +219,7 @@ def rules(
     Example: `kubeproof rules scheduling --release 1.28.4 --against 1.28.5`
     """
     from kubeproof.check.check import newer_note, release_named
+    from kubeproof.check.minor import minor_note
     from kubeproof.report.rules import rules_in_force, rules_json, rules_text
     from kubeproof.systems.registry import system_named
 
@@ -226,7 +227,8 @@ def rules(
     other = None if against is None else release_named(against, "--against", chosen.minors)
     at = release_named(release, minors=chosen.minors)
     found = rules_in_force(chosen, at, other, feature_gates)
-    note([line for each in (at, other) if each is not None for line in newer_note(each)])
+    asked = [each for each in (at, other) if each is not None]
+    note([line for each in asked for line in (*newer_note(each), *minor_note(each, chosen.rule_fields))])
     if as_json:
         print_json(rules_json(found))
     else:

@@ -8,7 +8,7 @@ from kubeproof.growth.run import Question
 from kubeproof.growth.scheduler import GATE, rules_of
 from kubeproof.growth.workloads import POWERS, WORKLOADS
 from kubeproof.systems.queueing_hints import QUEUEING_HINTS
-from model.releases import Release, ReleaseError, release_or_newest
+from model.releases import LAST_PATCH, Release, ReleaseError, release_or_newest
 
 SUBJECT = QUEUEING_HINTS.name
 # The releases whose queue has pods in flight, as far as they are modelled.
@@ -67,7 +67,7 @@ def asked(
         raise InputError(f"'{subject}' is nothing that grows: expected {SUBJECT}")
     if workload not in WORKLOADS:
         raise InputError(f"--workload: '{workload}' is not a workload: expected one of {', '.join(WORKLOADS)}")
-    named = [("--release", release or f"1.{MINORS[-1]}")]
+    named = [("--release", release or f"1.{MINORS[-1]}.{LAST_PATCH[MINORS[-1]]}")]
     named += [("--against", each) for each in (against.split(",") if against else ())]
     releases = [_release(text, option) for option, text in named]
     gate = read_gates(gates or "", known=(GATE,), whose="this command").get(GATE)

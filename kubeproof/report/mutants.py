@@ -20,16 +20,17 @@ FATES = ("refused", "named", "by recordings only", "by nothing", "undecided", "a
 def mutants_text(found: Mutants) -> RenderableType:
     """For each field what its mutants were found out by; then the survivors, one by one."""
     of = "all rules" if found.release is None else str(found.release)
-    table = Table(title=f"mutants of {found.system.name}: {of}", title_justify="left")
-    table.add_column("rule")
-    for name in ("mutants", *FATES):
-        table.add_column(name, justify="right")
     counts = counts_by_field(found)
-    for field, numbers in counts.items():
-        if numbers[0]:
-            table.add_row(field, *map(str, numbers))
-    table.add_section()
-    table.add_row("all", *(str(sum(column)) for column in zip(*counts.values(), strict=True)))
+    names = ("mutants", *FATES)
+    total = [sum(numbers[place] for numbers in counts.values()) for place in range(len(names))]
+    # A fate that no mutant has needs no column.
+    kept = [place for place, number in enumerate(total) if number or not place]
+    table = Table(title=f"mutants of {found.system.name}: {of}", title_justify="left", box=None, pad_edge=False)
+    table.add_column("rule", no_wrap=True)
+    for place in kept:
+        table.add_column(names[place], justify="right", overflow="fold")
+    for field, numbers in [*((field, mine) for field, mine in counts.items() if mine[0]), ("all", total)]:
+        table.add_row(field, *(str(numbers[place]) for place in kept))
     lines: list[RenderableType] = [table, "", found_out_text(found)]
     without = [field for field, numbers in counts.items() if not numbers[0]]
     if without:

@@ -27,4 +27,8 @@ def left_out(fields: tuple[ReadField, ...]) -> list[str]:
 def left_out_line(fields: tuple[ReadField, ...]) -> str:
     """The same in one line; "" if nothing is left out."""
     names = left_out(fields)
-    return f"left out, so that no verdict speaks of it (`kubeproof list SYSTEM` says why): {', '.join(names)}" if names else ""
+    return (
+        f"left out, so that no verdict speaks of it (`kubeproof list SYSTEM` says why): {', '.join(names)}"
+        if names
+        else ""
+    )

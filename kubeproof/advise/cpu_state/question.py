@@ -18,7 +18,7 @@ from model.cpu.state.inspect import Inspection
 from model.cpu.state.state import CPUManagerState
 from model.cpu.topology import CPUTopology
 from model.go.errors import GoError
-from model.releases import EVERY_MINOR, Release, newest, parse_release, rules_for
+from model.releases import EVERY_MINOR, LAST_PATCH, Release, newest, parse_release, rules_for
 
 
 @frozen
@@ -117,7 +117,7 @@ def _release(text: str | None, found: Inspection) -> tuple[Release, str]:
     checkpoint = found.checkpoint
     if not isinstance(checkpoint, GoError) and checkpoint.version == 1:
         for minor in reversed(EVERY_MINOR):
-            candidate = parse_release(f"1.{minor}", EVERY_MINOR)
+            candidate = parse_release(f"1.{minor}.{LAST_PATCH[minor]}", EVERY_MINOR)
             if written_version(candidate) == 1:
                 return candidate, "the newest that writes files of version 1"
     return release_named(None, minors=EVERY_MINOR), "the newest modelled"

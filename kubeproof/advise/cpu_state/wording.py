@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from kubeproof.advise.cpu_state.sets import Holder
+from kubeproof.output import line_width
 from kubeproof.visible import visible
 
 WIDTH = 79
@@ -30,7 +31,7 @@ def wrapped(text: str, indent: str, later: str | None = None) -> Iterator[str]:
     """Prose, broken between words. `later`: the indent of all lines but the first."""
     yield from wrap(
         text,
-        WIDTH,
+        line_width(WIDTH),
         initial_indent=indent,
         subsequent_indent=indent if later is None else later,
         break_long_words=False,

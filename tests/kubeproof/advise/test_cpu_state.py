@@ -197,7 +197,7 @@ def test_up_to_1_16_only_the_number_counts() -> None:
     assert any("--reserved: 1.16.15 knows only how many" in note for note in answer.notes)
     too_many = judge(v1("0-3", {}), cpus="0-3", reserved="0-4", release="1.16")
     assert too_many.refusals[0].panic is not None
-    assert not judge(v1("0-3", {}), reserved="2-3", release="1.17").notes
+    assert not judge(v1("0-3", {}), reserved="2-3", release="1.17.17").notes
 
 
 # --- do the sets partition the machine ----------------------------------------------------------------------------

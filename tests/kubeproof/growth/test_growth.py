@@ -7,7 +7,7 @@ import pytest
 
 from kubeproof.check.check import release_notes
 from kubeproof.cli import app, run
-from kubeproof.growth.answer import reported
+from kubeproof.growth.answer import _table, reported
 from kubeproof.growth.asked import MINORS
 from kubeproof.growth.clock import Clock
 from kubeproof.growth.cluster import Cluster
@@ -226,3 +226,13 @@ def test_the_readme_shows_what_the_command_prints(capsys: Captured) -> None:
     _, out, _ = command(capsys, "queueing-hints", "--release", "1.28.3", "--against", "1.28.5,1.31.13,1.32.2",
                         "--feature-gates", "SchedulerQueueingHints=true")  # fmt: skip
     assert out.startswith(shown)
+
+
+def test_on_a_narrow_terminal_a_table_is_parted_between_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [["release", "gate", "largest", "at rest"], ["1.28.3", "on", "139", "7"]]
+    whole = list(_table(rows, 2))
+    assert whole == ["release  gate  largest  at rest", "1.28.3     on      139        7"]
+    monkeypatch.setattr("kubeproof.growth.answer.line_width", lambda most: min(most, 25))
+    first, second = "\n".join(_table(rows, 2)).split("\n\n")
+    assert first.splitlines() == ["release  gate  largest", "1.28.3     on      139"]
+    assert second.splitlines() == ["release  gate  at rest", "1.28.3     on        7"]
