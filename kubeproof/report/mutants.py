@@ -21,11 +21,12 @@ def mutants_text(found: Mutants) -> RenderableType:
     """For each field what its mutants were found out by; then the survivors, one by one."""
     of = "all rules" if found.release is None else str(found.release)
     counts = counts_by_field(found)
-    names = ("mutants", *FATES)
+    names = ("all", *FATES)
     total = [sum(numbers[place] for numbers in counts.values()) for place in range(len(names))]
     # A fate that no mutant has needs no column.
     kept = [place for place, number in enumerate(total) if number or not place]
-    table = Table(title=f"mutants of {found.system.name}: {of}", title_justify="left", box=None, pad_edge=False)
+    title = f"mutants of {found.system.name}: {of}"
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column("rule", no_wrap=True)
     for place in kept:
         table.add_column(names[place], justify="right", overflow="fold")
