@@ -74,7 +74,7 @@ def bugs(
     words: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[QUERY]...",
+            metavar="QUERY",
             help="Part of an id, words of a symptom or an error, or the number of an issue or pull request. All words "
             "have to occur.",
             autocompletion=completion.bugs,
