@@ -136,7 +136,7 @@ AS_IT_IS = "from model.cpu.policy.validate import validate_state as base\ndef va
 @pytest.mark.parametrize(
     ("claim", "expected"),
     [
-        ("'CPU-NONE'", "'CPU-NONE' is not a bug of cpu-manager: did you mean CPU-"),
+        ("'CPU-NONE'", "'CPU-NONE' is not a bug of cpu-manager: `kubeproof bugs` lists all"),
         ("3", "expected the id of a bug"),
         ("()", "a tuple of ids"),
     ],
