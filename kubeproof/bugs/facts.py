@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.component import ComponentBug
 from kubeproof.bugs.links import number_of
+from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import PlayedOn, played_of
-
-AnyBug = Bug | ComponentBug | UnshownBug
 
 
 def known_upstream(bug: AnyBug) -> bool:

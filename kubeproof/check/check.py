@@ -12,19 +12,21 @@ from kubeproof.bugs.beside import NO_BOUNDS, beside
 from kubeproof.check.elsewhere import elsewhere, unmet
 from kubeproof.check.explained import explained
 from kubeproof.check.gates import bounds_of_gates, refuse_locked, with_gates
+from kubeproof.check.minor import minor_note
 from kubeproof.check.smallest import only_sampled, smallest
 from kubeproof.engines.question import Question, question
 from kubeproof.engines.table import ENGINES, answer
 from kubeproof.engines.watch import Watch
 from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, chosen_fix, systems_with
+from kubeproof.names import not_one_of
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, kept_scope_text
 from kubeproof.verdict.result import Interrupted, Outcome, Result
 from kubeproof.verdict.trace import Trace
 from model.evidence import cell
-from model.releases import BACK_PORTS, MINORS, Release, ReleaseError, release_or_newest, release_rows
+from model.releases import BACK_PORTS, LAST_PATCH, MINORS, Release, ReleaseError, release_or_newest, release_rows
 from model.scheduler.queue.rules import QueueRules
 from properties.property import Property
 
@@ -58,7 +60,8 @@ def release_named(text: str | None, option: str = "--release", minors: range = M
     """
     try:
         # An empty text is no release: it is what a command leaves that could not ask the cluster.
-        return release_or_newest(f"1.{minors[-1]}" if text is None else text, minors)
+        newest = f"1.{minors[-1]}.{LAST_PATCH[minors[-1]]}"
+        return release_or_newest(newest if text is None else text, minors)
     except ReleaseError as error:
         raise InputError(f"{option}: {error}") from None
 
@@ -121,7 +124,7 @@ def release_notes(release: Release, rule_fields: Sequence[str]) -> tuple[str, ..
             f"{release.text} is judged as upstream {release.upstream}; vendors back-port fixes, and the back-ports "
             f"known here are: {known or 'none'}"
         )
-    notes += newer_note(release)
+    notes += [*newer_note(release), *minor_note(release, rule_fields)]
     # What is left out is of the scheduler's queue, and of what calls it.
     if _OF_QUEUE & set(rule_fields):
         notes += not_modelled(release)
@@ -136,7 +139,7 @@ def engines_named(engines: Sequence[str]) -> list[str]:
     """The engines that `--engine` names; `all` means each of them. Raises InputError."""
     for engine in engines:
         if engine != "all" and engine not in ENGINES:
-            raise InputError(f"--engine {engine}: not an engine: expected one of {', '.join(ENGINES)}, all")
+            raise InputError(f"--engine: {not_one_of(engine, 'engine', [*ENGINES, 'all'])}")
     return list(ENGINES) if "all" in engines else list(dict.fromkeys(engines))
 
 

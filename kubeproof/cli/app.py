@@ -5,20 +5,54 @@ from typing import Annotated
 
 import typer
 
+from kubeproof.cli import completion
+
 app = typer.Typer(
-    help="Checks models of kube-scheduler and of the kubelet's CPU manager, release by release.",
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
-    add_completion=False,
 )
 INTERRUPTED = 130
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        from kubeproof.output import out
+
+        out.print(f"kubeproof {version('kubeproof')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _kubeproof(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Checks models of kube-scheduler and of the kubelet's CPU manager, release by release."""
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document to stdout and nothing else.")]
 ReleaseOption = Annotated[
     str | None,
     typer.Option(
-        "--release", "-r", help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled."
+        "--release",
+        "-r",
+        help="Such as 1.18.4, v1.18, 1.19.0-rc.1, v1.18.4-tke.4. Default: the newest modelled.",
+        autocompletion=completion.releases,
+    ),
+]
+SystemArgument = Annotated[
+    str,
+    typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.", autocompletion=completion.systems),
+]
+BugArgument = Annotated[
+    str,
+    typer.Argument(
+        help="Such as NODETREE-CURSOR, or the number of its issue; `kubeproof bugs` has all bugs.",
+        autocompletion=completion.bugs,
     ),
 ]
 FixOption = Annotated[
@@ -30,7 +64,9 @@ FixOption = Annotated[
 ]
 RuleOption = Annotated[
     list[str] | None,
-    typer.Option("--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list` has them. Repeatable."),
+    typer.Option(
+        "--rule", help="NAME=RULE, a built-in rule for a field; `kubeproof list SYSTEM` has them. Repeatable."
+    ),
 ]
 ResultsOption = Annotated[
     Path | None,
@@ -60,5 +96,11 @@ GatesOption = Annotated[
     ),
 ]
 EngineOption = Annotated[
-    list[str] | None, typer.Option("--engine", "-e", help="explicit, hypothesis, z3, tlc or all. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--engine",
+        "-e",
+        help="explicit, hypothesis, z3, tlc or all. Repeatable.",
+        autocompletion=completion.engines,
+    ),
 ]

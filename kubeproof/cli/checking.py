@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kubeproof.cli import completion
 from kubeproof.cli.app import (
     INTERRUPTED,
     AllResultsOption,
@@ -17,6 +18,7 @@ from kubeproof.cli.app import (
     ResultsOption,
     RuleOption,
     ScopeOption,
+    SystemArgument,
     app,
 )
 from kubeproof.errors import InputError
@@ -33,14 +35,17 @@ _KEPT_MUTANTS = f"A file for what was found out. A later run with this file goes
 
 @app.command()
 def check(
-    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    system: SystemArgument,
     release: ReleaseOption = None,
     fix: FixOption = None,
     rule: RuleOption = None,
     scope: ScopeOption = None,
     feature_gates: GatesOption = None,
     property: Annotated[
-        list[str] | None, typer.Option("--property", "-p", help="Check this property only. Repeatable.")
+        list[str] | None,
+        typer.Option(
+            "--property", "-p", help="Check this property only. Repeatable.", autocompletion=completion.properties
+        ),
     ] = None,
     engine: EngineOption = None,
     time: Annotated[
@@ -116,7 +121,13 @@ def conform(
     ] = None,
     checkout_results: ResultsOption = None,
     release: Annotated[
-        str | None, typer.Option("--release", "-r", help="With --checkout-results: what the checkout is made from.")
+        str | None,
+        typer.Option(
+            "--release",
+            "-r",
+            help="With --checkout-results: what the checkout is made from.",
+            autocompletion=completion.releases,
+        ),
     ] = None,
     fix: FixOption = None,
     rule: RuleOption = None,
@@ -211,7 +222,11 @@ def validate(
     rule: RuleOption = None,
     system: Annotated[
         list[str] | None,
-        typer.Option("--system", help="Judge in this system only. Repeatable. Default: all with the fix's rules."),
+        typer.Option(
+            "--system",
+            help="Judge in this system only. Repeatable. Default: all with the fix's rules.",
+            autocompletion=completion.systems,
+        ),
     ] = None,
     scope: ScopeOption = None,
     feature_gates: GatesOption = None,
@@ -262,7 +277,7 @@ def validate(
 
 @app.command()
 def hunt(
-    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    system: SystemArgument,
     release: ReleaseOption = None,
     time: Annotated[
         str, typer.Option("--time", help="How long to look, such as 90s, 10m or 2h. The answer comes soon after.")
@@ -336,7 +351,7 @@ def hunt(
 
 @app.command()
 def mutants(
-    system: Annotated[str, typer.Argument(help="Such as node-listing; `kubeproof list` has all systems.")],
+    system: SystemArgument,
     release: ReleaseOption = None,
     rule: Annotated[
         list[str] | None, typer.Option("--rule", help="Only the rule for this field. Repeatable. Default: all.")
@@ -364,7 +379,7 @@ def mutants(
     try:
         from kubeproof.mutants.run import judge_mutants
     except ModuleNotFoundError as missing:
-        raise InputError(f"{missing.name} is not installed: run `pip install 'kubeproof[mutants]'`") from None
+        raise InputError(f"{missing.name} is not installed: `pip install cosmic-ray` installs it") from None
     from kubeproof.report.mutants import mutants_json, mutants_text
     from kubeproof.systems.registry import system_named
 

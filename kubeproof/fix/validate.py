@@ -11,6 +11,7 @@ from kubeproof.errors import InputError
 from kubeproof.fix.fix import Fix, asking, chosen_fix, systems_asked, systems_with
 from kubeproof.fix.judgement import Part, Validation
 from kubeproof.fix.judging import judge
+from kubeproof.names import not_one_of
 from kubeproof.systems.read_fields import left_out
 from kubeproof.systems.registry import SYSTEMS, scopes_named, system_named
 from kubeproof.systems.system import System, kept_scope_text
@@ -91,8 +92,8 @@ def claims_of(fix: Fix, systems: Iterable[System]) -> dict[str, tuple[str, ...] 
         raise InputError(f"{fix.path}: CURES = {fix.cures!r}: expected the id of a bug, or a tuple of ids")
     for each in ids:
         if each not in known:
-            expected = ", ".join(sorted(known)) or "none, as no bug of this system is documented"
-            raise InputError(f"{fix.path}: CURES = {fix.cures!r}: '{each}' is not a bug: expected one of {expected}")
+            wrong = not_one_of(each, f"bug of {' or '.join(by_system)}", sorted(known), "kubeproof bugs")
+            raise InputError(f"{fix.path}: CURES = {fix.cures!r}: {wrong}")
     return {name: tuple(each for each in ids if each in of_system) for name, of_system in by_system.items()}
 
 

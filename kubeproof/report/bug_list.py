@@ -10,10 +10,10 @@ from packaging.version import Version
 from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS, upstream_number, upstream_numbers
 from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.facts import known_upstream, seen_on
 from kubeproof.bugs.kept import kept_releases, row_of
 from kubeproof.bugs.load import AnyBug
 from kubeproof.bugs.played import played_of
-from kubeproof.bugs.upstream_known import known_upstream
 from kubeproof.check.gates import BOUNDS, HINTS_GATE, LOCKED_ON
 from kubeproof.check.minor import names_a_minor, patches_text
 from kubeproof.errors import InputError
@@ -145,9 +145,9 @@ def _listed(bug: AnyBug, release: Release | None) -> Listed | None:
         return Listed(bug, (), ()) if release is None else None
     rows = kept_releases(bug)
     spans = tuple(_spans((row.first, row.last) for row in rows if row.shown)) or ((bug.release, bug.release),)
-    seen = dict.fromkeys(each.release for each in played_of(bug) if each.violated and each.same)
+    seen = seen_on(bug)
     if release is None:
-        return Listed(bug, spans, tuple(seen))
+        return Listed(bug, spans, seen)
     row = row_of(rows, release)
     if row is None or not row.shown:
         return None

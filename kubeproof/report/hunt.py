@@ -1,17 +1,27 @@
 """What a hunt found, as text for a terminal and as JSON data."""
 
 from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
+from attrs import evolve
+
+from kubeproof.bugs.catalogue import bug_named
+from kubeproof.errors import InputError, RuleError
+from kubeproof.fix.fix import apply, chosen_fix
 from kubeproof.hunt.blame import Cure, Strength, Swap, to_go_on
-from kubeproof.hunt.found import FoundBug
+from kubeproof.hunt.found import Asked, FoundBug
 from kubeproof.hunt.hunt import Hunt
 from kubeproof.hunt.kept import as_document
-from kubeproof.report.told import actions_text, check_line
+from kubeproof.report.terminal import run_text
+from kubeproof.report.told import ToldRun, actions_text, check_line, told_run
 from kubeproof.systems.registry import system_named
-from kubeproof.systems.system import shown_scope
+from kubeproof.systems.system import System, shown_scope
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from kubeproof.verdict.violation import violation
 from kubeproof.visible import shell_word, visible
-from model.releases import known_release
+from model.releases import Release, known_release, rules_for
 
 _CURES: dict[Strength, str] = {
     "scope": "cures the scope",
@@ -27,14 +37,18 @@ def hunt_json(found: Hunt) -> dict[str, Any]:
 
 
 def hunt_text(found: Hunt) -> str:
-    """Each bug with its shortest run and the rules to blame, then what the hunt did not come to."""
+    """Each bug with the rules to blame, the run of an unknown one told; then what the hunt did not come to."""
     return "\n".join(_lines(found))
+
+
+def _fix_text(asked: Asked) -> str:
+    fix = "" if asked.fix is None and not asked.rules else " with the fix"
+    return fix + (f" with {visible(asked.feature_gates)}" if asked.feature_gates else "")
 
 
 def _lines(found: Hunt) -> Iterator[str]:
     asked = found.asked
-    fix = "" if asked.fix is None and not asked.rules else " with the fix"
-    fix += f" with {visible(asked.feature_gates)}" if asked.feature_gates else ""
+    fix = _fix_text(asked)
     own = [bug for bug in found.bugs if bug.own]
     bugs = "1 bug" if len(own) == 1 else f"{len(own)} bugs"
     yield f"{asked.system} {asked.release}{fix}: {bugs} in {found.scopes} scopes, {found.seconds:.0f} s"
@@ -58,9 +72,14 @@ def _lines(found: Hunt) -> Iterator[str]:
 def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
     also = f" (also {', '.join(bug.also)})" if bug.also else ""
     yield f"{number}. {bug.property}{also}: {', '.join(bug.known) or 'unknown'}"
-    yield f"   {visible(bug.explanation)}"
-    yield f"   shortest run, {actions_text(len(bug.actions))} in {shown_scope(bug.scope)}:"
-    yield from (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
+    yield from (f"   {name}: {bug_named(name).title}; `kubeproof show {name}` tells it" for name in bug.known)
+    told = None if bug.known else _told(bug, found)
+    if told is None:
+        yield f"   {visible(bug.explanation)}"
+        yield f"   shortest run: {actions_text(len(bug.actions))} in {shown_scope(bug.scope)}"
+        yield from () if bug.known else (f"     {step}. {action}" for step, action in enumerate(bug.actions, 1))
+    else:
+        yield from ("", *run_text(told), "")
     if bug.earlier and not bug.known:
         names = ", ".join(f"{name} after {actions_text(length)}" for name, length in bug.earlier)
         yield f"   may follow from what the run violates before: {names}"
@@ -78,7 +97,46 @@ def _bug_lines(number: int, bug: FoundBug, found: Hunt) -> Iterator[str]:
         yield f"   no release has a cure{unsure}"
     if not to_go_on(bug.cures):
         yield "   No newer release has a cure: another bug with the same powers stays hidden behind this property."
-    yield f"   again: {_again(bug, found)}"
+    if told is None:
+        yield f"   again: {_again(bug, found)}"
+
+
+def _told(bug: FoundBug, found: Hunt) -> ToldRun | None:
+    """The run of an unknown bug, told; None if it cannot be taken again, as when the file of the fix has changed."""
+    system, release = system_named(found.asked.system), known_release(found.asked.release)
+    try:
+        trace = _trace(bug, found, system, release)
+    except (InputError, RuleError):
+        trace = None
+    if trace is None:
+        return None
+    whose = f"Kubernetes {release}{_fix_text(found.asked)}"
+    if not bug.own:
+        whose += " with the rules of the command below, which no release has together"
+    claim = f"{whose}, after {actions_text(len(bug.actions))}: no shorter run does this in the scope {bug.scope}"
+    property = system.property_named(bug.property)
+    return told_run(system, release, property, trace, bug.explanation, claim, _again(bug, found))
+
+
+def _trace(bug: FoundBug, found: Hunt, system: System, release: Release) -> Trace | None:
+    """The run of `bug` with its states; None if no such run violates the property. Raises InputError, RuleError."""
+    asked, scope = found.asked, system.parse_scope(bug.scope)
+    own = chosen_fix(None if asked.fix is None else Path(asked.fix), asked.rules, [system])
+    try:
+        under = {} if bug.own else {field: system.rules_to_choose(field)[name] for field, name in bug.under}
+        machine = system.machine(scope, evolve(apply(system, rules_for(system.rules_class, release), own), **under))
+        property = system.property_named(bug.property)
+        for initial in range(len(machine.initial_states())):
+            with suppress(ReplayError):
+                run = replay(machine, bug.actions, initial=initial)
+                loops = [number for number, step in enumerate(run.steps) if step.state == run.last]
+                for trace in (run, *(evolve(run, loop=number) for number in loops)):
+                    if violation(machine, property, trace) is not None:
+                        return trace
+        return None
+    finally:
+        if own is not None:
+            own.close()
 
 
 def _cure_lines(cure: Cure) -> Iterator[str]:

@@ -106,9 +106,7 @@ def field_rows(rows: Sequence[FieldRow]) -> dict[str, Any]:
 def fields_of(table: KeptTable, system: str, reasons: Mapping[str, str]) -> list[FieldRow]:
     """The same back from a table. `reasons`: why no property has to notice a wrong value, by field."""
     return [
-        FieldRow(
-            name, tuple(row["properties"]), "" if row["properties"] else reasons.get(name, ""), row["varies"]
-        )
+        FieldRow(name, tuple(row["properties"]), "" if row["properties"] else reasons.get(name, ""), row["varies"])
         for name, row in table.systems.get(system, {}).items()
     ]
 

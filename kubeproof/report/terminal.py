@@ -13,13 +13,14 @@ from rich.text import Text
 from kubeproof.bugs.beside import KEPT_RUN
 from kubeproof.check.check import verdicts
 from kubeproof.fix.fix import Fix
+from kubeproof.output import line_width
 from kubeproof.report.told import Change, Told, ToldRun, actions_text, check_line, fix_options, told_run
 from kubeproof.systems.system import System, scope_text, shown_scope
 from kubeproof.verdict.result import Outcome, Result, Strength
 from kubeproof.visible import visible
 from model.releases import Release
 
-WIDTH = 100  # of the lines of a run
+WIDTH = 100  # of the lines of a run, on a terminal that is as wide
 STYLES = {
     Outcome.HOLDS: "green",
     Outcome.VIOLATED: "bold red",
@@ -67,7 +68,7 @@ def run_text(run: ToldRun) -> list[str]:
 def _action_text(number: str, action: Told) -> Iterator[str]:
     indent = " " * len(number)
     head = f"{number}{action.sentence}"
-    if action.go and len(head) + len(action.go) + 3 <= WIDTH:
+    if action.go and len(head) + len(action.go) + 3 <= line_width(WIDTH):
         yield f"{head}  {action.go}"
     else:
         yield from _wrapped(action.sentence, number, indent)
@@ -87,7 +88,7 @@ def _facts_text(facts: Sequence[Change], indent: str) -> Iterator[str]:
 
 def _wrapped(text: str, first: str, then: str | None = None) -> list[str]:
     """`text` in lines of at most `WIDTH`, if its words let it."""
-    wrapper = TextWrapper(WIDTH, break_long_words=False, break_on_hyphens=False)
+    wrapper = TextWrapper(line_width(WIDTH), break_long_words=False, break_on_hyphens=False)
     wrapper.initial_indent, wrapper.subsequent_indent = first, first if then is None else then
     # No line ends with the sign of what comes or goes.
     bound = re.sub(r"(^|, )([+-]) ", "\\1\\2\xa0", text)
@@ -98,26 +99,32 @@ def results_table(results: list[Result], scope: Any = None, title: str | None = 
     """A row for each result: property, engine, outcome, how strongly it was established, known bugs, in which scope.
 
     A row that is about the table's `scope` says nothing there. Another row has the number of a line of `below_table`.
+    A narrow terminal has no room for the seconds.
     """
     notes = numbered_notes(results, scope)
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for column in ("property", "engine", "outcome", "established", "bug", "scope", "seconds"):
-        table.add_column(column, justify="right" if column == "seconds" else "left", overflow="fold")
+    narrow = line_width(WIDTH) < WIDTH
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, padding=(0, 1, 0, 0 if narrow else 1))
+    columns = ["property", "engine", "outcome", "established"]
+    columns += [*(["scope"] if notes else []), *([] if narrow else ["seconds"])]
+    for column in columns:
+        side: Any = "right" if column == "seconds" else "left"
+        # What is long is a reason, or the names of bugs: it alone takes more lines.
+        table.add_column(column, justify=side, overflow="fold", no_wrap=column != "established")
     order = {name: number for number, name in enumerate(by_property(results))}
     before = ""
     # What a kept run violates is said first. So whoever looks for a property finds its verdict first.
     for result in sorted(results, key=lambda result: (order[result.property], result.engine != KEPT_RUN)):
         note = note_of(result, scope)
         name, before = "" if result.property == before else result.property, result.property
-        table.add_row(
-            name,
-            result.engine,
-            Text(result.outcome, STYLES[result.outcome]),
-            Text(visible(in_short(result))),
-            bugs_of(result),
-            f"[{notes[note]}]" if note else "",
-            f"{result.seconds:.1f}",
-        )
+        cells: dict[str, str | Text] = {
+            "property": name,
+            "engine": result.engine,
+            "outcome": Text(result.outcome, STYLES[result.outcome]),
+            "established": Text(visible(": ".join(filter(None, (in_short(result), bugs_of(result)))))),
+            "scope": f"[{notes[note]}]" if note else "",
+            "seconds": f"{result.seconds:.1f}",
+        }
+        table.add_row(*(cells[column] for column in columns))
     return table
 
 
@@ -240,9 +247,9 @@ def never_taken(system: System, rules: Any, results: list[Result]) -> list[str]:
 
 
 def text(*renderables: object, width: int = 120) -> str:
-    """What rich makes of `renderables`, as plain text."""
+    """What rich makes of `renderables`, as plain text; of at most `width` characters a line, fewer on a terminal."""
     buffer = StringIO()
-    console = Console(file=buffer, width=width, no_color=True, highlight=False, markup=False, emoji=False)
+    console = Console(file=buffer, width=line_width(width), no_color=True, highlight=False, markup=False, emoji=False)
     for renderable in renderables:
         console.print(renderable)
     return buffer.getvalue()

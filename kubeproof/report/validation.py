@@ -225,7 +225,7 @@ def _grouped_table(rows: Iterable[Row], numbers: Mapping[tuple[str, Any], int]) 
         groups.setdefault((row.change, row.after.property), []).append(row)
     table = Table(box=None, pad_edge=False)
     for column in ("property", "change", "in scopes", "established in the first of them"):
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column in ("property", "change"))
     for change in CHANGES:
         for (kind, name), group in groups.items():
             if kind == change:

@@ -10,9 +10,11 @@ import cattrs
 from attrs import Factory, fields, frozen
 
 from kubeproof.errors import InputError
+from kubeproof.names import not_one_of
 from kubeproof.systems.read_fields import ReadField
 from kubeproof.systems.repair import Repair
 from kubeproof.systems.scopes import Counted, Scopes
+from kubeproof.visible import shortened
 from model.machine import Action, Machine
 from model.places import Place, place_in
 from model.releases import KNOWN_MINORS, ROWS, Release, knows, rules_for
@@ -158,8 +160,8 @@ class System:
         for candidate in self.properties:
             if candidate.name == name:
                 return candidate
-        names = ", ".join(p.name for p in self.properties)
-        raise InputError(f"'{name}' is not a property of {self.name}: expected one of {names}")
+        names = [p.name for p in self.properties]
+        raise InputError(not_one_of(name, f"property of {self.name}", names, f"kubeproof list {self.name}"))
 
     def parse_scope(self, text: str | None) -> Any:
         """The scope that `nodes=4,zones=2` names. What is not named keeps its default, and is 0 after `only `.
@@ -170,7 +172,6 @@ class System:
         if text is None:
             return self.scope
         values = cattrs.unstructure(self.scope)
-        bounds = ", ".join(f"{key}={value}" for key, value in values.items())
         parts = scope_parts(text)
         unnamed = set[str]()
         if parts[0] == FROM_ZERO:
@@ -179,8 +180,12 @@ class System:
             del parts[0]
         for part in parts:
             key, _, value = (piece.strip() for piece in part.partition("="))
-            if key not in values or not (value.isascii() and value.isdigit() and len(value) < 10):
-                raise InputError(f"--scope {text}: '{part}' is not a bound of {self.name}: expected some of {bounds}")
+            if key not in values:
+                wrong = not_one_of(key, f"bound of {self.name}", values, f"kubeproof list {self.name}")
+                raise InputError(f"--scope {text}: {wrong}")
+            if not (value.isascii() and value.isdigit() and len(value) < 10):
+                such = f"expected a number such as {key}={getattr(self.scope, key)}"
+                raise InputError(f"--scope {text}: {key}: '{shortened(value)}' is not a number: {such}")
             values[key] = int(value)
             unnamed.discard(key)
         try:

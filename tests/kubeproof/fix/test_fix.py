@@ -47,7 +47,7 @@ def test_a_fix_takes_functions_named_as_rules_and_renamed_imports(tmp_path: Path
         ("def list_nodes(tree:\n", r"my_fix.py: line 1: .*never closed"),
         ("\nimport nowhere\n", r"my_fix.py: line 2: ModuleNotFoundError"),
         ("raise SystemExit('bye')\n", r"line 1: SystemExit: bye"),
-        ("def list_node(tree): return tree\n", r"no function that is a rule: expected one of .*list_nodes"),
+        ("def list_node(tree): return tree\n", r"no function is a rule: expected .*`kubeproof list SYSTEM`"),
         ("def list_nodes(): return ()\n", r"line 1: list_nodes is called as list_nodes\(tree\)"),
         ("def list_nodes(a, b): return ()\n", r"line 1: list_nodes is called as list_nodes\(tree\)"),
         ("\0", r"my_fix.py"),
@@ -64,9 +64,19 @@ def test_a_missing_file_gets_one_line(tmp_path: Path) -> None:
         load_fix(tmp_path / "none.py")
 
 
-@pytest.mark.parametrize("choice", ["list_nodes", "nope=list_stateless", "list_nodes=nope"])
-def test_unknown_rules_are_refused_with_the_names_there_are(choice: str) -> None:
-    with pytest.raises(InputError, match=r"expected one of .*list_"):
+@pytest.mark.parametrize(
+    ("choice", "expected"),
+    [
+        ("list_nodes", "'' is not a built-in rule for list_nodes: expected one of .*list_"),
+        (
+            "list_node=list_stateless",
+            "'list_node' is not a rule: did you mean list_nodes.* `kubeproof list SYSTEM` lists",
+        ),
+        ("list_nodes=nope", "'nope' is not a built-in rule for list_nodes: expected one of .*list_"),
+    ],
+)
+def test_unknown_rules_are_refused_with_the_names_that_come_near(choice: str, expected: str) -> None:
+    with pytest.raises(InputError, match=expected):
         named_rules([choice])
 
 

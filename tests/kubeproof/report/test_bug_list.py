@@ -8,8 +8,8 @@ import pytest
 from kubeproof.bugs.bug import Bug, UnshownBug
 from kubeproof.bugs.catalogue import EVERY_BUG, UNSHOWN_BUGS
 from kubeproof.bugs.component import ComponentBug
+from kubeproof.bugs.facts import known_upstream
 from kubeproof.bugs.kept import kept_releases
-from kubeproof.bugs.upstream_known import known_upstream
 from kubeproof.cli import app, run
 from kubeproof.report.bug_list import Listed, listed, listing_json, listing_text, query, release_note
 from kubeproof.systems.registry import SYSTEMS
