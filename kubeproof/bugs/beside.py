@@ -5,7 +5,7 @@ property that one of them violates is `violated`, whatever an engine established
 a fix: then it shows which bugs stay.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from attrs import Factory, fields, frozen
@@ -103,7 +103,7 @@ def beside(
         asked = [p for p in own.properties if p.name in wanted]
         has_it = shown_in(bug, release)
         seen = False
-        for violation in _of_bug(bug, own, release, rules_in(own, release, rules), asked, bounds, has_it):
+        for violation in of_bug(bug, own, release, rules_in(own, release, rules), asked, bounds):
             found.setdefault(violation.property, []).append(violation)
             seen = seen or violation.property == bug.violates
         if has_it and not seen and rules is None and not bounds and bug.violates in {p.name for p in asked}:
@@ -125,29 +125,32 @@ def rules_in(system: System, release: Release, rules: Any) -> Any:
     return system.rules_class(**{f.name: getattr(rules, f.name, getattr(own, f.name)) for f in fields(type(own))})
 
 
-def _of_bug(
+def of_bug(
     bug: Bug,
     system: System,
     release: Release,
     rules: Any,
     properties: Collection[Property],
-    bounds: Mapping[str, int],
-    shown: bool,
-) -> Iterator[KeptViolation]:
-    """What the kept runs of `bug` violate of `properties`: each property once, by the first run that does."""
-    left = list(properties)
+    bounds: Mapping[str, int] = NO_BOUNDS,
+) -> list[KeptViolation]:
+    """What the kept runs of `bug`, a bug of `system`, violate of `properties`: each once, by the first run that does.
+
+    `rules` are those of `release`, or of a fix of it. `bounds` are as in `beside`.
+    """
+    found: list[KeptViolation] = []
+    left, shown = list(properties), shown_in(bug, release)
     for run in kept_runs(bug.id):
         if not left or not _counts(run, system, release, bounds):
             continue
         machine = system.machine(run.scope, rules)
         try:
-            found = first_violations(machine, left, run.played(machine))
+            violated = first_violations(machine, left, run.played(machine))
         except RuleError:
             # A rule of a fix went wrong. The engines say how.
             continue
-        for name, (trace, wrong) in found.items():
-            yield KeptViolation(bug, name, run.scope, trace, wrong, shown)
-        left = [p for p in left if p.name not in found]
+        found += (KeptViolation(bug, name, run.scope, trace, wrong, shown) for name, (trace, wrong) in violated.items())
+        left = [p for p in left if p.name not in violated]
+    return found
 
 
 def _counts(run: KeptRun, system: System, release: Release, bounds: Mapping[str, int]) -> bool:

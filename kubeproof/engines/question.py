@@ -16,6 +16,16 @@ from properties.property import Property
 
 
 @frozen
+class Budget:
+    """How much an engine may take, where it has no end of its own."""
+
+    # Runs of Hypothesis.
+    runs: int = 200
+    # The heap of TLC's Java, in MB.
+    heap_mb: int = 2048
+
+
+@frozen
 class Question:
     """One check by one engine. A text is parsed once and becomes a Question."""
 
@@ -31,6 +41,7 @@ class Question:
     # Whether a proof for every size is tried besides under each power that the proof does not allow.
     besides: bool = False
     watch: Watch = Watch()
+    budget: Budget = Budget()
     # What the explicit engine shares with other searches of the scope: `rules` are the rules of this.
     sharing: Sharing | None = None
 
@@ -67,12 +78,13 @@ def question(
     properties: Sequence[Property] = (),
     besides: bool = False,
     watch: Watch = Watch(),  # noqa: B008 frozen
+    budget: Budget = Budget(),
 ) -> Question:
     """The question of all `properties` (default: the system's) in `scope` (default: what suits the engine)."""
     rules = apply(system, rules_for(system.rules_class, release), fix)
     bounds = scope or usual_scope(system, engine, judging_fix=fix is not None)
     wanted = tuple(properties) or system.properties
-    return Question(system, release, fix, rules, bounds, wanted, engine, besides, watch)
+    return Question(system, release, fix, rules, bounds, wanted, engine, besides, watch, budget)
 
 
 def usual_scope(system: System, engine: str, *, judging_fix: bool) -> Any:

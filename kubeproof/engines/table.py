@@ -36,7 +36,11 @@ def _hypothesis(asked: Question) -> list[Result]:
     from kubeproof.engines import stateful
 
     return stateful.check(
-        asked.machine(), asked.properties, timeout=asked.watch.left(HYPOTHESIS_SECONDS), tell=asked.watch.tell
+        asked.machine(),
+        asked.properties,
+        runs=asked.budget.runs,
+        timeout=asked.watch.left(HYPOTHESIS_SECONDS),
+        tell=asked.watch.tell,
     )
 
 
@@ -149,7 +153,10 @@ def _tlc(asked: Question) -> list[Result]:
         operators = dict.fromkeys(asked.fix.rules, beside) if beside.is_file() else {}
     form = asked.system.tla_form(asked.scope, asked.rules, operators)
     if not form.extra_modules:
-        return tlc.check(asked.machine(), form, asked.properties, timeout=TLC_SECONDS, watch=asked.watch)
+        heap = asked.budget.heap_mb
+        return tlc.check(
+            asked.machine(), form, asked.properties, timeout=TLC_SECONDS, memory_mb=heap, watch=asked.watch
+        )
     results = []
     for p in asked.properties:
         try:

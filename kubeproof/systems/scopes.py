@@ -24,13 +24,12 @@ class Scopes:
     fix_narrow: tuple[Any, ...] = ()
     # Hypothesis takes this one. It is too large to exhaust.
     large: Any
-    # In this one the report checks each generation of releases, by the explicit engine alone.
+    # In this one the report checks each stretch of releases with the same rules, by the explicit engine.
     #
-    # None: in the default one, by all engines. A system with many generations and rules has no time for that.
+    # None: in the default one. A system with many stretches has no time for that.
     report: Any | None = None
-    # Whether the report asks Z3 besides for proofs for any size, in the newest release. They must take less than a
-    # minute.
-    proved_in_report: bool = False
+    # In this one the report asks all four engines of the newest release. None: in that of `report`.
+    newest: Any | None = None
     # The bounds whose smallest values are searched for a minimal counterexample, unless a bug gives them.
     #
     # The powers of the environment are part of what a bug says ("when a pod is deleted"), and too many to search.

@@ -73,7 +73,6 @@ SCOPES = Scopes(
     searched=("pods", "nodes"),
     least={"room": 1, "goroutines": 1},
     report=_REPORTED,
-    proved_in_report=True,
     told_apart=(
         _REPORTED,
         SchedulingScope(pods=1, nodes=1, updates=1, bind_errors=1),
