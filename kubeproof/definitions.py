@@ -1,0 +1,456 @@
+"""Which top-level definitions of Python packages depend on which others, read from the sources without an import.
+
+A definition is a function, a class with its methods, or a name that a module assigns. It is named
+`model.scheduler.cache.node_tree:list_nodes`. What else a module does when it is imported is one definition more, with
+the name of the module. Each definition of the module depends on it, and it depends on those of the imported modules.
+
+A definition depends on each definition that its source names: by an import of any form, also one within a function or
+for type checkers, and in a text that names a module ("kubeproof.start", code that is given to another process).
+A module that is named as a whole, as in `getattr(module, name)`, stands for all of its definitions: `model.x:*`.
+
+Why nothing is missed: code runs because a definition names it, or because it is a method of an object, whose class is
+then named by whoever made the object, or because someone who names it hands it over, or because a module is imported.
+Not seen: a function that some definition, when it is called, puts into a table that is defined elsewhere. What a
+module's own statement puts there is seen (`app.add_typer(...)`, `@app.command()`). Names that are put together at run
+time are not seen. Of files nothing is known here.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from attrs import Factory, define
+
+# Of these packages some docstrings are answers: sentences of lemmas and claims, the help of a command.
+WITH_DOCSTRINGS = ("properties", "kubeproof")
+
+# The module of an import, and what is taken from it; () is the module itself.
+_Origin = tuple[str, tuple[str, ...]]
+
+
+class UnknownDefinitionError(KeyError):
+    """A name is not that of a definition."""
+
+
+def definition_of(value: Any) -> str:
+    """The name of the definition that a function, a method or a class is part of.
+
+    Of any other value: the name of its class.
+    """
+    if not hasattr(value, "__qualname__"):
+        value = type(value)
+    return f"{value.__module__}:{value.__qualname__.partition('.')[0]}"
+
+
+@define
+class _Module:
+    """What the source of one module defines and imports."""
+
+    name: str
+    is_package: bool
+    # The nodes of each definition. A name may be defined twice, as by `overload`.
+    nodes: dict[str, list[ast.AST]] = Factory(dict)
+    # What else the module does when it is imported.
+    rest: list[ast.AST] = Factory(list)
+    # Where an imported name comes from. It may come from two places, as in `try: ... except ImportError: ...`.
+    imports: dict[str, list[_Origin]] = Factory(lambda: defaultdict(list))
+    # The modules that are imported with it.
+    imported: set[str] = Factory(set)
+
+
+class Definitions:
+    """The definitions of some packages, and what each of them depends on."""
+
+    def __init__(self, sources: Mapping[str, str]) -> None:
+        """`sources`: the text of each Python file, by its path from the folder of the packages (`model/x.py`).
+
+        Raises SyntaxError with the path.
+        """
+        self._modules = {module.name: module for module in (_read(*each) for each in sources.items())}
+        for name in list(self._modules):
+            while (name := name.rpartition(".")[0]) and name not in self._modules:
+                self._modules[name] = _Module(name, is_package=True)
+        roots = "|".join(sorted({name.partition(".")[0] for name in self._modules}))
+        self._in_text = re.compile(rf"\b(?:{roots})(?:\.\w+)+") if roots else re.compile(r"(?!)")
+        self._digests: dict[str, str] = {}
+        # What each definition names directly.
+        self.named: dict[str, frozenset[str]] = {}
+        self._outside: dict[str, frozenset[str]] = {}
+        self._nodes: dict[str, list[ast.AST]] = {}
+        for module in self._modules.values():
+            self._add(module)
+        for module in self._modules.values():
+            self._add_registered(module)
+
+    @classmethod
+    def of_folder(cls, folder: Path, packages: Iterable[str]) -> "Definitions":
+        """The definitions of the packages that are in `folder`."""
+        paths = (path for package in packages for path in sorted((folder / package).rglob("*.py")))
+        return cls({path.relative_to(folder).as_posix(): path.read_text("utf-8") for path in paths})
+
+    def __contains__(self, definition: object) -> bool:
+        return definition in self.named
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.named)
+
+    def digest(self, definition: str) -> str:
+        """Tells the definition's own source from any other, and which definitions the names in it mean.
+
+        Comments and formatting do not count, nor do docstrings, except in `WITH_DOCSTRINGS`.
+        """
+        self._must_be_there([definition])
+        if definition not in self._digests:
+            keep = definition.partition(":")[0].partition(".")[0] in WITH_DOCSTRINGS
+            parts = [ast.dump(node if keep else _without_docstrings(node)) for node in self._nodes[definition]]
+            parts += sorted(self.named[definition] | self._outside[definition])
+            self._digests[definition] = sha256("\n".join(parts).encode()).hexdigest()[:16]
+        return self._digests[definition]
+
+    def closure(self, definitions: Iterable[str], without: Collection[str] = frozenset()) -> frozenset[str]:
+        """These definitions and all that they depend on.
+
+        `without`: definitions that are left out, with what is reached by them alone.
+        """
+        definitions = list(definitions)
+        self._must_be_there([*definitions, *without])
+        return _reached(definitions, self.named, frozenset(without))
+
+    def closure_digest(self, definitions: Iterable[str], without: Collection[str] = frozenset()) -> str:
+        """Tells a closure from any other: it changes if and only if a definition in the closure changes."""
+        closure = sorted(self.closure(definitions, without))
+        return sha256("\n".join(f"{name} {self.digest(name)}" for name in closure).encode()).hexdigest()[:16]
+
+    def dependents(self, definitions: Iterable[str]) -> frozenset[str]:
+        """These definitions and all that depend on one of them."""
+        return _reached(definitions, self._named_by, frozenset())
+
+    def changed_since(self, old: "Definitions") -> frozenset[str]:
+        """The definitions that are not in `old`, or are otherwise there."""
+        return frozenset(name for name in self if name not in old or self.digest(name) != old.digest(name))
+
+    def nodes(self, definition: str) -> list[ast.AST]:
+        """The source of a definition."""
+        self._must_be_there([definition])
+        return self._nodes[definition]
+
+    @cached_property
+    def _named_by(self) -> dict[str, set[str]]:
+        by: dict[str, set[str]] = defaultdict(set)
+        for name, named in self.named.items():
+            for each in named:
+                by[each].add(name)
+        return by
+
+    def _must_be_there(self, definitions: Iterable[str]) -> None:
+        for name in definitions:
+            if name not in self.named:
+                raise UnknownDefinitionError(
+                    f"{name!r} is not a definition: expected MODULE:NAME, as in model.x:function"
+                )
+
+    def _add(self, module: _Module) -> None:
+        everything = {f"{module.name}:{name}" for name in module.nodes}
+        inits = {each for name in (*module.imported, module.name) for each in self._with_parents(name)}
+        self._put(module.name, module.rest, *self._names_in(module, module.rest), inits - {module.name})
+        for name, nodes in module.nodes.items():
+            self._put(f"{module.name}:{name}", nodes, *self._names_in(module, nodes), {module.name})
+        brought = {target for name in module.imports for target in self._look_up(module.name, (name,), set())}
+        self._put(f"{module.name}:*", [], everything | {module.name}, brought if module.is_package else set(), set())
+
+    def _add_registered(self, module: _Module) -> None:
+        """Whoever uses the `app` of `@app.command()` may call what is decorated."""
+        for name, nodes in module.nodes.items():
+            for decorator in (each for node in nodes for each in getattr(node, "decorator_list", ())):
+                root = decorator.func if isinstance(decorator, ast.Call) else decorator
+                used = _Used(())
+                if isinstance(root, ast.Attribute):
+                    used.visit(root)
+                for parts in used.names:
+                    if parts[0] in module.nodes or parts[0] in module.imports:
+                        for table in self._look_up(module.name, parts, set()) & self.named.keys():
+                            self.named[table] |= {f"{module.name}:{name}"}
+
+    def _put(self, name: str, nodes: list[ast.AST], found: set[str], outside: set[str], further: set[str]) -> None:
+        self.named[name] = frozenset((found | further) - {name})
+        self._outside[name] = frozenset(outside)
+        self._nodes[name] = nodes
+
+    def _with_parents(self, name: str) -> Iterator[str]:
+        while name:
+            if name in self._modules:
+                yield name
+            name = name.rpartition(".")[0]
+
+    def _names_in(self, module: _Module, nodes: list[ast.AST]) -> tuple[set[str], set[str]]:
+        """The definitions that `nodes` of `module` name, and the names of other packages."""
+        own = _Module(module.name, module.is_package)
+        for node in nodes:
+            _note_imports(own, node)
+        used = _Used(own.imports)
+        for node in nodes:
+            used.visit(node)
+        found = {each for name in own.imported for each in self._with_parents(name)}
+        for parts in used.names:
+            if parts[0] in own.imports:
+                for origin in own.imports[parts[0]]:
+                    found |= self._from(origin, parts[1:], set())
+            if parts[0] in module.nodes or parts[0] in module.imports:
+                found |= self._look_up(module.name, parts, set())
+        for text in used.texts:
+            found.update(*(self._meant_by(name) for name in self._in_text.findall(text)))
+        inside = {name for name in found if name.partition(":")[0] in self._modules}
+        return inside, found - inside
+
+    def _look_up(self, module: str, parts: tuple[str, ...], seen: set[tuple[str, str]]) -> set[str]:
+        """What `parts[0]` means in `module`, `parts[1:]` are attributes of it."""
+        if not parts:
+            return {f"{module}:*"}
+        name, there = parts[0], self._modules[module]
+        if (module, name) in seen:
+            return set()
+        seen.add((module, name))
+        found: set[str] = set()
+        if name in there.nodes:
+            found.add(f"{module}:{name}")
+        for origin in there.imports.get(name, ()):
+            found |= self._from(origin, parts[1:], seen)
+        if not found and f"{module}.{name}" in self._modules:
+            return self._look_up(f"{module}.{name}", parts[1:], seen)
+        if not found and name.startswith("__"):
+            return {module}
+        return found or {f"{module}:*"}
+
+    def _from(self, origin: _Origin, parts: tuple[str, ...], seen: set[tuple[str, str]]) -> set[str]:
+        module, taken = origin
+        if module in self._modules:
+            return self._look_up(module, (*taken, *parts), seen)
+        # Of another package, or of a module that is not there.
+        return {".".join((module, *taken, *parts[: 1 - len(taken)]))}
+
+    def _meant_by(self, text: str) -> set[str]:
+        """The definition that a dotted name in a text means; all of a module if the text names only the module."""
+        parts = text.split(".")
+        for end in range(len(parts), 0, -1):
+            if (module := ".".join(parts[:end])) in self._modules:
+                return self._look_up(module, tuple(parts[end : end + 1]), set())
+        return set()
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """As `ast.iter_child_nodes` in half the time, without what says whether a name is read or written."""
+    found: list[ast.AST] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if isinstance(value, list):
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST) and name != "ctx":
+            found.append(value)
+    return found
+
+
+def _walk(node: ast.AST) -> list[ast.AST]:
+    found = [node]
+    for each in found:
+        found += _children(each)
+    return found
+
+
+def _reached(start: Iterable[str], by: Mapping[str, Collection[str]], without: Collection[str]) -> frozenset[str]:
+    found = set(start) - set(without)
+    left = list(found)
+    while left:
+        for name in by.get(left.pop(), ()):
+            if name not in found and name not in without:
+                found.add(name)
+                left.append(name)
+    return frozenset(found)
+
+
+def _read(path: str, source: str) -> _Module:
+    parts = path.removesuffix(".py").split("/")
+    is_package = parts[-1] == "__init__"
+    module = _Module(".".join(parts[:-1] if is_package else parts), is_package)
+    for node in ast.parse(source, filename=path).body:
+        names = _defined_by(node)
+        for name in names:
+            module.nodes.setdefault(name, []).append(node)
+        if isinstance(node, ast.Import | ast.ImportFrom) or _is_for_type_checkers(node):
+            _note_imports(module, node)
+        elif not names and not _is_text(node):
+            _note_imports(module, node)
+            module.rest.append(node)
+            # What a loop or a branch assigns is found in the module's own definition.
+            for each in _walk(node):
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+                    module.nodes.setdefault(each.id, []).append(node)
+    return module
+
+
+def _defined_by(node: ast.stmt) -> list[str]:
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return [node.name]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    if any(isinstance(each, ast.Attribute | ast.Subscript) for target in targets for each in _walk(target)):
+        return []
+    return [each.id for target in targets for each in _walk(target) if isinstance(each, ast.Name)]
+
+
+def _is_for_type_checkers(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+def _is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+
+
+def _note_imports(module: _Module, node: ast.AST) -> None:
+    """Adds to `module` what the import statements in `node` bring."""
+    for each in _walk(node):
+        if isinstance(each, ast.Import):
+            for alias in each.names:
+                module.imported.add(alias.name)
+                first = alias.name.partition(".")[0]
+                module.imports[alias.asname or first].append((alias.name if alias.asname else first, ()))
+        elif isinstance(each, ast.ImportFrom):
+            origin = _absolute(module, each)
+            module.imported.add(origin)
+            for alias in each.names:
+                module.imported.add(f"{origin}.{alias.name}")
+                module.imports[alias.asname or alias.name].append((origin, (alias.name,)))
+
+
+def _absolute(module: _Module, node: ast.ImportFrom) -> str:
+    if not node.level:
+        return node.module or ""
+    package = module.name.split(".")
+    above = package[: len(package) - node.level + module.is_package]
+    return ".".join((*above, *([node.module] if node.module else [])))
+
+
+class _Used(ast.NodeVisitor):
+    """Gathers the names that a definition uses and does not itself bind, with their attributes, and its texts."""
+
+    def __init__(self, imports: Collection[str]) -> None:
+        self.names: set[tuple[str, ...]] = set()
+        self.texts: set[str] = set()
+        self._bound: list[set[str]] = []
+        # A name that the definition imports is bound too, and means something of ours.
+        self._imports = imports
+
+    def generic_visit(self, node: ast.AST) -> None:
+        for each in _children(node):
+            self.visit(each)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self._use((node.id,))
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        parts, inner = [node.attr], node.value
+        while isinstance(inner, ast.Attribute):
+            parts.append(inner.attr)
+            inner = inner.value
+        if isinstance(inner, ast.Name):
+            self._use((inner.id, *reversed(parts)))
+        else:
+            self.visit(inner)
+
+    def visit_Constant(self, node: ast.Constant) -> None:
+        if isinstance(node.value, str):
+            self.texts.add(node.value)
+
+    def visit_Expr(self, node: ast.Expr) -> None:
+        if not _is_text(node):
+            self.generic_visit(node)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self._visit_annotation(node.annotation)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self._visit_annotation(node.annotation)
+        for each in (node.target, node.value):
+            if each is not None:
+                self.visit(each)
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for each in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self.visit(each)
+        for argument in _walk(node.args):
+            if isinstance(argument, ast.arg):
+                self.visit_arg(argument)
+        self._visit_annotation(node.returns)
+        self._within(_bound_in(node.args, node.body), node.body)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.visit_FunctionDef(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        for each in (*node.args.defaults, *filter(None, node.args.kw_defaults)):
+            self.visit(each)
+        self._within(_bound_in(node.args, []), [node.body])
+
+    def _visit_comprehension(self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp) -> None:
+        # The first iterable belongs to the scope outside; a name that means both is seen as the one outside.
+        self.visit(node.generators[0].iter)
+        targets = [each.target for each in node.generators]
+        self._within({each.id for t in targets for each in _walk(t) if isinstance(each, ast.Name)}, [node], deeper=True)
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+
+    def _within(self, bound: set[str], nodes: Iterable[ast.AST], deeper: bool = False) -> None:
+        self._bound.append(bound - set(self._imports))
+        for node in nodes:
+            if deeper:
+                self.generic_visit(node)
+            else:
+                self.visit(node)
+        self._bound.pop()
+
+    def _use(self, parts: tuple[str, ...]) -> None:
+        if not any(parts[0] in bound for bound in self._bound):
+            self.names.add(parts)
+
+    def _visit_annotation(self, node: ast.expr | None) -> None:
+        for each in _walk(node) if node is not None else ():
+            if isinstance(each, ast.Constant) and isinstance(each.value, str):
+                try:
+                    self.visit(ast.parse(each.value, mode="eval").body)
+                except SyntaxError:
+                    continue
+        if node is not None:
+            self.visit(node)
+
+
+def _bound_in(args: ast.arguments, body: list[ast.stmt]) -> set[str]:
+    """The names that a function binds in its own scope."""
+    bound = {each.arg for each in _walk(args) if isinstance(each, ast.arg)}
+    outside: set[str] = set()
+    left: list[ast.AST] = list(body)
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            bound.add(node.name)
+            continue
+        if isinstance(node, ast.Lambda | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp):
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        if isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
+            bound.add(node.name)
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            outside.update(node.names)
+        left.extend(_children(node))
+    return bound - outside
+
+
+def _without_docstrings(node: ast.AST) -> ast.AST:
+    """`node`, from which the docstrings are gone for good."""
+    for each in _walk(node):
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) and _is_text(each.body[0]):
+            each.body = each.body[1:]
+    return node
