@@ -18,6 +18,8 @@ from kubeproof.bugs.catalogue import Bug
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.engines import explicit
 from kubeproof.engines.explicit.shared import LookedUp, Shared
+from kubeproof.store.results import Kept, kept_check
+from kubeproof.store.store import Store
 from kubeproof.systems.registry import system_named
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Outcome, Result
@@ -84,17 +86,19 @@ def scopes(system: System, given: Iterable[tuple[str, int]] = ()) -> Iterator[An
                     continue
 
 
-def minimal_counterexample(bug: Bug) -> Counterexample | None:
-    """The minimal counterexample of `bug` in its own release, or None when no scope up to the bound has one."""
+def minimal_counterexample(bug: Bug, store: Store | None = None) -> Counterexample | None:
+    """The minimal counterexample of `bug` in its own release, or None when no scope up to the bound has one.
+
+    What `store` has is not searched again.
+    """
     system = system_named(bug.system)
     rules = rules_for(system.rules_class, known_release(bug.release))
     wanted = [system.property_named(bug.violates)]
     for scope in scopes(system, bug.given):
-        machine = system.machine(scope, rules)
-        checked = explicit.check(machine, wanted)[0]
+        checked = kept_check(store, system, scope, rules, wanted)[0]
         if checked.outcome is Outcome.VIOLATED:
             # Again without symmetry, so that ties are broken by the order of actions alone.
-            result = explicit.check(machine, wanted, symmetry=False)[0]
+            result = kept_check(store, system, scope, rules, wanted, symmetry=False)[0]
             return Counterexample(bug, scope, result, checked)
     return None
 
@@ -131,10 +135,12 @@ def generations(system: System) -> list[tuple[Release, Release]]:
     return groups
 
 
-def release_rows_of(example: Counterexample, among: frozenset[str] | None = None) -> list[ReleaseRow]:
+def release_rows_of(
+    example: Counterexample, among: frozenset[str] | None = None, store: Store | None = None
+) -> list[ReleaseRow]:
     """For every release that the bug's table asks whether the property fails in the counterexample's scope, computed.
 
-    `among`: only for rows whose first release is one of these.
+    `among`: only for rows whose first release is one of these. What `store` has is not searched again.
     """
     bug, system = example.bug, system_named(example.bug.system)
     asked = tuple(
@@ -144,7 +150,7 @@ def release_rows_of(example: Counterexample, among: frozenset[str] | None = None
     )
     search = _Search(bug.system, bug.violates, example.scope, bug.powers, bug.recovers)
     rows = []
-    for (first, last), (read, (length, back, without)) in zip(asked, _shown_in(search, asked), strict=True):
+    for (first, last), (read, (length, back, without)) in zip(asked, _shown_in(search, asked, store), strict=True):
         minor, evidence = f"1.{first.minor}", evidence_of(read, first, last)
         passes = bug.stays and back is not None
         rows.append(
@@ -170,17 +176,25 @@ class _Search:
 
 
 @lru_cache(maxsize=256)
-def _shown_in(search: _Search, asked: tuple[tuple[Release, Release], ...]) -> tuple[tuple[frozenset[str], _Shown], ...]:
+def _shown_in(
+    search: _Search, asked: tuple[tuple[Release, Release], ...], store: Store | None
+) -> tuple[tuple[frozenset[str], _Shown], ...]:
     """For each range of releases the rule fields that the exploration reads, and what the search finds.
 
     Remembered, since a report asks more than once, and for more than one bug.
     """
     system = system_named(search.system)
     shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
+    property = system.property_named(search.violates)
     known: list[tuple[NotedCalls | LookedUp, _Shown]] = []
     answers = []
     for first, _ in asked:
         rules = rules_for(system.rules_class, first)
+        kept = None if store is None else Kept(store, "release table", system, rules, search)
+        if kept is not None and (found := kept.found([property])) is not None:
+            (length, back, without), fields_read = found
+            answers.append((fields_read, (length, back, tuple(without))))
+            continue
         alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
         read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
         if read is None or shown is None:
@@ -188,6 +202,8 @@ def _shown_in(search: _Search, asked: tuple[tuple[Release, Release], ...]) -> tu
             shown = _shown(search, notes, shared)
             read = notes.fields
             known.append((notes, shown))
+        if kept is not None:
+            kept.keep(shown, read, [property])
         answers.append((read, shown))
     return tuple(answers)
 

@@ -1,0 +1,132 @@
+"""Digests of all that results depend on: computed once from the sources, then handed to every worker.
+
+Of the code that is known before, the digest is that of a closure: the definitions that the system's machine, a
+property, or what computes the result names, and all that these name. A closure ends where rules are chosen, at the
+release table, at the mutants and at the repairs: a result is of given rules, and these have digests of their own. A
+rule that a definition calls by its name is in the closure as any function is.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from attrs import frozen
+
+from kubeproof.definitions import Definitions, definition_of
+from kubeproof.store.texts import PACKAGES, Code, digest_of, text_of
+from kubeproof.store.tools import PYTHON, versions
+from kubeproof.systems.registry import SYSTEMS
+from kubeproof.systems.system import System, rules_of
+from model.releases import BACK_PORTS, ROWS, from_outside
+from properties.property import Property
+
+Rule = Callable[..., Any]
+
+ROOT = Path(__file__).parents[2]
+# Where rules or systems are chosen. What is behind has a digest of its own.
+_CHOOSES = ("model.releases:ROWS", "model.releases:BACK_PORTS", "kubeproof.systems.registry:SYSTEMS")
+_TABLES = ("MUTANTS", "REPAIRS")
+
+# What is computed -> the definitions that compute it. Engines by their names.
+DOES: Mapping[str, tuple[str, ...]] = {
+    "explicit": ("kubeproof.engines.explicit.check:check",),
+    "hypothesis": ("kubeproof.engines.table:_hypothesis", "kubeproof.engines.stateful:check"),
+    "z3": ("kubeproof.engines.table:_z3",),
+    "tlc": ("kubeproof.engines.table:_tlc",),
+    "release table": ("kubeproof.bugs.counterexample:_shown",),
+    "smallest scope": ("kubeproof.check.smallest:_searched",),
+    "rule in the place of another": ("kubeproof.report.coverage:_results",),
+    "wrong values": ("kubeproof.report.noticed:noticed_in",),
+    "manifest": ("kubeproof.check.manifest:Entry",),
+}
+# Of these nothing is left out: they choose releases, scopes and rules by themselves.
+ALONE: Mapping[str, tuple[str, ...]] = {
+    "growth": ("kubeproof.growth.answer:reported",),
+    "component": ("kubeproof.report.component:component_files",),
+}
+_FORMS = {"z3": "smt_form", "tlc": "tla_form"}
+
+
+@frozen
+class Digests:
+    """What tells code and data from any others, by name."""
+
+    # By the definition of a rule: the rule and all that it calls.
+    rules: dict[str, str]
+    # By what is computed, and the name of the system, "" for what needs none: the code, with the engine's version.
+    does: dict[tuple[str, str], str]
+    # By the name of a system and of a property.
+    properties: dict[tuple[str, str], str]
+    # By the name of a file of specs/: its text.
+    specs: dict[str, str]
+
+    def of_rule(self, rule: Rule) -> str | None:
+        """None: a rule from outside."""
+        return self.rules.get(definition_of(rule))
+
+
+def digests(
+    definitions: Definitions, specs: Mapping[str, str], engines: Mapping[str, str], systems: Iterable[System] = ()
+) -> Digests:
+    """The digests of `systems`, default all, from their sources.
+
+    `specs`: the texts of the TLA+ modules by file name. `engines`: from `versions`.
+    """
+    chosen = tuple(systems) or tuple(SYSTEMS.values())
+    cut = [*_CHOOSES, *(name for name in definitions if name.rpartition(":")[2] in _TABLES)]
+    every = {definition_of(rule) for rule in _every_rule(chosen)}
+    does: dict[tuple[str, str], str] = {}
+    for system in chosen:
+        for what, roots in DOES.items():
+            code = Code(definitions, set(roots))
+            for value in (system.machine, system.scope_class, system.rules_class):
+                code.add(value)
+            without = list(cut)
+            if what in _FORMS:
+                code.add(getattr(system, _FORMS[what]))
+                # A form names rules to find what says the same, and calls none.
+                without += every
+            closure = definitions.closure_digest(sorted(code.named - set(without)), without)
+            does[what, system.name] = digest_of(what, engines.get(what, PYTHON), *code.texts, closure)
+    for what, roots in ALONE.items():
+        does[what, ""] = digest_of(what, PYTHON, definitions.closure_digest(roots))
+    return Digests(
+        rules={name: digest_of(name, definitions.closure_digest([name], cut)) for name in every},
+        does=does,
+        properties={(s.name, p.name): _of_property(definitions, p, cut) for s in chosen for p in s.properties},
+        specs={name: digest_of(text) for name, text in specs.items()},
+    )
+
+
+def _of_property(definitions: Definitions, p: Property, cut: list[str]) -> str:
+    code = Code(definitions)
+    code.add(p)
+    return digest_of(*code.texts, definitions.closure_digest(sorted(code.named - set(cut)), cut))
+
+
+def _every_rule(systems: Iterable[System]) -> list[Rule]:
+    """The rules of all tables."""
+    found = [row.rule for row in ROWS] + [port.rule for port in BACK_PORTS]
+    return [*found, *(rule for system in systems for rule in rules_of(system.mutants, system.repairs))]
+
+
+def digests_of_sources() -> Digests:
+    """The digests of the sources from which this process was made."""
+    specs = {path.name: path.read_text("utf-8") for path in sorted((ROOT / "specs").glob("*.tla"))}
+    return digests(Definitions.of_folder(ROOT, PACKAGES), specs, versions())
+
+
+def outside(system: System, rules: Any) -> str | None:
+    """Which of `rules` the model takes for rules from outside; None if some rule is one in truth.
+
+    A machine asks this without a look at the fields, so that no recorder hears of it.
+    """
+    if from_outside(rules, rules_of(system.mutants, system.repairs)):
+        return None
+    return text_of(from_outside(rules))
+
+
+def changed_since(moment: float) -> bool:
+    """Whether a source was written after `moment`: then nobody knows which one a process has read."""
+    paths = (path for package in (*PACKAGES, "specs") for path in (ROOT / package).rglob("*.*"))
+    return any(path.suffix in (".py", ".tla") and path.stat().st_mtime >= moment for path in paths)

@@ -1,0 +1,184 @@
+"""The results of engines, kept one by one: of a question of many properties only those are asked that are not there."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import cattrs
+from attrs import evolve
+
+from kubeproof.engines import explicit
+from kubeproof.engines.explicit import Limits
+from kubeproof.engines.explicit.shared import LookedUp, Shared
+from kubeproof.engines.question import Question
+from kubeproof.engines.table import answer
+from kubeproof.store.digests import outside
+from kubeproof.store.store import InForce, Store
+from kubeproof.store.texts import digest_of, text_of
+from kubeproof.systems.system import System, rules_of
+from kubeproof.verdict.result import Cause, Claim, Outcome, Result, Strength
+from kubeproof.verdict.trace import ReplayError, Trace, replay
+from model.machine import Action, Machine
+from properties.property import Property
+
+
+class Kept:
+    """What a store has of one computation under one choice of rules.
+
+    `does`: one of `digests.DOES`. `given`: what else the computation is given, such as a scope: see `text_of`.
+    """
+
+    def __init__(self, store: Store, does: str, system: System, rules: Any, *given: Any) -> None:
+        self._store = store
+        self._rules = InForce(store.digests, rules)
+        self._system = system.name
+        asked_as = outside(system, rules)
+        # None: a rule is from outside, and nothing is kept.
+        self._key = (
+            None if asked_as is None else digest_of(store.digests.does[does, system.name], asked_as, text_of(given))
+        )
+
+    def found(self, properties: Iterable[Property] = ()) -> tuple[Any, frozenset[str]] | None:
+        """The value that was kept for `properties`, and the rule fields that its computation looked up."""
+        key = self._of(properties)
+        found = None if key is None else self._store.found(key, self._rules)
+        try:
+            return None if found is None else (json.loads(found.value), found.fields)
+        except ValueError:
+            return None
+
+    def keep(self, value: Any, fields: Iterable[str], properties: Iterable[Property] = ()) -> None:
+        """Keep `value`, which JSON can say, and which depends on `properties` and on the rules of `fields`."""
+        key = self._of(properties)
+        if key is not None:
+            self._store.keep(key, self._rules, fields, json.dumps(value))
+
+    def _of(self, properties: Iterable[Property]) -> str | None:
+        if self._key is None:
+            return None
+        return digest_of(self._key, *(self._store.digests.properties[self._system, p.name] for p in properties))
+
+
+def looked_up(system: System, rules: Any) -> LookedUp:
+    """`rules`, as a machine or a form takes them, and a note of what is looked up of them.
+
+    A machine that remembers what equal rules answered does not look them up again. But it asks for their hash, and then
+    all of them count as looked up.
+    """
+    return Shared(rules_of(system.mutants, system.repairs)).under(rules)
+
+
+def kept_answer(store: Store | None, asked: Question) -> list[Result]:
+    """What `answer` says to the question. Of the properties whose results are kept the engine is not asked."""
+    if store is None or asked.fix is not None:
+        return answer(asked)
+    given = {"explicit": _EXPLICIT, "z3": (asked.besides,), "tlc": _modules(store, asked)}.get(asked.engine, ())
+    kept = Kept(store, asked.engine, asked.system, asked.rules, asked.scope, *given)
+
+    def ask(properties: Sequence[Property]) -> tuple[list[Result], frozenset[str]]:
+        notes = looked_up(asked.system, asked.rules)
+        return answer(evolve(asked.of(properties), rules=notes.rules, sharing=None)), notes.fields
+
+    found = each_result(kept, asked.properties, asked.system.machine(asked.scope, asked.rules), ask)
+    return [result.evolve(scope=asked.scope) for result in found]
+
+
+# How the engine table asks the explicit engine: with symmetry, and within these limits.
+_EXPLICIT = (True, Limits())
+
+
+def kept_check(
+    store: Store | None,
+    system: System,
+    scope: Any,
+    rules: Any,
+    properties: Sequence[Property],
+    *,
+    symmetry: bool = True,
+) -> list[Result]:
+    """What `explicit.check` says of the machine in this scope, of the properties that are not kept."""
+    if store is None:
+        return explicit.check(system.machine(scope, rules), properties, symmetry=symmetry)
+
+    def ask(missing: Sequence[Property]) -> tuple[list[Result], frozenset[str]]:
+        notes = looked_up(system, rules)
+        return explicit.check(system.machine(scope, notes.rules), missing, symmetry=symmetry), notes.fields
+
+    kept = Kept(store, "explicit", system, rules, scope, symmetry, Limits())
+    return each_result(kept, properties, system.machine(scope, rules), ask)
+
+
+def _modules(store: Store, asked: Question) -> tuple[str, ...]:
+    """What TLC reads of specs/."""
+    if asked.engine != "tlc":
+        return ()
+    form = asked.system.tla_form(asked.scope, asked.rules, {})
+    return tuple(f"{path.name} {store.digests.specs[path.name]}" for path in form.modules)
+
+
+def each_result(
+    kept: Kept,
+    properties: Sequence[Property],
+    machine: Machine[Any],
+    ask: Callable[[Sequence[Property]], tuple[list[Result], Iterable[str]]],
+) -> list[Result]:
+    """The result for each of `properties`; `ask` gives those that are not kept, and the rule fields it looked up.
+
+    `machine`: of the scope and the rules, for the traces.
+    """
+    there = {p.name: result for p in properties if (result := _kept_result(kept, p, machine)) is not None}
+    missing = [p for p in properties if p.name not in there]
+    if missing:
+        results, fields = ask(missing)
+        for p, result in zip(missing, results, strict=True):
+            there[p.name] = result
+            if is_lasting(result):
+                kept.keep(result_document(result, machine), fields, [p])
+    return [there[p.name] for p in properties]
+
+
+def _kept_result(kept: Kept, p: Property, machine: Machine[Any]) -> Result | None:
+    found = kept.found([p])
+    return None if found is None else result_of(found[0], machine)
+
+
+def is_lasting(result: Result) -> bool:
+    """Whether the next run would say so too: not, if memory or time went out, or another program failed."""
+    if result.outcome is not Outcome.INCONCLUSIVE:
+        return True
+    return result.engine != "tlc" and result.cause is not Cause.LIMIT
+
+
+def result_document(result: Result, machine: Machine[Any]) -> dict[str, Any]:
+    """The result as data. Of a trace only the actions are kept: the machine takes them again. The scope is left out."""
+    document: dict[str, Any] = cattrs.unstructure(result.evolve(trace=None, scope=None))
+    if result.trace is not None:
+        document["trace"] = trace_document(result.trace, machine)
+    return document
+
+
+def trace_document(trace: Trace, machine: Machine[Any]) -> dict[str, Any]:
+    return {
+        "initial": list(machine.initial_states()).index(trace.steps[0].state),
+        "actions": [[action.name, action.args] for action in trace.actions],
+        "loop": trace.loop,
+    }
+
+
+def trace_of(document: Any, machine: Machine[Any]) -> Trace:
+    """Raises ReplayError if the machine has no such run, and what a document of another form leads to."""
+    actions = [Action(name, tuple((key, value) for key, value in args)) for name, args in document["actions"]]
+    return replay(machine, actions, initial=document["initial"], loop=document["loop"])
+
+
+def result_of(document: Any, machine: Machine[Any]) -> Result | None:
+    """The result that `result_document` wrote; None for anything else."""
+    try:
+        read = dict(document)
+        trace = None if read["trace"] is None else trace_of(read["trace"], machine)
+        claim = None if read["claim"] is None else Claim(Strength(read["claim"]["strength"]), read["claim"]["details"])
+        cause = None if read["cause"] is None else Cause(read["cause"])
+        read |= {"trace": trace, "claim": claim, "cause": cause, "outcome": Outcome(read["outcome"])}
+        return Result(**read)
+    except (ReplayError, AttributeError, IndexError, KeyError, TypeError, ValueError):
+        return None
