@@ -191,9 +191,9 @@ def _shown_in(
     for first, _ in asked:
         rules = rules_for(system.rules_class, first)
         kept = None if store is None else Kept(store, "release table", system, rules, search)
-        if kept is not None and (found := kept.found([property])) is not None:
-            (length, back, without), fields_read = found
-            answers.append((fields_read, (length, back, tuple(without))))
+        if kept is not None and (found := kept.found(property)) is not None:
+            length, back, without = found.value
+            answers.append((found.fields, (length, back, tuple(without))))
             continue
         alike = ((notes.read_by(rules), shown) for notes, shown in reversed(known))
         read, shown = next(((read, shown) for read, shown in alike if read is not None), (None, None))
@@ -203,7 +203,7 @@ def _shown_in(
             read = notes.fields
             known.append((notes, shown))
         if kept is not None:
-            kept.keep(shown, read, [property])
+            kept.keep({(property,): shown}, read)
         answers.append((read, shown))
     return tuple(answers)
 

@@ -8,23 +8,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import Factory, define, evolve, frozen
 
 from kubeproof.check.noted_calls import NotedCalls
 from kubeproof.conform.conform import replay_file
 from kubeproof.engines import explicit
-from kubeproof.engines.explicit.shared import Shared
+from kubeproof.engines.explicit.shared import Shared, Sharing
 from kubeproof.processes.pool import Each
+from kubeproof.store.results import Kept
+from kubeproof.store.store import Store
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Cause, Outcome, Result
 from model.releases import known_release
 from properties.property import Property
 
-# A system, a scope, rules in force, whether by symmetry, and the (field, name) of each rule to put in the place of one.
-_Task = tuple[System, Any, Any, bool, list[tuple[str, str]]]
+# A system, a scope, rules in force, whether by symmetry, the (field, name) of each rule to put in the place of one, and
+# what is kept of earlier runs.
+_Task = tuple[System, Any, Any, bool, list[tuple[str, str]], Store | None]
 
+DOES = "rule in the place of another"  # by this name the store keeps what is explored here
 # Rules that one task puts in. Fewer would search more often with the rules in force, more would leave processors idle.
 TOGETHER = 50
+FEW = 2  # of which so much is kept that what they share with each other is not worth an exploration
 STATES = 20_000  # of one exploration that looks for what a rule breaks: rules that do not go together may have no end
 
 
@@ -116,13 +121,14 @@ def recorded_operations(recordings: Sequence[Path], each: Each = map) -> Counter
 
 
 def killed_by_field(
-    system: System, in_force: Sequence[Any], scopes: Sequence[Any] = (), each: Each = map
+    system: System, in_force: Sequence[Any], scopes: Sequence[Any] = (), each: Each = map, store: Store | None = None
 ) -> Iterator[tuple[str, tuple[Killed, ...]]]:
     """For each rule field the rules of other releases and the mutants, each with the properties that it violates.
 
     Each is put into each choice of rules in force, in each of `scopes` (the system's default scope), by the explicit
     engine; a property counts where it holds with the rule in force and is violated with the other one. `each` does the
-    explorations, which begin before the first field is asked for if it does them side by side.
+    explorations, which begin before the first field is asked for if it does them side by side. What `store` has is not
+    explored again.
     """
     # A mixture of generations need not take identifiers for interchangeable.
     symmetry, where = not scopes, scopes or (system.scope,)
@@ -136,7 +142,7 @@ def killed_by_field(
         for rules in in_force
     }
     tasks = [
-        (system, scope, rules, symmetry, others[rules][at : at + TOGETHER])
+        (system, scope, rules, symmetry, others[rules][at : at + TOGETHER], store)
         for rules in in_force
         for scope in where
         for at in range(0, len(others[rules]), TOGETHER)
@@ -148,7 +154,7 @@ def _told_apart(
     system: System, tasks: Sequence[_Task], answers: Iterator[list[_Broken | None]]
 ) -> Iterator[tuple[str, tuple[Killed, ...]]]:
     broken: dict[str, dict[str, _Broken | None]] = {field: {} for field in system.rule_fields}
-    for (*_, others), found in zip(tasks, answers, strict=True):
+    for (*_, others, _), found in zip(tasks, answers, strict=True):
         for (field, name), violated in zip(others, found, strict=True):
             before = broken[field].setdefault(name, None)
             broken[field][name] = before if violated is None else (before or _Broken()) | violated
@@ -167,45 +173,120 @@ def _violated_anew(task: _Task) -> list[_Broken | None]:
 
     None where the rules do not go together. That shows as an error of a step.
     """
-    system, scope, rules, symmetry, others = task
-    known = rules_of(system.mutants)
-    notes = NotedCalls(rules, known)
-    before = _results(system, system.properties, scope, notes.rules, symmetry)
+    system, scope, rules, symmetry, others, store = task
+    here = _Here(system, scope, rules, symmetry, store)
+    before = here.results(rules, system.properties)
     if before is None:
         return [None] * len(others)
-    # Of a search that has come to its limit nothing is said to hold.
-    left_out = {r.property for r in before if r.outcome is Outcome.VIOLATED or r.cause is Cause.LIMIT}
-    kept = [p for p in system.properties if p.name not in left_out]
-    shared = Shared(rules_of(system.mutants, system.repairs)) if system.looks_rules_up_anew else None
-    if shared is not None:
-        _violated(system, kept, scope, rules, symmetry, shared)
+    here.before = {result.property: result for result in before}
+    kept = [p for p in system.properties if _may_break(here.before[p.name])]
     nothing = _Broken(decided=not any(r.cause is Cause.LIMIT for r in before))
     found: list[_Broken | None] = []
     for field, name in others:
-        other = evolve(rules, **{field: system.built_in_rules(field)[name]})
-        if notes.read_by(other) is not None:
-            found.append(nothing)
-        else:
-            broken = _violated(system, kept, scope, other, symmetry, shared)
-            found.append(None if broken is None else broken | nothing)
+        results = here.results(evolve(rules, **{field: system.built_in_rules(field)[name]}), kept)
+        found.append(None if results is None else _broken(results) | nothing)
     return found
 
 
-def _violated(
-    system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool, shared: Shared | None = None
-) -> _Broken | None:
-    results = _results(system, properties, scope, rules, symmetry, shared)
-    if results is None:
-        return None
+def _broken(results: Sequence[Result]) -> _Broken:
     violated = frozenset(r.property for r in results if r.outcome is Outcome.VIOLATED)
     return _Broken(violated, not any(r.cause is Cause.LIMIT for r in results))
 
 
+@define
+class _Here:
+    """The explorations of one scope."""
+
+    system: System
+    scope: Any
+    # Those in force.
+    rules: Any
+    symmetry: bool
+    store: Store | None
+    # The results with the rules in force, by property; empty before these are known.
+    before: dict[str, Result] = Factory(dict)
+    # What the exploration with the rules in force asked of them, and of which properties that exploration was.
+    _notes: NotedCalls | None = None
+    _noted: frozenset[str] = frozenset()
+    # What it shares with the explorations of other rules.
+    _shared: Shared | None = None
+    # How many other rules were explored without these.
+    _alone: int = 0
+
+    def results(self, rules: Any, properties: Sequence[Property]) -> list[Result] | None:
+        """The results of the properties; None where the rules do not go together."""
+        kept = None if self.store is None else Kept(self.store, DOES, self.system, rules, self.scope, self.symmetry)
+        there = {} if kept is None else {p.name: r for p in properties if (r := _kept_result(kept, p)) is not None}
+        missing = {p.name: p for p in properties if p.name not in there}
+        if missing and kept is not None and kept.found(*missing.values()) is not None:
+            return None
+        if missing:
+            found, fields = self._explored(rules, list(missing.values()))
+            if kept is not None:
+                # That the rules do not go together may be an error of any of these properties.
+                said: dict[tuple[Property, ...], Any] = {tuple(missing.values()): None} if found is None else {}
+                said |= {(missing[r.property],): [r.outcome, r.cause] for r in found or ()}
+                kept.keep(said, fields)
+            if found is None:
+                return None
+            there |= {result.property: result for result in found}
+        return [there[p.name] for p in properties]
+
+    def _explored(self, rules: Any, properties: Sequence[Property]) -> tuple[list[Result] | None, frozenset[str]]:
+        """The results, and the rule fields that were looked up."""
+        if rules is self.rules:
+            return self._with_notes(properties)
+        if self._notes is None:
+            self._alone += 1
+            if self._alone > FEW:
+                self._with_notes([p for p in self.system.properties if _may_break(self.before[p.name])])
+        names = [p.name for p in properties]
+        if self._notes is not None and self._noted.issuperset(names):
+            alike = self._notes.read_by(rules)
+            if alike is not None:
+                return [self.before[name] for name in names], alike
+        shared = self._shared or Shared(rules_of(self.system.mutants, self.system.repairs))
+        looked_up = shared.under(rules)
+        sharing = None if self._shared is None else shared.search(self.scope, looked_up)
+        return _results(self.system, properties, self.scope, looked_up.rules, self.symmetry, sharing), looked_up.fields
+
+    def _with_notes(self, properties: Sequence[Property]) -> tuple[list[Result] | None, frozenset[str]]:
+        """The results with the rules in force, which others are compared with and share from here on."""
+        self._notes = NotedCalls(self.rules, rules_of(self.system.mutants))
+        self._noted = frozenset(p.name for p in properties)
+        results = _results(self.system, properties, self.scope, self._notes.rules, self.symmetry)
+        if results is not None and self.system.looks_rules_up_anew:
+            self._shared = Shared(rules_of(self.system.mutants, self.system.repairs))
+            sharing = self._shared.search(self.scope, self._shared.under(self.rules))
+            kept = [p for p, result in zip(properties, results, strict=True) if _may_break(result)]
+            _results(self.system, kept, self.scope, sharing.looked_up.rules, self.symmetry, sharing)
+        return results, self._notes.fields
+
+
+def _may_break(result: Result) -> bool:
+    """Whether another rule may violate what this result says. Of a search at its limit nothing is said to hold."""
+    return result.outcome is not Outcome.VIOLATED and result.cause is not Cause.LIMIT
+
+
+def _kept_result(kept: Kept, p: Property) -> Result | None:
+    found = kept.found(p)
+    if found is None or found.value is None:
+        return None
+    outcome, cause = found.value
+    return Result(
+        property=p.name, engine="explicit", outcome=Outcome(outcome), cause=None if cause is None else Cause(cause)
+    )
+
+
 def _results(
-    system: System, properties: Sequence[Property], scope: Any, rules: Any, symmetry: bool, shared: Shared | None = None
+    system: System,
+    properties: Sequence[Property],
+    scope: Any,
+    rules: Any,
+    symmetry: bool,
+    sharing: Sharing | None = None,
 ) -> list[Result] | None:
-    sharing = None if shared is None else shared.search(scope, shared.under(rules))
-    machine = system.machine(scope, rules if sharing is None else sharing.looked_up.rules)
+    machine = system.machine(scope, rules)
     limits = explicit.Limits(states=STATES)
     try:
         return list(explicit.check(machine, properties, symmetry=symmetry, limits=limits, sharing=sharing))

@@ -6,7 +6,9 @@ release table, at the mutants and at the repairs: a result is of given rules, an
 rule that a definition calls by its name is in the closure as any function is.
 """
 
+import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,7 @@ DOES: Mapping[str, tuple[str, ...]] = {
     "tlc": ("kubeproof.engines.table:_tlc",),
     "release table": ("kubeproof.bugs.counterexample:_shown",),
     "smallest scope": ("kubeproof.check.smallest:_searched",),
-    "rule in the place of another": ("kubeproof.report.coverage:_results",),
+    "rule in the place of another": ("kubeproof.report.coverage:_results", "kubeproof.report.coverage:STATES"),
     "wrong values": ("kubeproof.report.noticed:noticed_in",),
     "manifest": ("kubeproof.check.manifest:Entry",),
 }
@@ -127,6 +129,14 @@ def outside(system: System, rules: Any) -> str | None:
 
 
 def changed_since(moment: float) -> bool:
-    """Whether a source was written after `moment`: then nobody knows which one a process has read."""
-    paths = (path for package in (*PACKAGES, "specs") for path in (ROOT / package).rglob("*.*"))
-    return any(path.suffix in (".py", ".tla") and path.stat().st_mtime >= moment for path in paths)
+    """Whether a source was written after `moment`: then nobody knows which text a process has read."""
+    try:
+        return any(os.stat(path).st_mtime >= moment for path in _sources())
+    except OSError:  # it was removed
+        return True
+
+
+@cache
+def _sources() -> tuple[str, ...]:
+    folders = ((ROOT / name, pattern) for name, pattern in (*((each, "*.py") for each in PACKAGES), ("specs", "*.tla")))
+    return tuple(str(path) for folder, pattern in folders for path in folder.rglob(pattern))

@@ -1,7 +1,7 @@
 """The results of engines, kept one by one: of a question of many properties only those are asked that are not there."""
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 import cattrs
@@ -13,7 +13,7 @@ from kubeproof.engines.explicit.shared import LookedUp, Shared
 from kubeproof.engines.question import Question
 from kubeproof.engines.table import answer
 from kubeproof.store.digests import outside
-from kubeproof.store.store import InForce, Store
+from kubeproof.store.store import Found, InForce, Store
 from kubeproof.store.texts import digest_of, text_of
 from kubeproof.systems.system import System, rules_of
 from kubeproof.verdict.result import Cause, Claim, Outcome, Result, Strength
@@ -38,25 +38,25 @@ class Kept:
             None if asked_as is None else digest_of(store.digests.does[does, system.name], asked_as, text_of(given))
         )
 
-    def found(self, properties: Iterable[Property] = ()) -> tuple[Any, frozenset[str]] | None:
-        """The value that was kept for `properties`, and the rule fields that its computation looked up."""
-        key = self._of(properties)
-        found = None if key is None else self._store.found(key, self._rules)
-        try:
-            return None if found is None else (json.loads(found.value), found.fields)
-        except ValueError:
-            return None
+    def found(self, *properties: Property) -> Found | None:
+        """What was kept of `properties` together."""
+        return self._there.get(self._named(properties))
 
-    def keep(self, value: Any, fields: Iterable[str], properties: Iterable[Property] = ()) -> None:
-        """Keep `value`, which JSON can say, and which depends on `properties` and on the rules of `fields`."""
-        key = self._of(properties)
-        if key is not None:
-            self._store.keep(key, self._rules, fields, json.dumps(value))
+    def keep(self, values: Mapping[tuple[Property, ...], Any], looked_up: Iterable[str]) -> None:
+        """Keep each value, which JSON can say, of some properties together. All were computed in one.
 
-    def _of(self, properties: Iterable[Property]) -> str | None:
-        if self._key is None:
-            return None
-        return digest_of(self._key, *(self._store.digests.properties[self._system, p.name] for p in properties))
+        `looked_up`: the rule fields that the computation looked up.
+        """
+        if self._key is not None:
+            named = {self._named(properties): value for properties, value in values.items()}
+            self._store.keep(self._key, self._rules, looked_up, named)
+
+    @cached_property
+    def _there(self) -> dict[str, Found]:
+        return {} if self._key is None else self._store.found(self._key, self._rules)
+
+    def _named(self, properties: Iterable[Property]) -> str:
+        return " ".join(self._store.digests.properties[self._system, p.name] for p in properties)
 
 
 def looked_up(system: System, rules: Any) -> LookedUp:
@@ -130,16 +130,17 @@ def each_result(
     missing = [p for p in properties if p.name not in there]
     if missing:
         results, fields = ask(missing)
-        for p, result in zip(missing, results, strict=True):
-            there[p.name] = result
-            if is_lasting(result):
-                kept.keep(result_document(result, machine), fields, [p])
+        there |= {result.property: result for result in results}
+        lasting: dict[tuple[Property, ...], Any] = {
+            (p,): result_document(there[p.name], machine) for p in missing if is_lasting(there[p.name])
+        }
+        kept.keep(lasting, fields)
     return [there[p.name] for p in properties]
 
 
 def _kept_result(kept: Kept, p: Property, machine: Machine[Any]) -> Result | None:
-    found = kept.found([p])
-    return None if found is None else result_of(found[0], machine)
+    found = kept.found(p)
+    return None if found is None else result_of(found.value, machine)
 
 
 def is_lasting(result: Result) -> bool:

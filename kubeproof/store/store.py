@@ -4,6 +4,7 @@ What cannot be read is not there, and what cannot be written is not kept: a comm
 SQLite sees to it that an entry is there as a whole or not at all, also after a kill.
 """
 
+import json
 import os
 import sqlite3
 import time
@@ -40,7 +41,8 @@ create table if not exists results (
 class Found:
     """A kept value."""
 
-    value: str
+    # What JSON can say.
+    value: Any
     # The rule fields that its computation looked up.
     fields: frozenset[str]
 
@@ -76,42 +78,36 @@ class Store:
     # When the process that made the store began: sources that are younger may be others than the digests tell of.
     begun: float = Factory(lambda: psutil.Process().create_time())
 
-    def found(self, key: str, rules: InForce) -> Found | None:
-        """What is kept under `key` and goes for these rules."""
-        return self._trying(lambda db: self._found(db, key, rules))
+    def found(self, key: str, rules: InForce) -> dict[str, Found]:
+        """What is kept under `key` and goes for these rules, by its name there."""
+        return self._trying(lambda db: self._found(db, key, rules)) or {}
 
-    def _found(self, db: sqlite3.Connection, key: str, rules: InForce) -> Found | None:
-        for (name,) in db.execute("select distinct fields from results where key = ?", (key,)).fetchall():
-            names = _fields(db, name)
+    def _found(self, db: sqlite3.Connection, key: str, rules: InForce) -> dict[str, Found]:
+        found: dict[str, Found] = {}
+        for (of_names,) in db.execute("select distinct fields from results where key = ?", (key,)).fetchall():
+            names = _fields(db, of_names)
             of_rules = None if names is None else rules.of(names)
-            if names is None or of_rules is None:
-                continue
-            where = "where key = ? and fields = ? and rules = ?"
-            row = db.execute(f"select value, check_, used from results {where}", (key, name, of_rules)).fetchone()
-            if row is None or sha256(row[0]).digest() != row[1]:
-                continue
-            try:
-                value = zlib.decompress(row[0]).decode()
-            except (zlib.error, UnicodeDecodeError):
-                continue
-            if row[2] < _today():
-                db.execute(f"update results set used = ? {where}", (_today(), key, name, of_rules))
-            return Found(value, names)
-        return None
+            if names is not None and of_rules is not None:
+                values = _values(db, (key, of_names, of_rules))
+                found |= {name: Found(value, names) for name, value in values.items()}
+        return found
 
-    def keep(self, key: str, rules: InForce, looked_up: Iterable[str], value: str) -> None:
-        """Keep `value`, which was computed under `rules` and looked up these fields of them."""
+    def keep(self, key: str, rules: InForce, looked_up: Iterable[str], values: Mapping[str, Any]) -> None:
+        """Keep `values`, which were computed under `rules` and looked up these fields of them, beside others there."""
         names = rules.rule_fields(looked_up)
         of_rules = rules.of(names)
         if of_rules is None or changed_since(self.begun):
             return
         text = " ".join(sorted(names))
-        packed = zlib.compress(value.encode())
+        row = key, digest_of(text), of_rules
 
         def put(db: sqlite3.Connection) -> None:
-            db.execute("insert or replace into fields values (?, ?)", (digest_of(text), text))
-            row = (key, digest_of(text), of_rules, packed, sha256(packed).digest(), _today())
-            db.execute("insert or replace into results values (?, ?, ?, ?, ?, ?)", row)
+            with db:
+                db.execute("begin immediate")
+                db.execute("insert or ignore into fields values (?, ?)", (digest_of(text), text))
+                packed = zlib.compress(json.dumps(_values(db, row) | dict(values)).encode())
+                put = "insert or replace into results values (?, ?, ?, ?, ?, ?)"
+                db.execute(put, (*row, packed, sha256(packed).digest(), _today()))
 
         self._trying(put)
 
@@ -146,6 +142,18 @@ def _fields(db: sqlite3.Connection, name: str) -> frozenset[str] | None:
     """The fields that have this digest together."""
     row = db.execute("select names from fields where id = ?", (name,)).fetchone()
     return frozenset(row[0].split()) if row is not None and digest_of(row[0]) == name else None
+
+
+def _values(db: sqlite3.Connection, row: tuple[str, str, str]) -> dict[str, Any]:
+    """The values of one entry; none if the entry is damaged."""
+    where = "where key = ? and fields = ? and rules = ?"
+    found = db.execute(f"select value, check_, used from results {where}", row).fetchone()
+    if found is None or sha256(found[0]).digest() != found[1]:
+        return {}
+    if found[2] < _today():
+        db.execute(f"update results set used = ? {where}", (_today(), *row))
+    values: dict[str, Any] = json.loads(zlib.decompress(found[0]))
+    return values
 
 
 def _opened(path: Path) -> sqlite3.Connection | None:
