@@ -1,7 +1,8 @@
 """Independent tasks side by side, in processes of their own. Touches processes and signals only.
 
 What comes out is in the order of what goes in, so that a report has the same bytes on any number of processors. A
-worker has one pipe to the process that has the pool. The worker ends when that process ends.
+worker has one pipe to the process that has the pool. The worker ends when that process ends. Explorations leave
+memory behind that Python does not give back: a worker that has grown past a limit is replaced after its task.
 """
 
 import copyreg
@@ -15,8 +16,10 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, Protocol, TypeVar
+
+import psutil
 
 from kubeproof.processes.garbage import collect_seldom
 from kubeproof.processes.ties import end_with, kill_below
@@ -27,6 +30,10 @@ T = TypeVar("T")
 R = TypeVar("R")
 # (function, task, where the result goes); None: there are no more tasks.
 _Waiting = SimpleQueue["tuple[Callable[[Any], Any], Any, Future[Any]] | None"]
+# Told after each begin and end: how many tasks are done, how many there are so far, and which are under way.
+Told = Callable[[int, int, list[Any]], None]
+
+GROWN = 1_500  # MiB of memory of a worker after a task, above which another one takes its place
 
 
 class Each(Protocol):
@@ -40,35 +47,67 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class _Count:
+    """Tells how far the tasks are. Called by several threads."""
+
+    def __init__(self, told: Told | None) -> None:
+        self._told, self._lock = told, Lock()
+        self._done = self._total = 0
+        self._under_way: list[Any] = []
+
+    def more(self, number: int) -> None:
+        with self._lock:
+            self._total += number
+            self._tell()
+
+    def begins(self, task: Any) -> None:
+        with self._lock:
+            self._under_way.append(task)
+            self._tell()
+
+    def ends(self, task: Any) -> None:
+        with self._lock:
+            self._under_way = [each for each in self._under_way if each is not task]
+            self._done += 1
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._told is not None:
+            self._told(self._done, self._total, list(self._under_way))
+
+
 @contextmanager
-def side_by_side(workers: int | None = None) -> Iterator[Each]:
+def side_by_side(workers: int | None = None, *, told: Told | None = None, grown: float = GROWN) -> Iterator[Each]:
     """A `map` that begins with its tasks at once, in `workers` processes; without a number in one for each processor.
 
-    With one worker it is `map` itself. Tasks and results must pickle; a System travels as its name. After an error or
-    an interrupt the workers are killed, with all that they have started.
+    With one worker it is done in this process, when its results are asked for. Tasks and results must pickle; a System
+    travels as its name. After an error or an interrupt the workers are killed, with all that they have started.
+    `told` hears how far the tasks are, in any thread. `grown`: in MiB, see `GROWN`.
     """
-    count = workers or processors()
+    count, counted = workers or processors(), _Count(told)
     if count == 1:
-        yield map
+
+        def here(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+            listed = list(tasks)
+            counted.more(len(listed))
+            return (_alone(function, task, counted) for task in listed)
+
+        yield here
         return
-    # Fresh processes: nothing that this one has done can matter to a result.
-    fresh = get_context("spawn")
     waiting: _Waiting = SimpleQueue()
-    begun: list[SpawnProcess] = []
     # Only the end of this process closes it, or the end of the pool.
-    watched, held = fresh.Pipe(duplex=False)
+    watched, held = _FRESH.Pipe(duplex=False)
+    begun: list[_Worker] = []
     try:
         for _ in range(count):
-            ours, theirs = fresh.Pipe()
-            worker = fresh.Process(target=_work, args=(theirs, watched, os.getpid()), daemon=True)
-            worker.start()
-            begun.append(worker)
-            theirs.close()
-            Thread(target=_hand_out, args=(waiting, ours), daemon=True).start()
+            begun.append(_Worker(watched))
+            Thread(target=_hand_out, args=(waiting, begun[-1], counted, grown), daemon=True).start()
 
         def each(function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+            listed = list(tasks)
+            counted.more(len(listed))
             results: list[Future[R]] = []
-            for task in tasks:
+            for task in listed:
                 results.append(Future())
                 waiting.put((function, task, results[-1]))
             return (result.result() for result in results)
@@ -76,8 +115,7 @@ def side_by_side(workers: int | None = None) -> Iterator[Each]:
         yield each
     except BaseException:
         for worker in begun:
-            if worker.pid is not None:
-                kill_below(worker.pid, itself=True)
+            worker.kill()
         raise
     finally:
         for _ in begun:
@@ -88,13 +126,59 @@ def side_by_side(workers: int | None = None) -> Iterator[Each]:
         held.close()
 
 
-def _hand_out(waiting: _Waiting, pipe: Connection) -> None:
+def _alone(function: Callable[[T], R], task: T, counted: _Count) -> R:
+    counted.begins(task)
+    try:
+        return function(task)
+    finally:
+        counted.ends(task)
+
+
+# Fresh processes: nothing that this one has done can matter to a result.
+_FRESH = get_context("spawn")
+
+
+class _Worker:
+    """A process that does tasks, and the next one after it has grown."""
+
+    def __init__(self, watched: Connection) -> None:
+        self._watched = watched
+        self._lock, self._killed = Lock(), False
+        self._begin()
+
+    def _begin(self) -> None:
+        self.pipe, theirs = _FRESH.Pipe()
+        arguments = (theirs, self._watched, os.getpid())
+        self._process: SpawnProcess = _FRESH.Process(target=_work, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+
+    def replace(self) -> None:
+        """End the process, which waits for a task, and begin another one."""
+        with self._lock:
+            if not self._killed:
+                self.pipe.close()
+                self._process.join()
+                self._begin()
+
+    def kill(self) -> None:
+        with self._lock:
+            self._killed = True
+            if self._process.pid is not None:
+                kill_below(self._process.pid, itself=True)
+
+    def join(self) -> None:
+        self._process.join()
+
+
+def _hand_out(waiting: _Waiting, worker: _Worker, counted: _Count, grown: float) -> None:
     """Give one worker task after task. A thread of the process that has the pool."""
     while (asked := waiting.get()) is not None:
         function, task, result = asked
+        counted.begins(task)
         try:
-            pipe.send((function, task))
-            done, value = pipe.recv()
+            worker.pipe.send((function, task))
+            done, value, memory = worker.pipe.recv()
         except (EOFError, OSError):
             result.set_exception(RuntimeError("a worker ended before its task: is memory short?"))
             break
@@ -102,11 +186,15 @@ def _hand_out(waiting: _Waiting, pipe: Connection) -> None:
             # A task or a result that does not pickle.
             result.set_exception(error)
             continue
+        finally:
+            counted.ends(task)
         if done:
             result.set_result(value)
         else:
             result.set_exception(value)
-    pipe.close()
+        if memory > grown:
+            worker.replace()
+    worker.pipe.close()
 
 
 def _work(pipe: Connection, watched: Connection, parent: int) -> None:
@@ -117,16 +205,16 @@ def _work(pipe: Connection, watched: Connection, parent: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     collect_seldom()
     end_with(parent, watched.fileno())
+    own = psutil.Process()
     with suppress(EOFError, OSError):
         while True:
             function, task = pipe.recv()
-            answer: tuple[bool, Any]
             try:
-                answer = True, function(task)
+                answer: tuple[bool, Any] = True, function(task)
             except BaseException as error:
                 error.add_note(f"in a worker:\n{traceback.format_exc()}")
                 answer = False, error
-            pipe.send(answer)
+            pipe.send((*answer, own.memory_info().rss / 2**20))
 
 
 def _by_name(system: System) -> tuple[Any, ...]:
